@@ -29,17 +29,19 @@ impl Arguments {
         let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
         let cases = words.next()?.into();
         let (class_path, seed) = (JUNIT.to_owned(), "0".to_owned());
-        let mut read = Self { cases, only: None, class_path, seed, schedules: None };
+        let mut arguments = Self { cases, only: None, class_path, seed, schedules: None };
         while let Some(word) = words.next() {
             match word.as_str() {
-                "--only" => read.only = Some(words.next()?.split(',').map(str::to_owned).collect()),
-                "--classpath" => read.class_path = words.next()?,
-                "--seed" => read.seed = words.next()?,
-                "--schedules" => read.schedules = Some(words.next()?),
+                "--only" => {
+                    arguments.only = Some(words.next()?.split(',').map(str::to_owned).collect());
+                }
+                "--classpath" => arguments.class_path = words.next()?,
+                "--seed" => arguments.seed = words.next()?,
+                "--schedules" => arguments.schedules = Some(words.next()?),
                 _ => return None,
             }
         }
-        Some(read)
+        Some(arguments)
     }
 }
 
@@ -48,14 +50,14 @@ struct Row {
     /// Operator of the first fix, if there is a fix.
     operator: Option<String>,
     /// Operator of the maintainer's fix, from the README of the case.
-    human: String,
+    maintainer_operator: String,
     /// Number of deleted and inserted lines.
     lines: u64,
     /// Number of changed lines; a replaced line counts once.
-    lines_once: usize,
+    changed_lines: usize,
     seconds: f64,
     /// Schedules per second of the fixed program, without JVM start-up.
-    rate: Option<f64>,
+    schedules_per_second: Option<f64>,
 }
 
 fn main() {
@@ -73,35 +75,46 @@ fn main() {
     );
     println!("|---|---|---|--:|--:|--:|--:|---|");
     let name = |case: &PathBuf| case.file_name().unwrap().to_str().unwrap().to_owned();
-    let is_meant =
+    let is_selected =
         |case: &&PathBuf| arguments.only.as_ref().is_none_or(|only| only.contains(&name(case)));
-    let rows: Vec<Row> =
-        cases.iter().filter(is_meant).map(|case| mended(case, &name(case), &arguments)).collect();
-    sum_up(&rows);
+    let rows: Vec<Row> = cases
+        .iter()
+        .filter(is_selected)
+        .map(|case| repair_case(case, &name(case), &arguments))
+        .collect();
+    print_summary(&rows);
 }
 
 /// Repairs one case and prints its row.
-fn mended(case: &Path, name: &str, arguments: &Arguments) -> Row {
+fn repair_case(case: &Path, name: &str, arguments: &Arguments) -> Row {
     let run = tempfile::tempdir().unwrap();
     let test = format!("{}.*Test", name.replace('-', ""));
     let technique = ["--technique", "concurrency", "--top", "1", "--seed", &arguments.seed];
-    let result = told(&[&["fix"], &technique[..]].concat(), case, &test, run.path(), arguments);
+    let result =
+        run_program(&[&["fix"], &technique[..]].concat(), case, &test, run.path(), arguments);
     let fix = &result["fixes"][0];
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let patch = fix["patch"].as_str().map(|file| run.path().join(file));
     let row = Row {
         operator: text(&fix["operator"]),
-        human: human(case),
+        maintainer_operator: maintainer_operator(case),
         lines: fix["lines"].as_u64().unwrap_or(0),
-        lines_once: patch
+        changed_lines: patch
             .as_ref()
-            .map_or(0, |patch| lines_once(&fs::read_to_string(patch).unwrap())),
+            .map_or(0, |patch| count_changed_lines(&fs::read_to_string(patch).unwrap())),
         seconds: result["cost"]["seconds"].as_f64().unwrap_or(0.0),
-        rate: patch.and_then(|patch| rate(case, &test, &patch, arguments)),
+        schedules_per_second: patch.and_then(|patch| measure_rate(case, &test, &patch, arguments)),
     };
     let schedules = fix["validated"]["schedules"].as_u64().unwrap_or(0);
     let why = text(&fix["why"]).or(text(&result["message"])).unwrap_or_default();
-    let Row { operator, human, lines, seconds, rate, .. } = &row;
+    let Row {
+        operator,
+        maintainer_operator: human,
+        lines,
+        seconds,
+        schedules_per_second: rate,
+        ..
+    } = &row;
     let operator = operator.as_deref().unwrap_or("-");
     let rate = rate.map_or("-".to_owned(), |rate| format!("{rate:.0}"));
     println!(
@@ -111,7 +124,7 @@ fn mended(case: &Path, name: &str, arguments: &Arguments) -> Row {
 }
 
 /// Runs a command of the program on the sources in a folder and returns its result.
-fn told(words: &[&str], dir: &Path, test: &str, run: &Path, arguments: &Arguments) -> Value {
+fn run_program(words: &[&str], dir: &Path, test: &str, run: &Path, arguments: &Arguments) -> Value {
     let output = Command::new(env!("CARGO_BIN_EXE_git-mend"))
         .args(words)
         .args(["--format", "json", "--quiet", "--bad", ".", "--test", test])
@@ -125,7 +138,7 @@ fn told(words: &[&str], dir: &Path, test: &str, run: &Path, arguments: &Argument
 }
 
 /// Measures the sampled schedules per second of a fixed case, if `--schedules` is set.
-fn rate(case: &Path, test: &str, patch: &Path, arguments: &Arguments) -> Option<f64> {
+fn measure_rate(case: &Path, test: &str, patch: &Path, arguments: &Arguments) -> Option<f64> {
     let schedules = arguments.schedules.as_ref()?;
     let copy = tempfile::tempdir().unwrap();
     let copied = Command::new("cp").arg("-r").arg(case.join("src")).arg(copy.path()).status();
@@ -133,13 +146,13 @@ fn rate(case: &Path, test: &str, patch: &Path, arguments: &Arguments) -> Option<
     assert!(copied.unwrap().success() && applied.unwrap().success(), "{}", patch.display());
     let strategies = ["--scheduler", "pos,random,pct", "--schedules", schedules];
     let words = [&["explore"], &strategies[..], &["--seed", &arguments.seed]].concat();
-    let result = told(&words, copy.path(), test, &copy.path().join("run"), arguments);
+    let result = run_program(&words, copy.path(), test, &copy.path().join("run"), arguments);
     let run = result["schedules"]["run"].as_f64()?;
     Some(run / result["cost"]["seconds_test"].as_f64()?)
 }
 
 /// Counts the changed lines of a patch; a deleted line and its replacement count once.
-fn lines_once(patch: &str) -> usize {
+fn count_changed_lines(patch: &str) -> usize {
     let (mut count, mut deleted, mut inserted) = (0, 0, 0);
     let body = patch.lines().filter(|line| !line.starts_with("--- ") && !line.starts_with("+++ "));
     for line in body.chain(["end"]) {
@@ -156,27 +169,30 @@ fn lines_once(patch: &str) -> usize {
 }
 
 /// Returns the operator that the README of a case names.
-fn human(case: &Path) -> String {
+fn maintainer_operator(case: &Path) -> String {
     let text = fs::read_to_string(case.join("README.md")).unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("Operator: "));
     line.unwrap_or("?").trim().to_owned()
 }
 
-fn sum_up(rows: &[Row]) {
+fn print_summary(rows: &[Row]) {
     let repaired: Vec<&Row> = rows.iter().filter(|row| row.operator.is_some()).collect();
-    let alike = repaired.iter().filter(|row| row.operator.as_deref() == Some(&row.human)).count();
-    let seconds = sorted(rows.iter().map(|row| row.seconds));
+    let same_operator = repaired
+        .iter()
+        .filter(|row| row.operator.as_deref() == Some(&row.maintainer_operator))
+        .count();
+    let seconds = sort(rows.iter().map(|row| row.seconds));
     println!(
-        "\n{} of {} fixed, {alike} with the operator of the maintainer; changed lines: median {}, or {} \
+        "\n{} of {} fixed, {same_operator} with the operator of the maintainer; changed lines: median {}, or {} \
          if a replaced line counts once; seconds: median {:.1}, maximum {:.1}",
         repaired.len(),
         rows.len(),
-        median(&sorted(repaired.iter().map(|row| row.lines))),
-        median(&sorted(repaired.iter().map(|row| row.lines_once))),
+        median(&sort(repaired.iter().map(|row| row.lines))),
+        median(&sort(repaired.iter().map(|row| row.changed_lines))),
         median(&seconds),
         seconds.last().unwrap_or(&0.0)
     );
-    let rates = sorted(rows.iter().filter_map(|row| row.rate));
+    let rates = sort(rows.iter().filter_map(|row| row.schedules_per_second));
     if let (Some(least), Some(most)) = (rates.first(), rates.last()) {
         let (median, count) = (median(&rates), rates.len());
         println!(
@@ -185,7 +201,7 @@ fn sum_up(rows: &[Row]) {
     }
 }
 
-fn sorted<T: PartialOrd>(values: impl Iterator<Item = T>) -> Vec<T> {
+fn sort<T: PartialOrd>(values: impl Iterator<Item = T>) -> Vec<T> {
     let mut sorted: Vec<T> = values.collect();
     sorted.sort_by(|one, other| one.partial_cmp(other).unwrap());
     sorted

@@ -26,7 +26,7 @@ struct Arguments {
 impl Arguments {
     fn read() -> Option<Self> {
         let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
-        let mut read = Self {
+        let mut arguments = Self {
             cases: words.next()?.into(),
             budget: "2m".to_owned(),
             only: None,
@@ -34,28 +34,28 @@ impl Arguments {
         };
         while let Some(word) = words.next() {
             match word.as_str() {
-                "--budget" => read.budget = words.next()?,
-                "--only" => read.only = words.next(),
-                "--classpath" => read.class_path = words.next()?,
+                "--budget" => arguments.budget = words.next()?,
+                "--only" => arguments.only = words.next(),
+                "--classpath" => arguments.class_path = words.next()?,
                 _ => return None,
             }
         }
-        Some(read)
+        Some(arguments)
     }
 }
 
 /// Result of one case.
 struct Row {
     name: String,
-    shown: usize,
+    shown_fixes: usize,
     /// Rank of the first fix that passes the held-out tests.
-    correct: Option<usize>,
+    correct_rank: Option<usize>,
     seconds: f64,
     /// Operator of the best fix.
     operator: String,
     /// Time for candidates in the warm compiler and JVM, and for fixes in fresh processes.
-    resident: Pace,
-    fresh: Pace,
+    resident_pace: Pace,
+    fresh_pace: Pace,
 }
 
 /// Number and total time of executions.
@@ -68,17 +68,17 @@ struct Pace {
 impl Pace {
     /// Computes the pace of the trials of a run with one of these rungs. Timeouts are excluded: they always take the
     /// whole time limit.
-    fn of(trials: &str, rungs: &[&str]) -> Self {
+    fn from_trials(trials: &str, rungs: &[&str]) -> Self {
         let all = trials.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        let ended = all.filter(|trial| trial["phase"] != "timed_out");
-        let meant = ended.filter(|trial| rungs.iter().any(|rung| trial["rung"] == *rung));
-        meant.fold(Self::default(), |pace, trial| Self {
+        let finished = all.filter(|trial| trial["phase"] != "timed_out");
+        let selected = finished.filter(|trial| rungs.iter().any(|rung| trial["rung"] == *rung));
+        selected.fold(Self::default(), |pace, trial| Self {
             executions: pace.executions + 1,
             milliseconds: pace.milliseconds + trial["milliseconds"].as_u64().unwrap_or(0),
         })
     }
 
-    fn with(self, other: Self) -> Self {
+    fn add(self, other: Self) -> Self {
         Self {
             executions: self.executions + other.executions,
             milliseconds: self.milliseconds + other.milliseconds,
@@ -86,7 +86,7 @@ impl Pace {
     }
 
     /// Returns the milliseconds per execution.
-    fn each(self) -> f64 {
+    fn milliseconds_per_execution(self) -> f64 {
         self.milliseconds as f64 / self.executions.max(1) as f64
     }
 }
@@ -110,52 +110,52 @@ fn main() {
     });
     println!("| case | fixes shown | rank of the correct one | candidates | seconds | operator |");
     println!("|---|--:|--:|--:|--:|---|");
-    let rows: Vec<Row> = cases.iter().map(|case| repaired(case, &arguments)).collect();
-    sum_up(&rows);
+    let rows: Vec<Row> = cases.iter().map(|case| repair_case(case, &arguments)).collect();
+    print_summary(&rows);
 }
 
-fn repaired(case: &Path, arguments: &Arguments) -> Row {
+fn repair_case(case: &Path, arguments: &Arguments) -> Row {
     let folder = tempfile::tempdir().unwrap();
-    let begun = Instant::now();
+    let started = Instant::now();
     let run = folder.path().join("run");
     let subject = folder.path().join("subject");
-    copy(&case.join("src"), &subject.join("src"));
+    copy_folder(&case.join("src"), &subject.join("src"));
     let mut fix = Command::new(env!("CARGO_BIN_EXE_git-mend"));
     fix.arg("-C").arg(folder.path()).args(["-q", "--format", "json", "fix", "--bad", "subject"]);
     fix.args(["--test", "*", "--budget", &arguments.budget]);
     fix.args(["--classpath", &arguments.class_path, "--output"]).arg(&run);
-    let said = fix.stderr(Stdio::inherit()).output().unwrap();
-    let seconds = begun.elapsed().as_secs_f64();
-    let result: Value = serde_json::from_slice(&said.stdout).unwrap_or_default();
+    let output = fix.stderr(Stdio::inherit()).output().unwrap();
+    let seconds = started.elapsed().as_secs_f64();
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
     let fixes = result["fixes"].as_array().cloned().unwrap_or_default();
-    let is_right = |fix: &Value| {
+    let is_correct = |fix: &Value| {
         let patch = run.join(fix["patch"].as_str().unwrap());
-        judged(case, &patch, &arguments.class_path)
+        passes_held_out_tests(case, &patch, &arguments.class_path)
     };
-    let correct = fixes.iter().position(is_right).map(|at| at + 1);
+    let correct = fixes.iter().position(is_correct).map(|at| at + 1);
     let trials = fs::read_to_string(run.join("trials.jsonl")).unwrap_or_default();
     let best = fixes.get(correct.map_or(0, |rank| rank - 1));
     let row = Row {
         name: case.file_name().unwrap().to_string_lossy().into_owned(),
-        shown: fixes.len(),
-        correct,
+        shown_fixes: fixes.len(),
+        correct_rank: correct,
         seconds,
         operator: best.map_or(String::new(), |fix| fix["operator"].as_str().unwrap().to_owned()),
-        resident: Pace::of(&trials, &["warm-jvm", "identical-classes", "fresh-jvm"]),
-        fresh: Pace::of(&trials, &["clean-build"]),
+        resident_pace: Pace::from_trials(&trials, &["warm-jvm", "identical-classes", "fresh-jvm"]),
+        fresh_pace: Pace::from_trials(&trials, &["clean-build"]),
     };
     let rank = correct.map_or("-".to_owned(), |rank| rank.to_string());
-    let Row { name, shown, operator, resident, .. } = &row;
+    let Row { name, shown_fixes: shown, operator, resident_pace: resident, .. } = &row;
     let tried = resident.executions;
     println!("| {name} | {shown} | {rank} | {tried} | {seconds:.1} | {operator} |");
     row
 }
 
 /// Returns true if the tests of the case and its held-out tests pass with a patch.
-fn judged(case: &Path, patch: &Path, class_path: &str) -> bool {
+fn passes_held_out_tests(case: &Path, patch: &Path, class_path: &str) -> bool {
     let folder = tempfile::tempdir().unwrap();
     for part in ["src", "judge"] {
-        copy(&case.join(part), &folder.path().join(part));
+        copy_folder(&case.join(part), &folder.path().join(part));
     }
     let mut git = Command::new("git");
     let applied = git.arg("apply").arg(patch).current_dir(folder.path()).status().unwrap();
@@ -168,11 +168,11 @@ fn judged(case: &Path, patch: &Path, class_path: &str) -> bool {
     javac.args(["-nowarn", "-d", "classes", "-cp", class_path]).args(&files);
     let is_built =
         javac.current_dir(folder.path()).stderr(Stdio::null()).status().unwrap().success();
-    let named = |file: &&PathBuf| {
+    let is_test = |file: &&PathBuf| {
         let stem = file.file_stem().unwrap().to_string_lossy();
         stem.ends_with("Test") || stem.ends_with("Judge")
     };
-    let tests = files.iter().filter(named).map(|file| class_of(file));
+    let tests = files.iter().filter(is_test).map(|file| class_of(file));
     let mut java = Command::new("timeout");
     java.args(["60", "java", "-ea", "-cp"]).arg(format!("classes:{class_path}"));
     java.arg("org.junit.runner.JUnitCore").args(tests).current_dir(folder.path());
@@ -191,41 +191,42 @@ fn java_files(folder: &Path) -> Vec<PathBuf> {
     all.filter(|path| path.extension().is_some_and(|end| end == "java")).collect()
 }
 
-fn copy(from: &Path, to: &Path) {
+fn copy_folder(from: &Path, to: &Path) {
     for entry in walkdir::WalkDir::new(from) {
         let entry = entry.unwrap();
-        let place = to.join(entry.path().strip_prefix(from).unwrap());
+        let target = to.join(entry.path().strip_prefix(from).unwrap());
         if entry.file_type().is_dir() {
-            fs::create_dir_all(place).unwrap();
+            fs::create_dir_all(target).unwrap();
         } else {
-            fs::copy(entry.path(), place).unwrap();
+            fs::copy(entry.path(), target).unwrap();
         }
     }
 }
 
-fn sum_up(rows: &[Row]) {
+fn print_summary(rows: &[Row]) {
     let count = |is_meant: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| is_meant(row)).count();
     let mut seconds: Vec<f64> = rows.iter().map(|row| row.seconds).collect();
     seconds.sort_by(f64::total_cmp);
     let (median, worst) = (seconds.get(seconds.len() / 2), seconds.last());
-    let (any, right) = (count(&|row| row.shown > 0), count(&|row| row.correct.is_some()));
+    let (any, right) =
+        (count(&|row| row.shown_fixes > 0), count(&|row| row.correct_rank.is_some()));
     println!(
         "\n{} cases: {any} with a fix, {} correct at rank 1, {} correct in the first three, {right} correct at any rank ({:.0} % of those with a fix); seconds: median {:.0}, maximum {:.0}",
         rows.len(),
-        count(&|row| row.correct == Some(1)),
-        count(&|row| row.correct.is_some_and(|rank| rank <= 3)),
+        count(&|row| row.correct_rank == Some(1)),
+        count(&|row| row.correct_rank.is_some_and(|rank| rank <= 3)),
         100.0 * right as f64 / any.max(1) as f64,
         median.unwrap_or(&0.0),
         worst.unwrap_or(&0.0),
     );
-    let all = |pace: fn(&Row) -> Pace| rows.iter().map(pace).fold(Pace::default(), Pace::with);
-    let (resident, fresh) = (all(|row| row.resident), all(|row| row.fresh));
+    let all = |pace: fn(&Row) -> Pace| rows.iter().map(pace).fold(Pace::default(), Pace::add);
+    let (resident, fresh) = (all(|row| row.resident_pace), all(|row| row.fresh_pace));
     println!(
         "{} candidates without timeouts: {:.0} ms each; clean builds in a fresh JVM: {:.0} ms each ({} executions), {:.1} times as long",
         resident.executions,
-        resident.each(),
-        fresh.each(),
+        resident.milliseconds_per_execution(),
+        fresh.milliseconds_per_execution(),
         fresh.executions,
-        fresh.each() / resident.each()
+        fresh.milliseconds_per_execution() / resident.milliseconds_per_execution()
     );
 }

@@ -13,7 +13,7 @@ mod checkout;
 #[path = "shared/plot.rs"]
 mod plot;
 
-use checkout::{Checkout, changes};
+use checkout::{Checkout, file_changes};
 use mend_delta::{Delta, JavaGranularity};
 use mend_engine::{AttributionServer, Environment, Jdk, SupervisedLauncher, Toolchain};
 use mend_java::ParsedSource;
@@ -31,14 +31,22 @@ struct Cost {
     files: usize,
     tokens: u32,
     hunks: usize,
-    without_facts: f64,
-    asking: f64,
-    with_facts: f64,
+    seconds_without_facts: f64,
+    facts_seconds: f64,
+    seconds_with_facts: f64,
 }
 
 impl Cost {
     fn print(&self) {
-        let Self { name, files, tokens, hunks, without_facts, asking, with_facts } = self;
+        let Self {
+            name,
+            files,
+            tokens,
+            hunks,
+            seconds_without_facts: without_facts,
+            facts_seconds: asking,
+            seconds_with_facts: with_facts,
+        } = self;
         println!(
             "| {name} | {files} | {tokens} | {hunks} | {without_facts:.2} | {asking:.2} | {with_facts:.2} | {} |",
             peak_mebibytes().map_or("?".to_owned(), |peak| peak.to_string())
@@ -52,9 +60,9 @@ fn main() {
         return;
     };
     let work = std::env::temp_dir().join("git-mend-bench");
-    let supervisor = Supervisor::unwatched(Interrupt::default());
+    let supervisor = Supervisor::without_watchdog(Interrupt::default());
     let launcher = Arc::new(SupervisedLauncher { supervisor, ceiling: work.clone() });
-    let jdk = Jdk::find(&Environment::of_this_process(), &*launcher).expect("a JDK");
+    let jdk = Jdk::find(&Environment::from_process(), &*launcher).expect("a JDK");
     let tools = Toolchain::new(jdk, launcher, &work);
     let mut server = AttributionServer::start(&tools).expect("the facts server");
     println!(
@@ -63,70 +71,75 @@ fn main() {
     println!("|---|--:|--:|--:|--:|--:|--:|--:|");
     let costs: Vec<Cost> = tags
         .windows(2)
-        .filter_map(|pair| cost(&checkout, &mut server, pair))
+        .filter_map(|pair| measure_cost(&checkout, &mut server, pair))
         .inspect(Cost::print)
         .collect();
     if let Some(file) = checkout.flags.get("plot") {
-        draw(Path::new(file), &costs);
+        draw_chart(Path::new(file), &costs);
     }
 }
 
 fn read_arguments() -> Option<(Checkout, Vec<String>)> {
-    let mut plain = Vec::new();
+    let mut positional = Vec::new();
     let mut flags = BTreeMap::new();
-    let mut arguments = std::env::args().skip(1).filter(|one| one != "--bench");
-    while let Some(one) = arguments.next() {
-        match one.strip_prefix("--") {
+    let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
+    while let Some(argument) = arguments.next() {
+        match argument.strip_prefix("--") {
             Some(name) => drop(flags.insert(name.to_owned(), arguments.next()?)),
-            None => plain.push(one),
+            None => positional.push(argument),
         }
     }
-    let [path, tags, folder] = <[String; 3]>::try_from(plain).ok()?;
+    let [path, tags, folder] = <[String; 3]>::try_from(positional).ok()?;
     let checkout = Checkout { path: path.into(), folder, flags };
     if tags.contains(',') {
         return Some((checkout, tags.split(',').map(str::to_owned).collect()));
     }
-    let said = checkout.git(&["tag", "--sort=creatordate", "--list", &format!("{tags}*")]);
-    let tags = String::from_utf8_lossy(&said).lines().map(str::to_owned).collect();
+    let output = checkout.git(&["tag", "--sort=creatordate", "--list", &format!("{tags}*")]);
+    let tags = String::from_utf8_lossy(&output).lines().map(str::to_owned).collect();
     Some((checkout, tags))
 }
 
 /// Returns the cost; `None` if no Java file differs.
-fn cost(checkout: &Checkout, server: &mut AttributionServer, pair: &[String]) -> Option<Cost> {
-    let [old, new] = [0, 1].map(|side| checkout.files(&pair[side]));
-    let changes = changes(&old, &new, &checkout.renames(&pair[0], &pair[1]));
+fn measure_cost(
+    checkout: &Checkout,
+    server: &mut AttributionServer,
+    pair: &[String],
+) -> Option<Cost> {
+    let [old, new] = [0, 1].map(|side| checkout.files_of(&pair[side]));
+    let changes = file_changes(&old, &new, &checkout.detect_renames(&pair[0], &pair[1]));
     if changes.is_empty() {
         return None;
     }
     let tree = TreeId(String::new());
     let (delta, without_facts) =
-        timed(|| Delta::between(tree.clone(), &changes, JavaGranularity::Ast));
+        measure_time(|| Delta::between(tree.clone(), &changes, JavaGranularity::Ast));
     let hunks = delta.hunks().len();
     drop(delta);
-    let (facts, asking) =
-        timed(|| [&old, &new].map(|files| server.facts(&checkout.sources(files)).expect("facts")));
+    let (facts, asking) = measure_time(|| {
+        [&old, &new].map(|files| server.analyse(&checkout.source_set(files)).expect("facts"))
+    });
     let facts = (&facts[0], &facts[1]);
     let (_, with_facts) =
-        timed(|| Delta::with_facts(tree, &changes, JavaGranularity::Ast, Some(facts)));
+        measure_time(|| Delta::with_facts(tree, &changes, JavaGranularity::Ast, Some(facts)));
     Some(Cost {
         name: pair.join(" "),
         files: changes.len(),
-        tokens: changes.iter().map(tokens).sum(),
+        tokens: changes.iter().map(count_tokens).sum(),
         hunks,
-        without_facts,
-        asking,
-        with_facts,
+        seconds_without_facts: without_facts,
+        facts_seconds: asking,
+        seconds_with_facts: with_facts,
     })
 }
 
-fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
-    let begun = Instant::now();
-    let result = work();
-    (result, begun.elapsed().as_secs_f64())
+fn measure_time<T>(action: impl FnOnce() -> T) -> (T, f64) {
+    let started = Instant::now();
+    let result = action();
+    (result, started.elapsed().as_secs_f64())
 }
 
 /// Returns the tokens of both versions of a file; 0 for one that does not parse.
-fn tokens(change: &FileChange) -> u32 {
+fn count_tokens(change: &FileChange) -> u32 {
     let side = |(_, state): &(RepoPath, FileState)| {
         ParsedSource::parse(Arc::clone(&state.content)).map_or(0, |source| source.tokens().len())
     };
@@ -142,25 +155,29 @@ fn peak_mebibytes() -> Option<u64> {
     Some(kibibytes / 1024)
 }
 
-fn draw(file: &Path, costs: &[Cost]) {
+fn draw_chart(file: &Path, costs: &[Cost]) {
     let line = |name: &str, of: &dyn Fn(&Cost) -> f64, joined| Line {
         name: name.to_owned(),
         points: costs.iter().map(|cost| (f64::from(cost.tokens), of(cost))).collect(),
-        joined,
+        is_joined: joined,
     };
-    let rate = costs.iter().map(|cost| cost.without_facts).sum::<f64>()
+    let rate = costs.iter().map(|cost| cost.seconds_without_facts).sum::<f64>()
         / costs.iter().map(|cost| f64::from(cost.tokens)).sum::<f64>();
     let lines = [
-        line("without facts", &|cost| cost.without_facts, false),
-        line("with available facts", &|cost| cost.with_facts, false),
-        line("with facts, including the compiler", &|cost| cost.with_facts + cost.asking, false),
+        line("without facts", &|cost| cost.seconds_without_facts, false),
+        line("with available facts", &|cost| cost.seconds_with_facts, false),
+        line(
+            "with facts, including the compiler",
+            &|cost| cost.seconds_with_facts + cost.facts_seconds,
+            false,
+        ),
         line("linear", &|cost| f64::from(cost.tokens) * rate, true),
     ];
-    let words = Chart {
+    let chart = Chart {
         caption: "Seconds to split the diff of two versions",
-        x: "tokens of both versions of the changed files",
-        y: "seconds",
+        x_label: "tokens of both versions of the changed files",
+        y_label: "seconds",
         is_logarithmic: true,
     };
-    plot::draw(file, &words, &lines).unwrap();
+    plot::draw_chart(file, &chart, &lines).unwrap();
 }

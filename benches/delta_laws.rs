@@ -16,7 +16,7 @@ mod large;
 #[path = "../crates/delta/src/properties/mutate.rs"]
 mod mutate;
 
-use check::{check_laws, delta_between};
+use check::{check_properties, delta_between};
 use mend_delta::{Delta, DependencyRule, HunkDependency, HunkId, JavaGranularity};
 use mend_java::{Grammar, NodeId, ParsedSource};
 use mend_model::{FileChange, FileState, RepoPath, TreeId};
@@ -52,29 +52,29 @@ fn main() {
             let number = |at: usize, default| {
                 rest.get(at).map_or(default, |word: &&str| word.parse().expect("a number"))
             };
-            mutated(folder, number(0, 1_000), number(1, 1), &mut tally);
+            check_mutations(folder, number(0, 1_000), number(1, 1), &mut tally);
         }
         ["--large", size] => {
-            for (name, old, new) in large::pairs(size.parse().expect("a number")) {
+            for (name, old, new) in large::large_file_pairs(size.parse().expect("a number")) {
                 let (old, new) = (Some(old.into()), Some(new.into()));
                 let pair = Pair { name: name.to_owned(), old, new };
                 let start = Instant::now();
-                tally.check(&pair, 1);
+                tally.check_pair(&pair, 1);
                 println!("{name}: {:.1} s with the laws", start.elapsed().as_secs_f64());
             }
         }
         [checkout, ref rest @ ..] => {
             let prefix = rest.first().copied().unwrap_or_default();
-            releases(checkout, prefix, &mut tally);
+            check_releases(checkout, prefix, &mut tally);
         }
         [] => println!("nothing to check: pass a checkout, or --mutate and a folder"),
     }
-    tally.print();
+    tally.print_summary();
     assert_eq!(tally.failures, 0, "a law is violated");
 }
 
 impl Tally {
-    fn check(&mut self, pair: &Pair, seed: u64) {
+    fn check_pair(&mut self, pair: &Pair, seed: u64) {
         let mut sides = pair.old.iter().chain(&pair.new);
         if sides.any(|text| ParsedSource::parse(text[..].into()).is_none()) {
             self.unparsed += 1;
@@ -85,24 +85,24 @@ impl Tally {
         self.times.push((start.elapsed(), pair.name.clone()));
         self.pairs += 1;
         self.hunks += delta.hunks().len();
-        if let Err(law) = check_laws(pair.old.as_deref(), pair.new.as_deref(), &delta, seed) {
+        if let Err(law) = check_properties(pair.old.as_deref(), pair.new.as_deref(), &delta, seed) {
             self.failures += 1;
             println!("FAILED {law}: {} (seed {seed})", pair.name);
             if let Ok(folder) = std::env::var("DELTA_LAWS_KEEP") {
-                let keep = |name: &str, text: &[u8]| {
+                let save = |name: &str, text: &[u8]| {
                     let name = format!("{}-{name}", self.failures);
                     std::fs::write(Path::new(&folder).join(name), text).expect("a writable folder");
                 };
-                keep("old.java", pair.old.as_deref().unwrap_or_default());
-                keep("new.java", pair.new.as_deref().unwrap_or_default());
-                keep("broken.java", law.variant.as_slice());
+                save("old.java", pair.old.as_deref().unwrap_or_default());
+                save("new.java", pair.new.as_deref().unwrap_or_default());
+                save("broken.java", law.variant.as_slice());
             }
         }
     }
 
-    fn print(&mut self) {
+    fn print_summary(&mut self) {
         self.times.sort();
-        let at =
+        let percentile =
             |permille: usize| self.times.get(self.times.len().saturating_sub(1) * permille / 1_000);
         println!(
             "{} pairs, {} hunks, {} failures; {} pairs excluded, because they do not parse",
@@ -115,14 +115,14 @@ impl Tally {
             return;
         }
         for (name, permille) in [("median", 500), ("99 %", 990), ("longest", 1_000)] {
-            if let Some((time, file)) = at(permille) {
+            if let Some((time, file)) = percentile(permille) {
                 println!("{name}: {:.1} ms ({file})", time.as_secs_f64() * 1e3);
             }
         }
     }
 }
 
-fn mutated(folder: &str, most: u64, seed: u64, tally: &mut Tally) {
+fn check_mutations(folder: &str, rounds: u64, seed: u64, tally: &mut Tally) {
     // The samples have file names that no build compiles.
     let is_java = |entry: &walkdir::DirEntry| {
         let name = entry.file_name().to_string_lossy();
@@ -135,21 +135,21 @@ fn mutated(folder: &str, most: u64, seed: u64, tally: &mut Tally) {
         .filter(is_java)
         .collect();
     assert!(!files.is_empty(), "no Java files in {folder}");
-    let mut dice = SeededRng(seed);
+    let mut random = SeededRng(seed);
     let read = |file: &walkdir::DirEntry| std::fs::read(file.path()).expect("a readable file");
-    for round in 0..most {
-        let file = &files[dice.below(files.len())];
+    for round in 0..rounds {
+        let file = &files[random.number_below(files.len())];
         let old = read(file);
-        let other = &files[dice.below(files.len())];
-        let start = if dice.below(8) == 0 { read(other) } else { old.clone() };
+        let other = &files[random.number_below(files.len())];
+        let start = if random.number_below(8) == 0 { read(other) } else { old.clone() };
         let seed = seed.wrapping_mul(1_000_003).wrapping_add(round);
         let new = mutate_often(&start, seed, 1 + seed % 24);
         let name = file.path().display().to_string();
-        tally.check(&Pair { name, old: Some(old), new: Some(new) }, seed);
+        tally.check_pair(&Pair { name, old: Some(old), new: Some(new) }, seed);
     }
 }
 
-fn releases(checkout: &str, prefix: &str, tally: &mut Tally) {
+fn check_releases(checkout: &str, prefix: &str, tally: &mut Tally) {
     let repository = git2::Repository::open(checkout).expect("a git checkout");
     let mut tags: Vec<(i64, git2::Oid, String)> = Vec::new();
     repository
@@ -180,7 +180,7 @@ fn releases(checkout: &str, prefix: &str, tally: &mut Tally) {
             let [old, new] = [bytes(&sides[0]), bytes(&sides[1])];
             if is_java && old != new {
                 let name = format!("{} {}", pair[1].2, path.display());
-                tally.check(&Pair { name, old, new }, round as u64 + 1);
+                tally.check_pair(&Pair { name, old, new }, round as u64 + 1);
             }
         }
     }

@@ -16,21 +16,21 @@ use std::process::{Command, ExitCode, Output};
 use std::time::Instant;
 
 /// Number of components of a shop.
-const OF_A_SHOP: usize = 18;
+const COMPONENTS_PER_SHOP: usize = 18;
 
 /// Number of shops in a chain of calls.
-const CHAIN: usize = 5;
+const SHOPS_PER_CHAIN: usize = 5;
 
 /// Default number of components.
-const USUAL: usize = 5000;
+const DEFAULT_COMPONENTS: usize = 5000;
 
 /// Limits of a page in bytes and milliseconds.
-const MOST_BYTES: u64 = 5_000_000;
-const MOST_MILLISECONDS: u64 = 2_000;
+const MAX_PAGE_BYTES: u64 = 5_000_000;
+const MAX_LOAD_MILLISECONDS: u64 = 2_000;
 
 /// Files of a shop before and after the change. `#` stands for the number of the shop, `^` for the previous shop of the
 /// chain.
-const SHOPS: [&[(&str, &str)]; 2] = [
+const SHOP_VERSIONS: [&[(&str, &str)]; 2] = [
     &[
         ("Desk#.java", "package shop;\n\ninterface Desk# {\n    int fee();\n}\n"),
         (
@@ -170,8 +170,8 @@ public class Stock# {
     ],
 ];
 
-fn written(text: &str, shop: usize) -> String {
-    let before = if shop.is_multiple_of(CHAIN) {
+fn fill_template(text: &str, shop: usize) -> String {
+    let before = if shop.is_multiple_of(SHOPS_PER_CHAIN) {
         "0".to_owned()
     } else {
         format!("new Stock{}().rate()", shop - 1)
@@ -180,29 +180,32 @@ fn written(text: &str, shop: usize) -> String {
 }
 
 /// Writes and commits a version.
-fn version(dir: &Path, shops: usize, files: &[(&str, &str)]) {
+fn commit_version(dir: &Path, shops: usize, files: &[(&str, &str)]) {
     for shop in 0..shops {
         for (name, text) in files {
-            fs::write(dir.join("src").join(written(name, shop)), written(text, shop)).unwrap();
+            fs::write(dir.join("src").join(fill_template(name, shop)), fill_template(text, shop))
+                .unwrap();
         }
     }
-    run(Command::new("git").args(["add", "-A"]).current_dir(dir));
+    run_successfully(Command::new("git").args(["add", "-A"]).current_dir(dir));
     let user = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
-    run(Command::new("git").args(user).args(["commit", "-qm", "shops"]).current_dir(dir));
+    run_successfully(
+        Command::new("git").args(user).args(["commit", "-qm", "shops"]).current_dir(dir),
+    );
 }
 
-fn run(command: &mut Command) -> Output {
-    let begun = Instant::now();
+fn run_successfully(command: &mut Command) -> Output {
+    let started = Instant::now();
     let output = command.output().unwrap();
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
-    if begun.elapsed().as_secs() > 0 {
-        println!("{:.1} s: {command:?}", begun.elapsed().as_secs_f64());
+    if started.elapsed().as_secs() > 0 {
+        println!("{:.1} s: {command:?}", started.elapsed().as_secs_f64());
     }
     output
 }
 
 /// Prints the number of components of a run, and the number of their dependencies by rule.
-fn tell_delta(path: &Path) {
+fn print_delta_statistics(path: &Path) {
     let delta = fs::read(path).unwrap();
     let delta: serde_json::Value = serde_json::from_slice(&delta).unwrap();
     let mut rules: BTreeMap<&str, usize> = BTreeMap::new();
@@ -215,38 +218,40 @@ fn tell_delta(path: &Path) {
 }
 
 fn main() -> ExitCode {
-    let components = std::env::args().skip(1).find_map(|word| word.parse().ok()).unwrap_or(USUAL);
-    let shops = usize::div_ceil(components, OF_A_SHOP);
+    let components =
+        std::env::args().skip(1).find_map(|word| word.parse().ok()).unwrap_or(DEFAULT_COMPONENTS);
+    let shops = usize::div_ceil(components, COMPONENTS_PER_SHOP);
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path();
-    run(Command::new("git").args(["init", "-q"]).current_dir(dir));
+    run_successfully(Command::new("git").args(["init", "-q"]).current_dir(dir));
     fs::create_dir(dir.join("src")).unwrap();
     // The last component of a chain is the culprit.
-    let broken = format!("! grep -q 'till.kept + till.tax' src/Clerk{}.java\n", shops / 2);
-    fs::write(dir.join("check.sh"), broken).unwrap();
-    for files in SHOPS {
-        version(dir, shops, files);
+    let check_script = format!("! grep -q 'till.kept + till.tax' src/Clerk{}.java\n", shops / 2);
+    fs::write(dir.join("check.sh"), check_script).unwrap();
+    for files in SHOP_VERSIONS {
+        commit_version(dir, shops, files);
     }
     let mend = || {
         let mut mend = Command::new(env!("CARGO_BIN_EXE_git-mend"));
         mend.current_dir(dir);
         mend
     };
-    run(mend().args(["bisect", "--good", "HEAD~1", "--", "sh", "check.sh"]));
-    let written = run(mend().arg("report"));
-    let page = String::from_utf8(written.stdout).unwrap().trim().to_owned();
+    run_successfully(mend().args(["bisect", "--good", "HEAD~1", "--", "sh", "check.sh"]));
+    let report_output = run_successfully(mend().arg("report"));
+    let page = String::from_utf8(report_output.stdout).unwrap().trim().to_owned();
     let bytes = fs::metadata(&page).unwrap().len();
-    tell_delta(&Path::new(&page).with_file_name("delta.json"));
+    print_delta_statistics(&Path::new(&page).with_file_name("delta.json"));
     println!("{bytes} bytes");
     let look = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/look");
-    let within = MOST_MILLISECONDS.to_string();
+    let time_limit = MAX_LOAD_MILLISECONDS.to_string();
     let mut look = Command::new(look);
     // Its output is not captured.
-    let opened = look.args(["--within", &within, &page, "pictures"]).current_dir(dir).status();
-    if bytes > MOST_BYTES {
-        println!("the page has {bytes} bytes, but the limit is {MOST_BYTES}");
+    let look_status =
+        look.args(["--within", &time_limit, &page, "pictures"]).current_dir(dir).status();
+    if bytes > MAX_PAGE_BYTES {
+        println!("the page has {bytes} bytes, but the limit is {MAX_PAGE_BYTES}");
     }
-    if opened.unwrap().success() && bytes <= MOST_BYTES {
+    if look_status.unwrap().success() && bytes <= MAX_PAGE_BYTES {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE

@@ -24,7 +24,7 @@ struct Arguments {
 impl Arguments {
     fn read() -> Option<Self> {
         let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
-        let mut read = Self {
+        let mut arguments = Self {
             cases: words.next()?.into(),
             schedules: "300".to_owned(),
             seed: "0".to_owned(),
@@ -33,33 +33,33 @@ impl Arguments {
         };
         while let Some(word) = words.next() {
             match word.as_str() {
-                "--schedules" => read.schedules = words.next()?,
-                "--seed" => read.seed = words.next()?,
-                "--only" => read.only = words.next(),
-                "--classpath" => read.class_path = words.next()?,
+                "--schedules" => arguments.schedules = words.next()?,
+                "--seed" => arguments.seed = words.next()?,
+                "--only" => arguments.only = words.next(),
+                "--classpath" => arguments.class_path = words.next()?,
                 _ => return None,
             }
         }
-        Some(read)
+        Some(arguments)
     }
 }
 
 /// Result of one case.
 struct Row {
     name: String,
-    run: u64,
-    failing: u64,
+    run_count: u64,
+    failing_count: u64,
     /// Number of the first failing schedule.
-    first: Option<u64>,
-    races: usize,
-    cycles: usize,
+    first_failing: Option<u64>,
+    race_count: usize,
+    cycle_count: usize,
     /// Schedules per second, without JVM start-up.
-    rate: f64,
+    schedules_per_second: f64,
 }
 
 impl Row {
     fn is_exposed(&self) -> bool {
-        self.failing > 0 || self.races > 0 || self.cycles > 0
+        self.failing_count > 0 || self.race_count > 0 || self.cycle_count > 0
     }
 }
 
@@ -75,16 +75,16 @@ fn main() {
     cases.sort();
     println!("| program | schedules | failing | first | races | cycles | a second |");
     println!("|---|---|---|---|---|---|---|");
-    let is_meant = |case: &&PathBuf| {
+    let is_selected = |case: &&PathBuf| {
         arguments.only.as_ref().is_none_or(|name| case.file_name().unwrap() == name.as_str())
     };
     let rows: Vec<Row> =
-        cases.iter().filter(is_meant).map(|case| explored(case, &arguments)).collect();
-    sum_up(&rows);
+        cases.iter().filter(is_selected).map(|case| explore_case(case, &arguments)).collect();
+    print_summary(&rows);
 }
 
 /// Explores one case and prints its row.
-fn explored(case: &Path, arguments: &Arguments) -> Row {
+fn explore_case(case: &Path, arguments: &Arguments) -> Row {
     let name = case.file_name().unwrap().to_str().unwrap().to_owned();
     let run = tempfile::tempdir().unwrap();
     let test = format!("{}.*Test", name.replace('-', ""));
@@ -97,33 +97,41 @@ fn explored(case: &Path, arguments: &Arguments) -> Row {
         .output()
         .unwrap();
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let found = &result["schedules"];
-    let count = |key: &str| found[key].as_u64().unwrap();
-    let listed = |key: &str| found[key].as_array().unwrap().len();
-    let failures = found["failures"].as_array().unwrap().iter();
+    let schedules_json = &result["schedules"];
+    let count = |key: &str| schedules_json[key].as_u64().unwrap();
+    let list_length = |key: &str| schedules_json[key].as_array().unwrap().len();
+    let failures = schedules_json["failures"].as_array().unwrap().iter();
     let firsts = failures.filter_map(|failure| failure["first"].as_u64());
     let count_run = count("run");
     let seconds = result["cost"]["seconds_test"].as_f64().unwrap();
     let row = Row {
         name,
-        run: count_run,
-        failing: count("failing"),
-        first: firsts.filter(|first| *first > 0).min(),
-        races: listed("races"),
-        cycles: listed("lock_cycles"),
-        rate: f64::from(u32::try_from(count_run).unwrap()) / seconds.max(0.001),
+        run_count: count_run,
+        failing_count: count("failing"),
+        first_failing: firsts.filter(|first| *first > 0).min(),
+        race_count: list_length("races"),
+        cycle_count: list_length("lock_cycles"),
+        schedules_per_second: f64::from(u32::try_from(count_run).unwrap()) / seconds.max(0.001),
     };
-    let first = row.first.map_or("-".to_owned(), |first| first.to_string());
-    let Row { name, run, failing, races, cycles, rate, .. } = &row;
+    let first = row.first_failing.map_or("-".to_owned(), |first| first.to_string());
+    let Row {
+        name,
+        run_count: run,
+        failing_count: failing,
+        race_count: races,
+        cycle_count: cycles,
+        schedules_per_second: rate,
+        ..
+    } = &row;
     println!("| {name} | {run} | {failing} | {first} | {races} | {cycles} | {rate:.0} |");
     row
 }
 
-fn sum_up(rows: &[Row]) {
+fn print_summary(rows: &[Row]) {
     let exposed = rows.iter().filter(|row| row.is_exposed()).count();
-    let mut firsts: Vec<u64> = rows.iter().filter_map(|row| row.first).collect();
+    let mut firsts: Vec<u64> = rows.iter().filter_map(|row| row.first_failing).collect();
     firsts.sort_unstable();
-    let mut rates: Vec<f64> = rows.iter().map(|row| row.rate).collect();
+    let mut rates: Vec<f64> = rows.iter().map(|row| row.schedules_per_second).collect();
     rates.sort_by(f64::total_cmp);
     let (first, rate) = (firsts.get(firsts.len() / 2), rates.get(rates.len() / 2));
     println!(

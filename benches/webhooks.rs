@@ -25,37 +25,45 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-const WEBHOOKS: u32 = 1000;
-const WITHIN: Duration = Duration::from_secs(10);
+const WEBHOOK_COUNT: u32 = 1000;
+const SENDING_TIME: Duration = Duration::from_secs(10);
 /// Time limit for each response.
-const LATEST: Duration = Duration::from_secs(1);
-const SENDERS: u32 = 16;
-const SECRET: &str = "secret";
+const MAX_RESPONSE_TIME: Duration = Duration::from_secs(1);
+const SENDER_COUNT: u32 = 16;
+const WEBHOOK_SECRET: &str = "secret";
 /// Typical size of GitHub's webhooks for workflow runs, in bytes.
-const SIZE: usize = 20_000;
+const PADDING_BYTES: usize = 20_000;
 
 fn main() {
     let dir = tempfile::tempdir().expect("a folder");
-    let (server, address) = start(dir.path());
+    let (server, address) = start_server(dir.path());
     let start = Instant::now();
     let mut times: Vec<Duration> = thread::scope(|scope| {
-        let senders: Vec<_> =
-            (0..SENDERS).map(|sender| scope.spawn(move || send(sender, address, start))).collect();
+        let senders: Vec<_> = (0..SENDER_COUNT)
+            .map(|sender| scope.spawn(move || send_share(sender, address, start)))
+            .collect();
         senders.into_iter().flat_map(|sender| sender.join().expect("a sender")).collect()
     });
-    let took = start.elapsed();
+    let total_time = start.elapsed();
     drop(server);
     times.sort_unstable();
-    let at = |percent: usize| times[(times.len() - 1) * percent / 100];
-    println!("{} webhooks of {SIZE} bytes in {took:.1?}; response time:", times.len());
+    let percentile = |percent: usize| times[(times.len() - 1) * percent / 100];
+    println!(
+        "{} webhooks of {PADDING_BYTES} bytes in {total_time:.1?}; response time:",
+        times.len()
+    );
     println!(
         "{:.1?} (median), {:.1?} (99th percentile), {:.1?} (maximum)",
-        at(50),
-        at(99),
-        at(100)
+        percentile(50),
+        percentile(99),
+        percentile(100)
     );
-    assert_eq!(times.len(), usize::try_from(WEBHOOKS).expect("a count"), "responses are missing");
-    assert!(at(100) < LATEST, "a response took {:.1?}", at(100));
+    assert_eq!(
+        times.len(),
+        usize::try_from(WEBHOOK_COUNT).expect("a count"),
+        "responses are missing"
+    );
+    assert!(percentile(100) < MAX_RESPONSE_TIME, "a response took {:.1?}", percentile(100));
     let connection = Connection::open(dir.path().join("git-mend-queue.sqlite")).expect("the queue");
     let count = |what: &str| -> i64 {
         connection
@@ -63,7 +71,7 @@ fn main() {
             .expect("a count")
     };
     println!("{} jobs, {} of them distinct", count("*"), count("distinct sha"));
-    assert_eq!((count("*"), count("distinct sha")), (WEBHOOKS.into(), WEBHOOKS.into()));
+    assert_eq!((count("*"), count("distinct sha")), (WEBHOOK_COUNT.into(), WEBHOOK_COUNT.into()));
 }
 
 /// Server process, which is stopped on drop.
@@ -76,7 +84,7 @@ impl Drop for Server {
     }
 }
 
-fn start(dir: &Path) -> (Server, SocketAddr) {
+fn start_server(dir: &Path) -> (Server, SocketAddr) {
     let key = KeyPair::generate(KeySize::Rsa2048).expect("a key");
     let der = BASE64.encode(key.as_der().expect("a key").as_ref());
     let pem = format!("-----BEGIN PRIVATE KEY-----\n{der}\n-----END PRIVATE KEY-----\n");
@@ -86,7 +94,7 @@ fn start(dir: &Path) -> (Server, SocketAddr) {
         .args(["serve", "--listen", "127.0.0.1:0", "--app-id", "7", "--private-key", "app.pem"])
         // No API answers at this address, so jobs wait in the queue.
         .args(["--api-url", "http://127.0.0.1:9", "--quiet"])
-        .env("GIT_MEND_WEBHOOK_SECRET", SECRET)
+        .env("GIT_MEND_WEBHOOK_SECRET", WEBHOOK_SECRET)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -100,12 +108,13 @@ fn start(dir: &Path) -> (Server, SocketAddr) {
 
 /// Sends the share of one sender on schedule, each webhook on its own connection as GitHub does. Returns the response
 /// times.
-fn send(sender: u32, address: SocketAddr, start: Instant) -> Vec<Duration> {
-    let numbers = (sender..WEBHOOKS).step_by(usize::try_from(SENDERS).unwrap_or(1));
-    let one = |number: u32| {
-        let request = request(number);
+fn send_share(sender: u32, address: SocketAddr, start: Instant) -> Vec<Duration> {
+    let numbers = (sender..WEBHOOK_COUNT).step_by(usize::try_from(SENDER_COUNT).unwrap_or(1));
+    let send_one = |number: u32| {
+        let request = webhook_request(number);
         thread::sleep(
-            (start + WITHIN * number / WEBHOOKS).saturating_duration_since(Instant::now()),
+            (start + SENDING_TIME * number / WEBHOOK_COUNT)
+                .saturating_duration_since(Instant::now()),
         );
         let begin = Instant::now();
         let mut stream = TcpStream::connect(address).expect("a connection");
@@ -115,10 +124,10 @@ fn send(sender: u32, address: SocketAddr, start: Instant) -> Vec<Duration> {
         assert!(answer.starts_with("HTTP/1.1 202"), "{answer}");
         begin.elapsed()
     };
-    numbers.map(one).collect()
+    numbers.map(send_one).collect()
 }
 
-fn request(number: u32) -> Vec<u8> {
+fn webhook_request(number: u32) -> Vec<u8> {
     let body = json!({
         "action": "completed",
         "workflow_run": {
@@ -127,10 +136,12 @@ fn request(number: u32) -> Vec<u8> {
         },
         "repository": { "full_name": "a/b", "default_branch": "main" },
         "installation": { "id": number % 10 },
-        "rest": "x".repeat(SIZE),
+        "rest": "x".repeat(PADDING_BYTES),
     })
     .to_string();
-    let mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).expect("a key").chain_update(&body);
+    let mac = Hmac::<Sha256>::new_from_slice(WEBHOOK_SECRET.as_bytes())
+        .expect("a key")
+        .chain_update(&body);
     let head = format!(
         "POST /webhook HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n\
          Content-Length: {}\r\nX-GitHub-Event: workflow_run\r\nX-GitHub-Delivery: d-{number}\r\n\

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
-    if arguments.get(1).is_some_and(|argument| argument == watchdog::ARGUMENT) {
+    if arguments.get(1).is_some_and(|argument| argument == watchdog::SUBCOMMAND) {
         return watchdog::main();
     }
     ExitCode::from(cli::main(&arguments) as u8)

@@ -31,19 +31,19 @@ mod rivals;
 mod subject;
 mod variants;
 
-use cost::{Cost, measured, percentile};
+use cost::{Cost, measure, percentile};
 use fastrand::Rng;
 use mend_model::Outcome;
 use rivals::Rivals;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
-use subject::{Subject, drawn, with_edit};
+use subject::{Subject, draw_file, with_edited_file};
 use variants::{Kind, Variants};
 
 /// Maximum number and time of measurements of the floor; the first half is warm-up.
-const FLOOR_TIMES: usize = 20;
-const FLOOR_TIME: Duration = Duration::from_secs(120);
+const MAX_FLOOR_REPETITIONS: usize = 20;
+const FLOOR_TIME_LIMIT: Duration = Duration::from_secs(120);
 
 /// Arguments of the bench.
 enum Question {
@@ -53,48 +53,49 @@ enum Question {
 }
 
 struct Arguments {
-    plain: Vec<String>,
+    positional: Vec<String>,
     variants: usize,
     /// The rivals run one of this many variants of a row.
-    others: usize,
+    rival_interval: usize,
     seed: u64,
     launcher: Vec<PathBuf>,
     limit: Duration,
-    question: Question,
+    mode: Question,
     plot: Option<PathBuf>,
 }
 
 impl Arguments {
     fn read() -> Option<Self> {
-        let mut read = Self {
-            plain: Vec::new(),
+        let mut arguments = Self {
+            positional: Vec::new(),
             variants: 30,
-            others: 1,
+            rival_interval: 1,
             seed: 1,
             launcher: Vec::new(),
             limit: Duration::from_secs(20),
-            question: Question::Cost,
+            mode: Question::Cost,
             plot: None,
         };
         let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
         while let Some(word) = words.next() {
             match word.as_str() {
-                "--variants" => read.variants = words.next()?.parse().ok()?,
+                "--variants" => arguments.variants = words.next()?.parse().ok()?,
                 "--others" => {
-                    read.others = words.next()?.parse().ok().filter(|others| *others > 0)?;
+                    arguments.rival_interval =
+                        words.next()?.parse().ok().filter(|others| *others > 0)?;
                 }
-                "--seed" => read.seed = words.next()?.parse().ok()?,
+                "--seed" => arguments.seed = words.next()?.parse().ok()?,
                 "--launcher" => {
-                    read.launcher = words.next()?.split(':').map(PathBuf::from).collect();
+                    arguments.launcher = words.next()?.split(':').map(PathBuf::from).collect();
                 }
-                "--limit" => read.limit = Duration::from_secs(words.next()?.parse().ok()?),
-                "--agree" => read.question = Question::Agreement,
-                "--memory" => read.question = Question::Memory,
-                "--plot" => read.plot = Some(words.next()?.into()),
-                _ => read.plain.push(word),
+                "--limit" => arguments.limit = Duration::from_secs(words.next()?.parse().ok()?),
+                "--agree" => arguments.mode = Question::Agreement,
+                "--memory" => arguments.mode = Question::Memory,
+                "--plot" => arguments.plot = Some(words.next()?.into()),
+                _ => arguments.positional.push(word),
             }
         }
-        (read.plain.len() > 2).then_some(read)
+        (arguments.positional.len() > 2).then_some(arguments)
     }
 }
 
@@ -107,14 +108,14 @@ fn main() {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
-    let [checkout, revision, tests @ ..] = &arguments.plain[..] else { return };
+    let [checkout, revision, tests @ ..] = &arguments.positional[..] else { return };
     let mut subject =
         Subject::new((checkout.as_ref(), revision), tests, arguments.limit, folder.path());
-    for class in subject.leave_out_failing() {
+    for class in subject.exclude_failing() {
         println!("excluded, because it fails without any edit: {class}");
     }
     println!("{} test classes", subject.test_classes().len());
-    let Arguments { variants, others, seed, .. } = arguments;
+    let Arguments { variants, rival_interval: others, seed, .. } = arguments;
     let rivals = || {
         assert!(
             !subject.needs_platform() || !arguments.launcher.is_empty(),
@@ -122,8 +123,8 @@ fn main() {
         );
         Rivals::new(&subject, &folder.path().join("rivals"), &arguments.launcher)
     };
-    match arguments.question {
-        Question::Cost => costs(&subject, &rivals(), (variants, others), seed),
+    match arguments.mode {
+        Question::Cost => measure_costs(&subject, &rivals(), (variants, others), seed),
         Question::Agreement => agreement::run(&subject, rivals(), variants, seed),
         Question::Memory => memory::run(&subject, variants, seed, arguments.plot.as_deref()),
     }
@@ -132,56 +133,73 @@ fn main() {
 /// Costs of one variant.
 struct Costs {
     /// Costs of the rivals, if they ran it.
-    others: Option<Others>,
-    resident: Cost,
+    rival_interval: Option<Others>,
+    resident_cost: Cost,
     /// Wall seconds of the build.
-    build: f64,
+    build_seconds: f64,
     /// True if the resident engine started no fresh process.
     is_alone: bool,
 }
 
 /// Costs of one variant with a full build and JVM defaults, in the process engine, and with `javac` of the file.
 struct Others {
-    everything: Cost,
-    full: Cost,
-    rival: Cost,
+    full_build_defaults: Cost,
+    full_build_fast: Cost,
+    changed_file_cost: Cost,
 }
 
 /// Measures `wanted` variants; the rivals run one of every `others` variants of a row.
-fn costs(subject: &Subject, rivals: &Rivals<'_>, (wanted, others): (usize, usize), seed: u64) {
+fn measure_costs(
+    subject: &Subject,
+    rivals: &Rivals<'_>,
+    (max_variants, others): (usize, usize),
+    seed: u64,
+) {
     let order = subject.learnt_order();
-    let (resident, process) = (subject.resident(&order, seed), subject.process(&order));
+    let (resident, process) =
+        (subject.resident_engine(&order, seed), subject.process_engine(&order));
     let files = subject.main_files();
     let (mut variants, mut random) = (Variants::new(seed), Rng::with_seed(seed));
     let mut all: BTreeMap<(Kind, bool), Vec<Costs>> = BTreeMap::new();
     let (mut done, mut notes) = (0, BTreeSet::new());
-    while done < wanted {
+    while done < max_variants {
         let kind = if done % 2 == 0 { Kind::Body } else { Kind::Structure };
-        let Some((file, text)) = drawn(&files, &mut random) else { continue };
-        let Some(edited) = variants.edited(&text, kind) else { continue };
-        let costs = with_edit(file, &edited, || {
-            let (quick, resident) = measured(|| subject.execution(&resident));
+        let Some((file, text)) = draw_file(&files, &mut random) else { continue };
+        let Some(edited) = variants.edit(&text, kind) else { continue };
+        let costs = with_edited_file(file, &edited, || {
+            let (quick, resident) = measure(|| subject.execute(&resident));
             notes.extend(quick.notes.iter().cloned());
             if let Outcome::NotBuilt { .. } = quick.outcome {
                 return None;
             }
             let is_plausible = quick.outcome.is_pass();
-            let judged = all.get(&(kind, is_plausible)).map_or(0, Vec::len);
-            let others = judged.is_multiple_of(others).then(|| Others {
-                everything: measured(|| rivals.everything()).1,
-                full: measured(|| subject.outcome(&process)).1,
-                rival: measured(|| rivals.compile(file).then(|| rivals.run(true))).1,
+            let measured_count = all.get(&(kind, is_plausible)).map_or(0, Vec::len);
+            let others = measured_count.is_multiple_of(others).then(|| Others {
+                full_build_defaults: measure(|| rivals.run_full_build()).1,
+                full_build_fast: measure(|| subject.outcome(&process)).1,
+                changed_file_cost: measure(|| {
+                    rivals.compile_changed(file).then(|| rivals.run_tests(true))
+                })
+                .1,
             });
-            let is_alone = quick.rung.word() == "warm-jvm";
+            let is_alone = quick.rung.name() == "warm-jvm";
             let build = quick.build.map_or(0.0, |build| build.as_secs_f64());
-            Some((is_plausible, Costs { others, resident, build, is_alone }))
+            Some((
+                is_plausible,
+                Costs {
+                    rival_interval: others,
+                    resident_cost: resident,
+                    build_seconds: build,
+                    is_alone,
+                },
+            ))
         });
         let Some((is_plausible, costs)) = costs else { continue };
         done += 1;
         all.entry((kind, is_plausible)).or_default().push(costs);
     }
-    print(&all);
-    let floor = rivals.floor(FLOOR_TIMES, FLOOR_TIME);
+    print_table(&all);
+    let floor = rivals.measure_floor(MAX_FLOOR_REPETITIONS, FLOOR_TIME_LIMIT);
     let warm = floor.iter().copied().skip(floor.len() / 2);
     println!("\nthe tests alone in a warm JVM: {:.3} CPU s, median", percentile(warm, 50));
     for note in &notes {
@@ -189,7 +207,7 @@ fn costs(subject: &Subject, rivals: &Rivals<'_>, (wanted, others): (usize, usize
     }
 }
 
-fn print(all: &BTreeMap<(Kind, bool), Vec<Costs>>) {
+fn print_table(all: &BTreeMap<(Kind, bool), Vec<Costs>>) {
     println!("\nCPU seconds per variant, median / 95th percentile (wall seconds, median)\n");
     println!(
         "| edits of | variants (with rivals) | full build, JVM defaults | full build, fast flags | changed file, fresh JVM | resident with cross-checks | resident alone |"
@@ -199,23 +217,23 @@ fn print(all: &BTreeMap<(Kind, bool), Vec<Costs>>) {
         let ending = if *is_plausible { "plausible" } else { "killed" };
         let cell = |costs: &mut dyn Iterator<Item = Cost>| {
             let costs: Vec<Cost> = costs.collect();
-            let cpu = |percent| percentile(costs.iter().map(|cost| cost.cpu), percent);
-            let wall = percentile(costs.iter().map(|cost| cost.wall), 50);
+            let cpu = |percent| percentile(costs.iter().map(|cost| cost.cpu_seconds), percent);
+            let wall = percentile(costs.iter().map(|cost| cost.wall_seconds), 50);
             format!("{:.3} / {:.3} ({wall:.2})", cpu(50), cpu(95))
         };
-        let others = || costs.iter().filter_map(|costs| costs.others.as_ref());
+        let others = || costs.iter().filter_map(|costs| costs.rival_interval.as_ref());
         let alone = || costs.iter().filter(|costs| costs.is_alone);
         println!(
             "| {}, {ending} | {} ({}) | {} | {} | {} | {} | {} | ({:.2}) |",
             kind.word(),
             costs.len(),
             others().count(),
-            cell(&mut others().map(|others| others.everything)),
-            cell(&mut others().map(|others| others.full)),
-            cell(&mut others().map(|others| others.rival)),
-            cell(&mut costs.iter().map(|costs| costs.resident)),
-            cell(&mut alone().map(|costs| costs.resident)),
-            percentile(alone().map(|costs| costs.build), 50),
+            cell(&mut others().map(|others| others.full_build_defaults)),
+            cell(&mut others().map(|others| others.full_build_fast)),
+            cell(&mut others().map(|others| others.changed_file_cost)),
+            cell(&mut costs.iter().map(|costs| costs.resident_cost)),
+            cell(&mut alone().map(|costs| costs.resident_cost)),
+            percentile(alone().map(|costs| costs.build_seconds), 50),
         );
     }
 }

@@ -4,7 +4,7 @@ use fastrand::Rng;
 use mend_engine::{
     Engine, EngineChoice, Environment, Execution, Framework, Jdk, Limits, LocalRepositories,
     ProcessEngine, Project, ProjectOptions, ResidentEngine, RunMode, RunRequest, Selection,
-    SupervisedLauncher, TestOrder, Toolchain, select,
+    SupervisedLauncher, TestOrder, Toolchain, select_tests,
 };
 use mend_model::{Interrupt, Outcome, TestResult};
 use mend_process::Supervisor;
@@ -40,27 +40,27 @@ impl Subject {
         let mut shell = Command::new("sh");
         shell.args(["-c", script, "sh"]).arg(checkout).arg(revision).arg(&tree);
         assert!(shell.status().unwrap().success());
-        let environment = Environment::of_this_process();
+        let environment = Environment::from_process();
         let jdk = Jdk::find(&environment, &*launcher(folder)).unwrap();
-        let repositories = LocalRepositories::on_this_machine(&environment);
+        let repositories = LocalRepositories::from_environment(&environment);
         let options = ProjectOptions { repositories, ..ProjectOptions::default() };
         let project = Project::discover(&tree, &options, &jdk).unwrap();
         let selectors: Vec<_> = tests.iter().map(|text| text.parse().unwrap()).collect();
-        let selections = select(&project, &tree, &selectors).unwrap();
+        let selections = select_tests(&project, &tree, &selectors).unwrap();
         Self { tree, project, selections, environment, jdk, work: folder.to_owned(), limit }
     }
 
     /// Creates the process engine: a full build and a fresh JVM for each variant.
-    pub(crate) fn process(&self, order: &TestOrder) -> ProcessEngine {
-        self.engine("process", order)
+    pub(crate) fn process_engine(&self, order: &TestOrder) -> ProcessEngine {
+        self.create_engine("process", order)
     }
 
     /// Creates the resident engine, with warm JVMs.
-    pub(crate) fn resident(&self, order: &TestOrder, seed: u64) -> ResidentEngine {
-        ResidentEngine::new(self.engine("resident", order), EngineChoice::Resident, seed)
+    pub(crate) fn resident_engine(&self, order: &TestOrder, seed: u64) -> ResidentEngine {
+        ResidentEngine::new(self.create_engine("resident", order), EngineChoice::Resident, seed)
     }
 
-    fn engine(&self, folder: &str, order: &TestOrder) -> ProcessEngine {
+    fn create_engine(&self, folder: &str, order: &TestOrder) -> ProcessEngine {
         let (project, selections) = (self.project.clone(), self.selections.clone());
         let (work, environment) = (self.work.join(folder), self.environment.clone());
         let tools = Toolchain::new(self.jdk.clone(), launcher(&self.work), &self.work);
@@ -69,15 +69,15 @@ impl Subject {
 
     /// Returns the outcome of the current tree in an engine.
     pub(crate) fn outcome(&self, engine: &dyn Engine) -> Outcome {
-        self.execution(engine).outcome
+        self.execute(engine).outcome
     }
 
-    pub(crate) fn execution(&self, engine: &dyn Engine) -> Execution {
+    pub(crate) fn execute(&self, engine: &dyn Engine) -> Execution {
         engine.run(&RunRequest::quick(&self.tree, &self.limits())).unwrap()
     }
 
     /// Runs the tests without a cross-check.
-    pub(crate) fn watched(&self, engine: &dyn Engine) -> Execution {
+    pub(crate) fn execute_instrumented(&self, engine: &dyn Engine) -> Execution {
         let (tree, limits) = (&self.tree, &self.limits());
         engine.run(&RunRequest { tree, limits, mode: RunMode::Recording }).unwrap()
     }
@@ -88,12 +88,12 @@ impl Subject {
 
     /// Returns the test order for validating patches, learnt from the current tree.
     pub(crate) fn learnt_order(&self) -> TestOrder {
-        TestOrder::learnt(&self.results()).failing_fast()
+        TestOrder::from_results(&self.results()).with_fail_fast()
     }
 
     /// Returns the test results of the current tree.
     fn results(&self) -> Vec<TestResult> {
-        match self.outcome(&self.process(&TestOrder::default())) {
+        match self.outcome(&self.process_engine(&TestOrder::default())) {
             Outcome::Tests { results } => results,
             other => panic!("the original cannot be tested: {other:?}"),
         }
@@ -101,7 +101,7 @@ impl Subject {
 
     /// Excludes test classes that fail in the current tree, because they would fail on every variant, and returns their
     /// names.
-    pub(crate) fn leave_out_failing(&mut self) -> Vec<String> {
+    pub(crate) fn exclude_failing(&mut self) -> Vec<String> {
         let results = self.results();
         let failing = results.iter().filter(|result| result.failure().is_some());
         let failing: BTreeSet<&str> =
@@ -146,11 +146,14 @@ impl Subject {
         let encoding = encoding.flat_map(|encoding| ["-encoding".to_owned(), encoding.clone()]);
         let tree = self.tree.display().to_string();
         let options = self.project.javac_options.iter();
-        options.map(|option| option.replace(Project::TREE, &tree)).chain(encoding).collect()
+        options
+            .map(|option| option.replace(Project::TREE_PLACEHOLDER, &tree))
+            .chain(encoding)
+            .collect()
     }
 
     /// Class path without the compiled classes.
-    pub(crate) fn beside_classes(&self) -> Vec<PathBuf> {
+    pub(crate) fn library_class_path(&self) -> Vec<PathBuf> {
         let Project { test_resource_roots, resource_roots, class_path, .. } = &self.project;
         let all = test_resource_roots.iter().chain(resource_roots).chain(class_path);
         all.map(|path| self.tree.join(path)).collect()
@@ -158,21 +161,21 @@ impl Subject {
 }
 
 fn launcher(folder: &Path) -> Arc<SupervisedLauncher> {
-    let supervisor = Supervisor::unwatched(Interrupt::default());
+    let supervisor = Supervisor::without_watchdog(Interrupt::default());
     Arc::new(SupervisedLauncher { supervisor, ceiling: folder.to_owned() })
 }
 
 /// Runs an operation while an edit is applied to the tree.
-pub(crate) fn with_edit<T>(file: &Path, edited: &str, work: impl FnOnce() -> T) -> T {
+pub(crate) fn with_edited_file<T>(file: &Path, edited: &str, action: impl FnOnce() -> T) -> T {
     let original = fs::read(file).unwrap();
     fs::write(file, edited).unwrap();
-    let done = work();
+    let result = action();
     fs::write(file, original).unwrap();
-    done
+    result
 }
 
 /// Picks a random file with readable text.
-pub(crate) fn drawn<'a>(files: &'a [PathBuf], random: &mut Rng) -> Option<(&'a Path, String)> {
+pub(crate) fn draw_file<'a>(files: &'a [PathBuf], random: &mut Rng) -> Option<(&'a Path, String)> {
     let file = &files[random.usize(..files.len())];
     fs::read_to_string(file).ok().map(|text| (file.as_path(), text))
 }

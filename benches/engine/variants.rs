@@ -24,7 +24,7 @@ impl Kind {
     }
 }
 
-const EDITS: [(&str, &str); 5] =
+const OPERATOR_EDITS: [(&str, &str); 5] =
     [(" == ", " != "), (" < ", " <= "), (" && ", " || "), (" + 1", " + 2"), (" > ", " >= ")];
 
 /// Statements that change the state of the JVM. Most of them fail if an earlier variant already changed it. `NUMBER` is
@@ -64,7 +64,7 @@ const POLLUTIONS: [&str; 15] = [
 ];
 
 /// Statements that change the state of a class, each with the member that it needs.
-const OWN_POLLUTIONS: [(&str, &str); 2] = [
+const CLASS_POLLUTIONS: [(&str, &str); 2] = [
     ("if (left++ > 3) throw new IllegalStateException();", "static int left;\n"),
     (
         "if (Left.ONE.times++ > 3) throw new IllegalStateException();",
@@ -76,37 +76,41 @@ const OWN_POLLUTIONS: [(&str, &str); 2] = [
 pub(crate) struct Variants {
     random: Rng,
     /// Pattern of a method with a result type, up to its brace.
-    method: Regex,
-    number: usize,
+    method_pattern: Regex,
+    variant_number: usize,
 }
 
 impl Variants {
     pub(crate) fn new(seed: u64) -> Self {
         let method = r"(?m)^ +(?:public|private|protected|static|final| )+ [\w<>\[\], .?]+ \w+\([^()]*\) *(?:throws [\w., ]+)?\{";
-        Self { random: Rng::with_seed(seed), method: Regex::new(method).unwrap(), number: 0 }
+        Self {
+            random: Rng::with_seed(seed),
+            method_pattern: Regex::new(method).unwrap(),
+            variant_number: 0,
+        }
     }
 
     /// Returns a file with one edit; `None` if the file has no place for it.
-    pub(crate) fn edited(&mut self, text: &str, kind: Kind) -> Option<String> {
-        self.number += 1;
+    pub(crate) fn edit(&mut self, text: &str, kind: Kind) -> Option<String> {
+        self.variant_number += 1;
         match kind {
-            Kind::Body => self.body(text),
-            Kind::Structure => self.structure(text),
-            Kind::Pollution => self.pollution(text),
+            Kind::Body => self.edit_body(text),
+            Kind::Structure => self.add_member(text),
+            Kind::Pollution => self.pollute(text),
         }
     }
 
-    fn body(&mut self, text: &str) -> Option<String> {
-        let mut places: Vec<(usize, &str, &str)> = Vec::new();
-        for (old, new) in EDITS {
-            places.extend(text.match_indices(old).map(|(at, _)| (at, old, new)));
+    fn edit_body(&mut self, text: &str) -> Option<String> {
+        let mut matches: Vec<(usize, &str, &str)> = Vec::new();
+        for (old, new) in OPERATOR_EDITS {
+            matches.extend(text.match_indices(old).map(|(offset, _)| (offset, old, new)));
         }
-        let (at, old, new) = *places.get(self.random.usize(..places.len().max(1)))?;
-        Some(format!("{}{new}{}", &text[..at], &text[at + old.len()..]))
+        let (offset, old, new) = *matches.get(self.random.usize(..matches.len().max(1)))?;
+        Some(format!("{}{new}{}", &text[..offset], &text[offset + old.len()..]))
     }
 
-    fn structure(&mut self, text: &str) -> Option<String> {
-        let number = self.number;
+    fn add_member(&mut self, text: &str) -> Option<String> {
+        let number = self.variant_number;
         let end = text.rfind('}').filter(|_| text.contains("class "))?;
         let member = match number % 3 {
             0 => format!("static int added{number}() {{ return {number}; }}\n"),
@@ -115,24 +119,25 @@ impl Variants {
         };
         let with_member = format!("{}{member}{}", &text[..end], &text[end..]);
         // Usually visible to tests.
-        if number.is_multiple_of(2) { self.body(&with_member) } else { Some(with_member) }
+        if number.is_multiple_of(2) { self.edit_body(&with_member) } else { Some(with_member) }
     }
 
-    fn pollution(&mut self, text: &str) -> Option<String> {
-        let starts: Vec<usize> = self.method.find_iter(text).map(|found| found.end()).collect();
-        let at = *starts.get(self.random.usize(..starts.len().max(1)))?;
-        let choice = self.random.usize(..POLLUTIONS.len() + OWN_POLLUTIONS.len());
+    fn pollute(&mut self, text: &str) -> Option<String> {
+        let starts: Vec<usize> =
+            self.method_pattern.find_iter(text).map(|found| found.end()).collect();
+        let offset = *starts.get(self.random.usize(..starts.len().max(1)))?;
+        let choice = self.random.usize(..POLLUTIONS.len() + CLASS_POLLUTIONS.len());
         let Some(statements) = POLLUTIONS.get(choice) else {
-            let (check, member) = OWN_POLLUTIONS[choice - POLLUTIONS.len()];
+            let (check, member) = CLASS_POLLUTIONS[choice - POLLUTIONS.len()];
             let end = text.rfind('}')?;
             return Some(format!(
                 "{} {check} {}{member}{}",
-                &text[..at],
-                &text[at..end],
+                &text[..offset],
+                &text[offset..end],
                 &text[end..]
             ));
         };
-        let statements = statements.replace("NUMBER", &self.number.to_string());
-        Some(format!("{} {statements} {}", &text[..at], &text[at..]))
+        let statements = statements.replace("NUMBER", &self.variant_number.to_string());
+        Some(format!("{} {statements} {}", &text[..offset], &text[offset..]))
     }
 }

@@ -11,11 +11,11 @@ pub(crate) fn ddmin(units: &Units, rule: Rule<'_>) -> (Subset, usize) {
     let mut search = Search { prober: Prober::new(units, all, rule) };
     let components = units.constraints().components();
     search.ddmin(&components);
-    while search.sweep() {
+    while search.remove_units() {
         search.ddmin(&components);
     }
-    let tests = search.prober.tests();
-    (search.prober.kept, tests)
+    let tests = search.prober.test_count();
+    (search.prober.smallest_failing, tests)
 }
 
 /// Suspected units of one group.
@@ -31,18 +31,19 @@ impl Search<'_> {
     /// Runs one stage: removes chunks of its groups, or their complements, and refines the granularity of undecided
     /// chunks.
     fn ddmin(&mut self, groups: &[usize]) {
-        let mut chunks = vec![atoms(groups, &self.prober.kept)];
+        let mut chunks = vec![group_units(groups, &self.prober.smallest_failing)];
         loop {
-            chunks = self.by_weight(chunks.into_iter().flat_map(|chunk| self.halves(chunk)));
+            chunks = self
+                .sort_by_weight(chunks.into_iter().flat_map(|chunk| self.split_in_halves(chunk)));
             let constraints = self.prober.units.constraints();
-            self.leave_out(&chunks, Trust::Monotone, |chunk, kept| {
+            self.remove_each(&chunks, Trust::Monotone, |chunk, kept| {
                 let mut rest = kept.clone();
                 chunk.iter().flatten().for_each(|unit| rest.remove(*unit));
                 constraints.closure_within(&rest, kept)
             });
-            chunks = suspected(chunks, &self.prober.kept);
-            if self.keep_one(&chunks) {
-                chunks = vec![atoms(groups, &self.prober.kept)];
+            chunks = retain_kept(chunks, &self.prober.smallest_failing);
+            if self.keep_single_chunk(&chunks) {
+                chunks = vec![group_units(groups, &self.prober.smallest_failing)];
             } else if chunks.iter().all(|chunk| chunk.len() == 1) {
                 return;
             }
@@ -50,43 +51,43 @@ impl Search<'_> {
     }
 
     /// Removes every unit that can be removed with its dependents; returns true if there was one.
-    fn sweep(&mut self) -> bool {
-        let candidates: Vec<usize> = self.prober.kept.ones().collect();
+    fn remove_units(&mut self) -> bool {
+        let candidates: Vec<usize> = self.prober.smallest_failing.ones().collect();
         let constraints = self.prober.units.constraints();
-        self.leave_out(&candidates, Trust::Nothing, |unit, kept| {
+        self.remove_each(&candidates, Trust::Nothing, |unit, kept| {
             let mut rest = kept.clone();
             rest.remove(*unit);
-            constraints.interior(&rest)
+            constraints.largest_closed_subset(&rest)
         })
     }
 
     /// Removes each of `items` that can be removed, until none can; returns true if there was one. `without` returns
     /// the rest of the kept set without an item.
-    fn leave_out<T>(
+    fn remove_each<T>(
         &mut self,
         items: &[T],
         trust: Trust,
         without: impl Fn(&T, &Subset) -> Subset,
     ) -> bool {
-        let mut is_any_left_out = false;
+        let mut has_removed = false;
         loop {
             let mut rest = items;
             while !rest.is_empty() {
-                let kept = self.prober.kept.clone();
+                let kept = self.prober.smallest_failing.clone();
                 let probes = rest.iter().map(|item| without(item, &kept));
                 let Some(position) = self.prober.keep_first(probes, trust) else { break };
                 rest = &rest[position + 1..];
-                is_any_left_out = true;
+                has_removed = true;
             }
             if rest.len() == items.len() {
-                return is_any_left_out;
+                return has_removed;
             }
         }
     }
 
     /// Keeps only one chunk and its dependencies, if that set fails.
-    fn keep_one(&mut self, chunks: &[Chunk]) -> bool {
-        let kept = self.prober.kept.clone();
+    fn keep_single_chunk(&mut self, chunks: &[Chunk]) -> bool {
+        let kept = self.prober.smallest_failing.clone();
         let constraints = self.prober.units.constraints();
         let probes = chunks.iter().map(|chunk| {
             let mut alone = Subset::with_capacity(kept.len());
@@ -97,7 +98,7 @@ impl Search<'_> {
     }
 
     /// Sorts the heaviest first, because removing them gains most.
-    fn by_weight(&self, chunks: impl Iterator<Item = Chunk>) -> Vec<Chunk> {
+    fn sort_by_weight(&self, chunks: impl Iterator<Item = Chunk>) -> Vec<Chunk> {
         let mut chunks: Vec<Chunk> = chunks.collect();
         chunks.sort_by_key(|chunk| std::cmp::Reverse(self.weight(chunk)));
         chunks
@@ -110,7 +111,7 @@ impl Search<'_> {
     }
 
     /// Splits into two chunks of about equal weight, or returns the only atom.
-    fn halves(&self, mut chunk: Chunk) -> Vec<Chunk> {
+    fn split_in_halves(&self, mut chunk: Chunk) -> Vec<Chunk> {
         let total = self.weight(&chunk);
         let mut before = 0;
         let imbalance = |cut: usize| {
@@ -124,7 +125,7 @@ impl Search<'_> {
 }
 
 /// Returns the units of `kept` by group, ordered by group number.
-fn atoms(groups: &[usize], kept: &Subset) -> Chunk {
+fn group_units(groups: &[usize], kept: &Subset) -> Chunk {
     let mut atoms: BTreeMap<usize, Atom> = BTreeMap::new();
     for unit in kept.ones() {
         atoms.entry(groups[unit]).or_default().push(unit);
@@ -133,7 +134,7 @@ fn atoms(groups: &[usize], kept: &Subset) -> Chunk {
 }
 
 /// Returns the parts of `chunks` that are in `kept`.
-fn suspected(mut chunks: Vec<Chunk>, kept: &Subset) -> Vec<Chunk> {
+fn retain_kept(mut chunks: Vec<Chunk>, kept: &Subset) -> Vec<Chunk> {
     for chunk in &mut chunks {
         for atom in chunk.iter_mut() {
             atom.retain(|unit| kept[*unit]);

@@ -20,31 +20,42 @@ use std::path::Path;
 use std::time::Instant;
 use subject::{Kind, Subject, Truth};
 
-const SEEDS: u64 = 20;
-const PLAIN: Kind =
-    Kind { units: 0, culprits: 0, unresolved: 0, hidden: 0, staged: false, heavy: false };
+const SEED_COUNT: u64 = 20;
+const DEFAULT_KIND: Kind = Kind {
+    units: 0,
+    culprits: 0,
+    unresolved: 0,
+    hidden_percent: 0,
+    is_staged: false,
+    has_heavy_culprits: false,
+};
 /// Number of seeds that distinguishes differences below one percent.
-const MANY_SEEDS: u64 = 200;
+const WEIGHT_SEED_COUNT: u64 = 200;
 /// Number of culprits, and percentage of unresolved sets.
-const MIXES: [(usize, u64); 6] = [(1, 0), (3, 0), (10, 0), (1, 5), (3, 5), (10, 5)];
+const CULPRITS_AND_UNRESOLVED: [(usize, u64); 6] =
+    [(1, 0), (3, 0), (10, 0), (1, 5), (3, 5), (10, 5)];
 
 /// Oracle for a synthetic change.
 struct Judge<'a> {
     subject: &'a Subject,
     jobs: usize,
-    teaches: bool,
+    has_lessons: bool,
     rounds: Cell<usize>,
 }
 
 impl Oracle for Judge<'_> {
     fn judge(&self, sets: &[Subset]) -> Result<Vec<OracleAnswer>> {
         self.rounds.set(self.rounds.get() + 1);
-        let answer = |set| match self.subject.truth(set) {
+        let answer = |set| match self.subject.judge(set) {
             Truth::Fails(true) => Verdict::Fail.into(),
             Truth::Fails(false) => Verdict::Pass.into(),
             Truth::Unresolved(lesson) => OracleAnswer {
                 verdict: Verdict::Unresolved(Phase::NotCompiled),
-                lessons: lesson.filter(|_| self.teaches).into_iter().cloned().collect(),
+                learned_implications: lesson
+                    .filter(|_| self.has_lessons)
+                    .into_iter()
+                    .cloned()
+                    .collect(),
             },
         };
         Ok(sets.iter().map(answer).collect())
@@ -69,28 +80,31 @@ enum Way {
     Ours { method: Algorithm, jobs: usize, teaches: bool },
 }
 
-const REDUCTION: Way = Way::Ours { method: Algorithm::BinaryReduction, jobs: 1, teaches: false };
-const COUNTING: Way = Way::Ours { method: Algorithm::CounterBased, jobs: 1, teaches: false };
-const TAUGHT: Way = Way::Ours { method: Algorithm::BinaryReduction, jobs: 1, teaches: true };
+const BINARY_REDUCTION: Way =
+    Way::Ours { method: Algorithm::BinaryReduction, jobs: 1, teaches: false };
+const COUNTER_BASED: Way = Way::Ours { method: Algorithm::CounterBased, jobs: 1, teaches: false };
+const LEARNING_REDUCTION: Way =
+    Way::Ours { method: Algorithm::BinaryReduction, jobs: 1, teaches: true };
 
-fn look(subject: &Subject, way: Way) -> Taken {
+fn run_search(subject: &Subject, way: Way) -> Taken {
     match way {
         Way::Ddmin => {
-            let rule = |set: &Subset| match subject.truth(set) {
+            let rule = |set: &Subset| match subject.judge(set) {
                 Truth::Fails(fails) => Some(fails),
                 Truth::Unresolved(_) => None,
             };
-            let (found, tests) = ddmin::ddmin(&subject.units, &rule);
-            Taken { tests, size: found.count_ones(..), rounds: tests }
+            let (minimised, tests) = ddmin::ddmin(&subject.units, &rule);
+            Taken { tests, size: minimised.count_ones(..), rounds: tests }
         }
         Way::Ours { method, jobs, teaches } => {
-            let judge = Judge { subject, jobs, teaches, rounds: Cell::new(0) };
-            let mut minimiser =
-                Minimiser::new(subject.units.clone(), SearchLimits::default()).with_method(method);
-            let found = minimiser.minimise(MinimisationGoal::Culprit, &judge, &mut |_| ()).unwrap();
+            let judge = Judge { subject, jobs, has_lessons: teaches, rounds: Cell::new(0) };
+            let mut minimiser = Minimiser::new(subject.units.clone(), SearchLimits::default())
+                .with_algorithm(method);
+            let minimised =
+                minimiser.minimise(MinimisationGoal::Culprit, &judge, &mut |_| ()).unwrap();
             Taken {
-                tests: found.tests,
-                size: found.subset.count_ones(..),
+                tests: minimised.tests,
+                size: minimised.subset.count_ones(..),
                 rounds: judge.rounds.get(),
             }
         }
@@ -98,30 +112,30 @@ fn look(subject: &Subject, way: Way) -> Taken {
 }
 
 /// Formats mean and maximum tests, and the size as a multiple of the true minimum.
-fn cell(kind: Kind, way: Way) -> String {
+fn format_cell(kind: Kind, way: Way) -> String {
     let (mut tests, mut worst, mut size, mut least) = (0, 0, 0, 0);
-    for seed in 0..SEEDS {
+    for seed in 0..SEED_COUNT {
         let subject = Subject::new(kind, seed);
-        let taken = look(&subject, way);
-        tests += taken.tests;
-        worst = worst.max(taken.tests);
-        size += taken.size;
+        let cost = run_search(&subject, way);
+        tests += cost.tests;
+        worst = worst.max(cost.tests);
+        size += cost.size;
         least += subject.culprit.count_ones(..);
     }
-    format!("{} / {worst} / {:.2}", mean(tests), number(size) / number(least))
+    format!("{} / {worst} / {:.2}", mean(tests), to_f64(size) / to_f64(least))
 }
 
 fn mean(sum: usize) -> usize {
-    let seeds = usize::try_from(SEEDS).unwrap();
+    let seeds = usize::try_from(SEED_COUNT).unwrap();
     (sum + seeds / 2) / seeds
 }
 
-fn number(number: usize) -> f64 {
+fn to_f64(number: usize) -> f64 {
     u32::try_from(number).unwrap().into()
 }
 
-fn row(kind: Kind, ways: &[(Kind, Way)]) {
-    let cells: Vec<_> = ways.iter().map(|(kind, way)| cell(*kind, *way)).collect();
+fn print_row(kind: Kind, ways: &[(Kind, Way)]) {
+    let cells: Vec<_> = ways.iter().map(|(kind, way)| format_cell(*kind, *way)).collect();
     println!(
         "| {} | {} | {} | {} |",
         kind.units,
@@ -132,73 +146,91 @@ fn row(kind: Kind, ways: &[(Kind, Way)]) {
 }
 
 fn main() {
-    let given: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
-    let sizes = if given.is_empty() { vec![165, 634, 1317, 4320] } else { given };
-    println!("Tests, mean / maximum of {SEEDS} seeds / size relative to the true minimum\n");
+    let sizes_given: Vec<usize> =
+        std::env::args().filter_map(|argument| argument.parse().ok()).collect();
+    let sizes = if sizes_given.is_empty() { vec![165, 634, 1317, 4320] } else { sizes_given };
+    println!("Tests, mean / maximum of {SEED_COUNT} seeds / size relative to the true minimum\n");
     println!(
         "| units | culprits | % unresolved | reduction | weighted, staged | counting | ddmin |"
     );
     println!("|--:|--:|--:|--:|--:|--:|--:|");
     for units in &sizes {
-        for (culprits, unresolved) in MIXES {
-            let kind = Kind { units: *units, culprits, unresolved, ..PLAIN };
-            let staged = Kind { staged: true, ..kind };
-            row(
+        for (culprits, unresolved) in CULPRITS_AND_UNRESOLVED {
+            let kind = Kind { units: *units, culprits, unresolved, ..DEFAULT_KIND };
+            let staged = Kind { is_staged: true, ..kind };
+            print_row(
                 kind,
-                &[(kind, REDUCTION), (staged, REDUCTION), (kind, COUNTING), (kind, Way::Ddmin)],
+                &[
+                    (kind, BINARY_REDUCTION),
+                    (staged, BINARY_REDUCTION),
+                    (kind, COUNTER_BASED),
+                    (kind, Way::Ddmin),
+                ],
             );
         }
     }
-    weights(&sizes);
+    print_weights(&sizes);
     println!(
         "\n| units | culprits | % dependencies unknown | without learning | with learning | ddmin |"
     );
     println!("|--:|--:|--:|--:|--:|--:|");
     for (culprits, hidden) in [(1, 2), (3, 2), (3, 10), (3, 30)] {
-        let kind = Kind { units: 218, culprits, hidden, staged: true, ..PLAIN };
-        let cells = [REDUCTION, TAUGHT, Way::Ddmin].map(|way| cell(kind, way));
+        let kind =
+            Kind { units: 218, culprits, hidden_percent: hidden, is_staged: true, ..DEFAULT_KIND };
+        let cells =
+            [BINARY_REDUCTION, LEARNING_REDUCTION, Way::Ddmin].map(|way| format_cell(kind, way));
         println!("| 218 | {culprits} | {hidden} | {} |", cells.join(" | "));
     }
-    parallel();
-    flaky::print(Kind { units: 634, culprits: 3, ..PLAIN });
-    let lines = scaling();
+    print_rounds_by_jobs();
+    flaky::print_flaky_results(Kind { units: 634, culprits: 3, ..DEFAULT_KIND });
+    let lines = measure_scaling();
     let mut arguments = std::env::args().skip_while(|argument| argument != "--plot").skip(1);
     if let Some(file) = arguments.next() {
         let caption = "Tests against units, mean of 20 synthetic changes";
-        let words = Chart { caption, x: "units", y: "tests", is_logarithmic: true };
-        plot::draw(Path::new(&file), &words, &lines).unwrap();
+        let chart = Chart { caption, x_label: "units", y_label: "tests", is_logarithmic: true };
+        plot::draw_chart(Path::new(&file), &chart, &lines).unwrap();
     }
 }
 
 /// Prints the effect of weights and stages over all mixes.
-fn weights(sizes: &[usize]) {
+fn print_weights(sizes: &[usize]) {
     println!("\n| culprits are | unit weights, one stage | weighted, staged |\n|---|--:|--:|");
     for (heavy, word) in [(false, "any units"), (true, "mostly heavy units")] {
         let mean = |staged| {
             let kinds = sizes.iter().flat_map(|units| {
-                let kind = Kind { units: *units, staged, heavy, ..PLAIN };
-                MIXES.map(|(culprits, unresolved)| Kind { culprits, unresolved, ..kind })
+                let kind = Kind {
+                    units: *units,
+                    is_staged: staged,
+                    has_heavy_culprits: heavy,
+                    ..DEFAULT_KIND
+                };
+                CULPRITS_AND_UNRESOLVED.map(|(culprits, unresolved)| Kind {
+                    culprits,
+                    unresolved,
+                    ..kind
+                })
             });
             let all: Vec<usize> = kinds
-                .flat_map(|kind| (0..MANY_SEEDS).map(move |seed| (kind, seed)))
-                .map(|(kind, seed)| look(&Subject::new(kind, seed), REDUCTION).tests)
+                .flat_map(|kind| (0..WEIGHT_SEED_COUNT).map(move |seed| (kind, seed)))
+                .map(|(kind, seed)| run_search(&Subject::new(kind, seed), BINARY_REDUCTION).tests)
                 .collect();
-            number(all.iter().sum()) / number(all.len())
+            to_f64(all.iter().sum()) / to_f64(all.len())
         };
         println!("| {word} | {:.2} | {:.2} |", mean(false), mean(true));
     }
 }
 
 /// Prints the number of rounds of tests by number of jobs.
-fn parallel() {
+fn print_rounds_by_jobs() {
     println!(
         "\n| units | culprits | rounds at 1 job | 2 | 4 | 8 | 16 |\n|--:|--:|--:|--:|--:|--:|--:|"
     );
     for (units, culprits) in [(1317, 10), (4320, 3)] {
-        let kind = Kind { units, culprits, ..PLAIN };
+        let kind = Kind { units, culprits, ..DEFAULT_KIND };
         let rounds = [1, 2, 4, 8, 16].map(|jobs| {
             let way = Way::Ours { method: Algorithm::BinaryReduction, jobs, teaches: false };
-            let taken = (0..SEEDS).map(|seed| look(&Subject::new(kind, seed), way).rounds);
+            let taken =
+                (0..SEED_COUNT).map(|seed| run_search(&Subject::new(kind, seed), way).rounds);
             mean(taken.sum()).to_string()
         });
         println!("| {units} | {culprits} | {} |", rounds.join(" | "));
@@ -206,19 +238,20 @@ fn parallel() {
 }
 
 /// Numbers of units for the scaling measurement.
-const SCALE: [usize; 7] = [100, 300, 1000, 3000, 10_000, 30_000, 100_000];
+const SCALING_UNITS: [usize; 7] = [100, 300, 1000, 3000, 10_000, 30_000, 100_000];
 /// Maximum number of units for ddmin; larger changes take too long.
-const MOST_FOR_DDMIN: usize = 3000;
+const MAX_DDMIN_UNITS: usize = 3000;
 
-fn scaling() -> Vec<Line> {
+fn measure_scaling() -> Vec<Line> {
     println!("\n| units | tests for 1 culprit | 3 | 10 | seconds for 3 | ddmin for 3 |");
     println!("|--:|--:|--:|--:|--:|--:|");
     let names = ["1 culprit", "3 culprits", "10 culprits", "3 culprits, ddmin"];
-    let line = |name: &str| Line { name: name.to_owned(), points: Vec::new(), joined: true };
+    let line = |name: &str| Line { name: name.to_owned(), points: Vec::new(), is_joined: true };
     let mut lines = names.map(line);
-    for units in SCALE {
-        let [one, three, ten] = [1, 3, 10].map(|culprits| grown(units, culprits, REDUCTION));
-        let ddmin = (units <= MOST_FOR_DDMIN).then(|| grown(units, 3, Way::Ddmin).tests);
+    for units in SCALING_UNITS {
+        let [one, three, ten] =
+            [1, 3, 10].map(|culprits| mean_cost(units, culprits, BINARY_REDUCTION));
+        let ddmin = (units <= MAX_DDMIN_UNITS).then(|| mean_cost(units, 3, Way::Ddmin).tests);
         let ddmin_tests = ddmin.map_or(String::new(), |tests| tests.to_string());
         let seconds = three.seconds;
         println!(
@@ -227,7 +260,7 @@ fn scaling() -> Vec<Line> {
         );
         let tests = [Some(one.tests), Some(three.tests), Some(ten.tests), ddmin];
         for (line, tests) in lines.iter_mut().zip(tests) {
-            line.points.extend(tests.map(|tests| (number(units), number(tests))));
+            line.points.extend(tests.map(|tests| (to_f64(units), to_f64(tests))));
         }
     }
     lines.into()
@@ -239,10 +272,10 @@ struct Grown {
     seconds: f64,
 }
 
-fn grown(units: usize, culprits: usize, way: Way) -> Grown {
-    let kind = Kind { units, culprits, ..PLAIN };
-    let subjects: Vec<_> = (0..SEEDS).map(|seed| Subject::new(kind, seed)).collect();
-    let begun = Instant::now();
-    let tests = subjects.iter().map(|subject| look(subject, way).tests).sum();
-    Grown { tests: mean(tests), seconds: begun.elapsed().as_secs_f64() / number(subjects.len()) }
+fn mean_cost(units: usize, culprits: usize, way: Way) -> Grown {
+    let kind = Kind { units, culprits, ..DEFAULT_KIND };
+    let subjects: Vec<_> = (0..SEED_COUNT).map(|seed| Subject::new(kind, seed)).collect();
+    let started = Instant::now();
+    let tests = subjects.iter().map(|subject| run_search(subject, way).tests).sum();
+    Grown { tests: mean(tests), seconds: started.elapsed().as_secs_f64() / to_f64(subjects.len()) }
 }

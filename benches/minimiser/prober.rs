@@ -20,19 +20,25 @@ pub(crate) struct Prober<'a> {
     pub(crate) units: &'a Units,
     rule: Rule<'a>,
     /// Smallest set so far that fails. It is closed.
-    pub(crate) kept: Subset,
-    answers: HashMap<Subset, Option<bool>>,
-    refuted: Vec<Subset>,
+    pub(crate) smallest_failing: Subset,
+    verdicts: HashMap<Subset, Option<bool>>,
+    passing_sets: Vec<Subset>,
 }
 
 impl<'a> Prober<'a> {
     pub(crate) fn new(units: &'a Units, kept: Subset, rule: Rule<'a>) -> Self {
-        Self { units, rule, kept, answers: HashMap::new(), refuted: Vec::new() }
+        Self {
+            units,
+            rule,
+            smallest_failing: kept,
+            verdicts: HashMap::new(),
+            passing_sets: Vec::new(),
+        }
     }
 
     /// Number of sets tested.
-    pub(crate) fn tests(&self) -> usize {
-        self.answers.len()
+    pub(crate) fn test_count(&self) -> usize {
+        self.verdicts.len()
     }
 
     /// Keeps the first failing set of `probes`, closed subsets of the kept set; returns its position.
@@ -41,21 +47,25 @@ impl<'a> Prober<'a> {
         probes: impl IntoIterator<Item = Subset>,
         trust: Trust,
     ) -> Option<usize> {
-        probes.into_iter().position(|probe| self.is_worthwhile(&probe, trust) && self.keep(probe))
+        probes
+            .into_iter()
+            .position(|probe| self.is_worthwhile(&probe, trust) && self.keep_if_failing(probe))
     }
 
     fn is_worthwhile(&self, probe: &Subset, trust: Trust) -> bool {
-        let is_refuted = || self.refuted.iter().any(|refuted| probe.is_subset(refuted));
-        *probe != self.kept && !probe.is_clear() && !(trust == Trust::Monotone && is_refuted())
+        let is_refuted = || self.passing_sets.iter().any(|refuted| probe.is_subset(refuted));
+        *probe != self.smallest_failing
+            && !probe.is_clear()
+            && !(trust == Trust::Monotone && is_refuted())
     }
 
-    fn keep(&mut self, probe: Subset) -> bool {
-        match *self.answers.entry(probe.clone()).or_insert_with(|| (self.rule)(&probe)) {
+    fn keep_if_failing(&mut self, probe: Subset) -> bool {
+        match *self.verdicts.entry(probe.clone()).or_insert_with(|| (self.rule)(&probe)) {
             Some(true) => {
-                self.kept = probe;
+                self.smallest_failing = probe;
                 return true;
             }
-            Some(false) => self.refuted.push(probe),
+            Some(false) => self.passing_sets.push(probe),
             None => {}
         }
         false

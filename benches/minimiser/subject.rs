@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 struct Dice(u64);
 
 impl Dice {
-    fn below(&mut self, end: usize) -> usize {
+    fn random_below(&mut self, end: usize) -> usize {
         let mut hasher = DefaultHasher::new();
         self.0.hash(&mut hasher);
         self.0 = hasher.finish();
@@ -16,7 +16,7 @@ impl Dice {
 }
 
 /// Maximum weight of a unit.
-const HEAVIEST: usize = 88;
+const MAX_WEIGHT: usize = 88;
 
 /// Parameters of a synthetic change.
 #[derive(Clone, Copy)]
@@ -26,18 +26,18 @@ pub(crate) struct Kind {
     /// Percentage of sets that are unresolved at random.
     pub(crate) unresolved: u64,
     /// Percentage of dependencies that are initially unknown.
-    pub(crate) hidden: usize,
+    pub(crate) hidden_percent: usize,
     /// True if units have weights and belong to files, members and statements.
-    pub(crate) staged: bool,
+    pub(crate) is_staged: bool,
     /// True if heavier units are more likely culprits, whether or not the search knows the weights.
-    pub(crate) heavy: bool,
+    pub(crate) has_heavy_culprits: bool,
 }
 
 /// Synthetic change.
 pub(crate) struct Subject {
     pub(crate) units: Units,
     pub(crate) culprit: Subset,
-    hidden: Vec<LearnedImplication>,
+    hidden_dependencies: Vec<LearnedImplication>,
     kind: Kind,
     seed: u64,
 }
@@ -52,49 +52,56 @@ impl Subject {
     /// Most units depend on one earlier unit; a few depend on two units, or on each other.
     pub(crate) fn new(kind: Kind, seed: u64) -> Self {
         let Kind { units: len, culprits, .. } = kind;
-        let mut dice = Dice(seed * 1_000_003 + u64::try_from(len + culprits).unwrap());
+        let mut random = Dice(seed * 1_000_003 + u64::try_from(len + culprits).unwrap());
         let mut needs = Vec::new();
         for unit in 1..len {
-            for _ in 0..[0, 0, 0, 0, 1, 1, 1, 1, 1, 2][dice.below(10)] {
-                let needed = dice.below(unit);
+            for _ in 0..[0, 0, 0, 0, 1, 1, 1, 1, 1, 2][random.random_below(10)] {
+                let needed = random.random_below(unit);
                 needs.push((unit, needed));
-                if dice.below(20) == 0 {
+                if random.random_below(20) == 0 {
                     needs.push((needed, unit));
                 }
             }
         }
-        let mut scale = Dice(seed * 1_000_033 + u64::try_from(len).unwrap());
-        let weights: Vec<usize> = (0..len).map(|_| 1 + scale.below(30) * scale.below(4)).collect();
+        let mut weight_random = Dice(seed * 1_000_033 + u64::try_from(len).unwrap());
+        let weights: Vec<usize> = (0..len)
+            .map(|_| 1 + weight_random.random_below(30) * weight_random.random_below(4))
+            .collect();
         let mut culprit = Subset::with_capacity(len);
         while culprit.count_ones(..) < culprits {
-            let unit = dice.below(len);
-            if !kind.heavy || dice.below(HEAVIEST) < weights[unit] {
+            let unit = random.random_below(len);
+            if !kind.has_heavy_culprits || random.random_below(MAX_WEIGHT) < weights[unit] {
                 culprit.insert(unit);
             }
         }
         let culprit = Constraints::new(len, &needs, &[]).unwrap().closure(&culprit);
         let (hidden, known): (Vec<_>, Vec<_>) =
-            needs.into_iter().partition(|_| dice.below(100) < kind.hidden);
-        let lesson = |(unit, needed)| LearnedImplication { all: vec![unit], any: vec![needed] };
+            needs.into_iter().partition(|_| random.random_below(100) < kind.hidden_percent);
+        let lesson = |(unit, needed)| LearnedImplication {
+            premises: vec![unit],
+            alternatives: vec![needed],
+        };
         let hidden = hidden.into_iter().map(lesson).collect();
         let constraints = Constraints::new(len, &known, &[]).unwrap();
-        let weight = |weight: usize| if kind.staged { weight.try_into().unwrap() } else { 1 };
+        let weight = |weight: usize| if kind.is_staged { weight.try_into().unwrap() } else { 1 };
         let weights = weights.into_iter().map(weight).collect();
         let stage = |size: usize| (0..len).map(|unit| unit / size).collect();
-        let stages = if kind.staged { vec![stage(40), stage(8), stage(3)] } else { Vec::new() };
+        let stages = if kind.is_staged { vec![stage(40), stage(8), stage(3)] } else { Vec::new() };
         let units = Units::new(weights, stages, constraints).unwrap();
-        Self { units, culprit, hidden, kind, seed }
+        Self { units, culprit, hidden_dependencies: hidden, kind, seed }
     }
 
-    pub(crate) fn truth(&self, on: &Subset) -> Truth<'_> {
-        if let Some(lesson) = self.hidden.iter().find(|lesson| !lesson.is_kept_by(on)) {
+    pub(crate) fn judge(&self, active: &Subset) -> Truth<'_> {
+        if let Some(lesson) =
+            self.hidden_dependencies.iter().find(|lesson| !lesson.is_satisfied_by(active))
+        {
             return Truth::Unresolved(Some(lesson));
         }
         let mut hasher = DefaultHasher::new();
-        (self.seed, on).hash(&mut hasher);
+        (self.seed, active).hash(&mut hasher);
         if hasher.finish() % 100 < self.kind.unresolved {
             return Truth::Unresolved(None);
         }
-        Truth::Fails(self.culprit.is_subset(on))
+        Truth::Fails(self.culprit.is_subset(active))
     }
 }

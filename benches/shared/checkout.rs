@@ -25,7 +25,7 @@ impl Checkout {
         output.stdout
     }
 
-    pub(crate) fn files(&self, revision: &str) -> Files {
+    pub(crate) fn files_of(&self, revision: &str) -> Files {
         let names = self.git(&["ls-tree", "-rz", "--name-only", revision, "--", &self.folder]);
         let names = names.split(|byte| *byte == 0).filter(|name| name.ends_with(b".java"));
         names
@@ -38,9 +38,9 @@ impl Checkout {
     }
 
     /// Pairs of files according to git's rename detection.
-    pub(crate) fn renames(&self, old: &str, new: &str) -> BTreeMap<RepoPath, RepoPath> {
-        let said = self.git(&["diff", "-M", "--name-status", "-z", old, new, "--", &self.folder]);
-        let mut words = said.split(|byte| *byte == 0).filter(|word| !word.is_empty());
+    pub(crate) fn detect_renames(&self, old: &str, new: &str) -> BTreeMap<RepoPath, RepoPath> {
+        let output = self.git(&["diff", "-M", "--name-status", "-z", old, new, "--", &self.folder]);
+        let mut words = output.split(|byte| *byte == 0).filter(|word| !word.is_empty());
         let mut renames = BTreeMap::new();
         while let Some(status) = words.next() {
             let first = words.next().unwrap_or_default();
@@ -52,10 +52,10 @@ impl Checkout {
         renames
     }
 
-    pub(crate) fn sources(&self, files: &Files) -> SourceSet {
-        let flag = |name: &str| self.flags.get(name).cloned();
-        let class_path = flag("class-path").unwrap_or_default();
-        let release = flag("release").map(|n| vec!["--release".to_owned(), n]);
+    pub(crate) fn source_set(&self, files: &Files) -> SourceSet {
+        let option = |name: &str| self.flags.get(name).cloned();
+        let class_path = option("class-path").unwrap_or_default();
+        let release = option("release").map(|n| vec!["--release".to_owned(), n]);
         SourceSet {
             files: files.iter().map(|(path, text)| (path.clone(), Arc::clone(text))).collect(),
             class_path: class_path
@@ -64,12 +64,12 @@ impl Checkout {
                 .map(PathBuf::from)
                 .collect(),
             options: release.unwrap_or_default(),
-            encoding: flag("encoding").unwrap_or_default(),
+            encoding: option("encoding").unwrap_or_default(),
         }
     }
 }
 
-pub(crate) fn changes(
+pub(crate) fn file_changes(
     old: &Files,
     new: &Files,
     renames: &BTreeMap<RepoPath, RepoPath>,

@@ -5,7 +5,7 @@ use plotters::prelude::*;
 use std::error::Error;
 use std::path::Path;
 
-const SIZE: (u32, u32) = (720, 420);
+const CHART_SIZE: (u32, u32) = (720, 420);
 const FONT: &str = "sans-serif";
 const COLOURS: [RGBColor; 4] =
     [RGBColor(0, 114, 178), RGBColor(0, 158, 115), RGBColor(213, 94, 0), RGBColor(120, 120, 120)];
@@ -15,35 +15,39 @@ pub(crate) struct Line {
     pub(crate) name: String,
     pub(crate) points: Vec<(f64, f64)>,
     /// True if a line connects the points.
-    pub(crate) joined: bool,
+    pub(crate) is_joined: bool,
 }
 
 /// Caption and axes of a chart.
 pub(crate) struct Chart<'a> {
     pub(crate) caption: &'a str,
-    pub(crate) x: &'a str,
-    pub(crate) y: &'a str,
+    pub(crate) x_label: &'a str,
+    pub(crate) y_label: &'a str,
     /// True for logarithmic axes; linear axes begin at 0.
     pub(crate) is_logarithmic: bool,
 }
 
 /// Draws the chart into an SVG file.
-pub(crate) fn draw(path: &Path, words: &Chart<'_>, lines: &[Line]) -> Result<(), Box<dyn Error>> {
+pub(crate) fn draw_chart(
+    path: &Path,
+    chart: &Chart<'_>,
+    lines: &[Line],
+) -> Result<(), Box<dyn Error>> {
     let points = || lines.iter().flat_map(|line| &line.points);
-    let most = |part: &dyn Fn(&(f64, f64)) -> f64| points().map(part).fold(1.0, f64::max);
-    let least = |part: &dyn Fn(&(f64, f64)) -> f64| points().map(part).fold(f64::MAX, f64::min);
-    let (right, top) = (most(&|point| point.0), most(&|point| point.1));
-    let root = SVGBackend::new(path, SIZE).into_drawing_area();
+    let maximum = |part: &dyn Fn(&(f64, f64)) -> f64| points().map(part).fold(1.0, f64::max);
+    let minimum = |part: &dyn Fn(&(f64, f64)) -> f64| points().map(part).fold(f64::MAX, f64::min);
+    let (right, top) = (maximum(&|point| point.0), maximum(&|point| point.1));
+    let root = SVGBackend::new(path, CHART_SIZE).into_drawing_area();
     root.fill(&WHITE)?;
     let mut builder = ChartBuilder::on(&root);
-    builder.caption(words.caption, (FONT, 18)).margin(12);
+    builder.caption(chart.caption, (FONT, 18)).margin(12);
     builder.x_label_area_size(40).y_label_area_size(56);
-    if words.is_logarithmic {
-        let (x, y) = (least(&|point| point.0), least(&|point| point.1));
+    if chart.is_logarithmic {
+        let (x, y) = (minimum(&|point| point.0), minimum(&|point| point.1));
         let (x, y) = ((x..right * 1.1).log_scale(), (y * 0.8..top * 1.3).log_scale());
-        fill(builder.build_cartesian_2d(x, y)?, words, lines)?;
+        draw_series(builder.build_cartesian_2d(x, y)?, chart, lines)?;
     } else {
-        fill(builder.build_cartesian_2d(0.0..right * 1.05, 0.0..top * 1.2)?, words, lines)?;
+        draw_series(builder.build_cartesian_2d(0.0..right * 1.05, 0.0..top * 1.2)?, chart, lines)?;
     }
     root.present()?;
     Ok(())
@@ -53,9 +57,9 @@ pub(crate) fn draw(path: &Path, words: &Chart<'_>, lines: &[Line]) -> Result<(),
 type Room<'a, X, Y> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<X, Y>>;
 
 /// Draws the mesh, the lines and the legend.
-fn fill<X, Y>(
+fn draw_series<X, Y>(
     mut chart: Room<'_, X, Y>,
-    words: &Chart<'_>,
+    labels: &Chart<'_>,
     lines: &[Line],
 ) -> Result<(), Box<dyn Error>>
 where
@@ -65,16 +69,16 @@ where
     chart
         .configure_mesh()
         .light_line_style(WHITE)
-        .x_desc(words.x)
-        .y_desc(words.y)
-        .x_label_formatter(&|value| short(*value))
-        .y_label_formatter(&|value| short(*value))
+        .x_desc(labels.x_label)
+        .y_desc(labels.y_label)
+        .x_label_formatter(&|value| format_number(*value))
+        .y_label_formatter(&|value| format_number(*value))
         .label_style((FONT, 13))
         .draw()?;
     for (line, colour) in lines.iter().zip(COLOURS) {
         let style = colour.stroke_width(2);
         let key = move |(x, y)| PathElement::new([(x, y), (x + 20, y)], style);
-        let joined = if line.joined { line.points.clone() } else { Vec::new() };
+        let joined = if line.is_joined { line.points.clone() } else { Vec::new() };
         chart.draw_series(LineSeries::new(joined, style))?.label(&line.name).legend(key);
         let dot = |point: &(f64, f64)| Circle::new(*point, 3, colour.filled());
         chart.draw_series(line.points.iter().map(dot))?;
@@ -90,6 +94,6 @@ where
 }
 
 /// Formats a number without rounding errors.
-fn short(value: f64) -> String {
+fn format_number(value: f64) -> String {
     format!("{}", (value * 1e4).round() / 1e4)
 }

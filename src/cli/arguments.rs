@@ -14,7 +14,7 @@ pub(super) use search::{
     BisectArguments, DemoArguments, ExploreArguments, FixArguments, SubjectArguments,
     ValidateArguments,
 };
-pub(super) use values::{SearchedFiles, parse_build, parse_repeat, parse_time};
+pub(super) use values::{SearchedFiles, parse_build, parse_duration, parse_repeat};
 pub(super) use views::{
     DeltaArguments, DoctorArguments, GenerateArguments, GenerateTarget, ReportArguments,
 };
@@ -28,7 +28,7 @@ use std::path::PathBuf;
 #[command(
     name = "git-mend",
     bin_name = "git mend",
-    version = super::version::SHORT,
+    version = super::version::SHORT_VERSION,
     long_version = super::version::LONG_VERSION.as_str(),
     disable_help_subcommand = true,
     after_help = "Examples:
@@ -144,15 +144,20 @@ mod tests {
     use clap::CommandFactory as _;
 
     #[test]
-    fn the_command_line_is_well_formed() {
+    fn command_definition_is_valid() {
         Arguments::command().debug_assert();
     }
 
     #[test]
     fn every_option_has_help() {
-        for sub in Arguments::command().get_subcommands() {
-            for argument in sub.get_arguments() {
-                assert!(argument.get_help().is_some(), "{} {}", sub.get_name(), argument.get_id());
+        for subcommand in Arguments::command().get_subcommands() {
+            for argument in subcommand.get_arguments() {
+                assert!(
+                    argument.get_help().is_some(),
+                    "{} {}",
+                    subcommand.get_name(),
+                    argument.get_id()
+                );
             }
         }
     }
@@ -165,14 +170,14 @@ mod tests {
     }
 
     #[test]
-    fn every_command_has_an_example_and_explains_its_exit_codes() {
+    fn every_command_documents_examples_and_exit_codes() {
         let command = Arguments::command();
         assert_help_is_complete(&command);
-        for sub in command.get_subcommands() {
-            if sub.has_subcommands() {
-                sub.get_subcommands().for_each(assert_help_is_complete);
+        for subcommand in command.get_subcommands() {
+            if subcommand.has_subcommands() {
+                subcommand.get_subcommands().for_each(assert_help_is_complete);
             } else {
-                assert_help_is_complete(sub);
+                assert_help_is_complete(subcommand);
             }
         }
     }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// Runs the program with these arguments, the program's own name first.
 pub fn main(arguments: &[OsString]) -> Exit {
-    crash_report::install();
+    crash_report::install_panic_hook();
     match Arguments::try_parse_from(arguments) {
         Ok(parsed) => run(&parsed, arguments),
         Err(error) => {
@@ -30,19 +30,21 @@ pub fn main(arguments: &[OsString]) -> Exit {
 
 fn run(parsed: &Arguments, arguments: &[OsString]) -> Exit {
     let console = Arc::new(Console::new(&parsed.shared));
-    let guarded = std::panic::AssertUnwindSafe(|| command(parsed, arguments, &console));
-    match std::panic::catch_unwind(guarded).unwrap_or_else(|_| Err(crash_report::of_panic())) {
+    let guarded_command = std::panic::AssertUnwindSafe(|| run_command(parsed, arguments, &console));
+    match std::panic::catch_unwind(guarded_command)
+        .unwrap_or_else(|_| Err(crash_report::last_panic_problem()))
+    {
         Ok(exit) => exit,
         Err(problem) => {
-            console.finish();
-            console.error(&told(&problem, None, &console.talk_style()));
-            crash_report::report(&problem, arguments, &console);
+            console.clear_progress();
+            console.print_error(&told(&problem, None, &console.message_style()));
+            crash_report::report_internal_error(&problem, arguments, &console);
             problem.exit()
         }
     }
 }
 
-fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -> Result<Exit> {
+fn run_command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -> Result<Exit> {
     let interrupt = Interrupt::default();
     for signal in [SIGINT, SIGTERM] {
         // The second signal ends the program at once.
@@ -74,20 +76,21 @@ fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -
         Command::Generate(options) => generate::run(options, shared, console),
         Command::Report(options) => report::run(options, shared, console),
         Command::Serve(options) => serve::run(options, shared, console),
-        Command::Other(words) => Err(unknown(words)),
+        Command::Other(words) => Err(unknown_command_error(words)),
     }
 }
 
 /// Returns the error for an unknown command, with a suggestion if a command has a similar name.
-fn unknown(words: &[OsString]) -> Problem {
+fn unknown_command_error(words: &[OsString]) -> Problem {
     let name = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     let commands = Arguments::command();
-    let is_near = |known: &&str| strsim::jaro_winkler(known, &name) > 0.75;
-    let near = commands.get_subcommands().map(clap::Command::get_name).find(is_near);
+    let is_similar = |known: &&str| strsim::jaro_winkler(known, &name) > 0.75;
+    let similar_command = commands.get_subcommands().map(clap::Command::get_name).find(is_similar);
     Problem::Usage {
         message: format!("`{name}` is not a git mend command"),
-        remedy: near.map_or("`git mend --help` lists the commands".to_owned(), |near| {
-            format!("did you mean `git mend {near}`?")
-        }),
+        remedy: similar_command
+            .map_or("`git mend --help` lists the commands".to_owned(), |similar_command| {
+                format!("did you mean `git mend {similar_command}`?")
+            }),
     }
 }

@@ -1,6 +1,6 @@
 //! Settings in `.git-mend.toml` at the repository's root; options override them.
 
-use super::arguments::{parse_build, parse_repeat, parse_time};
+use super::arguments::{parse_build, parse_duration, parse_repeat};
 use crate::run::Repeat;
 use mend_bot::RepoSettings;
 use mend_engine::{
@@ -8,7 +8,7 @@ use mend_engine::{
 };
 use mend_git::Repository;
 use mend_model::CommitId;
-use mend_model::{Problem, Result, keys_of, nearest, schema_of};
+use mend_model::{Problem, Result, keys_of, schema_of, suggest_name};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::num::NonZeroU16;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-const FILE: &str = ".git-mend.toml";
+const SETTINGS_FILE: &str = ".git-mend.toml";
 
 /// Keys of the file. The comments of the keys are the descriptions in the schema and the guide.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -76,7 +76,7 @@ fn repeat_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
 }
 
 /// Returns the JSON Schema of the file.
-pub(super) fn schema() -> schemars::Schema {
+pub(super) fn settings_schema() -> schemars::Schema {
     schema_of::<SettingsFile>()
 }
 
@@ -104,14 +104,15 @@ impl Settings {
     /// # Errors
     /// [`Problem::Usage`] that names the nearest known key for an unknown one, or the mistake.
     pub(super) fn read(dir: &Path) -> Result<Self> {
-        let root =
-            Repository::open(dir).ok().and_then(|found| found.work_dir().map(Path::to_owned));
+        let root = Repository::open(dir)
+            .ok()
+            .and_then(|repository| repository.work_tree().map(Path::to_owned));
         let root = root.unwrap_or_else(|| dir.to_owned());
-        match std::fs::read(root.join(FILE)) {
+        match std::fs::read(root.join(SETTINGS_FILE)) {
             Ok(text) => Self::parse(&String::from_utf8_lossy(&text), &root),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
             Err(error) => Err(Problem::Usage {
-                message: format!("{} cannot be read: {error}", root.join(FILE).display()),
+                message: format!("{} cannot be read: {error}", root.join(SETTINGS_FILE).display()),
                 remedy: "make it a readable file, or remove it".to_owned(),
             }),
         }
@@ -121,11 +122,11 @@ impl Settings {
     ///
     /// # Errors
     /// Those of [`Self::read`], and [`Problem::UnknownRevision`] if the commit is not here.
-    pub(super) fn read_in(dir: &Path, commit: &CommitId) -> Result<Self> {
+    pub(super) fn read_commit(dir: &Path, commit: &CommitId) -> Result<Self> {
         let repository = Repository::open(dir)?;
         let tree = repository.commit(commit)?.tree;
-        let root = repository.work_dir().unwrap_or(dir);
-        match repository.file_in(&tree, FILE)? {
+        let root = repository.work_tree().unwrap_or(dir);
+        match repository.read_file(&tree, SETTINGS_FILE)? {
             Some(text) => Self::parse(&String::from_utf8_lossy(&text), root),
             None => Ok(Self::default()),
         }
@@ -136,79 +137,97 @@ impl Settings {
     ///
     /// # Errors
     /// An error in that file.
-    pub(super) fn project(&self, dir: &Path, recorded: Option<&Path>) -> Result<ProjectOptions> {
-        let environment = Environment::of_this_process();
-        let recorded = recorded.map(|file| dir.join(file)).or_else(|| self.project.clone());
-        let read = |file: &PathBuf| ProjectModelFile::read(file, &environment).map(Arc::new);
+    pub(super) fn project_options(
+        &self,
+        dir: &Path,
+        recorded_model: Option<&Path>,
+    ) -> Result<ProjectOptions> {
+        let environment = Environment::from_process();
+        let recorded_model =
+            recorded_model.map(|file| dir.join(file)).or_else(|| self.project.clone());
+        let read_model = |file: &PathBuf| ProjectModelFile::read(file, &environment).map(Arc::new);
         Ok(ProjectOptions {
-            recorded: recorded.as_ref().map(read).transpose()?,
+            model_file: recorded_model.as_ref().map(read_model).transpose()?,
             build: self.build.unwrap_or(BuildKind::Auto),
             sources: self.source.clone(),
             test_sources: self.test_source.clone(),
             class_path: self.classpath.iter().map(|path| dir.join(path)).collect(),
             javac_options: self.javac_option.clone(),
-            repositories: LocalRepositories::on_this_machine(&environment),
-            maven: MavenSettings::of_this_user(&environment),
+            repositories: LocalRepositories::from_environment(&environment),
+            maven: MavenSettings::from_environment(&environment),
         })
     }
 
     fn parse(text: &str, root: &Path) -> Result<Self> {
-        let wrong = |message: String| Problem::Usage {
-            message: format!("{FILE}: {message}"),
-            remedy: format!("valid keys are {}", keys_of(&schema()).join(", ")),
+        let usage_problem = |message: String| Problem::Usage {
+            message: format!("{SETTINGS_FILE}: {message}"),
+            remedy: format!("valid keys are {}", keys_of(&settings_schema()).join(", ")),
         };
-        let table: toml::Table = text.parse().map_err(|error| wrong(in_line(text, &error)))?;
-        let keys = keys_of(&schema());
+        let table: toml::Table =
+            text.parse().map_err(|error| usage_problem(format_syntax_error(text, &error)))?;
+        let keys = keys_of(&settings_schema());
         if let Some(key) = table.keys().find(|key| !keys.contains(key)) {
-            let near = nearest(key, keys.iter().map(String::as_str));
+            let near = suggest_name(key, keys.iter().map(String::as_str));
             let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-            return Err(wrong(format!("unknown key `{key}`{near}")));
+            return Err(usage_problem(format!("unknown key `{key}`{near}")));
         }
-        let written: SettingsFile =
-            toml::from_str(text).map_err(|error| wrong(in_line(text, &error)))?;
-        let of = |key: &'static str| move |message: String| wrong(format!("{key}: {message}"));
+        let settings_file: SettingsFile = toml::from_str(text)
+            .map_err(|error| usage_problem(format_syntax_error(text, &error)))?;
+        let for_key =
+            |key: &'static str| move |message: String| usage_problem(format!("{key}: {message}"));
         // A run does not use the table `github`, but mistakes in it are reported.
-        RepoSettings::from_table(written.github)?;
+        RepoSettings::from_table(settings_file.github)?;
         // Paths in the file are relative to its folder.
-        let placed = |paths: &[PathBuf]| paths.iter().map(|path| root.join(path)).collect();
+        let resolve_paths = |paths: &[PathBuf]| paths.iter().map(|path| root.join(path)).collect();
         Ok(Self {
-            symptom: written.symptom,
-            first_parent: written.first_parent,
-            repeat: written.repeat.as_ref().map(repeat).transpose().map_err(of("repeat"))?,
-            timeout: written
+            symptom: settings_file.symptom,
+            first_parent: settings_file.first_parent,
+            repeat: settings_file
+                .repeat
+                .as_ref()
+                .map(parse_repeat_value)
+                .transpose()
+                .map_err(for_key("repeat"))?,
+            timeout: settings_file
                 .timeout
                 .as_deref()
-                .map(parse_time)
+                .map(parse_duration)
                 .transpose()
-                .map_err(of("timeout"))?,
-            jobs: written.jobs.map(NonZeroU16::get),
-            seed: written.seed,
-            build: written.build.as_deref().map(parse_build).transpose().map_err(of("build"))?,
-            source: placed(&written.source),
-            test_source: placed(&written.test_source),
-            classpath: placed(&written.classpath),
-            javac_option: written.javac_option,
-            project: written.project.map(|file| root.join(file)),
-            hook_budget: written
+                .map_err(for_key("timeout"))?,
+            jobs: settings_file.jobs.map(NonZeroU16::get),
+            seed: settings_file.seed,
+            build: settings_file
+                .build
+                .as_deref()
+                .map(parse_build)
+                .transpose()
+                .map_err(for_key("build"))?,
+            source: resolve_paths(&settings_file.source),
+            test_source: resolve_paths(&settings_file.test_source),
+            classpath: resolve_paths(&settings_file.classpath),
+            javac_option: settings_file.javac_option,
+            project: settings_file.project.map(|file| root.join(file)),
+            hook_budget: settings_file
                 .hook_budget
                 .as_deref()
-                .map(parse_time)
+                .map(parse_duration)
                 .transpose()
-                .map_err(of("hook-budget"))?,
+                .map_err(for_key("hook-budget"))?,
         })
     }
 }
 
 /// Formats a syntax error with its line.
-fn in_line(text: &str, error: &toml::de::Error) -> String {
-    let before = error.span().and_then(|span| text.get(..span.start));
-    let line =
-        before.map_or(String::new(), |before| format!("line {}: ", before.lines().count().max(1)));
+fn format_syntax_error(text: &str, error: &toml::de::Error) -> String {
+    let text_before = error.span().and_then(|span| text.get(..span.start));
+    let line = text_before.map_or(String::new(), |text_before| {
+        format!("line {}: ", text_before.lines().count().max(1))
+    });
     line + error.message()
 }
 
 /// Parses a number, or `auto` in quotes.
-fn repeat(value: &toml::Value) -> std::result::Result<Repeat, String> {
+fn parse_repeat_value(value: &toml::Value) -> std::result::Result<Repeat, String> {
     parse_repeat(value.as_str().unwrap_or(&value.to_string()))
 }
 
@@ -217,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_key_is_read() {
+    fn every_key_is_parsed() {
         let text = "symptom = 'x'\nfirst-parent = true\nrepeat = 'auto'\ntimeout = '30s'\njobs = 3\nseed = 4\n\
                     build = 'maven'\nsource = ['a']\ntest-source = ['b']\nclasspath = ['c']\n\
                     javac-option = ['-g']\nproject = 'd'\nhook-budget = '2m'\n\
@@ -228,12 +247,12 @@ mod tests {
         let number = Settings::parse("repeat = 2", Path::new("/")).unwrap();
         assert_eq!(number.repeat, Some(Repeat::Times(2)));
         assert_eq!(settings.source, [PathBuf::from("/root/a")]);
-        assert_eq!(text.parse::<toml::Table>().unwrap().len(), keys_of(&schema()).len());
+        assert_eq!(text.parse::<toml::Table>().unwrap().len(), keys_of(&settings_schema()).len());
     }
 
     #[test]
-    fn mistakes_are_reported_with_their_line() {
-        let said = |text: &str| Settings::parse(text, Path::new("/")).unwrap_err().to_string();
+    fn settings_errors_name_the_line() {
+        let error_of = |text: &str| Settings::parse(text, Path::new("/")).unwrap_err().to_string();
         for (text, words) in [
             ("seed = 1\njobs = 'two'", "line 2: invalid type"),
             ("jobs = 0", "line 1: invalid value"),
@@ -241,13 +260,13 @@ mod tests {
             ("seed = 1\nseed", "line 2: "),
             ("whatever = 1", "unknown key `whatever`"),
         ] {
-            assert!(said(text).contains(words), "{text}: {}", said(text));
+            assert!(error_of(text).contains(words), "{text}: {}", error_of(text));
         }
-        assert!(!said("whatever = 1").contains("did you mean"));
+        assert!(!error_of("whatever = 1").contains("did you mean"));
     }
 
     #[test]
-    fn an_unknown_key_is_refused_with_the_nearest_known_one() {
+    fn unknown_key_suggests_nearest_known_key() {
         let problem = Settings::parse("time-out = '30s'", Path::new("/")).unwrap_err();
         assert!(problem.to_string().contains("did you mean `timeout`?"), "{problem}");
         let problem = Settings::parse("[github]\ncoment = true", Path::new("/")).unwrap_err();

@@ -3,7 +3,8 @@
 use super::arguments::{Arguments, Command, Shared, SubjectArguments};
 use super::settings::Settings;
 use crate::run::{
-    OracleRequest, Repeat, SubjectRequest, command_line_of, newest_unfinished, runs_of,
+    OracleRequest, Repeat, SubjectRequest, newest_interrupted_run, read_command_line,
+    runs_folder_of,
 };
 use clap::Parser as _;
 use mend_engine::BuildKind;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 
 impl SubjectArguments {
     /// Builds the request; `oracle` and `bad` may come from other sources than these arguments.
-    pub(super) fn request(
+    pub(super) fn to_request(
         &self,
         settings: &Settings,
         dir: &Path,
@@ -23,35 +24,35 @@ impl SubjectArguments {
         command_line: Vec<String>,
     ) -> Result<SubjectRequest> {
         Ok(SubjectRequest {
-            objects: None,
+            extra_objects: None,
             bad,
             oracle,
             repeat: self.repeat.or(settings.repeat).unwrap_or(Repeat::Times(1)),
             timeout: self.timeout.or(settings.timeout),
-            jobs: self.jobs.or(settings.jobs).map_or_else(half_the_cores, usize::from),
+            jobs: self.jobs.or(settings.jobs).map_or_else(default_jobs, usize::from),
             seed: self.seed.or(settings.seed).unwrap_or(0),
             engine: self.engine.unwrap_or_default(),
             build: self.build.or(settings.build).unwrap_or(BuildKind::Auto),
-            sources: first_given(&self.source, &settings.source),
-            test_sources: first_given(&self.test_source, &settings.test_source),
-            class_path: class_path(self, settings, dir)?,
-            javac_options: first_given(&self.javac_option, &settings.javac_option),
+            sources: first_nonempty(&self.source, &settings.source),
+            test_sources: first_nonempty(&self.test_source, &settings.test_source),
+            class_path: resolve_class_path(self, settings, dir)?,
+            javac_options: first_nonempty(&self.javac_option, &settings.javac_option),
             project: self
                 .project
                 .as_ref()
                 .map(|file| dir.join(file))
                 .or_else(|| settings.project.clone()),
-            java: self.java.unwrap_or_default().mode(),
-            with_test_units: false,
+            java: self.java.unwrap_or_default().granularity(),
+            includes_test_code: false,
             output: self.output.as_ref().map(|output| dir.join(output)),
-            resume: self.resume,
+            is_resumed: self.resume,
             dir: dir.to_owned(),
             command_line,
         })
     }
 
     /// Returns the tests of `--test`; `remedy` is the help if there are none.
-    pub(super) fn tests(&self, remedy: &str) -> Result<OracleRequest> {
+    pub(super) fn parse_selectors(&self, remedy: &str) -> Result<OracleRequest> {
         if self.test.is_empty() {
             return Err(Problem::Usage {
                 message: "no test given".to_owned(),
@@ -69,19 +70,19 @@ impl SubjectArguments {
 }
 
 /// Reads the output that the test should print, if `--expect-output` names a file.
-pub(super) fn expected_output(dir: &Path, file: Option<&Path>) -> Result<Option<Arc<str>>> {
+pub(super) fn read_expected_output(dir: &Path, file: Option<&Path>) -> Result<Option<Arc<str>>> {
     let usage = |file: &Path, why: String| Problem::Usage {
         message: format!("--expect-output {}: {why}", file.display()),
         remedy: "give a text file with the output that the test should print".to_owned(),
     };
-    let read = |file: &Path| {
-        let text =
-            std::fs::read(dir.join(file)).map_err(|error| usage(file, Problem::reason(&error)))?;
+    let read_text = |file: &Path| {
+        let text = std::fs::read(dir.join(file))
+            .map_err(|error| usage(file, Problem::io_error_reason(&error)))?;
         let text =
             String::from_utf8(text).map_err(|_| usage(file, "it is not UTF-8".to_owned()))?;
         Ok(Arc::from(text))
     };
-    file.map(read).transpose()
+    file.map(read_text).transpose()
 }
 
 /// Returns the words of a command line, as the run folder records them.
@@ -105,28 +106,29 @@ impl ResumableRun {
         shared: &Shared,
         remedy: &str,
     ) -> Result<Self> {
-        let folder = match &options.output {
-            Some(output) => shared.dir.join(output),
-            None => {
-                newest_unfinished(&runs_of(&shared.dir), command).ok_or_else(|| Problem::Usage {
-                    message: "there is no unfinished run to resume".to_owned(),
-                    remedy: remedy.to_owned(),
-                })?
-            }
-        };
-        let command_line = command_line_of(&folder)?;
+        let folder =
+            match &options.output {
+                Some(output) => shared.dir.join(output),
+                None => newest_interrupted_run(&runs_folder_of(&shared.dir), command).ok_or_else(
+                    || Problem::Usage {
+                        message: "there is no unfinished run to resume".to_owned(),
+                        remedy: remedy.to_owned(),
+                    },
+                )?,
+            };
+        let command_line = read_command_line(&folder)?;
         Ok(Self { folder, command_line })
     }
 
     /// Parses its command line; `None` if this version does not understand it.
-    pub(super) fn command(&self) -> Option<Command> {
+    pub(super) fn parse_command(&self) -> Option<Command> {
         let words = self.command_line.iter().skip(2).cloned();
         let words = std::iter::once("git-mend".to_owned()).chain(words);
         Arguments::try_parse_from(words).ok().map(|arguments| arguments.command)
     }
 
     /// Returns the error for a run of another command or version.
-    pub(super) fn foreign(&self) -> Problem {
+    pub(super) fn not_resumable_error(&self) -> Problem {
         Problem::Usage {
             message: format!(
                 "{} was written by another command or another version of git mend",
@@ -137,25 +139,29 @@ impl ResumableRun {
     }
 
     /// Returns the request that continues in its folder.
-    pub(super) fn taken_up(self, request: SubjectRequest) -> SubjectRequest {
-        SubjectRequest { output: Some(self.folder), resume: true, ..request }
+    pub(super) fn resume_with(self, request: SubjectRequest) -> SubjectRequest {
+        SubjectRequest { output: Some(self.folder), is_resumed: true, ..request }
     }
 }
 
-fn first_given<T: Clone>(flags: &[T], settings: &[T]) -> Vec<T> {
-    if flags.is_empty() { settings } else { flags }.to_vec()
+fn first_nonempty<T: Clone>(options: &[T], settings: &[T]) -> Vec<T> {
+    if options.is_empty() { settings } else { options }.to_vec()
 }
 
 /// Returns the class path. An entry that does not exist is an error here; later it would show as a broken build.
-fn class_path(options: &SubjectArguments, settings: &Settings, dir: &Path) -> Result<Vec<PathBuf>> {
-    let named = first_given(&options.classpath, &settings.classpath);
+fn resolve_class_path(
+    options: &SubjectArguments,
+    settings: &Settings,
+    dir: &Path,
+) -> Result<Vec<PathBuf>> {
+    let entries = first_nonempty(&options.classpath, &settings.classpath);
     // `lib/*` means every jar in `lib`.
-    let place = |path: &PathBuf| match path.parent() {
+    let resolve_entry = |path: &PathBuf| match path.parent() {
         Some(folder) if path.ends_with("*") => dir.join(folder),
         _ => dir.join(path),
     };
-    match named.iter().find(|path| !place(path).exists()) {
-        None => Ok(named),
+    match entries.iter().find(|path| !resolve_entry(path).exists()) {
+        None => Ok(entries),
         Some(path) => Err(Problem::Usage {
             message: format!("--classpath: {} does not exist", path.display()),
             remedy: "give jars and folders relative to the current folder, separated by `:`"
@@ -164,6 +170,6 @@ fn class_path(options: &SubjectArguments, settings: &Settings, dir: &Path) -> Re
     }
 }
 
-fn half_the_cores() -> usize {
+fn default_jobs() -> usize {
     std::thread::available_parallelism().map_or(1, |cores| (cores.get() / 2).max(1))
 }

@@ -8,7 +8,7 @@ use mend_model::{Problem, Result};
 use std::io::{Seek as _, Write as _};
 use std::path::Path;
 
-const HISTORY: &str = include_str!("../../fixtures/bakery/history.fi");
+const DEMO_HISTORY: &str = include_str!("../../fixtures/bakery/history.fi");
 
 /// Revisions and test of the demo repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,24 +26,24 @@ pub struct Demo {
 /// # Errors
 /// [`Problem::ProgramMissing`] without git, [`Problem::DiskFull`] if `dir` does not fit on the disk,
 /// [`Problem::Internal`] with git's own words when it refuses.
-pub fn create(dir: &Path) -> Result<Demo> {
+pub fn create_repository(dir: &Path) -> Result<Demo> {
     std::fs::create_dir_all(dir).map_err(|error| Problem::io(error, dir))?;
-    git(dir).args(["init", "--quiet", "--template="]).stdout()?;
-    import(dir, HISTORY)?;
-    git(dir).args(["checkout", "--quiet", "main"]).stdout()?;
+    git_command(dir).args(["init", "--quiet", "--template="]).stdout()?;
+    import_history(dir, DEMO_HISTORY)?;
+    git_command(dir).args(["checkout", "--quiet", "main"]).stdout()?;
     Ok(Demo { good: "v1.0", bad: "main", test: "bakery.till.TillTest" })
 }
 
-fn git(dir: &Path) -> Git {
-    Git::from_folder(dir).without_settings()
+fn git_command(dir: &Path) -> Git {
+    Git::in_folder(dir).without_user_settings()
 }
 
-fn import(dir: &Path, history: &str) -> Result<()> {
+fn import_history(dir: &Path, history: &str) -> Result<()> {
     let mut file =
         tempfile::tempfile().map_err(|error| Problem::io(error, std::env::temp_dir()))?;
-    let fed = file.write_all(history.as_bytes()).and_then(|()| file.rewind());
-    fed.map_err(|error| Problem::io(error, std::env::temp_dir()))?;
-    git(dir).args(["fast-import", "--quiet"]).input(file).stdout().map(drop)
+    let written = file.write_all(history.as_bytes()).and_then(|()| file.rewind());
+    written.map_err(|error| Problem::io(error, std::env::temp_dir()))?;
+    git_command(dir).args(["fast-import", "--quiet"]).stdin(file).stdout().map(drop)
 }
 
 #[cfg(test)]
@@ -51,24 +51,24 @@ mod tests {
     use super::*;
     use git2::Repository;
 
-    fn created() -> (tempfile::TempDir, Repository, Demo) {
+    fn create_demo() -> (tempfile::TempDir, Repository, Demo) {
         let dir = tempfile::tempdir().unwrap();
-        let demo = create(&dir.path().join("bakery")).unwrap();
+        let demo = create_repository(&dir.path().join("bakery")).unwrap();
         let repository = Repository::open(dir.path().join("bakery")).unwrap();
         (dir, repository, demo)
     }
 
     #[test]
-    fn the_repository_is_a_clean_checkout_of_main() {
-        let (_dir, repository, demo) = created();
+    fn repository_is_a_clean_checkout_of_main() {
+        let (_dir, repository, demo) = create_demo();
         assert_eq!(repository.head().unwrap().shorthand().unwrap(), "main");
         assert_eq!(demo.bad, "main");
         assert!(repository.statuses(None).unwrap().is_empty());
     }
 
     #[test]
-    fn thirty_commits_lead_to_main_and_the_good_one_is_among_them() {
-        let (_dir, repository, demo) = created();
+    fn main_has_thirty_commits_including_good() {
+        let (_dir, repository, demo) = create_demo();
         let commit = |revision| repository.revparse_single(revision).unwrap().peel_to_commit();
         let (good, bad) = (commit(demo.good).unwrap().id(), commit(demo.bad).unwrap().id());
         let mut walk = repository.revwalk().unwrap();
@@ -78,20 +78,20 @@ mod tests {
     }
 
     #[test]
-    fn the_test_class_is_in_the_work_tree() {
-        let (_dir, repository, demo) = created();
+    fn test_class_is_in_the_work_tree() {
+        let (_dir, repository, demo) = create_demo();
         let source = format!("src/test/java/{}.java", demo.test.replace('.', "/"));
         assert!(repository.workdir().unwrap().join(source).is_file());
     }
 
     #[test]
-    fn a_folder_that_holds_other_history_is_refused_in_gits_words() {
+    fn folder_with_other_history_is_rejected() {
         let dir = tempfile::tempdir().unwrap();
-        create(dir.path()).unwrap();
+        create_repository(dir.path()).unwrap();
         let identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
         let commit = ["commit", "--quiet", "--allow-empty", "--message=x"];
-        git(dir.path()).args(identity).args(commit).stdout().unwrap();
-        let problem = create(dir.path()).unwrap_err();
+        git_command(dir.path()).args(identity).args(commit).stdout().unwrap();
+        let problem = create_repository(dir.path()).unwrap_err();
         assert!(matches!(problem, Problem::Internal(_)));
         assert!(problem.to_string().contains("refs/heads/main"), "{problem}");
     }

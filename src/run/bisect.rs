@@ -16,7 +16,7 @@ use crate::run::bisect::search_setup::SearchSetup;
 use crate::run::session::request::{BisectRequest, Context, GoodRevision};
 use crate::run::session::versions::{ResolvedVersion, VersionPair};
 use mend_git::Repository;
-use mend_model::{Problem, Result, counted};
+use mend_model::{Problem, Result, format_count};
 use mend_report::format_delta_size;
 
 /// Does a bisection.
@@ -27,11 +27,12 @@ pub fn bisect(request: &BisectRequest, context: &Context) -> Result<FinishedRun>
     let (subject, repository) = (&request.subject, open_repository(request)?);
     let session = Session::open("bisect", request.goal, subject, context, repository)?;
     let prepared = session.prepare(Some(&request.good));
-    if request.dry_run {
-        return session.end(prepared.and_then(|prepared| plan(request, &session, &prepared)));
+    if request.is_dry_run {
+        return session
+            .finish(prepared.and_then(|prepared| report_plan(request, &session, &prepared)));
     }
-    session.end(prepared.and_then(|prepared| {
-        search(request, &session, &prepared, &|so_far| session.ledger.save(so_far))
+    session.finish(prepared.and_then(|prepared| {
+        search_patches(request, &session, &prepared, &|so_far| session.run_log.save(so_far))
     }))
 }
 
@@ -54,43 +55,45 @@ fn open_repository(request: &BisectRequest) -> Result<Option<Repository>> {
 ///
 /// # Errors
 /// Everything that ends a bisection.
-pub(super) fn search(
+pub(super) fn search_patches(
     request: &BisectRequest,
     session: &Session<'_>,
     prepared: &PreparedRun,
     progress: &BisectionProgress<'_>,
 ) -> Result<Bisected> {
-    let ready = SearchSetup::new(request, session, prepared)?;
-    let scope = MinimisationScope::narrowed(request, session, &ready)?;
+    let setup = SearchSetup::new(request, session, prepared)?;
+    let scope = MinimisationScope::narrow(request, session, &setup)?;
     let so_far = Bisected {
-        good: Some(ready.good.clone()),
+        good: Some(setup.good.clone()),
         culprit_commit: scope.culprit.clone(),
         suspects: scope.suspects.clone(),
         ..Bisected::default()
     };
     progress(&so_far)?;
-    PatchSearch { request, session, ready: &ready, scope: &scope, progress }.find_all(so_far)
+    PatchSearch { request, session, setup: &setup, scope: &scope, progress }.find_all(so_far)
 }
 
 /// Returns the size of the search, for `--dry-run`.
-fn plan(
+fn report_plan(
     request: &BisectRequest,
     session: &Session<'_>,
     prepared: &PreparedRun,
 ) -> Result<SearchPlan> {
-    let ready = SearchSetup::new(request, session, prepared)?;
-    let (good, bad) = (&ready.good, &prepared.bad);
+    let setup = SearchSetup::new(request, session, prepared)?;
+    let (good, bad) = (&setup.good, &prepared.bad);
     let ends = VersionPair { base: good, target: bad };
-    let delta = ready.change(ends, None, session.subject)?.size();
+    let delta = setup.change_search(ends, None, session.subject)?.size();
     let commits = commits_between(request, session, good, bad)?;
-    let commits = commits.map(|commits| format!("{}, ", counted(commits, "commit")));
-    let between = commits.unwrap_or_default() + &format_delta_size(&delta);
-    let words = &request.subject.command_line;
-    let own = words.iter().position(|word| word == "--").unwrap_or(words.len());
-    let is_kept = |(at, word): &(usize, &String)| *at > own || *word != "--dry-run";
-    let wet = shell_words::join(words.iter().enumerate().filter(is_kept).map(|(_, word)| word));
-    let message = format!("good passes and bad fails; between them: {between}");
-    Ok(SearchPlan { message, delta, command_line: wet })
+    let commits = commits.map(|commits| format!("{}, ", format_count(commits, "commit")));
+    let between_text = commits.unwrap_or_default() + &format_delta_size(&delta);
+    let command_line = &request.subject.command_line;
+    let own_arguments_end =
+        command_line.iter().position(|word| word == "--").unwrap_or(command_line.len());
+    let is_kept = |(at, word): &(usize, &String)| *at > own_arguments_end || *word != "--dry-run";
+    let command_without_dry_run =
+        shell_words::join(command_line.iter().enumerate().filter(is_kept).map(|(_, word)| word));
+    let message = format!("good passes and bad fails; between them: {between_text}");
+    Ok(SearchPlan { message, delta, command_line: command_without_dry_run })
 }
 
 /// Returns the number of commits that a search by history would have to bisect.
@@ -101,9 +104,9 @@ fn commits_between(
     bad: &ResolvedVersion,
 ) -> Result<Option<usize>> {
     match (&session.repository, good.commit_id(), bad.commit_id()) {
-        (Some(repository), Some(good), Some(bad)) if !request.no_history => {
+        (Some(repository), Some(good), Some(bad)) if !request.skips_history => {
             let goods = std::slice::from_ref(good);
-            Ok(Some(repository.range(goods, bad, request.first_parent)?.len()))
+            Ok(Some(repository.commits_between(goods, bad, request.first_parent_only)?.len()))
         }
         _ => Ok(None),
     }

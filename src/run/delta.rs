@@ -3,9 +3,9 @@
 use super::session::{home_of, is_writable};
 use crate::run::judge::executor::ScratchPool;
 use crate::run::session::request::Context;
-use crate::run::session::versions::{ResolvedVersion, resolve};
+use crate::run::session::versions::{ResolvedVersion, resolve_version};
 use crate::run::subject::attribution::{Attribution, DecomposedChange, WholeChange};
-use crate::run::subject::search_units::units;
+use crate::run::subject::search_units::to_search_units;
 use anyhow::Context as _;
 use mend_delta::{Delta, JavaGranularity};
 use mend_engine::{Environment, Jdk, ProjectOptions, SupervisedLauncher, Toolchain};
@@ -27,7 +27,7 @@ pub struct VersionDelta {
     pub changes: Vec<FileChange>,
     store: Arc<ObjectStore>,
     /// Holds the store, and goes with it.
-    _home: TempDir,
+    _temporary_folder: TempDir,
 }
 
 /// Request to split the diff between two versions.
@@ -49,54 +49,58 @@ pub struct DeltaRequest {
 ///
 /// # Errors
 /// [`Problem::UnknownRevision`], [`Problem::NotARepository`], and what reading the versions may give.
-pub fn compare(request: &DeltaRequest, context: &Context) -> Result<VersionDelta> {
+pub fn compare_versions(request: &DeltaRequest, context: &Context) -> Result<VersionDelta> {
     let repository = match Repository::open(&request.dir) {
         Ok(repository) => Some(repository),
         Err(Problem::NotARepository(_)) => None,
         Err(problem) => return Err(problem),
     };
-    let home = tempfile::tempdir().context("making a temporary folder")?;
-    let store = Arc::new(ObjectStore::create(&home.path().join("store"), repository.as_ref())?);
+    let temporary_folder = tempfile::tempdir().context("making a temporary folder")?;
+    let store =
+        Arc::new(ObjectStore::create(&temporary_folder.path().join("store"), repository.as_ref())?);
     let tree = |spec: &str| {
-        let version: ResolvedVersion = resolve(spec, &request.dir, repository.as_ref(), &store)?;
-        Ok::<_, Problem>(version.original)
+        let version: ResolvedVersion =
+            resolve_version(spec, &request.dir, repository.as_ref(), &store)?;
+        Ok::<_, Problem>(version.original_tree)
     };
     let (old, new) = (tree(&request.old)?, tree(&request.new)?);
-    let changes = store.changes(&old, &new)?;
-    let pool = ScratchPool::new(Arc::clone(&store), home.path().join("trees"));
-    let whole = WholeChange { pool: &pool, base: &old, target: &new, files: &changes };
-    let taken = if request.java == JavaGranularity::Ast && whole.has_java() {
-        let kept = repository.as_ref().map(|known| home_of(Some(known), &request.dir));
-        let kept = kept.filter(|home| is_writable(home)).unwrap_or_else(|| home.path().to_owned());
-        match attribution(request, home.path(), &kept, context) {
-            Ok(attribution) => attribution.take_apart(&whole)?,
+    let changes = store.diff_trees(&old, &new)?;
+    let pool = ScratchPool::new(Arc::clone(&store), temporary_folder.path().join("trees"));
+    let change = WholeChange { pool: &pool, base: &old, target: &new, files: &changes };
+    let decomposition = if request.java == JavaGranularity::Ast && change.has_java() {
+        let cache_folder = repository.as_ref().map(|known| home_of(Some(known), &request.dir));
+        let cache_folder = cache_folder
+            .filter(|temporary_folder| is_writable(temporary_folder))
+            .unwrap_or_else(|| temporary_folder.path().to_owned());
+        match start_attribution(request, temporary_folder.path(), &cache_folder, context) {
+            Ok(attribution) => attribution.decompose(&change)?,
             Err(problem) => DecomposedChange {
-                obstacle: Some(problem.to_string()),
-                ..whole.by_names(request.java)
+                failure_reason: Some(problem.to_string()),
+                ..change.decompose_by_names(request.java)
             },
         }
     } else {
-        whole.by_names(request.java)
+        change.decompose_by_names(request.java)
     };
-    taken.notice().into_iter().for_each(|notice| context.progress.event(notice));
-    let delta = taken.delta;
-    Ok(VersionDelta { delta, changes, store, _home: home })
+    decomposition.notice().into_iter().for_each(|notice| context.progress.handle(notice));
+    let delta = decomposition.delta;
+    Ok(VersionDelta { delta, changes, store, _temporary_folder: temporary_folder })
 }
 
 /// `ceiling` is a folder for this comparison, and `kept` one that outlives it where there is any.
-fn attribution(
+fn start_attribution(
     request: &DeltaRequest,
     ceiling: &Path,
-    kept: &Path,
+    cache_folder: &Path,
     context: &Context,
 ) -> Result<Attribution> {
     let supervisor = Supervisor::start(context.interrupt.clone(), &context.program)?;
     let launcher = Arc::new(SupervisedLauncher { supervisor, ceiling: ceiling.to_owned() });
-    let jdk = Jdk::find(&Environment::of_this_process(), &*launcher)?;
+    let jdk = Jdk::find(&Environment::from_process(), &*launcher)?;
     let options = request.project.clone();
     let interrupt = context.interrupt.clone();
-    let tools = Toolchain::new(jdk, launcher, kept);
-    Ok(Attribution { tools, options, with_tests: true, interrupt })
+    let tools = Toolchain::new(jdk, launcher, cache_folder);
+    Ok(Attribution { tools, options, includes_test_code: true, interrupt })
 }
 
 impl VersionDelta {
@@ -105,13 +109,13 @@ impl VersionDelta {
     ///
     /// # Errors
     /// [`Problem::Usage`] if a component does not exist or the folder is not empty; failures to write.
-    pub fn apply(&self, choice: &ComponentChoice, to: &Path) -> Result<Vec<usize>> {
-        let units = units(&self.delta, None)?;
-        let on = units.constraints().closure(&choice.subset(units.len())?);
-        let layout = matches!(choice, ComponentChoice::All);
-        let edit = self.delta.render_components(&|unit| on.contains(unit), layout);
-        self.store.export(&self.store.write(&edit)?, to)?;
-        Ok(on.ones().map(|unit| unit + 1).collect())
+    pub fn apply(&self, choice: &ComponentChoice, output_folder: &Path) -> Result<Vec<usize>> {
+        let units = to_search_units(&self.delta, None)?;
+        let applied = units.constraints().closure(&choice.to_subset(units.len())?);
+        let includes_layout = matches!(choice, ComponentChoice::All);
+        let edit = self.delta.render_components(&|unit| applied.contains(unit), includes_layout);
+        self.store.export(&self.store.write_tree(&edit)?, output_folder)?;
+        Ok(applied.ones().map(|unit| unit + 1).collect())
     }
 }
 
@@ -127,7 +131,7 @@ pub enum ComponentChoice {
 }
 
 impl ComponentChoice {
-    fn subset(&self, len: usize) -> Result<Subset> {
+    fn to_subset(&self, len: usize) -> Result<Subset> {
         let mut subset = Subset::with_capacity(len);
         match self {
             Self::All => subset.insert_range(..),
@@ -152,12 +156,12 @@ impl FromStr for ComponentChoice {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let fault = || "pass `all`, `none` or component numbers such as `3,7-9`".to_owned();
-        let number = |text: &str| text.trim().parse::<usize>().map_err(|_| fault());
+        let usage_message = || "pass `all`, `none` or component numbers such as `3,7-9`".to_owned();
+        let number = |text: &str| text.trim().parse::<usize>().map_err(|_| usage_message());
         let range = |part: &str| {
             let (start, end) = part.split_once('-').unwrap_or((part, part));
             let (start, end) = (number(start)?, number(end)?);
-            if start == 0 || end < start { Err(fault()) } else { Ok(start..=end) }
+            if start == 0 || end < start { Err(usage_message()) } else { Ok(start..=end) }
         };
         match text {
             "all" => Ok(Self::All),
@@ -174,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn choices_are_words_numbers_and_ranges() {
+    fn component_choices_parse() {
         assert_eq!("all".parse(), Ok(ComponentChoice::All));
         assert_eq!("3,7-9".parse(), Ok(ComponentChoice::Ranges(vec![3..=3, 7..=9])));
         for wrong in ["", "0", "9-7", "x", "1,,2"] {
@@ -183,9 +187,9 @@ mod tests {
     }
 
     #[test]
-    fn a_component_that_is_not_there_is_refused() {
+    fn missing_component_is_rejected() {
         let choice = ComponentChoice::Ranges(vec![2..=4]);
-        assert!(matches!(choice.subset(3), Err(Problem::Usage { .. })));
-        assert_eq!(choice.subset(4).unwrap().ones().collect::<Vec<_>>(), [1, 2, 3]);
+        assert!(matches!(choice.to_subset(3), Err(Problem::Usage { .. })));
+        assert_eq!(choice.to_subset(4).unwrap().ones().collect::<Vec<_>>(), [1, 2, 3]);
     }
 }

@@ -20,15 +20,15 @@ pub fn doctor(
     context: &Context,
 ) -> Result<Vec<DoctorFinding>> {
     let repository = Repository::open(dir).ok();
-    let root = repository.as_ref().and_then(Repository::work_dir).unwrap_or(dir);
+    let root = repository.as_ref().and_then(Repository::work_tree).unwrap_or(dir);
     let supervisor = Supervisor::start(context.interrupt.clone(), &context.program)?;
     let launcher = SupervisedLauncher { supervisor, ceiling: root.to_owned() };
     run_checks(&DoctorContext {
         root,
         options,
-        record,
+        model_file: record,
         home: &home_of(repository.as_ref(), dir),
-        environment: &Environment::of_this_process(),
+        environment: &Environment::from_process(),
         launcher: &launcher,
     })
 }

@@ -15,17 +15,19 @@ use crate::run::subject::project_files::ProjectFiles;
 use mend_engine::Limits;
 use mend_java::facts::CompileError;
 use mend_model::CommitId;
-use mend_model::{Outcome, Problem, ProgressEvent, Result, Symptom, TreeId, Verdict, lasting};
+use mend_model::{
+    Outcome, Problem, ProgressEvent, Result, Symptom, TreeId, Verdict, format_duration,
+};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Oracle that compares test outcomes with a symptom.
 pub(crate) struct SymptomOracle<'a> {
-    pub(super) bench: &'a VariantExecutor,
-    pub(super) ledger: Arc<RunLog>,
-    pub(super) own_code: ProjectFiles,
+    pub(super) executor: &'a VariantExecutor,
+    pub(super) run_log: Arc<RunLog>,
+    pub(super) project_files: ProjectFiles,
     /// Tests that say nothing.
-    pub(super) excluded: BTreeSet<String>,
+    pub(super) excluded_tests: BTreeSet<String>,
     pub(super) symptom: Symptom,
     pub(super) limits: Limits,
     pub(super) repetition: Repetition,
@@ -37,34 +39,34 @@ pub(crate) struct Judgement {
     /// Outcome of the last run.
     pub(super) outcome: Option<Outcome>,
     /// Compile errors of the last run.
-    pub(super) refusals: Vec<CompileError>,
+    pub(super) compile_errors: Vec<CompileError>,
     /// Duration in seconds; 0 if all runs were cached.
     pub(super) seconds: f64,
 }
 
 impl SymptomOracle<'_> {
     /// Returns the verdict for an outcome.
-    pub(super) fn verdict_of(&self, outcome: &Outcome) -> Verdict {
-        let is_own = |frame: &_| self.own_code.is_own(frame);
-        if self.excluded.is_empty() {
+    pub(super) fn judge_outcome(&self, outcome: &Outcome) -> Verdict {
+        let is_own = |frame: &_| self.project_files.is_project_frame(frame);
+        if self.excluded_tests.is_empty() {
             return self.symptom.judge(outcome, &is_own);
         }
-        self.symptom.judge(&outcome.clone().without_tests(&self.excluded), &is_own)
+        self.symptom.judge(&outcome.clone().without_tests(&self.excluded_tests), &is_own)
     }
 
     /// Returns the reason why a search ended early: the maximum number of runs, or an interrupt.
-    pub(super) fn end(&self) -> Problem {
+    pub(super) fn early_end_reason(&self) -> Problem {
         self.repetition
-            .spent()
+            .exhausted_runs()
             .map_or(Problem::Interrupted, |runs| Problem::RunBudgetExhausted { runs })
     }
 
     /// Returns the explanation for a slow trial.
-    fn patience(&self) -> Option<String> {
+    fn slow_reason(&self) -> Option<String> {
         let limit = self.limits.test?;
         Some(format!(
             "slower than earlier runs; a hanging test is stopped after {}",
-            lasting(limit)
+            format_duration(limit)
         ))
     }
 
@@ -74,39 +76,43 @@ impl SymptomOracle<'_> {
         &self,
         tree: &TreeId,
         head: Option<&CommitId>,
-        what: impl Into<TrialSubject>,
-        left: Option<usize>,
+        subject: impl Into<TrialSubject>,
+        remaining: Option<usize>,
     ) -> Result<Verdict> {
-        self.judgement(tree, head, what, left).map(|judgement| judgement.verdict)
+        self.judge(tree, head, subject, remaining).map(|judgement| judgement.verdict)
     }
 
     /// Like [`SymptomOracle::verdict`], with the evidence.
-    pub(super) fn judgement(
+    pub(super) fn judge(
         &self,
         tree: &TreeId,
         head: Option<&CommitId>,
-        what: impl Into<TrialSubject>,
-        left: Option<usize>,
+        subject: impl Into<TrialSubject>,
+        remaining: Option<usize>,
     ) -> Result<Judgement> {
-        let tried = what.into();
-        let (mut refusals, mut outcome) = (Vec::new(), None);
-        let what = tried.what.clone();
-        self.ledger.emit(ProgressEvent::TrialStarted { what, left, if_slow: self.patience() })?;
-        let mut effort = TrialCost { cached: true, ..TrialCost::default() };
-        let verdict = self.repetition.verdict(&mut |repetition| {
-            let CachedExecution { execution, cached } =
-                self.bench.execution(tree, head, repetition, &self.limits)?;
-            if !cached {
-                effort.milliseconds += TrialCost::from_execution(&execution).milliseconds;
-            }
-            effort.cached &= cached;
-            effort.rung = execution.rung;
-            effort.runs += 1;
-            refusals = execution.refusals;
-            Ok(self.verdict_of(outcome.insert(execution.outcome)))
+        let trial = subject.into();
+        let (mut compile_errors, mut outcome) = (Vec::new(), None);
+        let subject = trial.description.clone();
+        self.run_log.emit(ProgressEvent::TrialStarted {
+            description: subject,
+            remaining,
+            slow_hint: self.slow_reason(),
         })?;
-        self.ledger.judged(tree, tried, verdict, effort)?;
-        let seconds = effort.seconds();
-        Ok(Judgement { verdict, outcome, refusals, seconds })
+        let mut cost = TrialCost { is_cached: true, ..TrialCost::default() };
+        let verdict = self.repetition.verdict(&mut |repetition| {
+            let CachedExecution { execution, is_cached: cached } =
+                self.executor.execute(tree, head, repetition, &self.limits)?;
+            if !cached {
+                cost.milliseconds += TrialCost::from_execution(&execution).milliseconds;
+            }
+            cost.is_cached &= cached;
+            cost.execution_mode = execution.rung;
+            cost.runs += 1;
+            compile_errors = execution.compile_errors;
+            Ok(self.judge_outcome(outcome.insert(execution.outcome)))
+        })?;
+        self.run_log.record_trial(tree, trial, verdict, cost)?;
+        let seconds = cost.seconds();
+        Ok(Judgement { verdict, outcome, compile_errors, seconds })
     }
 }

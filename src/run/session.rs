@@ -12,11 +12,11 @@ pub(crate) mod versions;
 use super::subject::{Preparation, PreparedSubject};
 use crate::run::judge::executor::{ScratchPool, VariantExecutor};
 use crate::run::session::command_result::CommandResult;
-use crate::run::session::repository_warnings::notices;
+use crate::run::session::repository_warnings::omission_notices;
 use crate::run::session::request::{Context, GoodRevision, SubjectRequest};
 use crate::run::session::run_folder::RunFolder;
 use crate::run::session::run_log::{RunLog, SubjectFact};
-use crate::run::session::versions::{ResolvedVersion, resolve};
+use crate::run::session::versions::{ResolvedVersion, resolve_version};
 use crate::run::subject::attribution::Attribution;
 use crate::run::subject::test_overlay::TestOverlay;
 use mend_engine::{AffectedTests, Environment, OutcomeCache};
@@ -35,7 +35,7 @@ pub struct FinishedRun {
     /// Result up to the end or up to the problem.
     pub result: RunResult,
     /// The commit that broke it.
-    pub guilty: Option<CommitInfo>,
+    pub culprit_commit: Option<CommitInfo>,
     /// The run folder.
     pub folder: PathBuf,
     /// Problem that ended the run.
@@ -47,15 +47,15 @@ pub(crate) struct Session<'a> {
     pub(super) subject: &'a SubjectRequest,
     pub(super) context: &'a Context,
     pub(super) repository: Option<Repository>,
-    pub(super) ledger: Arc<RunLog>,
+    pub(super) run_log: Arc<RunLog>,
     /// Folder for data that outlives a run, or the run folder if nothing else is writable.
-    pub(super) home: PathBuf,
+    pub(super) data_folder: PathBuf,
 }
 
 /// Versions and everything that judging needs.
 pub(super) struct PreparedRun {
     pub(super) store: Arc<ObjectStore>,
-    pub(super) bench: VariantExecutor,
+    pub(super) executor: VariantExecutor,
     pub(super) overlay: TestOverlay,
     pub(super) attribution: Option<Attribution>,
     /// Bad, with all tests.
@@ -63,7 +63,7 @@ pub(super) struct PreparedRun {
     /// Good with the tests of bad, if the user named it.
     pub(super) good: Option<ResolvedVersion>,
     /// Libraries that the build names and that are not on this machine.
-    pub(super) missing: Vec<String>,
+    pub(super) missing_libraries: Vec<String>,
     /// The folders of bad's sources, those of its tests last.
     pub(super) source_roots: Vec<RepoPath>,
 }
@@ -77,28 +77,29 @@ impl<'a> Session<'a> {
         context: &'a Context,
         repository: Option<Repository>,
     ) -> Result<Self> {
-        let repository = repository.map(|known| known.knowing(subject.objects.as_deref()));
+        let repository =
+            repository.map(|known| known.with_extra_objects(subject.extra_objects.as_deref()));
         let home = home_of(repository.as_ref(), &subject.dir);
-        let (runs, output) = (runs_in(&home), subject.output.as_deref());
-        let folder = RunFolder::open(&runs, output, subject.resume.then_some(command))?;
+        let (runs, output) = (runs_folder(&home), subject.output.as_deref());
+        let folder = RunFolder::open(&runs, output, subject.is_resumed.then_some(command))?;
         folder.write_request(&subject.command_line)?;
-        let result = RunResult::new(command, goal, environment(subject));
+        let result = RunResult::new(command, goal, environment_info(subject));
         let home = if is_writable(&home) { home } else { folder.path().to_owned() };
-        let secrets = Environment::of_this_process().secrets();
-        let ledger = RunLog::open(folder, result, Arc::clone(&context.progress), secrets)?;
-        let ledger = Arc::new(ledger);
-        Ok(Self { subject, context, repository, ledger, home })
+        let secrets = Environment::from_process().secrets();
+        let run_log = RunLog::open(folder, result, Arc::clone(&context.progress), secrets)?;
+        let run_log = Arc::new(run_log);
+        Ok(Self { subject, context, repository, run_log, data_folder: home })
     }
 
     /// The run's own objects.
     pub(super) fn store(&self) -> Result<Arc<ObjectStore>> {
-        let dir = self.ledger.folder.work().join("store");
+        let dir = self.run_log.folder.work_dir().join("store");
         ObjectStore::create(&dir, self.repository.as_ref()).map(Arc::new)
     }
 
     /// Resolves a revision or folder.
     pub(super) fn resolve(&self, spec: &str, store: &ObjectStore) -> Result<ResolvedVersion> {
-        resolve(spec, &self.subject.dir, self.repository.as_ref(), store)
+        resolve_version(spec, &self.subject.dir, self.repository.as_ref(), store)
     }
 
     /// Resolves the versions, and prepares bad: project, engine, and executor.
@@ -109,56 +110,71 @@ impl<'a> Session<'a> {
             Some(GoodRevision::Named(spec)) => Some(self.resolve(spec, &store)?),
             Some(GoodRevision::Auto) | None => None,
         };
-        self.ledger.record(SubjectFact::Bad(bad.to_report()))?;
+        self.run_log.record(SubjectFact::Bad(bad.to_report()))?;
         if let Some(good) = &good {
-            self.ledger.record(SubjectFact::Good(good.to_report()))?;
+            self.run_log.record(SubjectFact::Good(good.to_report()))?;
         }
         let command_line = shell_words::join(&self.subject.command_line);
-        self.ledger.record(SubjectFact::CommandLine(command_line))?;
+        self.run_log.record(SubjectFact::CommandLine(command_line))?;
         if let Some(repository) = &self.repository {
-            let is_pending = self.subject.objects.is_some();
-            for notice in notices(repository, is_pending, &bad, &store)? {
-                self.ledger.note(notice)?;
+            let is_pending = self.subject.extra_objects.is_some();
+            for notice in omission_notices(repository, is_pending, &bad, &store)? {
+                self.run_log.note_unchecked(notice)?;
             }
         }
         let supervisor = Supervisor::start(self.context.interrupt.clone(), &self.context.program)?;
-        let pool = self.pool(&store);
+        let pool = self.scratch_pool(&store);
         let PreparedSubject {
             engine,
             schedules,
             overlay,
             bad_tree,
-            missing,
+            missing_libraries,
             attribution,
             source_roots,
         } = self.preparation(&store, &pool, &supervisor).prepare(&bad)?;
-        let jdk = attribution.as_ref().map(|one| one.tools.jdk.full.clone());
-        self.ledger.record(SubjectFact::Jdk(jdk))?;
-        let cache =
-            OutcomeCache::open(&self.home.join("cache.sqlite"), Environment::of_this_process())?;
-        let bench = VariantExecutor::new(pool, engine, schedules, cache, Arc::clone(&self.ledger));
-        let bad = ResolvedVersion { tree: bad_tree, ..bad };
+        let jdk = attribution.as_ref().map(|one| one.tools.jdk.full_version.clone());
+        self.run_log.record(SubjectFact::Jdk(jdk))?;
+        let cache = OutcomeCache::open(
+            &self.data_folder.join("cache.sqlite"),
+            Environment::from_process(),
+        )?;
+        let executor =
+            VariantExecutor::new(pool, engine, schedules, cache, Arc::clone(&self.run_log));
+        let bad = ResolvedVersion { overlaid_tree: bad_tree, ..bad };
         let with_tests = |good: ResolvedVersion| -> Result<_> {
-            Ok(ResolvedVersion { tree: overlay.lay_over(&good.original, &store)?, ..good })
+            Ok(ResolvedVersion {
+                overlaid_tree: overlay.apply_to(&good.original_tree, &store)?,
+                ..good
+            })
         };
         let good = good.map(with_tests).transpose()?;
-        Ok(PreparedRun { store, bench, overlay, attribution, bad, good, missing, source_roots })
+        Ok(PreparedRun {
+            store,
+            executor,
+            overlay,
+            attribution,
+            bad,
+            good,
+            missing_libraries,
+            source_roots,
+        })
     }
 
     /// Finds the test classes of bad affected by a change.
-    pub(super) fn reached(
+    pub(super) fn affected_tests(
         &self,
         bad: &ResolvedVersion,
         store: &Arc<ObjectStore>,
         changes: &[FileChange],
     ) -> Result<AffectedTests> {
         let supervisor = Supervisor::start(self.context.interrupt.clone(), &self.context.program)?;
-        let pool = self.pool(store);
-        self.preparation(store, &pool, &supervisor).reached(bad, changes)
+        let pool = self.scratch_pool(store);
+        self.preparation(store, &pool, &supervisor).affected_tests(bad, changes)
     }
 
-    fn pool(&self, store: &Arc<ObjectStore>) -> ScratchPool {
-        ScratchPool::new(Arc::clone(store), self.ledger.folder.work().join("trees"))
+    fn scratch_pool(&self, store: &Arc<ObjectStore>) -> ScratchPool {
+        ScratchPool::new(Arc::clone(store), self.run_log.folder.work_dir().join("trees"))
     }
 
     fn preparation<'b>(
@@ -172,34 +188,40 @@ impl<'a> Session<'a> {
             store,
             pool,
             supervisor,
-            ledger: &self.ledger,
-            work_dir: self.repository.as_ref().and_then(Repository::work_dir),
-            home: &self.home,
+            run_log: &self.run_log,
+            work_dir: self.repository.as_ref().and_then(Repository::work_tree),
+            data_folder: &self.data_folder,
             interrupt: &self.context.interrupt,
         }
     }
 
     /// Writes the result of the command, or the problem that ended it.
-    pub(super) fn end(&self, outcome: Result<impl CommandResult>) -> Result<FinishedRun> {
-        let finished = self.finish(outcome);
-        self.ledger.folder.clear_work();
+    pub(super) fn finish(&self, outcome: Result<impl CommandResult>) -> Result<FinishedRun> {
+        let finished = self.record_end(outcome);
+        self.run_log.folder.clear_work();
         finished
     }
 
-    fn finish(&self, outcome: Result<impl CommandResult>) -> Result<FinishedRun> {
+    fn record_end(&self, outcome: Result<impl CommandResult>) -> Result<FinishedRun> {
         let (exit, problem) = match outcome {
             Ok(complete) => {
-                self.ledger.end(&complete)?;
+                self.run_log.end(&complete)?;
                 let is_empty = complete.status() == RunStatus::None;
                 (if is_empty { Exit::NotFound } else { Exit::Found }, None)
             }
             Err(problem) => {
-                self.ledger.fail(&problem);
+                self.run_log.fail(&problem);
                 (problem.exit(), Some(problem))
             }
         };
-        let (result, folder) = (self.ledger.result(), self.ledger.folder.path().to_owned());
-        Ok(FinishedRun { exit, guilty: result.culprit_info.clone(), result, folder, problem })
+        let (result, folder) = (self.run_log.result(), self.run_log.folder.path().to_owned());
+        Ok(FinishedRun {
+            exit,
+            culprit_commit: result.culprit_info.clone(),
+            result,
+            folder,
+            problem,
+        })
     }
 }
 
@@ -208,7 +230,7 @@ pub(super) fn is_writable(home: &Path) -> bool {
     std::fs::create_dir_all(home).and_then(|()| tempfile::tempfile_in(home)).is_ok()
 }
 
-fn environment(subject: &SubjectRequest) -> EnvironmentInfo {
+fn environment_info(subject: &SubjectRequest) -> EnvironmentInfo {
     let os = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
     EnvironmentInfo { jdk: None, os, jobs: subject.jobs, seed: subject.seed }
 }
@@ -223,8 +245,8 @@ pub(super) fn repository_of(subject: &SubjectRequest) -> Result<Option<Repositor
 }
 
 /// Returns the folder with the runs of a folder's repository.
-pub fn runs_of(dir: &Path) -> PathBuf {
-    runs_in(&home_of(Repository::open(dir).ok().as_ref(), dir))
+pub fn runs_folder_of(dir: &Path) -> PathBuf {
+    runs_folder(&home_of(Repository::open(dir).ok().as_ref(), dir))
 }
 
 /// Returns the folder for data that outlives a run.
@@ -235,6 +257,6 @@ pub(super) fn home_of(repository: Option<&Repository>, dir: &Path) -> PathBuf {
     }
 }
 
-fn runs_in(home: &Path) -> PathBuf {
+fn runs_folder(home: &Path) -> PathBuf {
     home.join("runs")
 }

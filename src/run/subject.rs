@@ -13,12 +13,12 @@ use crate::run::session::run_log::RunLog;
 use crate::run::session::versions::ResolvedVersion;
 use crate::run::subject::attribution::Attribution;
 use crate::run::subject::test_overlay::{
-    TestCode, TestCodeRule, TestOverlay, read_folder, repo_path,
+    TestCode, TestCodeRule, TestOverlay, read_test_folder, to_repo_path,
 };
 use mend_engine::{
     AffectedTests, CommandEngine, Engine, EngineChoice, Environment, Jdk, LocalRepositories,
     MavenSettings, ProcessEngine, Project, ProjectModelFile, ProjectOptions, ResidentEngine,
-    ScheduleRunner, SupervisedLauncher, Toolchain, reached, select,
+    ScheduleRunner, SupervisedLauncher, Toolchain, find_affected_tests, select_tests,
 };
 use mend_git::ObjectStore;
 use mend_model::{FileChange, Interrupt, Problem, RepoPath, Result, Selector, TreeEdit, TreeId};
@@ -36,7 +36,7 @@ pub(super) struct PreparedSubject {
     /// Bad with all tests.
     pub(super) bad_tree: TreeId,
     /// Libraries that the build names and that are not on this machine.
-    pub(super) missing: Vec<String>,
+    pub(super) missing_libraries: Vec<String>,
     /// Attribution of the versions, if there is a JDK.
     pub(super) attribution: Option<Attribution>,
     /// Source folders, those of tests last; empty if they do not matter.
@@ -49,10 +49,10 @@ pub(super) struct Preparation<'a> {
     pub(super) store: &'a ObjectStore,
     pub(super) pool: &'a ScratchPool,
     pub(super) supervisor: &'a Supervisor,
-    pub(super) ledger: &'a RunLog,
+    pub(super) run_log: &'a RunLog,
     pub(super) work_dir: Option<&'a Path>,
     /// Folder for data that outlives a run.
-    pub(super) home: &'a Path,
+    pub(super) data_folder: &'a Path,
     pub(super) interrupt: &'a Interrupt,
 }
 
@@ -63,25 +63,26 @@ impl Preparation<'_> {
     /// No JDK, no sources, no such test.
     pub(super) fn prepare(&self, bad: &ResolvedVersion) -> Result<PreparedSubject> {
         match &self.request.oracle {
-            OracleRequest::Tests(selectors) => self.for_tests(bad, selectors),
+            OracleRequest::Tests(selectors) => self.prepare_tests(bad, selectors),
             OracleRequest::Command(argv) => {
-                let files = self.test_files(&fallback_root(self.store, &bad.original)?)?;
-                let bad_tree = self.with_tests(bad, &files)?;
+                let files =
+                    self.read_test_sources(&default_test_root(self.store, &bad.original_tree)?)?;
+                let bad_tree = self.add_test_files(bad, &files)?;
                 let code = self.test_code(TestCodeRule::FolderNames, files.into_keys());
                 let overlay = TestOverlay::from_tree(code, &bad_tree, self.store)?;
-                let environment = Environment::of_this_process();
+                let environment = Environment::from_process();
                 let options = self.project_options(&environment)?;
                 let jdk = Jdk::find(&environment, &*self.launcher()).ok();
-                let attribution = jdk.map(|jdk| self.attribution(self.tools(jdk), options));
+                let attribution = jdk.map(|jdk| self.attribution(self.toolchain(jdk), options));
                 let engine = CommandEngine::new(argv.clone(), environment, self.launcher());
                 let engine = Box::new(engine);
-                let (missing, source_roots) = (Vec::new(), Vec::new());
+                let (missing_libraries, source_roots) = (Vec::new(), Vec::new());
                 Ok(PreparedSubject {
                     engine,
                     schedules: None,
                     overlay,
                     bad_tree,
-                    missing,
+                    missing_libraries,
                     attribution,
                     source_roots,
                 })
@@ -90,65 +91,69 @@ impl Preparation<'_> {
     }
 
     fn launcher(&self) -> Arc<SupervisedLauncher> {
-        let ceiling = self.ledger.folder.work();
+        let ceiling = self.run_log.folder.work_dir();
         Arc::new(SupervisedLauncher { supervisor: self.supervisor.clone(), ceiling })
     }
 
-    fn tools(&self, jdk: Jdk) -> Toolchain {
-        Toolchain::new(jdk, self.launcher(), self.home)
+    fn toolchain(&self, jdk: Jdk) -> Toolchain {
+        Toolchain::new(jdk, self.launcher(), self.data_folder)
     }
 
     fn attribution(&self, tools: Toolchain, options: ProjectOptions) -> Attribution {
         Attribution {
             tools,
             options,
-            with_tests: self.request.with_test_units,
+            includes_test_code: self.request.includes_test_code,
             interrupt: self.interrupt.clone(),
         }
     }
 
-    fn for_tests(&self, bad: &ResolvedVersion, selectors: &[Selector]) -> Result<PreparedSubject> {
-        let environment = Environment::of_this_process();
-        let tools = self.tools(Jdk::find(&environment, &*self.launcher())?);
+    fn prepare_tests(
+        &self,
+        bad: &ResolvedVersion,
+        selectors: &[Selector],
+    ) -> Result<PreparedSubject> {
+        let environment = Environment::from_process();
+        let tools = self.toolchain(Jdk::find(&environment, &*self.launcher())?);
         let options = self.project_options(&environment)?;
         let discover = |tree: &TreeId| {
             self.pool.with_checkout(tree, bad.commit_id(), |scratch| {
-                discovered(scratch.path(), &options, &tools.jdk, &bad.label)
+                discover_project(scratch.path(), &options, &tools.jdk, &bad.label)
             })
         };
-        let project = discover(&bad.original)?;
+        let project = discover(&bad.original_tree)?;
         let root =
-            project.test_roots.first().map_or("src/test/java".into(), |root| repo_path(root));
-        let files = self.test_files(&root)?;
-        let bad_tree = self.with_tests(bad, &files)?;
+            project.test_roots.first().map_or("src/test/java".into(), |root| to_repo_path(root));
+        let files = self.read_test_sources(&root)?;
+        let bad_tree = self.add_test_files(bad, &files)?;
         let project = if files.is_empty() { project } else { discover(&bad_tree)? };
         let selections = self.pool.with_checkout(&bad_tree, bad.commit_id(), |scratch| {
-            select(&project, scratch.path(), selectors)
+            select_tests(&project, scratch.path(), selectors)
         })?;
         for note in &project.notes {
-            self.ledger.note(note.clone())?;
+            self.run_log.note_unchecked(note.clone())?;
         }
         let selected =
-            selections.iter().flat_map(|one| &one.classes).map(|class| repo_path(&class.source));
+            selections.iter().flat_map(|one| &one.classes).map(|class| to_repo_path(&class.source));
         let code = self.test_code(
             TestCodeRule::Roots(test_roots(&project)),
             files.into_keys().chain(selected),
         );
         let overlay = TestOverlay::from_tree(code, &bad_tree, self.store)?;
-        let missing = project.missing.clone();
+        let missing_libraries = project.missing.clone();
         let roots = project.main_roots.iter().chain(&project.test_roots);
-        let source_roots = roots.map(|root| repo_path(root)).collect();
-        let work = self.ledger.folder.work().join("build");
+        let source_roots = roots.map(|root| to_repo_path(root)).collect();
+        let work = self.run_log.folder.work_dir().join("build");
         let attribution = Some(self.attribution(tools.clone(), options));
         let process = ProcessEngine::new(project, tools, selections, environment, &work);
         let schedules = Some(ScheduleRunner::new(process.clone(), self.request.engine));
-        let engine = self.engine(process);
+        let engine = self.choose_engine(process);
         Ok(PreparedSubject {
             engine,
             schedules,
             overlay,
             bad_tree,
-            missing,
+            missing_libraries,
             attribution,
             source_roots,
         })
@@ -158,115 +163,131 @@ impl Preparation<'_> {
     ///
     /// # Errors
     /// No JDK, no sources.
-    pub(super) fn reached(
+    pub(super) fn affected_tests(
         &self,
         bad: &ResolvedVersion,
         changes: &[FileChange],
     ) -> Result<AffectedTests> {
-        let environment = Environment::of_this_process();
+        let environment = Environment::from_process();
         let jdk = Jdk::find(&environment, &*self.launcher())?;
         let options = self.project_options(&environment)?;
-        self.pool.with_checkout(&bad.original, bad.commit_id(), |scratch| {
-            let project = discovered(scratch.path(), &options, &jdk, &bad.label)?;
-            Ok(reached(&project, scratch.path(), changes))
+        self.pool.with_checkout(&bad.original_tree, bad.commit_id(), |scratch| {
+            let project = discover_project(scratch.path(), &options, &jdk, &bad.label)?;
+            Ok(find_affected_tests(&project, scratch.path(), changes))
         })
     }
 
-    fn engine(&self, process: ProcessEngine) -> Box<dyn Engine> {
+    fn choose_engine(&self, process: ProcessEngine) -> Box<dyn Engine> {
         if self.request.engine == EngineChoice::Process {
             return Box::new(process);
         }
         let engine = ResidentEngine::new(process, self.request.engine, self.request.seed);
-        let is_once = self.request.repeat == Repeat::Times(1);
-        Box::new(if is_once { engine.remembering() } else { engine })
+        let runs_once = self.request.repeat == Repeat::Times(1);
+        Box::new(if runs_once { engine.with_result_cache() } else { engine })
     }
 
     fn project_options(&self, environment: &Environment) -> Result<ProjectOptions> {
         let request = self.request;
         // What is named by path is meant from where the user stands, unless the tree has it. It need not be in
         // the work tree: another commit may be checked out.
-        let placed = |path: &PathBuf| {
-            let here = request.dir.join(path);
+        let resolve_path = |path: &PathBuf| {
+            let path_from_working_dir = request.dir.join(path);
             let in_tree = self.work_dir.and_then(|root| {
                 let root = root.canonicalize().ok()?;
-                let stands = request.dir.canonicalize().ok()?;
-                let there = here.canonicalize().unwrap_or_else(|_| stands.join(path));
-                there.strip_prefix(root).map(Path::to_owned).ok()
+                let working_dir = request.dir.canonicalize().ok()?;
+                let canonical_path =
+                    path_from_working_dir.canonicalize().unwrap_or_else(|_| working_dir.join(path));
+                canonical_path.strip_prefix(root).map(Path::to_owned).ok()
             });
-            in_tree.unwrap_or(here)
+            in_tree.unwrap_or(path_from_working_dir)
         };
-        let read = |file: &PathBuf| ProjectModelFile::read(file, environment).map(Arc::new);
+        let read_model = |file: &PathBuf| ProjectModelFile::read(file, environment).map(Arc::new);
         Ok(ProjectOptions {
-            recorded: request.project.as_ref().map(read).transpose()?,
+            model_file: request.project.as_ref().map(read_model).transpose()?,
             build: request.build,
-            sources: request.sources.iter().map(placed).collect(),
+            sources: request.sources.iter().map(resolve_path).collect(),
             test_sources: Vec::new(),
             class_path: request.class_path.iter().map(|path| request.dir.join(path)).collect(),
             javac_options: request.javac_options.clone(),
-            repositories: LocalRepositories::on_this_machine(environment),
-            maven: MavenSettings::of_this_user(environment),
+            repositories: LocalRepositories::from_environment(environment),
+            maven: MavenSettings::from_environment(environment),
         })
     }
 
     /// Returns the files of every `--test-source` with their paths in a tree: those of the user's work tree, or else
     /// below `root`.
-    fn test_files(&self, root: &RepoPath) -> Result<BTreeMap<RepoPath, mend_model::FileState>> {
+    fn read_test_sources(
+        &self,
+        root: &RepoPath,
+    ) -> Result<BTreeMap<RepoPath, mend_model::FileState>> {
         let mut files = BTreeMap::new();
         for folder in &self.request.test_sources {
             let folder = self.request.dir.join(folder);
-            let inside = self.work_dir.and_then(|work_dir| {
+            let path_in_tree = self.work_dir.and_then(|work_dir| {
                 let work_dir = work_dir.canonicalize().ok()?;
-                folder.canonicalize().ok()?.strip_prefix(work_dir).map(repo_path).ok()
+                folder.canonicalize().ok()?.strip_prefix(work_dir).map(to_repo_path).ok()
             });
-            files.extend(read_folder(&folder, inside.as_ref().unwrap_or(root))?);
+            files.extend(read_test_folder(&folder, path_in_tree.as_ref().unwrap_or(root))?);
         }
         Ok(files)
     }
 
-    fn with_tests(
+    fn add_test_files(
         &self,
         bad: &ResolvedVersion,
         files: &BTreeMap<RepoPath, mend_model::FileState>,
     ) -> Result<TreeId> {
         let changes =
             files.iter().map(|(path, state)| (path.clone(), Some(state.clone()))).collect();
-        self.store.write(&TreeEdit { base: bad.original.clone(), changes })
+        self.store.write_tree(&TreeEdit { base: bad.original_tree.clone(), changes })
     }
 
     fn test_code(&self, rule: TestCodeRule, files: impl IntoIterator<Item = RepoPath>) -> TestCode {
-        let rule = if self.request.with_test_units { TestCodeRule::FilesOnly } else { rule };
+        let rule = if self.request.includes_test_code { TestCodeRule::FilesOnly } else { rule };
         TestCode::new(rule, files)
     }
 }
 
 /// The project in a folder that holds bad.
-fn discovered(folder: &Path, options: &ProjectOptions, jdk: &Jdk, label: &str) -> Result<Project> {
-    Project::discover(folder, options, jdk).map_err(|problem| told_of(problem, folder, label))
+fn discover_project(
+    folder: &Path,
+    options: &ProjectOptions,
+    jdk: &Jdk,
+    label: &str,
+) -> Result<Project> {
+    Project::discover(folder, options, jdk)
+        .map_err(|problem| rename_folder_in_problem(problem, folder, label))
 }
 
 /// Converts a problem of bad's project: names bad instead of the temporary folder that was read.
-fn told_of(problem: Problem, folder: &Path, label: &str) -> Problem {
-    let renamed =
+fn rename_folder_in_problem(problem: Problem, folder: &Path, label: &str) -> Problem {
+    let rename_folder =
         |text: &str| text.replace(&folder.display().to_string(), &format!("bad ({label})"));
     match problem {
-        Problem::NoSources { looked } => Problem::NoSources { looked: renamed(&looked) },
-        Problem::Usage { message, remedy } => Problem::Usage { message: renamed(&message), remedy },
+        Problem::NoSources { looked } => Problem::NoSources { looked: rename_folder(&looked) },
+        Problem::Usage { message, remedy } => {
+            Problem::Usage { message: rename_folder(&message), remedy }
+        }
         other => other,
     }
 }
 
 /// The test folders of a project that hold nothing else.
 fn test_roots(project: &Project) -> Vec<RepoPath> {
-    let mains: Vec<RepoPath> = project.main_roots.iter().map(|root| repo_path(root)).collect();
-    let roots =
-        project.test_roots.iter().chain(&project.test_resource_roots).map(|root| repo_path(root));
+    let mains: Vec<RepoPath> = project.main_roots.iter().map(|root| to_repo_path(root)).collect();
+    let roots = project
+        .test_roots
+        .iter()
+        .chain(&project.test_resource_roots)
+        .map(|root| to_repo_path(root));
     roots.filter(|root| !mains.iter().any(|main| main == root || main.is_under(root))).collect()
 }
 
 /// Returns the folder for tests in a tree without a known build.
-fn fallback_root(store: &ObjectStore, tree: &TreeId) -> Result<RepoPath> {
+fn default_test_root(store: &ObjectStore, tree: &TreeId) -> Result<RepoPath> {
     let paths = store.read_tree(tree)?;
-    let usual = ["src/test/java", "src/test", "test", "tests"].map(RepoPath::from);
-    let known = usual.iter().find(|root| paths.keys().any(|path| path.is_under(root)));
-    Ok(known.unwrap_or(&usual[0]).clone())
+    let common_roots = ["src/test/java", "src/test", "test", "tests"].map(RepoPath::from);
+    let existing_root =
+        common_roots.iter().find(|root| paths.keys().any(|path| path.is_under(root)));
+    Ok(existing_root.unwrap_or(&common_roots[0]).clone())
 }

@@ -1,13 +1,13 @@
 //! Java that is broken, generated or written elsewhere: it is taken apart all the same, to the byte.
 
-use crate::support::{commit, mend, mend_untouched, repository};
+use crate::support::{commit, repository, run_mend, run_mend_keeping_repository};
 use std::fs;
 use std::path::Path;
 
 type Files<'a> = &'a [(&'a str, &'a [u8])];
 
 /// Every view of the change is shown, and nothing and everything of it are the two versions.
-fn check(old: Files<'_>, new: Files<'_>) {
+fn assert_delta_round_trips(old: Files<'_>, new: Files<'_>) {
     let dir = repository();
     commit(dir.path(), "old", old);
     for (name, _) in old.iter().filter(|(name, _)| new.iter().all(|(other, _)| other != name)) {
@@ -15,29 +15,29 @@ fn check(old: Files<'_>, new: Files<'_>) {
     }
     commit(dir.path(), "new", new);
     for format in ["human", "json", "dot"] {
-        let ran = mend(dir.path(), &["delta", "HEAD~1", "HEAD", "--format", format]);
-        assert_eq!(ran.code, 0, "{format}: {}", ran.stderr);
+        let output = run_mend(dir.path(), &["delta", "HEAD~1", "HEAD", "--format", format]);
+        assert_eq!(output.code, 0, "{format}: {}", output.stderr);
     }
     for (choice, files) in [("none", old), ("all", new)] {
         let out = tempfile::tempdir().unwrap();
-        let place = out.path().join("tree");
-        let place_text = place.to_str().unwrap();
-        let arguments = ["delta", "HEAD~1", "HEAD", "--apply", choice, "--output", place_text];
-        let ran = mend_untouched(dir.path(), &arguments);
-        assert_eq!(ran.code, 0, "{choice}: {}", ran.stderr);
-        is_tree(&place, files);
+        let output_folder = out.path().join("tree");
+        let output_path = output_folder.to_str().unwrap();
+        let arguments = ["delta", "HEAD~1", "HEAD", "--apply", choice, "--output", output_path];
+        let output = run_mend_keeping_repository(dir.path(), &arguments);
+        assert_eq!(output.code, 0, "{choice}: {}", output.stderr);
+        assert_tree(&output_folder, files);
     }
 }
 
-fn is_tree(place: &Path, files: Files<'_>) {
+fn assert_tree(folder: &Path, files: Files<'_>) {
     for (name, content) in files {
-        assert!(fs::read(place.join(name)).unwrap() == *content, "{name}");
+        assert!(fs::read(folder.join(name)).unwrap() == *content, "{name}");
     }
-    assert_eq!(fs::read_dir(place).unwrap().count(), files.len());
+    assert_eq!(fs::read_dir(folder).unwrap().count(), files.len());
 }
 
 #[test]
-fn broken_and_foreign_files_and_types_that_change_places_are_kept_to_the_byte() {
+fn unusual_java_files_round_trip_byte_for_byte() {
     let good: &[u8] = b"class A {\n    int x = 1;\n}\n";
     let broken: &[u8] = b"class A {\n    int x = = 2;\n    void m( {\n";
     let worse: &[u8] = b"class A {\n    int x = = 3;\n)))\n";
@@ -60,7 +60,7 @@ fn broken_and_foreign_files_and_types_that_change_places_are_kept_to_the_byte() 
     let two: &[u8] =
         b"class Two {\n    String s;\n    void put(String s) { this.s = s.trim(); }\n}\n";
     let (both, back) = ([one, two].concat(), [two, one].concat());
-    check(
+    assert_delta_round_trips(
         &[
             ("Breaks.java", good),
             ("Heals.java", broken),
@@ -90,11 +90,11 @@ fn broken_and_foreign_files_and_types_that_change_places_are_kept_to_the_byte() 
 }
 
 #[test]
-fn ten_thousand_levels_are_shown_and_applied() {
+fn deeply_nested_expression_round_trips() {
     let nested = |value: &str| {
         let (open, close) = ("(".repeat(10_000), ")".repeat(10_000));
         format!("class A {{ int x = {open}{value}{close}; }}")
     };
     let (old, new) = (nested("1"), nested("2 + 3"));
-    check(&[("A.java", old.as_bytes())], &[("A.java", new.as_bytes())]);
+    assert_delta_round_trips(&[("A.java", old.as_bytes())], &[("A.java", new.as_bytes())]);
 }

@@ -1,15 +1,18 @@
 //! `git mend bisect` and `git mend demo`, from the command line to the run folder.
 
-use crate::support::{bisect, commit, git, mend, repository, run_folder, words_repository};
+use crate::support::{
+    bisect_arguments, commit, git, repository, run_folder, run_mend, words_repository,
+};
 use serde_json::Value;
 use std::path::Path;
 
 #[test]
-fn a_command_finds_the_commit_and_the_line() {
+fn command_bisection_finds_commit_and_line() {
     let dir = words_repository();
-    let ran = mend(dir.path(), &bisect(&["--good", "release-1", "--format", "json"]));
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let result = ran.json();
+    let output =
+        run_mend(dir.path(), &bisect_arguments(&["--good", "release-1", "--format", "json"]));
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    let result = output.json();
     assert_eq!(result["status"], "found");
     assert_eq!(result["culprit"]["tokens"], 2);
     assert_eq!(result["fix"]["tokens"], 2);
@@ -21,15 +24,17 @@ fn a_command_finds_the_commit_and_the_line() {
 }
 
 #[test]
-fn a_second_run_asks_nothing_but_the_proof_again() {
+fn second_run_repeats_only_the_verification() {
     let dir = words_repository();
-    mend(dir.path(), &bisect(&["--good", "release-1"]));
-    let again = mend(dir.path(), &bisect(&["--good", "release-1", "--format", "json"])).json();
-    assert_eq!(again["cost"]["tests"], 2);
+    run_mend(dir.path(), &bisect_arguments(&["--good", "release-1"]));
+    let second_run =
+        run_mend(dir.path(), &bisect_arguments(&["--good", "release-1", "--format", "json"]))
+            .json();
+    assert_eq!(second_run["cost"]["tests"], 2);
 }
 
 #[test]
-fn two_folders_need_no_repository() {
+fn folders_can_be_bisected_without_a_repository() {
     let dir = tempfile::tempdir().unwrap();
     for (side, word) in [("old", "good"), ("new", "bad")] {
         let folder = dir.path().join(side);
@@ -37,27 +42,40 @@ fn two_folders_need_no_repository() {
         std::fs::write(folder.join("words.txt"), word).unwrap();
         std::fs::write(folder.join("check.sh"), "grep -q good words.txt\n").unwrap();
     }
-    let ran = mend(dir.path(), &bisect(&["--good", "old", "--bad", "new", "--format", "json"]));
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_eq!(ran.json()["fix"]["tokens"], 2);
+    let output = run_mend(
+        dir.path(),
+        &bisect_arguments(&["--good", "old", "--bad", "new", "--format", "json"]),
+    );
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    assert_eq!(output.json()["fix"]["tokens"], 2);
 }
 
 #[test]
-fn bad_input_gets_one_clear_error_and_its_exit_code() {
+fn bad_input_gets_clear_error_and_exit_code() {
     let dir = words_repository();
     let nowhere = tempfile::tempdir().unwrap();
     let cases: [(&Path, Vec<&str>, i32, &str); 7] = [
-        (nowhere.path(), bisect(&["--good", "release-1"]), 2, "is not inside a git repository"),
-        (dir.path(), bisect(&["--good", "release-2"]), 2, "did you mean release-1?"),
-        (dir.path(), bisect(&["--good", "main", "--bad", "release-1"]), 3, "are they swapped?"),
-        (dir.path(), bisect(&["--good", "main", "--bad", "main"]), 2, "do not differ"),
+        (
+            nowhere.path(),
+            bisect_arguments(&["--good", "release-1"]),
+            2,
+            "is not inside a git repository",
+        ),
+        (dir.path(), bisect_arguments(&["--good", "release-2"]), 2, "did you mean release-1?"),
         (
             dir.path(),
-            bisect(&["--good", "release-1", "--bad", "main~1"]),
+            bisect_arguments(&["--good", "main", "--bad", "release-1"]),
+            3,
+            "are they swapped?",
+        ),
+        (dir.path(), bisect_arguments(&["--good", "main", "--bad", "main"]), 2, "do not differ"),
+        (
+            dir.path(),
+            bisect_arguments(&["--good", "release-1", "--bad", "main~1"]),
             3,
             "does not fail on bad (main~1)",
         ),
-        (dir.path(), bisect(&[]), 2, "no good version given"),
+        (dir.path(), bisect_arguments(&[]), 2, "no good version given"),
         (
             dir.path(),
             vec!["bisect", "--good", "release-1", "--", "no-such-program"],
@@ -66,40 +84,40 @@ fn bad_input_gets_one_clear_error_and_its_exit_code() {
         ),
     ];
     for (folder, arguments, code, words) in cases {
-        let ran = mend(folder, &arguments);
-        assert_eq!(ran.code, code, "{arguments:?}: {}", ran.stderr);
-        assert!(ran.stderr.contains(words), "{arguments:?}: {}", ran.stderr);
-        assert!(ran.stderr.contains("help: "), "{arguments:?}: {}", ran.stderr);
+        let output = run_mend(folder, &arguments);
+        assert_eq!(output.code, code, "{arguments:?}: {}", output.stderr);
+        assert!(output.stderr.contains(words), "{arguments:?}: {}", output.stderr);
+        assert!(output.stderr.contains("help: "), "{arguments:?}: {}", output.stderr);
     }
 }
 
 #[test]
-fn the_user_s_changes_and_repository_stay_as_they_are() {
+fn work_tree_and_repository_stay_unchanged() {
     let dir = words_repository();
     std::fs::write(dir.path().join("words.txt"), "mine\n").unwrap();
-    let ran = mend(dir.path(), &bisect(&["--good", "release-1"]));
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let output = run_mend(dir.path(), &bisect_arguments(&["--good", "release-1"]));
+    assert_eq!(output.code, 0, "{}", output.stderr);
     assert!(
-        ran.stdout.contains("Not checked: uncommitted changes in your work tree"),
+        output.stdout.contains("Not checked: uncommitted changes in your work tree"),
         "{}",
-        ran.stdout
+        output.stdout
     );
     assert_eq!(std::fs::read_to_string(dir.path().join("words.txt")).unwrap(), "mine\n");
     assert!(!dir.path().join(".git/worktrees").exists());
 }
 
 #[test]
-fn a_good_commit_is_looked_for_backwards() {
+fn good_auto_finds_a_passing_ancestor() {
     let dir = words_repository();
-    let ran = mend(dir.path(), &bisect(&["--good", "auto", "--format", "json"]));
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_eq!(ran.json()["culprit"]["tokens"], 2);
+    let output = run_mend(dir.path(), &bisect_arguments(&["--good", "auto", "--format", "json"]));
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    assert_eq!(output.json()["culprit"]["tokens"], 2);
 }
 
 #[test]
-fn a_killed_run_is_resumed_in_its_own_folder() {
+fn killed_run_resumes_in_its_folder() {
     let dir = words_repository();
-    let arguments = bisect(&["--good", "release-1"]);
+    let arguments = bisect_arguments(&["--good", "release-1"]);
     let runs = dir.path().join(".git/mend/runs");
     let program = assert_cmd::cargo::cargo_bin("git-mend");
     let mut child = std::process::Command::new(program)
@@ -113,30 +131,34 @@ fn a_killed_run_is_resumed_in_its_own_folder() {
     std::io::Read::read_exact(child.stderr.as_mut().unwrap(), &mut first).unwrap();
     child.kill().unwrap();
     child.wait().unwrap();
-    let ran = mend(dir.path(), &["bisect", "--resume", "--format", "json"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_eq!(ran.json()["status"], "found");
+    let output = run_mend(dir.path(), &["bisect", "--resume", "--format", "json"]);
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    assert_eq!(output.json()["status"], "found");
     assert_eq!(std::fs::read_dir(runs).unwrap().count(), 1);
 }
 
 #[test]
-fn what_a_bisect_log_tells_is_not_asked_again() {
+fn commits_in_bisect_log_are_not_tested() {
     let dir = words_repository();
     let log = "git bisect start\ngit bisect bad main\ngit bisect good release-1\ngit bisect good main~1\n";
     std::fs::write(dir.path().join("bisect.log"), log).unwrap();
-    let ran = mend(dir.path(), &bisect(&["--log", "bisect.log", "--format", "json"]));
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_eq!(ran.json()["commits_tested"], 0);
+    let output =
+        run_mend(dir.path(), &bisect_arguments(&["--log", "bisect.log", "--format", "json"]));
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    assert_eq!(output.json()["commits_tested"], 0);
 }
 
 #[test]
-fn a_skipped_neighbour_of_the_culprit_is_a_suspect_until_the_culprit_is_taken_apart() {
+fn skipped_neighbour_is_a_suspect_until_minimisation() {
     let dir = words_repository();
     let run = |goal: &str| {
         let arguments = ["--good", "release-1", "--skip", "main~1", "--goal", goal];
-        let ran = mend(dir.path(), &bisect(&[&arguments[..], &["--format", "json"]].concat()));
-        assert_eq!(ran.code, 0, "{}", ran.stderr);
-        ran.json()
+        let output = run_mend(
+            dir.path(),
+            &bisect_arguments(&[&arguments[..], &["--format", "json"]].concat()),
+        );
+        assert_eq!(output.code, 0, "{}", output.stderr);
+        output.json()
     };
     let result = run("fix");
     assert_eq!(result["culprit_commit"], Value::Null);
@@ -148,7 +170,7 @@ fn a_skipped_neighbour_of_the_culprit_is_a_suspect_until_the_culprit_is_taken_ap
 }
 
 #[test]
-fn repositories_that_cannot_be_served_are_refused_in_one_line() {
+fn unsupported_repository_formats_are_rejected() {
     let home = tempfile::tempdir().unwrap();
     // An older git refuses to create what a newer one may have left, so the extension is written by hand.
     for (extension, words) in
@@ -157,59 +179,65 @@ fn repositories_that_cannot_be_served_are_refused_in_one_line() {
         let dir = home.path().join(words);
         git(home.path(), &["init", "-q", dir.to_str().unwrap()]);
         let config = dir.join(".git/config");
-        let known = std::fs::read_to_string(&config).unwrap();
-        let known = known.replace("repositoryformatversion = 0", "repositoryformatversion = 1");
-        std::fs::write(&config, format!("{known}[extensions]\n\t{extension}\n")).unwrap();
-        let ran = mend(&dir, &bisect(&["--good", "HEAD"]));
-        assert_eq!(ran.code, 4, "{}", ran.stderr);
-        assert!(ran.stderr.lines().next().unwrap().contains(words), "{}", ran.stderr);
+        let config_text = std::fs::read_to_string(&config).unwrap();
+        let config_text =
+            config_text.replace("repositoryformatversion = 0", "repositoryformatversion = 1");
+        std::fs::write(&config, format!("{config_text}[extensions]\n\t{extension}\n")).unwrap();
+        let output = run_mend(&dir, &bisect_arguments(&["--good", "HEAD"]));
+        assert_eq!(output.code, 4, "{}", output.stderr);
+        assert!(output.stderr.lines().next().unwrap().contains(words), "{}", output.stderr);
     }
 }
 
 #[test]
-fn a_shallow_clone_that_lacks_the_range_says_how_to_get_it() {
+fn shallow_clone_error_suggests_unshallow() {
     let dir = words_repository();
     let home = tempfile::tempdir().unwrap();
     let url = format!("file://{}", dir.path().display());
     git(home.path(), &["clone", "-q", "--depth", "1", &url, "clone"]);
-    let ran = mend(&home.path().join("clone"), &bisect(&["--good", "HEAD~2"]));
-    assert_eq!(ran.code, 4, "{}", ran.stderr);
-    assert!(ran.stderr.contains("git fetch --unshallow"), "{}", ran.stderr);
+    let output = run_mend(&home.path().join("clone"), &bisect_arguments(&["--good", "HEAD~2"]));
+    assert_eq!(output.code, 4, "{}", output.stderr);
+    assert!(output.stderr.contains("git fetch --unshallow"), "{}", output.stderr);
 }
 
 #[test]
-fn a_selector_that_matches_nothing_is_told_with_tests_like_it() {
+fn unmatched_selector_suggests_similar_tests() {
     let dir = tempfile::tempdir().unwrap();
     let output = dir.path().join("demo");
-    git_mend::demo::create(&output).unwrap();
+    git_mend::demo::create_repository(&output).unwrap();
     let arguments = ["bisect", "--good", "v1.0", "--test", "bakery.till.TilTest"];
-    let ran = mend(&output, &arguments);
-    assert_eq!(ran.code, 2, "{}", ran.stderr);
-    assert!(ran.stderr.contains("did you mean bakery.till.TillTest"), "{}", ran.stderr);
+    let command_output = run_mend(&output, &arguments);
+    assert_eq!(command_output.code, 2, "{}", command_output.stderr);
+    assert!(
+        command_output.stderr.contains("did you mean bakery.till.TillTest"),
+        "{}",
+        command_output.stderr
+    );
 }
 
 #[test]
-fn the_demo_finds_the_two_tokens() {
+fn demo_finds_the_two_token_culprit() {
     let dir = tempfile::tempdir().unwrap();
     let output = dir.path().join("demo");
-    let ran = mend(dir.path(), &["demo", "--format", "json", "--output", output.to_str().unwrap()]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let result = ran.json();
+    let command_output =
+        run_mend(dir.path(), &["demo", "--format", "json", "--output", output.to_str().unwrap()]);
+    assert_eq!(command_output.code, 0, "{}", command_output.stderr);
+    let result = command_output.json();
     assert_eq!(result["culprit"]["tokens"], 2);
     assert_eq!(result["fix"]["tokens"], 2);
     assert_eq!(result["confirmed"]["fresh_build"], true);
 }
 
 /// What a run on a change of many lines, two of which break it together, leaves: its trials, and its patches.
-fn many_lines(more: &[&str]) -> (Vec<(String, String)>, [String; 2]) {
+fn bisect_many_lines(more: &[&str]) -> (Vec<(String, String)>, [String; 2]) {
     let dir = repository();
     let lines =
         |word: &str| (0..24).map(|n| format!("{word} {n}\n-\n")).collect::<Vec<_>>().concat();
     let check = "grep -q 'old 5$' lines.txt || grep -q 'old 17$' lines.txt\n".to_owned();
     commit(dir.path(), "one", &[("lines.txt", lines("old")), ("check.sh", check)]);
     commit(dir.path(), "two", &[("lines.txt", lines("new"))]);
-    let ran = mend(dir.path(), &bisect(&[&["--good", "main~1"], more].concat()));
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let output = run_mend(dir.path(), &bisect_arguments(&[&["--good", "main~1"], more].concat()));
+    assert_eq!(output.code, 0, "{}", output.stderr);
     let run = run_folder(dir.path());
     let read = |name: &str| std::fs::read_to_string(run.join(name)).unwrap();
     let trial = |line: &str| {
@@ -220,15 +248,15 @@ fn many_lines(more: &[&str]) -> (Vec<(String, String)>, [String; 2]) {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_trials() {
+fn same_seed_gives_same_trials() {
     let arguments = ["--jobs", "1", "--seed", "7"];
-    assert_eq!(many_lines(&arguments), many_lines(&arguments));
+    assert_eq!(bisect_many_lines(&arguments), bisect_many_lines(&arguments));
 }
 
 #[test]
-fn the_patches_are_the_same_for_any_number_of_jobs() {
-    let (_, alone) = many_lines(&["--jobs", "1"]);
+fn patches_do_not_depend_on_job_count() {
+    let (_, alone) = bisect_many_lines(&["--jobs", "1"]);
     for jobs in ["2", "5"] {
-        assert_eq!(many_lines(&["--jobs", jobs]).1, alone, "{jobs} jobs");
+        assert_eq!(bisect_many_lines(&["--jobs", jobs]).1, alone, "{jobs} jobs");
     }
 }

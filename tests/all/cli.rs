@@ -4,8 +4,8 @@ use crate::github::{
     Access, Actor, Comment, FakeGithub, FakePullState, FakeRepo, Fault, Hold, WorkflowRun,
 };
 use crate::support::{
-    CommandOutput, bisect, commit, eventually, git, mend, program, repository, words_repository,
-    write,
+    CommandOutput, bisect_arguments, commit, git, program, repository, run_mend, wait_until,
+    words_repository, write,
 };
 use mend_github::AccessLevel;
 use serde_json::{Value, json};
@@ -16,13 +16,13 @@ use std::sync::Arc;
 use std::thread;
 use tempfile::TempDir;
 
-const TILL: &str = "bakery/till";
+const REPO_NAME: &str = "bakery/till";
 
 /// The workflow that the job is of.
-const WORKFLOW: &str = ".github/workflows/test.yml";
+const WORKFLOW_FILE: &str = ".github/workflows/test.yml";
 
 /// One that runs no tests.
-const LINT: Option<&str> = Some(".github/workflows/lint.yml");
+const LINT_WORKFLOW: Option<&str> = Some(".github/workflows/lint.yml");
 
 /// A repository on GitHub, its clone, and a job of a workflow on it.
 pub(crate) struct Job {
@@ -37,15 +37,15 @@ impl Job {
     pub(crate) fn new(dir: impl Into<Arc<TempDir>>) -> Self {
         let dir = dir.into();
         let github = FakeGithub::start();
-        github.add_repo(TILL, dir.path());
+        github.add_repo(REPO_NAME, dir.path());
         let write = ["contents", "pull_requests", "checks"].map(|name| (name, AccessLevel::Write));
         let read = [("actions", AccessLevel::Read)];
-        let token = github.token_for(Actor::actions(TILL, &[&write[..], &read].concat()));
+        let token = github.token_for(Actor::actions(REPO_NAME, &[&write[..], &read].concat()));
         Self { github, dir, files: tempfile::tempdir().unwrap(), token }
     }
 
     pub(crate) fn repo(&self) -> FakeRepo<'_> {
-        self.github.repo(TILL)
+        self.github.repo(REPO_NAME)
     }
 
     pub(crate) fn dir(&self) -> &Path {
@@ -62,39 +62,45 @@ impl Job {
 
     /// A run of the words that a command judged.
     fn run_folder(&self) -> PathBuf {
-        self.run_since("release-1", "run")
+        self.run_folder_since("release-1", "run")
     }
 
     /// As [`Self::run_folder`], from another good commit, in a folder of this name.
-    fn run_since(&self, good: &str, name: &str) -> PathBuf {
+    fn run_folder_since(&self, good: &str, name: &str) -> PathBuf {
         let folder = self.file(name);
         let output = folder.to_str().unwrap();
-        let ran = mend(self.dir.path(), &bisect(&["--good", good, "--output", output]));
-        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let command_output =
+            run_mend(self.dir.path(), &bisect_arguments(&["--good", good, "--output", output]));
+        assert_eq!(command_output.code, 0, "{}", command_output.stderr);
         folder
     }
 
     /// A person pushes from the clone.
-    fn push(&self, what: &[&str]) {
-        let to = self.repo().path().display().to_string();
-        git(self.dir(), &[&["push", "-q", &to], what].concat());
+    fn push(&self, refs: &[&str]) {
+        let remote_path = self.repo().path().display().to_string();
+        git(self.dir(), &[&["push", "-q", &remote_path], refs].concat());
     }
 
     /// Runs the program as a step of a job after this event.
-    pub(crate) fn step(&self, event: &str, payload: &Value, arguments: &[&str]) -> CommandOutput {
-        self.step_after(event, payload, arguments).output().unwrap().into()
+    pub(crate) fn run_step(
+        &self,
+        event: &str,
+        payload: &Value,
+        arguments: &[&str],
+    ) -> CommandOutput {
+        self.step_command(event, payload, arguments).output().unwrap().into()
     }
 
-    fn step_after(&self, event: &str, payload: &Value, arguments: &[&str]) -> Command {
+    fn step_command(&self, event: &str, payload: &Value, arguments: &[&str]) -> Command {
         fs::write(self.file("event.json"), payload.to_string()).unwrap();
-        self.next_step(event, arguments)
+        self.next_step_command(event, arguments)
     }
 
     /// The program as another step after the same event.
-    fn next_step(&self, event: &str, arguments: &[&str]) -> Command {
+    fn next_step_command(&self, event: &str, arguments: &[&str]) -> Command {
         let mut step = program(self.dir.path());
         step.args(arguments)
-            .env("GITHUB_REPOSITORY", TILL)
+            .env("GITHUB_REPOSITORY", REPO_NAME)
             .env("GITHUB_API_URL", self.github.url())
             .env("GITHUB_EVENT_NAME", event)
             .env("GITHUB_EVENT_PATH", self.file("event.json"))
@@ -102,15 +108,15 @@ impl Job {
             .env("GITHUB_STEP_SUMMARY", self.file("summary"))
             .env("GITHUB_SHA", self.head())
             .env("GITHUB_RUN_ID", fs::read_to_string(self.file("run-id")).unwrap_or_default())
-            .env("GITHUB_WORKFLOW_REF", format!("{TILL}/{WORKFLOW}@refs/heads/main"))
+            .env("GITHUB_WORKFLOW_REF", format!("{REPO_NAME}/{WORKFLOW_FILE}@refs/heads/main"))
             .env("GITHUB_REF_NAME", "main")
             .env("GITHUB_REF_TYPE", "branch")
             .env("GITHUB_TOKEN", &self.token);
         step
     }
 
-    fn post(&self, event: &str, payload: &Value, run: &Path) -> CommandOutput {
-        self.step(event, payload, &["ci", "publish", run.to_str().unwrap()])
+    fn publish(&self, event: &str, payload: &Value, run: &Path) -> CommandOutput {
+        self.run_step(event, payload, &["ci", "publish", run.to_str().unwrap()])
     }
 
     /// An output of the step.
@@ -121,7 +127,7 @@ impl Job {
     }
 
     /// Takes away what the steps until now left: the runner gives each step files of its own.
-    fn forget_step(&self) {
+    fn clear_step_files(&self) {
         for name in ["output", "summary"] {
             // A search writes no summary.
             let _ = fs::remove_file(self.file(name));
@@ -133,12 +139,12 @@ impl Job {
     }
 }
 
-fn assert_done(ran: &CommandOutput) {
-    assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
+fn assert_succeeded(output: &CommandOutput) {
+    assert_eq!(output.code, 0, "{}\n{}", output.stdout, output.stderr);
 }
 
 /// Changes the result of a run, as whoever ran its code could.
-fn forge(run: &Path, change: impl FnOnce(&mut Value)) {
+fn edit_result(run: &Path, change: impl FnOnce(&mut Value)) {
     let path = run.join("result.json");
     let mut result = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     change(&mut result);
@@ -146,10 +152,10 @@ fn forge(run: &Path, change: impl FnOnce(&mut Value)) {
 }
 
 #[test]
-fn a_push_that_fails_gets_one_pull_request_that_mends_it() {
+fn failing_push_gets_one_fix_pull_request() {
     let job = Job::new(words_repository());
     let (run, head) = (job.run_folder(), job.head());
-    assert_done(&job.post("push", &json!({}), &run));
+    assert_succeeded(&job.publish("push", &json!({}), &run));
     let [pull] = job.repo().pulls().try_into().unwrap();
     assert_eq!((pull.base_branch.as_str(), pull.title.starts_with("Fix ")), ("main", true));
     assert!(pull.labels.contains("git-mend") && pull.body.contains("+bad"), "{}", pull.body);
@@ -170,26 +176,26 @@ fn a_push_that_fails_gets_one_pull_request_that_mends_it() {
     assert_eq!(check.annotations[0]["start_line"], 2);
     assert_eq!(check.actions, None, "nobody would hear of a button of a job");
 
-    assert_done(&job.post("push", &json!({}), &run));
-    let [again] = job.repo().pulls().try_into().unwrap();
-    assert_eq!(again, pull, "the same run told twice is told once");
+    assert_succeeded(&job.publish("push", &json!({}), &run));
+    let [republished] = job.repo().pulls().try_into().unwrap();
+    assert_eq!(republished, pull, "the same run told twice is told once");
     assert!(pull.body.contains("GitHub starts no workflows for a pull request that a job opens"));
     assert!(job.summary().contains("the token of a GitHub App"), "{}", job.summary());
     assert!(!pull.body.contains("verified"), "{}", pull.body);
 
-    job.repo().forget_signatures();
-    assert_done(&job.post("push", &json!({}), &run));
+    job.repo().clear_signatures();
+    assert_succeeded(&job.publish("push", &json!({}), &run));
     let [pull] = job.repo().pulls().try_into().unwrap();
     assert!(pull.body.contains("does not show the commit of this pull request as verified"));
 }
 
 /// Runs a step and kills it at a request, before or after that is done; gives whether it came so far.
-fn killed(job: &Job, step: &mut Command, (request, at): (usize, Hold)) -> bool {
-    let hostage = job.github.hold(request, at);
+fn kill_at_request(job: &Job, step: &mut Command, (request, at): (usize, Hold)) -> bool {
+    let blocked_request = job.github.block_request(request, at);
     let mut step = step.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let (mut is_there, mut has_ended) = (false, false);
-    assert!(eventually(|| {
-        is_there = hostage.is_there();
+    assert!(wait_until(|| {
+        is_there = blocked_request.has_arrived();
         has_ended = step.try_wait().unwrap().is_some();
         is_there || has_ended
     }));
@@ -200,7 +206,7 @@ fn killed(job: &Job, step: &mut Command, (request, at): (usize, Hold)) -> bool {
 
 /// Kills a step at every request that it makes, in a repository that `prepare` made anew each time, and has `check` look at
 /// what stands there once the step was made again.
-fn at_every_request(
+fn kill_at_every_request(
     prepare: impl Fn() -> Job,
     step: impl Fn(&Job) -> Command,
     check: impl Fn(&Job, &str),
@@ -209,11 +215,11 @@ fn at_every_request(
         let mut requests = 0;
         loop {
             let job = prepare();
-            if !killed(&job, &mut step(&job), (requests, at)) {
+            if !kill_at_request(&job, &mut step(&job), (requests, at)) {
                 check(&job, "not killed");
                 break;
             }
-            assert_done(&step(&job).output().unwrap().into());
+            assert_succeeded(&step(&job).output().unwrap().into());
             check(
                 &job,
                 &format!("killed {at:?} request {requests}: {:?}", job.github.operations()),
@@ -225,25 +231,25 @@ fn at_every_request(
 }
 
 /// The branches of fix pull requests.
-fn own_branches(job: &Job) -> String {
+fn fix_branches(job: &Job) -> String {
     git(&job.repo().path(), &["for-each-ref", "--format=%(refname)", "refs/heads/git-mend/"])
 }
 
 #[test]
-fn a_push_that_is_told_of_by_a_job_that_is_killed_anywhere_is_told_of_once() {
+fn push_result_is_published_once_despite_kills() {
     let dir = Arc::new(words_repository());
     let first = Job::new(Arc::clone(&dir));
     let run = first.run_folder();
     let step =
-        |job: &Job| job.step_after("push", &json!({}), &["ci", "publish", run.to_str().unwrap()]);
-    at_every_request(
+        |job: &Job| job.step_command("push", &json!({}), &["ci", "publish", run.to_str().unwrap()]);
+    kill_at_every_request(
         || Job::new(Arc::clone(&dir)),
         step,
         |job, when| {
             let pulls = job.repo().pulls();
             assert_eq!(pulls.len(), 1, "{when}");
             assert!(pulls[0].labels.contains("git-mend"), "{when}");
-            assert_eq!(own_branches(job), format!("refs/heads/{}", pulls[0].head_branch), "{when}");
+            assert_eq!(fix_branches(job), format!("refs/heads/{}", pulls[0].head_branch), "{when}");
             let checks = job.repo().check_runs(&job.head());
             assert_eq!((checks.len(), checks[0].annotations.len()), (1, 1), "{when}");
             assert_eq!(checks[0].status, "completed", "{when}");
@@ -252,27 +258,27 @@ fn a_push_that_is_told_of_by_a_job_that_is_killed_anywhere_is_told_of_once() {
 }
 
 #[test]
-fn a_pull_request_that_is_told_by_a_job_that_is_killed_anywhere_is_told_once() {
-    let (first, number, event) = proposed();
+fn pull_request_result_is_published_once_despite_kills() {
+    let (first, number, event) = job_with_pull_request();
     let (run, dir) = (first.run_folder(), Arc::clone(&first.dir));
     let step = |job: &Job| {
-        job.step_after("pull_request", &event, &["ci", "publish", run.to_str().unwrap()])
+        job.step_command("pull_request", &event, &["ci", "publish", run.to_str().unwrap()])
     };
     let prepare = || {
-        let job = proposed_in(Job::new(Arc::clone(&dir)));
+        let job = with_pull_request(Job::new(Arc::clone(&dir)));
         assert_eq!(job.1, number);
         job.0
     };
-    at_every_request(prepare, step, |job, when| {
-        let told = (job.repo().comments(number).len(), job.repo().reviews(number).len());
-        assert_eq!(told, (1, 1), "{when}");
+    kill_at_every_request(prepare, step, |job, when| {
+        let counts = (job.repo().comments(number).len(), job.repo().reviews(number).len());
+        assert_eq!(counts, (1, 1), "{when}");
         assert_eq!(job.repo().check_runs(&job.head()).len(), 1, "{when}");
         assert_eq!(job.repo().pulls().len(), 1, "{when}");
     });
 }
 
 #[test]
-fn a_fix_that_is_closed_by_a_job_that_is_killed_anywhere_is_closed_by_us() {
+fn fix_pull_request_is_closed_once_despite_kills() {
     let dir = Arc::new(words_repository());
     let first = Job::new(Arc::clone(&dir));
     let run = first.run_folder();
@@ -281,82 +287,86 @@ fn a_fix_that_is_closed_by_a_job_that_is_killed_anywhere_is_closed_by_us() {
     let prepare = || {
         let job = Job::new(Arc::clone(&dir));
         let event = json!({ "workflow_run": { "head_sha": head, "head_branch": "main", "event": "push",
-            "head_repository": { "full_name": TILL }, "conclusion": "failure", "pull_requests": [],
-            "html_url": "https://x", "path": WORKFLOW } });
-        assert_done(&job.post("workflow_run", &event, &run));
+            "head_repository": { "full_name": REPO_NAME }, "conclusion": "failure", "pull_requests": [],
+            "html_url": "https://x", "path": WORKFLOW_FILE } });
+        assert_succeeded(&job.publish("workflow_run", &event, &run));
         assert_eq!(job.repo().check_runs(&head).len(), 1);
         job
     };
     let step = |job: &Job| {
-        job.step_after("workflow_run", &ended(job, "success", Some(WORKFLOW)), &["ci", "publish"])
+        job.step_command(
+            "workflow_run",
+            &workflow_run_event(job, "success", Some(WORKFLOW_FILE)),
+            &["ci", "publish"],
+        )
     };
-    at_every_request(prepare, step, |job, when| {
+    kill_at_every_request(prepare, step, |job, when| {
         let [pull] = job.repo().pulls().try_into().unwrap();
-        assert_eq!(pull.standing, FakePullState::Closed, "{when}");
+        assert_eq!(pull.state, FakePullState::Closed, "{when}");
         let is_by_us = ["settling", "settled"].iter().any(|word| {
             pull.body.starts_with(&format!("<!-- git-mend {word} -->\n<!-- git-mend fix"))
         });
         assert!(is_by_us, "{when}");
         assert_eq!(job.repo().comments(pull.number).len(), 1, "{when}");
-        assert_eq!(own_branches(job), "", "{when}");
+        assert_eq!(fix_branches(job), "", "{when}");
     });
 }
 
 #[test]
-fn a_fault_of_github_doubles_nothing() {
+fn github_faults_cause_no_duplicates() {
     let job = Job::new(words_repository());
     let run = job.run_folder();
     for operation in ["pulls/create", "checks/create", "git/create-ref", "graphql"] {
-        job.github.fault(operation, Fault::After(502));
+        job.github.add_fault(operation, Fault::After(502));
     }
-    assert_done(&job.post("push", &json!({}), &run));
+    assert_succeeded(&job.publish("push", &json!({}), &run));
     assert_eq!(job.repo().pulls().len(), 1);
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
 }
 
 #[test]
-fn a_patch_that_reaches_for_a_workflow_is_told_and_not_offered() {
+fn patch_to_a_workflow_gets_no_pull_request() {
     let job = Job::new(words_repository());
     let run = job.run_folder();
     let patch = "diff --git a/.github/workflows/x.yml b/.github/workflows/x.yml\nnew file mode 100644\n\
                  --- /dev/null\n+++ b/.github/workflows/x.yml\n@@ -0,0 +1 @@\n+on: push\n";
     fs::write(run.join("fix.patch"), patch).unwrap();
-    assert_done(&job.post("push", &json!({}), &run));
+    assert_succeeded(&job.publish("push", &json!({}), &run));
     assert_eq!(job.repo().pulls().len(), 0);
     assert!(job.summary().contains("the fix changes a git or GitHub configuration file"));
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
 }
 
 #[test]
-fn a_run_about_something_else_is_not_believed() {
+fn run_for_another_commit_is_rejected() {
     let job = Job::new(words_repository());
     let run = job.run_folder();
-    forge(&run, |result| {
+    edit_result(&run, |result| {
         result["bad"]["revision"] = json!(git(job.dir.path(), &["rev-parse", "HEAD~1"]));
     });
-    let ran = job.post("push", &json!({}), &run);
-    assert_done(&ran);
-    assert!(ran.stderr.contains("the run is for a different commit"), "{}", ran.stderr);
+    let output = job.publish("push", &json!({}), &run);
+    assert_succeeded(&output);
+    assert!(output.stderr.contains("the run is for a different commit"), "{}", output.stderr);
     assert!(job.repo().pulls().is_empty() && job.repo().check_runs(&job.head()).is_empty());
 }
 
 #[test]
-fn a_culprit_that_is_not_in_the_history_is_left_out() {
+fn culprit_outside_history_is_omitted() {
     let job = Job::new(words_repository());
     let run = job.run_folder();
-    forge(&run, |result| result["culprit_commit"] = json!("ab".repeat(20)));
-    assert_done(&job.post("push", &json!({}), &run));
+    edit_result(&run, |result| result["culprit_commit"] = json!("ab".repeat(20)));
+    assert_succeeded(&job.publish("push", &json!({}), &run));
     assert_eq!(job.output("culprit"), "");
     let (pulls, checks) = (job.repo().pulls(), job.repo().check_runs(&job.head()));
     assert!(!pulls[0].body.contains(&"ab".repeat(20)) && checks.len() == 1);
 }
 
 #[test]
-fn the_lines_of_a_pull_request_get_suggestions_and_one_comment() {
-    let (job, number, event) = proposed();
+fn pull_request_gets_suggestions_and_one_comment() {
+    let (job, number, event) = job_with_pull_request();
     let (run, head) = (job.run_folder(), job.head());
     for _ in 0..2 {
-        assert_done(&job.post("pull_request", &event, &run));
+        assert_succeeded(&job.publish("pull_request", &event, &run));
     }
     let [comment] = job.repo().comments(number).try_into().unwrap();
     assert!(comment.body.contains("suggested on the changed lines"), "{}", comment.body);
@@ -368,11 +378,11 @@ fn the_lines_of_a_pull_request_get_suggestions_and_one_comment() {
 }
 
 /// A job for a pull request of a branch `topic`, its number and its event.
-fn proposed() -> (Job, u64, Value) {
-    proposed_in(Job::new(words_repository()))
+fn job_with_pull_request() -> (Job, u64, Value) {
+    with_pull_request(Job::new(words_repository()))
 }
 
-fn proposed_in(job: Job) -> (Job, u64, Value) {
+fn with_pull_request(job: Job) -> (Job, u64, Value) {
     git(job.dir.path(), &["branch", "-f", "topic"]);
     let to = job.repo().path().display().to_string();
     git(job.dir.path(), &["push", "-q", &to, "topic", "+release-1^{}:refs/heads/main"]);
@@ -383,8 +393,7 @@ fn proposed_in(job: Job) -> (Job, u64, Value) {
 }
 
 #[test]
-fn the_lines_of_a_pull_request_from_a_fork_get_suggestions_and_one_comment_from_a_run_that_names_none()
- {
+fn fork_pull_request_gets_suggestions_and_one_comment() {
     let job = Job::new(words_repository());
     let run = job.run_folder();
     git(job.dir.path(), &["branch", "topic"]);
@@ -396,10 +405,10 @@ fn the_lines_of_a_pull_request_from_a_fork_get_suggestions_and_one_comment_from_
     let event = json!({ "workflow_run": {
         "head_sha": job.head(), "head_branch": "topic", "head_repository": { "full_name": "mallory/till" },
         "event": "pull_request", "conclusion": "failure", "pull_requests": [], "html_url": "https://x",
-        "path": WORKFLOW,
+        "path": WORKFLOW_FILE,
     } });
     for _ in 0..2 {
-        assert_done(&job.post("workflow_run", &event, &run));
+        assert_succeeded(&job.publish("workflow_run", &event, &run));
     }
     let [comment] = job.repo().comments(number).try_into().unwrap();
     assert!(comment.body.contains("suggested on the changed lines"), "{}", comment.body);
@@ -407,40 +416,40 @@ fn the_lines_of_a_pull_request_from_a_fork_get_suggestions_and_one_comment_from_
     let suggestion = review.comments[0]["body"].as_str().unwrap();
     assert!(suggestion.contains("```suggestion\ngood\n```"), "{suggestion}");
     assert_eq!(job.repo().pulls().len(), 1, "no pull request of its own");
-    assert_eq!(own_branches(&job), "");
+    assert_eq!(fix_branches(&job), "");
     assert_eq!(git(&fork.path(), &["for-each-ref", "refs/heads/git-mend/"]), "");
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
 }
 
 /// The run of a leg of a matrix: the same, but for the test that failed there.
-fn run_of_leg(job: &Job, run: &Path, leg: &str) -> PathBuf {
-    let folder = job.file(leg);
+fn matrix_run_folder(job: &Job, run: &Path, matrix_job: &str) -> PathBuf {
+    let folder = job.file(matrix_job);
     fs::create_dir(&folder).unwrap();
     for file in ["result.json", "culprit.patch", "fix.patch"] {
         fs::copy(run.join(file), folder.join(file)).unwrap();
     }
-    let claims = json!({ "schema": "git-mend/ci/1", "tests": [format!("words.{leg}#good")],
+    let claims = json!({ "schema": "git-mend/ci/1", "tests": [format!("words.{matrix_job}#good")],
         "flaky": null, "not_checked": [] });
     fs::write(folder.join("ci.json"), claims.to_string()).unwrap();
     folder
 }
 
-fn post_leg(job: &Job, event: &str, run: &Path, leg: &str) {
-    let arguments = ["ci", "publish", "--matrix-job", leg, run.to_str().unwrap()];
-    assert_done(&job.next_step(event, &arguments).output().unwrap().into());
+fn publish_matrix_job(job: &Job, event: &str, run: &Path, matrix_job: &str) {
+    let arguments = ["ci", "publish", "--matrix-job", matrix_job, run.to_str().unwrap()];
+    assert_succeeded(&job.next_step_command(event, &arguments).output().unwrap().into());
 }
 
 #[test]
-fn legs_of_a_matrix_have_a_check_and_a_comment_each_and_tell_the_same_once() {
-    let (job, number, event) = proposed();
+fn matrix_jobs_get_own_checks_and_share_equal_results() {
+    let (job, number, event) = job_with_pull_request();
     let run = job.run_folder();
-    let [one, two] = ["One", "Two"].map(|leg| run_of_leg(&job, &run, leg));
-    assert_done(&job.post("pull_request", &event, &run));
-    post_leg(&job, "pull_request", &one, "One");
+    let [first_job, second_job] = ["One", "Two"].map(|leg| matrix_run_folder(&job, &run, leg));
+    assert_succeeded(&job.publish("pull_request", &event, &run));
+    publish_matrix_job(&job, "pull_request", &first_job, "One");
     let comments = job.repo().comments(number);
     assert_eq!(comments.len(), 1, "what one leg told is told");
-    forge(&two, |result| result["culprit_commit"] = Value::Null);
-    post_leg(&job, "pull_request", &two, "Two");
+    edit_result(&second_job, |result| result["culprit_commit"] = Value::Null);
+    publish_matrix_job(&job, "pull_request", &second_job, "Two");
     let [first, second] = job.repo().comments(number).try_into().unwrap();
     assert_eq!(first.body, comments[0].body, "no leg writes over what another one told");
     assert!(second.body.contains("`words.Two#good` fails.**"), "{}", second.body);
@@ -450,8 +459,8 @@ fn legs_of_a_matrix_have_a_check_and_a_comment_each_and_tell_the_same_once() {
     assert_eq!(names, ["git-mend", "git-mend (One)", "git-mend (Two)"]);
     assert_eq!(job.repo().reviews(number).len(), 1);
     // Once it finds the same as the first, it only points there.
-    let two = run_of_leg(&job, &run, "Again");
-    post_leg(&job, "pull_request", &two, "Two");
+    let second_job = matrix_run_folder(&job, &run, "Again");
+    publish_matrix_job(&job, "pull_request", &second_job, "Two");
     let second = &job.repo().comments(number)[1];
     assert!(
         second.body.contains("The result is the same as in [this comment]("),
@@ -462,15 +471,15 @@ fn legs_of_a_matrix_have_a_check_and_a_comment_each_and_tell_the_same_once() {
 }
 
 #[test]
-fn legs_that_post_at_once_make_one_fix_pull_request_and_one_long_comment() {
-    let (job, number, event) = proposed();
+fn concurrent_matrix_jobs_open_one_fix_pull_request() {
+    let (job, number, event) = job_with_pull_request();
     let run = job.run_folder();
-    let legs = ["A", "B", "C", "D"].map(|leg| (leg, run_of_leg(&job, &run, leg)));
+    let legs = ["A", "B", "C", "D"].map(|leg| (leg, matrix_run_folder(&job, &run, leg)));
     let at_once = |event: &str| {
         thread::scope(|scope| {
             for (leg, run) in &legs {
                 let job = &job;
-                scope.spawn(move || post_leg(job, event, run, leg));
+                scope.spawn(move || publish_matrix_job(job, event, run, leg));
             }
         });
     };
@@ -486,17 +495,17 @@ fn legs_that_post_at_once_make_one_fix_pull_request_and_one_long_comment() {
     at_once("push");
     let pulls = job.repo().pulls();
     let open = pulls.iter().filter(|pull| pull.number != number);
-    let open: Vec<_> = open.filter(|pull| pull.standing == FakePullState::Open).collect();
+    let open: Vec<_> = open.filter(|pull| pull.state == FakePullState::Open).collect();
     assert_eq!(open.len(), 1, "{pulls:#?}");
     for pull in &pulls {
-        let is_there = job.repo().branch(&pull.head_branch).is_some();
-        assert_eq!(is_there, pull.standing == FakePullState::Open);
+        let branch_exists = job.repo().branch(&pull.head_branch).is_some();
+        assert_eq!(branch_exists, pull.state == FakePullState::Open);
     }
     assert_eq!(job.repo().check_runs(&job.head()).len(), 4);
 }
 
 #[test]
-fn of_pull_requests_that_are_merged_together_only_the_one_that_breaks_it_is_told() {
+fn only_culprit_of_merge_group_gets_a_comment() {
     let job = Job::new(words_repository());
     let to = job.repo().path().display().to_string();
     git(job.dir.path(), &["push", "-q", &to, "HEAD~1:refs/heads/two", "HEAD:refs/heads/three"]);
@@ -505,16 +514,16 @@ fn of_pull_requests_that_are_merged_together_only_the_one_that_breaks_it_is_told
     let open = |branch: &str| job.repo().open_pull(&alice, branch, branch, "main");
     let (two, three) = (open("two"), open("three"));
     let run = job.run_folder();
-    let asked = json!({ "client_payload": { "sha": job.head(), "pull": null,
+    let dispatch_event = json!({ "client_payload": { "sha": job.head(), "pull": null,
         "branch": "gh-readonly-queue/main/pr-2-0" } });
     let group = json!({ "merge_group": { "base_sha": job.head(),
         "head_ref": "refs/heads/gh-readonly-queue/main/pr-2-0" } });
     // By the queue itself, by the App, and by a branch that pull requests are merged to on trial.
     for (event, payload) in
-        [("merge_group", group), ("repository_dispatch", asked), ("push", json!({}))]
+        [("merge_group", group), ("repository_dispatch", dispatch_event), ("push", json!({}))]
     {
-        let mut step = job.step_after(event, &payload, &["ci", "publish", run.to_str().unwrap()]);
-        assert_done(&step.env("GITHUB_REF_NAME", "staging").output().unwrap().into());
+        let mut step = job.step_command(event, &payload, &["ci", "publish", run.to_str().unwrap()]);
+        assert_succeeded(&step.env("GITHUB_REF_NAME", "staging").output().unwrap().into());
         assert!(job.repo().comments(two).is_empty());
         let [comment] = job.repo().comments(three).try_into().unwrap();
         assert!(comment.body.contains("Minimal culprit"), "{}", comment.body);
@@ -522,37 +531,41 @@ fn of_pull_requests_that_are_merged_together_only_the_one_that_breaks_it_is_told
         assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
     }
     // The default branch is no such branch, whatever else is still open of its commits.
-    assert_done(&job.post("push", &json!({}), &run));
+    assert_succeeded(&job.publish("push", &json!({}), &run));
     assert_eq!((job.repo().pulls().len(), job.repo().comments(three).len()), (3, 1));
 }
 
 #[test]
-fn a_token_that_may_not_write_leaves_the_summary() {
+fn read_only_token_still_writes_the_summary() {
     let mut job = Job::new(words_repository());
     let run = job.run_folder();
-    job.token = job.github.token_for(Actor::actions(TILL, &[("contents", AccessLevel::Read)]));
-    let ran = job.post("push", &json!({}), &run);
-    assert_done(&ran);
-    assert!(ran.stderr.contains("skipped: fix pull request"), "{}", ran.stderr);
-    assert!(ran.stdout.contains("::error file=words.txt,line=2,"), "{}", ran.stdout);
+    job.token = job.github.token_for(Actor::actions(REPO_NAME, &[("contents", AccessLevel::Read)]));
+    let output = job.publish("push", &json!({}), &run);
+    assert_succeeded(&output);
+    assert!(output.stderr.contains("skipped: fix pull request"), "{}", output.stderr);
+    assert!(output.stdout.contains("::error file=words.txt,line=2,"), "{}", output.stdout);
     assert!(job.summary().contains("`git apply fix.patch`"));
 }
 
 /// The event of a workflow that ended on main; GitHub may put a reference after its file.
-fn ended(job: &Job, conclusion: &str, path: Option<&str>) -> Value {
+fn workflow_run_event(job: &Job, conclusion: &str, path: Option<&str>) -> Value {
     json!({ "workflow_run": {
-        "head_sha": job.head(), "head_branch": "main", "head_repository": { "full_name": TILL },
+        "head_sha": job.head(), "head_branch": "main", "head_repository": { "full_name": REPO_NAME },
         "event": "push", "conclusion": conclusion, "pull_requests": [], "html_url": "https://x",
         "path": path,
     }})
 }
 
 /// A job whose failure in a workflow, if that is known, has a fix pull request, and whose next commit mends it otherwise.
-fn mended_otherwise(path: Option<&str>) -> Job {
+fn job_fixed_by_another_commit(path: Option<&str>) -> Job {
     let job = Job::new(words_repository());
     let run = job.run_folder();
-    job.repo().checked(&job.head(), "Tests", "failure");
-    assert_done(&job.post("workflow_run", &ended(&job, "failure", path), &run));
+    job.repo().add_check(&job.head(), "Tests", "failure");
+    assert_succeeded(&job.publish(
+        "workflow_run",
+        &workflow_run_event(&job, "failure", path),
+        &run,
+    ));
     assert_eq!(job.repo().check_runs(&job.head()).len(), 2);
     commit(job.dir.path(), "mended otherwise", &[("words.txt", "a\ngood\n")]);
     job.push(&["main"]);
@@ -560,21 +573,25 @@ fn mended_otherwise(path: Option<&str>) -> Job {
 }
 
 /// A workflow was green after the last commit.
-fn is_green(job: &Job, path: Option<&str>) {
-    assert_done(&job.step("workflow_run", &ended(job, "success", path), &["ci", "publish"]));
+fn publish_green_run(job: &Job, path: Option<&str>) {
+    assert_succeeded(&job.run_step(
+        "workflow_run",
+        &workflow_run_event(job, "success", path),
+        &["ci", "publish"],
+    ));
 }
 
 #[test]
-fn a_branch_that_is_green_again_closes_its_fix_pull_request() {
-    for path in [None, Some(format!("{WORKFLOW}@main"))] {
-        let job = mended_otherwise(Some(WORKFLOW));
+fn green_branch_closes_fix_pull_request() {
+    for path in [None, Some(format!("{WORKFLOW_FILE}@main"))] {
+        let job = job_fixed_by_another_commit(Some(WORKFLOW_FILE));
         let branch = job.repo().pulls()[0].head_branch.clone();
         if path.is_none() {
-            job.repo().checked(&job.head(), "Tests", "success");
+            job.repo().add_check(&job.head(), "Tests", "success");
         }
-        is_green(&job, path.as_deref());
+        publish_green_run(&job, path.as_deref());
         let pull = &job.repo().pulls()[0];
-        assert_eq!(pull.standing, FakePullState::Closed);
+        assert_eq!(pull.state, FakePullState::Closed);
         assert_eq!(job.repo().branch(&branch), None);
         assert!(job.summary().contains("the branch passes again"));
         let [comment] = job.repo().comments(pull.number).try_into().unwrap();
@@ -583,19 +600,19 @@ fn a_branch_that_is_green_again_closes_its_fix_pull_request() {
 }
 
 #[test]
-fn a_culprit_that_is_taken_back_closes_its_fix_pull_request_though_the_branch_stays_red() {
+fn reverted_culprit_closes_fix_pull_request_on_red_branch() {
     let dir = words_repository();
     let job = Job::new(dir);
     let run = job.run_folder();
     let failed = job.head();
-    assert_done(&job.post("push", &json!({}), &run));
+    assert_succeeded(&job.publish("push", &json!({}), &run));
     let branch = job.repo().pulls()[0].head_branch.clone();
     assert_eq!(job.repo().check_runs(&failed).len(), 1);
-    let output = taken_back(&job, &failed);
-    let ran = job.post("push", &json!({}), &output);
-    assert_done(&ran);
+    let output = revert_and_break_again(&job, &failed);
+    let command_output = job.publish("push", &json!({}), &output);
+    assert_succeeded(&command_output);
     let pulls = job.repo().pulls();
-    assert_eq!(pulls[0].standing, FakePullState::Closed, "{}", ran.stderr);
+    assert_eq!(pulls[0].state, FakePullState::Closed, "{}", command_output.stderr);
     assert_eq!(job.repo().branch(&branch), None);
     let [comment] = job.repo().comments(pulls[0].number).try_into().unwrap();
     assert!(
@@ -609,62 +626,69 @@ fn a_culprit_that_is_taken_back_closes_its_fix_pull_request_though_the_branch_st
 }
 
 /// Somebody takes a commit back, and breaks it otherwise; gives the run that finds that.
-fn taken_back(job: &Job, failed: &str) -> PathBuf {
+fn revert_and_break_again(job: &Job, failed: &str) -> PathBuf {
     git(job.dir(), &["revert", "--no-edit", failed]);
     commit(job.dir(), "breaks it otherwise", &[("words.txt", "nothing\n")]);
     job.push(&["main"]);
-    job.run_since("HEAD~1", "again")
+    job.run_folder_since("HEAD~1", "again")
 }
 
 /// A job whose culprit has a fix pull request and was taken back, and the run that finds what breaks it now.
-fn told_and_taken_back() -> (Job, PathBuf) {
+fn published_and_reverted() -> (Job, PathBuf) {
     let job = Job::new(words_repository());
     let (run, failed) = (job.run_folder(), job.head());
-    assert_done(&job.post("push", &json!({}), &run));
+    assert_succeeded(&job.publish("push", &json!({}), &run));
     assert_eq!(job.repo().check_runs(&failed).len(), 1);
-    let output = taken_back(&job, &failed);
+    let output = revert_and_break_again(&job, &failed);
     (job, output)
 }
 
 #[test]
-fn a_pull_request_that_cannot_be_closed_keeps_nothing_from_being_told() {
-    let (job, output) = told_and_taken_back();
-    job.github.fault("issues/create-comment", Fault::Instead(422));
-    let ran = job.post("push", &json!({}), &output);
-    assert_done(&ran);
-    assert!(ran.stderr.contains("skipped: closing of fix pull requests: "), "{}", ran.stderr);
+fn unclosable_pull_request_does_not_block_publishing() {
+    let (job, output) = published_and_reverted();
+    job.github.add_fault("issues/create-comment", Fault::Instead(422));
+    let command_output = job.publish("push", &json!({}), &output);
+    assert_succeeded(&command_output);
+    assert!(
+        command_output.stderr.contains("skipped: closing of fix pull requests: "),
+        "{}",
+        command_output.stderr
+    );
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
     let [first, second] = job.repo().pulls().try_into().unwrap();
-    assert_eq!((first.standing, second.standing), (FakePullState::Open, FakePullState::Open));
+    assert_eq!((first.state, second.state), (FakePullState::Open, FakePullState::Open));
     assert!(job.summary().contains(&format!("The fix is in #{}.", second.number)));
     // Whoever tells next closes it.
-    assert_done(&job.post("push", &json!({}), &output));
-    assert_eq!(job.repo().pull(first.number).standing, FakePullState::Closed);
+    assert_succeeded(&job.publish("push", &json!({}), &output));
+    assert_eq!(job.repo().pull(first.number).state, FakePullState::Closed);
     assert_eq!(job.repo().comments(first.number).len(), 1);
 }
 
 #[test]
-fn a_pull_request_that_cannot_be_closed_keeps_no_other_open() {
-    let (job, output) = told_and_taken_back();
-    job.github.fault("issues/create-comment", Fault::Instead(422));
-    assert_done(&job.post("push", &json!({}), &output));
+fn unclosable_pull_request_does_not_keep_others_open() {
+    let (job, output) = published_and_reverted();
+    job.github.add_fault("issues/create-comment", Fault::Instead(422));
+    assert_succeeded(&job.publish("push", &json!({}), &output));
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
     git(job.dir(), &["revert", "--no-edit", "HEAD"]);
     job.push(&["main"]);
-    let count =
-        || job.repo().pulls().iter().filter(|one| one.standing == FakePullState::Open).count();
+    let count = || job.repo().pulls().iter().filter(|one| one.state == FakePullState::Open).count();
     assert_eq!(count(), 2);
-    job.github.fault("issues/create-comment", Fault::Instead(422));
-    let ran = job.step("workflow_run", &ended(&job, "success", LINT), &["ci", "publish"]);
-    assert_ne!(ran.code, 0);
+    job.github.add_fault("issues/create-comment", Fault::Instead(422));
+    let command_output = job.run_step(
+        "workflow_run",
+        &workflow_run_event(&job, "success", LINT_WORKFLOW),
+        &["ci", "publish"],
+    );
+    assert_ne!(command_output.code, 0);
     assert!(
-        ran.stderr.contains("closing pull requests: GitHub rejected the request"),
+        command_output.stderr.contains("closing pull requests: GitHub rejected the request"),
         "{}",
-        ran.stderr
+        command_output.stderr
     );
     assert_eq!(count(), 1);
-    assert!(ran.stdout.starts_with("Closed "), "{}", ran.stdout);
-    is_green(&job, LINT);
+    assert!(command_output.stdout.starts_with("Closed "), "{}", command_output.stdout);
+    publish_green_run(&job, LINT_WORKFLOW);
     assert_eq!(count(), 0);
     for pull in job.repo().pulls() {
         assert_eq!(job.repo().comments(pull.number).len(), 1);
@@ -672,40 +696,40 @@ fn a_pull_request_that_cannot_be_closed_keeps_no_other_open() {
 }
 
 #[test]
-fn a_branch_that_was_forced_to_another_history_is_told_of_all_the_same() {
+fn force_pushed_branch_still_gets_a_check() {
     let job = Job::new(words_repository());
-    let (run, old) = (job.run_folder(), ended(&job, "failure", Some(WORKFLOW)));
+    let (run, old) = (job.run_folder(), workflow_run_event(&job, "failure", Some(WORKFLOW_FILE)));
     git(job.dir(), &["checkout", "-q", "--orphan", "other"]);
     commit(job.dir(), "first", &[("words.txt", "good\n")]);
     commit(job.dir(), "second", &[("words.txt", "bad\n")]);
     job.push(&["+other:main"]);
     let head = old["workflow_run"]["head_sha"].as_str().unwrap();
-    assert_done(&job.post("workflow_run", &old, &run));
+    assert_succeeded(&job.publish("workflow_run", &old, &run));
     assert_eq!(job.repo().check_runs(head).len(), 1);
     assert!(job.summary().contains("the failing commit is on no branch"), "{}", job.summary());
-    assert!(job.repo().pulls().is_empty() && own_branches(&job).is_empty());
+    assert!(job.repo().pulls().is_empty() && fix_branches(&job).is_empty());
 }
 
 #[test]
-fn a_pull_request_for_a_history_that_is_gone_keeps_nothing_from_being_told() {
+fn pull_request_for_lost_history_does_not_block_publishing() {
     let job = Job::new(words_repository());
     let (run, failed) = (job.run_folder(), job.head());
-    assert_done(&job.post("push", &json!({}), &run));
+    assert_succeeded(&job.publish("push", &json!({}), &run));
     assert_eq!(job.repo().check_runs(&failed).len(), 1);
     git(job.dir(), &["checkout", "-q", "--orphan", "other"]);
     commit(job.dir(), "first", &[("words.txt", "good\n")]);
     commit(job.dir(), "second", &[("words.txt", "bad\n")]);
     job.push(&["+other:main"]);
-    let ran = job.post("push", &json!({}), &job.run_since("HEAD~1", "again"));
-    assert_done(&ran);
-    assert!(!ran.stderr.contains("skipped:"), "{}", ran.stderr);
+    let output = job.publish("push", &json!({}), &job.run_folder_since("HEAD~1", "again"));
+    assert_succeeded(&output);
+    assert!(!output.stderr.contains("skipped:"), "{}", output.stderr);
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
-    let standing: Vec<_> = job.repo().pulls().into_iter().map(|pull| pull.standing).collect();
+    let standing: Vec<_> = job.repo().pulls().into_iter().map(|pull| pull.state).collect();
     assert_eq!(standing, [FakePullState::Open, FakePullState::Open]);
 }
 
 #[test]
-fn what_takes_back_the_merge_of_a_culprit_takes_it_back_and_not_what_takes_back_its_neighbour() {
+fn only_revert_of_the_culprits_merge_closes_the_fix() {
     for is_merge in [true, false] {
         let job = Job::new(words_repository());
         if is_merge {
@@ -720,53 +744,53 @@ fn what_takes_back_the_merge_of_a_culprit_takes_it_back_and_not_what_takes_back_
         let (alice, last) = (job.github.user("alice", Access::Write), job.head());
         let brought = job.repo().open_pull(&alice, "topic", "topic", "main");
         let run = job.run_folder();
-        assert_done(&job.post("push", &json!({}), &run));
-        job.repo().merged(brought, &last);
+        assert_succeeded(&job.publish("push", &json!({}), &run));
+        job.repo().set_merged(brought, &last);
         assert_eq!(job.repo().check_runs(&last).len(), 1);
         let message = format!("Take it back\n\nThis reverts commit {last}.");
         commit(job.dir(), &message, &[("more.txt", "x\n")]);
         job.push(&["main"]);
-        is_green(&job, LINT);
+        publish_green_run(&job, LINT_WORKFLOW);
         let fix = job.repo().pulls().into_iter().find(|pull| pull.number != brought).unwrap();
-        let wanted = if is_merge { FakePullState::Closed } else { FakePullState::Open };
-        assert_eq!(fix.standing, wanted, "{is_merge}");
+        let expected = if is_merge { FakePullState::Closed } else { FakePullState::Open };
+        assert_eq!(fix.state, expected, "{is_merge}");
         assert_eq!(job.repo().comments(fix.number).len(), usize::from(is_merge));
     }
 }
 
 #[test]
-fn another_workflow_that_is_green_closes_nothing() {
-    let job = mended_otherwise(Some(WORKFLOW));
-    job.repo().checked(&job.head(), "Tests", "success");
-    is_green(&job, LINT);
+fn other_green_workflow_closes_no_fix() {
+    let job = job_fixed_by_another_commit(Some(WORKFLOW_FILE));
+    job.repo().add_check(&job.head(), "Tests", "success");
+    publish_green_run(&job, LINT_WORKFLOW);
     let pull = &job.repo().pulls()[0];
-    assert_eq!(pull.standing, FakePullState::Open);
+    assert_eq!(pull.state, FakePullState::Open);
     assert!(job.repo().branch(&pull.head_branch).is_some());
 }
 
 #[test]
-fn what_is_green_beside_a_check_that_was_red_closes_nothing_until_that_is_green() {
-    for (failed, green) in [(Some(WORKFLOW), None), (None, LINT), (None, None)] {
-        let job = mended_otherwise(failed);
+fn fix_closes_only_when_the_failed_check_is_green() {
+    for (failed, green) in [(Some(WORKFLOW_FILE), None), (None, LINT_WORKFLOW), (None, None)] {
+        let job = job_fixed_by_another_commit(failed);
         let pull = job.repo().pulls()[0].number;
         // That of another App comes first, and what it says nothing of may turn out red.
-        job.repo().checked(&job.head(), "DCO", "success");
-        is_green(&job, green);
+        job.repo().add_check(&job.head(), "DCO", "success");
+        publish_green_run(&job, green);
         for conclusion in ["cancelled", "action_required", "skipped"] {
-            assert_eq!(job.repo().pull(pull).standing, FakePullState::Open, "{failed:?} {green:?}");
-            job.repo().checked(&job.head(), "Tests", conclusion);
-            is_green(&job, green);
+            assert_eq!(job.repo().pull(pull).state, FakePullState::Open, "{failed:?} {green:?}");
+            job.repo().add_check(&job.head(), "Tests", conclusion);
+            publish_green_run(&job, green);
         }
-        assert_eq!(job.repo().pull(pull).standing, FakePullState::Open, "{failed:?} {green:?}");
-        job.repo().checked(&job.head(), "Tests", "success");
-        is_green(&job, green);
-        assert_eq!(job.repo().pull(pull).standing, FakePullState::Closed, "{failed:?} {green:?}");
+        assert_eq!(job.repo().pull(pull).state, FakePullState::Open, "{failed:?} {green:?}");
+        job.repo().add_check(&job.head(), "Tests", "success");
+        publish_green_run(&job, green);
+        assert_eq!(job.repo().pull(pull).state, FakePullState::Closed, "{failed:?} {green:?}");
         assert_eq!(job.repo().comments(pull).len(), 1);
     }
 }
 
 /// The branch of the fix pull request, in the clone as `kept`.
-fn kept(job: &Job) -> String {
+fn fetch_fix_branch(job: &Job) -> String {
     let branch = job.repo().pulls().remove(0).head_branch;
     let from = job.repo().path();
     git(job.dir(), &["fetch", "-q", from.to_str().unwrap(), &format!("{branch}:kept")]);
@@ -774,58 +798,61 @@ fn kept(job: &Job) -> String {
 }
 
 #[test]
-fn a_fix_pull_request_that_somebody_opens_again_stays_open() {
-    let job = mended_otherwise(Some(WORKFLOW));
-    let (pull, branch) = (job.repo().pulls()[0].number, kept(&job));
-    is_green(&job, Some(WORKFLOW));
-    assert_eq!(job.repo().pull(pull).standing, FakePullState::Closed);
+fn reopened_fix_pull_request_stays_open() {
+    let job = job_fixed_by_another_commit(Some(WORKFLOW_FILE));
+    let (pull, branch) = (job.repo().pulls()[0].number, fetch_fix_branch(&job));
+    publish_green_run(&job, Some(WORKFLOW_FILE));
+    assert_eq!(job.repo().pull(pull).state, FakePullState::Closed);
     job.push(&[&format!("kept:refs/heads/{branch}")]);
-    job.repo().set_standing(pull, FakePullState::Open);
-    is_green(&job, Some(WORKFLOW));
-    assert_eq!(job.repo().pull(pull).standing, FakePullState::Open);
+    job.repo().set_state(pull, FakePullState::Open);
+    publish_green_run(&job, Some(WORKFLOW_FILE));
+    assert_eq!(job.repo().pull(pull).state, FakePullState::Open);
     assert!(job.repo().branch(&branch).is_some());
     assert_eq!(job.repo().comments(pull).len(), 1);
 }
 
 #[test]
-fn a_branch_that_somebody_pushed_to_is_not_taken_away_with_its_pull_request() {
-    let job = mended_otherwise(Some(WORKFLOW));
-    let (pull, branch) = (job.repo().pulls()[0].number, kept(&job));
+fn fix_branch_with_foreign_commits_is_not_deleted() {
+    let job = job_fixed_by_another_commit(Some(WORKFLOW_FILE));
+    let (pull, branch) = (job.repo().pulls()[0].number, fetch_fix_branch(&job));
     git(job.dir(), &["checkout", "-q", "kept"]);
     commit(job.dir(), "theirs", &[("notes.txt", "x\n")]);
     job.push(&[&format!("kept:refs/heads/{branch}")]);
     let theirs = job.head();
     git(job.dir(), &["checkout", "-q", "main"]);
-    is_green(&job, Some(WORKFLOW));
-    assert_eq!(job.repo().pull(pull).standing, FakePullState::Closed);
+    publish_green_run(&job, Some(WORKFLOW_FILE));
+    assert_eq!(job.repo().pull(pull).state, FakePullState::Closed);
     assert_eq!(job.repo().branch(&branch), Some(theirs));
     assert_eq!(job.repo().comments(pull).len(), 1);
 }
 
 #[test]
-fn a_pull_request_is_opened_from_the_command_line() {
+fn pr_command_opens_a_pull_request() {
     // Who types this wants it, whatever jobs make of their own accord.
-    let job = with_settings("[github]\nlabels = ['mended']\nfix-pull-requests = false\n");
+    let job = job_with_settings("[github]\nlabels = ['mended']\nfix-pull-requests = false\n");
     let run = job.run_folder();
     let alice = job.github.user("alice", Access::Write);
     let pr = |token: &str| -> CommandOutput {
         let mut pr = program(job.dir.path());
-        pr.args(["pr", run.to_str().unwrap(), "--repo", TILL])
+        pr.args(["pr", run.to_str().unwrap(), "--repo", REPO_NAME])
             .env("GITHUB_API_URL", job.github.url())
             .env("GITHUB_TOKEN", token);
         pr.output().unwrap().into()
     };
-    let ran = pr(&job.github.token_for(alice));
-    assert_done(&ran);
+    let output = pr(&job.github.token_for(alice));
+    assert_succeeded(&output);
     let [pull] = job.repo().pulls().try_into().unwrap();
-    assert_eq!(ran.stdout.trim(), format!("{}/{TILL}/pull/{}", job.github.url(), pull.number));
+    assert_eq!(
+        output.stdout.trim(),
+        format!("{}/{REPO_NAME}/pull/{}", job.github.url(), pull.number)
+    );
     assert!(pull.labels.iter().eq(["mended"]));
-    pr("no-token").says(4, &["GitHub rejected the token"]);
-    assert_eq!(job.github.count("pulls/create"), 1);
+    pr("no-token").assert_exit_and_stderr(4, &["GitHub rejected the token"]);
+    assert_eq!(job.github.request_count("pulls/create"), 1);
 }
 
 #[test]
-fn a_search_that_could_not_begin_is_told_of_all_the_same() {
+fn failed_search_start_is_published() {
     for (test, said, title) in [
         ("a.B", "unknown revision `nowhere`", "a.B"),
         ("$(x)", "`$(x)` is not a test selector", "the build"),
@@ -833,11 +860,12 @@ fn a_search_that_could_not_begin_is_told_of_all_the_same() {
         let job = Job::new(words_repository());
         let folder = job.file("run");
         let words = ["ci", "search", "--test", test, "--good", "nowhere", "--output"];
-        let ran = job.step("push", &json!({}), &[&words[..], &[folder.to_str().unwrap()]].concat());
-        ran.says(2, &[said]);
-        let told = (job.output("status"), job.output("run-folder"));
-        assert_eq!(told, ("error".to_owned(), folder.display().to_string()));
-        assert_done(&job.post("push", &json!({}), &folder));
+        let output =
+            job.run_step("push", &json!({}), &[&words[..], &[folder.to_str().unwrap()]].concat());
+        output.assert_exit_and_stderr(2, &[said]);
+        let outputs = (job.output("status"), job.output("run-folder"));
+        assert_eq!(outputs, ("error".to_owned(), folder.display().to_string()));
+        assert_succeeded(&job.publish("push", &json!({}), &folder));
         let [check] = job.repo().check_runs(&job.head()).try_into().unwrap();
         assert_eq!(check.title, format!("{title}: not searched, invalid search request"));
         assert!(check.summary.contains(said), "{}", check.summary);
@@ -846,10 +874,10 @@ fn a_search_that_could_not_begin_is_told_of_all_the_same() {
 }
 
 #[test]
-fn nobody_is_called_for_what_says_nothing_of_the_change() {
-    let (job, number, event) = proposed();
+fn environment_error_creates_no_comment() {
+    let (job, number, event) = job_with_pull_request();
     let run = job.run_folder();
-    forge(&run, |result| {
+    edit_result(&run, |result| {
         for name in ["culprit", "fix", "culprit_commit", "culprit_info", "symptom"] {
             result[name] = Value::Null;
         }
@@ -859,7 +887,7 @@ fn nobody_is_called_for_what_says_nothing_of_the_change() {
     let claims = json!({ "schema": "git-mend/ci/1", "tests": ["a.B"], "flaky": null, "not_checked": [],
         "error": "environment", "help": "install a JDK" });
     fs::write(run.join("ci.json"), claims.to_string()).unwrap();
-    assert_done(&job.post("pull_request", &event, &run));
+    assert_succeeded(&job.publish("pull_request", &event, &run));
     assert!(job.repo().comments(number).is_empty());
     let [check] = job.repo().check_runs(&job.head()).try_into().unwrap();
     assert_eq!(
@@ -877,7 +905,7 @@ fn nobody_is_called_for_what_says_nothing_of_the_change() {
 }
 
 /// A job on a repository with these settings, whose last commit still breaks it.
-fn with_settings(settings: &str) -> Job {
+fn job_with_settings(settings: &str) -> Job {
     let dir = words_repository();
     git(dir.path(), &["reset", "-q", "--soft", "HEAD~1"]);
     commit(dir.path(), "three", &[(".git-mend.toml", settings)]);
@@ -885,45 +913,46 @@ fn with_settings(settings: &str) -> Job {
 }
 
 #[test]
-fn the_settings_of_the_default_branch_say_what_is_told() {
-    let job = with_settings("[github]\nlabels = ['mended']\n");
+fn settings_of_default_branch_control_publishing() {
+    let job = job_with_settings("[github]\nlabels = ['mended']\n");
     let run = job.run_folder();
-    assert_done(&job.post("push", &json!({}), &run));
+    assert_succeeded(&job.publish("push", &json!({}), &run));
     let [pull] = job.repo().pulls().try_into().unwrap();
     assert!(pull.labels.iter().eq(["mended"]));
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
 
-    let job = with_settings("[github]\nfix-pull-requests = false\n");
+    let job = job_with_settings("[github]\nfix-pull-requests = false\n");
     let run = job.run_folder();
-    assert_done(&job.post("push", &json!({}), &run));
+    assert_succeeded(&job.publish("push", &json!({}), &run));
     assert!(job.repo().pulls().is_empty());
     assert!(job.summary().contains("the settings of this repository disable them"));
     // Somebody asks for it all the same.
-    let asked = json!({ "client_payload": { "sha": job.head(), "pull": null, "branch": "main", "reason": "fix" } });
-    assert_done(&job.post("repository_dispatch", &asked, &run));
+    let dispatch_event = json!({ "client_payload": { "sha": job.head(), "pull": null, "branch": "main", "reason": "fix" } });
+    assert_succeeded(&job.publish("repository_dispatch", &dispatch_event, &run));
     assert_eq!((job.repo().pulls().len(), job.repo().check_runs(&job.head()).len()), (1, 1));
 }
 
 #[test]
-fn a_workflow_that_is_to_be_left_alone_is() {
-    let job = with_settings("[github]\nignored-workflows = ['test.yml']\n");
+fn ignored_workflow_is_not_published() {
+    let job = job_with_settings("[github]\nignored-workflows = ['test.yml']\n");
     let run = job.run_folder();
-    assert_done(&job.post("push", &json!({}), &run));
+    assert_succeeded(&job.publish("push", &json!({}), &run));
     assert!(job.repo().pulls().is_empty() && job.repo().check_runs(&job.head()).is_empty());
     assert_eq!(job.output("status"), "none");
 }
 
 #[test]
-fn settings_that_make_no_sense_are_named() {
+fn invalid_github_settings_are_reported() {
     let job = Job::new(words_repository());
     let run = job.run_folder();
     commit(job.dir.path(), "four", &[(".git-mend.toml", "[github]\ncoment = false\n")]);
     git(job.dir.path(), &["push", "-q", job.repo().path().to_str().unwrap(), "main"]);
-    job.post("push", &json!({}), &run).says(2, &["did you mean `comment`?", "fix-pull-requests"]);
+    job.publish("push", &json!({}), &run)
+        .assert_exit_and_stderr(2, &["did you mean `comment`?", "fix-pull-requests"]);
 }
 
 #[test]
-fn a_pull_request_does_not_set_how_it_is_searched() {
+fn pull_request_cannot_change_search_settings() {
     let dir = words_repository();
     let base = git(dir.path(), &["rev-parse", "HEAD"]);
     commit(dir.path(), "four", &[(".git-mend.toml", "evil = 1\n")]);
@@ -932,85 +961,89 @@ fn a_pull_request_does_not_set_how_it_is_searched() {
     let words = ["ci", "search", "--test", "a.B", "--good", "HEAD~1", "--output"];
     let search = [&words[..], &[output.to_str().unwrap()]].concat();
     let said_on = |branch: &str, event: &str, payload: Value| {
-        let mut step = job.step_after(event, &payload, &search);
+        let mut step = job.step_command(event, &payload, &search);
         step.env_remove("GITHUB_TOKEN").env("GITHUB_SHA", &base).env("GITHUB_REF_NAME", branch);
         CommandOutput::from(step.output().unwrap()).stderr
     };
-    let said = |event: &str, payload: Value| said_on("main", event, payload);
+    let search_stderr = |event: &str, payload: Value| said_on("main", event, payload);
     let pull = |base: Value| json!({ "pull_request": { "number": 1, "head": { "sha": job.head() }, "base": base } });
     for (event, payload) in [
         ("pull_request", pull(json!({ "sha": base }))),
         ("pull_request", pull(Value::Null)),
         ("merge_group", json!({ "merge_group": { "base_sha": base, "head_ref": "refs/heads/q" } })),
-        ("workflow_run", ended(&job, "failure", Some(WORKFLOW))),
+        ("workflow_run", workflow_run_event(&job, "failure", Some(WORKFLOW_FILE))),
     ] {
-        let said = said(event, payload);
-        assert!(said.contains("no Java sources found"), "{said}");
+        let search_stderr = search_stderr(event, payload);
+        assert!(search_stderr.contains("no Java sources found"), "{search_stderr}");
     }
     for below in [base.as_str(), "none"] {
-        let said = said_on(&format!("gh-readonly-queue/main/pr-1-{below}"), "push", json!({}));
-        assert!(said.contains("no Java sources found"), "{said}");
+        let search_stderr =
+            said_on(&format!("gh-readonly-queue/main/pr-1-{below}"), "push", json!({}));
+        assert!(search_stderr.contains("no Java sources found"), "{search_stderr}");
     }
-    assert!(said("push", json!({})).contains("unknown key `evil`"));
+    assert!(search_stderr("push", json!({})).contains("unknown key `evil`"));
     assert!(
-        said("pull_request", pull(json!({ "sha": job.head() }))).contains("unknown key `evil`")
+        search_stderr("pull_request", pull(json!({ "sha": job.head() })))
+            .contains("unknown key `evil`")
     );
 }
 
 #[test]
-fn outside_of_a_workflow_it_is_said_what_to_use() {
+fn ci_command_outside_a_workflow_suggests_bisect() {
     let dir = words_repository();
-    mend(dir.path(), &["ci", "search"])
-        .says(2, &["not a job of GitHub Actions", "git mend bisect"]);
-    mend(dir.path(), &["pr", "nowhere"]).says(2, &["is not a run folder"]);
+    run_mend(dir.path(), &["ci", "search"])
+        .assert_exit_and_stderr(2, &["not a job of GitHub Actions", "git mend bisect"]);
+    run_mend(dir.path(), &["pr", "nowhere"]).assert_exit_and_stderr(2, &["is not a run folder"]);
 }
 
 /// It says what it finds of the job's token.
-const TEST: &str = "public class TillTest { public static void main(String[] a) { \
+const TOKEN_PRINTING_TEST: &str = "public class TillTest { public static void main(String[] a) { \
                     if (new Till().sum() != 3) \
                     throw new AssertionError(\"sum, token \" + System.getenv(\"GITHUB_TOKEN\")); } }";
 
 /// What a build leaves of a test that failed.
-const REPORT: (&str, &str) = (
+const SUREFIRE_REPORT: (&str, &str) = (
     "target/surefire-reports/TEST-TillTest.xml",
     "<testsuite><testcase classname='TillTest' name='main'><failure>sum</failure></testcase></testsuite>",
 );
 
-fn till(sum: &str) -> String {
+fn till_source(sum: &str) -> String {
     format!("public class Till {{\n    int sum() {{\n        return {sum};\n    }}\n}}\n")
 }
 
 #[test]
-fn a_build_that_fails_is_searched_from_its_reports_and_the_last_green_commit() {
+fn failed_build_is_searched_from_reports_and_green_commit() {
     let dir = repository();
-    let test = ("src/test/java/TillTest.java", TEST.to_owned());
-    commit(dir.path(), "one", &[("src/main/java/Till.java", till("1 + 2")), test]);
+    let test = ("src/test/java/TillTest.java", TOKEN_PRINTING_TEST.to_owned());
+    commit(dir.path(), "one", &[("src/main/java/Till.java", till_source("1 + 2")), test]);
     let green = git(dir.path(), &["rev-parse", "HEAD"]);
     let shelf: Vec<String> =
         (0..9).map(|n| format!("    int b{n}() {{ return {n}; }}\n")).collect();
     let shelf = ("src/main/java/Shelf.java", format!("class Shelf {{\n{}}}\n", shelf.concat()));
-    commit(dir.path(), "two", &[("src/main/java/Till.java", till("1 - 2")), shelf]);
+    commit(dir.path(), "two", &[("src/main/java/Till.java", till_source("1 - 2")), shelf]);
     commit(dir.path(), "three", &[("notes.txt", "x\n")]);
-    write(dir.path(), REPORT.0, REPORT.1);
+    write(dir.path(), SUREFIRE_REPORT.0, SUREFIRE_REPORT.1);
     let job = Job::new(dir);
-    job.repo().workflow_run(WorkflowRun::completed(7, "main", &green, "success"));
-    let this = job.repo().workflow_run(WorkflowRun::completed(7, "main", &job.head(), "failure"));
+    job.repo().add_workflow_run(WorkflowRun::completed(7, "main", &green, "success"));
+    let this =
+        job.repo().add_workflow_run(WorkflowRun::completed(7, "main", &job.head(), "failure"));
     let folder = job.file("run");
     fs::write(job.file("run-id"), this.to_string()).unwrap();
-    let ran = job.step("push", &json!({}), &["ci", "search", "--output", folder.to_str().unwrap()]);
-    assert_done(&ran);
-    assert!(ran.stderr.contains(&format!("was green on {}", &green[..10])), "{}", ran.stderr);
+    let output =
+        job.run_step("push", &json!({}), &["ci", "search", "--output", folder.to_str().unwrap()]);
+    assert_succeeded(&output);
+    assert!(output.stderr.contains(&format!("was green on {}", &green[..10])), "{}", output.stderr);
     assert_eq!(
         (job.output("status").as_str(), job.output("run-folder")),
         ("found", folder.display().to_string())
     );
     let page = fs::read_to_string(folder.join("report.html")).unwrap();
     assert!(page.contains("TillTest") && page.contains("sum, token null"), "{page}");
-    assert_done(&job.post("push", &json!({}), &folder));
+    assert_succeeded(&job.publish("push", &json!({}), &folder));
     let patch = folder.join("fix.patch");
     assert_eq!(job.output("patch"), patch.display().to_string());
     assert!(fs::read_to_string(patch).unwrap().contains("+        return 1 + 2;"));
-    let page = format!("{}/{TILL}/actions/runs/{this}", job.github.url());
+    let page = format!("{}/{REPO_NAME}/actions/runs/{this}", job.github.url());
     assert_eq!(job.output("report"), page);
     let [pull] = job.repo().pulls().try_into().unwrap();
     let picture = "xychart-beta\n    accDescr: Search in ";
@@ -1020,46 +1053,46 @@ fn a_build_that_fails_is_searched_from_its_reports_and_the_last_green_commit() {
         "{}",
         pull.body
     );
-    let again =
+    let bisect_command =
         format!("git mend bisect --good {green} --bad {} --test 'TillTest#main'", job.head());
-    assert!(pull.body.contains(&again), "{}", pull.body);
+    assert!(pull.body.contains(&bisect_command), "{}", pull.body);
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
 }
 
 /// A job whose build reported that the second of two versions fails, by what the till sums up in them.
-fn reported([first, second]: [&str; 2]) -> Job {
+fn job_with_failed_build([first, second]: [&str; 2]) -> Job {
     let dir = repository();
-    let test = ("src/test/java/TillTest.java", TEST.to_owned());
-    commit(dir.path(), "one", &[("src/main/java/Till.java", till(first)), test]);
+    let test = ("src/test/java/TillTest.java", TOKEN_PRINTING_TEST.to_owned());
+    commit(dir.path(), "one", &[("src/main/java/Till.java", till_source(first)), test]);
     git(dir.path(), &["tag", "release-1"]);
-    commit(dir.path(), "two", &[("src/main/java/Till.java", till(second))]);
-    write(dir.path(), REPORT.0, REPORT.1);
+    commit(dir.path(), "two", &[("src/main/java/Till.java", till_source(second))]);
+    write(dir.path(), SUREFIRE_REPORT.0, SUREFIRE_REPORT.1);
     Job::new(dir)
 }
 
 /// The run folder of a search by what a build reported.
-fn searched(job: &Job, more: &[&str]) -> PathBuf {
+fn search_failed_build(job: &Job, more: &[&str]) -> PathBuf {
     let folder = job.file("run");
     let words = ["ci", "search", "--good", "release-1", "--output", folder.to_str().unwrap()];
-    assert_done(&job.step("push", &json!({}), &[&words[..], more].concat()));
+    assert_succeeded(&job.run_step("push", &json!({}), &[&words[..], more].concat()));
     assert_eq!(job.output("run-folder"), folder.display().to_string());
     folder
 }
 
 /// Tells a run after every event that could have somebody called, and asserts that it is told as noise and nobody is.
-fn assert_noise(job: &Job, (number, proposed): (u64, Value), run: &Path) {
+fn assert_reported_as_flaky(job: &Job, (number, proposed): (u64, Value), run: &Path) {
     let base = git(job.dir(), &["rev-parse", "release-1"]);
     let queue = format!("refs/heads/gh-readonly-queue/main/pr-{number}-{base}");
     let queued = json!({ "merge_group": { "base_sha": base, "head_ref": queue } });
     for (event, payload) in
         [("push", json!({})), ("pull_request", proposed), ("merge_group", queued)]
     {
-        job.forget_step();
-        let ran = job.post(event, &payload, run);
-        assert_done(&ran);
+        job.clear_step_files();
+        let output = job.publish(event, &payload, run);
+        assert_succeeded(&output);
         let outputs = ["status", "culprit", "patch", "pull-request"].map(|name| job.output(name));
         assert_eq!(outputs, ["flaky", "", "", ""], "{event}");
-        assert_eq!(ran.stdout, "", "{event}");
+        assert_eq!(output.stdout, "", "{event}");
 
         let [check] = job.repo().check_runs(&job.head()).try_into().unwrap();
         let end = "flaky, no culprit";
@@ -1074,40 +1107,40 @@ fn assert_noise(job: &Job, (number, proposed): (u64, Value), run: &Path) {
 
         let called = (job.repo().comments(number).len(), job.repo().reviews(number).len());
         assert_eq!((called, job.repo().pulls().len()), ((0, 0), 1), "{event}");
-        assert_eq!(own_branches(job), "", "{event}");
+        assert_eq!(fix_branches(job), "", "{event}");
     }
 }
 
 #[test]
-fn a_test_that_passes_when_it_is_run_again_is_noise_and_nobody_is_called() {
-    let (job, number, event) = proposed_in(reported(["1 + 2", "2 + 1"]));
-    let run = searched(&job, &[]);
+fn test_passing_on_rerun_is_reported_as_flaky() {
+    let (job, number, event) = with_pull_request(job_with_failed_build(["1 + 2", "2 + 1"]));
+    let run = search_failed_build(&job, &[]);
     assert_eq!(job.output("status"), "flaky");
-    assert_noise(&job, (number, event), &run);
+    assert_reported_as_flaky(&job, (number, event), &run);
 }
 
 #[test]
-fn what_is_said_to_be_noise_blames_nobody_whatever_was_found() {
-    let (job, number, event) = proposed();
+fn flaky_claim_suppresses_culprit_and_fix() {
+    let (job, number, event) = job_with_pull_request();
     let run = job.run_folder();
     let claims = json!({ "schema": "git-mend/ci/1", "tests": ["a.B"],
         "flaky": "the tests pass when run again", "not_checked": [] });
     fs::write(run.join("ci.json"), claims.to_string()).unwrap();
-    assert_noise(&job, (number, event), &run);
+    assert_reported_as_flaky(&job, (number, event), &run);
 }
 
 #[test]
-fn a_search_whose_time_is_over_is_told_as_one_that_did_not_come_to_its_end() {
-    let job = reported(["1 + 2", "1 - 2"]);
-    let run = searched(&job, &["--budget", "1ms"]);
+fn search_over_budget_is_published_as_incomplete() {
+    let job = job_with_failed_build(["1 + 2", "1 - 2"]);
+    let run = search_failed_build(&job, &["--budget", "1ms"]);
     assert_eq!(job.output("status"), "interrupted");
-    job.forget_step();
-    assert_done(&job.post("push", &json!({}), &run));
+    job.clear_step_files();
+    assert_succeeded(&job.publish("push", &json!({}), &run));
     let outputs = ["status", "culprit", "patch", "pull-request"].map(|name| job.output(name));
     assert_eq!(outputs, ["interrupted", "", "", ""]);
     let [check] = job.repo().check_runs(&job.head()).try_into().unwrap();
     assert_eq!(check.title, "TillTest#main: search did not complete");
-    let left = "Not checked: `results beyond the time limit of ";
-    assert!(check.summary.contains(left), "{}", check.summary);
+    let unchecked_note = "Not checked: `results beyond the time limit of ";
+    assert!(check.summary.contains(unchecked_note), "{}", check.summary);
     assert!(job.repo().pulls().is_empty());
 }

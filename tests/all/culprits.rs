@@ -1,13 +1,13 @@
 //! Several changes that break the test: each alone, which `git mend bisect --all` finds, or only together.
 
-use crate::support::{bisect, commit, git, mend, repository, run_folder};
+use crate::support::{bisect_arguments, commit, git, repository, run_folder, run_mend};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 
 /// Two faults in two files, in one commit or in two; either breaks `sh check.sh`.
-fn two_faults(in_one: bool) -> TempDir {
+fn repository_with_two_faults(in_one: bool) -> TempDir {
     let dir = repository();
     let check = ("check.sh", "grep -q good a.txt && grep -q fine b.txt\n");
     commit(dir.path(), "one", &[("a.txt", "1\ngood\n-\n2\n"), ("b.txt", "1\nfine\n-\n2\n"), check]);
@@ -32,7 +32,7 @@ fn fails_with(dir: &Path, revision: &str, patch: &str) -> bool {
     !status.success()
 }
 
-fn assert_both_are_found(dir: &Path, result: &Value) {
+fn assert_both_culprits(dir: &Path, result: &Value) {
     assert_eq!(result["culprit"]["tokens"], 2);
     let others = result["others"].as_array().unwrap();
     assert_eq!(others.len(), 1, "{others:?}");
@@ -48,22 +48,28 @@ fn assert_both_are_found(dir: &Path, result: &Value) {
 
 #[test]
 fn two_faults_in_one_commit_are_two_culprits() {
-    let dir = two_faults(true);
-    let ran = mend(dir.path(), &bisect(&["--good", "release-1", "--all", "--format", "json"]));
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let result = ran.json();
+    let dir = repository_with_two_faults(true);
+    let output = run_mend(
+        dir.path(),
+        &bisect_arguments(&["--good", "release-1", "--all", "--format", "json"]),
+    );
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    let result = output.json();
     assert_eq!(result["commits_tested"], 1);
     git(dir.path(), &["commit", "-q", "--allow-empty", "-m", "four"]);
-    assert_both_are_found(dir.path(), &result);
+    assert_both_culprits(dir.path(), &result);
 }
 
 #[test]
-fn two_faults_in_two_commits_are_two_culprits_for_the_commit_before_both() {
-    let dir = two_faults(false);
-    let ran = mend(dir.path(), &bisect(&["--good", "release-1", "--all", "--format", "json"]));
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let result = ran.json();
-    assert_both_are_found(dir.path(), &result);
+fn faults_in_two_commits_are_two_culprits() {
+    let dir = repository_with_two_faults(false);
+    let output = run_mend(
+        dir.path(),
+        &bisect_arguments(&["--good", "release-1", "--all", "--format", "json"]),
+    );
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    let result = output.json();
+    assert_both_culprits(dir.path(), &result);
     let commits = |patch: &Value| patch["commits"].clone();
     let main = |revision: &str| serde_json::json!([git(dir.path(), &["rev-parse", revision])]);
     assert_eq!(commits(&result["culprit"]), main("main~1"));
@@ -71,26 +77,29 @@ fn two_faults_in_two_commits_are_two_culprits_for_the_commit_before_both() {
 }
 
 #[test]
-fn every_culprit_has_a_line_on_the_screen() {
-    let dir = two_faults(true);
-    let arguments = bisect(&["--good", "release-1", "--all", "--goal", "culprit", "--no-history"]);
-    let ran = mend(dir.path(), &arguments);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+fn every_culprit_is_printed_on_its_own_line() {
+    let dir = repository_with_two_faults(true);
+    let arguments =
+        bisect_arguments(&["--good", "release-1", "--all", "--goal", "culprit", "--no-history"]);
+    let output = run_mend(dir.path(), &arguments);
+    assert_eq!(output.code, 0, "{}", output.stderr);
     let words = "Another culprit (2 tokens): culprit-2.patch in ";
-    assert!(ran.stdout.contains(words), "{}", ran.stdout);
+    assert!(output.stdout.contains(words), "{}", output.stdout);
 }
 
 #[test]
-fn without_being_asked_only_one_culprit_is_looked_for() {
-    let dir = two_faults(true);
-    let result = mend(dir.path(), &bisect(&["--good", "release-1", "--format", "json"])).json();
+fn only_one_culprit_is_searched_without_all() {
+    let dir = repository_with_two_faults(true);
+    let result =
+        run_mend(dir.path(), &bisect_arguments(&["--good", "release-1", "--format", "json"]))
+            .json();
     assert_eq!(result["others"], Value::Array(Vec::new()));
-    mend(dir.path(), &bisect(&["--good", "release-1", "--goal", "fix", "--all"]))
-        .says(2, &["--all searches for further culprits"]);
+    run_mend(dir.path(), &bisect_arguments(&["--good", "release-1", "--goal", "fix", "--all"]))
+        .assert_exit_and_stderr(2, &["--all searches for further culprits"]);
 }
 
 /// What `git mend bisect` says of files that all change in one commit, on the screen and as its message.
-fn said_of(check: &str, files: &[&str]) -> (Value, String) {
+fn bisect_message_and_screen(check: &str, files: &[&str]) -> (Value, String) {
     let dir = repository();
     let state = |word: &str| -> Vec<(String, String)> {
         files.iter().map(|name| ((*name).to_owned(), format!("{word}\n"))).collect()
@@ -102,19 +111,22 @@ fn said_of(check: &str, files: &[&str]) -> (Value, String) {
         all.push(("check.sh", check));
         commit(dir.path(), word, &all);
     }
-    let arguments = |more: &[&str]| bisect(&[&["--good", "main~1"], more].concat()).join("\n");
+    let arguments =
+        |more: &[&str]| bisect_arguments(&[&["--good", "main~1"], more].concat()).join("\n");
     let run = |more: &[&str]| {
-        let ran = mend(dir.path(), &arguments(more).lines().collect::<Vec<_>>());
-        assert_eq!(ran.code, 0, "{}", ran.stderr);
-        ran
+        let output = run_mend(dir.path(), &arguments(more).lines().collect::<Vec<_>>());
+        assert_eq!(output.code, 0, "{}", output.stderr);
+        output
     };
     (run(&["--format", "json"]).json(), run(&[]).stdout)
 }
 
 #[test]
-fn changes_that_fail_only_together_are_said_to() {
-    let (result, screen) =
-        said_of("grep -q old a.txt || grep -q old b.txt\n", &["a.txt", "b.txt", "c.txt"]);
+fn jointly_failing_changes_are_reported() {
+    let (result, screen) = bisect_message_and_screen(
+        "grep -q old a.txt || grep -q old b.txt\n",
+        &["a.txt", "b.txt", "c.txt"],
+    );
     let words = "2 changes in a.txt and b.txt break the test only together";
     assert!(result["message"].as_str().unwrap().contains(words), "{result}");
     assert!(screen.lines().any(|line| line.ends_with(words)), "{screen}");
@@ -122,18 +134,20 @@ fn changes_that_fail_only_together_are_said_to() {
 }
 
 #[test]
-fn a_fix_that_has_to_take_back_several_changes_says_so() {
-    let (result, _) =
-        said_of("grep -q old a.txt && grep -q old b.txt\n", &["a.txt", "b.txt", "c.txt"]);
+fn fix_reverting_several_changes_says_so() {
+    let (result, _) = bisect_message_and_screen(
+        "grep -q old a.txt && grep -q old b.txt\n",
+        &["a.txt", "b.txt", "c.txt"],
+    );
     let words = "the fix reverts 2 changes in a.txt and b.txt; none of them is enough alone";
     assert!(result["message"].as_str().unwrap().contains(words), "{result}");
 }
 
 #[test]
-fn answers_that_contradict_each_other_are_told() {
+fn non_monotonic_results_are_reported() {
     // The change of c breaks it, that of a hides this, and that of d brings it to light again.
     let check = "grep -q old c.txt || { grep -q new a.txt && grep -q old d.txt; }\n";
-    let (result, screen) = said_of(check, &["a.txt", "b.txt", "c.txt", "d.txt"]);
+    let (result, screen) = bisect_message_and_screen(check, &["a.txt", "b.txt", "c.txt", "d.txt"]);
     let words = "test results are not monotonic";
     assert!(result["message"].as_str().unwrap().contains(words), "{result}");
     assert!(screen.contains(words), "{screen}");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 #[test]
-fn the_map_of_crates_and_modules_is_that_of_the_tree() {
+fn design_map_matches_the_source_tree() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(root.join("DESIGN.md")).unwrap();
     let rows = text.lines().filter(|line| line.starts_with('|'));
@@ -25,18 +25,19 @@ fn the_map_of_crates_and_modules_is_that_of_the_tree() {
 }
 
 #[test]
-fn java_packages_import_only_packages_above_them_in_the_table_of_the_runtime() {
+fn java_packages_import_only_lower_layers() {
     let java = Path::new(env!("CARGO_MANIFEST_DIR")).join("java");
     let text = std::fs::read_to_string(java.join("README.md")).unwrap();
     let table = text.split("\n## ").find(|section| section.starts_with("Packages")).unwrap();
     let rows = table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
     let mut unnamed = java_packages(&java.join("src/main/java/gitmend"));
-    let mut above = BTreeSet::new();
+    let mut lower_packages = BTreeSet::new();
     for row in rows {
         let imports = unnamed.remove(row).unwrap_or_else(|| panic!("there is no package {row}"));
-        let below: Vec<_> = imports.difference(&above).filter(|name| *name != row).collect();
+        let below: Vec<_> =
+            imports.difference(&lower_packages).filter(|name| *name != row).collect();
         assert!(below.is_empty(), "{row} imports {below:?}");
-        above.insert(row.to_owned());
+        lower_packages.insert(row.to_owned());
     }
     assert!(unnamed.is_empty(), "not in the table: {:?}", unnamed.keys());
 }
@@ -62,24 +63,24 @@ fn java_packages(root: &Path) -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// The longest line of a document, in characters; tables, code and pictures are as wide as they are.
-const WIDEST: usize = 120;
+const MAX_LINE_WIDTH: usize = 120;
 
 /// The lines of a document that are longer, by their numbers.
-fn too_long(text: &str) -> Vec<usize> {
+fn find_long_lines(text: &str) -> Vec<usize> {
     let mut is_code = false;
-    let mut found = Vec::new();
+    let mut long_lines = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         is_code ^= line.trim_start().starts_with("```");
-        let is_as_it_is = is_code || line.trim_start().starts_with(['|', '!']);
-        if !is_as_it_is && line.chars().count() > WIDEST {
-            found.push(number);
+        let is_exempt = is_code || line.trim_start().starts_with(['|', '!']);
+        if !is_exempt && line.chars().count() > MAX_LINE_WIDTH {
+            long_lines.push(number);
         }
     }
-    found
+    long_lines
 }
 
 /// Every document of the repository, but for those of others.
-fn documents() -> Vec<PathBuf> {
+fn markdown_files() -> Vec<PathBuf> {
     let is_ours = |name: &str| !["target", "node_modules", ".git"].contains(&name);
     let entries = WalkDir::new(env!("CARGO_MANIFEST_DIR")).into_iter();
     entries
@@ -90,18 +91,18 @@ fn documents() -> Vec<PathBuf> {
 }
 
 #[test]
-fn no_line_of_a_document_is_longer_than_120_characters() {
-    let documents = documents();
+fn document_lines_fit_in_120_characters() {
+    let documents = markdown_files();
     assert!(documents.len() > 20, "{documents:?}");
     for path in documents {
-        let found = too_long(&std::fs::read_to_string(&path).unwrap());
-        assert!(found.is_empty(), "{}: {found:?}", path.display());
+        let long_lines = find_long_lines(&std::fs::read_to_string(&path).unwrap());
+        assert!(long_lines.is_empty(), "{}: {long_lines:?}", path.display());
     }
 }
 
 #[test]
-fn a_long_line_is_found_where_it_can_be_broken() {
+fn only_breakable_long_lines_are_found() {
     let long = "word ".repeat(40);
     let text = format!("{long}\n| {long} |\n```sh\n{long}\n```\n![{long}](a.svg)\n- {long}\n");
-    assert_eq!(too_long(&text), [1, 7]);
+    assert_eq!(find_long_lines(&text), [1, 7]);
 }

@@ -1,11 +1,11 @@
 //! `git mend doctor`: what is missing, how to get it, and that nothing is touched.
 
-use crate::support::{CommandOutput, commit, program, repository, untouched, write};
+use crate::support::{CommandOutput, commit, program, repository, run_keeping_repository, write};
 use serde_json::Value;
 use std::path::Path;
 
-const CODE: (&str, &str) = ("src/main/java/A.java", "class A {}\n");
-const TEST: (&str, &str) = (
+const SOURCE_FILE: (&str, &str) = ("src/main/java/A.java", "class A {}\n");
+const TEST_FILE: (&str, &str) = (
     "src/test/java/ATest.java",
     "import org.junit.Test;\npublic class ATest { @Test public void t() {} }\n",
 );
@@ -23,73 +23,73 @@ fn dependency(group: &str, artifact: &str, version: &str) -> String {
     )
 }
 
-fn doctor(dir: &Path, more: &[&str]) -> CommandOutput {
-    untouched(dir, program(dir).arg("doctor").args(more))
+fn run_doctor(dir: &Path, more: &[&str]) -> CommandOutput {
+    run_keeping_repository(dir, program(dir).arg("doctor").args(more))
 }
 
 /// The finding of a name in the JSON that the doctor gives, which is one of the documented form.
-fn finding(ran: &CommandOutput, name: &str) -> Value {
-    let report = ran.json();
+fn doctor_finding(output: &CommandOutput, name: &str) -> Value {
+    let report = output.json();
     assert_eq!(report["schema"], "git-mend/doctor/1");
     let checks = report["checks"].as_array().unwrap();
     checks.iter().find(|check| check["name"] == name).unwrap().clone()
 }
 
 #[test]
-fn a_project_that_has_everything_is_well() {
+fn complete_project_passes_the_doctor() {
     let dir = repository();
     let pom = pom(&dependency("junit", "junit", "4.13.2"));
-    commit(dir.path(), "one", &[("pom.xml", pom.as_str()), CODE, TEST]);
-    let ran = doctor(dir.path(), &[]);
-    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    commit(dir.path(), "one", &[("pom.xml", pom.as_str()), SOURCE_FILE, TEST_FILE]);
+    let output = run_doctor(dir.path(), &[]);
+    assert_eq!(output.code, 0, "{}{}", output.stdout, output.stderr);
     for words in ["git ", "jdk ", "Maven, 1 module, 1 source, 1 test source", "Nothing is missing."]
     {
-        assert!(ran.stdout.contains(words), "{words}: {}", ran.stdout);
+        assert!(output.stdout.contains(words), "{words}: {}", output.stdout);
     }
-    let json = doctor(dir.path(), &["--format", "json"]);
-    assert_eq!(finding(&json, "tests")["message"], "JUnit 4 in 1 file");
-    assert_eq!(finding(&json, "libraries")["help"], Value::Null);
+    let json = run_doctor(dir.path(), &["--format", "json"]);
+    assert_eq!(doctor_finding(&json, "tests")["message"], "JUnit 4 in 1 file");
+    assert_eq!(doctor_finding(&json, "libraries")["help"], Value::Null);
 }
 
 #[test]
-fn libraries_that_are_missing_are_named_with_the_way_to_get_them() {
+fn missing_libraries_are_named_with_remedy() {
     let dir = repository();
     let pom = pom(&dependency("org.example.gone", "absent", "3.2"));
-    commit(dir.path(), "one", &[("pom.xml", pom.as_str()), CODE, TEST]);
-    let ran = doctor(dir.path(), &["--format", "json"]);
-    assert_eq!(ran.code, 4, "{}", ran.stderr);
-    let libraries = finding(&ran, "libraries");
+    commit(dir.path(), "one", &[("pom.xml", pom.as_str()), SOURCE_FILE, TEST_FILE]);
+    let output = run_doctor(dir.path(), &["--format", "json"]);
+    assert_eq!(output.code, 4, "{}", output.stderr);
+    let libraries = doctor_finding(&output, "libraries");
     assert_eq!(libraries["status"], "missing");
     assert_eq!(libraries["items"][0], "org.example.gone:absent:3.2");
     assert!(libraries["help"].as_str().unwrap().contains("dependency:go-offline"));
-    let tests = finding(&ran, "tests");
+    let tests = doctor_finding(&output, "tests");
     assert!(tests["message"].as_str().unwrap().contains("junit:junit is not on the class path"));
-    let human = doctor(dir.path(), &[]);
+    let human = run_doctor(dir.path(), &[]);
     assert_eq!(human.code, 4);
     assert!(human.stdout.contains("Missing: libraries, tests."), "{}", human.stdout);
     assert!(human.stdout.lines().count() < 24, "{}", human.stdout);
 }
 
 #[test]
-fn a_runtime_without_compiler_is_told_and_the_project_is_looked_at_all_the_same() {
+fn missing_compiler_is_reported_and_project_still_checked() {
     let dir = repository();
-    commit(dir.path(), "one", &[CODE]);
+    commit(dir.path(), "one", &[SOURCE_FILE]);
     let runtime = tempfile::tempdir().unwrap();
     write(runtime.path(), "bin/java", "");
     let mut command = program(dir.path());
-    command.env("JAVA_HOME", runtime.path()).env("PATH", only_git(runtime.path()));
-    let ran = untouched(dir.path(), command.args(["doctor", "--format", "json"]));
-    assert_eq!(ran.code, 4, "{}", ran.stderr);
-    let jdk = finding(&ran, "jdk");
+    command.env("JAVA_HOME", runtime.path()).env("PATH", path_with_only_git(runtime.path()));
+    let output = run_keeping_repository(dir.path(), command.args(["doctor", "--format", "json"]));
+    assert_eq!(output.code, 4, "{}", output.stderr);
+    let jdk = doctor_finding(&output, "jdk");
     assert!(jdk["message"].as_str().unwrap().contains("without the compiler"), "{jdk}");
-    assert_eq!(finding(&ran, "project")["status"], "ok");
+    assert_eq!(doctor_finding(&output, "project")["status"], "ok");
 }
 
 /// A folder for `PATH` that leads to git alone.
-fn only_git(place: &Path) -> std::path::PathBuf {
+fn path_with_only_git(parent: &Path) -> std::path::PathBuf {
     let path = std::env::var_os("PATH").unwrap();
     let git = std::env::split_paths(&path).map(|folder| folder.join("git"));
-    let folder = place.join("programs");
+    let folder = parent.join("programs");
     std::fs::create_dir(&folder).unwrap();
     let git = git.into_iter().find(|git| git.is_file()).unwrap();
     std::os::unix::fs::symlink(git, folder.join("git")).unwrap();
@@ -97,31 +97,32 @@ fn only_git(place: &Path) -> std::path::PathBuf {
 }
 
 #[test]
-fn without_git_it_is_git_that_is_missing() {
+fn missing_git_is_reported() {
     let dir = tempfile::tempdir().unwrap();
-    write(dir.path(), CODE.0, CODE.1);
+    write(dir.path(), SOURCE_FILE.0, SOURCE_FILE.1);
     let mut command = program(dir.path());
-    let ran = CommandOutput::from(command.env("PATH", dir.path()).arg("doctor").output().unwrap());
-    assert_eq!(ran.code, 4, "{}", ran.stderr);
-    assert!(ran.stdout.contains("apt-get install git"), "{}", ran.stdout);
+    let output =
+        CommandOutput::from(command.env("PATH", dir.path()).arg("doctor").output().unwrap());
+    assert_eq!(output.code, 4, "{}", output.stderr);
+    assert!(output.stdout.contains("apt-get install git"), "{}", output.stdout);
 }
 
 #[test]
-fn a_language_level_above_the_jdks_is_missing() {
+fn language_level_above_the_jdk_is_reported() {
     let dir = repository();
     let pom = pom("<properties><maven.compiler.release>99</maven.compiler.release></properties>");
-    commit(dir.path(), "one", &[("pom.xml", pom.as_str()), CODE]);
-    let ran = doctor(dir.path(), &["--format", "json"]);
-    assert_eq!(ran.code, 4, "{}", ran.stderr);
-    let level = finding(&ran, "level");
+    commit(dir.path(), "one", &[("pom.xml", pom.as_str()), SOURCE_FILE]);
+    let output = run_doctor(dir.path(), &["--format", "json"]);
+    assert_eq!(output.code, 4, "{}", output.stderr);
+    let level = doctor_finding(&output, "level");
     assert!(level["help"].as_str().unwrap().contains("install JDK 99"), "{level}");
 }
 
 #[test]
-fn a_folder_without_sources_is_no_illness() {
+fn folder_without_sources_is_not_an_error() {
     let dir = repository();
     commit(dir.path(), "one", &[("readme.txt", "x")]);
-    let ran = doctor(dir.path(), &[]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(ran.stdout.contains("no Java sources"), "{}", ran.stdout);
+    let output = run_doctor(dir.path(), &[]);
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    assert!(output.stdout.contains("no Java sources"), "{}", output.stdout);
 }

@@ -1,52 +1,54 @@
 //! The resident engine, from the command line to the run folder.
 
-use crate::support::{commit, eventually, git, mend_untouched, program, repository};
+use crate::support::{commit, git, program, repository, run_mend_keeping_repository, wait_until};
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 use tempfile::TempDir;
 
-const TEST: &str = "class T { public static void main(String[] x) throws Exception {\n\
+const SUM_TEST: &str = "class T { public static void main(String[] x) throws Exception {\n\
                     if (Code.sum(2, 3) != 5) throw new IllegalStateException(\"wrong\"); } }\n";
 
-fn code(sum: &str) -> String {
+fn sum_source(sum: &str) -> String {
     format!(
         "class Code {{\n static int sum(int a, int b) {{ {sum} }}\n\n static int other() {{ return 1; }}\n}}\n"
     )
 }
 
 /// Good, then bad with three changes, of which one matters.
-fn subject(sum: &str) -> TempDir {
+fn sum_repository(sum: &str) -> TempDir {
     let dir = repository();
-    let good = code("return a + b;");
-    let files = [("src/main/java/Code.java", good.as_str()), ("src/test/java/T.java", TEST)];
+    let good = sum_source("return a + b;");
+    let files = [("src/main/java/Code.java", good.as_str()), ("src/test/java/T.java", SUM_TEST)];
     commit(dir.path(), "good", &files);
-    let bad = code(sum).replace("return 1;", "return 2;") + "class More {}\n";
+    let bad = sum_source(sum).replace("return 1;", "return 2;") + "class More {}\n";
     commit(dir.path(), "bad", &[("src/main/java/Code.java", bad)]);
     dir
 }
 
-const BISECT: [&str; 6] = ["bisect", "--good", "HEAD~1", "--test", "T", "--engine"];
+const BISECT_OPTIONS: [&str; 6] = ["bisect", "--good", "HEAD~1", "--test", "T", "--engine"];
 
 /// The rungs that variants were judged on.
-fn rungs(run: &Path) -> Vec<String> {
+fn execution_modes(run: &Path) -> Vec<String> {
     let lines = fs::read_to_string(run.join("trials.jsonl")).unwrap();
     let trial = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
     lines.lines().map(|line| trial(line)["rung"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
-fn both_engines_find_the_same_and_proofs_are_built_afresh() {
+fn both_engines_agree_and_verify_in_clean_builds() {
     let mut patches = Vec::new();
     for engine in ["resident", "process"] {
-        let dir = subject("return a - b;");
-        let ran =
-            mend_untouched(dir.path(), &[&BISECT[..], &[engine, "--format", "json"]].concat());
-        ran.says(0, &[]);
-        let told = ran.json()["not_checked"].to_string();
-        assert!(!told.contains("resident engine"), "{told}");
+        let dir = sum_repository("return a - b;");
+        let output = run_mend_keeping_repository(
+            dir.path(),
+            &[&BISECT_OPTIONS[..], &[engine, "--format", "json"]].concat(),
+        );
+        output.assert_exit_and_stderr(0, &[]);
+        let unchecked = output.json()["not_checked"].to_string();
+        assert!(!unchecked.contains("resident engine"), "{unchecked}");
         let run = crate::support::run_folder(dir.path());
-        let (rungs, is_resident) = (rungs(&run), engine == "resident");
+        let (rungs, is_resident) = (execution_modes(&run), engine == "resident");
         assert_eq!(rungs.iter().any(|rung| rung == "warm-jvm"), is_resident, "{rungs:?}");
         assert_eq!(rungs.last().map(String::as_str), Some("clean-build"));
         patches.push(["culprit.patch", "fix.patch"].map(|name| fs::read(run.join(name)).unwrap()));
@@ -58,10 +60,10 @@ fn both_engines_find_the_same_and_proofs_are_built_afresh() {
 /// The JVMs that were started for a repository.
 #[cfg(target_os = "linux")]
 fn resident_jvms(dir: &Path) -> usize {
-    let place = dir.as_os_str().as_encoded_bytes();
+    let folder = dir.as_os_str().as_encoded_bytes();
     let is_ours = |line: Vec<u8>| {
         let has = |what: &[u8]| line.windows(what.len()).any(|part| part == what);
-        has(place) && (has(b"gitmend.compile.") || has(b"gitmend.state."))
+        has(folder) && (has(b"gitmend.compile.") || has(b"gitmend.state."))
     };
     let entries = fs::read_dir("/proc").unwrap().flatten();
     entries.filter(|entry| fs::read(entry.path().join("cmdline")).is_ok_and(is_ours)).count()
@@ -69,14 +71,14 @@ fn resident_jvms(dir: &Path) -> usize {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_killed_run_leaves_no_resident_jvm_even_in_an_endless_test() {
-    let dir = subject("System.out.println(1); while (true) {}");
+fn killed_run_leaves_no_resident_jvm() {
+    let dir = sum_repository("System.out.println(1); while (true) {}");
     let mut command = program(dir.path());
-    command.args(BISECT).arg("resident").stdout(Stdio::null()).stderr(Stdio::null());
+    command.args(BISECT_OPTIONS).arg("resident").stdout(Stdio::null()).stderr(Stdio::null());
     let mut run = command.spawn().unwrap();
     // The compiler, and the endless test.
-    assert!(eventually(|| resident_jvms(dir.path()) >= 2), "no resident JVM was started");
+    assert!(wait_until(|| resident_jvms(dir.path()) >= 2), "no resident JVM was started");
     run.kill().unwrap();
     run.wait().unwrap();
-    assert!(eventually(|| resident_jvms(dir.path()) == 0), "a JVM is still there");
+    assert!(wait_until(|| resident_jvms(dir.path()) == 0), "a JVM is still there");
 }

@@ -1,7 +1,8 @@
 //! `git mend explore`, from a test with threads to the schedule that makes it fail.
 
 use crate::support::{
-    CommandOutput, JUNIT, JUPITER, commit, mend, mend_untouched, page_has, repository, run_folder,
+    CommandOutput, JUNIT, JUPITER, assert_report_contains, commit, repository, run_folder,
+    run_mend, run_mend_keeping_repository,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -11,10 +12,10 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use walkdir::WalkDir;
 
-const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/concurrency");
+const CASES_DIR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/concurrency");
 /// The names of all programs in `fixtures/concurrency`.
-fn cases() -> Vec<String> {
-    let entries = fs::read_dir(CASES).unwrap();
+fn case_names() -> Vec<String> {
+    let entries = fs::read_dir(CASES_DIR).unwrap();
     let mut names: Vec<String> =
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
@@ -22,11 +23,11 @@ fn cases() -> Vec<String> {
 }
 
 /// A repository with the sources of some programs.
-fn with_cases(cases: &[String]) -> TempDir {
+fn cases_repository(cases: &[String]) -> TempDir {
     let dir = repository();
     let mut files = Vec::new();
     for case in cases {
-        let root = Path::new(CASES).join(case);
+        let root = Path::new(CASES_DIR).join(case);
         for entry in WalkDir::new(root.join("src")).into_iter().map(Result::unwrap) {
             if entry.file_type().is_file() {
                 let name = entry.path().strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
@@ -40,7 +41,7 @@ fn with_cases(cases: &[String]) -> TempDir {
 }
 
 /// A program of one class with a test that has a `main`.
-pub(crate) fn with_main(body: &str) -> TempDir {
+pub(crate) fn main_test_repository(body: &str) -> TempDir {
     let dir = repository();
     let text = format!("package shop;\n\nclass TillTest {{\n{body}\n}}\n");
     commit(dir.path(), "one", &[("src/test/java/shop/TillTest.java", text)]);
@@ -48,37 +49,38 @@ pub(crate) fn with_main(body: &str) -> TempDir {
 }
 
 fn explore(dir: &TempDir, more: &[&str]) -> CommandOutput {
-    let usual = ["explore", "--classpath", JUNIT, "--format", "json"];
-    mend(dir.path(), &[&usual, more].concat())
+    let default_arguments = ["explore", "--classpath", JUNIT, "--format", "json"];
+    run_mend(dir.path(), &[&default_arguments, more].concat())
 }
 
 /// What an exploration of a `main` comes to.
-pub(crate) fn of_main(body: &str, more: &[&str]) -> (CommandOutput, Value) {
-    let dir = with_main(body);
-    let usual = ["explore", "--test", "shop.TillTest", "--format", "json"];
+pub(crate) fn explore_main(body: &str, more: &[&str]) -> (CommandOutput, Value) {
+    let dir = main_test_repository(body);
+    let default_arguments = ["explore", "--test", "shop.TillTest", "--format", "json"];
     let few = ["--schedules", "60"];
     let many = if more.contains(&"--schedules") { &[][..] } else { &few[..] };
-    let ran = mend_untouched(dir.path(), &[&usual, many, more].concat());
-    let json = ran.json();
-    (ran, json)
+    let output =
+        run_mend_keeping_repository(dir.path(), &[&default_arguments, many, more].concat());
+    let json = output.json();
+    (output, json)
 }
 
 /// The packages that a result names as faulty.
-fn exposed(result: &Value, folder: &Path) -> BTreeSet<String> {
+fn faulty_packages(result: &Value, folder: &Path) -> BTreeSet<String> {
     let package = |name: &str| name.split('.').next().unwrap().to_owned();
     let schedules = &result["schedules"];
-    let mut found = BTreeSet::new();
+    let mut packages = BTreeSet::new();
     for failure in schedules["failures"].as_array().unwrap() {
         let text = fs::read(folder.join(failure["schedule"].as_str().unwrap())).unwrap();
         let file: Value = serde_json::from_slice(&text).unwrap();
-        found.insert(package(file["schedule"]["test"].as_str().unwrap()));
+        packages.insert(package(file["schedule"]["test"].as_str().unwrap()));
     }
     for kind in ["races", "lock_cycles"] {
         for one in schedules[kind].as_array().unwrap() {
-            found.insert(package(one["sites"][0].as_str().unwrap()));
+            packages.insert(package(one["sites"][0].as_str().unwrap()));
         }
     }
-    found
+    packages
 }
 
 /// The files of schedules that a run left, by name.
@@ -94,37 +96,37 @@ fn schedule_files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 #[test]
-fn every_faulty_program_is_exposed() {
-    let cases = cases();
+fn every_faulty_program_is_detected() {
+    let cases = case_names();
     assert!(cases.len() >= 40);
     for case in &cases {
-        let text = fs::read_to_string(Path::new(CASES).join(case).join("README.md")).unwrap();
+        let text = fs::read_to_string(Path::new(CASES_DIR).join(case).join("README.md")).unwrap();
         for line in ["Kind: ", "Fault: ", "Fix: "] {
             assert!(text.contains(&format!("\n{line}")), "{case} has no {line}");
         }
     }
-    let dir = with_cases(&cases);
+    let dir = cases_repository(&cases);
     let (seed, schedules) = ("0", (60 * cases.len()).to_string());
-    let asked = ["--test", "*.*Test", "--schedules", &schedules, "--seed", seed];
-    let ran = explore(&dir, &asked);
-    assert_eq!(ran.code, 1, "{}", ran.stderr);
-    let found = exposed(&ran.json(), &run_folder(dir.path()));
+    let options = ["--test", "*.*Test", "--schedules", &schedules, "--seed", seed];
+    let output = explore(&dir, &options);
+    assert_eq!(output.code, 1, "{}", output.stderr);
+    let packages = faulty_packages(&output.json(), &run_folder(dir.path()));
     let all: BTreeSet<String> = cases.iter().map(|case| case.replace('-', "")).collect();
-    assert_eq!(all.difference(&found).collect::<Vec<_>>(), Vec::<&String>::new());
+    assert_eq!(all.difference(&packages).collect::<Vec<_>>(), Vec::<&String>::new());
 }
 
 #[test]
-fn the_same_seed_is_the_same_schedules_and_a_file_runs_one_again() {
-    let cases = cases();
-    let dir = with_cases(&cases);
+fn same_seed_gives_same_schedules_and_files_replay() {
+    let cases = case_names();
+    let dir = cases_repository(&cases);
     let schedules = (25 * cases.len()).to_string();
-    let asked = ["--test", "*.*Test", "--schedules", &schedules, "--seed", "7"];
+    let options = ["--test", "*.*Test", "--schedules", &schedules, "--seed", "7"];
     let run = |name: &str| {
         let folder = dir.path().join(name);
         let output = ["--output", folder.to_str().unwrap()];
-        let ran = explore(&dir, &[&asked[..], &output].concat());
-        assert_eq!(ran.code, 1, "{}", ran.stderr);
-        (ran.json()["schedules"].clone(), folder)
+        let command_output = explore(&dir, &[&options[..], &output].concat());
+        assert_eq!(command_output.code, 1, "{}", command_output.stderr);
+        (command_output.json()["schedules"].clone(), folder)
     };
     let (first, second) = (run("first"), run("second"));
     assert_eq!(first.0, second.0);
@@ -134,24 +136,24 @@ fn the_same_seed_is_the_same_schedules_and_a_file_runs_one_again() {
     // Each takes a JVM of its own.
     for (name, _) in files.into_iter().step_by(8) {
         let file = first.1.join(name);
-        let again = explore(&dir, &["--test", "*.*Test", "--replay", file.to_str().unwrap()]);
-        assert_eq!(again.code, 1, "{}", again.stderr);
-        let message = again.json()["message"].as_str().unwrap().to_owned();
+        let replayed = explore(&dir, &["--test", "*.*Test", "--replay", file.to_str().unwrap()]);
+        assert_eq!(replayed.code, 1, "{}", replayed.stderr);
+        let message = replayed.json()["message"].as_str().unwrap().to_owned();
         assert!(message.starts_with("the schedule fails again"), "{message}");
         assert!(!message.contains("followed"), "{message}");
     }
 }
 
-const COUNTED: &str = "    static int sum;\n    static void add() {\n        sum++;\n    }\n    \
+const LOST_UPDATE_TEST: &str = "    static int sum;\n    static void add() {\n        sum++;\n    }\n    \
     public static void main(String[] x) throws Exception {\n        \
     Thread one = new Thread(TillTest::add);\n        one.start();\n        add();\n        \
     one.join();\n        if (sum != 2) throw new IllegalStateException(\"lost\");\n    }";
 
 #[test]
-fn a_lost_update_is_explained_drawn_and_can_be_run_again() {
-    let dir = with_main(COUNTED);
-    let ran = mend_untouched(dir.path(), &["explore", "--test", "shop.TillTest"]);
-    assert_eq!(ran.code, 1, "{}", ran.stderr);
+fn lost_update_is_explained_drawn_and_replayable() {
+    let dir = main_test_repository(LOST_UPDATE_TEST);
+    let output = run_mend_keeping_repository(dir.path(), &["explore", "--test", "shop.TillTest"]);
+    assert_eq!(output.code, 1, "{}", output.stderr);
     for words in [
         "java.lang.IllegalStateException: lost",
         "Why: ",
@@ -162,9 +164,9 @@ fn a_lost_update_is_explained_drawn_and_can_be_run_again() {
         "--replay ",
         "Next:       git mend fix --test shop.TillTest --technique concurrency\n",
     ] {
-        assert!(ran.stdout.contains(words), "no `{words}` in:\n{}", ran.stdout);
+        assert!(output.stdout.contains(words), "no `{words}` in:\n{}", output.stdout);
     }
-    page_has(
+    assert_report_contains(
         dir.path(),
         &[
             "Thread schedules",
@@ -178,16 +180,16 @@ fn a_lost_update_is_explained_drawn_and_can_be_run_again() {
         ],
     );
     let next =
-        ran.stdout.lines().find_map(|line| line.strip_prefix("Replay:     git mend ")).unwrap();
+        output.stdout.lines().find_map(|line| line.strip_prefix("Replay:     git mend ")).unwrap();
     let words = next.split(' ').collect::<Vec<_>>();
-    let again = mend(dir.path(), &words);
-    assert_eq!(again.code, 1, "{}", again.stderr);
-    assert!(again.stdout.starts_with("the schedule fails again"), "{}", again.stdout);
+    let replayed = run_mend(dir.path(), &words);
+    assert_eq!(replayed.code, 1, "{}", replayed.stderr);
+    assert!(replayed.stdout.starts_with("the schedule fails again"), "{}", replayed.stdout);
 }
 
 #[test]
-fn each_step_of_a_schedule_says_how_its_thread_came_there() {
-    let dir = with_main(COUNTED);
+fn schedule_steps_have_stack_traces() {
+    let dir = main_test_repository(LOST_UPDATE_TEST);
     assert_eq!(explore(&dir, &["--test", "shop.TillTest", "--output", "run"]).code, 1);
     let text = fs::read(dir.path().join("run/schedule-1.json")).unwrap();
     let example = &serde_json::from_slice::<Value>(&text).unwrap()["example"];
@@ -201,10 +203,10 @@ fn each_step_of_a_schedule_says_how_its_thread_came_there() {
 }
 
 #[test]
-fn what_is_mended_comes_with_a_bound() {
-    let mended = COUNTED.replace("static void add", "static synchronized void add");
-    let (ran, json) = of_main(&mended, &["--scheduler", "pos,random,pct"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+fn fixed_program_gets_a_failure_rate_bound() {
+    let fixed = LOST_UPDATE_TEST.replace("static void add", "static synchronized void add");
+    let (output, json) = explore_main(&fixed, &["--scheduler", "pos,random,pct"]);
+    assert_eq!(output.code, 0, "{}", output.stderr);
     let schedules = &json["schedules"];
     assert_eq!((&schedules["run"], &schedules["failing"]), (&60.into(), &0.into()));
     let bound = schedules["certificate"]["failure_rate_bound"].as_f64().unwrap();
@@ -215,10 +217,10 @@ fn what_is_mended_comes_with_a_bound() {
 }
 
 #[test]
-fn what_holds_in_all_orders_that_make_a_difference_is_proved() {
-    let mended = COUNTED.replace("static void add", "static synchronized void add");
-    let (ran, json) = of_main(&mended, &[]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+fn exhaustive_exploration_gives_a_certificate() {
+    let fixed = LOST_UPDATE_TEST.replace("static void add", "static synchronized void add");
+    let (output, json) = explore_main(&fixed, &[]);
+    assert_eq!(output.code, 0, "{}", output.stderr);
     let certificate = &json["schedules"]["certificate"];
     assert_eq!(
         (&certificate["exhaustive"], &certificate["time_dependent"]),
@@ -229,20 +231,22 @@ fn what_holds_in_all_orders_that_make_a_difference_is_proved() {
     let waits = "java.util.concurrent.CountDownLatch all = new java.util.concurrent.CountDownLatch(1);\n\
         Thread one = new Thread(all::countDown);\none.start();\n\
         if (!all.await(1, java.util.concurrent.TimeUnit.SECONDS)) throw new IllegalStateException();\none.join(); }";
-    let (ran, json) =
-        of_main(&format!("public static void main(String[] x) throws Exception {{\n{waits}"), &[]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let (output, json) = explore_main(
+        &format!("public static void main(String[] x) throws Exception {{\n{waits}"),
+        &[],
+    );
+    assert_eq!(output.code, 0, "{}", output.stderr);
     assert_eq!(json["schedules"]["certificate"]["time_dependent"], true);
     let spins = "static volatile boolean ready;\npublic static void main(String[] x) throws Exception {\n\
         Thread one = new Thread(() -> { ready = true; });\none.start();\nwhile (!ready) { }\none.join(); }";
-    let (ran, json) = of_main(spins, &[]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let (output, json) = explore_main(spins, &[]);
+    assert_eq!(output.code, 0, "{}", output.stderr);
     assert_eq!(json["schedules"]["certificate"]["exhaustive"], false);
 }
 
 /// What threads read in programs that are known from the study of memory models, and what they never read where whole
 /// steps follow each other: the steps of each thread, and the outcomes that cannot be.
-const LITMUS: [(&str, &[&str], &[&str]); 4] = [
+const LITMUS_TESTS: [(&str, &[&str], &[&str]); 4] = [
     ("Buffers", &["a = 1; r = b;", "b = 1; s = a;"], &["00"]),
     ("Message", &["a = 1; b = 1;", "r = b; s = a;"], &["10"]),
     ("Loads", &["r = a; b = 1;", "s = b; a = 1;"], &["11"]),
@@ -250,9 +254,9 @@ const LITMUS: [(&str, &[&str], &[&str]); 4] = [
 ];
 
 #[test]
-fn all_orders_come_to_all_that_can_be_and_to_nothing_else() {
+fn dpor_reaches_exactly_the_possible_litmus_outcomes() {
     let (mut methods, mut reachable, mut never) = (String::new(), BTreeSet::new(), Vec::new());
-    for (name, threads, impossible) in LITMUS {
+    for (name, threads, impossible) in LITMUS_TESTS {
         let all: &[&str] =
             if threads.len() == 2 { &["00", "01", "10", "11"] } else { &["1010", "1111", "0110"] };
         for outcome in all {
@@ -281,19 +285,19 @@ fn all_orders_come_to_all_that_can_be_and_to_nothing_else() {
     let dir = repository();
     commit(dir.path(), "one", &[("src/test/java/shop/LitmusTest.java", text)]);
     let all = ["--scheduler", "dpor", "--schedules", "4000"];
-    let ran = explore(&dir, &[&["--test", "shop.LitmusTest"], &all[..]].concat());
-    let failures = ran.json()["schedules"]["failures"].clone();
-    let seen =
+    let output = explore(&dir, &[&["--test", "shop.LitmusTest"], &all[..]].concat());
+    let failures = output.json()["schedules"]["failures"].clone();
+    let failure_messages =
         failures.as_array().unwrap().iter().map(|one| one["message"].as_str().unwrap().to_owned());
-    assert_eq!(seen.collect::<BTreeSet<_>>(), reachable);
+    assert_eq!(failure_messages.collect::<BTreeSet<_>>(), reachable);
     let tests = never.iter().flat_map(|test| ["--test", test]).collect::<Vec<_>>();
-    let ran = explore(&dir, &[&tests[..], &all[..]].concat());
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_eq!(ran.json()["schedules"]["certificate"]["exhaustive"], true, "{}", ran.stdout);
+    let output = explore(&dir, &[&tests[..], &all[..]].concat());
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    assert_eq!(output.json()["schedules"]["certificate"]["exhaustive"], true, "{}", output.stdout);
 }
 
 #[test]
-fn what_is_no_step_of_its_own_is_never_called_proved() {
+fn non_atomic_operations_get_no_exhaustive_certificate() {
     let main = |fields: &str, first: &str, second: &str| {
         format!(
             "{fields}\npublic static void main(String[] x) throws Exception {{\n\
@@ -339,25 +343,25 @@ fn what_is_no_step_of_its_own_is_never_called_proved() {
             "new Object().hashCode(); n = 1;",
         ),
     ] {
-        let (ran, json) = of_main(&body, &["--scheduler", "dpor", "--schedules", "400"]);
+        let (output, json) = explore_main(&body, &["--scheduler", "dpor", "--schedules", "400"]);
         let certificate = &json["schedules"]["certificate"];
         assert_ne!(
-            (ran.code, &certificate["exhaustive"]),
+            (output.code, &certificate["exhaustive"]),
             (0, &true.into()),
             "{body}\n{}",
-            ran.stdout
+            output.stdout
         );
     }
 }
 
 #[test]
-fn schedules_are_sampled_in_half_of_the_time_where_all_orders_take_long() {
+fn sampling_gets_half_the_time_if_dpor_is_slow() {
     let long = "static volatile int steps;\n    public static void main(String[] x) throws Exception {\n        \
         Runnable walk = () -> { for (int i = 0; i < 50; i++) steps = i; };\n        \
         Thread left = new Thread(walk), right = new Thread(walk);\n        left.start();\n        right.start();\n        \
         left.join();\n        right.join();\n    }";
-    let (ran, json) = of_main(long, &["--schedules", "900000", "--timeout", "4s"]);
-    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let (output, json) = explore_main(long, &["--schedules", "900000", "--timeout", "4s"]);
+    assert_eq!(output.code, 0, "{}{}", output.stdout, output.stderr);
     let strategies = &json["schedules"]["schedulers"];
     for name in ["dpor", "pos", "random", "pct"] {
         assert!(strategies[name][0].as_u64().is_some_and(|run| run > 0), "{name}: {strategies}");
@@ -365,8 +369,8 @@ fn schedules_are_sampled_in_half_of_the_time_where_all_orders_take_long() {
 }
 
 #[test]
-fn circles_that_are_not_looked_for_are_told_of() {
-    let told = |locks: usize| {
+fn lock_cycles_beyond_the_limit_are_noted() {
+    let has_limit_note = |locks: usize| {
         let gated = format!(
             "static final Object GATE = new Object();\n    static int passed;\n    \
              public static void main(String[] x) throws Exception {{\n        \
@@ -377,18 +381,18 @@ fn circles_that_are_not_looked_for_are_told_of() {
              Thread left = new Thread(all), right = new Thread(all);\n        left.start();\n        right.start();\n        \
              left.join();\n        right.join();\n    }}"
         );
-        let (ran, json) = of_main(&gated, &["--scheduler", "random", "--schedules", "1"]);
-        assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+        let (output, json) = explore_main(&gated, &["--scheduler", "random", "--schedules", "1"]);
+        assert_eq!(output.code, 0, "{}{}", output.stdout, output.stderr);
         let notes = json["not_checked"].as_array().unwrap().clone();
         notes.iter().any(|note| {
             note.as_str().unwrap().starts_with("lock-order cycles beyond the search limit")
         })
     };
-    assert_eq!((told(3), told(15)), (false, true));
+    assert_eq!((has_limit_note(3), has_limit_note(15)), (false, true));
 }
 
 #[test]
-fn a_circle_of_many_locks_is_seen_where_nobody_was_blocked() {
+fn long_lock_cycle_is_found_without_deadlock() {
     let ring = "static final Object GATE = new Object();\n    static int passed;\n    \
         public static void main(String[] x) throws Exception {\n        \
         Object[] forks = new Object[12];\n        Thread[] all = new Thread[forks.length];\n        \
@@ -398,8 +402,8 @@ fn a_circle_of_many_locks_is_seen_where_nobody_was_blocked() {
         all[i] = new Thread(() -> { synchronized (left) { synchronized (right) { x.getClass(); } }\n            \
         synchronized (GATE) { passed++; } });\n        }\n        \
         for (Thread one : all) one.start();\n        for (Thread one : all) one.join();\n    }";
-    let (ran, json) = of_main(ring, &["--schedules", "2"]);
-    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let (output, json) = explore_main(ring, &["--schedules", "2"]);
+    assert_eq!(output.code, 1, "{}", output.stderr);
     let schedules = &json["schedules"];
     assert_eq!((&schedules["failing"], &schedules["certificate"]), (&0.into(), &Value::Null));
     assert_eq!(schedules["lock_cycles"].as_array().unwrap().len(), 1, "{schedules}");
@@ -411,59 +415,59 @@ fn a_circle_of_many_locks_is_seen_where_nobody_was_blocked() {
 }
 
 #[test]
-fn who_takes_a_lock_first_is_no_reason() {
-    let of =
+fn lock_acquisition_order_is_not_a_pattern() {
+    let guarded =
         |name: &str, what: &str| format!("A.lock();\n{what};\nA.unlock();\n").replace('X', name);
     let body = format!(
         "static final java.util.concurrent.locks.ReentrantLock A = new java.util.concurrent.locks.ReentrantLock();\n\
          static int low, high;\nstatic void set() {{\n{}{}}}\npublic static void main(String[] x) throws Exception {{\n\
          Thread one = new Thread(TillTest::set);\none.start();\n{}{}one.join();\n\
          if (l > h) throw new IllegalStateException(); }}",
-        of("low", "X = 1"),
-        of("high", "X = 1"),
-        of("low", "int l = X"),
-        of("high", "int h = X"),
+        guarded("low", "X = 1"),
+        guarded("high", "X = 1"),
+        guarded("low", "int l = X"),
+        guarded("high", "int h = X"),
     );
-    let (ran, json) = of_main(&body, &[]);
-    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let (output, json) = explore_main(&body, &[]);
+    assert_eq!(output.code, 1, "{}", output.stderr);
     let patterns = &json["schedules"]["patterns"];
     assert!(patterns[0]["why"].as_str().unwrap().contains("TillTest.low"), "{patterns}");
     assert!(!patterns.to_string().contains("ReentrantLock"), "{patterns}");
 }
 
 #[test]
-fn a_schedule_that_no_longer_fits_the_code_is_told() {
-    let dir = with_main(COUNTED);
-    assert_eq!(mend(dir.path(), &["explore", "--test", "shop.TillTest"]).code, 1);
+fn replay_on_changed_code_does_not_fail() {
+    let dir = main_test_repository(LOST_UPDATE_TEST);
+    assert_eq!(run_mend(dir.path(), &["explore", "--test", "shop.TillTest"]).code, 1);
     let file = run_folder(dir.path()).join("schedule-1.json");
-    let mended = COUNTED.replace("static void add", "static synchronized void add");
-    let text = format!("package shop;\n\nclass TillTest {{\n{mended}\n}}\n");
+    let fixed = LOST_UPDATE_TEST.replace("static void add", "static synchronized void add");
+    let text = format!("package shop;\n\nclass TillTest {{\n{fixed}\n}}\n");
     commit(dir.path(), "two", &[("src/test/java/shop/TillTest.java", text)]);
     let replay = ["explore", "--test", "shop.TillTest", "--replay", file.to_str().unwrap()];
-    let ran = mend(dir.path(), &replay);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(ran.stdout.starts_with("the schedule does not fail"), "{}", ran.stdout);
+    let output = run_mend(dir.path(), &replay);
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    assert!(output.stdout.starts_with("the schedule does not fail"), "{}", output.stdout);
 }
 
 #[test]
-fn a_test_with_one_thread_has_one_schedule() {
+fn single_threaded_test_has_one_schedule() {
     let body = "    public static void main(String[] x) {}";
-    let (ran, json) = of_main(body, &[]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let (output, json) = explore_main(body, &[]);
+    assert_eq!(output.code, 0, "{}", output.stderr);
     assert!(json["message"].as_str().unwrap().contains("only one schedule"));
     assert_eq!(json["schedules"]["certificate"], Value::Null);
 }
 
 #[test]
-fn a_thread_that_ends_the_program_or_dies_is_a_failure() {
+fn exit_or_dying_thread_is_a_failure() {
     for (what, kind) in [("System.exit(0)", "exit"), ("x.notify()", "exception")] {
         let body = format!(
             "    public static void main(String[] x) throws Exception {{\n        \
              Thread one = new Thread(() -> {{ {what}; }});\n        one.start();\n        \
              one.join();\n    }}"
         );
-        let (ran, json) = of_main(&body, &[]);
-        assert_eq!(ran.code, 1, "{}", ran.stderr);
+        let (output, json) = explore_main(&body, &[]);
+        assert_eq!(output.code, 1, "{}", output.stderr);
         assert_eq!(json["schedules"]["failures"][0]["kind"], kind);
         let symptom = json["symptom"].as_str().unwrap();
         assert!(symptom.starts_with("shop.TillTest"), "{symptom}");
@@ -473,32 +477,32 @@ fn a_thread_that_ends_the_program_or_dies_is_a_failure() {
 }
 
 #[test]
-fn tests_are_told_of_all_cores_though_schedules_run_on_one() {
+fn tests_see_the_real_processor_count() {
     let cores = std::thread::available_parallelism().unwrap();
     let body = format!(
         "    public static void main(String[] x) throws Exception {{\n        \
          Thread one = new Thread(() -> {{ }});\n        one.start();\n        one.join();\n        \
          if (Runtime.getRuntime().availableProcessors() != {cores}) throw new IllegalStateException();\n    }}"
     );
-    let (ran, json) = of_main(&body, &[]);
-    assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
+    let (output, json) = explore_main(&body, &[]);
+    assert_eq!(output.code, 0, "{}\n{}", output.stdout, output.stderr);
     assert_eq!(json["schedules"]["failing"], 0);
 }
 
 #[test]
-fn threads_that_are_left_running_do_not_matter() {
+fn leftover_threads_do_not_fail_a_schedule() {
     let body = "    public static void main(String[] x) throws Exception {\n        \
         java.util.concurrent.Executors.newFixedThreadPool(2).submit(() -> 1).get();\n        \
         Thread daemon = new Thread(() -> { while (true) { Thread.yield(); } });\n        \
         daemon.setDaemon(true);\n        daemon.start();\n    }";
-    let (ran, json) = of_main(body, &[]);
-    assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
+    let (output, json) = explore_main(body, &[]);
+    assert_eq!(output.code, 0, "{}\n{}", output.stdout, output.stderr);
     assert_eq!(json["schedules"]["failing"], 0);
 }
 
 #[test]
-fn what_a_synchronized_map_or_a_class_initialiser_orders_is_no_race() {
-    let (ran, json) = of_main(
+fn synchronized_map_and_class_initialiser_give_happens_before() {
+    let (output, json) = explore_main(
         "static final java.util.Map<String, String> NAMES = new java.util.HashMap<>();\n\
          static { fill(\"a\"); fill(\"b\"); }\n\
          static void fill(String name) { NAMES.put(name, name); }\n\
@@ -513,12 +517,12 @@ fn what_a_synchronized_map_or_a_class_initialiser_orders_is_no_race() {
          one.start(); two.start(); one.join(); two.join(); }",
         &["--schedules", "200"],
     );
-    assert_eq!(json["schedules"]["races"], Value::Array(Vec::new()), "{}", ran.stderr);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(json["schedules"]["races"], Value::Array(Vec::new()), "{}", output.stderr);
+    assert_eq!(output.code, 0, "{}", output.stderr);
 }
 
 #[test]
-fn others_come_between_the_calls_of_a_collection_that_no_variable_holds_itself() {
+fn collection_calls_are_scheduling_points() {
     for (type_name, made) in [
         ("synchronizedMap", "java.util.Collections.synchronizedMap(new java.util.HashMap<>())"),
         (
@@ -526,7 +530,7 @@ fn others_come_between_the_calls_of_a_collection_that_no_variable_holds_itself()
             "((java.util.Map<String, Object>[]) new java.util.Map[] { new java.util.Hashtable<>() })[0]",
         ),
     ] {
-        let (ran, json) = of_main(
+        let (output, json) = explore_main(
             &format!(
                 "static final java.util.Map<String, Object> KNOWN = {made};\n\
                  static Object open(String name) {{\n\
@@ -543,14 +547,14 @@ fn others_come_between_the_calls_of_a_collection_that_no_variable_holds_itself()
             ),
             &["--schedules", "200"],
         );
-        assert_eq!(ran.code, 1, "{type_name}: {}{}", ran.stdout, ran.stderr);
+        assert_eq!(output.code, 1, "{type_name}: {}{}", output.stdout, output.stderr);
         assert_ne!(json["schedules"]["failing"], 0, "{type_name}");
     }
 }
 
 #[test]
-fn a_thread_that_offers_others_to_go_first_may_go_on_itself() {
-    let (ran, json) = of_main(
+fn yielding_thread_may_continue() {
+    let (output, json) = explore_main(
         "static volatile int n;\n\
          public static void main(String[] words) throws Exception {\n\
          Thread other = new Thread(() -> { n = 1; Thread.yield(); n = 2; });\n\
@@ -558,7 +562,7 @@ fn a_thread_that_offers_others_to_go_first_may_go_on_itself() {
          if (seen == 2) throw new IllegalStateException(); }",
         &["--schedules", "100", "--scheduler", "random"],
     );
-    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(output.code, 1, "{}{}", output.stdout, output.stderr);
     let schedules = &json["schedules"];
     assert!(schedules["failing"].as_u64() < schedules["run"].as_u64(), "{schedules}");
     let replay = "schedule-1.json";
@@ -566,8 +570,8 @@ fn a_thread_that_offers_others_to_go_first_may_go_on_itself() {
 }
 
 #[test]
-fn two_locks_of_one_kind_guard_an_access_once() {
-    let (ran, json) = of_main(
+fn nested_locks_of_one_class_count_once() {
+    let (output, json) = explore_main(
         "static class Key {}\nstatic final Key ONE = new Key(); static final Key TWO = new Key();\n\
          static int n;\n\
          static void add(Key a, Key b) { synchronized (a) { synchronized (b) { n++; } } }\n\
@@ -576,14 +580,14 @@ fn two_locks_of_one_kind_guard_an_access_once() {
         &[],
     );
     let policy = json["schedules"]["policy"].as_array().unwrap();
-    assert!(!policy.is_empty(), "{}", ran.stderr);
+    assert!(!policy.is_empty(), "{}", output.stderr);
     for one in policy {
         assert!(one["held"].as_u64() <= one["accesses"].as_u64(), "{one}");
     }
 }
 
 #[test]
-fn what_waits_outside_of_control_is_no_pass() {
+fn uncontrolled_wait_is_not_a_pass() {
     let body = "    public static void main(String[] x) throws Exception {\n        \
         java.io.PipedInputStream in = new java.io.PipedInputStream();\n        \
         java.io.PipedOutputStream out = new java.io.PipedOutputStream(in);\n        \
@@ -591,13 +595,17 @@ fn what_waits_outside_of_control_is_no_pass() {
         } catch (java.io.IOException e) {\n                throw new IllegalStateException(e);\n            \
         }\n        });\n        one.start();\n        Thread.yield();\n        out.write(1);\n        \
         out.flush();\n        one.join();\n    }";
-    let dir = with_main(body);
-    let ran = mend(dir.path(), &["explore", "--test", "shop.TillTest", "--scheduler", "random"]);
-    ran.says(4, &["cannot control the threads of these tests", "help: narrow --test"]);
+    let dir = main_test_repository(body);
+    let output =
+        run_mend(dir.path(), &["explore", "--test", "shop.TillTest", "--scheduler", "random"]);
+    output.assert_exit_and_stderr(
+        4,
+        &["cannot control the threads of these tests", "help: narrow --test"],
+    );
 }
 
 #[test]
-fn tests_that_run_several_times_are_run_one_method_at_a_time() {
+fn repeated_tests_run_one_method_at_a_time() {
     let text = "package shop;\n\nimport org.junit.jupiter.api.*;\n\
         import org.junit.jupiter.params.ParameterizedTest;\n\
         import org.junit.jupiter.params.provider.ValueSource;\n\nclass TillTest {\n    int sum;\n\n    \
@@ -608,29 +616,31 @@ fn tests_that_run_several_times_are_run_one_method_at_a_time() {
         twice(\"parameter\");\n    }\n\n    @Test\n    void once() {}\n}\n";
     let dir = repository();
     commit(dir.path(), "one", &[("src/test/java/shop/TillTest.java", text)]);
-    let usual = ["explore", "--classpath", JUPITER, "--format", "json", "--schedules", "100"];
-    let ran = mend(dir.path(), &[&usual[..], &["--test", "shop.TillTest"]].concat());
-    assert_eq!(ran.code, 1, "{}\n{}", ran.stdout, ran.stderr);
-    let json = ran.json();
+    let default_arguments =
+        ["explore", "--classpath", JUPITER, "--format", "json", "--schedules", "100"];
+    let output =
+        run_mend(dir.path(), &[&default_arguments[..], &["--test", "shop.TillTest"]].concat());
+    assert_eq!(output.code, 1, "{}\n{}", output.stdout, output.stderr);
+    let json = output.json();
     let failures = json["schedules"]["failures"].to_string();
     assert!(failures.contains("repeated") && failures.contains("parameter"), "{failures}");
     assert!(
-        ran.stdout.contains("tests with only one thread (run once): shop.TillTest#once"),
+        output.stdout.contains("tests with only one thread (run once): shop.TillTest#once"),
         "{}",
-        ran.stdout
+        output.stdout
     );
 }
 
 #[test]
-fn threads_that_go_on_and_on_are_a_livelock() {
+fn endless_spinning_is_a_livelock() {
     let livelock = |fields: &str, first: &str, second: &str| {
         let body = format!(
             "static volatile boolean {fields};\npublic static void main(String[] x) throws Exception {{\n\
              Thread one = new Thread(() -> {{ {first} }});\nThread two = new Thread(() -> {{ {second} }});\n\
              one.start();\ntwo.start();\none.join();\ntwo.join(); }}"
         );
-        let (ran, json) = of_main(&body, &["--schedules", "8", "--scheduler", "random"]);
-        assert_eq!(ran.code, 1, "{}\n{}", ran.stdout, ran.stderr);
+        let (output, json) = explore_main(&body, &["--schedules", "8", "--scheduler", "random"]);
+        assert_eq!(output.code, 1, "{}\n{}", output.stdout, output.stderr);
         let schedules = &json["schedules"];
         assert!(schedules["failing"].as_u64() < schedules["run"].as_u64(), "{schedules}");
         let failure = &schedules["failures"][0];
@@ -639,18 +649,18 @@ fn threads_that_go_on_and_on_are_a_livelock() {
         failure["message"].as_str().unwrap().to_owned()
     };
     // Who comes too late waits for ever.
-    let told = livelock("open", "open = true; open = false;", "while (!open) { }");
-    assert_eq!(told, "no thread makes progress");
+    let message = livelock("open", "open = true; open = false;", "while (!open) { }");
+    assert_eq!(message, "no thread makes progress");
     // Each lets the other one go first, and changes something each time.
     let polite = |own: &str, other: &str| {
         format!("while ({other}) {{ {own} = false; {own} = true; }} {own} = false;")
     };
-    let told = livelock("a = true, b = true", &polite("a", "b"), &polite("b", "a"));
-    assert_eq!(told, "still running after 1000000 steps");
+    let message = livelock("a = true, b = true", &polite("a", "b"), &polite("b", "a"));
+    assert_eq!(message, "still running after 1000000 steps");
 }
 
 #[test]
-fn a_thread_that_only_looks_lets_others_go_on() {
+fn polling_thread_yields_to_others() {
     let looks = [
         "static volatile boolean ready;\npublic static void main(String[] x) throws Exception {\n\
          Thread one = new Thread(() -> { ready = true; });\none.start();\nwhile (!ready) { }\none.join(); }",
@@ -664,15 +674,15 @@ fn a_thread_that_only_looks_lets_others_go_on() {
          one.start();\none.join(); }",
     ];
     for body in looks {
-        let (ran, json) = of_main(body, &["--schedules", "30"]);
-        assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
+        let (output, json) = explore_main(body, &["--schedules", "30"]);
+        assert_eq!(output.code, 0, "{}\n{}", output.stdout, output.stderr);
         assert_eq!(json["schedules"]["inconclusive"], 0);
     }
 }
 
 #[test]
-fn a_thread_whose_run_calls_that_of_its_superclass_ends_with_its_own() {
-    let (ran, json) = of_main(
+fn thread_ends_with_its_overriding_run() {
+    let (output, json) = explore_main(
         "static int ended;\nstatic class Worker extends Thread {\nWorker(Runnable work) { super(work); }\n\
          @Override public void run() {\ntry { super.run(); } catch (IllegalStateException e) { ended++; }\n\
          finally { ended++; } } }\npublic static void main(String[] x) throws Exception {\n\
@@ -680,25 +690,25 @@ fn a_thread_whose_run_calls_that_of_its_superclass_ends_with_its_own() {
          if (ended != 2) throw new IllegalStateException(\"ended \" + ended); }",
         &[],
     );
-    assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
+    assert_eq!(output.code, 0, "{}\n{}", output.stdout, output.stderr);
     assert_eq!(json["schedules"]["failing"], 0);
 }
 
 #[test]
-fn a_thread_that_was_not_started_under_control_makes_a_schedule_worthless() {
+fn uncontrolled_thread_invalidates_the_schedule() {
     let body = "static int sum;\nstatic synchronized void add() { sum++; }\n\
         public static void main(String[] x) throws Exception {\nThread hidden = new Thread(() -> add());\n\
         Thread.class.getMethod(\"start\").invoke(hidden);\nThread.class.getMethod(\"join\").invoke(hidden);\n\
         Thread one = new Thread(() -> add());\none.start();\none.join(); }";
-    let dir = with_main(body);
-    let ran = mend(dir.path(), &["explore", "--test", "shop.TillTest"]);
+    let dir = main_test_repository(body);
+    let output = run_mend(dir.path(), &["explore", "--test", "shop.TillTest"]);
     let words = "Thread-0 runs instrumented code, but the scheduler does not control it";
-    ran.says(4, &["cannot control the threads of these tests", words]);
+    output.assert_exit_and_stderr(4, &["cannot control the threads of these tests", words]);
 }
 
 #[test]
-fn what_comes_before_an_interrupt_comes_before_its_detection() {
-    let (ran, json) = of_main(
+fn interrupt_gives_happens_before() {
+    let (output, json) = explore_main(
         "static int result;\npublic static void main(String[] x) throws Exception {\n\
          Thread one = new Thread(() -> {\ntry { Thread.sleep(1000); } catch (InterruptedException e) {\n\
          if (result != 5) throw new IllegalStateException(); } });\none.start();\nresult = 5;\n\
@@ -706,24 +716,24 @@ fn what_comes_before_an_interrupt_comes_before_its_detection() {
         &[],
     );
     assert_eq!(json["schedules"]["races"], Value::Array(Vec::new()));
-    assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
+    assert_eq!(output.code, 0, "{}\n{}", output.stdout, output.stderr);
 }
 
 #[test]
-fn that_two_threads_read_the_same_flag_orders_nothing() {
+fn volatile_reads_alone_give_no_happens_before() {
     let body = "static volatile boolean isOn;\nstatic int sum;\n\
         static void work() { boolean was = isOn; sum++; was = isOn; }\n\
         public static void main(String[] x) throws Exception {\nisOn = true;\n\
         Thread one = new Thread(() -> work()); Thread two = new Thread(() -> work());\none.start();\n\
         two.start();\none.join();\ntwo.join(); }";
-    let (ran, json) = of_main(body, &["--schedules", "1"]);
-    assert_eq!(ran.code, 1, "{}\n{}", ran.stdout, ran.stderr);
+    let (output, json) = explore_main(body, &["--schedules", "1"]);
+    assert_eq!(output.code, 1, "{}\n{}", output.stdout, output.stderr);
     assert_eq!(json["schedules"]["races"][0]["variable"], "shop.TillTest.sum");
 }
 
 #[test]
-fn a_thread_may_be_started_and_interrupted_in_its_own_way() {
-    let (ran, json) = of_main(
+fn overridden_start_and_interrupt_are_supported() {
+    let (output, json) = explore_main(
         "static class Reader extends Thread {\nvolatile boolean isOpen; volatile boolean isClosed;\n\
          @Override public void start() { isOpen = true; super.start(); }\n\
          @Override public void interrupt() { isClosed = true; super.interrupt(); }\n\
@@ -733,18 +743,18 @@ fn a_thread_may_be_started_and_interrupted_in_its_own_way() {
          one.interrupt();\none.join(); }",
         &[],
     );
-    assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
+    assert_eq!(output.code, 0, "{}\n{}", output.stdout, output.stderr);
     assert_eq!(json["schedules"]["inconclusive"], 0);
 }
 
 #[test]
-fn two_static_variables_that_belong_together_are_told_as_such() {
+fn related_static_variables_form_one_pattern() {
     let body = "static int low = 1, high = 2;\nstatic void move() {\nlow = 11;\nhigh = 12; }\n\
         public static void main(String[] x) throws Exception {\nThread one = new Thread(() -> move());\n\
         one.start();\nint from = low;\nint to = high;\none.join();\n\
         if (from > to) throw new IllegalStateException(\"torn\"); }";
-    let (ran, json) = of_main(body, &[]);
-    assert_eq!(ran.code, 1, "{}\n{}", ran.stdout, ran.stderr);
+    let (output, json) = explore_main(body, &[]);
+    assert_eq!(output.code, 1, "{}\n{}", output.stdout, output.stderr);
     let patterns = json["schedules"]["patterns"].as_array().unwrap();
     let variables = serde_json::json!(
         ["low", "low", "high", "high"].map(|name| format!("shop.TillTest.{name}"))
@@ -753,32 +763,38 @@ fn two_static_variables_that_belong_together_are_told_as_such() {
 }
 
 #[test]
-fn what_a_method_of_the_jdk_is_given_is_come_to_if_it_is_gone_through() {
+fn jdk_calls_access_only_traversed_arguments() {
     let racing = |body: &str| {
-        let (ran, json) = of_main(body, &["--schedules", "40"]);
+        let (output, json) = explore_main(body, &["--schedules", "40"]);
         let races = json["schedules"]["races"].as_array().unwrap();
         let names = races.iter().map(|race| race["variable"].as_str().unwrap().to_owned());
-        assert_eq!(ran.code, i32::from(!races.is_empty()), "{}\n{}", ran.stdout, ran.stderr);
+        assert_eq!(
+            output.code,
+            i32::from(!races.is_empty()),
+            "{}\n{}",
+            output.stdout,
+            output.stderr
+        );
         names.collect::<Vec<_>>()
     };
     let list = "static final java.util.List<Integer> LIST = new java.util.ArrayList<>();\n\
         public static void main(String[] x) throws Exception {\nThread one = new Thread(() -> LIST.add(1));\n\
         one.start();\n";
-    let taken = format!(
+    let copied_list = format!(
         "{list}java.util.List<Integer> copy = new java.util.ArrayList<>(LIST);\none.join(); }}"
     );
-    assert!(racing(&taken).iter().any(|name| name.starts_with("contents of ")));
-    let kept = format!(
+    assert!(racing(&copied_list).iter().any(|name| name.starts_with("contents of ")));
+    let boxed_list = format!(
         "{list}java.util.List<Object> box = new java.util.ArrayList<>();\nbox.add(LIST);\none.join(); }}"
     );
-    assert_eq!(racing(&kept), Vec::<String>::new());
+    assert_eq!(racing(&boxed_list), Vec::<String>::new());
     let array = "static int[] all = {4, 3, 2, 1, 4, 3, 2, 1};\n\
         public static void main(String[] x) throws Exception {\n";
-    let whole = format!(
+    let cloned_array = format!(
         "{array}Thread one = new Thread(() -> {{ all[2] = 5; }});\none.start();\nint[] copy = all.clone();\n\
          one.join(); }}"
     );
-    assert_eq!(racing(&whole), ["[]"]);
+    assert_eq!(racing(&cloned_array), ["[]"]);
     let halves = format!(
         "{array}Thread one = new Thread(() -> {{ java.util.Arrays.sort(all, 0, 4); System.arraycopy(all, 0, all, 2, 2); }});\n\
          one.start();\njava.util.Arrays.sort(all, 4, 8);\nint[] half = java.util.Arrays.copyOfRange(all, 4, 8);\n\
@@ -794,8 +810,8 @@ fn what_a_method_of_the_jdk_is_given_is_come_to_if_it_is_gone_through() {
 }
 
 #[test]
-fn others_come_between_a_shuffle_and_what_follows() {
-    let (ran, json) = of_main(
+fn shuffle_is_followed_by_a_scheduling_point() {
+    let (output, json) = explore_main(
         "static final java.util.List<Integer> LIST = new java.util.ArrayList<>();\nstatic int sum;\n\
          static void work() { java.util.Collections.shuffle(LIST); sum++; }\n\
          public static void main(String[] x) throws Exception {\n\
@@ -803,20 +819,20 @@ fn others_come_between_a_shuffle_and_what_follows() {
          two.start();\none.join();\ntwo.join();\nif (sum != 2) throw new IllegalStateException(); }",
         &[],
     );
-    assert_eq!(ran.code, 1, "{}\n{}", ran.stdout, ran.stderr);
+    assert_eq!(output.code, 1, "{}\n{}", output.stdout, output.stderr);
     assert!(json["schedules"]["failing"].as_u64().unwrap() > 0);
 }
 
 #[test]
-fn subclasses_of_collections_and_locks_are_seen_as_these_are() {
-    let of = |members: &str, main: &str, last: &str| {
+fn collection_and_lock_subclasses_are_instrumented() {
+    let explore_members = |members: &str, main: &str, last: &str| {
         let body = format!(
             "{members}\npublic static void main(String[] x) throws Exception {{\n\
              Thread one = new Thread(() -> {{ {main} }});\none.start();\n{main}\none.join();\n{last} }}"
         );
-        let (ran, json) = of_main(&body, &["--schedules", "60"]);
+        let (output, json) = explore_main(&body, &["--schedules", "60"]);
         (
-            ran.code,
+            output.code,
             json["schedules"]["races"].as_array().unwrap().len(),
             json["schedules"]["failing"].clone(),
         )
@@ -824,37 +840,45 @@ fn subclasses_of_collections_and_locks_are_seen_as_these_are() {
     let map = "static class Lru extends java.util.LinkedHashMap<String, String> { %\n\
         @Override protected boolean removeEldestEntry(java.util.Map.Entry<String, String> e) { return size() > 3; } }\n\
         static final java.util.Map<String, String> LRU = new Lru();";
-    let (code, races, _) = of(&map.replace('%', ""), "LRU.put(\"a\", \"b\");", "");
+    let (code, races, _) = explore_members(&map.replace('%', ""), "LRU.put(\"a\", \"b\");", "");
     assert!(code == 1 && races > 0);
     let own =
         "@Override public synchronized String put(String a, String b) { return super.put(a, b); }";
-    let (code, races, _) = of(&map.replace('%', own), "LRU.put(\"a\", \"b\");", "");
+    let (code, races, _) = explore_members(&map.replace('%', own), "LRU.put(\"a\", \"b\");", "");
     assert_eq!((code, races), (0, 0));
     let overload = "void put(java.util.List<String> all) { for (String one : all) put(one, one); }";
-    let (code, races, _) = of(&map.replace('%', overload), "LRU.put(\"a\", \"b\");", "");
+    let (code, races, _) =
+        explore_members(&map.replace('%', overload), "LRU.put(\"a\", \"b\");", "");
     assert!(code == 1 && races > 0);
     let guarded = "static class Model extends java.util.Observable { }\nstatic final Model MODEL = new Model();\n\
         static final java.util.Random RANDOM = new java.security.SecureRandom();";
     let calls = "MODEL.addObserver((who, what) -> { }); RANDOM.nextInt();";
-    assert_eq!(of(guarded, calls, "").1, 0);
+    assert_eq!(explore_members(guarded, calls, "").1, 0);
     let lock = "static class Own extends java.util.concurrent.locks.AbstractQueuedSynchronizer {\n\
         @Override protected boolean tryAcquire(int n) { return compareAndSetState(0, 1); }\n\
         @Override protected boolean tryRelease(int n) { setState(0); return true; } }\n\
         static final Own OWN = new Own();\nstatic int sum;";
-    let taken = "OWN.acquire(1); sum++; OWN.release(1);";
-    let (code, races, _) = of(lock, taken, "if (sum != 2) throw new IllegalStateException();");
+    let guarded_increment = "OWN.acquire(1); sum++; OWN.release(1);";
+    let (code, races, _) = explore_members(
+        lock,
+        guarded_increment,
+        "if (sum != 2) throw new IllegalStateException();",
+    );
     assert_eq!((code, races), (0, 0));
     let counts = "static class Counts extends java.util.concurrent.ConcurrentHashMap<String, Integer> { }\n\
         static final Counts COUNTS = new Counts();\nstatic void add() {\nInteger n = COUNTS.get(\"a\");\n\
         COUNTS.put(\"a\", n == null ? 1 : n + 1); }";
-    let (code, _, failing) =
-        of(counts, "add();", "if (COUNTS.get(\"a\") != 2) throw new IllegalStateException();");
+    let (code, _, failing) = explore_members(
+        counts,
+        "add();",
+        "if (COUNTS.get(\"a\") != 2) throw new IllegalStateException();",
+    );
     assert!(code == 1 && failing.as_u64().unwrap() > 0);
 }
 
 #[test]
-fn all_clocks_show_the_time_of_the_schedule() {
-    let (ran, _) = of_main(
+fn all_clocks_show_virtual_time() {
+    let (output, _) = explore_main(
         "public static void main(String[] x) throws Exception {\nlong start = System.currentTimeMillis();\n\
          Thread one = new Thread(() -> {\ntry { java.util.concurrent.TimeUnit.SECONDS.sleep(5); }\n\
          catch (InterruptedException e) { throw new IllegalStateException(e); } });\none.start();\none.join();\n\
@@ -866,19 +890,22 @@ fn all_clocks_show_the_time_of_the_schedule() {
          synchronized (lock) { java.util.concurrent.TimeUnit.SECONDS.timedWait(lock, 1); } }",
         &[],
     );
-    assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
+    assert_eq!(output.code, 0, "{}\n{}", output.stdout, output.stderr);
 }
 
 #[test]
-fn wrong_words_are_refused_with_a_remedy() {
-    let dir = with_main(COUNTED);
-    let run = |more: &[&str]| mend(dir.path(), &[&["explore"], more].concat());
-    run(&[]).says(2, &["no test given", "add `--test pkg.Class`"]);
+fn invalid_explore_options_are_rejected() {
+    let dir = main_test_repository(LOST_UPDATE_TEST);
+    let run = |more: &[&str]| run_mend(dir.path(), &[&["explore"], more].concat());
+    run(&[]).assert_exit_and_stderr(2, &["no test given", "add `--test pkg.Class`"]);
     let test = ["--test", "shop.TillTest"];
     run(&[&test[..], &["--scheduler", "best"]].concat())
-        .says(2, &["write pos, pct, random or dpor"]);
-    run(&[&test[..], &["--schedules", "0"]].concat()).says(2, &["0 is not in"]);
-    run(&["--test", "shop.Tll"]).says(2, &["help: use --test pkg.Class"]);
+        .assert_exit_and_stderr(2, &["write pos, pct, random or dpor"]);
+    run(&[&test[..], &["--schedules", "0"]].concat()).assert_exit_and_stderr(2, &["0 is not in"]);
+    run(&["--test", "shop.Tll"]).assert_exit_and_stderr(2, &["help: use --test pkg.Class"]);
     let elsewhere = run(&[&test[..], &["--replay", "no.json"]].concat());
-    elsewhere.says(2, &["--replay", "schedule-N.json from the run folder of an earlier"]);
+    elsewhere.assert_exit_and_stderr(
+        2,
+        &["--replay", "schedule-N.json from the run folder of an earlier"],
+    );
 }

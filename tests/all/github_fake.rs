@@ -2,7 +2,7 @@
 
 use crate::github::http::{HttpResponse, send};
 use crate::github::{Access, Actor, FakeGithub, Fault};
-use crate::github_client::{TILL, bakery, workflow};
+use crate::github_client::{REPO_NAME, github_with_repo, workflow_actor};
 use crate::support::{commit, git};
 use mend_github::AccessLevel;
 use serde_json::{Value, json};
@@ -10,8 +10,8 @@ use std::path::Path;
 use std::process::Command;
 
 /// Asks as a workflow that may do everything.
-fn ask(github: &FakeGithub, method: &str, path: &str, body: &Value) -> HttpResponse {
-    let authorization = format!("Bearer {}", github.token_for(workflow()));
+fn send_request(github: &FakeGithub, method: &str, path: &str, body: &Value) -> HttpResponse {
+    let authorization = format!("Bearer {}", github.token_for(workflow_actor()));
     let headers = [
         ("authorization", authorization.as_str()),
         ("user-agent", "test"),
@@ -22,21 +22,21 @@ fn ask(github: &FakeGithub, method: &str, path: &str, body: &Value) -> HttpRespo
 }
 
 /// The only complaint, which has these words.
-fn complains(github: &FakeGithub, words: &str) {
-    let [complaint] = github.complaints().try_into().unwrap();
+fn assert_only_error(github: &FakeGithub, words: &str) {
+    let [complaint] = github.take_errors().try_into().unwrap();
     assert!(complaint.contains(words), "{complaint}");
 }
 
 #[test]
-fn what_is_not_served_is_complained_of() {
-    let github = bakery();
-    assert_eq!(ask(&github, "GET", "/repos/bakery/till/forks", &Value::Null).status, 404);
-    complains(&github, "unexpected: GET");
+fn fake_reports_unknown_routes() {
+    let github = github_with_repo();
+    assert_eq!(send_request(&github, "GET", "/repos/bakery/till/forks", &Value::Null).status, 404);
+    assert_only_error(&github, "unexpected: GET");
 }
 
 #[test]
-fn what_github_does_not_describe_is_complained_of() {
-    let github = bakery();
+fn fake_reports_requests_outside_the_api_description() {
+    let github = github_with_repo();
     let cases = [
         ("GET", "/pulls?stat=all", Value::Null, "no query parameter `stat`"),
         ("GET", "/pulls?state=some", Value::Null, "state"),
@@ -50,67 +50,67 @@ fn what_github_does_not_describe_is_complained_of() {
         ("POST", "/check-runs", json!({ "name": "x" }), "head_sha"),
     ];
     for (method, path, body, words) in cases {
-        let got = ask(&github, method, &format!("/repos/bakery/till{path}"), &body);
+        let got = send_request(&github, method, &format!("/repos/bakery/till{path}"), &body);
         assert_eq!(got.status, 422, "{method} {path}");
-        complains(&github, words);
+        assert_only_error(&github, words);
     }
 }
 
 #[test]
-fn more_than_fifty_annotations_are_complained_of() {
-    let github = bakery();
-    let one = json!({ "path": "a", "start_line": 1, "end_line": 1, "annotation_level": "notice",
+fn fake_limits_annotations_to_fifty() {
+    let github = github_with_repo();
+    let annotation = json!({ "path": "a", "start_line": 1, "end_line": 1, "annotation_level": "notice",
         "message": "x" });
-    let output = json!({ "title": "x", "summary": "x", "annotations": vec![one; 51] });
+    let output = json!({ "title": "x", "summary": "x", "annotations": vec![annotation; 51] });
     let run = json!({ "name": "x", "head_sha": "x", "output": output });
-    assert_eq!(ask(&github, "POST", "/repos/bakery/till/check-runs", &run).status, 422);
-    complains(&github, "annotations");
+    assert_eq!(send_request(&github, "POST", "/repos/bakery/till/check-runs", &run).status, 422);
+    assert_only_error(&github, "annotations");
 }
 
 #[test]
-fn a_check_run_that_is_over_needs_a_conclusion() {
-    let github = bakery();
-    let head = github.repo(TILL).branch("main").unwrap();
+fn completed_check_run_needs_a_conclusion() {
+    let github = github_with_repo();
+    let head = github.repo(REPO_NAME).branch("main").unwrap();
     let run = json!({ "name": "x", "head_sha": head, "status": "completed" });
-    assert_eq!(ask(&github, "POST", "/repos/bakery/till/check-runs", &run).status, 422);
+    assert_eq!(send_request(&github, "POST", "/repos/bakery/till/check-runs", &run).status, 422);
 }
 
 #[test]
-fn a_document_that_is_not_the_programs_is_complained_of() {
-    let github = bakery();
+fn fake_reports_unknown_graphql_documents() {
+    let github = github_with_repo();
     let query = json!({ "query": "{ viewer { login } }", "variables": {} });
-    assert_eq!(ask(&github, "POST", "/graphql", &query).status, 400);
-    complains(&github, "no document of crates/github/src");
+    assert_eq!(send_request(&github, "POST", "/graphql", &query).status, 400);
+    assert_only_error(&github, "no document of crates/github/src");
 }
 
 #[test]
-fn what_nobody_reads_and_faults_that_nothing_meets_are_complained_of() {
-    let github = bakery();
+fn fake_reports_unread_writes_and_unused_faults() {
+    let github = github_with_repo();
     let alice = github.user("alice", Access::Read);
-    let repo = github.repo(TILL);
+    let repo = github.repo(REPO_NAME);
     git(&repo.path(), &["branch", "base", "main~1"]);
     let number = repo.open_pull(&alice, "Words", "main", "base");
-    let path = format!("/repos/{TILL}/issues/{number}/comments");
-    let got = ask(&github, "POST", &path, &json!({ "body": "hello" }));
+    let path = format!("/repos/{REPO_NAME}/issues/{number}/comments");
+    let got = send_request(&github, "POST", &path, &json!({ "body": "hello" }));
     assert_eq!((got.status, &got.json()["body"]), (201, &json!("hello")));
-    complains(&github, "never read: Comment");
-    github.fault("repos/get", Fault::Instead(502));
-    complains(&github, "nothing met");
+    assert_only_error(&github, "never read: Comment");
+    github.add_fault("repos/get", Fault::Instead(502));
+    assert_only_error(&github, "nothing met");
     assert_eq!(github.operations(), ["issues/create-comment"]);
 }
 
 #[test]
-fn lists_come_in_pages_with_links() {
-    let github = bakery();
+fn lists_are_paginated_with_links() {
+    let github = github_with_repo();
     let alice = github.user("alice", Access::Read);
-    let repo = github.repo(TILL);
+    let repo = github.repo(REPO_NAME);
     git(&repo.path(), &["branch", "base", "main~1"]);
     let number = repo.open_pull(&alice, "Words", "main", "base");
     for index in 0..5 {
-        repo.comment(&alice, number, &index.to_string());
+        repo.add_comment(&alice, number, &index.to_string());
     }
-    let path = format!("/repos/{TILL}/issues/{number}/comments?per_page=2&page=2");
-    let got = ask(&github, "GET", &path, &Value::Null);
+    let path = format!("/repos/{REPO_NAME}/issues/{number}/comments?per_page=2&page=2");
+    let got = send_request(&github, "GET", &path, &Value::Null);
     assert_eq!(got.json()[0]["body"], "2");
     let links = got.header("link").unwrap().replace(&github.url(), "");
     assert!(links.contains("comments?per_page=2&page=3>; rel=\"next\""), "{links}");
@@ -118,49 +118,50 @@ fn lists_come_in_pages_with_links() {
 }
 
 /// Runs git with a token, and says whether it went well.
-fn git_with(token: Option<&str>, url: &str, dir: &Path, arguments: &[&str]) -> bool {
+fn git_with_token(token: Option<&str>, url: &str, dir: &Path, arguments: &[&str]) -> bool {
     let url = match token {
         Some(token) => url.replace("http://", &format!("http://x-access-token:{token}@")),
         None => url.to_owned(),
     };
     let mut command = Command::new("git");
-    crate::support::hermetic(command.current_dir(dir)).env("GIT_TERMINAL_PROMPT", "0");
+    crate::support::isolate_git(command.current_dir(dir)).env("GIT_TERMINAL_PROMPT", "0");
     let output = command.args(arguments).arg(url).arg("main").output().unwrap();
     output.status.success()
 }
 
 #[test]
-fn git_clones_and_pushes_with_a_token() {
-    let github = bakery();
-    let repo = github.repo(TILL);
+fn git_clone_and_push_need_a_token() {
+    let github = github_with_repo();
+    let repo = github.repo(REPO_NAME);
     repo.make_private();
-    let read = github.token_for(Actor::actions(TILL, &[("contents", AccessLevel::Read)]));
-    let write = github.token_for(Actor::actions(TILL, &[("contents", AccessLevel::Write)]));
+    let read = github.token_for(Actor::actions(REPO_NAME, &[("contents", AccessLevel::Read)]));
+    let write = github.token_for(Actor::actions(REPO_NAME, &[("contents", AccessLevel::Write)]));
     let url = repo.clone_url();
     let dir = tempfile::tempdir().unwrap();
     let clone = ["clone", "-q", "-b", "main"];
     let clone = |token| {
         let into = tempfile::tempdir_in(dir.path()).unwrap().keep();
-        git_with(token, &url, &into, &clone).then(|| into.join("main"))
+        git_with_token(token, &url, &into, &clone).then(|| into.join("main"))
     };
     assert!(clone(None).is_none());
     assert!(clone(Some("nobody's")).is_none());
     let tree = clone(Some(&read)).unwrap();
     commit(&tree, "four", &[("more.txt", "x\n")]);
-    assert!(!git_with(Some(&read), &url, &tree, &["push", "-q"]));
-    assert!(git_with(Some(&write), &url, &tree, &["push", "-q"]));
+    assert!(!git_with_token(Some(&read), &url, &tree, &["push", "-q"]));
+    assert!(git_with_token(Some(&write), &url, &tree, &["push", "-q"]));
     assert_eq!(repo.branch("main").unwrap(), git(&tree, &["rev-parse", "HEAD"]));
 }
 
 #[test]
-fn a_pull_request_follows_its_branch() {
-    let github = bakery();
+fn pull_request_head_follows_its_branch() {
+    let github = github_with_repo();
     let alice = github.user("alice", Access::Read);
-    let repo = github.repo(TILL);
+    let repo = github.repo(REPO_NAME);
     git(&repo.path(), &["branch", "base", "main~1"]);
     let number = repo.open_pull(&alice, "Words", "side", "base");
     git(&repo.path(), &["branch", "-f", "side", "main"]);
-    let got = ask(&github, "GET", &format!("/repos/{TILL}/pulls/{number}"), &Value::Null);
+    let got =
+        send_request(&github, "GET", &format!("/repos/{REPO_NAME}/pulls/{number}"), &Value::Null);
     let main = repo.branch("main").unwrap();
     assert_eq!(got.json()["head"]["sha"], main);
     assert_eq!(git(&repo.path(), &["rev-parse", &format!("refs/pull/{number}/head")]), main);
@@ -168,26 +169,26 @@ fn a_pull_request_follows_its_branch() {
 }
 
 /// Returns the errors of documents against GitHub's own schema.
-fn objections(files: &[&Path]) -> String {
+fn graphql_errors(files: &[&Path]) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let script = root.join("tests/npm/graphql.mjs");
     let output = Command::new("node").arg(script).args(files).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.success(), said.is_empty(), "{said}");
-    said
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.success(), message.is_empty(), "{message}");
+    message
 }
 
 #[test]
-fn every_document_is_one_of_githubs_schema() {
+fn graphql_documents_match_the_github_schema() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/github/src");
     let files = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
     let files: Vec<_> =
         files.filter(|path| path.extension().is_some_and(|x| x == "graphql")).collect();
     assert!(!files.is_empty());
     let files: Vec<&Path> = files.iter().map(AsRef::as_ref).collect();
-    assert_eq!(objections(&files), "");
+    assert_eq!(graphql_errors(&files), "");
     let dir = tempfile::tempdir().unwrap();
     let bad = dir.path().join("bad.graphql");
     std::fs::write(&bad, "query { viewer { bread } }").unwrap();
-    assert!(objections(&[&bad]).contains("bread"));
+    assert!(graphql_errors(&[&bad]).contains("bread"));
 }

@@ -1,7 +1,9 @@
 //! The client of GitHub where GitHub fails, refuses or keeps silent.
 
-use crate::github::{Access, Actor, FakeGithub, Fault, PATIENCE, wait};
-use crate::github_client::{TILL, bakery, check, mend, pull_of_mend, workflow};
+use crate::github::{Access, Actor, FAST_RETRY_POLICY, FakeGithub, Fault, block_on};
+use crate::github_client::{
+    REPO_NAME, fix_commit, fix_pull, github_with_repo, new_check_run, workflow_actor,
+};
 use crate::support::git;
 use mend_github::{
     AccessLevel, ApiError, CheckRunStatus, Conclusion, GitHubApp, InstallationId, PERMISSIONS,
@@ -10,277 +12,290 @@ use mend_github::{
 use std::time::Duration;
 
 /// Ways in which a request is executed but its response is lost.
-const LOST: [Fault; 2] = [Fault::After(502), Fault::ClosedAfter];
+const LOST_RESPONSE_FAULTS: [Fault; 2] = [Fault::After(502), Fault::ClosedAfter];
 
 /// A GitHub with a pull request.
-fn with_pull() -> (FakeGithub, u64) {
-    let github = bakery();
+fn github_with_pull() -> (FakeGithub, u64) {
+    let github = github_with_repo();
     let alice = github.user("alice", Access::Read);
-    let repo = github.repo(TILL);
+    let repo = github.repo(REPO_NAME);
     git(&repo.path(), &["branch", "base", "main~1"]);
     let number = repo.open_pull(&alice, "Words", "main", "base");
     (github, number)
 }
 
-fn say(till: &Repo, pull: u64) -> Result<(), ApiError> {
-    wait(till.set_comment(PullNumber(pull), "<!-- mark -->", "<!-- mark --> one")).map(drop)
+fn set_comment(till: &Repo, pull: u64) -> Result<(), ApiError> {
+    block_on(till.set_comment(PullNumber(pull), "<!-- mark -->", "<!-- mark --> one")).map(drop)
 }
 
 #[test]
-fn a_comment_whose_answer_is_lost_is_written_once() {
-    for fault in LOST {
-        let (github, pull) = with_pull();
-        github.fault("issues/create-comment", fault);
-        say(&github.client(TILL, workflow()), pull).unwrap();
-        assert_eq!(github.repo(TILL).comments(pull).len(), 1);
+fn comment_with_lost_response_is_created_once() {
+    for fault in LOST_RESPONSE_FAULTS {
+        let (github, pull) = github_with_pull();
+        github.add_fault("issues/create-comment", fault);
+        set_comment(&github.client(REPO_NAME, workflow_actor()), pull).unwrap();
+        assert_eq!(github.repo(REPO_NAME).comments(pull).len(), 1);
     }
 }
 
 #[test]
-fn a_pull_request_whose_answer_is_lost_is_made_once() {
-    for fault in LOST {
-        let github = bakery();
-        let till = github.client(TILL, workflow());
-        wait(till.create_commit(&mend(&github))).unwrap();
-        github.fault("pulls/create", fault);
-        wait(till.create_pull(&pull_of_mend())).unwrap();
-        assert_eq!(github.repo(TILL).pulls().len(), 1);
+fn pull_request_with_lost_response_is_created_once() {
+    for fault in LOST_RESPONSE_FAULTS {
+        let github = github_with_repo();
+        let till = github.client(REPO_NAME, workflow_actor());
+        block_on(till.create_commit(&fix_commit(&github))).unwrap();
+        github.add_fault("pulls/create", fault);
+        block_on(till.create_pull(&fix_pull())).unwrap();
+        assert_eq!(github.repo(REPO_NAME).pulls().len(), 1);
     }
 }
 
 #[test]
-fn a_branch_and_a_commit_whose_answers_are_lost_are_made_once() {
+fn branch_and_commit_with_lost_responses_are_created_once() {
     for operation in ["git/create-ref", "graphql"] {
-        for fault in LOST {
-            let github = bakery();
-            let till = github.client(TILL, workflow());
-            github.fault(operation, fault);
-            let made = wait(till.create_commit(&mend(&github))).unwrap();
-            assert_eq!(github.repo(TILL).branch("mend/words"), Some(made.id.0));
-            assert_eq!(github.count("graphql"), 1);
+        for fault in LOST_RESPONSE_FAULTS {
+            let github = github_with_repo();
+            let till = github.client(REPO_NAME, workflow_actor());
+            github.add_fault(operation, fault);
+            let created = block_on(till.create_commit(&fix_commit(&github))).unwrap();
+            assert_eq!(github.repo(REPO_NAME).branch("mend/words"), Some(created.id.0));
+            assert_eq!(github.request_count("graphql"), 1);
         }
     }
 }
 
 #[test]
-fn a_branch_that_somebody_else_makes_meanwhile_is_taken() {
-    let github = bakery();
-    let till = github.client(TILL, workflow());
+fn concurrently_created_branch_is_reused() {
+    let github = github_with_repo();
+    let till = github.client(REPO_NAME, workflow_actor());
     // The look before shows nothing, and the branch is there.
-    git(&github.repo(TILL).path(), &["branch", "mend/words", "main"]);
-    github.fault("git/get-ref", Fault::Instead(404));
-    wait(till.create_commit(&mend(&github))).unwrap();
-    assert_eq!(github.count("git/create-ref"), 1);
+    git(&github.repo(REPO_NAME).path(), &["branch", "mend/words", "main"]);
+    github.add_fault("git/get-ref", Fault::Instead(404));
+    block_on(till.create_commit(&fix_commit(&github))).unwrap();
+    assert_eq!(github.request_count("git/create-ref"), 1);
 }
 
 #[test]
-fn a_suggestion_whose_answer_is_lost_is_made_once() {
-    for fault in LOST {
-        let (github, number) = with_pull();
-        let till = github.client(TILL, workflow());
-        let pull = wait(till.get_pull(PullNumber(number))).unwrap();
+fn suggestion_with_lost_response_is_created_once() {
+    for fault in LOST_RESPONSE_FAULTS {
+        let (github, number) = github_with_pull();
+        let till = github.client(REPO_NAME, workflow_actor());
+        let pull = block_on(till.get_pull(PullNumber(number))).unwrap();
         let body = "```suggestion\ngood\n```".to_owned();
-        let one = Suggestion { path: "words.txt".to_owned(), first_line: 2, last_line: 2, body };
-        github.fault("pulls/create-review", fault);
-        wait(till.create_suggestions(&pull, "<!-- mark -->", "<!-- mark -->", &[one])).unwrap();
-        assert_eq!(github.repo(TILL).reviews(number).len(), 1);
+        let suggestion =
+            Suggestion { path: "words.txt".to_owned(), first_line: 2, last_line: 2, body };
+        github.add_fault("pulls/create-review", fault);
+        block_on(till.create_suggestions(&pull, "<!-- mark -->", "<!-- mark -->", &[suggestion]))
+            .unwrap();
+        assert_eq!(github.repo(REPO_NAME).reviews(number).len(), 1);
     }
 }
 
 /// Every annotation once, whatever is lost on the way.
-fn annotated_once(faults: &[(usize, &str, Fault)]) {
-    let github = bakery();
-    let till = github.client(TILL, workflow());
+fn assert_annotated_once(faults: &[(usize, &str, Fault)]) {
+    let github = github_with_repo();
+    let till = github.client(REPO_NAME, workflow_actor());
     for (skip, operation, fault) in faults {
-        github.fault_after(*skip, operation, fault.clone());
+        github.add_fault_after(*skip, operation, fault.clone());
     }
-    let wanted = check(&github, CheckRunStatus::Completed(Conclusion::Failure), 120);
-    wait(till.set_check_run(&wanted)).unwrap();
-    let [run] = github.repo(TILL).check_runs(&wanted.head.0).try_into().unwrap();
+    let new_check_run = new_check_run(&github, CheckRunStatus::Completed(Conclusion::Failure), 120);
+    block_on(till.set_check_run(&new_check_run)).unwrap();
+    let [run] = github.repo(REPO_NAME).check_runs(&new_check_run.head.0).try_into().unwrap();
     let lines = run.annotations.iter().map(|one| one["start_line"].as_u64().unwrap());
     assert!(lines.eq(1..=120), "{faults:?}");
     assert_eq!(run.conclusion.as_deref(), Some("failure"));
 }
 
 #[test]
-fn a_check_run_whose_answers_are_lost_is_one_with_each_annotation_once() {
-    for fault in LOST {
-        annotated_once(&[(0, "checks/create", fault.clone())]);
-        annotated_once(&[(0, "checks/update", fault.clone())]);
-        annotated_once(&[(1, "checks/update", fault)]);
+fn check_run_with_lost_responses_has_each_annotation_once() {
+    for fault in LOST_RESPONSE_FAULTS {
+        assert_annotated_once(&[(0, "checks/create", fault.clone())]);
+        assert_annotated_once(&[(0, "checks/update", fault.clone())]);
+        assert_annotated_once(&[(1, "checks/update", fault)]);
     }
 }
 
 #[test]
-fn a_check_run_that_stopped_half_way_is_brought_to_its_end() {
-    let github = bakery();
-    let till = github.client(TILL, workflow());
-    let wanted = check(&github, CheckRunStatus::Completed(Conclusion::Failure), 120);
-    github.fault_after(1, "checks/update", Fault::TokenEnds);
-    assert_eq!(wait(till.set_check_run(&wanted)).unwrap_err(), ApiError::Unauthorized);
-    wait(github.client(TILL, workflow()).set_check_run(&wanted)).unwrap();
-    let [run] = github.repo(TILL).check_runs(&wanted.head.0).try_into().unwrap();
+fn interrupted_check_run_is_completed() {
+    let github = github_with_repo();
+    let till = github.client(REPO_NAME, workflow_actor());
+    let new_check_run = new_check_run(&github, CheckRunStatus::Completed(Conclusion::Failure), 120);
+    github.add_fault_after(1, "checks/update", Fault::TokenEnds);
+    assert_eq!(block_on(till.set_check_run(&new_check_run)).unwrap_err(), ApiError::Unauthorized);
+    block_on(github.client(REPO_NAME, workflow_actor()).set_check_run(&new_check_run)).unwrap();
+    let [run] = github.repo(REPO_NAME).check_runs(&new_check_run.head.0).try_into().unwrap();
     assert_eq!((run.status.as_str(), run.annotations.len()), ("completed", 120));
 }
 
 #[test]
-fn a_token_that_ends_in_the_middle_ends_the_call() {
-    let (github, pull) = with_pull();
+fn expired_token_fails_the_call() {
+    let (github, pull) = github_with_pull();
     let alice = Actor::user("alice");
     for index in 0..250 {
-        github.repo(TILL).comment(&alice, pull, &index.to_string());
+        github.repo(REPO_NAME).add_comment(&alice, pull, &index.to_string());
     }
-    github.fault_after(1, "issues/list-comments", Fault::TokenEnds);
-    let till = github.client(TILL, workflow());
-    let read = |till: &Repo| wait(till.list_comments(PullNumber(pull))).unwrap_err();
+    github.add_fault_after(1, "issues/list-comments", Fault::TokenEnds);
+    let till = github.client(REPO_NAME, workflow_actor());
+    let read = |till: &Repo| block_on(till.list_comments(PullNumber(pull))).unwrap_err();
     assert_eq!(read(&till), ApiError::Unauthorized);
     assert_eq!(read(&till), ApiError::Unauthorized);
-    assert_eq!(github.count("issues/list-comments"), 3);
+    assert_eq!(github.request_count("issues/list-comments"), 3);
 }
 
 #[test]
-fn what_is_turned_away_for_the_rate_is_done_once_after_the_wait() {
-    let (github, pull) = with_pull();
-    github.fault("issues/create-comment", Fault::RetryAfter(0));
-    say(&github.client(TILL, workflow()), pull).unwrap();
-    assert_eq!(github.repo(TILL).comments(pull).len(), 1);
-    assert_eq!(github.count("issues/create-comment"), 2);
+fn rate_limited_request_is_retried_once() {
+    let (github, pull) = github_with_pull();
+    github.add_fault("issues/create-comment", Fault::RetryAfter(0));
+    set_comment(&github.client(REPO_NAME, workflow_actor()), pull).unwrap();
+    assert_eq!(github.repo(REPO_NAME).comments(pull).len(), 1);
+    assert_eq!(github.request_count("issues/create-comment"), 2);
 }
 
 #[test]
-fn too_long_a_wait_is_not_waited_for() {
-    let (github, pull) = with_pull();
-    let till = github.client(TILL, workflow());
-    github.fault("issues/create-comment", Fault::RetryAfter(3600));
-    assert_eq!(say(&till, pull), Err(ApiError::RateLimited { seconds: 3600 }));
-    github.fault("issues/create-comment", Fault::Spent { until: 9_999_999_999 });
-    assert!(matches!(say(&till, pull), Err(ApiError::RateLimited { .. })));
+fn long_rate_limit_is_an_error() {
+    let (github, pull) = github_with_pull();
+    let till = github.client(REPO_NAME, workflow_actor());
+    github.add_fault("issues/create-comment", Fault::RetryAfter(3600));
+    assert_eq!(set_comment(&till, pull), Err(ApiError::RateLimited { seconds: 3600 }));
+    github.add_fault("issues/create-comment", Fault::Spent { until: 9_999_999_999 });
+    assert!(matches!(set_comment(&till, pull), Err(ApiError::RateLimited { .. })));
 }
 
 #[test]
-fn what_was_not_done_is_told_and_can_be_done_again() {
-    let (github, pull) = with_pull();
-    let till = github.client(TILL, workflow());
+fn failed_request_is_reported_and_can_be_repeated() {
+    let (github, pull) = github_with_pull();
+    let till = github.client(REPO_NAME, workflow_actor());
     for fault in [Fault::Instead(502), Fault::Closed] {
-        github.fault("issues/create-comment", fault);
-        let error = say(&till, pull).unwrap_err();
+        github.add_fault("issues/create-comment", fault);
+        let error = set_comment(&till, pull).unwrap_err();
         assert!(error.is_transient(), "{error}");
     }
-    say(&till, pull).unwrap();
-    assert_eq!(github.repo(TILL).comments(pull).len(), 1);
+    set_comment(&till, pull).unwrap();
+    assert_eq!(github.repo(REPO_NAME).comments(pull).len(), 1);
 }
 
 #[test]
-fn looking_is_repeated() {
+fn read_requests_are_retried() {
     for fault in [Fault::Instead(502), Fault::Closed, Fault::ClosedAfter] {
-        let github = bakery();
-        github.fault("repos/get", fault.clone());
-        github.fault("repos/get", fault);
-        wait(github.client(TILL, workflow()).get_info()).unwrap();
-        assert_eq!(github.count("repos/get"), 3);
+        let github = github_with_repo();
+        github.add_fault("repos/get", fault.clone());
+        github.add_fault("repos/get", fault);
+        block_on(github.client(REPO_NAME, workflow_actor()).get_info()).unwrap();
+        assert_eq!(github.request_count("repos/get"), 3);
     }
 }
 
 #[test]
-fn a_slow_answer_is_an_answer() {
-    let (github, pull) = with_pull();
-    github.fault("issues/create-comment", Fault::Slow(Duration::from_millis(200)));
-    say(&github.client(TILL, workflow()), pull).unwrap();
-    assert_eq!(github.repo(TILL).comments(pull).len(), 1);
+fn slow_response_is_accepted() {
+    let (github, pull) = github_with_pull();
+    github.add_fault("issues/create-comment", Fault::Slow(Duration::from_millis(200)));
+    set_comment(&github.client(REPO_NAME, workflow_actor()), pull).unwrap();
+    assert_eq!(github.repo(REPO_NAME).comments(pull).len(), 1);
 }
 
 #[test]
-fn silence_ends_and_what_was_asked_for_is_asked_again_or_looked_for() {
-    let (github, pull) = with_pull();
+fn timed_out_request_is_retried_or_looked_up() {
+    let (github, pull) = github_with_pull();
     let hour = Duration::from_secs(3600);
-    let till = github.impatient_client(TILL, workflow());
-    github.fault("repos/get", Fault::Slow(hour));
-    wait(till.get_info()).unwrap();
-    assert!(github.count("repos/get") > 1);
-    github.fault("issues/create-comment", Fault::Slow(hour));
-    say(&till, pull).unwrap();
-    assert_eq!(github.repo(TILL).comments(pull).len(), 1);
-    assert_eq!(github.count("issues/create-comment"), 1);
+    let till = github.impatient_client(REPO_NAME, workflow_actor());
+    github.add_fault("repos/get", Fault::Slow(hour));
+    block_on(till.get_info()).unwrap();
+    assert!(github.request_count("repos/get") > 1);
+    github.add_fault("issues/create-comment", Fault::Slow(hour));
+    set_comment(&till, pull).unwrap();
+    assert_eq!(github.repo(REPO_NAME).comments(pull).len(), 1);
+    assert_eq!(github.request_count("issues/create-comment"), 1);
 }
 
 #[test]
-fn a_token_with_too_little_permission_is_told_so() {
-    let (github, pull) = with_pull();
+fn missing_permission_is_forbidden() {
+    let (github, pull) = github_with_pull();
     let read = ["contents", "pull_requests", "checks"].map(|name| (name, AccessLevel::Read));
-    let till = github.client(TILL, Actor::actions(TILL, &read));
+    let till = github.client(REPO_NAME, Actor::actions(REPO_NAME, &read));
     let is_forbidden = |error: ApiError| {
         assert!(matches!(error, ApiError::Forbidden(_)), "{error}");
     };
-    is_forbidden(say(&till, pull).unwrap_err());
-    is_forbidden(wait(till.create_commit(&mend(&github))).unwrap_err());
-    is_forbidden(wait(till.create_pull(&pull_of_mend())).unwrap_err());
-    is_forbidden(wait(till.set_check_run(&check(&github, CheckRunStatus::Queued, 0))).unwrap_err());
-    is_forbidden(wait(till.delete_branch("side")).unwrap_err());
-    assert_eq!(github.count("graphql"), 0);
+    is_forbidden(set_comment(&till, pull).unwrap_err());
+    is_forbidden(block_on(till.create_commit(&fix_commit(&github))).unwrap_err());
+    is_forbidden(block_on(till.create_pull(&fix_pull())).unwrap_err());
+    is_forbidden(
+        block_on(till.set_check_run(&new_check_run(&github, CheckRunStatus::Queued, 0)))
+            .unwrap_err(),
+    );
+    is_forbidden(block_on(till.delete_branch("side")).unwrap_err());
+    assert_eq!(github.request_count("graphql"), 0);
 }
 
 #[test]
-fn workflows_may_be_forbidden_to_open_pull_requests() {
-    let github = bakery();
-    github.repo(TILL).forbid_pulls_by_actions();
-    let till = github.client(TILL, workflow());
-    wait(till.create_commit(&mend(&github))).unwrap();
-    let error = wait(till.create_pull(&pull_of_mend())).unwrap_err();
+fn workflow_forbidden_to_open_pulls_gets_an_error() {
+    let github = github_with_repo();
+    github.repo(REPO_NAME).forbid_pulls_by_actions();
+    let till = github.client(REPO_NAME, workflow_actor());
+    block_on(till.create_commit(&fix_commit(&github))).unwrap();
+    let error = block_on(till.create_pull(&fix_pull())).unwrap_err();
     assert!(error.to_string().contains("not permitted to create"), "{error}");
 }
 
-fn name() -> RepoName {
-    TILL.parse().unwrap()
+fn repo_name() -> RepoName {
+    REPO_NAME.parse().unwrap()
 }
 
 #[test]
-fn an_app_has_a_token_for_one_repository_that_may_do_what_is_named() {
-    let (github, pull) = with_pull();
+fn app_token_is_limited_to_repository_and_permissions() {
+    let (github, pull) = github_with_pull();
     let app = github.app("git-mend");
-    let installation = InstallationId(app.install(&[TILL], &PERMISSIONS));
+    let installation = InstallationId(app.install(&[REPO_NAME], &PERMISSIONS));
     let key = || app.private_key.clone().into();
-    let ours = wait(async { GitHubApp::new(&github.address(), app.id, key(), PATIENCE) }).unwrap();
-    github.fault("apps/create-installation-access-token", Fault::After(502));
-    let whole = wait(ours.create_repo_token(installation, &name(), &PERMISSIONS)).unwrap();
-    say(&whole.repo, pull).unwrap();
-    assert_eq!(github.repo(TILL).comments(pull)[0].author, "git-mend[bot]");
+    let ours =
+        block_on(async { GitHubApp::new(&github.address(), app.id, key(), FAST_RETRY_POLICY) })
+            .unwrap();
+    github.add_fault("apps/create-installation-access-token", Fault::After(502));
+    let full_token =
+        block_on(ours.create_repo_token(installation, &repo_name(), &PERMISSIONS)).unwrap();
+    set_comment(&full_token.repo, pull).unwrap();
+    assert_eq!(github.repo(REPO_NAME).comments(pull)[0].author, "git-mend[bot]");
     let narrow = [("metadata", AccessLevel::Read)];
-    let narrow = wait(ours.create_repo_token(installation, &name(), &narrow)).unwrap();
-    let error = say(&narrow.repo, pull).unwrap_err();
+    let narrow = block_on(ours.create_repo_token(installation, &repo_name(), &narrow)).unwrap();
+    let error = set_comment(&narrow.repo, pull).unwrap_err();
     assert!(matches!(error, ApiError::Forbidden(_)), "{error}");
-    let elsewhere = wait(ours.create_repo_token(InstallationId(1), &name(), &PERMISSIONS));
+    let elsewhere = block_on(ours.create_repo_token(InstallationId(1), &repo_name(), &PERMISSIONS));
     assert!(matches!(elsewhere.err(), Some(ApiError::NotFound(_))));
     let too_much = [("workflows", AccessLevel::Write)];
-    let too_much = wait(ours.create_repo_token(installation, &name(), &too_much));
+    let too_much = block_on(ours.create_repo_token(installation, &repo_name(), &too_much));
     assert!(matches!(too_much.err(), Some(ApiError::Invalid(_))));
 }
 
 #[test]
-fn a_token_of_an_app_that_ends_is_replaced_once() {
-    let (github, pull) = with_pull();
+fn expired_app_token_is_replaced_once() {
+    let (github, pull) = github_with_pull();
     let app = github.app("git-mend");
-    let installation = InstallationId(app.install(&[TILL], &PERMISSIONS));
+    let installation = InstallationId(app.install(&[REPO_NAME], &PERMISSIONS));
     let key = app.private_key.clone().into();
-    let ours = wait(async { GitHubApp::new(&github.address(), app.id, key, PATIENCE) }).unwrap();
-    let till = wait(ours.create_repo_token(installation, &name(), &PERMISSIONS)).unwrap().repo;
-    github.fault("issues/create-comment", Fault::TokenEnds);
-    say(&till, pull).unwrap();
-    assert_eq!(github.repo(TILL).comments(pull).len(), 1);
-    let tokens = || github.count("apps/create-installation-access-token");
+    let ours =
+        block_on(async { GitHubApp::new(&github.address(), app.id, key, FAST_RETRY_POLICY) })
+            .unwrap();
+    let till =
+        block_on(ours.create_repo_token(installation, &repo_name(), &PERMISSIONS)).unwrap().repo;
+    github.add_fault("issues/create-comment", Fault::TokenEnds);
+    set_comment(&till, pull).unwrap();
+    assert_eq!(github.repo(REPO_NAME).comments(pull).len(), 1);
+    let tokens = || github.request_count("apps/create-installation-access-token");
     assert_eq!(tokens(), 2);
-    wait(till.get_info()).unwrap();
-    github.fault("repos/get", Fault::TokenEnds);
-    assert_eq!(wait(till.get_info()).err(), Some(ApiError::Unauthorized));
+    block_on(till.get_info()).unwrap();
+    github.add_fault("repos/get", Fault::TokenEnds);
+    assert_eq!(block_on(till.get_info()).err(), Some(ApiError::Unauthorized));
     assert_eq!(tokens(), 2);
 }
 
 #[test]
-fn an_app_with_another_key_is_nobody() {
-    let github = bakery();
+fn app_with_wrong_key_is_unauthorized() {
+    let github = github_with_repo();
     let (app, other) = (github.app("git-mend"), github.app("other"));
-    let installation = InstallationId(app.install(&[TILL], &PERMISSIONS));
+    let installation = InstallationId(app.install(&[REPO_NAME], &PERMISSIONS));
     let key = other.private_key.into();
-    let forged = wait(async { GitHubApp::new(&github.address(), app.id, key, PATIENCE) }).unwrap();
-    let error = wait(forged.create_repo_token(installation, &name(), &PERMISSIONS)).err();
+    let forged =
+        block_on(async { GitHubApp::new(&github.address(), app.id, key, FAST_RETRY_POLICY) })
+            .unwrap();
+    let error = block_on(forged.create_repo_token(installation, &repo_name(), &PERMISSIONS)).err();
     assert_eq!(error, Some(ApiError::Unauthorized));
 }

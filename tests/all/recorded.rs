@@ -1,23 +1,25 @@
 //! A project's model that is recorded where it resolves, and used where it does not.
 
-use crate::support::{CommandOutput, commit, git, program, repository, untouched, write};
+use crate::support::{
+    CommandOutput, commit, git, program, repository, run_keeping_repository, write,
+};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
 /// Where the sources are, only the parent tells.
-const POM: &str = "<project><parent><groupId>p</groupId><artifactId>parent</artifactId><version>1</version>\
+const CHILD_POM: &str = "<project><parent><groupId>p</groupId><artifactId>parent</artifactId><version>1</version>\
     <relativePath/></parent><artifactId>a</artifactId></project>";
 
-const PARENT: &str = "<project><groupId>p</groupId><artifactId>parent</artifactId><version>1</version><build>\
+const PARENT_POM: &str = "<project><groupId>p</groupId><artifactId>parent</artifactId><version>1</version><build>\
     <sourceDirectory>code</sourceDirectory><testSourceDirectory>checks</testSourceDirectory></build></project>";
 
-const TEST: &str = "class T { public static void main(String[] x) {\n\
+const NUMBER_TEST: &str = "class T { public static void main(String[] x) {\n\
     if (Code.NUMBER != 5) throw new IllegalStateException(); } }\n";
 
 /// Good, then bad.
-fn subject() -> TempDir {
+fn recorded_repository() -> TempDir {
     let dir = repository();
     let code = |number: u32, other: u32| {
         format!(
@@ -25,46 +27,47 @@ fn subject() -> TempDir {
         )
     };
     let good = [
-        ("pom.xml", POM.to_owned()),
+        ("pom.xml", CHILD_POM.to_owned()),
         ("code/Code.java", code(5, 1)),
-        ("checks/T.java", TEST.to_owned()),
+        ("checks/T.java", NUMBER_TEST.to_owned()),
     ];
     commit(dir.path(), "good", &good);
     commit(dir.path(), "bad", &[("code/Code.java", code(6, 2))]);
     dir
 }
 
-fn bisect(dir: &Path, more: &[&str]) -> CommandOutput {
+fn run_bisect(dir: &Path, more: &[&str]) -> CommandOutput {
     let arguments = ["bisect", "--good", "HEAD~1", "--test", "T", "--format", "json"];
-    untouched(dir, program(dir).args(arguments).args(more))
+    run_keeping_repository(dir, program(dir).args(arguments).args(more))
 }
 
 #[test]
-fn a_model_that_is_recorded_where_the_parent_is_serves_where_it_is_not() {
-    let (dir, place) = (subject(), tempfile::tempdir().unwrap());
-    bisect(dir.path(), &[]).says(4, &["error: no Java sources found in bad (HEAD)"]);
-    let libraries = place.path().join("repository");
-    write(&libraries, "p/parent/1/parent-1.pom", PARENT);
-    let file = place.path().join("project.json");
+fn recorded_model_works_without_the_parent_pom() {
+    let (dir, model_folder) = (recorded_repository(), tempfile::tempdir().unwrap());
+    run_bisect(dir.path(), &[])
+        .assert_exit_and_stderr(4, &["error: no Java sources found in bad (HEAD)"]);
+    let libraries = model_folder.path().join("repository");
+    write(&libraries, "p/parent/1/parent-1.pom", PARENT_POM);
+    let file = model_folder.path().join("project.json");
     let mut doctor = program(dir.path());
     doctor.env("MAVEN_OPTS", format!("-Dmaven.repo.local={}", libraries.display()));
-    let ran = untouched(dir.path(), doctor.args(["doctor", "--record"]).arg(&file));
-    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stdout.contains("the project model is written to "), "{}", ran.stdout);
+    let output = run_keeping_repository(dir.path(), doctor.args(["doctor", "--record"]).arg(&file));
+    assert_eq!(output.code, 0, "{}{}", output.stdout, output.stderr);
+    assert!(output.stdout.contains("the project model is written to "), "{}", output.stdout);
     let model: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     assert_eq!(model["schema"], "git-mend/project/1");
     assert_eq!(
         (&model["kind"], &model["modules"][0]["sources"][0]),
         (&"maven".into(), &"code".into())
     );
-    let ran = bisect(dir.path(), &["--project", file.to_str().unwrap()]);
-    ran.says(0, &[]);
-    assert_eq!(ran.json()["culprit"]["tokens"], 2);
+    let output = run_bisect(dir.path(), &["--project", file.to_str().unwrap()]);
+    output.assert_exit_and_stderr(0, &[]);
+    assert_eq!(output.json()["culprit"]["tokens"], 2);
 }
 
 #[test]
-fn a_model_that_is_written_by_hand_may_be_named_in_the_settings() {
-    let dir = subject();
+fn handwritten_model_can_be_named_in_settings() {
+    let dir = recorded_repository();
     git(dir.path(), &["tag", "bad"]);
     let recorded = |module: &str| {
         format!(
@@ -100,6 +103,6 @@ fn a_model_that_is_written_by_hand_may_be_named_in_the_settings() {
         write(dir.path(), "model.json", &model);
         let mut command = program(dir.path());
         command.args(["bisect", "--good", "bad~1", "--bad", "bad", "--test", "T"]);
-        untouched(dir.path(), &mut command).says(code, &words);
+        run_keeping_repository(dir.path(), &mut command).assert_exit_and_stderr(code, &words);
     }
 }

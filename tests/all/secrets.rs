@@ -6,40 +6,44 @@ use std::path::Path;
 use walkdir::WalkDir;
 
 /// In a variable that is called like a secret.
-const PASSWORD: &str = "hunter22-of-the-shop";
+const SECRET_PASSWORD: &str = "hunter22-of-the-shop";
 
 /// In one that is not, but looks like one.
-const TOKEN: &str = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+const SECRET_TOKEN: &str = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
 
-fn search(dir: &Path, more: &[&str]) -> CommandOutput {
+fn bisect_with_secrets(dir: &Path, more: &[&str]) -> CommandOutput {
     let mut command = program(dir);
     command.args(["bisect", "--good", "HEAD~1"]).args(more);
-    command.env("DB_PASSWORD", PASSWORD).env("GREETING", TOKEN);
+    command.env("DB_PASSWORD", SECRET_PASSWORD).env("GREETING", SECRET_TOKEN);
     CommandOutput::from(command.output().unwrap())
 }
 
 /// Asserts that nothing that was said or left has a secret in it.
-fn assert_hidden(dir: &Path, ran: &CommandOutput) {
-    assert_untold(dir, ran, &[PASSWORD, TOKEN]);
+fn assert_hidden(dir: &Path, output: &CommandOutput) {
+    assert_absent(dir, output, &[SECRET_PASSWORD, SECRET_TOKEN]);
 }
 
-fn assert_untold(dir: &Path, ran: &CommandOutput, secrets: &[&str]) {
-    let is_told = |text: &[u8]| {
+fn assert_absent(dir: &Path, output: &CommandOutput, secrets: &[&str]) {
+    let contains_secret = |text: &[u8]| {
         secrets
             .iter()
             .any(|secret| text.windows(secret.len()).any(|window| window == secret.as_bytes()))
     };
-    assert!(!is_told(ran.stdout.as_bytes()), "{}", ran.stdout);
-    assert!(!is_told(ran.stderr.as_bytes()), "{}", ran.stderr);
+    assert!(!contains_secret(output.stdout.as_bytes()), "{}", output.stdout);
+    assert!(!contains_secret(output.stderr.as_bytes()), "{}", output.stderr);
     for entry in WalkDir::new(dir.join(".git/mend")).into_iter().map(Result::unwrap) {
         if entry.file_type().is_file() {
-            assert!(!is_told(&fs::read(entry.path()).unwrap()), "{}", entry.path().display());
+            assert!(
+                !contains_secret(&fs::read(entry.path()).unwrap()),
+                "{}",
+                entry.path().display()
+            );
         }
     }
 }
 
 #[test]
-fn a_failing_test_that_tells_a_secret_of_its_environment_is_told_without_it() {
+fn secrets_in_test_output_are_hidden() {
     let dir = repository();
     let test = "import org.junit.*;\npublic class TillTest {\n    @Test public void opens() {\n        \
                 String told = \"no till for \" + System.getenv(\"DB_PASSWORD\") + \" \" + System.getenv(\"GREETING\");\n        \
@@ -48,17 +52,17 @@ fn a_failing_test_that_tells_a_secret_of_its_environment_is_told_without_it() {
     let (file, test) = ("src/Till.java", ("test/TillTest.java", test.to_owned()));
     commit(dir.path(), "one", &[(file, till(1)), test]);
     commit(dir.path(), "two", &[(file, till(2))]);
-    let ran = search(dir.path(), &["--test", "TillTest", "--classpath", JUNIT]);
-    ran.says(0, &["no till for (hidden: DB_PASSWORD) (hidden: a token)"]);
-    assert_hidden(dir.path(), &ran);
+    let output = bisect_with_secrets(dir.path(), &["--test", "TillTest", "--classpath", JUNIT]);
+    output.assert_exit_and_stderr(0, &["no till for (hidden: DB_PASSWORD) (hidden: a token)"]);
+    assert_hidden(dir.path(), &output);
     let page = CommandOutput::from(program(dir.path()).arg("report").output().unwrap());
-    page.says(0, &[]);
+    page.assert_exit_and_stderr(0, &[]);
     assert!(fs::read_to_string(page.stdout.trim()).unwrap().contains("(hidden: DB_PASSWORD)"));
     assert_hidden(dir.path(), &page);
 }
 
 #[test]
-fn a_secret_is_not_kept_in_part_where_what_is_told_is_too_long() {
+fn truncated_output_keeps_no_partial_secret() {
     let dir = repository();
     let test = "import org.junit.*;\npublic class TillTest {\n    @Test public void opens() {\n        \
                 String told = \"x\".repeat(19_989) + \" \" + System.getenv(\"DB_PASSWORD\");\n        \
@@ -67,17 +71,20 @@ fn a_secret_is_not_kept_in_part_where_what_is_told_is_too_long() {
     let (file, test) = ("src/Till.java", ("test/TillTest.java", test.to_owned()));
     commit(dir.path(), "one", &[(file, till(1)), test]);
     commit(dir.path(), "two", &[(file, till(2))]);
-    let ran = search(dir.path(), &["--test", "TillTest", "--classpath", JUNIT]);
-    ran.says(0, &["xxx"]);
-    assert_untold(dir.path(), &ran, &[&PASSWORD[..8]]);
+    let output = bisect_with_secrets(dir.path(), &["--test", "TillTest", "--classpath", JUNIT]);
+    output.assert_exit_and_stderr(0, &["xxx"]);
+    assert_absent(dir.path(), &output, &[&SECRET_PASSWORD[..8]]);
 }
 
 #[test]
-fn a_command_that_tells_a_secret_is_told_without_it_where_the_run_cannot_go_on() {
+fn secrets_in_command_output_are_hidden() {
     let dir = repository();
     commit(dir.path(), "one", &[("a.txt", "a\n")]);
     commit(dir.path(), "two", &[("a.txt", "b\n")]);
-    let ran = search(dir.path(), &["--", "sh", "-c", "echo $DB_PASSWORD; echo $GREETING; exit 1"]);
-    ran.says(3, &["(hidden: DB_PASSWORD)", "(hidden: a token)"]);
-    assert_hidden(dir.path(), &ran);
+    let output = bisect_with_secrets(
+        dir.path(),
+        &["--", "sh", "-c", "echo $DB_PASSWORD; echo $GREETING; exit 1"],
+    );
+    output.assert_exit_and_stderr(3, &["(hidden: DB_PASSWORD)", "(hidden: a token)"]);
+    assert_hidden(dir.path(), &output);
 }

@@ -1,7 +1,8 @@
 //! Runs that are stopped in the middle, and what `--resume` makes of them.
 
 use crate::support::{
-    CommandOutput, RepositorySnapshot, commit, eventually, is_gone, program, repository, untouched,
+    CommandOutput, RepositorySnapshot, commit, is_gone, program, repository,
+    run_keeping_repository, wait_until,
 };
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::fmt::Write as _;
@@ -15,11 +16,11 @@ use tempfile::TempDir;
 /// does something else as soon as the search is down to a few lines.
 struct StoppableCase {
     dir: TempDir,
-    aside: TempDir,
+    outside: TempDir,
 }
 
 impl StoppableCase {
-    fn new(at_a_few_lines: &str) -> Self {
+    fn new(late_check_script: &str) -> Self {
         let dir = repository();
         let lines = |word: &str| {
             (1..=16).fold(String::new(), |mut text, n| {
@@ -30,43 +31,48 @@ impl StoppableCase {
         let check = format!(
             "changed=$(grep -c new lines.txt)\n\
              if [ -e \"$STOP\" ] && [ $changed -gt 0 ] && [ $changed -lt 5 ]; then\n\
-             {at_a_few_lines}\nfi\ngrep -q 'line 7 is old' lines.txt\n"
+             {late_check_script}\nfi\ngrep -q 'line 7 is old' lines.txt\n"
         );
         commit(dir.path(), "one", &[("lines.txt", lines("old")), ("check.sh", check)]);
         commit(dir.path(), "two", &[("lines.txt", lines("new"))]);
-        let case = Self { dir, aside: tempfile::tempdir().unwrap() };
-        fs::write(case.stop(), "").unwrap();
+        let case = Self { dir, outside: tempfile::tempdir().unwrap() };
+        fs::write(case.stop_file(), "").unwrap();
         case
     }
 
-    fn stop(&self) -> PathBuf {
-        self.aside.path().join("stop")
+    fn stop_file(&self) -> PathBuf {
+        self.outside.path().join("stop")
     }
 
-    fn run(&self) -> PathBuf {
-        self.aside.path().join("run")
+    fn run_folder(&self) -> PathBuf {
+        self.outside.path().join("run")
     }
 
     fn command(&self, more: &[&str]) -> Command {
         let mut command = program(self.dir.path());
-        command.env("STOP", self.stop()).env("RUN", self.run());
-        command.args(["bisect", "--good", "HEAD~1", "--jobs", "1", "--output"]).arg(self.run());
+        command.env("STOP", self.stop_file()).env("RUN", self.run_folder());
+        command
+            .args(["bisect", "--good", "HEAD~1", "--jobs", "1", "--output"])
+            .arg(self.run_folder());
         command.args(more).args(["--", "sh", "check.sh"]);
         command
     }
 
     fn status(&self) -> String {
-        let text = fs::read(self.run().join("result.json")).unwrap();
+        let text = fs::read(self.run_folder().join("result.json")).unwrap();
         let result: serde_json::Value = serde_json::from_slice(&text).unwrap();
         result["status"].as_str().unwrap().to_owned()
     }
 
     /// Goes on to the end, and finds what a run finds that nobody stopped.
-    fn resumes(&self) {
-        fs::remove_file(self.stop()).unwrap();
-        let ran = untouched(self.dir.path(), &mut self.command(&["--resume", "--format", "json"]));
-        ran.says(0, &[]);
-        let result = ran.json();
+    fn assert_resumes(&self) {
+        fs::remove_file(self.stop_file()).unwrap();
+        let output = run_keeping_repository(
+            self.dir.path(),
+            &mut self.command(&["--resume", "--format", "json"]),
+        );
+        output.assert_exit_and_stderr(0, &[]);
+        let result = output.json();
         assert_eq!(result["status"], "found");
         assert_eq!(
             (&result["culprit"]["tokens"], &result["fix"]["tokens"]),
@@ -74,93 +80,96 @@ impl StoppableCase {
         );
         assert_eq!(result["culprit"]["minimal"], true);
         assert!(result["cost"]["cached"].as_u64().unwrap() >= 4, "{}", result["cost"]);
-        let patch = fs::read_to_string(self.run().join("fix.patch")).unwrap();
+        let patch = fs::read_to_string(self.run_folder().join("fix.patch")).unwrap();
         assert!(patch.contains("-line 7 is new\n+line 7 is old\n"), "{patch}");
-        assert!(!self.run().join("work").exists());
+        assert!(!self.run_folder().join("work").exists());
     }
 }
 
 /// Lets the check say who it is and never end, and sends Ctrl-C to the program's whole group then.
-fn interrupted(case: &StoppableCase, more: &[&str]) -> (CommandOutput, Vec<String>) {
+fn run_and_interrupt(case: &StoppableCase, more: &[&str]) -> (CommandOutput, Vec<String>) {
     let mut command = case.command(more);
     let piped = command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = piped.spawn().unwrap();
-    let pids = || fs::read_to_string(case.stop()).unwrap_or_default();
-    assert!(eventually(|| pids().ends_with('\n')), "the check does not run");
+    let pids = || fs::read_to_string(case.stop_file()).unwrap_or_default();
+    assert!(wait_until(|| pids().ends_with('\n')), "the check does not run");
     kill_process_group(Pid::from_child(&child), Signal::INT).unwrap();
-    let ran = CommandOutput::from(child.wait_with_output().unwrap());
-    (ran, pids().split_whitespace().map(str::to_owned).collect())
+    let output = CommandOutput::from(child.wait_with_output().unwrap());
+    (output, pids().split_whitespace().map(str::to_owned).collect())
 }
 
-const WAIT: &str = "sleep 1000 & echo $! $$ > \"$STOP\"; wait";
+const WAITING_CHECK: &str = "sleep 1000 & echo $! $$ > \"$STOP\"; wait";
 
-fn nothing_is_left(pids: &[String]) {
+fn assert_processes_gone(pids: &[String]) {
     assert_eq!(pids.len(), 2);
     for pid in pids {
-        assert!(eventually(|| is_gone(pid)), "process {pid} is still there");
+        assert!(wait_until(|| is_gone(pid)), "process {pid} is still there");
     }
 }
 
 #[test]
-fn ctrl_c_leaves_no_process_shows_the_smallest_so_far_and_is_resumed() {
-    let case = StoppableCase::new(WAIT);
+fn interrupt_leaves_no_process_and_can_be_resumed() {
+    let case = StoppableCase::new(WAITING_CHECK);
     let before = RepositorySnapshot::take(case.dir.path());
-    let (ran, pids) = interrupted(&case, &[]);
-    ran.says(
+    let (output, pids) = run_and_interrupt(&case, &[]);
+    output.assert_exit_and_stderr(
         130,
         &["error: interrupted\n", "help: run the same command with --resume to continue\n"],
     );
-    nothing_is_left(&pids);
-    before.still_hold(case.dir.path());
-    assert!(ran.stdout.contains("Smallest culprit so far (16 tokens)"), "{}", ran.stdout);
+    assert_processes_gone(&pids);
+    before.assert_unchanged(case.dir.path());
+    assert!(output.stdout.contains("Smallest culprit so far (16 tokens)"), "{}", output.stdout);
     assert!(
-        ran.stdout.contains("Not checked: culprit.patch on a clean checkout"),
+        output.stdout.contains("Not checked: culprit.patch on a clean checkout"),
         "{}",
-        ran.stdout
+        output.stdout
     );
-    assert!(ran.stdout.contains("--resume"), "{}", ran.stdout);
+    assert!(output.stdout.contains("--resume"), "{}", output.stdout);
     assert_eq!(case.status(), "interrupted");
-    assert!(!case.run().join("work").exists());
-    case.resumes();
+    assert!(!case.run_folder().join("work").exists());
+    case.assert_resumes();
 }
 
 #[test]
-fn ctrl_c_with_json_gives_the_result_so_far() {
-    let case = StoppableCase::new(WAIT);
-    let (ran, pids) = interrupted(&case, &["--format", "json", "--quiet"]);
-    ran.says(130, &[]);
-    nothing_is_left(&pids);
-    let result = ran.json();
+fn interrupted_json_run_prints_partial_result() {
+    let case = StoppableCase::new(WAITING_CHECK);
+    let (output, pids) = run_and_interrupt(&case, &["--format", "json", "--quiet"]);
+    output.assert_exit_and_stderr(130, &[]);
+    assert_processes_gone(&pids);
+    let result = output.json();
     assert_eq!(result["status"], "interrupted");
     assert_eq!((&result["culprit"]["minimal"], &result["confirmed"]), (&false.into(), &().into()));
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_full_disk_loses_nothing_and_is_resumed() {
+fn run_on_full_disk_can_be_resumed() {
     // From then on every line that the run adds to this file finds no room.
     let fill = "mv \"$RUN/trials.jsonl\" \"$RUN/kept\"; ln -s /dev/full \"$RUN/trials.jsonl\"";
     let case = StoppableCase::new(&format!("[ -e \"$RUN/kept\" ] || {{ {fill}; }}"));
-    let ran = untouched(case.dir.path(), &mut case.command(&[]));
-    let trials = case.run().join("trials.jsonl");
+    let output = run_keeping_repository(case.dir.path(), &mut case.command(&[]));
+    let trials = case.run_folder().join("trials.jsonl");
     let error = format!("error: the disk is full: cannot write {}\n", trials.display());
-    ran.says(4, &[&error, "help: free disk space, then run the same command with --resume\n"]);
+    output.assert_exit_and_stderr(
+        4,
+        &[&error, "help: free disk space, then run the same command with --resume\n"],
+    );
     assert_eq!(case.status(), "interrupted");
-    let again = untouched(case.dir.path(), &mut case.command(&["--resume"]));
-    again.says(4, &[&error]);
-    fs::rename(case.run().join("kept"), &trials).unwrap();
-    case.resumes();
+    let resumed = run_keeping_repository(case.dir.path(), &mut case.command(&["--resume"]));
+    resumed.assert_exit_and_stderr(4, &[&error]);
+    fs::rename(case.run_folder().join("kept"), &trials).unwrap();
+    case.assert_resumes();
     assert!(fs::read_to_string(&trials).unwrap().lines().count() > 6);
 }
 
 #[test]
-fn an_output_that_is_a_file_is_refused_and_kept() {
+fn output_path_that_is_a_file_is_rejected() {
     let case = StoppableCase::new("true");
-    fs::write(case.run(), "mine").unwrap();
-    let ran = untouched(case.dir.path(), &mut case.command(&[]));
-    ran.says(
+    fs::write(case.run_folder(), "mine").unwrap();
+    let output = run_keeping_repository(case.dir.path(), &mut case.command(&[]));
+    output.assert_exit_and_stderr(
         2,
         &["error: cannot make the run folder", "help: choose another folder with --output"],
     );
-    assert_eq!(fs::read_to_string(case.run()).unwrap(), "mine");
+    assert_eq!(fs::read_to_string(case.run_folder()).unwrap(), "mine");
 }

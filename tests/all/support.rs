@@ -28,7 +28,7 @@ impl CommandOutput {
     }
 
     /// Asserts an exit code and words that the user is told.
-    pub(crate) fn says(&self, code: i32, words: &[&str]) {
+    pub(crate) fn assert_exit_and_stderr(&self, code: i32, words: &[&str]) {
         assert_eq!(self.code, code, "{}\n{}", self.stdout, self.stderr);
         for word in words {
             assert!(self.stderr.contains(word), "no `{word}` in:\n{}", self.stderr);
@@ -57,16 +57,16 @@ pub(crate) const JUPITER: &str = "/usr/share/java/junit-jupiter-api.jar:/usr/sha
 /// The program, to be run in a folder; nothing of git's own environment reaches it.
 pub(crate) fn program(dir: &Path) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("git-mend"));
-    hermetic(command.current_dir(dir));
+    isolate_git(command.current_dir(dir));
     command
 }
 
-pub(crate) fn mend<S: AsRef<OsStr>>(dir: &Path, arguments: &[S]) -> CommandOutput {
+pub(crate) fn run_mend<S: AsRef<OsStr>>(dir: &Path, arguments: &[S]) -> CommandOutput {
     program(dir).args(arguments).output().unwrap().into()
 }
 
 /// Tests may themselves be run by a git hook.
-pub(crate) fn hermetic(command: &mut Command) -> &mut Command {
+pub(crate) fn isolate_git(command: &mut Command) -> &mut Command {
     for (name, _) in std::env::vars_os() {
         if name.as_encoded_bytes().starts_with(b"GIT_") {
             command.env_remove(name);
@@ -75,13 +75,13 @@ pub(crate) fn hermetic(command: &mut Command) -> &mut Command {
     command
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_TEMPLATE_DIR", template())
+        .env("GIT_TEMPLATE_DIR", git_template())
 }
 
 /// What a new repository begins with: the runtime that the tests before it compiled.
-fn template() -> PathBuf {
-    let place = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let (shared, template) = (place.join("runtime"), place.join("template"));
+fn git_template() -> PathBuf {
+    let target_folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let (shared, template) = (target_folder.join("runtime"), target_folder.join("template"));
     for folder in [&shared, &template.join("mend")] {
         fs::create_dir_all(folder).unwrap();
     }
@@ -105,9 +105,9 @@ pub(crate) fn git(dir: &Path, arguments: &[&str]) -> String {
     for setting in settings {
         command.args(["-c", setting]);
     }
-    let output = hermetic(command.current_dir(dir)).args(arguments).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "git {arguments:?}: {said}");
+    let output = isolate_git(command.current_dir(dir)).args(arguments).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "git {arguments:?}: {stderr}");
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
@@ -135,12 +135,12 @@ pub(crate) fn repository() -> TempDir {
 /// Three commits; the last one breaks `sh check.sh` and changes something else too.
 pub(crate) fn words_repository() -> TempDir {
     let dir = repository();
-    words_in(dir.path());
+    commit_words(dir.path());
     dir
 }
 
 /// As [`words_repository`], in a repository that is there.
-pub(crate) fn words_in(dir: &Path) {
+pub(crate) fn commit_words(dir: &Path) {
     let check = ("check.sh", "grep -q good words.txt\n");
     commit(dir, "one", &[("words.txt", "a\ngood\nb\nc\nd\ne\n"), check]);
     git(dir, &["tag", "release-1"]);
@@ -148,11 +148,11 @@ pub(crate) fn words_in(dir: &Path) {
     commit(dir, "three", &[("words.txt", "a\nbad\nb\nc\nd\nE\n")]);
 }
 
-const CHECK: [&str; 3] = ["--", "sh", "check.sh"];
+const CHECK_COMMAND: [&str; 3] = ["--", "sh", "check.sh"];
 
 /// A bisection by `sh check.sh`.
-pub(crate) fn bisect<'a>(more: &[&'a str]) -> Vec<&'a str> {
-    [&["bisect"], more, &CHECK].concat()
+pub(crate) fn bisect_arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&["bisect"], more, &CHECK_COMMAND].concat()
 }
 
 /// The folder of the only run.
@@ -163,10 +163,10 @@ pub(crate) fn run_folder(dir: &Path) -> PathBuf {
 }
 
 /// Asserts that the newest run becomes a page with these parts, and that the page misses nothing.
-pub(crate) fn page_has(dir: &Path, parts: &[&str]) {
-    let ran = mend(dir, &["report"]);
-    ran.says(0, &[]);
-    let page = fs::read_to_string(ran.stdout.trim()).unwrap();
+pub(crate) fn assert_report_contains(dir: &Path, parts: &[&str]) {
+    let output = run_mend(dir, &["report"]);
+    output.assert_exit_and_stderr(0, &[]);
+    let page = fs::read_to_string(output.stdout.trim()).unwrap();
     for part in parts {
         assert!(page.contains(part), "no `{part}` in:\n{page}");
     }
@@ -174,10 +174,10 @@ pub(crate) fn page_has(dir: &Path, parts: &[&str]) {
 }
 
 /// Waits until something is true, far longer than it may take.
-pub(crate) fn eventually(mut what: impl FnMut() -> bool) -> bool {
+pub(crate) fn wait_until(mut condition: impl FnMut() -> bool) -> bool {
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(60) {
-        if what() {
+        if condition() {
             return true;
         }
         thread::sleep(Duration::from_millis(10));
@@ -208,7 +208,7 @@ impl RepositorySnapshot {
     }
 
     /// Asserts that the repository still is as it was.
-    pub(crate) fn still_hold(&self, dir: &Path) {
+    pub(crate) fn assert_unchanged(&self, dir: &Path) {
         let now = Self::take(dir);
         let all = self.0.keys().chain(now.0.keys());
         let touched: Vec<_> = all.filter(|path| self.0.get(*path) != now.0.get(*path)).collect();
@@ -221,14 +221,14 @@ fn git_dir(dir: &Path) -> PathBuf {
 }
 
 /// Runs the program and asserts that the user's repository stays as it is.
-pub(crate) fn mend_untouched(dir: &Path, arguments: &[&str]) -> CommandOutput {
-    untouched(dir, program(dir).args(arguments))
+pub(crate) fn run_mend_keeping_repository(dir: &Path, arguments: &[&str]) -> CommandOutput {
+    run_keeping_repository(dir, program(dir).args(arguments))
 }
 
-/// As [`mend_untouched`], for a command that may have an environment of its own.
-pub(crate) fn untouched(dir: &Path, command: &mut Command) -> CommandOutput {
+/// As [`run_mend_keeping_repository`], for a command that may have an environment of its own.
+pub(crate) fn run_keeping_repository(dir: &Path, command: &mut Command) -> CommandOutput {
     let before = RepositorySnapshot::take(dir);
-    let ran = CommandOutput::from(command.output().unwrap());
-    before.still_hold(dir);
-    ran
+    let output = CommandOutput::from(command.output().unwrap());
+    before.assert_unchanged(dir);
+    output
 }

@@ -1,7 +1,8 @@
 //! `git mend validate`, from a pool of patches to the run folder.
 
 use crate::support::{
-    CommandOutput, commit, eventually, git, mend, mend_untouched, program, repository, write,
+    CommandOutput, commit, git, program, repository, run_mend, run_mend_keeping_repository,
+    wait_until, write,
 };
 use serde_json::Value;
 use std::fs;
@@ -9,20 +10,20 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-const CART: &str = "src/main/java/shop/Cart.java";
+const CART_FILE: &str = "src/main/java/shop/Cart.java";
 
 /// `first` is where it goes wrong.
-fn cart(first: &str, more: &str) -> String {
+fn cart_source(start_index: &str, more: &str) -> String {
     format!(
         "package shop;\n\nclass Cart {{\n    private int[] prices = new int[0];\n\n    \
          void add(int price) {{\n        prices = java.util.Arrays.copyOf(prices, prices.length + 1);\n        \
          prices[prices.length - 1] = price;\n    }}\n\n    int total() {{\n        int sum = 0;\n{more}        \
-         for (int i = {first}; i < prices.length; i++) {{\n            sum += prices[i];\n        }}\n        \
+         for (int i = {start_index}; i < prices.length; i++) {{\n            sum += prices[i];\n        }}\n        \
          return sum;\n    }}\n\n    int count() {{\n        return prices.length;\n    }}\n}}\n"
     )
 }
 
-fn test(name: &str, check: &str) -> String {
+fn test_source(name: &str, check: &str) -> String {
     format!(
         "package shop;\n\nclass {name} {{\n    public static void main(String[] x) {{\n        \
          Cart cart = new Cart();\n        cart.add(2);\n        cart.add(3);\n        \
@@ -34,25 +35,25 @@ fn test(name: &str, check: &str) -> String {
 struct PoolCase {
     dir: TempDir,
     pool: TempDir,
-    aside: TempDir,
+    outside: TempDir,
 }
 
 impl PoolCase {
     fn new() -> Self {
         let dir = repository();
-        let total = test("TotalTest", "cart.total() == 5");
-        let count = test("CountTest", "cart.count() == 2");
+        let total = test_source("TotalTest", "cart.total() == 5");
+        let count = test_source("CountTest", "cart.count() == 2");
         let files = [
-            (CART, cart("1", "")),
+            (CART_FILE, cart_source("1", "")),
             ("src/test/java/shop/TotalTest.java", total),
             ("src/test/java/shop/CountTest.java", count),
         ];
         commit(dir.path(), "one", &files);
-        Self { dir, pool: tempfile::tempdir().unwrap(), aside: tempfile::tempdir().unwrap() }
+        Self { dir, pool: tempfile::tempdir().unwrap(), outside: tempfile::tempdir().unwrap() }
     }
 
     /// Adds a patch with what the user's own git says of a change.
-    fn diff(&self, name: &str, path: &str, text: &str) {
+    fn add_diff(&self, name: &str, path: &str, text: &str) {
         write(self.dir.path(), path, text);
         git(self.dir.path(), &["add", "-A"]);
         let patch = git(self.dir.path(), &["diff", "--cached"]) + "\n";
@@ -60,40 +61,41 @@ impl PoolCase {
         write(self.pool.path(), name, patch);
     }
 
-    fn arguments<'a>(&'a self, more: &[&'a str]) -> Vec<&'a str> {
+    fn validate_arguments<'a>(&'a self, more: &[&'a str]) -> Vec<&'a str> {
         let pool = self.pool.path().to_str().unwrap();
-        let usual = ["validate", "--pool", pool, "--test", "shop.*Test", "--format", "json"];
-        [&usual, more].concat()
+        let default_arguments =
+            ["validate", "--pool", pool, "--test", "shop.*Test", "--format", "json"];
+        [&default_arguments, more].concat()
     }
 
     fn validate(&self, more: &[&str]) -> CommandOutput {
-        mend_untouched(self.dir.path(), &self.arguments(more))
+        run_mend_keeping_repository(self.dir.path(), &self.validate_arguments(more))
     }
 
     /// A run folder that is not in the repository.
-    fn aside(&self, name: &str) -> PathBuf {
-        self.aside.path().join(name)
+    fn outside_run_folder(&self, name: &str) -> PathBuf {
+        self.outside.path().join(name)
     }
 
-    fn run(&self) -> PathBuf {
+    fn run_folder(&self) -> PathBuf {
         crate::support::run_folder(self.dir.path())
     }
 }
 
 /// Name, verdict and phase of every patch.
-fn verdicts(result: &Value) -> Vec<String> {
+fn patch_verdicts(result: &Value) -> Vec<String> {
     let rows = result["patches"].as_array().unwrap().iter();
     let word = |value: &Value| value.as_str().unwrap_or("-").to_owned();
     rows.map(|row| ["name", "verdict", "phase"].map(|key| word(&row[key])).join(" ")).collect()
 }
 
-fn reason(result: &Value, name: &str) -> String {
+fn patch_reason(result: &Value, name: &str) -> String {
     let rows = result["patches"].as_array().unwrap();
     rows.iter().find(|row| row["name"] == name).unwrap()["reason"].as_str().unwrap().to_owned()
 }
 
 /// What and where was judged.
-fn trials(run: &Path) -> Vec<(String, String)> {
+fn judged_trials(run: &Path) -> Vec<(String, String)> {
     let lines = fs::read_to_string(run.join("trials.jsonl")).unwrap();
     let line = |line: &str| {
         let trial: Value = serde_json::from_str(line).unwrap();
@@ -103,19 +105,23 @@ fn trials(run: &Path) -> Vec<(String, String)> {
 }
 
 /// A patch of every kind.
-fn mixed() -> PoolCase {
+fn mixed_pool() -> PoolCase {
     let case = PoolCase::new();
-    case.diff("10.patch", CART, &cart("0", ""));
-    case.diff("9.patch", CART, &cart("2", ""));
-    case.diff("1.patch", CART, &cart("\"0\"", ""));
-    let breaking = cart("0", "").replace("return prices.length;", "return 7;");
-    case.diff("2.diff", CART, &breaking);
+    case.add_diff("10.patch", CART_FILE, &cart_source("0", ""));
+    case.add_diff("9.patch", CART_FILE, &cart_source("2", ""));
+    case.add_diff("1.patch", CART_FILE, &cart_source("\"0\"", ""));
+    let breaking = cart_source("0", "").replace("return prices.length;", "return 7;");
+    case.add_diff("2.diff", CART_FILE, &breaking);
     let stale = fs::read_to_string(case.pool.path().join("10.patch")).unwrap();
     write(case.pool.path(), "3.patch", stale.replace("int sum = 0", "int sum = 7"));
     let escaping = "--- /dev/null\n+++ b/../../../escaped.txt\n@@ -0,0 +1 @@\n+x\n";
     write(case.pool.path(), "4.patch", escaping);
     write(case.pool.path(), "5.patch", "");
-    case.diff("6.patch", "src/test/java/shop/TotalTest.java", &test("TotalTest", "true"));
+    case.add_diff(
+        "6.patch",
+        "src/test/java/shop/TotalTest.java",
+        &test_source("TotalTest", "true"),
+    );
     fs::create_dir(case.pool.path().join("7")).unwrap();
     std::os::unix::fs::symlink("nowhere", case.pool.path().join("8.patch")).unwrap();
     write(case.pool.path(), "README", "not a patch");
@@ -123,12 +129,12 @@ fn mixed() -> PoolCase {
 }
 
 #[test]
-fn a_pool_of_diffs_gets_a_verdict_each_and_a_bad_patch_ends_nothing() {
-    let case = mixed();
-    let ran = case.validate(&["--engine", "resident"]);
-    ran.says(0, &["files in the pool that are not patches: README"]);
-    let result = ran.json();
-    let wanted = [
+fn every_diff_in_a_pool_gets_a_verdict() {
+    let case = mixed_pool();
+    let output = case.validate(&["--engine", "resident"]);
+    output.assert_exit_and_stderr(0, &["files in the pool that are not patches: README"]);
+    let result = output.json();
+    let expected = [
         "1.patch unresolved not_compiled",
         "2.diff fail -",
         "3.patch unresolved rejected",
@@ -140,7 +146,7 @@ fn a_pool_of_diffs_gets_a_verdict_each_and_a_bad_patch_ends_nothing() {
         "9.patch fail -",
         "10.patch pass -",
     ];
-    assert_eq!(verdicts(&result), wanted);
+    assert_eq!(patch_verdicts(&result), expected);
     for (name, words) in [
         ("1.patch", "incompatible types"),
         ("2.diff", "shop.CountTest#main throws java.lang.IllegalStateException: wrong"),
@@ -152,59 +158,63 @@ fn a_pool_of_diffs_gets_a_verdict_each_and_a_bad_patch_ends_nothing() {
         ("8.patch", "cannot read it"),
         ("9.patch", "shop.TotalTest#main still throws"),
     ] {
-        assert!(reason(&result, name).contains(words), "{name}: {}", reason(&result, name));
+        assert!(
+            patch_reason(&result, name).contains(words),
+            "{name}: {}",
+            patch_reason(&result, name)
+        );
     }
     assert_eq!((&result["status"], &result["cost"]["rejected"]), (&"found".into(), &6.into()));
     let fix = &result["fixes"][0];
     assert_eq!(fix["operator"], "10.patch");
     assert_eq!((&fix["rank"], &fix["tokens"], &fix["lines"]), (&1.into(), &2.into(), &2.into()));
-    assert_eq!(fix["location"], format!("{CART}:13"));
+    assert_eq!(fix["location"], format!("{CART_FILE}:13"));
     let validated = &fix["validated"];
     assert_eq!((&validated["failing_pass"], &validated["passing_kept"]), (&1.into(), &1.into()));
     assert_eq!(result["patches"][9]["patch"], "fix-1.patch");
-    let trials = trials(&case.run());
-    let is_there = |what: &str, rung: &str| trials.contains(&(what.to_owned(), rung.to_owned()));
-    assert!(is_there("9.patch", "warm-jvm"), "{trials:?}");
-    assert!(is_there("10.patch in a clean build", "clean-build"), "{trials:?}");
+    let trials = judged_trials(&case.run_folder());
+    let has_trial = |what: &str, rung: &str| trials.contains(&(what.to_owned(), rung.to_owned()));
+    assert!(has_trial("9.patch", "warm-jvm"), "{trials:?}");
+    assert!(has_trial("10.patch in a clean build", "clean-build"), "{trials:?}");
     assert_eq!(result["confirmed"]["fresh_build"], true);
-    assert!(!case.run().join("work").exists());
-    git(case.dir.path(), &["apply", case.run().join("fix-1.patch").to_str().unwrap()]);
-    let mended = fs::read_to_string(case.dir.path().join(CART)).unwrap();
-    assert_eq!(mended, cart("0", ""));
+    assert!(!case.run_folder().join("work").exists());
+    git(case.dir.path(), &["apply", case.run_folder().join("fix-1.patch").to_str().unwrap()]);
+    let fixed = fs::read_to_string(case.dir.path().join(CART_FILE)).unwrap();
+    assert_eq!(fixed, cart_source("0", ""));
 }
 
 #[test]
-fn people_get_a_table_and_the_next_command() {
-    let case = mixed();
+fn human_output_has_table_and_next_command() {
+    let case = mixed_pool();
     let pool = case.pool.path().to_str().unwrap();
     let arguments = ["validate", "--pool", pool, "--test", "shop.*Test"];
-    let ran = mend_untouched(case.dir.path(), &arguments);
-    ran.says(0, &["shop.TotalTest#main fails; trying 10 patches"]);
-    let lines: Vec<&str> = ran.stdout.lines().collect();
+    let output = run_mend_keeping_repository(case.dir.path(), &arguments);
+    output.assert_exit_and_stderr(0, &["shop.TotalTest#main fails; trying 10 patches"]);
+    let lines: Vec<&str> = output.stdout.lines().collect();
     assert_eq!(lines[0], "1 of 10 patches is plausible");
-    assert!(lines[4].starts_with("10.patch  plausible"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("Apply:      git apply "), "{}", ran.stdout);
+    assert!(lines[4].starts_with("10.patch  plausible"), "{}", output.stdout);
+    assert!(output.stdout.contains("Apply:      git apply "), "{}", output.stdout);
 }
 
 #[test]
-fn changed_sources_find_their_place_by_path_and_by_package() {
+fn source_patches_are_located_by_path_or_package() {
     let case = PoolCase::new();
-    write(case.pool.path(), &format!("1/{CART}"), cart("0", ""));
-    write(case.pool.path(), "2/shop/Cart.java", cart("0", ""));
-    write(case.pool.path(), "3/Cart.java", cart("0", ""));
+    write(case.pool.path(), &format!("1/{CART_FILE}"), cart_source("0", ""));
+    write(case.pool.path(), "2/shop/Cart.java", cart_source("0", ""));
+    write(case.pool.path(), "3/Cart.java", cart_source("0", ""));
     let helper =
         "package shop;\n\nclass Helper {\n    static int first() {\n        return 0;\n    }\n}\n";
-    write(case.pool.path(), "4/shop/Cart.java", cart("Helper.first()", ""));
+    write(case.pool.path(), "4/shop/Cart.java", cart_source("Helper.first()", ""));
     write(case.pool.path(), "4/shop/Helper.java", helper);
-    write(case.pool.path(), "5/shop/Cart.java", cart("2", ""));
-    write(case.pool.path(), "6/shop/Cart.java", cart("1", ""));
-    let ran = case.validate(&[]);
-    ran.says(0, &[]);
-    let result = ran.json();
-    let wanted =
+    write(case.pool.path(), "5/shop/Cart.java", cart_source("2", ""));
+    write(case.pool.path(), "6/shop/Cart.java", cart_source("1", ""));
+    let output = case.validate(&[]);
+    output.assert_exit_and_stderr(0, &[]);
+    let result = output.json();
+    let expected =
         ["1 pass -", "2 pass -", "3 pass -", "4 pass -", "5 fail -", "6 unresolved rejected"];
-    assert_eq!(verdicts(&result), wanted);
-    assert!(reason(&result, "6").contains("it changes nothing"));
+    assert_eq!(patch_verdicts(&result), expected);
+    assert!(patch_reason(&result, "6").contains("it changes nothing"));
     // Three of them are the same.
     assert_eq!(result["fixes"].as_array().unwrap().len(), 2);
     assert_eq!(result["patches"][2]["patch"], "fix-1.patch");
@@ -212,10 +222,11 @@ fn changed_sources_find_their_place_by_path_and_by_package() {
 }
 
 /// Compiles a cart with a class inside into a folder.
-fn compile(first: &str, to: &Path) {
+fn compile_cart(first: &str, to: &Path) {
     let home = tempfile::tempdir().unwrap();
     let inner = "class Cart {\n    static class First { static int of() { return FIRST; } }\n";
-    let text = cart("First.of()", "").replace("class Cart {\n", inner).replace("FIRST", first);
+    let text =
+        cart_source("First.of()", "").replace("class Cart {\n", inner).replace("FIRST", first);
     write(home.path(), "Cart.java", text);
     fs::create_dir_all(to).unwrap();
     let mut javac = Command::new("javac");
@@ -224,53 +235,60 @@ fn compile(first: &str, to: &Path) {
 }
 
 #[test]
-fn changed_classes_take_the_place_of_compiled_ones_with_those_inside() {
+fn class_patches_replace_compiled_and_nested_classes() {
     let case = PoolCase::new();
-    compile("0", &case.pool.path().join("1"));
-    compile("2", &case.pool.path().join("2"));
+    compile_cart("0", &case.pool.path().join("1"));
+    compile_cart("2", &case.pool.path().join("2"));
     write(case.pool.path(), "3/shop/Cart.class", "no class at all");
     // One that needs the class inside it, which bad does not have.
-    compile("0", &case.pool.path().join("4"));
+    compile_cart("0", &case.pool.path().join("4"));
     fs::remove_file(case.pool.path().join("4/shop/Cart$First.class")).unwrap();
-    let ran = case.validate(&["--engine", "resident"]);
-    ran.says(0, &["that the class files of the pool match sources"]);
-    let result = ran.json();
-    assert_eq!(verdicts(&result), ["1 pass -", "2 fail -", "3 unresolved rejected", "4 fail -"]);
-    assert!(reason(&result, "3").contains("is not a class file"));
+    let output = case.validate(&["--engine", "resident"]);
+    output.assert_exit_and_stderr(0, &["that the class files of the pool match sources"]);
+    let result = output.json();
+    assert_eq!(
+        patch_verdicts(&result),
+        ["1 pass -", "2 fail -", "3 unresolved rejected", "4 fail -"]
+    );
+    assert!(patch_reason(&result, "3").contains("is not a class file"));
     assert_eq!(
         (&result["fixes"][0]["operator"], &result["fixes"][0]["patch"]),
         (&"1".into(), &Value::Null)
     );
     assert_eq!(result["confirmed"]["fresh_build"], false);
-    let trials = trials(&case.run());
+    let trials = judged_trials(&case.run_folder());
     assert!(trials.contains(&("1".to_owned(), "warm-jvm".to_owned())), "{trials:?}");
     assert!(trials.contains(&("1 in a clean build".to_owned(), "clean-build".to_owned())));
 }
 
 #[test]
-fn a_lengthy_patch_is_shrunk_to_what_is_needed() {
+fn minimise_reduces_a_patch_to_its_needed_part() {
     let case = PoolCase::new();
-    let lengthy = cart("0", "        String text = \"a\".trim();\n")
+    let lengthy = cart_source("0", "        String text = \"a\".trim();\n")
         .replace("int count()", "final int count()")
         .replace("void add", "final void add");
-    case.diff("1.patch", CART, &lengthy);
-    let whole = case.validate(&["--output", case.aside("whole").to_str().unwrap()]);
-    whole.says(0, &[]);
-    let shrunk = case.aside("shrunk");
+    case.add_diff("1.patch", CART_FILE, &lengthy);
+    let unminimised =
+        case.validate(&["--output", case.outside_run_folder("whole").to_str().unwrap()]);
+    unminimised.assert_exit_and_stderr(0, &[]);
+    let shrunk = case.outside_run_folder("shrunk");
     let result = case.validate(&["--minimise", "--output", shrunk.to_str().unwrap()]).json();
-    let whole = whole.json();
-    assert!(whole["fixes"][0]["tokens"].as_u64().unwrap() > 10, "{}", whole["fixes"]);
+    let unminimised = unminimised.json();
+    assert!(unminimised["fixes"][0]["tokens"].as_u64().unwrap() > 10, "{}", unminimised["fixes"]);
     assert_eq!(result["fixes"][0]["tokens"], 2);
-    assert_eq!(result["patches"][0]["tokens"], whole["patches"][0]["tokens"]);
+    assert_eq!(result["patches"][0]["tokens"], unminimised["patches"][0]["tokens"]);
     git(case.dir.path(), &["apply", shrunk.join("fix-1.patch").to_str().unwrap()]);
-    assert_eq!(fs::read_to_string(case.dir.path().join(CART)).unwrap(), cart("0", ""));
+    assert_eq!(fs::read_to_string(case.dir.path().join(CART_FILE)).unwrap(), cart_source("0", ""));
 }
 
 #[test]
-fn a_killed_run_is_resumed_and_asks_nothing_again() {
-    let case = mixed();
+fn resumed_validation_reuses_verdicts() {
+    let case = mixed_pool();
     let mut command = program(case.dir.path());
-    command.args(case.arguments(&["--jobs", "1"])).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .args(case.validate_arguments(&["--jobs", "1"]))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
     let runs = case.dir.path().join(".git/mend/runs");
     let has_begun = || {
@@ -280,30 +298,33 @@ fn a_killed_run_is_resumed_and_asks_nothing_again() {
                 .is_ok_and(|text| text.contains("2.diff"))
         })
     };
-    assert!(eventually(has_begun), "no patch was tried");
+    assert!(wait_until(has_begun), "no patch was tried");
     child.kill().unwrap();
     child.wait().unwrap();
-    let ran = mend(case.dir.path(), &["validate", "--resume", "--format", "json"]);
-    ran.says(0, &[]);
-    let result = ran.json();
+    let output = run_mend(case.dir.path(), &["validate", "--resume", "--format", "json"]);
+    output.assert_exit_and_stderr(0, &[]);
+    let result = output.json();
     assert_eq!(
         (&result["status"], &result["patches"][9]["verdict"]),
         (&"found".into(), &"pass".into())
     );
     assert!(result["cost"]["cached"].as_u64().unwrap() >= 4, "{}", result["cost"]);
     assert_eq!(fs::read_dir(runs).unwrap().count(), 1);
-    let run = case.run();
-    let again = case.validate(&["--resume", "--output", run.to_str().unwrap()]).json();
-    assert_eq!((&again["cost"]["tests"], &again["cost"]["builds"]), (&0.into(), &0.into()));
+    let run = case.run_folder();
+    let second_result = case.validate(&["--resume", "--output", run.to_str().unwrap()]).json();
+    assert_eq!(
+        (&second_result["cost"]["tests"], &second_result["cost"]["builds"]),
+        (&0.into(), &0.into())
+    );
 }
 
 #[test]
-fn a_pool_without_a_plausible_patch_is_told_by_the_exit_code() {
+fn pool_without_plausible_patch_exits_with_1() {
     let case = PoolCase::new();
-    case.diff("1.patch", CART, &cart("2", ""));
-    let ran = case.validate(&[]);
-    ran.says(1, &[]);
-    let result = ran.json();
+    case.add_diff("1.patch", CART_FILE, &cart_source("2", ""));
+    let output = case.validate(&[]);
+    output.assert_exit_and_stderr(1, &[]);
+    let result = output.json();
     assert_eq!((&result["status"], &result["fixes"]), (&"none".into(), &Value::Array(Vec::new())));
     assert_eq!(
         result["message"],
@@ -312,19 +333,19 @@ fn a_pool_without_a_plausible_patch_is_told_by_the_exit_code() {
 }
 
 #[test]
-fn several_jobs_and_runs_find_the_same() {
-    let case = mixed();
-    let [one, many] = ["one", "many"].map(|name| case.aside(name));
+fn parallel_and_repeated_validation_agree() {
+    let case = mixed_pool();
+    let [one, many] = ["one", "many"].map(|name| case.outside_run_folder(name));
     let one = case.validate(&["--jobs", "1", "--output", one.to_str().unwrap()]).json();
     let many = ["--jobs", "3", "--repeat", "2", "--output", many.to_str().unwrap()];
     let many = case.validate(&many).json();
-    assert_eq!(verdicts(&one), verdicts(&many));
+    assert_eq!(patch_verdicts(&one), patch_verdicts(&many));
     assert_eq!(one["fixes"], many["fixes"]);
 }
 
 #[test]
-fn what_cannot_be_judged_is_told_before_any_patch_is_tried() {
-    let case = mixed();
+fn invalid_validate_requests_are_rejected() {
+    let case = mixed_pool();
     let pool = case.pool.path().to_str().unwrap();
     let cases: [(&[&str], i32, &str); 7] = [
         (&["--pool", pool, "--test", "shop.CountTest"], 3, "does not fail on bad (HEAD)"),
@@ -336,15 +357,15 @@ fn what_cannot_be_judged_is_told_before_any_patch_is_tried() {
         (&["--pool", pool, "--test", "shop.TotalTest", "--bad", "v7"], 2, "unknown revision `v7`"),
     ];
     for (arguments, code, words) in cases {
-        let ran = mend(case.dir.path(), &[&["validate"], arguments].concat());
-        ran.says(code, &[words, "help: "]);
+        let output = run_mend(case.dir.path(), &[&["validate"], arguments].concat());
+        output.assert_exit_and_stderr(code, &[words, "help: "]);
     }
 }
 
 #[test]
-fn a_folder_needs_no_repository_and_tests_that_fail_anyway_are_pointed_out() {
-    let case = mixed();
-    let own = test("OwnTest", "false");
+fn folder_validation_names_unfixed_tests() {
+    let case = mixed_pool();
+    let own = test_source("OwnTest", "false");
     write(case.dir.path(), "src/test/java/shop/OwnTest.java", own);
     fs::remove_dir_all(case.dir.path().join(".git")).unwrap();
     let pool = case.pool.path().to_str().unwrap();
@@ -352,14 +373,14 @@ fn a_folder_needs_no_repository_and_tests_that_fail_anyway_are_pointed_out() {
     let bad = case.dir.path().to_str().unwrap();
     let arguments =
         ["validate", "--bad", bad, "--pool", pool, "--test", "shop.*Test", "--format", "json"];
-    let ran = mend(home.path(), &arguments);
-    ran.says(1, &["shop.OwnTest#main, shop.TotalTest#main fail"]);
-    let message = ran.json()["message"].as_str().unwrap().to_owned();
+    let output = run_mend(home.path(), &arguments);
+    output.assert_exit_and_stderr(1, &["shop.OwnTest#main, shop.TotalTest#main fail"]);
+    let message = output.json()["message"].as_str().unwrap().to_owned();
     assert!(message.contains("no patch fixes shop.OwnTest#main"), "{message}");
 }
 
 /// Statements about the default context of TLS, which nobody watches (`docs/benchmarks/engine.md`).
-fn in_tls(statements: &str) -> String {
+fn tls_statements(statements: &str) -> String {
     format!(
         "        try {{\n            {statements}\n        }} catch (java.security.GeneralSecurityException e) {{\n            \
          throw new IllegalStateException(e);\n        }}\n"
@@ -367,22 +388,33 @@ fn in_tls(statements: &str) -> String {
 }
 
 #[test]
-fn what_passes_only_in_a_jvm_that_stays_is_no_fix_and_ends_the_trust_in_such_jvms() {
+fn warm_jvm_contradiction_switches_the_engine_off() {
     let case = PoolCase::new();
-    let leaving = in_tls(
+    let changes_default_context = tls_statements(
         "javax.net.ssl.SSLContext own = javax.net.ssl.SSLContext.getInstance(\"TLSv1.2\");
             own.init(null, null, null);
             javax.net.ssl.SSLContext.setDefault(own);",
     );
-    case.diff("1.patch", CART, &cart("0", &leaving));
-    let finding = in_tls(
+    case.add_diff("1.patch", CART_FILE, &cart_source("0", &changes_default_context));
+    let reads_default_context = tls_statements(
         "if (javax.net.ssl.SSLContext.getDefault().getProtocol().equals(\"TLSv1.2\")) first = 0;",
     );
-    case.diff("2.patch", CART, &cart("first", &format!("        int first = 1;\n{finding}")));
-    case.diff("3.patch", CART, &cart("0", ""));
-    let ran = case.validate(&["--engine", "auto", "--jobs", "1"]);
-    ran.says(0, &["the resident engine contradicted fresh processes and was switched off"]);
-    assert_eq!(verdicts(&ran.json()), ["1.patch pass -", "2.patch fail -", "3.patch pass -"]);
-    let rungs = trials(&case.run()).into_iter().map(|(_, rung)| rung).collect::<Vec<_>>();
+    case.add_diff(
+        "2.patch",
+        CART_FILE,
+        &cart_source("first", &format!("        int first = 1;\n{reads_default_context}")),
+    );
+    case.add_diff("3.patch", CART_FILE, &cart_source("0", ""));
+    let output = case.validate(&["--engine", "auto", "--jobs", "1"]);
+    output.assert_exit_and_stderr(
+        0,
+        &["the resident engine contradicted fresh processes and was switched off"],
+    );
+    assert_eq!(
+        patch_verdicts(&output.json()),
+        ["1.patch pass -", "2.patch fail -", "3.patch pass -"]
+    );
+    let rungs =
+        judged_trials(&case.run_folder()).into_iter().map(|(_, rung)| rung).collect::<Vec<_>>();
     assert_eq!(rungs.last().map(String::as_str), Some("clean-build"), "{rungs:?}");
 }

@@ -1,22 +1,23 @@
 //! Virtual threads under chosen schedules.
 
-use crate::explore::{of_main, with_main};
-use crate::support::mend;
+use crate::explore::{explore_main, main_test_repository};
+use crate::support::run_mend;
 use std::path::Path;
 use std::process::Command;
 
 /// The release of the JDK that tests run with.
-fn jdk() -> u32 {
+fn jdk_release() -> u32 {
     let home = std::env::var_os("JAVA_HOME").map(|home| Path::new(&home).join("bin/javac"));
     let javac = home.unwrap_or_else(|| "javac".into());
-    let told = Command::new(javac).arg("-version").output().unwrap();
-    let words = String::from_utf8(told.stdout).unwrap() + &String::from_utf8(told.stderr).unwrap();
+    let output = Command::new(javac).arg("-version").output().unwrap();
+    let words =
+        String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
     let release = words.trim().rsplit(' ').next().unwrap().trim_start_matches("1.").to_owned();
     release.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap()
 }
 
 /// What virtual threads do, and what is told of it: how each is made, or what it is about.
-const VIRTUAL: [(&str, &str, &str); 7] = [
+const VIRTUAL_THREAD_CASES: [(&str, &str, &str); 7] = [
     ("started", "lost(Thread.startVirtualThread(() -> sum++));", "lost"),
     ("built", "lost(Thread.ofVirtual().name(\"it\").start(() -> sum++));", "lost"),
     (
@@ -58,24 +59,30 @@ const VIRTUAL: [(&str, &str, &str); 7] = [
 /// On an older JDK there are none: what is said of that is all that can be looked at, and why stands in the output.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the log sees what was not looked at")]
-fn virtual_threads_are_threads_where_the_jdk_has_them() {
+fn virtual_threads_are_explored_if_supported() {
     let lost = "static volatile int sum;\nstatic void lost(Thread one) throws Exception {\n\
         sum++;\none.join();\nif (sum != 2) throw new IllegalStateException(\"lost\"); }";
-    let (release, first) = (jdk(), 21);
-    for (name, body, told) in VIRTUAL {
+    let (release, first) = (jdk_release(), 21);
+    for (name, body, told) in VIRTUAL_THREAD_CASES {
         let text =
             format!("{lost}\npublic static void main(String[] x) throws Exception {{\n{body} }}");
         if release < first {
             eprintln!(
                 "not explored: JDK {release} has no virtual threads, and JDK {first} is needed"
             );
-            let dir = with_main(&text);
-            let ran = mend(dir.path(), &["explore", "--test", "shop.TillTest"]);
-            ran.says(4, &["does not build", "cannot find symbol"]);
+            let dir = main_test_repository(&text);
+            let output = run_mend(dir.path(), &["explore", "--test", "shop.TillTest"]);
+            output.assert_exit_and_stderr(4, &["does not build", "cannot find symbol"]);
             return;
         }
-        let (ran, json) = of_main(&text, &["--schedules", "200"]);
-        assert_eq!(ran.code, i32::from(!told.is_empty()), "{name}: {}{}", ran.stdout, ran.stderr);
+        let (output, json) = explore_main(&text, &["--schedules", "200"]);
+        assert_eq!(
+            output.code,
+            i32::from(!told.is_empty()),
+            "{name}: {}{}",
+            output.stdout,
+            output.stderr
+        );
         let failures = json["schedules"]["failures"].to_string();
         assert!(failures.contains(told), "{name}: {failures}");
         assert_eq!(json["schedules"]["inconclusive"], 0, "{name}");

@@ -1,6 +1,6 @@
 //! A run that is killed leaves no process.
 
-use crate::support::{eventually, is_gone};
+use crate::support::{is_gone, wait_until};
 use mend_model::Interrupt;
 use mend_process::{Program, Supervisor};
 use std::fs;
@@ -8,9 +8,9 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 /// Names the folder that the run below works in.
-const FOLDER: &str = "WATCHDOG_TEST_FOLDER";
+const FOLDER_VARIABLE: &str = "WATCHDOG_TEST_FOLDER";
 
-fn process_in(file: &Path) -> Option<String> {
+fn read_pid(file: &Path) -> Option<String> {
     let pid = fs::read_to_string(file).ok()?.trim().to_owned();
     (!pid.is_empty()).then_some(pid)
 }
@@ -19,7 +19,7 @@ fn start_run(dir: &Path, script: &str) -> Child {
     fs::write(dir.join("script"), script).unwrap();
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "watchdog::a_run_that_is_about_to_be_killed", "--ignored"])
-        .env(FOLDER, dir)
+        .env(FOLDER_VARIABLE, dir)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -30,34 +30,34 @@ fn start_run(dir: &Path, script: &str) -> Child {
 #[test]
 #[ignore = "runs only as a part of other tests"]
 fn a_run_that_is_about_to_be_killed() {
-    let Some(dir) = std::env::var_os(FOLDER) else { return };
+    let Some(dir) = std::env::var_os(FOLDER_VARIABLE) else { return };
     let program = assert_cmd::cargo::cargo_bin!("git-mend");
     let supervisor = Supervisor::start(Interrupt::default(), program).unwrap();
     let script = Path::new(&dir).join("script");
     Program::new("sh").arg(script).cwd(Path::new(&dir)).supervised(&supervisor).run().unwrap();
 }
 
-fn killing_the_run_ends(script: &str, files: &[&str]) {
+fn assert_kill_ends_processes(script: &str, files: &[&str]) {
     let dir = tempfile::tempdir().unwrap();
     let mut run = start_run(dir.path(), script);
-    let pids = || files.iter().map(|file| process_in(&dir.path().join(file))).collect();
-    assert!(eventually(|| Option::<Vec<String>>::is_some(&pids())), "the run did not start");
+    let pids = || files.iter().map(|file| read_pid(&dir.path().join(file))).collect();
+    assert!(wait_until(|| Option::<Vec<String>>::is_some(&pids())), "the run did not start");
     run.kill().unwrap();
     run.wait().unwrap();
     for pid in pids().unwrap() {
-        assert!(eventually(|| is_gone(&pid)), "process {pid} is still there");
+        assert!(wait_until(|| is_gone(&pid)), "process {pid} is still there");
     }
 }
 
 #[test]
-fn a_killed_run_leaves_no_program_and_no_child_of_it() {
+fn killed_run_leaves_no_program_or_child() {
     let script = "sleep 1000 & echo $! > child; echo $$ > program; wait";
-    killing_the_run_ends(script, &["child", "program"]);
+    assert_kill_ends_processes(script, &["child", "program"]);
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_killed_run_leaves_no_program_in_another_session() {
+fn killed_run_leaves_no_program_in_another_session() {
     let script = "setsid sh -c 'echo $$ > away; exec sleep 1000' & wait";
-    killing_the_run_ends(script, &["away"]);
+    assert_kill_ends_processes(script, &["away"]);
 }

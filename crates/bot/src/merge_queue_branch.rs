@@ -29,7 +29,7 @@ impl MergeQueueBranch {
     /// Returns the pull request that entered the queue last, and the base commit that it was added to.
     pub fn last_entry(&self) -> Option<(PullNumber, CommitId)> {
         let (number, base) = self.split()?.1.strip_prefix("pr-")?.split_once('-')?;
-        CommitId::is_id(base).then_some(())?;
+        CommitId::is_full_id(base).then_some(())?;
         Some((PullNumber(number.parse().ok()?), CommitId(base.to_owned())))
     }
 

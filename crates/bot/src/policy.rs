@@ -370,7 +370,7 @@ fn installation(event: &InstallationEvent) -> Decision {
         }
     };
     let since = event.installation.updated_at;
-    let status = Some(InstallationStatusChange { installation: id, status: status, since });
+    let status = Some(InstallationStatusChange { installation: id, status, since });
     Decision::Change(Box::new(QueueChanges { cancel, installation_change: status, job: None }))
 }
 

@@ -2,7 +2,7 @@
 //! cannot change them.
 
 use mend_github::{ApiError, ApiResult, EntryKind, Repo};
-use mend_model::{Problem, Result, keys_of, nearest, schema_of};
+use mend_model::{Problem, Result, keys_of, schema_of, suggest_name};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -70,7 +70,7 @@ impl RepoSettings {
     pub fn from_table(table: toml::Table) -> Result<Self> {
         let known_keys = setting_keys();
         if let Some(key) = table.keys().find(|key| !known_keys.contains(key)) {
-            let nearest_key = nearest(key, known_keys.iter().map(String::as_str));
+            let nearest_key = suggest_name(key, known_keys.iter().map(String::as_str));
             let nearest_key = nearest_key
                 .map_or(String::new(), |nearest_key| format!("; did you mean `{nearest_key}`?"));
             return Err(invalid_setting(&format!("`{key}` is not a setting{nearest_key}")));

@@ -65,7 +65,7 @@ fn effective_revert(
             let is_named = |id: &CommitId| id.0.starts_with(&capture[1]);
             match effective {
                 None if names_one_commit && culprit_ids.iter().any(is_named) => {
-                    effective = Some(commit)
+                    effective = Some(commit);
                 }
                 // The culprit is there again, under another name.
                 Some(revert) if is_named(&revert.id) => {

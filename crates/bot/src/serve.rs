@@ -81,7 +81,7 @@ fn create_app(settings: &ServerSettings) -> Result<GitHubApp> {
 
 /// Finds a way to run untrusted code. Without a sandbox no code runs, unless the user explicitly allowed it.
 fn local_search_config(settings: &ServerSettings) -> Result<LocalSearchConfig> {
-    let supervisor = Supervisor::unwatched(Interrupt::default());
+    let supervisor = Supervisor::without_watchdog(Interrupt::default());
     let sandbox = match Sandbox::find_working(&supervisor) {
         Some(sandbox) => Some(sandbox),
         None if settings.is_unconfined => Some(Sandbox::Unconfined),
@@ -136,7 +136,7 @@ fn server_state(
         secrets: settings.webhook_secrets,
         queue,
         metrics,
-        body_budget: body_budget,
+        body_budget,
     })
 }
 

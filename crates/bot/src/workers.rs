@@ -3,7 +3,7 @@
 use super::metrics::Metrics;
 use super::queue::{Job, JobLimits, JobOutcome, JobQueue, RunningJob};
 use jiff::Timestamp;
-use mend_model::lasting;
+use mend_model::format_duration;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -104,7 +104,7 @@ impl<W: RunJob> JobWorkers<W> {
                 message: "the server stopped".to_owned(),
             },
             () = sleep(self.job_time_limit) => JobOutcome::Failed {
-                message: format!("timed out after {}", lasting(self.job_time_limit)),
+                message: format!("timed out after {}", format_duration(self.job_time_limit)),
                 may_retry: false,
             },
         };

@@ -6,15 +6,15 @@ use super::hunk::{Hunk, HunkDependency, HunkId, HunkKind};
 #[derive(Default)]
 pub(super) struct DeltaBuilder {
     pub(super) hunks: Vec<Hunk>,
-    pub(super) couplings: Vec<HunkDependency>,
-    places: usize,
+    pub(super) dependencies: Vec<HunkDependency>,
+    last_position: usize,
 }
 
 impl DeltaBuilder {
     /// Returns a number for a new place.
-    pub(super) fn next_place(&mut self) -> usize {
-        self.places += 1;
-        self.places
+    pub(super) fn next_position(&mut self) -> usize {
+        self.last_position += 1;
+        self.last_position
     }
 
     pub(super) fn add(&mut self, hunk: Hunk) -> HunkId {
@@ -24,9 +24,9 @@ impl DeltaBuilder {
 
     /// Takes what `take_apart` adds as the way from the new version to the old one, and turns it round:
     /// what inserts deletes, and what is needed needs.
-    pub(super) fn mirrored<T>(&mut self, take_apart: impl FnOnce(&mut Self) -> T) -> T {
-        let (first_hunk, first_coupling) = (self.hunks.len(), self.couplings.len());
-        let result = take_apart(self);
+    pub(super) fn add_reversed<T>(&mut self, build: impl FnOnce(&mut Self) -> T) -> T {
+        let (first_hunk, first_dependency) = (self.hunks.len(), self.dependencies.len());
+        let result = build(self);
         for hunk in &mut self.hunks[first_hunk..] {
             std::mem::swap(&mut hunk.old, &mut hunk.new);
             hunk.kind = match hunk.kind {
@@ -35,9 +35,9 @@ impl DeltaBuilder {
                 kind => kind,
             };
         }
-        for coupling in &mut self.couplings[first_coupling..] {
-            if let [to] = &mut coupling.to[..] {
-                std::mem::swap(&mut coupling.from, to);
+        for dependency in &mut self.dependencies[first_dependency..] {
+            if let [to] = &mut dependency.to[..] {
+                std::mem::swap(&mut dependency.from, to);
             }
         }
         result

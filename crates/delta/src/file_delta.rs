@@ -22,10 +22,10 @@ pub(super) struct FileDelta {
     old: Option<(RepoPath, FileState)>,
     new: Option<(RepoPath, FileState)>,
     /// Adds, removes or renames the file.
-    place_hunk: Option<HunkId>,
+    path_hunk: Option<HunkId>,
     /// Changes the mode.
     mode_hunk: Option<HunkId>,
-    body: FileContent,
+    content: FileContent,
 }
 
 #[derive(Debug)]
@@ -47,55 +47,56 @@ pub(super) struct OriginalPosition {
 
 impl FileDelta {
     /// Returns the places that an offset of a variant's file comes from; `None` if this is another file.
-    pub(super) fn spots(
+    pub(super) fn original_positions(
         &self,
-        is_on: &dyn Fn(HunkId) -> bool,
+        is_enabled: &dyn Fn(HunkId) -> bool,
         path: &RepoPath,
         byte: usize,
     ) -> Option<Vec<OriginalPosition>> {
-        let moves = self.place_hunk.is_some_and(is_on);
-        let (shown, version) = match (&self.old, &self.new) {
+        let is_renamed = self.path_hunk.is_some_and(is_enabled);
+        let (rendered, version) = match (&self.old, &self.new) {
             (None, Some(new)) => (new, Version::New),
-            (Some(_), Some(new)) if moves => (new, Version::Old),
+            (Some(_), Some(new)) if is_renamed => (new, Version::Old),
             (Some(old), _) => (old, Version::Old),
             (None, None) => return None,
         };
-        if shown.0 != *path {
+        if rendered.0 != *path {
             return None;
         }
-        let FileContent::Template(merged) = &self.body else {
+        let FileContent::Template(merged) = &self.content else {
             return Some(vec![OriginalPosition { version, path: path.clone(), byte }]);
         };
-        let OriginalOffsets { old, new, paths } = merged.starts_at(is_on, byte);
-        let of = |side: &'_ Option<(RepoPath, FileState)>| side.as_ref().map(|side| side.0.clone());
+        let OriginalOffsets { old, new, paths } = merged.original_offsets(is_enabled, byte);
+        let path_of =
+            |side: &'_ Option<(RepoPath, FileState)>| side.as_ref().map(|side| side.0.clone());
         let paths = match paths.cloned() {
             Some((old, new)) => (Some(old), Some(new)),
-            None => (of(&self.old), of(&self.new)),
+            None => (path_of(&self.old), path_of(&self.new)),
         };
-        let spot = |version, path: Option<RepoPath>, start: Option<usize>| {
+        let position = |version, path: Option<RepoPath>, start: Option<usize>| {
             Some(OriginalPosition { version, path: path?, byte: start? })
         };
-        let both = [spot(Version::Old, paths.0, old), spot(Version::New, paths.1, new)];
+        let both = [position(Version::Old, paths.0, old), position(Version::New, paths.1, new)];
         Some(both.into_iter().flatten().collect())
     }
 
     /// Returns every token of both versions, with the hunk that it depends on.
-    pub(super) fn stretches(&self) -> FileRanges {
+    pub(super) fn ranges(&self) -> FileRanges {
         let path = |side: &Option<(RepoPath, FileState)>| side.as_ref().map(|side| side.0.clone());
-        let all = |side: &Option<(RepoPath, FileState)>| {
+        let full_range = |side: &Option<(RepoPath, FileState)>| {
             side.as_ref().map(|(_, state)| 0..state.content.len())
         };
-        let (old, new) = (all(&self.old), all(&self.new));
-        let stretches = match (&self.body, self.place_hunk) {
-            (FileContent::Template(merged), _) => merged.stretches(),
+        let (old, new) = (full_range(&self.old), full_range(&self.new));
+        let ranges = match (&self.content, self.path_hunk) {
+            (FileContent::Template(merged), _) => merged.ranges(),
             (FileContent::Unchanged, _) if old.is_some() && new.is_some() => {
                 vec![VersionedRange { old, new, hunk: None }]
             }
-            (FileContent::Replaced(hunk), _) => VersionedRange::exchange(old, new, *hunk),
-            (FileContent::Unchanged, Some(hunk)) => VersionedRange::exchange(old, new, hunk),
+            (FileContent::Replaced(hunk), _) => VersionedRange::replacement(old, new, *hunk),
+            (FileContent::Unchanged, Some(hunk)) => VersionedRange::replacement(old, new, hunk),
             (FileContent::Unchanged, None) => Vec::new(),
         };
-        FileRanges { old: path(&self.old), new: path(&self.new), stretches }
+        FileRanges { old: path(&self.old), new: path(&self.new), ranges }
     }
 
     pub(super) fn is_java(&self) -> bool {
@@ -105,38 +106,39 @@ impl FileDelta {
     /// Adds what this file becomes to `changes`, if it is not what the old tree has.
     pub(super) fn render(
         &self,
-        is_on: &dyn Fn(HunkId) -> bool,
+        is_enabled: &dyn Fn(HunkId) -> bool,
         changes: &mut BTreeMap<RepoPath, Option<FileState>>,
     ) {
-        let on = |hunk: Option<HunkId>| hunk.is_some_and(is_on);
+        let is_applied = |hunk: Option<HunkId>| hunk.is_some_and(is_enabled);
         match (&self.old, &self.new) {
             (Some((old_path, old)), Some((new_path, new))) => {
                 let state = FileState {
-                    mode: if on(self.mode_hunk) { new.mode } else { old.mode },
-                    content: match &self.body {
+                    mode: if is_applied(self.mode_hunk) { new.mode } else { old.mode },
+                    content: match &self.content {
                         FileContent::Unchanged => old.content.clone(),
                         FileContent::Replaced(hunk) => {
-                            if is_on(*hunk) { &new.content } else { &old.content }.clone()
+                            if is_enabled(*hunk) { &new.content } else { &old.content }.clone()
                         }
-                        FileContent::Template(merged) => merged.render(is_on).into(),
+                        FileContent::Template(merged) => merged.render(is_enabled).into(),
                     },
                 };
-                let moves = on(self.place_hunk);
-                if moves {
+                let is_renamed = is_applied(self.path_hunk);
+                if is_renamed {
                     changes.entry(old_path.clone()).or_insert(None);
                 }
-                if moves || state != *old {
-                    changes.insert(if moves { new_path } else { old_path }.clone(), Some(state));
+                if is_renamed || state != *old {
+                    changes
+                        .insert(if is_renamed { new_path } else { old_path }.clone(), Some(state));
                 }
             }
-            (None, Some((path, new))) if on(self.place_hunk) => {
-                changes.insert(path.clone(), Some(self.one_sided(new, is_on)));
+            (None, Some((path, new))) if is_applied(self.path_hunk) => {
+                changes.insert(path.clone(), Some(self.one_sided_state(new, is_enabled)));
             }
-            (Some((path, _)), None) if on(self.place_hunk) => {
+            (Some((path, _)), None) if is_applied(self.path_hunk) => {
                 changes.entry(path.clone()).or_insert(None);
             }
             (Some((path, old)), None) => {
-                let state = self.one_sided(old, is_on);
+                let state = self.one_sided_state(old, is_enabled);
                 if state != *old {
                     changes.insert(path.clone(), Some(state));
                 }
@@ -146,10 +148,10 @@ impl FileDelta {
     }
 
     /// Returns the content of an added or removed file in a variant.
-    fn one_sided(&self, state: &FileState, is_on: &dyn Fn(HunkId) -> bool) -> FileState {
-        match &self.body {
+    fn one_sided_state(&self, state: &FileState, is_enabled: &dyn Fn(HunkId) -> bool) -> FileState {
+        match &self.content {
             FileContent::Template(merged) => {
-                FileState { mode: state.mode, content: merged.render(is_on).into() }
+                FileState { mode: state.mode, content: merged.render(is_enabled).into() }
             }
             _ => state.clone(),
         }
@@ -157,21 +159,23 @@ impl FileDelta {
 }
 
 /// Parses the Java sources of all changed files, where they can be split along their syntax trees.
-pub(super) fn parse(changes: &[FileChange], mode: JavaGranularity) -> Vec<FileSources> {
-    let of = |path: &RepoPath, state: &FileState| {
+pub(super) fn parse_sources(changes: &[FileChange], mode: JavaGranularity) -> Vec<FileSources> {
+    let parse_file = |path: &RepoPath, state: &FileState| {
         let is_ast = mode == JavaGranularity::Ast && path.is_java() && is_text(state);
         if is_ast { ParsedSource::parse(state.content.clone()) } else { None }
     };
     // Nothing holds the comments of a file that has nothing else.
-    let alone = |side: &Option<(RepoPath, FileState)>| {
+    let parse_one_sided = |side: &Option<(RepoPath, FileState)>| {
         let (path, state) = side.as_ref()?;
-        of(path, state).filter(|source| !source.tokens().is_empty())
+        parse_file(path, state).filter(|source| !source.tokens().is_empty())
     };
     let sources = changes.iter().enumerate().map(|(file, change)| {
         let (old, new) = match (&change.old, &change.new) {
             (Some((_, old)), Some((_, new))) if old.content == new.content => (None, None),
-            (Some((_, old)), Some((path, new))) => of(path, old).zip(of(path, new)).unzip(),
-            (old, new) => (alone(old), alone(new)),
+            (Some((_, old)), Some((path, new))) => {
+                parse_file(path, old).zip(parse_file(path, new)).unzip()
+            }
+            (old, new) => (parse_one_sided(old), parse_one_sided(new)),
         };
         FileSources { file, old, new }
     });
@@ -181,12 +185,12 @@ pub(super) fn parse(changes: &[FileChange], mode: JavaGranularity) -> Vec<FileSo
 /// Takes files in, one after the other.
 pub(super) struct FileSplitter<'a> {
     mode: JavaGranularity,
-    files: usize,
+    next_file: usize,
     sources: &'a [FileSources],
-    pub(super) travels: CrossFileMoves,
-    pub(super) sink: DeltaBuilder,
-    pub(super) named: Vec<IndexedFile>,
-    pub(super) unparsed: Vec<RepoPath>,
+    pub(super) cross_file_moves: CrossFileMoves,
+    pub(super) builder: DeltaBuilder,
+    pub(super) indexed_files: Vec<IndexedFile>,
+    pub(super) unparsed_paths: Vec<RepoPath>,
 }
 
 impl<'a> FileSplitter<'a> {
@@ -195,39 +199,39 @@ impl<'a> FileSplitter<'a> {
         changes: &[FileChange],
         sources: &'a [FileSources],
     ) -> Self {
-        let mut sink = DeltaBuilder::default();
+        let mut builder = DeltaBuilder::default();
         Self {
             mode,
-            files: 0,
+            next_file: 0,
             sources,
-            travels: java_file::find_travels(sources, changes, &mut sink),
-            sink,
-            named: Vec::new(),
-            unparsed: Vec::new(),
+            cross_file_moves: java_file::find_cross_file_moves(sources, changes, &mut builder),
+            builder,
+            indexed_files: Vec::new(),
+            unparsed_paths: Vec::new(),
         }
     }
 
-    pub(super) fn file(&mut self, change: &FileChange) -> FileDelta {
-        let file = self.files;
-        self.files += 1;
+    pub(super) fn split_file(&mut self, change: &FileChange) -> FileDelta {
+        let file = self.next_file;
+        self.next_file += 1;
         let mut delta = FileDelta {
             old: change.old.clone(),
             new: change.new.clone(),
-            place_hunk: None,
+            path_hunk: None,
             mode_hunk: None,
-            body: FileContent::Unchanged,
+            content: FileContent::Unchanged,
         };
         match (&change.old, &change.new) {
-            (Some(old), Some(new)) => self.changed(old, new, file, &mut delta),
-            (None, Some(new)) => self.one_sided(new, file, false, &mut delta),
-            (Some(old), None) => self.one_sided(old, file, true, &mut delta),
+            (Some(old), Some(new)) => self.split_changed(old, new, file, &mut delta),
+            (None, Some(new)) => self.split_one_sided(new, file, false, &mut delta),
+            (Some(old), None) => self.split_one_sided(old, file, true, &mut delta),
             (None, None) => {}
         }
         delta
     }
 
     /// Adds a file that is added or removed.
-    fn one_sided(
+    fn split_one_sided(
         &mut self,
         (path, state): &(RepoPath, FileState),
         file: usize,
@@ -237,27 +241,28 @@ impl<'a> FileSplitter<'a> {
         let sources = &self.sources[file];
         let source = sources.old.as_ref().or(sources.new.as_ref());
         let tokens = if source.is_some() { 0 } else { split_words(&state.content).len() };
-        let what = if is_old { "removed file" } else { "added file" };
-        let hunk = self.file_hunk(path, what, tokens as u64, file);
-        delta.place_hunk = Some(hunk);
+        let description = if is_old { "removed file" } else { "added file" };
+        let hunk = self.add_file_hunk(path, description, tokens as u64, file);
+        delta.path_hunk = Some(hunk);
         let Some(source) = source else { return };
-        let away = FileMoves { travels: &self.travels, file, is_mirrored: is_old };
-        let take_apart =
-            |sink: &mut DeltaBuilder| java_file::take_one_apart(path, source, hunk, away, sink);
-        let side = Some(IndexedVersion::new(path, source));
-        let (merged, named) = if is_old {
-            let (mut merged, owners) = self.sink.mirrored(take_apart);
-            merged.is_mirrored = true;
-            (merged, IndexedFile::new(side, None, owners.mirrored()))
-        } else {
-            let (merged, owners) = take_apart(&mut self.sink);
-            (merged, IndexedFile::new(None, side, owners))
+        let file_moves = FileMoves { moves: &self.cross_file_moves, file, is_reversed: is_old };
+        let split = |sink: &mut DeltaBuilder| {
+            java_file::split_one_sided_file(path, source, hunk, file_moves, sink)
         };
-        self.named.push(named);
-        delta.body = FileContent::Template(Box::new(merged));
+        let indexed_version = Some(IndexedVersion::new(path, source));
+        let (template, indexed_file) = if is_old {
+            let (mut template, owners) = self.builder.add_reversed(split);
+            template.is_reversed = true;
+            (template, IndexedFile::new(indexed_version, None, owners.reversed()))
+        } else {
+            let (template, owners) = split(&mut self.builder);
+            (template, IndexedFile::new(None, indexed_version, owners))
+        };
+        self.indexed_files.push(indexed_file);
+        delta.content = FileContent::Template(Box::new(template));
     }
 
-    fn changed(
+    fn split_changed(
         &mut self,
         (old_path, old): &(RepoPath, FileState),
         (path, new): &(RepoPath, FileState),
@@ -265,33 +270,33 @@ impl<'a> FileSplitter<'a> {
         delta: &mut FileDelta,
     ) {
         if old_path != path {
-            delta.place_hunk = Some(self.file_hunk(path, "renamed file", 1, file));
+            delta.path_hunk = Some(self.add_file_hunk(path, "renamed file", 1, file));
         }
-        let changes_mode = old.mode != new.mode;
+        let is_mode_changed = old.mode != new.mode;
         if old.content != new.content && !(is_text(old) && is_text(new)) {
-            let hunk = self.file_hunk(path, "content", 1, file);
+            let hunk = self.add_file_hunk(path, "content", 1, file);
             // The bytes and the mode of a link or submodule only make sense together.
-            delta.mode_hunk = changes_mode.then_some(hunk);
-            delta.body = FileContent::Replaced(hunk);
+            delta.mode_hunk = is_mode_changed.then_some(hunk);
+            delta.content = FileContent::Replaced(hunk);
             return;
         }
-        if changes_mode {
-            delta.mode_hunk = Some(self.file_hunk(path, "mode", 1, file));
+        if is_mode_changed {
+            delta.mode_hunk = Some(self.add_file_hunk(path, "mode", 1, file));
         }
         if old.content == new.content {
             return;
         }
-        let merged = self.content(old_path, old, path, new, file);
-        if let (Some(named), Some(rename), true) =
-            (self.named.last_mut(), delta.place_hunk, merged.1)
+        let split_content = self.split_content(old_path, old, path, new, file);
+        if let (Some(indexed_file), Some(rename), true) =
+            (self.indexed_files.last_mut(), delta.path_hunk, split_content.1)
         {
-            named.rename = Some((old_path.clone(), path.clone(), rename));
+            indexed_file.rename = Some((old_path.clone(), path.clone(), rename));
         }
-        delta.body = FileContent::Template(Box::new(merged.0));
+        delta.content = FileContent::Template(Box::new(split_content.0));
     }
 
     /// Returns the merged content, and true if the file was split as Java.
-    fn content(
+    fn split_content(
         &mut self,
         old_path: &RepoPath,
         old: &FileState,
@@ -301,20 +306,24 @@ impl<'a> FileSplitter<'a> {
     ) -> (VariantTemplate, bool) {
         let sources = &self.sources[file];
         if let (Some(old), Some(new)) = (&sources.old, &sources.new) {
-            let away = FileMoves { travels: &self.travels, file, is_mirrored: false };
-            let (merged, owners) =
-                java_file::take_apart(path, VersionPair { old, new }, away, &mut self.sink);
-            let sides = (IndexedVersion::new(old_path, old), IndexedVersion::new(path, new));
-            self.named.push(IndexedFile::new(Some(sides.0), Some(sides.1), owners));
-            return (merged, true);
+            let file_moves = FileMoves { moves: &self.cross_file_moves, file, is_reversed: false };
+            let (template, owners) = java_file::split_file(
+                path,
+                VersionPair { old, new },
+                file_moves,
+                &mut self.builder,
+            );
+            let versions = (IndexedVersion::new(old_path, old), IndexedVersion::new(path, new));
+            self.indexed_files.push(IndexedFile::new(Some(versions.0), Some(versions.1), owners));
+            return (template, true);
         }
         if self.mode == JavaGranularity::Ast && path.is_java() {
-            self.unparsed.push(path.clone());
+            self.unparsed_paths.push(path.clone());
         }
-        (self.text(path, &old.content, &new.content, file), false)
+        (self.split_text(path, &old.content, &new.content, file), false)
     }
 
-    fn text(
+    fn split_text(
         &mut self,
         path: &RepoPath,
         old: &Arc<[u8]>,
@@ -322,26 +331,33 @@ impl<'a> FileSplitter<'a> {
         file: usize,
     ) -> VariantTemplate {
         if old <= new {
-            return text_file::take_apart(path, old, new, file, &mut self.sink);
+            return text_file::split_text_file(path, old, new, file, &mut self.builder);
         }
-        let mut merged =
-            self.sink.mirrored(|sink| text_file::take_apart(path, new, old, file, sink));
-        merged.is_mirrored = true;
-        merged
+        let mut template = self
+            .builder
+            .add_reversed(|sink| text_file::split_text_file(path, new, old, file, sink));
+        template.is_reversed = true;
+        template
     }
 
-    fn file_hunk(&mut self, path: &RepoPath, what: &str, tokens: u64, file: usize) -> HunkId {
-        let number = self.sink.next_place();
-        self.sink.add(Hunk {
+    fn add_file_hunk(
+        &mut self,
+        path: &RepoPath,
+        description: &str,
+        tokens: u64,
+        file: usize,
+    ) -> HunkId {
+        let position = self.builder.next_position();
+        self.builder.add(Hunk {
             kind: HunkKind::File,
             path: path.clone(),
-            node: what.to_owned(),
+            node_kind: description.to_owned(),
             old_path: None,
             old: None,
             new: None,
             tokens,
             is_layout: false,
-            place: HunkPosition { file, member: number, statement: number },
+            position: HunkPosition { file, member: position, statement: position },
         })
     }
 }

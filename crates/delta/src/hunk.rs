@@ -44,7 +44,7 @@ pub struct Hunk {
     /// The file, under its new name where it has one.
     pub path: RepoPath,
     /// Kind of the changed syntax node, as named in the grammar.
-    pub node: String,
+    pub node_kind: String,
     /// The old file of something that changes its file.
     pub old_path: Option<RepoPath>,
     /// The bytes of the old file.
@@ -56,12 +56,12 @@ pub struct Hunk {
     /// True if the hunk changes only white space and comments, so that it cannot affect any test.
     pub is_layout: bool,
     /// Position of the hunk.
-    pub place: HunkPosition,
+    pub position: HunkPosition,
 }
 
 impl Hunk {
     /// Returns true if the hunk moves code whose tokens exist in both versions, so that no hunk owns them.
-    pub(super) fn moves_within_a_file(&self) -> bool {
+    pub(super) fn is_move_within_file(&self) -> bool {
         self.kind == HunkKind::Move && self.old_path.is_none()
     }
 }

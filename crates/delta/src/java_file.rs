@@ -11,5 +11,5 @@ mod split;
 mod unmatched_runs;
 mod unmatched_subtrees;
 
-pub(crate) use crate::java_file::find_cross_file_moves::find_travels;
-pub(crate) use crate::java_file::split::{take_apart, take_one_apart};
+pub(crate) use crate::java_file::find_cross_file_moves::find_cross_file_moves;
+pub(crate) use crate::java_file::split::{split_file, split_one_sided_file};

@@ -25,7 +25,7 @@ pub use dependencies::components::Component;
 pub use dependencies::learned_constraints::{LearnedConstraint, VariantCompiler};
 pub use hunk::{DependencyRule, Hunk, HunkDependency, HunkId, HunkKind, HunkPosition};
 pub use java_granularity::JavaGranularity;
-pub use patch_size::change_tokens;
+pub use patch_size::count_changed_tokens;
 pub use provenance::{Ancestor, IntermediateVersion, ParentVersion};
 pub use refactorings::RefactoringNote;
 pub use tree_delta::Delta;

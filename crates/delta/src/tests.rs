@@ -7,7 +7,7 @@ use super::*;
 use mend_java::ParsedSource;
 use mend_model::{FileChange, FileMode, FileState, RepoPath, TreeId};
 
-fn delta(old: &[u8], new: &[u8]) -> Delta {
+fn delta_of_file(old: &[u8], new: &[u8]) -> Delta {
     let side = |text: &[u8]| Some((RepoPath::from("a/A.java"), FileState::regular(text)));
     Delta::between(
         TreeId(String::new()),
@@ -17,7 +17,7 @@ fn delta(old: &[u8], new: &[u8]) -> Delta {
 }
 
 fn component_texts(old: &str, new: &str) -> Vec<String> {
-    let delta = delta(old.as_bytes(), new.as_bytes());
+    let delta = delta_of_file(old.as_bytes(), new.as_bytes());
     (0..delta.components().len())
         .map(|at| {
             let on = |component| component == at;
@@ -31,7 +31,7 @@ fn component_texts(old: &str, new: &str) -> Vec<String> {
 }
 
 #[test]
-fn two_statements_in_one_method_are_two_components() {
+fn statements_are_separate_components() {
     let old = "class A { void m() { a(); b(); } }";
     let new = "class A { void m() { a(1); b(2); } }";
     assert_eq!(
@@ -41,7 +41,7 @@ fn two_statements_in_one_method_are_two_components() {
 }
 
 #[test]
-fn a_value_without_a_name_comes_to_an_annotation_only_as_the_named_ones_go() {
+fn unnamed_annotation_value_excludes_named_ones() {
     let old = "@A(x = 1, y = 2) class A { @B(1) int z; }";
     let new = "@A(3) class A { @B(v = 1) int z; }";
     let texts = component_texts(old, new);
@@ -51,14 +51,14 @@ fn a_value_without_a_name_comes_to_an_annotation_only_as_the_named_ones_go() {
 }
 
 #[test]
-fn the_rename_of_a_field_with_all_its_uses_is_one_component() {
+fn renamed_field_with_uses_is_one_component() {
     let old = "class A { int x; int m() { return x + this.x; } }";
     let new = "class A { int y; int m() { return y + this.y; } }";
     assert_eq!(component_texts(old, new), [new]);
 }
 
 #[test]
-fn a_moved_method_keeps_its_inner_changes_apart_from_the_move() {
+fn edits_in_moved_method_are_separate_from_move() {
     let old = "class A { void a() { x(1); } void b() { y(); y(); y(); } }";
     let new = "class A { void b() { y(); y(); y(); } void a() { x(2); } }";
     let texts = component_texts(old, new);
@@ -73,23 +73,25 @@ fn a_moved_method_keeps_its_inner_changes_apart_from_the_move() {
 }
 
 #[test]
-fn a_use_of_an_inserted_variable_needs_its_declaration() {
-    let delta =
-        delta(b"class A { void m() { f(1); } }", b"class A { void m() { int k = 2; f(k); } }");
-    let rules: Vec<_> = delta.couplings().iter().map(|coupling| coupling.rule).collect();
+fn use_of_inserted_variable_needs_declaration() {
+    let delta = delta_of_file(
+        b"class A { void m() { f(1); } }",
+        b"class A { void m() { int k = 2; f(k); } }",
+    );
+    let rules: Vec<_> = delta.dependencies().iter().map(|coupling| coupling.rule).collect();
     assert_eq!(rules, [DependencyRule::Definition]);
     assert_eq!(delta.components().len(), 2);
 }
 
 #[test]
-fn a_reformatted_file_has_no_component() {
-    let delta = delta(b"class A { int x; } // a\n", b"class A {\n  int x;\n}\n");
+fn reformatted_file_has_no_components() {
+    let delta = delta_of_file(b"class A { int x; } // a\n", b"class A {\n  int x;\n}\n");
     assert!(delta.components().is_empty());
     assert_eq!(delta.tokens(), 0);
 }
 
 #[test]
-fn arguments_come_and_go_with_their_commas() {
+fn arguments_include_their_commas() {
     let old = "class A { void m() { f(a, b); } }";
     let new = "class A { void m() { f(c0(), a, d0()); } }";
     for text in component_texts(old, new) {
@@ -98,17 +100,17 @@ fn arguments_come_and_go_with_their_commas() {
 }
 
 #[test]
-fn a_file_that_is_no_java_is_taken_apart_by_lines() {
-    let delta = delta(b"class A {\n int x\n}\n", b"class A {\n int y\n}\n");
-    assert_eq!(delta.unparsed(), [RepoPath::from("a/A.java")]);
+fn non_java_file_is_split_by_lines() {
+    let delta = delta_of_file(b"class A {\n int x\n}\n", b"class A {\n int y\n}\n");
+    assert_eq!(delta.unparsed_files(), [RepoPath::from("a/A.java")]);
     assert_eq!(delta.hunks()[0].kind, HunkKind::Text);
 }
 
 #[test]
-fn line_breaks_of_windows_are_kept() {
+fn windows_line_breaks_are_kept() {
     let old = b"class A {\r\n  int x = 1; // one\r\n  int y = 2;\r\n}\r\n";
     let new = b"class A {\r\n  int x = 1; // one\r\n  int z = 3;\r\n  int y = 5;\r\n}\r\n";
-    let delta = delta(old, new);
+    let delta = delta_of_file(old, new);
     let edit = delta.render_components(&|component| component == 0, false);
     let state = edit.changes.values().next().cloned().flatten().unwrap();
     assert_eq!(
@@ -117,27 +119,27 @@ fn line_breaks_of_windows_are_kept() {
     );
 }
 
-fn file(path: &str, content: &[u8], mode: FileMode) -> (RepoPath, FileState) {
+fn file_with_mode(path: &str, content: &[u8], mode: FileMode) -> (RepoPath, FileState) {
     (path.into(), FileState { mode, content: content.into() })
 }
 
 #[test]
-fn whole_files_are_hunks_of_their_own() {
+fn whole_file_changes_are_hunks() {
     let regular = FileMode::Regular;
     let changes = [
-        FileChange { old: None, new: Some(file("added.txt", b"a\n", regular)) },
-        FileChange { old: Some(file("gone.bin", b"\0x", regular)), new: None },
+        FileChange { old: None, new: Some(file_with_mode("added.txt", b"a\n", regular)) },
+        FileChange { old: Some(file_with_mode("gone.bin", b"\0x", regular)), new: None },
         FileChange {
-            old: Some(file("b.bin", b"\0x", regular)),
-            new: Some(file("b.bin", b"\0y", regular)),
+            old: Some(file_with_mode("b.bin", b"\0x", regular)),
+            new: Some(file_with_mode("b.bin", b"\0y", regular)),
         },
         FileChange {
-            old: Some(file("run", b"x\n", regular)),
-            new: Some(file("run", b"x\n", FileMode::Executable)),
+            old: Some(file_with_mode("run", b"x\n", regular)),
+            new: Some(file_with_mode("run", b"x\n", FileMode::Executable)),
         },
         FileChange {
-            old: Some(file("from.txt", b"x\ny\n", regular)),
-            new: Some(file("to.txt", b"x\nz\n", regular)),
+            old: Some(file_with_mode("from.txt", b"x\ny\n", regular)),
+            new: Some(file_with_mode("to.txt", b"x\nz\n", regular)),
         },
     ];
     let delta = Delta::between(TreeId(String::new()), &changes, JavaGranularity::Ast);
@@ -155,20 +157,20 @@ fn whole_files_are_hunks_of_their_own() {
 }
 
 #[test]
-fn the_rename_of_a_public_class_comes_with_that_of_its_file() {
+fn public_class_is_renamed_with_its_file() {
     let regular = FileMode::Regular;
     let old = b"public class A { A() {} int x = 1; }";
     let new = b"public class B { B() {} int x = 2; }";
     let changes = [FileChange {
-        old: Some(file("A.java", old, regular)),
-        new: Some(file("B.java", new, regular)),
+        old: Some(file_with_mode("A.java", old, regular)),
+        new: Some(file_with_mode("B.java", new, regular)),
     }];
     let delta = Delta::between(TreeId(String::new()), &changes, JavaGranularity::Ast);
     assert_eq!(delta.components().len(), 2);
 }
 
-fn kinds(old: &str, new: &str) -> Vec<(HunkKind, u64)> {
-    let delta = delta(old.as_bytes(), new.as_bytes());
+fn hunk_kinds(old: &str, new: &str) -> Vec<(HunkKind, u64)> {
+    let delta = delta_of_file(old.as_bytes(), new.as_bytes());
     delta
         .hunks()
         .iter()
@@ -177,89 +179,89 @@ fn kinds(old: &str, new: &str) -> Vec<(HunkKind, u64)> {
         .collect()
 }
 
-fn both_ways(old: &str, new: &str, there: &[(HunkKind, u64)]) {
-    assert_eq!(kinds(old, new), there);
+fn check_both_directions(old: &str, new: &str, there: &[(HunkKind, u64)]) {
+    assert_eq!(hunk_kinds(old, new), there);
     let back = |kind| match kind {
         HunkKind::Insert => HunkKind::Delete,
         HunkKind::Delete => HunkKind::Insert,
         kind => kind,
     };
     let back: Vec<_> = there.iter().map(|(kind, tokens)| (back(*kind), *tokens)).collect();
-    assert_eq!(kinds(new, old), back);
+    assert_eq!(hunk_kinds(new, old), back);
 }
 
 #[test]
-fn what_is_put_around_statements_leaves_them() {
+fn statement_wrapper_keeps_statements() {
     let old = "class A { void m() { a(1); b(2); c(3); } }";
     let new = "class A { void m() { a(1); if (x) { b(2); c(3); } } }";
-    both_ways(old, new, &[(HunkKind::Insert, 6)]);
+    check_both_directions(old, new, &[(HunkKind::Insert, 6)]);
     let new = "class A { void m() { try { a(1); b(4); c(3); } catch (E e) { } } }";
-    both_ways(old, new, &[(HunkKind::Insert, 10), (HunkKind::Relabel, 2)]);
+    check_both_directions(old, new, &[(HunkKind::Insert, 10), (HunkKind::Relabel, 2)]);
 }
 
 #[test]
-fn what_is_put_around_an_expression_leaves_it() {
+fn expression_wrapper_keeps_expression() {
     let old = "class A { boolean m() { return a(1) && c; } }";
     let new = "class A { boolean m() { return a(1) && c && !d; } }";
-    both_ways(old, new, &[(HunkKind::Insert, 3)]);
+    check_both_directions(old, new, &[(HunkKind::Insert, 3)]);
 }
 
 #[test]
-fn a_link_of_an_else_if_chain_comes_alone() {
+fn else_if_branch_is_added_alone() {
     let old = "class A { void m() { if (a) x(1); else z(3); } }";
     let new = "class A { void m() { if (a) x(1); else if (b) y(2); else z(3); } }";
-    both_ways(old, new, &[(HunkKind::Insert, 10)]);
+    check_both_directions(old, new, &[(HunkKind::Insert, 10)]);
 }
 
 #[test]
-fn an_inserted_statement_is_divided_into_what_the_grammar_lets_be_absent() {
+fn inserted_statement_is_split_at_optional_children() {
     let old = "class A { void m() { } }";
     let new = "class A { void m() { if (a && b) { x(); y(); } else { z(); } } }";
-    let delta = delta(old.as_bytes(), new.as_bytes());
-    let nodes: Vec<&str> = delta.hunks().iter().map(|hunk| hunk.node.as_str()).collect();
+    let delta = delta_of_file(old.as_bytes(), new.as_bytes());
+    let nodes: Vec<&str> = delta.hunks().iter().map(|hunk| hunk.node_kind.as_str()).collect();
     let statement = "expression_statement";
     assert_eq!(nodes, ["if_statement", "identifier", statement, statement, "block", statement]);
-    assert!(delta.couplings().iter().all(|coupling| coupling.rule == DependencyRule::Inside));
+    assert!(delta.dependencies().iter().all(|coupling| coupling.rule == DependencyRule::Inside));
     assert_eq!(delta.components().len(), 6);
 }
 
 #[test]
-fn a_method_that_changes_its_class_is_one_hunk_in_two_places() {
+fn method_moved_between_classes_is_one_hunk() {
     let method = "int sum(int a, int b) { return a + b * 2; }";
     let old = format!("class A {{ class B {{ {method} }} class C {{ int x; }} }}");
     let new = format!("class A {{ class B {{ }} class C {{ int x; {method} }} }}");
-    both_ways(&old, &new, &[(HunkKind::Move, 36)]);
+    check_both_directions(&old, &new, &[(HunkKind::Move, 36)]);
 }
 
 #[test]
-fn a_statement_that_moves_into_a_new_method_needs_the_method() {
+fn statement_moved_into_new_method_needs_method() {
     let statement = "call(one, two, three + four * 5);";
     let old = format!("class A {{ void a() {{ {statement} x(); }} }}");
     let new = format!("class A {{ void a() {{ x(); }} void b() {{ {statement} }} }}");
-    let delta = delta(old.as_bytes(), new.as_bytes());
+    let delta = delta_of_file(old.as_bytes(), new.as_bytes());
     let moved = delta.hunks().iter().position(|hunk| hunk.kind == HunkKind::Move).unwrap();
     let inserted = delta.hunks().iter().position(|hunk| hunk.kind == HunkKind::Insert).unwrap();
     let coupling = HunkDependency { from: moved, to: vec![inserted], rule: DependencyRule::Inside };
-    assert!(delta.couplings().contains(&coupling));
+    assert!(delta.dependencies().contains(&coupling));
 }
 
 #[test]
-fn a_renamed_method_keeps_its_body() {
+fn renamed_method_keeps_body() {
     let body = "{ int sum = 0; for (int x : list) sum += x; return sum; }";
     let old = format!("class A {{ int total(int[] list) {body} }}");
     let new = format!("class A {{ int sum(int[] list) {body} }}");
-    both_ways(&old, &new, &[(HunkKind::Relabel, 2)]);
+    check_both_directions(&old, &new, &[(HunkKind::Relabel, 2)]);
 }
 
 #[test]
-fn a_header_stays_when_what_follows_it_goes() {
+fn header_is_kept_when_next_code_is_removed() {
     let old = "/*\n * Licence.\n */\nimport a.B;\nclass A {}\n";
     let new = "/*\n * Licence.\n */\nclass A { int x; }\n";
     assert!(component_texts(old, new).contains(&"/*\n * Licence.\n */\nclass A {}\n".to_owned()));
 }
 
 #[test]
-fn the_bound_of_a_wildcard_goes_as_a_whole() {
+fn wildcard_bound_is_removed_as_whole() {
     let old = "class A { List<? super T> x; }";
     let new = "class A { List<?> x; }";
     assert_eq!(component_texts(old, new), [new]);

@@ -2,7 +2,7 @@
 
 use super::hunk::{Hunk, HunkDependency, HunkId};
 use super::refactorings::{RefactoringNote, Refactorings};
-use crate::dependencies::components::{Component, Components, lift};
+use crate::dependencies::components::{Component, Components, lift_to_components};
 use crate::dependencies::name_dependencies;
 use crate::dependencies::name_dependencies::IndexedFile;
 use crate::dependency_rules;
@@ -22,13 +22,13 @@ pub struct Delta {
     pub(super) base: TreeId,
     pub(super) files: Vec<FileDelta>,
     pub(super) hunks: Vec<Hunk>,
-    pub(super) couplings: Vec<HunkDependency>,
+    pub(super) dependencies: Vec<HunkDependency>,
     pub(super) components: Components,
     pub(super) refactorings: BTreeMap<usize, RefactoringNote>,
-    pub(super) unparsed: Vec<RepoPath>,
+    pub(super) unparsed_files: Vec<RepoPath>,
     /// Declarations and uses of the Java files, for later learning.
-    pub(super) named: Vec<IndexedFile>,
-    pub(super) passages: Vec<EditedMove>,
+    pub(super) indexed_files: Vec<IndexedFile>,
+    pub(super) edited_moves: Vec<EditedMove>,
 }
 
 impl Delta {
@@ -56,46 +56,51 @@ impl Delta {
         facts: Option<(&SemanticModel, &SemanticModel)>,
         learn: impl FnOnce(&mut Self, &RuleContext<'_>),
     ) -> Self {
-        let sources = file_delta::parse(changes, mode);
-        let mut intake = FileSplitter::new(mode, changes, &sources);
-        let files = changes.iter().map(|change| intake.file(change)).collect();
-        let passages = intake.travels.passages();
-        let FileSplitter { mut sink, named, unparsed, .. } = intake;
-        let is_java = |one: &FileSources| one.old.is_some() || one.new.is_some();
-        let sources: Vec<FileSources> = sources.into_iter().filter(is_java).collect();
-        let mut all = std::mem::take(&mut sink.couplings);
-        all.extend(name_dependencies::by_name(&named, &|file| {
-            facts.is_some_and(|(old, new)| dependency_rules::are_known(file, old, new))
+        let sources = file_delta::parse_sources(changes, mode);
+        let mut splitter = FileSplitter::new(mode, changes, &sources);
+        let files = changes.iter().map(|change| splitter.split_file(change)).collect();
+        let edited_moves = splitter.cross_file_moves.edited_moves();
+        let FileSplitter {
+            builder: mut sink, indexed_files, unparsed_paths: unparsed_files, ..
+        } = splitter;
+        let has_source = |one: &FileSources| one.old.is_some() || one.new.is_some();
+        let sources: Vec<FileSources> = sources.into_iter().filter(has_source).collect();
+        let mut dependencies = std::mem::take(&mut sink.dependencies);
+        dependencies.extend(name_dependencies::find_name_dependencies(&indexed_files, &|file| {
+            facts.is_some_and(|(old, new)| dependency_rules::has_compiler_facts(file, old, new))
         }));
-        let found = Refactorings::find(&named, &sources, &sink.hunks);
-        let world = facts
-            .map(|(old, new)| RuleContext::new(changes, &named, &sink.hunks, &passages, old, new));
-        all.extend(world.iter().flat_map(dependency_rules::by_facts));
-        all.extend(found.couplings(&Components::from_dependencies(&sink.hunks, &all)));
+        let refactorings = Refactorings::find(&indexed_files, &sources, &sink.hunks);
+        let context = facts.map(|(old, new)| {
+            RuleContext::new(changes, &indexed_files, &sink.hunks, &edited_moves, old, new)
+        });
+        dependencies.extend(context.iter().flat_map(dependency_rules::find_semantic_dependencies));
+        dependencies.extend(
+            refactorings.dependencies(&Components::from_dependencies(&sink.hunks, &dependencies)),
+        );
         let mut delta = Self {
             base,
             files,
             hunks: sink.hunks.clone(),
-            couplings: Vec::new(),
+            dependencies: Vec::new(),
             components: Components::from_dependencies(&[], &[]),
             refactorings: BTreeMap::new(),
-            unparsed,
-            named: Vec::new(),
-            passages: Vec::new(),
+            unparsed_files,
+            indexed_files: Vec::new(),
+            edited_moves: Vec::new(),
         };
-        delta.add_couplings(all);
-        if let Some(world) = world {
-            learn(&mut delta, &world);
+        delta.add_dependencies(dependencies);
+        if let Some(context) = context {
+            learn(&mut delta, &context);
         }
-        delta.refactorings = found.notes(delta.components.components());
-        delta.named = named;
-        delta.passages = passages;
+        delta.refactorings = refactorings.notes(delta.components.components());
+        delta.indexed_files = indexed_files;
+        delta.edited_moves = edited_moves;
         delta
     }
 
-    pub(super) fn add_couplings(&mut self, more: impl IntoIterator<Item = HunkDependency>) {
-        self.couplings.extend(more);
-        self.components = Components::from_dependencies(&self.hunks, &self.couplings);
+    pub(super) fn add_dependencies(&mut self, added: impl IntoIterator<Item = HunkDependency>) {
+        self.dependencies.extend(added);
+        self.components = Components::from_dependencies(&self.hunks, &self.dependencies);
     }
 
     /// Returns every hunk.
@@ -104,8 +109,8 @@ impl Delta {
     }
 
     /// Returns every dependency between hunks.
-    pub fn couplings(&self) -> &[HunkDependency] {
-        &self.couplings
+    pub fn dependencies(&self) -> &[HunkDependency] {
+        &self.dependencies
     }
 
     /// Returns the components: sets of hunks that only apply together. Hunks that cannot affect any test are excluded.
@@ -115,7 +120,7 @@ impl Delta {
 
     /// Returns the index in [`Delta::components`] of the one that contains a hunk; `None` for layout.
     pub fn component_of(&self, hunk: HunkId) -> Option<usize> {
-        self.components.of_hunk(hunk)
+        self.components.component_of_hunk(hunk)
     }
 
     /// Returns the refactoring that explains a component completely.
@@ -124,13 +129,13 @@ impl Delta {
     }
 
     /// Returns the dependencies between components, as indexes in [`Delta::components`]: each `from` needs one of `to`.
-    pub fn component_couplings(&self) -> Vec<(usize, Vec<usize>)> {
-        lift(&self.components, &self.couplings)
+    pub fn component_dependencies(&self) -> Vec<(usize, Vec<usize>)> {
+        lift_to_components(&self.components, &self.dependencies)
     }
 
     /// Returns the Java files that do not parse; they are split by lines.
-    pub fn unparsed(&self) -> &[RepoPath] {
-        &self.unparsed
+    pub fn unparsed_files(&self) -> &[RepoPath] {
+        &self.unparsed_files
     }
 
     /// Returns the number of changed files, and of changed Java files.
@@ -144,16 +149,20 @@ impl Delta {
     }
 
     /// Renders the variant with exactly the hunks that `is_on` selects.
-    pub fn render(&self, is_on: &dyn Fn(HunkId) -> bool) -> TreeEdit {
+    pub fn render(&self, is_enabled: &dyn Fn(HunkId) -> bool) -> TreeEdit {
         let mut changes = BTreeMap::new();
         for file in &self.files {
-            file.render(is_on, &mut changes);
+            file.render(is_enabled, &mut changes);
         }
         TreeEdit { base: self.base.clone(), changes }
     }
 
     /// Renders the variant with exactly these components; `layout` also applies the hunks that cannot affect any test.
-    pub fn render_components(&self, is_on: &dyn Fn(usize) -> bool, layout: bool) -> TreeEdit {
-        self.render(&|hunk| self.components.of_hunk(hunk).map_or(layout, is_on))
+    pub fn render_components(
+        &self,
+        is_enabled: &dyn Fn(usize) -> bool,
+        has_layout: bool,
+    ) -> TreeEdit {
+        self.render(&|hunk| self.components.component_of_hunk(hunk).map_or(has_layout, is_enabled))
     }
 }

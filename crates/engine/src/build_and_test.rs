@@ -1,16 +1,16 @@
 //! Build and test of one variant, with fresh processes or warm workers.
 
-use super::tree_paths::in_tree;
+use super::tree_paths::paths_in_tree;
 use super::{
     Environment, Execution, ExitInfo, Framework, Limits, Project, Selection, TestClass, TestOrder,
     Toolchain,
 };
 use crate::compile::javac::{Compilation, CompileResult};
 use crate::compile::resource_copy::ResourceCopies;
-use crate::jvm::java_program::create;
-use crate::test_execution::replacement_classes::swapped_classes;
+use crate::jvm::java_program::create_folder;
+use crate::test_execution::replacement_classes::replacement_classes_dir;
 use crate::test_execution::runner_report::RunnerReport;
-use crate::test_execution::test_order::{TestBatch, class_of};
+use crate::test_execution::test_order::{TestBatch, outer_class};
 use crate::test_execution::test_run::{TestRun, TestRunner};
 use crate::test_execution::testbed::{TestModel, Testbed};
 use mend_model::{Outcome, Problem, Result, TestResult};
@@ -21,10 +21,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Folder of the main classes, one sub-folder per batch, below the output folder of an attempt.
-pub(super) const MAIN_CLASSES: &str = "main";
+pub(super) const MAIN_CLASSES_FOLDER: &str = "main";
 
 /// Folder of the test classes and results, one sub-folder per testbed.
-const TESTS: &str = "test";
+const TEST_OUTPUT_FOLDER: &str = "test";
 
 /// Reason why a step ended early: a result of the variant, or a problem of this machine.
 pub(super) enum Stop<E> {
@@ -60,9 +60,9 @@ pub(super) struct BuildAndTest<'a> {
     pub(super) model: Arc<TestModel>,
     pub(super) tree: PathBuf,
     /// A folder for what is kept from one attempt to the next.
-    pub(super) work: PathBuf,
+    pub(super) work_dir: PathBuf,
     /// The output folder of this attempt.
-    pub(super) output: &'a Path,
+    pub(super) output_dir: &'a Path,
     /// The environment variables that resources asked for.
     pub(super) asked: RefCell<BTreeSet<String>>,
 }
@@ -107,7 +107,7 @@ impl<F, C> BuildCompiler<F, C> {
     where
         F: FnMut(&Compilation<'_>, &[PathBuf]) -> Result<C, Stop<E>>,
     {
-        let compilation = Compilation { limit: self.deadline.remaining(), ..compilation };
+        let compilation = Compilation { time_limit: self.deadline.remaining(), ..compilation };
         self.compilations.push((self.compile)(&compilation, files)?);
         Ok(())
     }
@@ -121,39 +121,39 @@ impl BuildAndTest<'_> {
         mut compile: impl FnMut(&Compilation<'_>, &[PathBuf]) -> Result<CompileResult>,
         test: impl FnMut(&TestRun<'_>) -> Result<BatchRun<D>>,
     ) -> Result<(Execution, Vec<D>)> {
-        let begun = Instant::now();
-        let built = self.build(limits, |compilation, files| {
+        let start = Instant::now();
+        let build_result = self.build(limits, |compilation, files| {
             self.check_compiled(compile(compilation, files)?).map_err(Stop::Early)
         });
-        let build = Some(begun.elapsed());
+        let build = Some(start.elapsed());
         // Everything is compiled: the tests have the machine to themselves.
         drop(compile);
-        let begun = Instant::now();
-        let TestPhase { outcome, details } = match built {
-            Ok(Build { tests, .. }) => self.test(&tests, &self.batches(), limits, test)?,
+        let start = Instant::now();
+        let TestPhase { outcome, details } = match build_result {
+            Ok(Build { tests, .. }) => self.run_tests(&tests, &self.batches(), limits, test)?,
             Err(Stop::Early(outcome)) => TestPhase { outcome, details: Vec::new() },
             Err(Stop::Problem(problem)) => return Err(problem),
         };
         let execution = self.execution(outcome);
         let jvms = details.len();
-        Ok((Execution { build, test: begun.elapsed(), jvms, ..execution }, details))
+        Ok((Execution { build, test: start.elapsed(), jvms, ..execution }, details))
     }
 
     /// Returns an execution without cost.
     pub(super) fn execution(&self, outcome: Outcome) -> Execution {
-        let outcome = outcome.hiding(&self.environment.secrets());
-        let variables = self.model.whole.variables.union(&self.asked.borrow()).cloned().collect();
-        let variables = self.environment.witnessed(&variables);
+        let outcome = outcome.redact_secrets(&self.environment.secrets());
+        let variables = self.model.project.variables.union(&self.asked.borrow()).cloned().collect();
+        let variables = self.environment.digest_variables(&variables);
         Execution { variables, ..Execution::from_outcome(outcome) }
     }
 
     fn copies(&self) -> ResourceCopies<'_> {
         ResourceCopies {
             tree: &self.tree,
-            templates: &self.model.whole.templates,
-            output: self.output,
+            templates: &self.model.project.templates,
+            output: self.output_dir,
             environment: self.environment,
-            asked: &self.asked,
+            used_variables: &self.asked,
         }
     }
 
@@ -168,11 +168,12 @@ impl BuildAndTest<'_> {
     ) -> Result<Build<'_, C>, Stop<E>> {
         let deadline = Deadline::after(limits.build);
         let mut compiler = BuildCompiler { compile, deadline, compilations: Vec::new() };
-        let main = self.build_main(&mut compiler)?;
+        let main_classes = self.build_main(&mut compiler)?;
         let mut tests = Vec::new();
         for (number, testbed) in self.model.testbeds.iter().enumerate() {
-            let output = create(self.output.join(TESTS).join(number.to_string()))?;
-            let class_path = self.build_tests(testbed, &output, &main, &mut compiler)?;
+            let output =
+                create_folder(self.output_dir.join(TEST_OUTPUT_FOLDER).join(number.to_string()))?;
+            let class_path = self.build_tests(testbed, &output, &main_classes, &mut compiler)?;
             tests.push(CompiledTests { testbed, class_path });
         }
         Ok(Build { tests, compilations: compiler.compilations })
@@ -183,31 +184,32 @@ impl BuildAndTest<'_> {
         &self,
         Testbed { project, tests, .. }: &Testbed,
         output: &Path,
-        main: &[PathBuf],
+        main_classes: &[PathBuf],
         compiler: &mut BuildCompiler<F, C>,
     ) -> Result<Vec<PathBuf>, Stop<E>>
     where
         F: FnMut(&Compilation<'_>, &[PathBuf]) -> Result<C, Stop<E>>,
     {
-        let classes = create(output.join("classes"))?;
-        let libraries = in_tree(&self.tree, &project.class_path);
+        let classes = create_folder(output.join("classes"))?;
+        let libraries = paths_in_tree(&self.tree, &project.class_path);
         let (roots, copied) = (&project.resource_roots, &project.copied_resources);
-        let resources = self.copies().resources(roots, copied, &output.join("resources"))?;
-        let class_path = [main.to_vec(), resources, libraries].concat();
+        let resources = self.copies().resource_folders(roots, copied, &output.join("resources"))?;
+        let class_path = [main_classes.to_vec(), resources, libraries].concat();
         let files = self.test_files(project, tests);
         if !files.is_empty() {
             let compilation = Compilation {
-                source_path: &in_tree(&self.tree, &project.test_roots),
+                source_path: &paths_in_tree(&self.tree, &project.test_roots),
                 encoding: project.encoding.as_deref(),
-                options: self.placed(&project.javac_options),
-                ..self.compilation(&classes, &class_path)
+                options: self.expand_tree_placeholder(&project.javac_options),
+                ..self.new_compilation(&classes, &class_path)
             };
             compiler.compile(compilation, &files)?;
         }
         let (roots, copied) = (&project.test_resource_roots, &project.copied_test_resources);
-        let resources = self.copies().resources(roots, copied, &output.join("test-resources"))?;
-        let swapped = swapped_classes(&self.tree).into_iter().collect();
-        Ok([vec![classes], resources, swapped, class_path].concat())
+        let resources =
+            self.copies().resource_folders(roots, copied, &output.join("test-resources"))?;
+        let replacement_dirs = replacement_classes_dir(&self.tree).into_iter().collect();
+        Ok([vec![classes], resources, replacement_dirs, class_path].concat())
     }
 
     /// Compiles the main sources batch by batch, and returns the folders of their classes, what needs others first.
@@ -218,19 +220,21 @@ impl BuildAndTest<'_> {
     where
         F: FnMut(&Compilation<'_>, &[PathBuf]) -> Result<C, Stop<E>>,
     {
-        let main = create(self.output.join(MAIN_CLASSES))?;
+        let main = create_folder(self.output_dir.join(MAIN_CLASSES_FOLDER))?;
         let mut folders = Vec::new();
-        for (number, batch) in self.model.whole.batches.iter().enumerate() {
-            let files = self.copies().filled(self.model.whole.batch_files(batch, &self.tree))?;
+        for (number, batch) in self.model.project.batches.iter().enumerate() {
+            let files =
+                self.copies().filter_sources(self.model.project.batch_files(batch, &self.tree))?;
             if files.is_empty() {
                 continue;
             }
-            let output = create(main.join(number.to_string()))?;
-            let class_path = [folders.clone(), in_tree(&self.tree, &batch.class_path)].concat();
+            let output = create_folder(main.join(number.to_string()))?;
+            let class_path =
+                [folders.clone(), paths_in_tree(&self.tree, &batch.class_path)].concat();
             let compilation = Compilation {
                 encoding: batch.encoding.as_deref(),
-                options: self.placed(&batch.javac_options),
-                ..self.compilation(&output, &class_path)
+                options: self.expand_tree_placeholder(&batch.javac_options),
+                ..self.new_compilation(&output, &class_path)
             };
             compiler.compile(compilation, &files)?;
             folders.insert(0, output);
@@ -241,17 +245,21 @@ impl BuildAndTest<'_> {
     /// Returns the test files that are not compiled as main sources.
     fn test_files(&self, project: &Project, tests: &[PathBuf]) -> Vec<PathBuf> {
         let is_main = |file: &&PathBuf| {
-            let below = |roots: &[PathBuf]| roots.iter().any(|root| file.starts_with(root));
-            !below(&project.test_roots) && below(&project.main_roots)
+            let is_below_any = |roots: &[PathBuf]| roots.iter().any(|root| file.starts_with(root));
+            !is_below_any(&project.test_roots) && is_below_any(&project.main_roots)
         };
         let mut files: Vec<PathBuf> = tests.iter().filter(|file| !is_main(file)).cloned().collect();
         files.sort();
         files.dedup();
-        in_tree(&self.tree, &files)
+        paths_in_tree(&self.tree, &files)
     }
 
     /// Returns a compilation without time limit.
-    fn compilation<'b>(&'b self, output: &'b Path, class_path: &'b [PathBuf]) -> Compilation<'b> {
+    fn new_compilation<'b>(
+        &'b self,
+        output: &'b Path,
+        class_path: &'b [PathBuf],
+    ) -> Compilation<'b> {
         Compilation {
             tools: self.tools,
             cwd: &self.tree,
@@ -260,8 +268,8 @@ impl BuildAndTest<'_> {
             source_path: &[],
             encoding: None,
             options: Vec::new(),
-            is_hasty: self.order.is_hasty(),
-            limit: None,
+            is_fail_fast: self.order.is_fail_fast(),
+            time_limit: None,
         }
     }
 
@@ -272,31 +280,31 @@ impl BuildAndTest<'_> {
     fn check_compiled(&self, compiled: CompileResult) -> Result<(), Outcome> {
         match compiled {
             CompileResult::Ok => Ok(()),
-            CompileResult::Failed(said) => Err(self.not_compiled(&said)),
-            CompileResult::TimedOut(said) => Err(self.compiler_timed_out(&said)),
+            CompileResult::Failed(output) => Err(self.not_compiled(&output)),
+            CompileResult::TimedOut(output) => Err(self.compiler_timed_out(&output)),
         }
     }
 
     /// Returns the outcome of a compilation with errors.
     pub(super) fn not_compiled(&self, said: &str) -> Outcome {
-        Outcome::NotBuilt { diagnostics: self.relative(said) }
+        Outcome::NotBuilt { diagnostics: self.make_paths_relative(said) }
     }
 
     /// Returns the outcome of a compilation that took too long.
     pub(super) fn compiler_timed_out(&self, said: &str) -> Outcome {
-        let said = self.relative(said);
+        let said = self.make_paths_relative(said);
         Outcome::NotBuilt { diagnostics: format!("{said}the compiler timed out") }
     }
 
     /// The tests of the tree, JVM by JVM.
     pub(super) fn batches(&self) -> Vec<TestBatch> {
-        let files = self.model.whole.main_files(&self.tree);
+        let files = self.model.project.main_files(&self.tree);
         let testbed_of = |class: &TestClass| self.model.testbed_of(&class.source);
-        self.order.turns(self.selections, &self.tree, &files, &testbed_of)
+        self.order.plan_batches(self.selections, &self.tree, &files, &testbed_of)
     }
 
     /// Runs compiled tests, until the test order says that enough have run.
-    pub(super) fn test<D>(
+    pub(super) fn run_tests<D>(
         &self,
         tests: &[CompiledTests<'_>],
         batches: &[TestBatch],
@@ -305,10 +313,10 @@ impl BuildAndTest<'_> {
     ) -> Result<TestPhase<D>> {
         let batches: Vec<(&TestBatch, &CompiledTests<'_>)> = batches
             .iter()
-            .filter_map(|batch| Some((batch, tests.get(batch.place.testbed)?)))
+            .filter_map(|batch| Some((batch, tests.get(batch.key.testbed)?)))
             .collect();
         let (mut results, mut details) = (Vec::new(), Vec::new());
-        let runners = match self.runners(&batches) {
+        let runners = match self.compile_runners(&batches) {
             Ok(runners) => runners,
             Err(Stop::Early(outcome)) => return Ok(TestPhase { outcome, details }),
             Err(Stop::Problem(problem)) => return Err(problem),
@@ -318,26 +326,26 @@ impl BuildAndTest<'_> {
         for ((batch, CompiledTests { testbed, class_path }), runner) in
             batches.into_iter().zip(&runners)
         {
-            if self.order.is_over(&results) {
+            if self.order.is_stopped_by(&results) {
                 break;
             }
             let ran = run(&TestRun {
                 tools: self.tools,
                 runner,
                 class_path,
-                jvm_options: &self.placed(&testbed.project.jvm_options),
+                jvm_options: &self.expand_tree_placeholder(&testbed.project.jvm_options),
                 cwd: &self.tree.join(&testbed.folder),
-                wanted: &batch.wanted,
-                exchange: self.output,
-                limit: deadline.remaining(),
-                each: &limits.each,
+                requests: &batch.requests,
+                exchange_dir: self.output_dir,
+                time_limit: deadline.remaining(),
+                per_test_limits: &limits.per_test,
             })?;
             details.push(ran.details);
-            if ran.exit.timed_out && self.order.remaining_time().is_some() {
-                results.extend(cut_short(ran.report));
+            if ran.exit.has_timed_out && self.order.remaining_time().is_some() {
+                results.extend(known_results(ran.report));
                 break;
             }
-            if let Some(outcome) = outcome(&ran.report, &ran.exit) {
+            if let Some(outcome) = unfinished_outcome(&ran.report, &ran.exit) {
                 return Ok(TestPhase { outcome, details });
             }
             results.extend(ran.report.results);
@@ -346,57 +354,57 @@ impl BuildAndTest<'_> {
     }
 
     /// Compiles the runner of each batch of tests. Its compilation does not count against the time limit of the tests.
-    fn runners(
+    fn compile_runners(
         &self,
         batches: &[(&TestBatch, &CompiledTests<'_>)],
     ) -> Result<Vec<TestRunner>, Stop<Outcome>> {
         let runner = |(batch, tests): &(&TestBatch, &CompiledTests<'_>)| {
-            let framework = batch.place.framework;
-            let libraries = in_tree(&self.tree, &tests.testbed.project.class_path);
-            self.runner(framework, &libraries)?
-                .map_err(|said| Stop::Early(no_runner(framework, &said)))
+            let framework = batch.key.framework;
+            let libraries = paths_in_tree(&self.tree, &tests.testbed.project.class_path);
+            self.compile_runner(framework, &libraries)?
+                .map_err(|said| Stop::Early(missing_runner_outcome(framework, &said)))
         };
         batches.iter().map(runner).collect()
     }
 
-    fn runner(
+    fn compile_runner(
         &self,
         framework: Framework,
         libraries: &[PathBuf],
     ) -> Result<Result<TestRunner, String>> {
         let tools = self.tools;
-        let of_this_run = self.work.join("runtime");
-        let is_kept = libraries.iter().all(|library| self.is_elsewhere(library));
-        let kept = if is_kept { &tools.kept } else { &of_this_run };
-        TestRunner::compiled(framework, libraries, tools, kept)
+        let run_cache = self.work_dir.join("runtime");
+        let is_cacheable = libraries.iter().all(|library| self.is_outside_tree(library));
+        let cache_dir = if is_cacheable { &tools.program_cache } else { &run_cache };
+        TestRunner::compile(framework, libraries, tools, cache_dir)
     }
 
     /// Returns true if a library is a file with a path that the next run finds again. A library in
     /// the tree has another path there, and changes inside a folder cannot be detected.
-    fn is_elsewhere(&self, library: &Path) -> bool {
+    fn is_outside_tree(&self, library: &Path) -> bool {
         let tree = self.tree.canonicalize().unwrap_or_else(|_| self.tree.clone());
         let library = library.canonicalize().unwrap_or_else(|_| library.to_owned());
         library.is_file() && !library.starts_with(tree)
     }
 
-    fn placed(&self, options: &[String]) -> Vec<String> {
+    fn expand_tree_placeholder(&self, options: &[String]) -> Vec<String> {
         let tree = self.tree.to_string_lossy();
-        options.iter().map(|option| option.replace(Project::TREE, &tree)).collect()
+        options.iter().map(|option| option.replace(Project::TREE_PLACEHOLDER, &tree)).collect()
     }
 
     /// Returns a text in which the tree's files have paths relative to the tree.
-    fn relative(&self, text: &str) -> String {
-        self.copies().with_templates(text).replace(&format!("{}/", self.tree.display()), "")
+    fn make_paths_relative(&self, text: &str) -> String {
+        self.copies().restore_template_paths(text).replace(&format!("{}/", self.tree.display()), "")
     }
 }
 
 /// Returns the outcome of an unfinished run: a timeout or a crash; `None` if every test ran.
-pub(super) fn outcome(told: &RunnerReport, ended: &ExitInfo) -> Option<Outcome> {
-    let output = || ended.output.clone();
-    match told.is_finished {
+pub(super) fn unfinished_outcome(report: &RunnerReport, exit: &ExitInfo) -> Option<Outcome> {
+    let output = || exit.output.clone();
+    match report.is_finished {
         true => None,
-        false if ended.timed_out => {
-            Some(Outcome::TimedOut { test: told.running.clone(), output: output() })
+        false if exit.has_timed_out => {
+            Some(Outcome::TimedOut { test: report.running_test.clone(), output: output() })
         }
         false => Some(Outcome::Crashed { output: output() }),
     }
@@ -404,15 +412,18 @@ pub(super) fn outcome(told: &RunnerReport, ended: &ExitInfo) -> Option<Outcome> 
 
 /// Keeps the known results of stopped tests: of the class that was running only the failures,
 /// because the results of its other tests are unknown.
-fn cut_short(told: RunnerReport) -> impl Iterator<Item = TestResult> {
-    let running = told.running.as_deref().map(class_of).unwrap_or_default().to_owned();
+fn known_results(report: RunnerReport) -> impl Iterator<Item = TestResult> {
+    let running_class =
+        report.running_test.as_deref().map(outer_class).unwrap_or_default().to_owned();
     let is_known =
-        move |one: &TestResult| class_of(&one.test) != running || one.failure().is_some();
-    told.results.into_iter().filter(is_known)
+        move |one: &TestResult| outer_class(&one.test) != running_class || one.failure().is_some();
+    report.results.into_iter().filter(is_known)
 }
 
-fn no_runner(framework: Framework, said: &str) -> Outcome {
-    Outcome::NotBuilt { diagnostics: format!("the class path has no usable {framework}:\n{said}") }
+fn missing_runner_outcome(framework: Framework, output: &str) -> Outcome {
+    Outcome::NotBuilt {
+        diagnostics: format!("the class path has no usable {framework}:\n{output}"),
+    }
 }
 
 /// A point in time that several steps share.

@@ -1,7 +1,7 @@
 //! The user's own command as an engine.
 
 use super::{Engine, Environment, Execution, LaunchSpec, Launcher, RunRequest, TestOrder};
-use crate::cache::fingerprint::engine_digest;
+use crate::cache::fingerprint::base_digest;
 use mend_model::{Outcome, Problem, Result};
 use std::ffi::OsString;
 use std::path::Path;
@@ -32,25 +32,25 @@ impl Engine for CommandEngine {
         };
         // The command has one time limit for build and tests, so both limits apply to it.
         let limit = limits.test.map(|test| test + limits.build.unwrap_or_default());
-        let command = LaunchSpec::new(program, tree).args(arguments).limit(limit);
-        let begun = Instant::now();
-        let ended = self.launcher.run(&command)?;
-        let outcome = match ended.code {
-            _ if ended.timed_out => Outcome::TimedOut { test: None, output: ended.output },
-            Some(code) => Outcome::Exited { code, output: ended.output },
-            None => Outcome::Crashed { output: ended.output },
+        let command = LaunchSpec::new(program, tree).args(arguments).with_time_limit(limit);
+        let start = Instant::now();
+        let exit = self.launcher.run(&command)?;
+        let outcome = match exit.code {
+            _ if exit.has_timed_out => Outcome::TimedOut { test: None, output: exit.output },
+            Some(code) => Outcome::Exited { code, output: exit.output },
+            None => Outcome::Crashed { output: exit.output },
         };
-        let outcome = outcome.hiding(&self.environment.secrets());
-        Ok(Execution { test: begun.elapsed(), ..Execution::from_outcome(outcome) })
+        let outcome = outcome.redact_secrets(&self.environment.secrets());
+        Ok(Execution { test: start.elapsed(), ..Execution::from_outcome(outcome) })
     }
 
     /// A command runs what it runs.
-    fn reordered(self: Box<Self>, _: TestOrder) -> Box<dyn Engine> {
+    fn with_test_order(self: Box<Self>, _: TestOrder) -> Box<dyn Engine> {
         self
     }
 
     fn fingerprint(&self) -> String {
-        let mut digest = engine_digest(&self.environment);
+        let mut digest = base_digest(&self.environment);
         digest.add("engine", "command");
         for argument in &self.argv {
             digest.add("argument", argument.as_encoded_bytes());
@@ -63,7 +63,7 @@ impl Engine for CommandEngine {
         if let Some(path) = self.environment.get("PATH") {
             digest.add("PATH", path.as_encoded_bytes());
         }
-        digest.hex()
+        digest.finish_hex()
     }
 }
 
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_secret_in_the_environment_is_not_in_the_output() {
+    fn environment_secrets_are_redacted() {
         let environment = [("DB_PASSWORD", "hunter22")].into_iter().collect();
         let argv = ["echo", "hunter22!"].map(OsString::from).to_vec();
         let engine = CommandEngine::new(argv, environment, Arc::new(PlainLauncher));
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn the_exit_code_and_the_output_are_kept() {
+    fn exit_code_and_output_are_recorded() {
         let tree = tempfile::tempdir().unwrap();
         std::fs::write(tree.path().join("here"), "").unwrap();
         let outcome = run(&engine(&["sh", "-c", "ls; exit 3"]), tree.path());
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_beyond_its_limit_is_timed_out() {
+    fn command_over_its_limit_times_out() {
         let tree = tempfile::tempdir().unwrap();
         let limits = Limits { test: Some(Duration::from_millis(50)), ..Limits::default() };
         let request = RunRequest::quick(tree.path(), &limits);
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_outside_of_the_tree_is_part_of_the_fingerprint() {
+    fn absolute_script_is_part_of_the_fingerprint() {
         let dir = tempfile::tempdir().unwrap();
         let script = dir.path().join("check.sh");
         let fingerprint = |text: &str| {
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn another_command_has_another_fingerprint() {
+    fn fingerprint_depends_on_argument_boundaries() {
         assert_ne!(engine(&["a", "b"]).fingerprint(), engine(&["a b"]).fingerprint());
     }
 }

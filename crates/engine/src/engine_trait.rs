@@ -18,7 +18,7 @@ pub trait Engine: Send + Sync {
     }
 
     /// Returns the same engine with another test order.
-    fn reordered(self: Box<Self>, order: TestOrder) -> Box<dyn Engine>;
+    fn with_test_order(self: Box<Self>, order: TestOrder) -> Box<dyn Engine>;
 
     /// A key of all that an outcome depends on besides the tree.
     fn fingerprint(&self) -> String;

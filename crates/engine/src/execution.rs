@@ -22,7 +22,7 @@ pub struct Execution {
     pub rung: ExecutionMode,
     /// Compile errors from the resident compiler; not kept in the cache.
     #[serde(skip)]
-    pub refusals: Vec<CompileError>,
+    pub compile_errors: Vec<CompileError>,
     /// Notes for the user on how the variant was tested; not kept in the cache.
     #[serde(skip)]
     pub notes: Vec<String>,
@@ -43,7 +43,7 @@ impl Execution {
             test: Duration::ZERO,
             jvms: 0,
             rung: ExecutionMode::default(),
-            refusals: Vec::new(),
+            compile_errors: Vec::new(),
             notes: Vec::new(),
             coverage: None,
             variables: VariableDigests::default(),
@@ -70,7 +70,7 @@ pub enum ExecutionMode {
 
 impl ExecutionMode {
     /// Its name in files.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Same => "identical-classes",
             Self::Loader => "warm-jvm",

@@ -28,7 +28,7 @@ mod testing;
 mod tree_paths;
 
 pub use cache::class_file::class_file_path;
-pub use cache::fingerprint::COMMIT;
+pub use cache::fingerprint::BUILD_COMMIT;
 pub use cache::outcome_cache::OutcomeCache;
 pub use command_engine::CommandEngine;
 pub use compile::attribution_server::{AttributionServer, SourceSet};
@@ -43,7 +43,7 @@ pub use jdk::environment::{Environment, VariableDigests};
 pub use jdk::installation::Jdk;
 pub use jdk::toolchain::Toolchain;
 pub use jvm::launcher::{ExitInfo, LaunchSpec, Launcher};
-pub use jvm::prewarm::warm;
+pub use jvm::prewarm::compile_java_programs;
 pub use jvm::supervised_launcher::SupervisedLauncher;
 pub use limits::Limits;
 pub use process_engine::ProcessEngine;
@@ -52,10 +52,10 @@ pub use project::{
     ProjectModelFile, ProjectOptions, ResourceFolder,
 };
 pub use resident::ResidentEngine;
-pub use select::selection::{Selection, TestClass, select};
+pub use select::selection::{Selection, TestClass, select_tests};
 pub use test_execution::coverage::Coverage;
 pub use test_execution::framework::Framework;
-pub use test_execution::replacement_classes::SWAPPED_CLASSES;
+pub use test_execution::replacement_classes::REPLACEMENT_CLASSES_FOLDER;
 pub use test_execution::test_order::TestOrder;
 pub use test_execution::test_timeouts::TestTimeouts;
-pub use test_impact::{AffectedTests, may_matter, reached};
+pub use test_impact::{AffectedTests, can_affect_tests, find_affected_tests};

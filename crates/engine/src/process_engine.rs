@@ -1,15 +1,15 @@
 //! Building with `javac` and testing in fresh JVMs.
 
-use super::project::build_files_hash;
+use super::project::hash_build_files;
 use super::{
     Coverage, Engine, Environment, Execution, Limits, Project, RunRequest, Selection, TestClass,
     TestOrder, Toolchain,
 };
 use crate::build_and_test::{BatchRun, BuildAndTest, Stop};
 use crate::cache::digest::Digest;
-use crate::cache::fingerprint::engine_digest;
+use crate::cache::fingerprint::base_digest;
 use crate::compile::fresh_compiler::FreshCompiler;
-use crate::jvm::java_program::create;
+use crate::jvm::java_program::create_folder;
 use crate::select::outline::Outline;
 use crate::test_execution::testbed::TestModel;
 use mend_model::{Outcome, Problem, Result};
@@ -25,9 +25,9 @@ pub struct ProcessEngine {
     project: Project,
     tools: Toolchain,
     selections: Vec<Selection>,
-    order: TestOrder,
+    test_order: TestOrder,
     pub(super) environment: Environment,
-    work: PathBuf,
+    work_dir: PathBuf,
     /// Project models of the tests, by the hash of the build files.
     models: Arc<Mutex<BTreeMap<String, Arc<TestModel>>>>,
 }
@@ -41,17 +41,17 @@ impl ProcessEngine {
         tools: Toolchain,
         selections: Vec<Selection>,
         environment: Environment,
-        work: &Path,
+        work_dir: &Path,
     ) -> Self {
         let models = Arc::default();
-        let (order, work) = (TestOrder::default(), work.to_owned());
-        Self { project, tools, selections, order, environment, work, models }
+        let (order, work_dir) = (TestOrder::default(), work_dir.to_owned());
+        Self { project, tools, selections, test_order: order, environment, work_dir, models }
     }
 
     /// Returns the same engine with another test order.
     #[must_use]
     pub fn with_order(self, order: TestOrder) -> Self {
-        Self { order, ..self }
+        Self { test_order: order, ..self }
     }
 
     /// Returns a plan to build and test the variant in a tree; `output` is for its classes.
@@ -61,11 +61,11 @@ impl ProcessEngine {
     pub(super) fn attempt<'a>(
         &'a self,
         tree: &Path,
-        output: &'a Path,
+        output_dir: &'a Path,
     ) -> Result<BuildAndTest<'a>, Stop<Outcome>> {
         // Every program is started inside the tree.
-        let tree = absolute(tree)?;
-        let model = self.model_for(&tree).map_err(|problem| match problem {
+        let tree = absolute_path(tree)?;
+        let model = self.test_model(&tree).map_err(|problem| match problem {
             // The user's own version had a model: it is this variant that has none.
             Problem::NoSources { .. } | Problem::Usage { .. } => {
                 Stop::Early(Outcome::NotBuilt { diagnostics: problem.to_string() })
@@ -76,11 +76,11 @@ impl ProcessEngine {
             tools: &self.tools,
             environment: &self.environment,
             selections: &self.selections,
-            order: &self.order,
+            order: &self.test_order,
             model,
             tree,
-            work: absolute(&self.work)?,
-            output,
+            work_dir: absolute_path(&self.work_dir)?,
+            output_dir,
             asked: RefCell::default(),
         })
     }
@@ -103,37 +103,38 @@ impl ProcessEngine {
 
     /// Creates a temporary folder in the engine's own one.
     pub(super) fn temporary_folder(&self, prefix: &str) -> Result<TempDir> {
-        let work = create(absolute(&self.work)?)?;
+        let work = create_folder(absolute_path(&self.work_dir)?)?;
         let folder = tempfile::Builder::new().prefix(prefix).tempdir_in(&work);
         folder.map_err(|error| Problem::io(error, &work))
     }
 
     /// The main sources of a tree, by what coverage knows them by.
-    pub(super) fn outlines(&self, tree: &Path) -> Result<BTreeMap<String, Outline>> {
-        let files = self.model_for(tree)?.whole.main_files(tree);
+    pub(super) fn parse_outlines(&self, tree: &Path) -> Result<BTreeMap<String, Outline>> {
+        let files = self.test_model(tree)?.project.main_files(tree);
         let outline = |file: PathBuf| {
             let text = std::fs::read(&file).map_err(|error| Problem::io(error, &file))?;
-            Ok((Coverage::name_of(&file, tree), Outline::parse(&text)))
+            Ok((Coverage::source_key(&file, tree), Outline::parse(&text)))
         };
         files.into_iter().map(outline).collect()
     }
 
-    pub(super) fn classes(&self) -> impl Iterator<Item = &TestClass> {
+    pub(super) fn test_classes(&self) -> impl Iterator<Item = &TestClass> {
         self.selections.iter().flat_map(|selection| &selection.classes)
     }
 
     /// Returns the project model of a tree for the tests.
-    fn model_for(&self, tree: &Path) -> Result<Arc<TestModel>> {
-        let hash = build_files_hash(tree);
+    fn test_model(&self, tree: &Path) -> Result<Arc<TestModel>> {
+        let hash = hash_build_files(tree);
         let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = models.get(&hash) {
             return Ok(Arc::clone(known));
         }
-        let whole = Project::discover(tree, &self.project.options, &self.tools.jdk)?;
-        let needed =
-            |project| TestModel::new(project, self.classes().map(|class| class.source.clone()));
-        let mut model = needed(&whole);
-        model.add_test_roots(&needed(&self.project), tree);
+        let tree_project = Project::discover(tree, &self.project.options, &self.tools.jdk)?;
+        let test_model_of = |project| {
+            TestModel::new(project, self.test_classes().map(|class| class.source.clone()))
+        };
+        let mut model = test_model_of(&tree_project);
+        model.add_test_roots(&test_model_of(&self.project), tree);
         let model = Arc::new(model);
         models.insert(hash, Arc::clone(&model));
         Ok(model)
@@ -145,42 +146,42 @@ impl Engine for ProcessEngine {
         self.run_clean(tree, limits)
     }
 
-    fn reordered(self: Box<Self>, order: TestOrder) -> Box<dyn Engine> {
+    fn with_test_order(self: Box<Self>, order: TestOrder) -> Box<dyn Engine> {
         Box::new(self.with_order(order))
     }
 
     fn fingerprint(&self) -> String {
-        let mut digest = engine_digest(&self.environment);
+        let mut digest = base_digest(&self.environment);
         digest.add("engine", "process");
         digest.add("jdk", self.tools.jdk.home.as_os_str().as_encoded_bytes());
-        digest.add("version", &self.tools.jdk.full);
+        digest.add("version", &self.tools.jdk.full_version);
         for path in &self.project.class_path {
-            self.add_library(&mut digest, path);
+            self.add_library_digest(&mut digest, path);
         }
         for missing in &self.project.missing {
             digest.add("missing", missing);
         }
         let options = &self.project.options;
-        if let Some(recorded) = &options.recorded {
-            recorded.parts().for_each(|part| digest.add("recorded", part));
+        if let Some(recorded) = &options.model_file {
+            recorded.cache_key_parts().for_each(|part| digest.add("recorded", part));
         }
         digest.add("build", options.build.to_string());
-        options.maven.parts().for_each(|part| digest.add("maven", part));
+        options.maven.cache_key_parts().for_each(|part| digest.add("maven", part));
         for path in options.sources.iter().chain(&options.test_sources) {
             digest.add("source", path.as_os_str().as_encoded_bytes());
         }
-        let tests = (&self.project.javac_options, &self.project.encoding);
+        let test_settings = (&self.project.javac_options, &self.project.encoding);
         let modules = || self.project.modules.iter();
-        let each = modules().map(|one| (&one.javac_options, &one.encoding));
+        let module_settings = modules().map(|one| (&one.javac_options, &one.encoding));
         let batches = self.project.batches.iter().map(|one| (&one.javac_options, &one.encoding));
-        for (options, encoding) in batches.chain(each).chain([tests]) {
+        for (options, encoding) in batches.chain(module_settings).chain([test_settings]) {
             for option in options {
                 digest.add("compiler", option);
             }
             digest.add("encoding", encoding.as_deref().unwrap_or_default());
         }
-        let of_modules = modules().flat_map(|module| &module.jvm_options);
-        for option in self.project.jvm_options.iter().chain(of_modules) {
+        let module_jvm_options = modules().flat_map(|module| &module.jvm_options);
+        for option in self.project.jvm_options.iter().chain(module_jvm_options) {
             digest.add("option", option);
         }
         for selection in &self.selections {
@@ -190,15 +191,15 @@ impl Engine for ProcessEngine {
                 digest.add("framework", class.framework.to_string());
             }
         }
-        self.order.parts().for_each(|part| digest.add("order", part));
-        digest.hex()
+        self.test_order.cache_key_parts().for_each(|part| digest.add("order", part));
+        digest.finish_hex()
     }
 }
 
 impl ProcessEngine {
     /// Adds a library to what an outcome depends on. Files of the tree are known by the tree; they have another place and
     /// time in each checkout. What links in it lead to is not.
-    fn add_library(&self, digest: &mut Digest, path: &Path) {
+    fn add_library_digest(&self, digest: &mut Digest, path: &Path) {
         let root = &self.project.root;
         digest.add("library", path.as_os_str().as_encoded_bytes());
         let (Ok(file), Ok(root)) = (root.join(path).canonicalize(), root.canonicalize()) else {
@@ -210,7 +211,7 @@ impl ProcessEngine {
     }
 }
 
-pub(super) fn absolute(path: &Path) -> Result<PathBuf> {
+pub(super) fn absolute_path(path: &Path) -> Result<PathBuf> {
     std::path::absolute(path).map_err(|error| Problem::io(error, path))
 }
 

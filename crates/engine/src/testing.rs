@@ -2,7 +2,7 @@
 
 use super::{
     Engine, Environment, Execution, Jdk, Limits, LocalRepositories, ProcessEngine, Project,
-    ProjectOptions, RunRequest, Toolchain, select,
+    ProjectOptions, RunRequest, Toolchain, select_tests,
 };
 use crate::test_support::PlainLauncher;
 use mend_model::{Failure, Outcome, TestResult, TestStatus};
@@ -13,12 +13,12 @@ use tempfile::TempDir;
 /// A plain project in a folder of its own, an engine's place to work, and where its programs are kept.
 pub(super) struct EngineFixture {
     pub(super) tree: TempDir,
-    pub(super) work: TempDir,
+    pub(super) work_dir: TempDir,
     home: TempDir,
 }
 
 /// Lets a place have the runtime that the tests before it compiled.
-fn share_runtime(home: &Path) {
+fn link_shared_runtime(home: &Path) {
     let program = std::env::current_exe().unwrap();
     let shared = program.ancestors().nth(2).unwrap().join("runtime-of-tests");
     std::fs::create_dir_all(&shared).unwrap();
@@ -28,12 +28,12 @@ fn share_runtime(home: &Path) {
 impl EngineFixture {
     pub(super) fn new(files: &[(&str, &str)]) -> Self {
         let [tree, work, home] = std::array::from_fn(|_| tempfile::tempdir().unwrap());
-        let bench = Self { tree, work, home };
-        share_runtime(bench.home.path());
+        let fixture = Self { tree, work_dir: work, home };
+        link_shared_runtime(fixture.home.path());
         for (file, text) in files {
-            bench.write(file, text);
+            fixture.write(file, text);
         }
-        bench
+        fixture
     }
 
     pub(super) fn write(&self, file: &str, text: &str) {
@@ -48,41 +48,45 @@ impl EngineFixture {
         std::fs::create_dir_all(&folder).unwrap();
         for name in names {
             let jar = format!("{name}.jar");
-            let here = std::path::Path::new("/usr/share/java").join(&jar);
-            std::os::unix::fs::symlink(here, folder.join(jar)).unwrap();
+            let system_jar = std::path::Path::new("/usr/share/java").join(&jar);
+            std::os::unix::fs::symlink(system_jar, folder.join(jar)).unwrap();
         }
         self
     }
 
     pub(super) fn engine(&self, selectors: &[&str]) -> ProcessEngine {
-        self.engine_with(selectors, &[])
+        self.engine_with_javac_options(selectors, &[])
     }
 
-    pub(super) fn engine_with(&self, selectors: &[&str], javac: &[&str]) -> ProcessEngine {
-        self.engine_of(self.tools(), selectors, javac)
+    pub(super) fn engine_with_javac_options(
+        &self,
+        selectors: &[&str],
+        javac_options: &[&str],
+    ) -> ProcessEngine {
+        self.engine_with_tools(self.tools(), selectors, javac_options)
     }
 
     /// Returns the toolchain of this machine.
     pub(super) fn tools(&self) -> Toolchain {
-        let jdk = Jdk::find(&Environment::of_this_process(), &PlainLauncher).unwrap();
+        let jdk = Jdk::find(&Environment::from_process(), &PlainLauncher).unwrap();
         Toolchain::new(jdk, Arc::new(PlainLauncher), self.home.path())
     }
 
     /// An engine that starts programs in a way of its own.
-    pub(super) fn engine_of(
+    pub(super) fn engine_with_tools(
         &self,
         tools: Toolchain,
         selectors: &[&str],
         javac: &[&str],
     ) -> ProcessEngine {
-        let environment = Environment::of_this_process();
-        let repositories = LocalRepositories::on_this_machine(&Environment::default());
+        let environment = Environment::from_process();
+        let repositories = LocalRepositories::from_environment(&Environment::default());
         let javac_options = javac.iter().map(ToString::to_string).collect();
         let options = ProjectOptions { javac_options, repositories, ..ProjectOptions::default() };
         let project = Project::discover(self.tree.path(), &options, &tools.jdk).unwrap();
         let selectors: Vec<_> = selectors.iter().map(|text| text.parse().unwrap()).collect();
-        let selections = select(&project, self.tree.path(), &selectors).unwrap();
-        ProcessEngine::new(project, tools, selections, environment, self.work.path())
+        let selections = select_tests(&project, self.tree.path(), &selectors).unwrap();
+        ProcessEngine::new(project, tools, selections, environment, self.work_dir.path())
     }
 
     /// Runs an engine on the current tree.
@@ -94,12 +98,12 @@ impl EngineFixture {
         engine.run(&RunRequest::quick(self.tree.path(), limits)).unwrap()
     }
 
-    pub(super) fn run(&self, selector: &str) -> Outcome {
+    pub(super) fn run_selector(&self, selector: &str) -> Outcome {
         self.execute(&self.engine(&[selector])).outcome
     }
 }
 
-pub(super) fn results(outcome: Outcome) -> Vec<TestResult> {
+pub(super) fn test_results(outcome: Outcome) -> Vec<TestResult> {
     match outcome {
         Outcome::Tests { results } => results,
         other => panic!("{other:?}"),
@@ -108,7 +112,7 @@ pub(super) fn results(outcome: Outcome) -> Vec<TestResult> {
 
 /// The tests and how they ended, in alphabetical order.
 pub(super) fn test_statuses(outcome: Outcome) -> Vec<(String, &'static str)> {
-    let mut told: Vec<_> = results(outcome)
+    let mut statuses: Vec<_> = test_results(outcome)
         .into_iter()
         .map(|result| match result.status {
             TestStatus::Passed => (result.test, "passed"),
@@ -116,16 +120,16 @@ pub(super) fn test_statuses(outcome: Outcome) -> Vec<(String, &'static str)> {
             TestStatus::Failed(_) => (result.test, "failed"),
         })
         .collect();
-    told.sort();
-    told
+    statuses.sort();
+    statuses
 }
 
-pub(super) fn expected(expected: &[(&str, &'static str)]) -> Vec<(String, &'static str)> {
+pub(super) fn expected_statuses(expected: &[(&str, &'static str)]) -> Vec<(String, &'static str)> {
     expected.iter().map(|(test, status)| ((*test).to_owned(), *status)).collect()
 }
 
-pub(super) fn failure(outcome: Outcome) -> Failure {
-    let mut failures = results(outcome).into_iter().filter_map(|result| match result.status {
+pub(super) fn first_failure(outcome: Outcome) -> Failure {
+    let mut failures = test_results(outcome).into_iter().filter_map(|result| match result.status {
         TestStatus::Failed(failure) => Some(failure),
         _ => None,
     });

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 /// Returns the paths in a tree; absolute ones stay, and `lib/*` becomes every jar in `lib`.
-pub(super) fn in_tree(tree: &Path, paths: &[PathBuf]) -> Vec<PathBuf> {
-    paths.iter().flat_map(|path| expanded(tree.join(path))).collect()
+pub(super) fn paths_in_tree(tree: &Path, paths: &[PathBuf]) -> Vec<PathBuf> {
+    paths.iter().flat_map(|path| expand_jar_wildcard(tree.join(path))).collect()
 }
 
 /// Expands `lib/*` to every jar in `lib`, because some readers of a class path do not.
-fn expanded(path: PathBuf) -> Vec<PathBuf> {
+fn expand_jar_wildcard(path: PathBuf) -> Vec<PathBuf> {
     let Some(folder) = path.parent().filter(|_| path.ends_with("*")) else { return vec![path] };
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let is_jar = |jar: &PathBuf| jar.extension().is_some_and(|end| end.eq_ignore_ascii_case("jar"));

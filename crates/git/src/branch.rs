@@ -6,7 +6,7 @@ use mend_model::{Problem, Result};
 use std::path::Path;
 
 /// Object id that `update-ref` takes for a reference that does not exist.
-const NOTHING: &str = "0000000000000000000000000000000000000000";
+const NULL_OBJECT_ID: &str = "0000000000000000000000000000000000000000";
 
 /// Content of a new commit.
 #[derive(Clone, Copy, Debug)]
@@ -23,17 +23,21 @@ impl Repository {
     /// # Errors
     /// [`Problem::Usage`] if the name is none, or there is a branch of that name.
     pub fn check_new_branch(&self, name: &str) -> Result<()> {
-        let usage = |message: String, remedy: &str| {
+        let usage_problem = |message: String, remedy: &str| {
             Err(Problem::Usage { message, remedy: remedy.to_owned() })
         };
-        let is_name = Git::for_git_dir(self.git_dir()).args(["check-ref-format", "--branch", name]);
-        if name.starts_with('-') || !is_name.answer()?.is_success() {
-            return usage(format!("`{name}` is not a valid branch name"), "choose another name");
+        let name_check =
+            Git::for_git_dir(self.git_dir()).args(["check-ref-format", "--branch", name]);
+        if name.starts_with('-') || !name_check.output()?.is_success() {
+            return usage_problem(
+                format!("`{name}` is not a valid branch name"),
+                "choose another name",
+            );
         }
-        let known = Git::for_git_dir(self.git_dir()).args(["show-ref", "--verify", "--quiet"]);
-        if known.arg(reference(name)).answer()?.is_success() {
+        let existing = Git::for_git_dir(self.git_dir()).args(["show-ref", "--verify", "--quiet"]);
+        if existing.arg(branch_ref(name)).output()?.is_success() {
             let remedy = "choose another name, or delete that branch";
-            return usage(format!("a branch named `{name}` already exists"), remedy);
+            return usage_problem(format!("a branch named `{name}` already exists"), remedy);
         }
         Ok(())
     }
@@ -43,7 +47,7 @@ impl Repository {
     ///
     /// # Errors
     /// [`Problem::Usage`] with git's words if it refuses: no author is configured, or the name is taken.
-    pub fn branch_with(
+    pub fn create_branch_with_patch(
         &self,
         name: &str,
         base: &CommitId,
@@ -51,33 +55,36 @@ impl Repository {
         scratch: &Path,
     ) -> Result<()> {
         let index = tempfile::tempdir_in(scratch).map_err(|error| Problem::io(error, scratch))?;
-        let git = || Git::for_git_dir(self.git_dir()).index(&index.path().join("index"));
+        let git = || Git::for_git_dir(self.git_dir()).with_index_file(&index.path().join("index"));
         let base = base.0.as_str();
-        checked_output(git().args(["read-tree", base]))?;
-        checked_output(git().args(["apply", "--cached", "--whitespace=nowarn"]).arg(patch))?;
-        let tree = checked_output(git().arg("write-tree"))?;
+        run_checked(git().args(["read-tree", base]))?;
+        run_checked(git().args(["apply", "--cached", "--whitespace=nowarn"]).arg(patch))?;
+        let tree = run_checked(git().arg("write-tree"))?;
         let commit =
-            checked_output(git().args(["commit-tree", tree.as_str(), "-p", base, "-m", message]))?;
-        checked_output(
-            git().arg("update-ref").arg(reference(name)).args([commit.as_str(), NOTHING]),
+            run_checked(git().args(["commit-tree", tree.as_str(), "-p", base, "-m", message]))?;
+        run_checked(
+            git().arg("update-ref").arg(branch_ref(name)).args([commit.as_str(), NULL_OBJECT_ID]),
         )?;
         Ok(())
     }
 }
 
-fn reference(name: &str) -> String {
+fn branch_ref(name: &str) -> String {
     format!("refs/heads/{name}")
 }
 
 /// Returns the output of git, or an error with its message.
-fn checked_output(git: Git) -> Result<String> {
-    let answer = git.answer()?;
-    if answer.is_success() {
-        return Ok(String::from_utf8_lossy(&answer.stdout).trim().to_owned());
+fn run_checked(git: Git) -> Result<String> {
+    let output = git.output()?;
+    if output.is_success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned());
     }
-    let words = answer.stderr.lines().filter(|line| !line.trim().is_empty());
+    let error_lines = output.stderr.lines().filter(|line| !line.trim().is_empty());
     Err(Problem::Usage {
-        message: format!("git cannot create the branch: {}", words.collect::<Vec<_>>().join(" ")),
+        message: format!(
+            "git cannot create the branch: {}",
+            error_lines.collect::<Vec<_>>().join(" ")
+        ),
         remedy: "fix that and apply the patch from the run folder yourself".to_owned(),
     })
 }

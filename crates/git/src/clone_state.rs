@@ -9,7 +9,7 @@ use std::path::Path;
 #[derive(Clone, Debug, Default)]
 pub(super) struct CloneState {
     /// The commits whose parents were not fetched.
-    boundary: BTreeSet<String>,
+    shallow_boundary: BTreeSet<String>,
     is_partial: bool,
 }
 
@@ -18,13 +18,13 @@ impl CloneState {
     pub(super) fn read(git_dir: &Path, config: &git2::Config) -> Result<Self> {
         let boundary = fs::read_to_string(git_dir.join("shallow")).unwrap_or_default();
         Ok(Self {
-            boundary: boundary.lines().map(str::to_owned).collect(),
-            is_partial: is_partial(config)?,
+            shallow_boundary: boundary.lines().map(str::to_owned).collect(),
+            is_partial: has_partial_clone_config(config)?,
         })
     }
 
     pub(super) fn is_shallow(&self) -> bool {
-        !self.boundary.is_empty()
+        !self.shallow_boundary.is_empty()
     }
 
     pub(super) fn is_partial(&self) -> bool {
@@ -32,17 +32,17 @@ impl CloneState {
     }
 
     /// Returns true if the parents of this commit were not fetched.
-    pub(super) fn is_cut_at(&self, commit: &str) -> bool {
-        self.boundary.contains(commit)
+    pub(super) fn is_shallow_boundary(&self, commit: &str) -> bool {
+        self.shallow_boundary.contains(commit)
     }
 
     /// The commits whose parents were not fetched, as git keeps them.
-    pub(super) fn boundary_file(&self) -> String {
-        self.boundary.iter().flat_map(|commit| [commit.as_str(), "\n"]).collect()
+    pub(super) fn shallow_file_content(&self) -> String {
+        self.shallow_boundary.iter().flat_map(|commit| [commit.as_str(), "\n"]).collect()
     }
 }
 
-fn is_partial(config: &git2::Config) -> Result<bool> {
+fn has_partial_clone_config(config: &git2::Config) -> Result<bool> {
     let read = || {
         if config.get_string("extensions.partialclone").is_ok() {
             return Ok(true);
@@ -54,11 +54,11 @@ fn is_partial(config: &git2::Config) -> Result<bool> {
 }
 
 /// A shallow clone lacks history that was asked for.
-pub(super) fn shallow() -> Problem {
+pub(super) fn shallow_clone_problem() -> Problem {
     Problem::IncompleteClone { kind: "shallow", remedy: "git fetch --unshallow".into() }
 }
 
 /// A partial clone lacks an object that was asked for.
-pub(super) fn partial() -> Problem {
+pub(super) fn partial_clone_problem() -> Problem {
     Problem::IncompleteClone { kind: "partial", remedy: "git fetch --refetch --no-filter".into() }
 }

@@ -22,10 +22,10 @@ pub struct Commit {
 }
 
 /// The arguments that make `git log` print what [`parse_log`] reads.
-pub(super) const LOG_FORMAT: [&str; 4] =
+pub(super) const GIT_LOG_FORMAT_ARGS: [&str; 4] =
     ["-z", "--no-patch", "--encoding=UTF-8", "--format=%H%n%T%n%P%n%an <%ae>%n%aI%n%s"];
 
-/// Reads what `git log` printed with [`LOG_FORMAT`].
+/// Reads what `git log` printed with [`GIT_LOG_FORMAT_ARGS`].
 pub(super) fn parse_log(output: &[u8]) -> Result<Vec<Commit>> {
     let text = String::from_utf8_lossy(output);
     text.split('\0').filter(|entry| !entry.is_empty()).map(parse_entry).collect()
@@ -33,15 +33,15 @@ pub(super) fn parse_log(output: &[u8]) -> Result<Vec<Commit>> {
 
 fn parse_entry(entry: &str) -> Result<Commit> {
     let mut lines = entry.splitn(6, '\n');
-    let mut next =
+    let mut next_line =
         || lines.next().with_context(|| anyhow!("git log printed an entry cut short: {entry:?}"));
     Ok(Commit {
-        id: CommitId(next()?.to_owned()),
-        tree: TreeId(next()?.to_owned()),
-        parents: next()?.split_whitespace().map(|id| CommitId(id.to_owned())).collect(),
-        author: next()?.to_owned(),
-        date: next()?.to_owned(),
-        summary: next()?.trim_end().to_owned(),
+        id: CommitId(next_line()?.to_owned()),
+        tree: TreeId(next_line()?.to_owned()),
+        parents: next_line()?.split_whitespace().map(|id| CommitId(id.to_owned())).collect(),
+        author: next_line()?.to_owned(),
+        date: next_line()?.to_owned(),
+        summary: next_line()?.trim_end().to_owned(),
     })
 }
 
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_root_commit_without_a_message_is_read() {
+    fn root_commit_without_message_is_parsed() {
         let commits = parse_log(b"aa\nbb\n\nA <a@b>\n2024-01-01T00:00:00Z\n\0").unwrap();
         assert_eq!(commits.len(), 1);
         assert!(commits[0].parents.is_empty());

@@ -1,7 +1,7 @@
 //! Revisions, and what lies between them.
 
 use super::Repository;
-use super::commit::{Commit, LOG_FORMAT, parse_log};
+use super::commit::{Commit, GIT_LOG_FORMAT_ARGS, parse_log};
 use crate::{clone_state, suggestions};
 use anyhow::Context;
 use mend_model::CommitId;
@@ -14,9 +14,9 @@ impl Repository {
     /// [`Problem::UnknownRevision`] with names like it; [`Problem::IncompleteClone`] if a shallow clone
     /// may lack it.
     pub fn resolve(&self, spec: &str) -> Result<Commit> {
-        match self.id_of(spec)? {
+        match self.resolve_id(spec)? {
             Some(id) => self.commit(&id),
-            None => Err(self.unknown(spec)?),
+            None => Err(self.unknown_revision_problem(spec)?),
         }
     }
 
@@ -25,8 +25,9 @@ impl Repository {
     /// # Errors
     /// [`Problem::UnknownRevision`] if there is no such commit.
     pub fn commit(&self, id: &CommitId) -> Result<Commit> {
-        let call = self.git().args(["log", "-1"]).args(LOG_FORMAT).args([&id.0, "--"]);
-        let commits = parse_log(&call.answer()?.stdout)?;
+        let log_command =
+            self.git().args(["log", "-1"]).args(GIT_LOG_FORMAT_ARGS).args([&id.0, "--"]);
+        let commits = parse_log(&log_command.output()?.stdout)?;
         commits
             .into_iter()
             .next()
@@ -38,20 +39,22 @@ impl Repository {
     ///
     /// # Errors
     /// [`Problem::IncompleteClone`] if a shallow clone ends inside the range.
-    pub fn range(
+    pub fn commits_between(
         &self,
         good: &[CommitId],
         bad: &CommitId,
         first_parent: bool,
     ) -> Result<Vec<Commit>> {
-        let mut call = self.git().args(["log", "--topo-order", "--reverse"]).args(LOG_FORMAT);
+        let mut log_command =
+            self.git().args(["log", "--topo-order", "--reverse"]).args(GIT_LOG_FORMAT_ARGS);
         if first_parent {
-            call = call.arg("--first-parent");
+            log_command = log_command.arg("--first-parent");
         }
-        call = call.arg(&bad.0).args(good.iter().map(|id| format!("^{id}"))).arg("--");
-        let commits = parse_log(&self.read(call)?)?;
-        if commits.iter().any(|commit| self.completeness().is_cut_at(&commit.id.0)) {
-            return Err(clone_state::shallow());
+        log_command =
+            log_command.arg(&bad.0).args(good.iter().map(|id| format!("^{id}"))).arg("--");
+        let commits = parse_log(&self.run_reading(log_command)?)?;
+        if commits.iter().any(|commit| self.clone_state().is_shallow_boundary(&commit.id.0)) {
+            return Err(clone_state::shallow_clone_problem());
         }
         Ok(commits)
     }
@@ -61,12 +64,12 @@ impl Repository {
     /// # Errors
     /// [`Problem::IncompleteClone`] if a shallow clone shows none.
     pub fn merge_bases(&self, a: &CommitId, b: &CommitId) -> Result<Vec<CommitId>> {
-        let answer = self.git().args(["merge-base", "--all", &a.0, &b.0]).answer()?;
-        let mut bases = lines_as_ids(&String::from_utf8_lossy(&answer.stdout));
-        bases.sort();
+        let answer = self.git().args(["merge-base", "--all", &a.0, &b.0]).output()?;
+        let mut merge_bases = parse_commit_ids(&String::from_utf8_lossy(&answer.stdout));
+        merge_bases.sort();
         match answer.code {
-            0 => Ok(bases),
-            1 if self.completeness().is_shallow() => Err(clone_state::shallow()),
+            0 => Ok(merge_bases),
+            1 if self.clone_state().is_shallow() => Err(clone_state::shallow_clone_problem()),
             1 => Ok(Vec::new()),
             _ => Err(anyhow::anyhow!("git merge-base: {}", answer.stderr).into()),
         }
@@ -77,7 +80,7 @@ impl Repository {
     /// # Errors
     /// [`Problem::Internal`] if one of them is no commit here.
     pub fn is_ancestor(&self, a: &CommitId, b: &CommitId) -> Result<bool> {
-        let answer = self.git().args(["merge-base", "--is-ancestor", &a.0, &b.0]).answer()?;
+        let answer = self.git().args(["merge-base", "--is-ancestor", &a.0, &b.0]).output()?;
         match answer.code {
             0 => Ok(true),
             1 => Ok(false),
@@ -89,34 +92,38 @@ impl Repository {
     ///
     /// # Errors
     /// [`Problem::Internal`] if `bad` is no commit here.
-    pub fn first_parent_walk(&self, bad: &CommitId) -> Result<Vec<CommitId>> {
-        let walk = self.git().args(["rev-list", "--first-parent", &bad.0, "--"]).text()?;
-        Ok(lines_as_ids(&walk))
+    pub fn first_parents(&self, bad: &CommitId) -> Result<Vec<CommitId>> {
+        let rev_list =
+            self.git().args(["rev-list", "--first-parent", &bad.0, "--"]).stdout_text()?;
+        Ok(parse_commit_ids(&rev_list))
     }
 
-    fn id_of(&self, spec: &str) -> Result<Option<CommitId>> {
+    fn resolve_id(&self, spec: &str) -> Result<Option<CommitId>> {
         if spec.starts_with('-') || spec.contains('\0') {
             return Ok(None);
         }
         let peeled = format!("{spec}^{{commit}}");
-        let answer = self.git().args(["rev-parse", "--verify", "--quiet", &peeled]).answer()?;
+        let answer = self.git().args(["rev-parse", "--verify", "--quiet", &peeled]).output()?;
         let id = String::from_utf8(answer.stdout).context("git rev-parse")?;
         Ok(Some(id.trim()).filter(|id| !id.is_empty()).map(|id| CommitId(id.to_owned())))
     }
 
-    fn unknown(&self, spec: &str) -> Result<Problem> {
+    fn unknown_revision_problem(&self, spec: &str) -> Result<Problem> {
         let base = spec.split(['~', '^', '@', ':']).next().unwrap_or_default();
-        let near =
-            suggestions::nearest(base, self.names()?.into_iter().filter(|name| name != base));
-        let is_cut_off = near.is_empty() || is_hexadecimal(base) || self.id_of(base)?.is_some();
-        if self.completeness().is_shallow() && is_cut_off {
-            return Ok(clone_state::shallow());
+        let suggestions = suggestions::suggest_names(
+            base,
+            self.ref_names()?.into_iter().filter(|name| name != base),
+        );
+        let may_be_unfetched =
+            suggestions.is_empty() || is_abbreviated_id(base) || self.resolve_id(base)?.is_some();
+        if self.clone_state().is_shallow() && may_be_unfetched {
+            return Ok(clone_state::shallow_clone_problem());
         }
-        Ok(Problem::UnknownRevision { spec: spec.into(), near })
+        Ok(Problem::UnknownRevision { spec: spec.into(), near: suggestions })
     }
 
     /// The short names of all branches, tags and remote branches.
-    fn names(&self) -> Result<Vec<String>> {
+    fn ref_names(&self) -> Result<Vec<String>> {
         let kinds = ["refs/heads", "refs/tags", "refs/remotes"];
         let call = self.git().args(["for-each-ref", "--format=%(refname:short)"]).args(kinds);
         let names = call.stdout()?;
@@ -124,17 +131,17 @@ impl Repository {
     }
 
     /// The tags as git keeps them in `packed-refs`.
-    pub(super) fn packed_tags(&self) -> Result<Vec<u8>> {
+    pub(super) fn packed_refs_of_tags(&self) -> Result<Vec<u8>> {
         let format = "--format=%(objectname) %(refname)";
         self.git().args(["for-each-ref", format, "refs/tags"]).stdout()
     }
 }
 
-fn is_hexadecimal(text: &str) -> bool {
+fn is_abbreviated_id(text: &str) -> bool {
     text.len() >= 4 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-fn lines_as_ids(text: &str) -> Vec<CommitId> {
+fn parse_commit_ids(text: &str) -> Vec<CommitId> {
     text.lines().map(|line| CommitId(line.to_owned())).collect()
 }
 
@@ -144,7 +151,7 @@ mod tests {
     use crate::testing::TestRepository;
 
     /// A history `one - two - merge - last` with `side` from `one` into `merge`.
-    fn merged() -> TestRepository {
+    fn repository_with_merge() -> TestRepository {
         let test = TestRepository::new();
         test.write("a", b"1").commit("one");
         test.git(&["checkout", "-b", "side"]);
@@ -162,8 +169,8 @@ mod tests {
     }
 
     #[test]
-    fn an_annotated_tag_names_its_commit() {
-        let test = merged();
+    fn annotated_tag_resolves_to_its_commit() {
+        let test = repository_with_merge();
         let commit = test.open().resolve("v1").unwrap();
         assert_eq!(commit.summary, "last");
         assert_eq!(commit.author, "Ann Author <ann@example.org>");
@@ -172,15 +179,15 @@ mod tests {
     }
 
     #[test]
-    fn a_mistyped_revision_gets_near_names() {
-        let test = merged();
+    fn mistyped_revision_gets_suggestions() {
+        let test = repository_with_merge();
         let problem = test.open().resolve("mian").unwrap_err();
         assert!(matches!(&problem, Problem::UnknownRevision { near, .. } if near == &["main"]));
     }
 
     #[test]
-    fn neither_an_option_nor_a_range_nor_a_file_is_a_revision() {
-        let test = merged();
+    fn options_ranges_and_paths_are_not_revisions() {
+        let test = repository_with_merge();
         let repository = test.open();
         for spec in ["--all", "side..main", "HEAD:a", "", "HEAD~99"] {
             let problem = repository.resolve(spec).unwrap_err();
@@ -189,35 +196,37 @@ mod tests {
     }
 
     #[test]
-    fn a_range_holds_both_sides_of_a_merge_ancestors_first() {
-        let test = merged();
+    fn range_has_both_merge_parents_in_topological_order() {
+        let test = repository_with_merge();
         let repository = test.open();
         let good = repository.resolve("HEAD~3").unwrap();
         let bad = repository.resolve("HEAD").unwrap();
-        let range = repository.range(std::slice::from_ref(&good.id), &bad.id, false).unwrap();
+        let range =
+            repository.commits_between(std::slice::from_ref(&good.id), &bad.id, false).unwrap();
         assert_eq!(range.len(), 4);
-        for (at, commit) in range.iter().enumerate() {
-            let seen: Vec<_> = range[..at].iter().map(|seen| &seen.id).collect();
-            assert!(commit.parents.iter().all(|id| *id == good.id || seen.contains(&id)));
+        for (index, commit) in range.iter().enumerate() {
+            let earlier_ids: Vec<_> =
+                range[..index].iter().map(|earlier_ids| &earlier_ids.id).collect();
+            assert!(commit.parents.iter().all(|id| *id == good.id || earlier_ids.contains(&id)));
         }
         assert_eq!(range[2].parents.len(), 2);
     }
 
     #[test]
-    fn the_first_parents_leave_the_side_out_but_keep_the_merge_s_parents() {
-        let test = merged();
+    fn first_parent_range_omits_the_merged_branch() {
+        let test = repository_with_merge();
         let repository = test.open();
         let good = repository.resolve("HEAD~3").unwrap();
         let bad = repository.resolve("HEAD").unwrap();
-        let range = repository.range(&[good.id], &bad.id, true).unwrap();
+        let range = repository.commits_between(&[good.id], &bad.id, true).unwrap();
         assert_eq!(summaries(&range), ["two", "merge", "last"]);
         assert_eq!(range[1].parents.len(), 2);
-        assert_eq!(repository.first_parent_walk(&bad.id).unwrap().len(), 4);
+        assert_eq!(repository.first_parents(&bad.id).unwrap().len(), 4);
     }
 
     #[test]
-    fn ancestry_is_told() {
-        let test = merged();
+    fn is_ancestor_and_merge_bases_follow_history() {
+        let test = repository_with_merge();
         let repository = test.open();
         let id = |spec: &str| repository.resolve(spec).unwrap().id;
         assert!(repository.is_ancestor(&id("side"), &id("main")).unwrap());
@@ -227,18 +236,21 @@ mod tests {
     }
 
     #[test]
-    fn a_shallow_clone_says_what_it_lacks() {
-        let clone = merged().clone_with(&["--depth", "2"]);
+    fn shallow_clone_reports_missing_history() {
+        let clone = repository_with_merge().clone_with(&["--depth", "2"]);
         let repository = clone.open();
         let bad = repository.resolve("HEAD").unwrap();
         let good = repository.resolve("HEAD~1").unwrap();
-        assert_eq!(summaries(&repository.range(&[good.id], &bad.id, false).unwrap()), ["last"]);
-        let lacking = [
-            repository.range(&[], &bad.id, false).unwrap_err(),
+        assert_eq!(
+            summaries(&repository.commits_between(&[good.id], &bad.id, false).unwrap()),
+            ["last"]
+        );
+        let problems = [
+            repository.commits_between(&[], &bad.id, false).unwrap_err(),
             repository.resolve("HEAD~2").unwrap_err(),
             repository.resolve("0123456789abcdef").unwrap_err(),
         ];
-        for problem in lacking {
+        for problem in problems {
             assert!(matches!(problem, Problem::IncompleteClone { kind: "shallow", .. }));
             assert_eq!(problem.remedy(), "git fetch --unshallow");
         }

@@ -1,11 +1,11 @@
 //! Files that Git LFS keeps elsewhere.
 
 /// The longest pointer that Git LFS itself accepts, in bytes.
-const LONGEST_POINTER: usize = 1024;
+const MAX_POINTER_BYTES: usize = 1024;
 
 /// Returns true if the content is a Git LFS pointer instead of the file itself.
 pub fn is_lfs_pointer(content: &[u8]) -> bool {
-    content.len() < LONGEST_POINTER
+    content.len() < MAX_POINTER_BYTES
         && content.starts_with(b"version https://git-lfs.github.com/spec/")
 }
 
@@ -14,7 +14,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pointer_is_told_from_a_text_about_it() {
+    fn only_real_lfs_pointers_are_detected() {
         let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n";
         assert!(is_lfs_pointer(pointer));
         assert!(!is_lfs_pointer(b"See version https://git-lfs.github.com/spec/v1"));

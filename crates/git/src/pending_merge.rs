@@ -11,7 +11,7 @@ use tempfile::TempDir;
 pub struct PendingMerge {
     /// The commit that it would be.
     pub commit: CommitId,
-    folder: TempDir,
+    temp_dir: TempDir,
 }
 
 impl PendingMerge {
@@ -20,51 +20,53 @@ impl PendingMerge {
     /// # Errors
     /// Errors of calling git, and [`Problem::DiskFull`].
     pub fn from_index(repository: &Repository, dir: &Path) -> Result<Self> {
-        let folder =
+        let temp_dir =
             tempfile::tempdir().map_err(|error| Problem::io(error, std::env::temp_dir()))?;
         let index = std::env::var_os("GIT_INDEX_FILE").map(|named| dir.join(named));
-        let index = index.unwrap_or_else(|| repository.own_dir().join("index"));
-        let copy = folder.path().join("index");
-        std::fs::copy(&index, &copy).map_err(|error| Problem::io(error, index))?;
-        let objects = objects_in(&folder);
-        std::fs::create_dir(&objects).map_err(|error| Problem::io(error, &objects))?;
-        let git = || Self::git(repository, &objects).index(&copy);
-        let tree = git().arg("write-tree").text()?;
-        let parents = parents(repository)?;
+        let index = index.unwrap_or_else(|| repository.work_tree_git_dir().join("index"));
+        let index_copy = temp_dir.path().join("index");
+        std::fs::copy(&index, &index_copy).map_err(|error| Problem::io(error, index))?;
+        let objects_dir = objects_dir_in(&temp_dir);
+        std::fs::create_dir(&objects_dir).map_err(|error| Problem::io(error, &objects_dir))?;
+        let git = || Self::git_with_objects(repository, &objects_dir).with_index_file(&index_copy);
+        let tree = git().arg("write-tree").stdout_text()?;
+        let parents = merge_parents(repository)?;
         let parents = parents.iter().flat_map(|parent| ["-p", &*parent.0]);
-        let commit =
-            git().args(["commit-tree", "-m", "the merge", tree.trim()]).args(parents).text()?;
-        Ok(Self { commit: CommitId(commit.trim().to_owned()), folder })
+        let commit = git()
+            .args(["commit-tree", "-m", "the merge", tree.trim()])
+            .args(parents)
+            .stdout_text()?;
+        Ok(Self { commit: CommitId(commit.trim().to_owned()), temp_dir })
     }
 
     /// The folder with the objects that the repository does not have.
-    pub fn objects(&self) -> PathBuf {
-        objects_in(&self.folder)
+    pub fn objects_dir(&self) -> PathBuf {
+        objects_dir_in(&self.temp_dir)
     }
 
-    fn git(repository: &Repository, objects: &Path) -> Git {
-        let roles = ["AUTHOR", "COMMITTER"];
+    fn git_with_objects(repository: &Repository, objects: &Path) -> Git {
+        let identity_roles = ["AUTHOR", "COMMITTER"];
         let git = repository.git().env("GIT_OBJECT_DIRECTORY", objects);
         let git = git.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", repository.git_dir().join("objects"));
-        roles.into_iter().fold(git, |git, role| {
+        identity_roles.into_iter().fold(git, |git, role| {
             let git = git.env(&format!("GIT_{role}_NAME"), "uncommitted");
             git.env(&format!("GIT_{role}_EMAIL"), "uncommitted@localhost")
         })
     }
 }
 
-fn objects_in(folder: &TempDir) -> PathBuf {
+fn objects_dir_in(folder: &TempDir) -> PathBuf {
     folder.path().join("objects")
 }
 
 /// `HEAD` and what is merged. While its hook runs, git names that in the environment only.
-fn parents(repository: &Repository) -> Result<Vec<CommitId>> {
+fn merge_parents(repository: &Repository) -> Result<Vec<CommitId>> {
     let mut parents = vec![repository.resolve("HEAD")?.id];
-    let written =
-        std::fs::read_to_string(repository.own_dir().join("MERGE_HEAD")).unwrap_or_default();
-    let named = std::env::vars_os()
+    let merge_head = std::fs::read_to_string(repository.work_tree_git_dir().join("MERGE_HEAD"))
+        .unwrap_or_default();
+    let environment_ids = std::env::vars_os()
         .filter_map(|(name, _)| name.to_str()?.strip_prefix("GITHEAD_").map(str::to_owned));
-    for id in written.lines().map(str::to_owned).chain(named) {
+    for id in merge_head.lines().map(str::to_owned).chain(environment_ids) {
         if let Ok(commit) = repository.resolve(&id)
             && !parents.contains(&commit.id)
         {
@@ -81,7 +83,7 @@ mod tests {
     use crate::testing::TestRepository;
 
     #[test]
-    fn a_merge_is_known_before_it_is_committed_and_to_nobody_else() {
+    fn pending_merge_commit_is_visible_only_through_its_objects() {
         let test = TestRepository::new();
         test.write("a", b"1").commit("one");
         test.git(&["checkout", "-b", "side"]);
@@ -90,12 +92,12 @@ mod tests {
         test.write("c", b"3").commit("two");
         test.git(&["merge", "--no-ff", "--no-commit", "side"]);
         let (index, objects) =
-            (std::fs::read(test.path().join(".git/index")).unwrap(), test.objects());
+            (std::fs::read(test.path().join(".git/index")).unwrap(), test.count_objects());
         let merge = PendingMerge::from_index(&test.open(), test.path()).unwrap();
         assert_eq!(std::fs::read(test.path().join(".git/index")).unwrap(), index);
-        assert_eq!(test.objects(), objects);
+        assert_eq!(test.count_objects(), objects);
         assert!(test.open().resolve(&merge.commit.0).is_err());
-        let repository = test.open().knowing(Some(&merge.objects()));
+        let repository = test.open().with_extra_objects(Some(&merge.objects_dir()));
         let commit = repository.resolve(&merge.commit.0).unwrap();
         let id = |spec: &str| repository.resolve(spec).unwrap().id;
         assert_eq!(commit.parents, [id("main"), id("side")]);

@@ -1,14 +1,14 @@
 //! Calls of the git program.
 
 use anyhow::{Context, anyhow};
-use mend_model::{Problem, Result, is_full};
+use mend_model::{Problem, Result, is_disk_full};
 use mend_process::{Program, ProgramOutput};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// Settings of the user's that would run programs or start work in the background.
-const QUIET: [&str; 9] = [
+const SETTING_OVERRIDES: [&str; 9] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
     "gc.auto=0",
@@ -24,23 +24,23 @@ const QUIET: [&str; 9] = [
 /// fetches; git's commands are short, so it has no time limit.
 pub struct Git {
     program: Program,
-    place: PathBuf,
+    dir: PathBuf,
 }
 
 impl Git {
     /// A call that looks for its repository from `dir` upwards.
-    pub fn from_folder(dir: &Path) -> Self {
-        Self::named("git", dir).arg("-C").arg(dir)
+    pub fn in_folder(dir: &Path) -> Self {
+        Self::with_overrides("git", dir).arg("-C").arg(dir)
     }
 
     /// A call on the repository `git_dir`, without a work tree.
     pub fn for_git_dir(git_dir: &Path) -> Self {
-        Self::named("git", git_dir).arg("--git-dir").arg(git_dir)
+        Self::with_overrides("git", git_dir).arg("--git-dir").arg(git_dir)
     }
 
     /// A call on the repository `git_dir`, inside the root of `work_tree`.
     pub fn in_work_tree(git_dir: &Path, work_tree: &Path) -> Self {
-        Self::named("git", work_tree)
+        Self::with_overrides("git", work_tree)
             .args(["-C".as_ref(), work_tree.as_os_str()])
             .args(["--git-dir".as_ref(), git_dir.as_os_str()])
             .args(["--work-tree".as_ref(), work_tree.as_os_str()])
@@ -48,14 +48,16 @@ impl Git {
 
     /// A call that looks for its repository from `dir` upwards, under the user's own settings: to ask for them.
     pub fn with_user_settings(dir: &Path) -> Self {
-        Self::bare("git", dir).arg("-C").arg(dir)
+        Self::without_overrides("git", dir).arg("-C").arg(dir)
     }
 
-    fn named(program: &str, place: &Path) -> Self {
-        QUIET.iter().fold(Self::bare(program, place), |call, setting| call.args(["-c", setting]))
+    fn with_overrides(program: &str, dir: &Path) -> Self {
+        SETTING_OVERRIDES
+            .iter()
+            .fold(Self::without_overrides(program, dir), |git, setting| git.args(["-c", setting]))
     }
 
-    fn bare(program: &str, place: &Path) -> Self {
+    fn without_overrides(program: &str, dir: &Path) -> Self {
         let inherited = std::env::vars_os().map(|(name, _)| name);
         let program = inherited
             .filter(|name| name.as_encoded_bytes().starts_with(b"GIT_"))
@@ -68,7 +70,7 @@ impl Git {
             .env("GIT_NO_LAZY_FETCH", "1")
             .env("GIT_ALLOW_PROTOCOL", "none")
             .env("LC_ALL", "C");
-        Self { program, place: place.into() }
+        Self { program, dir: dir.into() }
     }
 
     /// Adds an argument.
@@ -85,13 +87,13 @@ impl Git {
 
     /// Lets it read a file from its start as standard input.
     #[must_use]
-    pub fn input(self, file: File) -> Self {
+    pub fn stdin(self, file: File) -> Self {
         Self { program: self.program.input(file), ..self }
     }
 
     /// Lets it use an index of its own.
     #[must_use]
-    pub fn index(self, file: &Path) -> Self {
+    pub fn with_index_file(self, file: &Path) -> Self {
         self.env("GIT_INDEX_FILE", file)
     }
 
@@ -103,21 +105,21 @@ impl Git {
 
     /// Keeps the settings of the user and of the machine out, for a repository that is none of theirs.
     #[must_use]
-    pub fn without_settings(self) -> Self {
+    pub fn without_user_settings(self) -> Self {
         self.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null")
     }
 
     /// Lets it look for a repository below `ceiling` alone.
     #[must_use]
-    pub fn outside_of_repositories(self, ceiling: &Path) -> Self {
-        self.env("GIT_CEILING_DIRECTORIES", ceiling).without_settings()
+    pub fn with_ceiling(self, ceiling: &Path) -> Self {
+        self.env("GIT_CEILING_DIRECTORIES", ceiling).without_user_settings()
     }
 
     /// Runs it to its end, whatever that is.
     ///
     /// # Errors
     /// [`Problem::ProgramMissing`] if there is no git program.
-    pub fn answer(self) -> Result<ProgramOutput> {
+    pub fn output(self) -> Result<ProgramOutput> {
         self.program.output()
     }
 
@@ -127,45 +129,46 @@ impl Git {
     /// Those of [`Self::answer`]; [`Problem::DiskFull`]; [`Problem::Internal`] with what git said if it exits
     /// with anything but 0.
     pub fn stdout(self) -> Result<Vec<u8>> {
-        let (place, call) = (self.place.clone(), self.to_string());
-        let answer = self.answer()?;
-        if answer.is_success() {
-            return Ok(answer.stdout);
+        let (dir, command_line) = (self.dir.clone(), self.to_string());
+        let output = self.output()?;
+        if output.is_success() {
+            return Ok(output.stdout);
         }
-        Err(failure(anyhow!("{}", answer.stderr), &call, place))
+        Err(write_problem(anyhow!("{}", output.stderr), &command_line, dir))
     }
 
     /// Runs it and takes what it printed as text.
     ///
     /// # Errors
     /// Those of [`Self::stdout`], and if the text is not UTF-8.
-    pub fn text(self) -> Result<String> {
-        let call = self.to_string();
-        Ok(String::from_utf8(self.stdout()?).with_context(|| format!("reading from {call}"))?)
+    pub fn stdout_text(self) -> Result<String> {
+        let command_line = self.to_string();
+        Ok(String::from_utf8(self.stdout()?)
+            .with_context(|| format!("reading from {command_line}"))?)
     }
 }
 
 /// The problem behind a failed call of git or libgit2 that writes in `place`.
-pub(crate) fn failure(error: anyhow::Error, doing: &str, place: PathBuf) -> Problem {
+pub(crate) fn write_problem(error: anyhow::Error, action: &str, dir: PathBuf) -> Problem {
     let message = format!("{error:#}");
-    let says_so = ["No space left on device", "Disk quota exceeded"];
+    let disk_full_messages = ["No space left on device", "Disk quota exceeded"];
     // Git does not always say why it cannot write.
-    if says_so.iter().any(|words| message.contains(words)) || is_full(&place) {
-        return Problem::DiskFull { path: place };
+    if disk_full_messages.iter().any(|words| message.contains(words)) || is_disk_full(&dir) {
+        return Problem::DiskFull { path: dir };
     }
-    Problem::Internal(error.context(format!("{doing} in {}", place.display())))
+    Problem::Internal(error.context(format!("{action} in {}", dir.display())))
 }
 
 impl std::fmt::Display for Git {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.program.name().display())?;
-        let shown = self.program.arguments().filter(|arg| !is_setting(arg));
-        shown.into_iter().try_for_each(|arg| write!(f, " {}", arg.display()))
+        let shown_args = self.program.arguments().filter(|arg| !is_setting_override(arg));
+        shown_args.into_iter().try_for_each(|arg| write!(f, " {}", arg.display()))
     }
 }
 
-fn is_setting(arg: &OsStr) -> bool {
-    arg == "-c" || QUIET.iter().any(|setting| arg == *setting)
+fn is_setting_override(arg: &OsStr) -> bool {
+    arg == "-c" || SETTING_OVERRIDES.iter().any(|setting| arg == *setting)
 }
 
 #[cfg(test)]
@@ -173,24 +176,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_missing_git_program_is_named() {
-        let git = Git::named("git-that-is-not-there", Path::new("/"));
-        let problem = git.answer().unwrap_err();
+    fn missing_git_is_named_in_the_error() {
+        let git = Git::with_overrides("git-that-is-not-there", Path::new("/"));
+        let problem = git.output().unwrap_err();
         assert!(
             matches!(problem, Problem::ProgramMissing { program, .. } if program == "git-that-is-not-there")
         );
     }
 
     #[test]
-    fn a_failed_call_tells_what_git_said() {
+    fn failed_call_reports_git_stderr() {
         let dir = tempfile::tempdir().unwrap();
         let problem = Git::for_git_dir(&dir.path().join("none")).arg("log").stdout().unwrap_err();
         assert!(problem.to_string().contains("not a git repository"), "{problem}");
     }
 
     #[test]
-    fn a_full_disk_is_told_apart() {
+    fn full_disk_is_recognised_by_message() {
         let error = anyhow!("error: unable to write file x: No space left on device");
-        assert!(matches!(failure(error, "git add", "/".into()), Problem::DiskFull { .. }));
+        assert!(matches!(write_problem(error, "git add", "/".into()), Problem::DiskFull { .. }));
     }
 }

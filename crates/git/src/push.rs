@@ -16,7 +16,7 @@ pub struct PushedBranch {
 impl PushedBranch {
     /// Reads `<local ref> <local id> <remote ref> <remote id>` lines. What is deleted is not tested, and neither are tags.
     pub fn parse(lines: &str) -> Vec<Self> {
-        let push = |line: &str| {
+        let parse_line = |line: &str| {
             let [_, local, name, remote] = line.split_whitespace().collect::<Vec<_>>()[..] else {
                 return None;
             };
@@ -24,7 +24,7 @@ impl PushedBranch {
             let local = id(local).filter(|_| is_branch)?;
             Some(Self { local, remote: id(remote) })
         };
-        lines.lines().filter_map(push).collect()
+        lines.lines().filter_map(parse_line).collect()
     }
 }
 
@@ -39,9 +39,9 @@ impl Repository {
     ///
     /// # Errors
     /// [`Problem::IncompleteClone`] if a shallow clone lacks the history.
-    pub fn start_of_push(&self, push: &PushedBranch, remote: &str) -> Result<Option<CommitId>> {
-        for known in push.remote.iter().map(|id| &*id.0) {
-            match self.resolve(known) {
+    pub fn push_base(&self, push: &PushedBranch, remote: &str) -> Result<Option<CommitId>> {
+        for remote_id in push.remote.iter().map(|id| &*id.0) {
+            match self.resolve(remote_id) {
                 Ok(commit) => return Ok(Some(commit.id)),
                 // Another clone pushed meanwhile, or this one never fetched it.
                 Err(Problem::UnknownRevision { .. } | Problem::IncompleteClone { .. }) => {}
@@ -53,15 +53,19 @@ impl Repository {
         {
             return Ok(Some(base.clone()));
         }
-        self.nearest_on(remote, &push.local)
+        self.nearest_ancestor_on_remote(remote, &push.local)
     }
 
     /// The newest commit on any branch of a remote from which another one descends; that itself if it is there.
-    fn nearest_on(&self, remote: &str, from: &CommitId) -> Result<Option<CommitId>> {
+    fn nearest_ancestor_on_remote(
+        &self,
+        remote: &str,
+        from: &CommitId,
+    ) -> Result<Option<CommitId>> {
         let glob = format!("--glob=refs/remotes/{remote}/*");
-        let call =
+        let rev_list =
             self.git().args(["rev-list", "--date-order", "--boundary", &from.0, "--not", &glob]);
-        let text = String::from_utf8_lossy(&self.read(call)?).into_owned();
+        let text = String::from_utf8_lossy(&self.run_reading(rev_list)?).into_owned();
         if text.is_empty() {
             return Ok(Some(from.clone()));
         }
@@ -76,23 +80,23 @@ mod tests {
     use crate::testing::TestRepository;
 
     #[test]
-    fn branches_are_read_and_deletions_and_tags_left_out() {
+    fn deletions_and_tags_are_not_pushed_branches() {
         let zero = "0".repeat(40);
         let lines = format!(
             "refs/heads/a a1 refs/heads/a b1\nrefs/heads/b a2 refs/heads/b {zero}\n(delete) {zero} refs/heads/c c1\n\
              refs/tags/v1 d1 refs/tags/v1 {zero}\n\nHEAD~ e1 refs/heads/e f1\n"
         );
-        let told: Vec<_> = PushedBranch::parse(&lines)
+        let pushed: Vec<_> = PushedBranch::parse(&lines)
             .into_iter()
             .map(|push| (push.local.0, push.remote.map(|id| id.0)))
             .collect();
         let some = |text: &str| Some(text.to_owned());
         let expected = [("a1", some("b1")), ("a2", None), ("e1", some("f1"))];
-        assert_eq!(told, expected.map(|(local, remote)| (local.to_owned(), remote)));
+        assert_eq!(pushed, expected.map(|(local, remote)| (local.to_owned(), remote)));
     }
 
     #[test]
-    fn a_new_branch_starts_where_it_left_what_the_remote_has() {
+    fn push_base_is_where_the_branch_left_the_remote() {
         let test = TestRepository::new();
         for name in ["one", "two", "three", "four"] {
             test.write(name, b"x").commit(name);
@@ -103,7 +107,7 @@ mod tests {
             local: id(local),
             remote: remote.map(|id| CommitId(id.to_owned())),
         };
-        let start = |push: &PushedBranch| repository.start_of_push(push, "origin").unwrap();
+        let start = |push: &PushedBranch| repository.push_base(push, "origin").unwrap();
         assert_eq!(start(&push("HEAD", None)), None);
         test.git(&["update-ref", "refs/remotes/origin/side", "HEAD~1"]);
         assert_eq!(start(&push("HEAD", None)), Some(id("HEAD~1")));

@@ -13,12 +13,12 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Repository {
     /// Git folder of this work tree alone, which contains its `HEAD`.
-    own_dir: PathBuf,
+    work_tree_git_dir: PathBuf,
     git_dir: PathBuf,
-    work_dir: Option<PathBuf>,
-    completeness: CloneState,
+    work_tree: Option<PathBuf>,
+    clone_state: CloneState,
     /// A folder of objects besides its own.
-    more_objects: Option<PathBuf>,
+    extra_objects: Option<PathBuf>,
 }
 
 impl Repository {
@@ -27,36 +27,36 @@ impl Repository {
     /// # Errors
     /// [`Problem::NotARepository`], [`Problem::UnsupportedRepository`], [`Problem::ProgramMissing`].
     pub fn open(dir: &Path) -> Result<Self> {
-        let own_dir = git2::Repository::discover_path(dir, [] as [&Path; 0])
+        let work_tree_git_dir = git2::Repository::discover_path(dir, [] as [&Path; 0])
             .map_err(|_| Problem::NotARepository(dir.to_path_buf()))?;
-        let own_dir = canonical(&own_dir)?;
-        let git_dir = common_dir(&own_dir)?;
+        let work_tree_git_dir = canonical(&work_tree_git_dir)?;
+        let git_dir = read_common_dir(&work_tree_git_dir)?;
         let config = git2::Config::open(&git_dir.join("config"))
             .with_context(|| format!("reading the settings of {}", git_dir.display()))?;
-        refuse_unsupported(&config)?;
+        check_supported(&config)?;
         Ok(Self {
-            work_dir: work_dir(dir)?,
-            completeness: CloneState::read(&git_dir, &config)?,
-            own_dir,
+            work_tree: find_work_tree(dir)?,
+            clone_state: CloneState::read(&git_dir, &config)?,
+            work_tree_git_dir,
             git_dir,
-            more_objects: None,
+            extra_objects: None,
         })
     }
 
     /// Adds a folder of objects outside the repository.
     #[must_use]
-    pub fn knowing(self, objects: Option<&Path>) -> Self {
-        Self { more_objects: objects.map(Path::to_owned), ..self }
+    pub fn with_extra_objects(self, objects: Option<&Path>) -> Self {
+        Self { extra_objects: objects.map(Path::to_owned), ..self }
     }
 
     /// Returns all folders of its objects.
-    pub(super) fn objects(&self) -> impl Iterator<Item = PathBuf> {
-        std::iter::once(self.git_dir.join("objects")).chain(self.more_objects.clone())
+    pub(super) fn object_dirs(&self) -> impl Iterator<Item = PathBuf> {
+        std::iter::once(self.git_dir.join("objects")).chain(self.extra_objects.clone())
     }
 
     /// Returns the git folder of this work tree alone.
-    pub(super) fn own_dir(&self) -> &Path {
-        &self.own_dir
+    pub(super) fn work_tree_git_dir(&self) -> &Path {
+        &self.work_tree_git_dir
     }
 
     /// The folder that all work trees of the repository share (`.git`).
@@ -65,8 +65,8 @@ impl Repository {
     }
 
     /// The root of the work tree that was opened; a bare repository has none.
-    pub fn work_dir(&self) -> Option<&Path> {
-        self.work_dir.as_deref()
+    pub fn work_tree(&self) -> Option<&Path> {
+        self.work_tree.as_deref()
     }
 
     /// Returns true if tracked files differ from the last commit.
@@ -74,14 +74,14 @@ impl Repository {
     /// # Errors
     /// [`Problem::IncompleteClone`] if a partial clone lacks what the commit holds.
     pub fn is_dirty(&self) -> Result<bool> {
-        let Some(work_dir) = &self.work_dir else { return Ok(false) };
-        let status = Git::in_work_tree(&self.own_dir, work_dir).args([
+        let Some(work_dir) = &self.work_tree else { return Ok(false) };
+        let status = Git::in_work_tree(&self.work_tree_git_dir, work_dir).args([
             "status",
             "--porcelain",
             "-z",
             "--untracked-files=no",
         ]);
-        Ok(!self.read(status)?.is_empty())
+        Ok(!self.run_reading(status)?.is_empty())
     }
 
     /// Returns the fetch URL of a remote; `None` if there is no remote of this name.
@@ -89,7 +89,7 @@ impl Repository {
     /// # Errors
     /// [`Problem::ProgramMissing`] if there is no git program.
     pub fn remote_url(&self, name: &str) -> Result<Option<String>> {
-        let answer = self.git().args(["remote", "get-url", name]).answer()?;
+        let answer = self.git().args(["remote", "get-url", name]).output()?;
         let url = String::from_utf8_lossy(&answer.stdout).trim().to_owned();
         Ok(Some(url).filter(|url| answer.is_success() && !url.is_empty()))
     }
@@ -98,13 +98,13 @@ impl Repository {
     ///
     /// # Errors
     /// [`Problem::IncompleteClone`] if a partial clone lacks it.
-    pub fn file_in(&self, tree: &TreeId, path: &str) -> Result<Option<Vec<u8>>> {
-        let listing = self.read(self.git().args(["ls-tree", "-z", &tree.0, "--", path]))?;
+    pub fn read_file(&self, tree: &TreeId, path: &str) -> Result<Option<Vec<u8>>> {
+        let listing = self.run_reading(self.git().args(["ls-tree", "-z", &tree.0, "--", path]))?;
         let listing = String::from_utf8_lossy(&listing);
         let file =
             ["100644 blob ", "100755 blob "].iter().find_map(|kind| listing.strip_prefix(kind));
         let Some((blob, _)) = file.and_then(|rest| rest.split_once('\t')) else { return Ok(None) };
-        self.read(self.git().args(["cat-file", "blob", blob])).map(Some)
+        self.run_reading(self.git().args(["cat-file", "blob", blob])).map(Some)
     }
 
     /// Returns true if a tree contains submodules.
@@ -112,27 +112,29 @@ impl Repository {
     /// # Errors
     /// [`Problem::IncompleteClone`] if a partial clone lacks part of the tree.
     pub fn has_submodules(&self, tree: &TreeId) -> Result<bool> {
-        let listing = self.read(self.git().args(["ls-tree", "-r", "-z", &tree.0]))?;
+        let listing = self.run_reading(self.git().args(["ls-tree", "-r", "-z", &tree.0]))?;
         Ok(listing.split(|byte| *byte == 0).any(|entry| entry.starts_with(b"160000 ")))
     }
 
     /// A call of git on this repository.
     pub(super) fn git(&self) -> Git {
-        let git = Git::for_git_dir(&self.own_dir);
-        match &self.more_objects {
+        let git = Git::for_git_dir(&self.work_tree_git_dir);
+        match &self.extra_objects {
             Some(objects) => git.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects),
             None => git,
         }
     }
 
-    pub(super) fn completeness(&self) -> &CloneState {
-        &self.completeness
+    pub(super) fn clone_state(&self) -> &CloneState {
+        &self.clone_state
     }
 
     /// Returns the output of a call that fails only if objects are missing.
-    pub(super) fn read(&self, call: Git) -> Result<Vec<u8>> {
+    pub(super) fn run_reading(&self, call: Git) -> Result<Vec<u8>> {
         call.stdout().map_err(|problem| match problem {
-            Problem::Internal(_) if self.completeness.is_partial() => clone_state::partial(),
+            Problem::Internal(_) if self.clone_state.is_partial() => {
+                clone_state::partial_clone_problem()
+            }
             other => other,
         })
     }
@@ -142,25 +144,25 @@ fn canonical(path: &Path) -> Result<PathBuf> {
     path.canonicalize().map_err(|error| Problem::io(error, path))
 }
 
-fn common_dir(own_dir: &Path) -> Result<PathBuf> {
-    match fs::read_to_string(own_dir.join("commondir")) {
-        Ok(relative) => canonical(&own_dir.join(relative.trim_end())),
-        Err(_) => Ok(own_dir.to_path_buf()),
+fn read_common_dir(work_tree_git_dir: &Path) -> Result<PathBuf> {
+    match fs::read_to_string(work_tree_git_dir.join("commondir")) {
+        Ok(relative) => canonical(&work_tree_git_dir.join(relative.trim_end())),
+        Err(_) => Ok(work_tree_git_dir.to_path_buf()),
     }
 }
 
-fn refuse_unsupported(config: &git2::Config) -> Result<()> {
+fn check_supported(config: &git2::Config) -> Result<()> {
     let refuse = |what: &str, remedy: &str| {
         Err(Problem::UnsupportedRepository { what: what.into(), remedy: remedy.into() })
     };
-    let value = |name: &str| config.get_string(name).unwrap_or_default().to_ascii_lowercase();
-    if value("extensions.objectformat") == "sha256" {
+    let setting = |name: &str| config.get_string(name).unwrap_or_default().to_ascii_lowercase();
+    if setting("extensions.objectformat") == "sha256" {
         return refuse(
             "names its objects by SHA-256",
             "pass the two versions as plain folders with --good and --bad",
         );
     }
-    if value("extensions.refstorage").starts_with("reftable") {
+    if setting("extensions.refstorage").starts_with("reftable") {
         return refuse(
             "keeps its references in a reftable",
             "convert a copy of it with `git refs migrate --ref-format=files`",
@@ -169,8 +171,8 @@ fn refuse_unsupported(config: &git2::Config) -> Result<()> {
     Ok(())
 }
 
-fn work_dir(dir: &Path) -> Result<Option<PathBuf>> {
-    let answer = Git::from_folder(dir).args(["rev-parse", "--show-toplevel"]).answer()?;
+fn find_work_tree(dir: &Path) -> Result<Option<PathBuf>> {
+    let answer = Git::in_folder(dir).args(["rev-parse", "--show-toplevel"]).output()?;
     if answer.stderr.contains("dubious ownership") {
         return Err(Problem::UnsupportedRepository {
             what: "belongs to another user".into(),
@@ -188,49 +190,50 @@ mod tests {
     use crate::testing::TestRepository;
 
     /// Returns the error and the help line for a repository with an extension, which git itself may not know.
-    fn refusal(extension: &str) -> (String, String) {
+    fn open_with_extension(extension: &str) -> (String, String) {
         let test = TestRepository::new();
         let config = test.path().join(".git/config");
-        let known = fs::read_to_string(&config).unwrap();
-        let known = known.replace("repositoryformatversion = 0", "repositoryformatversion = 1");
-        fs::write(&config, format!("{known}[extensions]\n\t{extension}\n")).unwrap();
+        let config_text = fs::read_to_string(&config).unwrap();
+        let config_text =
+            config_text.replace("repositoryformatversion = 0", "repositoryformatversion = 1");
+        fs::write(&config, format!("{config_text}[extensions]\n\t{extension}\n")).unwrap();
         let problem = Repository::open(test.path()).unwrap_err();
         assert!(matches!(problem, Problem::UnsupportedRepository { .. }));
         (problem.to_string(), problem.remedy())
     }
 
     #[test]
-    fn a_folder_outside_any_repository_is_refused() {
+    fn folder_outside_a_repository_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         assert!(matches!(Repository::open(dir.path()), Err(Problem::NotARepository(_))));
     }
 
     #[test]
     fn sha_256_is_refused_with_a_remedy() {
-        let (message, remedy) = refusal("objectformat = sha256");
+        let (message, remedy) = open_with_extension("objectformat = sha256");
         assert!(message.contains("SHA-256"));
         assert!(remedy.contains("--good"));
     }
 
     #[test]
     fn reftable_is_refused_with_a_remedy() {
-        let (message, remedy) = refusal("refstorage = reftable");
+        let (message, remedy) = open_with_extension("refstorage = reftable");
         assert!(message.contains("reftable"));
         assert!(remedy.contains("migrate"));
     }
 
     #[test]
-    fn a_sub_folder_leads_to_its_repository() {
+    fn repository_is_found_from_a_subfolder() {
         let test = TestRepository::new();
         test.write("deep/er/file", b"x").commit("one");
         let repository = Repository::open(&test.path().join("deep/er")).unwrap();
         let root = test.path().canonicalize().unwrap();
-        assert_eq!(repository.work_dir().unwrap().canonicalize().unwrap(), root);
+        assert_eq!(repository.work_tree().unwrap().canonicalize().unwrap(), root);
         assert_eq!(repository.git_dir(), root.join(".git"));
     }
 
     #[test]
-    fn a_linked_work_tree_shares_the_common_folder() {
+    fn linked_work_tree_uses_the_common_git_dir() {
         let test = TestRepository::new();
         test.write("file", b"x").commit("one");
         let linked = tempfile::tempdir().unwrap();
@@ -249,7 +252,7 @@ mod tests {
         let bare = bare.path().join("bare.git");
         test.git(&["clone", "--bare", ".", bare.to_str().unwrap()]);
         let repository = Repository::open(&bare).unwrap();
-        assert_eq!(repository.work_dir(), None);
+        assert_eq!(repository.work_tree(), None);
         assert!(!repository.is_dirty().unwrap());
     }
 
@@ -264,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_submodule_is_seen() {
+    fn submodule_is_detected() {
         let test = TestRepository::new();
         test.write("file", b"x").commit("one");
         let repository = test.open();

@@ -1,14 +1,17 @@
 //! Names like a name that was mistyped.
 
 /// Minimum similarity of a suggested name, between 0 and 1.
-const ALIKE: f64 = 0.6;
+const MIN_SIMILARITY: f64 = 0.6;
 
 /// The names most like `name`, best first, at most three.
-pub(super) fn nearest(name: &str, candidates: impl IntoIterator<Item = String>) -> Vec<String> {
+pub(super) fn suggest_names(
+    name: &str,
+    candidates: impl IntoIterator<Item = String>,
+) -> Vec<String> {
     let mut scored: Vec<(f64, String)> = candidates
         .into_iter()
-        .map(|candidate| (likeness(name, &candidate), candidate))
-        .filter(|(score, _)| *score >= ALIKE)
+        .map(|candidate| (similarity(name, &candidate), candidate))
+        .filter(|(score, _)| *score >= MIN_SIMILARITY)
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     scored.dedup();
@@ -17,12 +20,12 @@ pub(super) fn nearest(name: &str, candidates: impl IntoIterator<Item = String>) 
 }
 
 /// A remote's branch is also like a name that leaves the remote out.
-fn likeness(name: &str, candidate: &str) -> f64 {
-    let whole = strsim::normalized_damerau_levenshtein(name, candidate);
-    let last = candidate
+fn similarity(name: &str, candidate: &str) -> f64 {
+    let full_similarity = strsim::normalized_damerau_levenshtein(name, candidate);
+    let unqualified_similarity = candidate
         .split_once('/')
         .map_or(0.0, |(_, rest)| strsim::normalized_damerau_levenshtein(name, rest) * 0.99);
-    whole.max(last)
+    full_similarity.max(unqualified_similarity)
 }
 
 #[cfg(test)]
@@ -30,13 +33,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn at_most_three_names_come_best_first() {
+    fn three_best_names_are_suggested_in_order() {
         let names = ["v1.0", "v1.1", "v1.24", "v1.3", "main"].map(str::to_owned);
-        assert_eq!(nearest("v1.2", names), ["v1.24", "v1.0", "v1.1"]);
+        assert_eq!(suggest_names("v1.2", names), ["v1.24", "v1.0", "v1.1"]);
     }
 
     #[test]
-    fn a_remote_branch_is_found_without_its_remote() {
-        assert_eq!(nearest("fature", ["origin/feature".to_owned()]), ["origin/feature"]);
+    fn remote_branch_is_suggested_for_its_short_name() {
+        assert_eq!(suggest_names("fature", ["origin/feature".to_owned()]), ["origin/feature"]);
     }
 }

@@ -57,14 +57,17 @@ impl TestRepository {
     pub(crate) fn clone_with(&self, options: &[&str]) -> Self {
         let clone = Self(tempfile::tempdir().unwrap());
         self.git(&["config", "uploadpack.allowFilter", "true"]);
-        let from = format!("file://{}", self.path().display());
-        let to = clone.path().to_str().unwrap();
-        self.git(&[&["clone", "--no-checkout"], options, &[&from, to]].concat());
+        let source_url = format!("file://{}", self.path().display());
+        let target = clone.path().to_str().unwrap();
+        self.git(&[&["clone", "--no-checkout"], options, &[&source_url, target]].concat());
         clone
     }
 
     /// Returns the number of objects in its database.
-    pub(crate) fn objects(&self) -> String {
-        Git::for_git_dir(&self.path().join(".git")).args(["count-objects", "-v"]).text().unwrap()
+    pub(crate) fn count_objects(&self) -> String {
+        Git::for_git_dir(&self.path().join(".git"))
+            .args(["count-objects", "-v"])
+            .stdout_text()
+            .unwrap()
     }
 }

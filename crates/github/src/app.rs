@@ -62,7 +62,7 @@ impl GitHubApp {
         retry_policy: RetryPolicy,
     ) -> ApiResult<Self> {
         let client = Client::new(address, &Credential::App(id, key), retry_policy)?;
-        Ok(Self { client, retry_policy: retry_policy })
+        Ok(Self { client, retry_policy })
     }
 
     /// Creates a token for one repository with these permissions only. A client with this token creates a new one when

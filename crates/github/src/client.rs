@@ -132,18 +132,12 @@ impl Client {
     ) -> ApiResult<Self> {
         let connections = ApiConnections::new(address, credential, retry_policy.io_timeout)?;
         let (address, viewer) = (Arc::new(address.clone()), Arc::default());
-        Ok(Self {
-            connections: connections,
-            renewal: None,
-            address,
-            retry_policy: retry_policy,
-            viewer,
-        })
+        Ok(Self { connections, renewal: None, address, retry_policy, viewer })
     }
 
     /// Adds a way to replace the token once, after GitHub rejects it.
     pub(super) fn with_renewal(self, create_token: TokenRenewer) -> Self {
-        let renewal = TokenRenewal { create_token: create_token, connections: OnceCell::new() };
+        let renewal = TokenRenewal { create_token, connections: OnceCell::new() };
         Self { renewal: Some(Arc::new(renewal)), ..self }
     }
 

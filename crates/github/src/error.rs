@@ -1,6 +1,6 @@
 //! Errors of GitHub API calls.
 
-use mend_model::{Problem, lasting};
+use mend_model::{Problem, format_duration};
 use std::time::Duration;
 
 /// Result of a GitHub API call.
@@ -25,7 +25,7 @@ pub enum ApiError {
     #[error("GitHub rejected the request: {0}")]
     Invalid(String),
     /// The rate limit is exceeded, and the maximum waiting time is used up.
-    #[error("GitHub rate limit exceeded: wait {}", lasting(Duration::from_secs(*seconds)))]
+    #[error("GitHub rate limit exceeded: wait {}", format_duration(Duration::from_secs(*seconds)))]
     RateLimited {
         /// Waiting time that GitHub asks for.
         seconds: u64,

@@ -21,7 +21,7 @@ struct NodeShape {
     children: Option<Arity>,
     fields: HashMap<FieldId, Arity>,
     /// Kinds accepted in each field (0: without a field).
-    accepted: HashMap<FieldId, HashSet<NodeKindId>>,
+    accepted_kinds: HashMap<FieldId, HashSet<NodeKindId>>,
 }
 
 /// The Java grammar: node kinds and their requirements.
@@ -35,7 +35,7 @@ pub struct Grammar {
     comment_kinds: Vec<NodeKindId>,
     atomic_kinds: Vec<NodeKindId>,
     clause_kinds: Vec<NodeKindId>,
-    counted_kinds: Vec<NodeKindId>,
+    fixed_length_list_kinds: Vec<NodeKindId>,
 }
 
 #[derive(Deserialize)]
@@ -66,28 +66,35 @@ struct GrammarTypeName {
 impl GrammarNodeType {
     fn shape(&self, language: &Language, types: &HashMap<&str, &Self>) -> NodeShape {
         let field = |name: &str| Some(language.field_id_for_name(name)?.get());
-        let places = self.fields.iter().filter_map(|(name, places)| Some((field(name)?, places)));
-        let places: Vec<(FieldId, &ChildSpec)> =
-            places.chain(self.children.as_ref().map(|places| (0, places))).collect();
-        let kinds = |places: &ChildSpec| {
+        let child_specs =
+            self.fields.iter().filter_map(|(name, child_specs)| Some((field(name)?, child_specs)));
+        let child_specs: Vec<(FieldId, &ChildSpec)> =
+            child_specs.chain(self.children.as_ref().map(|child_specs| (0, child_specs))).collect();
+        let accepted_kinds = |child_specs: &ChildSpec| {
             let mut names = HashSet::new();
-            places.types.iter().for_each(|name| expand(name, types, &mut names));
+            child_specs
+                .types
+                .iter()
+                .for_each(|name| collect_concrete_kinds(name, types, &mut names));
             names.into_iter().map(|name| language.id_for_node_kind(&name, true)).collect()
         };
         NodeShape {
-            children: self.children.as_ref().map(|places| places.arity),
-            fields: places
+            children: self.children.as_ref().map(|child_specs| child_specs.arity),
+            fields: child_specs
                 .iter()
                 .filter(|(field, _)| *field != 0)
-                .map(|(field, places)| (*field, places.arity))
+                .map(|(field, child_specs)| (*field, child_specs.arity))
                 .collect(),
-            accepted: places.iter().map(|(field, places)| (*field, kinds(places))).collect(),
+            accepted_kinds: child_specs
+                .iter()
+                .map(|(field, child_specs)| (*field, accepted_kinds(child_specs)))
+                .collect(),
         }
     }
 }
 
 /// Adds a type's name, or the names of its subtypes.
-fn expand(
+fn collect_concrete_kinds(
     name: &GrammarTypeName,
     types: &HashMap<&str, &GrammarNodeType>,
     names: &mut HashSet<String>,
@@ -97,13 +104,13 @@ fn expand(
         names.insert(name.r#type.clone());
     }
     for subtype in subtypes {
-        expand(subtype, types, names);
+        collect_concrete_kinds(subtype, types, names);
     }
 }
 
 impl Grammar {
     /// Highlighting query of the grammar's authors.
-    pub(super) const HIGHLIGHTS: &str = tree_sitter_java_orchard::HIGHLIGHTS_QUERY;
+    pub(super) const HIGHLIGHT_QUERY: &str = tree_sitter_java_orchard::HIGHLIGHTS_QUERY;
 
     /// Returns the one grammar of the program.
     pub fn get() -> &'static Self {
@@ -132,8 +139,8 @@ impl Grammar {
             names.iter().map(|name| language.id_for_node_kind(name, true)).collect()
         };
         Self {
-            kinds: kind_names(&language),
-            fields: field_names(&language),
+            kinds: map_kind_ids(&language),
+            fields: map_field_ids(&language),
             shapes,
             body_kinds: kinds(&[
                 "program",
@@ -155,7 +162,7 @@ impl Grammar {
                 "scoped_type_identifier",
             ]),
             clause_kinds: kinds(&["catch_clause", "finally_clause"]),
-            counted_kinds: kinds(&[
+            fixed_length_list_kinds: kinds(&[
                 "argument_list",
                 "annotation_argument_list",
                 "formal_parameters",
@@ -172,17 +179,17 @@ impl Grammar {
     }
 
     /// Returns the number of a named kind.
-    pub fn kind(&self, name: &str) -> NodeKindId {
+    pub fn kind_id(&self, name: &str) -> NodeKindId {
         self.kinds.get(name).copied().unwrap_or_default()
     }
 
     /// Returns the number of a field.
-    pub fn field(&self, name: &str) -> FieldId {
+    pub fn field_id(&self, name: &str) -> FieldId {
         self.fields.get(name).copied().unwrap_or_default()
     }
 
     /// Returns the name of a kind, as shown in error messages and graphs.
-    pub fn name(&self, kind: NodeKindId) -> &str {
+    pub fn kind_name(&self, kind: NodeKindId) -> &str {
         self.language.node_kind_for_id(kind).unwrap_or("?")
     }
 
@@ -194,7 +201,7 @@ impl Grammar {
 
     /// Returns true if a node of `parent` kind can have a `child` in `field` (0: without a field).
     pub fn accepts(&self, parent: NodeKindId, field: FieldId, child: NodeKindId) -> bool {
-        let accepted = self.shapes.get(&parent).and_then(|shape| shape.accepted.get(&field));
+        let accepted = self.shapes.get(&parent).and_then(|shape| shape.accepted_kinds.get(&field));
         accepted.is_some_and(|kinds| kinds.contains(&child))
     }
 
@@ -214,8 +221,8 @@ impl Grammar {
     }
 
     /// Returns true if the kind is a list whose length is fixed by a declaration elsewhere.
-    pub fn is_counted(&self, kind: NodeKindId) -> bool {
-        self.counted_kinds.contains(&kind)
+    pub fn is_fixed_length_list(&self, kind: NodeKindId) -> bool {
+        self.fixed_length_list_kinds.contains(&kind)
     }
 
     /// Returns true if readers see one word, though the grammar splits it.
@@ -224,13 +231,13 @@ impl Grammar {
     }
 }
 
-fn kind_names(language: &Language) -> HashMap<String, NodeKindId> {
+fn map_kind_ids(language: &Language) -> HashMap<String, NodeKindId> {
     let ids = (0..language.node_kind_count()).filter_map(|id| NodeKindId::try_from(id).ok());
     let names = ids.filter_map(|id| language.node_kind_for_id(id));
     names.map(|name| (name.to_owned(), language.id_for_node_kind(name, true))).collect()
 }
 
-fn field_names(language: &Language) -> HashMap<String, FieldId> {
+fn map_field_ids(language: &Language) -> HashMap<String, FieldId> {
     let ids = (1..=language.field_count()).filter_map(|id| FieldId::try_from(id).ok());
     ids.filter_map(|id| Some((language.field_name_for_id(id)?.to_owned(), id))).collect()
 }
@@ -240,32 +247,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_and_fields_have_the_numbers_that_the_language_gives() {
+    fn kind_and_field_ids_match_language() {
         let grammar = Grammar::get();
         for name in ["identifier", "block", "expression", "no_such_kind"] {
-            assert_eq!(grammar.kind(name), grammar.language().id_for_node_kind(name, true));
+            assert_eq!(grammar.kind_id(name), grammar.language().id_for_node_kind(name, true));
         }
         for name in ["name", "body", "no_such_field"] {
-            let told = grammar.language().field_id_for_name(name);
-            assert_eq!(grammar.field(name), told.map_or(0, std::num::NonZero::get));
+            let expected = grammar.language().field_id_for_name(name);
+            assert_eq!(grammar.field_id(name), expected.map_or(0, std::num::NonZero::get));
         }
     }
 
     #[test]
-    fn the_grammar_tells_required_from_optional() {
+    fn required_children_are_recognised() {
         let grammar = Grammar::get();
-        let if_statement = grammar.kind("if_statement");
-        let arity = |field| grammar.arity(if_statement, grammar.field(field)).unwrap();
+        let if_statement = grammar.kind_id("if_statement");
+        let arity = |field| grammar.arity(if_statement, grammar.field_id(field)).unwrap();
         assert!(arity("condition").required);
         assert!(!arity("alternative").required);
-        assert!(grammar.arity(grammar.kind("block"), 0).unwrap().multiple);
+        assert!(grammar.arity(grammar.kind_id("block"), 0).unwrap().multiple);
     }
 
     #[test]
-    fn the_grammar_tells_what_may_stand_where() {
+    fn accepted_children_are_recognised() {
         let grammar = Grammar::get();
         let accepts = |parent, field, child| {
-            grammar.accepts(grammar.kind(parent), grammar.field(field), grammar.kind(child))
+            grammar.accepts(
+                grammar.kind_id(parent),
+                grammar.field_id(field),
+                grammar.kind_id(child),
+            )
         };
         assert!(accepts("if_statement", "alternative", "while_statement"));
         assert!(accepts("block", "", "if_statement"));
@@ -275,14 +286,14 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_named_here_is_one_of_the_grammar() {
+    fn listed_kinds_exist_in_grammar() {
         let grammar = Grammar::get();
         let lists = [
             &grammar.body_kinds,
             &grammar.comment_kinds,
             &grammar.atomic_kinds,
             &grammar.clause_kinds,
-            &grammar.counted_kinds,
+            &grammar.fixed_length_list_kinds,
         ];
         assert!(lists.into_iter().flatten().all(|kind| *kind != 0));
     }

@@ -17,7 +17,7 @@ pub enum HighlightClass {
 }
 
 /// The names in the grammar's query, by what they are to the eye.
-const NAMES: [(&str, HighlightClass); 7] = [
+const HIGHLIGHT_NAMES: [(&str, HighlightClass); 7] = [
     ("keyword", HighlightClass::Keyword),
     ("type.builtin", HighlightClass::Keyword),
     ("string", HighlightClass::Literal),
@@ -28,37 +28,39 @@ const NAMES: [(&str, HighlightClass); 7] = [
 ];
 
 /// Returns the highlighted byte ranges of a text, in order. Text that is not Java has few or none.
-pub fn painted(text: &str) -> Vec<(Range<usize>, HighlightClass)> {
-    let mut painted = Vec::new();
-    let Some(query) = query() else { return painted };
+pub fn highlight_java(text: &str) -> Vec<(Range<usize>, HighlightClass)> {
+    let mut ranges = Vec::new();
+    let Some(query) = highlight_query() else { return ranges };
     let mut highlighter = Highlighter::new();
     let Ok(events) = highlighter.highlight(query, text.as_bytes(), None, None, |_| None) else {
-        return painted;
+        return ranges;
     };
-    let mut open: Vec<HighlightClass> = Vec::new();
+    let mut open_classes: Vec<HighlightClass> = Vec::new();
     for event in events.map_while(Result::ok) {
         match event {
-            HighlightEvent::HighlightStart(Highlight(name)) => open.push(NAMES[name].1),
-            HighlightEvent::HighlightEnd => drop(open.pop()),
+            HighlightEvent::HighlightStart(Highlight(name)) => {
+                open_classes.push(HIGHLIGHT_NAMES[name].1);
+            }
+            HighlightEvent::HighlightEnd => drop(open_classes.pop()),
             HighlightEvent::Source { start, end } => {
-                painted.extend(open.last().map(|paint| (start..end, *paint)));
+                ranges.extend(open_classes.last().map(|paint| (start..end, *paint)));
             }
         }
     }
-    painted
+    ranges
 }
 
 /// Returns the grammar's own highlighting query; `None` if it does not fit the grammar.
-fn query() -> Option<&'static HighlightConfiguration> {
+fn highlight_query() -> Option<&'static HighlightConfiguration> {
     static QUERY: OnceLock<Option<HighlightConfiguration>> = OnceLock::new();
-    let made = QUERY.get_or_init(|| {
-        let (language, highlights) = (Grammar::get().language(), Grammar::HIGHLIGHTS);
+    let configuration = QUERY.get_or_init(|| {
+        let (language, highlights) = (Grammar::get().language(), Grammar::HIGHLIGHT_QUERY);
         let mut query =
             HighlightConfiguration::new(language.clone(), "java", highlights, "", "").ok()?;
-        query.configure(&NAMES.map(|(name, _)| name));
+        query.configure(&HIGHLIGHT_NAMES.map(|(name, _)| name));
         Some(query)
     });
-    made.as_ref()
+    configuration.as_ref()
 }
 
 #[cfg(test)]
@@ -66,11 +68,11 @@ mod tests {
     use super::*;
 
     fn highlighted_texts(text: &str) -> Vec<(&str, HighlightClass)> {
-        painted(text).into_iter().map(|(range, paint)| (&text[range], paint)).collect()
+        highlight_java(text).into_iter().map(|(range, paint)| (&text[range], paint)).collect()
     }
 
     #[test]
-    fn a_line_out_of_a_method_has_its_words_and_literals() {
+    fn keywords_and_literals_are_highlighted() {
         let expected = [
             ("return", HighlightClass::Keyword),
             ("\"a\"", HighlightClass::Literal),
@@ -81,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_java_does_no_harm() {
+    fn invalid_java_is_not_highlighted() {
         assert!(highlighted_texts("}}} <<< ((").is_empty());
         assert!(highlighted_texts("").is_empty());
     }

@@ -8,10 +8,10 @@ mod highlight;
 mod symbol_index;
 mod syntax;
 
-pub use code::edit::{Edit, edited, translate_to_original};
-pub use code::file::{Code, closed, is_closed};
+pub use code::edit::{Edit, apply_edits, translate_to_original};
+pub use code::file::{Code, is_self_contained, parenthesise};
 pub use grammar::{Arity, Grammar};
 pub use grammar_ids::{FieldId, NodeKindId};
-pub use highlight::{HighlightClass, painted};
+pub use highlight::{HighlightClass, highlight_java};
 pub use symbol_index::{Definition, DefinitionKind, Reference, ReferenceKind, SymbolIndex};
 pub use syntax::{NodeId, ParsedSource, SyntaxNode, Token};

@@ -73,118 +73,137 @@ pub struct SymbolIndex {
     /// The declarations.
     pub definitions: Vec<Definition>,
     /// The uses.
-    pub uses: Vec<Reference>,
+    pub references: Vec<Reference>,
 }
 
 impl SymbolIndex {
     /// Collects them from a file.
     pub fn from_source(source: &ParsedSource) -> Self {
-        let mut names = Self::default();
+        let mut index = Self::default();
         for id in 0..source.nodes().len() {
-            SymbolCollector { source, words: GrammarIds::get() }.collect(id, &mut names);
+            SymbolCollector { source, grammar_ids: GrammarIds::get() }.collect(id, &mut index);
         }
-        names
+        index
     }
 }
 
 struct SymbolCollector<'a> {
     source: &'a ParsedSource,
-    words: &'static GrammarIds,
+    grammar_ids: &'static GrammarIds,
 }
 
 impl SymbolCollector<'_> {
-    fn collect(&self, id: NodeId, names: &mut SymbolIndex) {
+    fn collect(&self, id: NodeId, index: &mut SymbolIndex) {
         let kind = self.source.node(id).kind;
-        let words = self.words;
-        if kind == words.import_declaration {
-            self.import(id, names);
-        } else if kind == words.type_identifier {
-            self.type_name(id, names);
-        } else if kind == words.scoped_type_identifier {
-            names.uses.extend(self.use_of(id, ReferenceKind::Type));
-        } else if kind == words.identifier {
-            match self.definition(id) {
-                Some(definition) => names.definitions.push(definition),
-                None => names.uses.extend(self.use_kind(id).and_then(|kind| self.use_of(id, kind))),
+        let ids = self.grammar_ids;
+        if kind == ids.import_declaration {
+            self.collect_import(id, index);
+        } else if kind == ids.type_identifier {
+            self.collect_type_name(id, index);
+        } else if kind == ids.scoped_type_identifier {
+            index.references.extend(self.create_reference(id, ReferenceKind::Type));
+        } else if kind == ids.identifier {
+            match self.find_definition(id) {
+                Some(definition) => index.definitions.push(definition),
+                None => index.references.extend(
+                    self.reference_kind(id).and_then(|kind| self.create_reference(id, kind)),
+                ),
             }
         }
     }
 
-    fn use_of(&self, id: NodeId, kind: ReferenceKind) -> Option<Reference> {
+    fn create_reference(&self, id: NodeId, kind: ReferenceKind) -> Option<Reference> {
         let token = self.source.node(id).tokens.clone().next()?;
-        Some(Reference { name: simple_name(self.source.token(token)).to_vec(), token, kind })
+        Some(Reference { name: simple_name(self.source.token_text(token)).to_vec(), token, kind })
     }
 
-    fn define(&self, id: NodeId, kind: DefinitionKind, scope: NodeId) -> Option<Definition> {
+    fn create_definition(
+        &self,
+        id: NodeId,
+        kind: DefinitionKind,
+        scope: NodeId,
+    ) -> Option<Definition> {
         let token = self.source.node(id).tokens.clone().next()?;
-        let name = simple_name(self.source.token(token)).to_vec();
+        let name = simple_name(self.source.token_text(token)).to_vec();
         Some(Definition { name, token, kind, scope: self.source.node(scope).tokens.clone() })
     }
 
-    fn import(&self, id: NodeId, names: &mut SymbolIndex) {
+    fn collect_import(&self, id: NodeId, index: &mut SymbolIndex) {
         let kinds: Vec<NodeKindId> =
             self.source.children(id).map(|child| self.source.node(child).kind).collect();
         let path = self.source.children(id).find(|child| {
             let kind = self.source.node(*child).kind;
-            kind == self.words.scoped_identifier || kind == self.words.identifier
+            kind == self.grammar_ids.scoped_identifier || kind == self.grammar_ids.identifier
         });
-        let Some(path) = path.filter(|_| !kinds.contains(&self.words.asterisk)) else { return };
-        names.definitions.extend(self.define(path, DefinitionKind::Import, 0));
-        names.uses.extend(self.use_of(path, ReferenceKind::ImportedType));
+        let Some(path) = path.filter(|_| !kinds.contains(&self.grammar_ids.asterisk)) else {
+            return;
+        };
+        index.definitions.extend(self.create_definition(path, DefinitionKind::Import, 0));
+        index.references.extend(self.create_reference(path, ReferenceKind::ImportedType));
     }
 
-    fn type_name(&self, id: NodeId, names: &mut SymbolIndex) {
+    fn collect_type_name(&self, id: NodeId, index: &mut SymbolIndex) {
         let parent = self.source.node(id).parent;
-        if self.source.node(parent).kind == self.words.type_parameter {
+        if self.source.node(parent).kind == self.grammar_ids.type_parameter {
             let owner = self.source.ancestors(parent).nth(1).unwrap_or(0);
-            names.definitions.extend(self.define(id, DefinitionKind::TypeParameter, owner));
+            index.definitions.extend(self.create_definition(
+                id,
+                DefinitionKind::TypeParameter,
+                owner,
+            ));
         } else {
-            names.uses.extend(self.use_of(id, ReferenceKind::Type));
+            index.references.extend(self.create_reference(id, ReferenceKind::Type));
         }
     }
 
-    fn definition(&self, id: NodeId) -> Option<Definition> {
-        let words = self.words;
+    fn find_definition(&self, id: NodeId) -> Option<Definition> {
+        let ids = self.grammar_ids;
         let node = self.source.node(id);
         let parent = node.parent;
         let parent_kind = self.source.node(parent).kind;
-        let is_name = node.field == words.name;
-        let is_parameter =
-            node.field == words.parameters || parent_kind == words.inferred_parameters;
-        if is_name && words.types.contains(&parent_kind) {
-            return self.define(id, DefinitionKind::Type, 0);
+        let is_name = node.field == ids.name;
+        let is_parameter = node.field == ids.parameters || parent_kind == ids.inferred_parameters;
+        if is_name && ids.types.contains(&parent_kind) {
+            return self.create_definition(id, DefinitionKind::Type, 0);
         }
-        if is_name && words.methods.contains(&parent_kind) {
-            return self.define(
+        if is_name && ids.methods.contains(&parent_kind) {
+            return self.create_definition(
                 id,
-                DefinitionKind::Method(self.arity(parent)),
-                self.body_around(parent),
+                DefinitionKind::Method(self.parameter_count(parent)),
+                self.enclosing_body(parent),
             );
         }
-        if is_name && parent_kind == words.enum_constant {
-            return self.define(id, DefinitionKind::Field, self.body_around(parent));
+        if is_name && parent_kind == ids.enum_constant {
+            return self.create_definition(id, DefinitionKind::Field, self.enclosing_body(parent));
         }
-        if is_name && parent_kind == words.variable_declarator {
-            return self.declarator(id, parent);
+        if is_name && parent_kind == ids.variable_declarator {
+            return self.create_variable_definition(id, parent);
         }
-        let is_local = (is_name && words.locals.contains(&parent_kind))
-            || (is_parameter && parent_kind != words.method_invocation)
-            || parent_kind == words.type_pattern
-            || parent_kind == words.record_pattern_component;
-        is_local.then(|| self.define(id, DefinitionKind::Local, self.local_scope(parent)))?
+        let is_local = (is_name && ids.locals.contains(&parent_kind))
+            || (is_parameter && parent_kind != ids.method_invocation)
+            || parent_kind == ids.type_pattern
+            || parent_kind == ids.record_pattern_component;
+        is_local
+            .then(|| self.create_definition(id, DefinitionKind::Local, self.local_scope(parent)))?
     }
 
-    fn declarator(&self, id: NodeId, declarator: NodeId) -> Option<Definition> {
+    fn create_variable_definition(&self, id: NodeId, declarator: NodeId) -> Option<Definition> {
         let declaration = self.source.node(declarator).parent;
         let kind = self.source.node(declaration).kind;
-        if kind == self.words.field_declaration || kind == self.words.constant_declaration {
-            return self.define(id, DefinitionKind::Field, self.body_around(declaration));
+        if kind == self.grammar_ids.field_declaration
+            || kind == self.grammar_ids.constant_declaration
+        {
+            return self.create_definition(
+                id,
+                DefinitionKind::Field,
+                self.enclosing_body(declaration),
+            );
         }
-        self.define(id, DefinitionKind::Local, self.local_scope(declaration))
+        self.create_definition(id, DefinitionKind::Local, self.local_scope(declaration))
     }
 
     /// Returns the innermost body around a member.
-    fn body_around(&self, id: NodeId) -> NodeId {
+    fn enclosing_body(&self, id: NodeId) -> NodeId {
         self.source.node(id).parent
     }
 
@@ -192,32 +211,33 @@ impl SymbolCollector<'_> {
     fn local_scope(&self, id: NodeId) -> NodeId {
         std::iter::once(id)
             .chain(self.source.ancestors(id))
-            .find(|node| self.words.scopes.contains(&self.source.node(*node).kind))
+            .find(|node| self.grammar_ids.scopes.contains(&self.source.node(*node).kind))
             .unwrap_or(0)
     }
 
-    fn arity(&self, method: NodeId) -> Option<usize> {
-        let Some(parameters) = self.source.child(method, self.words.parameters) else {
+    fn parameter_count(&self, method: NodeId) -> Option<usize> {
+        let Some(parameters) = self.source.child(method, self.grammar_ids.parameters) else {
             return Some(0);
         };
         let kinds: Vec<NodeKindId> =
             self.source.children(parameters).map(|child| self.source.node(child).kind).collect();
-        let is_variable = kinds.contains(&self.words.spread_parameter);
-        (!is_variable)
-            .then(|| kinds.iter().filter(|kind| **kind == self.words.formal_parameter).count())
+        let is_varargs = kinds.contains(&self.grammar_ids.spread_parameter);
+        (!is_varargs).then(|| {
+            kinds.iter().filter(|kind| **kind == self.grammar_ids.formal_parameter).count()
+        })
     }
 
-    fn use_kind(&self, id: NodeId) -> Option<ReferenceKind> {
-        let words = self.words;
+    fn reference_kind(&self, id: NodeId) -> Option<ReferenceKind> {
+        let ids = self.grammar_ids;
         let node = self.source.node(id);
         let parent = self.source.node(node.parent);
-        if parent.kind == words.method_invocation && node.field == words.name {
+        if parent.kind == ids.method_invocation && node.field == ids.name {
             return Some(ReferenceKind::Method {
-                arguments: self.arguments(node.parent),
+                arguments: self.argument_count(node.parent),
                 qualified: self.is_qualified(node.parent),
             });
         }
-        if parent.kind == words.field_access && node.field == words.field {
+        if parent.kind == ids.field_access && node.field == ids.field {
             let qualified = self.is_qualified(node.parent);
             return Some(if qualified {
                 ReferenceKind::FieldAccess
@@ -225,25 +245,24 @@ impl SymbolCollector<'_> {
                 ReferenceKind::SimpleName
             });
         }
-        if parent.kind == words.method_reference && node.tokens.start + 1 == parent.tokens.end {
+        if parent.kind == ids.method_reference && node.tokens.start + 1 == parent.tokens.end {
             return Some(ReferenceKind::Method { arguments: None, qualified: true });
         }
-        let is_constructor = node.field == words.name && words.constructors.contains(&parent.kind);
-        if is_constructor || (node.field == words.name && words.annotations.contains(&parent.kind))
-        {
+        let is_constructor = node.field == ids.name && ids.constructors.contains(&parent.kind);
+        if is_constructor || (node.field == ids.name && ids.annotations.contains(&parent.kind)) {
             return Some(ReferenceKind::Type);
         }
-        (!words.labels.contains(&parent.kind)).then_some(ReferenceKind::SimpleName)
+        (!ids.labels.contains(&parent.kind)).then_some(ReferenceKind::SimpleName)
     }
 
-    fn arguments(&self, call: NodeId) -> Option<usize> {
-        let list = self.source.child(call, self.words.arguments)?;
-        Some(self.source.children(list).filter(|child| self.source.node(*child).named).count())
+    fn argument_count(&self, call: NodeId) -> Option<usize> {
+        let list = self.source.child(call, self.grammar_ids.arguments)?;
+        Some(self.source.children(list).filter(|child| self.source.node(*child).is_named).count())
     }
 
     fn is_qualified(&self, id: NodeId) -> bool {
-        let object = self.source.child(id, self.words.object);
-        object.is_some_and(|object| self.source.node(object).kind != self.words.this)
+        let object = self.source.child(id, self.grammar_ids.object);
+        object.is_some_and(|object| self.source.node(object).kind != self.grammar_ids.this)
     }
 }
 
@@ -296,8 +315,9 @@ impl GrammarIds {
 
     fn load() -> Self {
         let grammar = Grammar::get();
-        let kind = |name| grammar.kind(name);
-        let kinds = |names: &str| names.split_whitespace().map(|name| grammar.kind(name)).collect();
+        let kind = |name| grammar.kind_id(name);
+        let kinds =
+            |names: &str| names.split_whitespace().map(|name| grammar.kind_id(name)).collect();
         Self {
             import_declaration: kind("import_declaration"),
             asterisk: kind("asterisk"),
@@ -339,11 +359,11 @@ impl GrammarIds {
                  enhanced_for_statement method_declaration constructor_declaration lambda_expression \
                  catch_clause try_with_resources_statement record_declaration",
             ),
-            name: grammar.field("name"),
-            parameters: grammar.field("parameters"),
-            arguments: grammar.field("arguments"),
-            object: grammar.field("object"),
-            field: grammar.field("field"),
+            name: grammar.field_id("name"),
+            parameters: grammar.field_id("parameters"),
+            arguments: grammar.field_id("arguments"),
+            object: grammar.field_id("object"),
+            field: grammar.field_id("field"),
         }
     }
 }
@@ -352,19 +372,19 @@ impl GrammarIds {
 mod tests {
     use super::*;
 
-    fn names(text: &str) -> SymbolIndex {
+    fn index_symbols(text: &str) -> SymbolIndex {
         SymbolIndex::from_source(&ParsedSource::parse(text.as_bytes().into()).unwrap())
     }
 
-    fn defined(names: &SymbolIndex) -> Vec<(String, DefinitionKind)> {
+    fn definition_names(names: &SymbolIndex) -> Vec<(String, DefinitionKind)> {
         let text = |definition: &Definition| String::from_utf8(definition.name.clone()).unwrap();
         names.definitions.iter().map(|definition| (text(definition), definition.kind)).collect()
     }
 
     #[test]
-    fn declarations_of_every_kind_are_found() {
+    fn all_declaration_kinds_are_found() {
         use DefinitionKind::{Field, Import, Local, Method, Type, TypeParameter};
-        let found = names(
+        let symbol_index = index_symbols(
             "import a.B; import a.c.*; class K<T> { int f; void m(int p, long q) { String s = null;
              for (var e : x) {} try (R r = o()) {} catch (E c) {} g(l -> l); } void v(int... n) {} }
              enum N { ONE }",
@@ -389,16 +409,16 @@ mod tests {
         ];
         let expected: Vec<_> =
             expected.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect();
-        assert_eq!(defined(&found), expected);
+        assert_eq!(definition_names(&symbol_index), expected);
     }
 
     #[test]
-    fn uses_tell_what_they_need() {
-        let found = names(
+    fn references_have_required_kind() {
+        let symbol_index = index_symbols(
             "class K { void m() { a.b(1, c); this.d = e.f; label: break label; } @G int h; }",
         );
         let text = |used: &Reference| (String::from_utf8(used.name.clone()).unwrap(), used.kind);
-        let uses: Vec<_> = found.uses.iter().map(text).collect();
+        let uses: Vec<_> = symbol_index.references.iter().map(text).collect();
         let expected = [
             ("a", ReferenceKind::SimpleName),
             ("b", ReferenceKind::Method { arguments: Some(2), qualified: true }),
@@ -414,10 +434,16 @@ mod tests {
     }
 
     #[test]
-    fn a_local_lives_in_its_block() {
-        let found = names("class K { void m() { { int a = 1; } int b = 2; } }");
+    fn local_scope_is_its_block() {
+        let symbol_index = index_symbols("class K { void m() { { int a = 1; } int b = 2; } }");
         let scope = |name: &[u8]| {
-            found.definitions.iter().find(|definition| definition.name == name).unwrap().scope.len()
+            symbol_index
+                .definitions
+                .iter()
+                .find(|definition| definition.name == name)
+                .unwrap()
+                .scope
+                .len()
         };
         assert_eq!(scope(b"a"), 7);
         assert!(scope(b"b") > scope(b"a"));

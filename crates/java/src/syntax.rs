@@ -21,13 +21,13 @@ pub struct SyntaxNode {
     /// The field of its parent that contains it.
     pub field: FieldId,
     /// True for any node but a punctuation mark or keyword.
-    pub named: bool,
+    pub is_named: bool,
     /// Depth below the root.
     pub depth: usize,
     /// The node that holds it; the root holds itself.
     pub parent: NodeId,
     /// The first node after its subtree.
-    pub end: NodeId,
+    pub subtree_end: NodeId,
     /// Its tokens.
     pub tokens: Range<usize>,
     /// Equal for equal kinds with equal tokens.
@@ -61,7 +61,7 @@ impl ParsedSource {
 
     fn from_tree(text: Arc<[u8]>, tree: &Tree) -> Self {
         let mut builder = TreeBuilder { nodes: Vec::new(), tokens: Vec::new(), text: &text };
-        builder.walk(tree.walk());
+        builder.build(tree.walk());
         let TreeBuilder { nodes, tokens, .. } = builder;
         Self { span: 0..text.len(), text, nodes, tokens }
     }
@@ -73,13 +73,13 @@ impl ParsedSource {
 
     /// Returns a node with its contents, from its first token to its last. Offsets still refer to the whole file.
     #[must_use]
-    pub fn part(&self, id: NodeId) -> Self {
+    pub fn subtree(&self, id: NodeId) -> Self {
         let root = &self.nodes[id];
         let (first, depth) = (root.tokens.start, root.depth);
-        let nodes = self.nodes[id..root.end].iter().map(|node| SyntaxNode {
+        let nodes = self.nodes[id..root.subtree_end].iter().map(|node| SyntaxNode {
             depth: node.depth - depth,
             parent: node.parent.saturating_sub(id),
-            end: node.end - id,
+            subtree_end: node.subtree_end - id,
             tokens: node.tokens.start - first..node.tokens.end - first,
             ..node.clone()
         });
@@ -112,7 +112,7 @@ impl ParsedSource {
     }
 
     /// Returns a token's text.
-    pub fn token(&self, index: usize) -> &[u8] {
+    pub fn token_text(&self, index: usize) -> &[u8] {
         &self.text[self.tokens[index].clone()]
     }
 
@@ -128,26 +128,26 @@ impl ParsedSource {
 
     /// Returns a node's children, in order.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        let end = self.nodes[id].end;
-        let inside = move |child: &NodeId| *child < end;
-        std::iter::successors(Some(id + 1).filter(inside), move |child| {
-            Some(self.nodes[*child].end).filter(inside)
+        let end = self.nodes[id].subtree_end;
+        let is_in_node = move |child: &NodeId| *child < end;
+        std::iter::successors(Some(id + 1).filter(is_in_node), move |child| {
+            Some(self.nodes[*child].subtree_end).filter(is_in_node)
         })
     }
 
     /// Returns a node's children without punctuation marks and keywords.
     pub fn named_children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        self.children(id).filter(|child| self.nodes[*child].named)
+        self.children(id).filter(|child| self.nodes[*child].is_named)
     }
 
     /// Returns the child in a field that has a name.
     pub fn child_by_name(&self, id: NodeId, field: &str) -> Option<NodeId> {
-        self.child(id, Grammar::get().field(field))
+        self.child(id, Grammar::get().field_id(field))
     }
 
     /// Returns the name of a node's kind.
     pub fn kind_name(&self, id: NodeId) -> &'static str {
-        Grammar::get().name(self.nodes[id].kind)
+        Grammar::get().kind_name(self.nodes[id].kind)
     }
 
     /// Returns the child in a field.
@@ -156,13 +156,13 @@ impl ParsedSource {
     }
 
     /// Returns a node's text, from its first token to its last.
-    pub fn text_of(&self, id: NodeId) -> &[u8] {
+    pub fn node_text(&self, id: NodeId) -> &[u8] {
         &self.text[self.byte_range(id)]
     }
 
     /// Returns a node's text; empty if it is not UTF-8.
     pub fn str_of(&self, id: NodeId) -> &str {
-        std::str::from_utf8(self.text_of(id)).unwrap_or_default()
+        std::str::from_utf8(self.node_text(id)).unwrap_or_default()
     }
 
     /// Returns the byte range from a node's first token to its last; empty for a node without tokens.
@@ -187,16 +187,16 @@ impl ParsedSource {
 fn syntax_tree(text: &[u8]) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(Grammar::get().language()).ok()?;
-    parser.parse(with_letters_for_invalid_bytes(text), None)
+    parser.parse(replace_invalid_utf8(text), None)
 }
 
-fn with_letters_for_invalid_bytes(text: &[u8]) -> Vec<u8> {
-    let mut clean = Vec::with_capacity(text.len());
+fn replace_invalid_utf8(text: &[u8]) -> Vec<u8> {
+    let mut valid = Vec::with_capacity(text.len());
     for chunk in text.utf8_chunks() {
-        clean.extend_from_slice(chunk.valid().as_bytes());
-        clean.extend(chunk.invalid().iter().map(|_| b'x'));
+        valid.extend_from_slice(chunk.valid().as_bytes());
+        valid.extend(chunk.invalid().iter().map(|_| b'x'));
     }
-    clean
+    valid
 }
 
 struct TreeBuilder<'a> {
@@ -207,27 +207,27 @@ struct TreeBuilder<'a> {
 
 impl TreeBuilder<'_> {
     /// Walks without recursion: a generated file may nest deeper than the stack.
-    fn walk(&mut self, mut cursor: TreeCursor<'_>) {
-        let mut open: Vec<NodeId> = Vec::new();
+    fn build(&mut self, mut cursor: TreeCursor<'_>) {
+        let mut open_nodes: Vec<NodeId> = Vec::new();
         loop {
-            let is_leaf = self.enter(&cursor, &mut open);
+            let is_leaf = self.enter_node(&cursor, &mut open_nodes);
             if !is_leaf && cursor.goto_first_child() {
                 continue;
             }
             if !is_leaf {
-                self.leave(&mut open);
+                self.leave_node(&mut open_nodes);
             }
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
                     return;
                 }
-                self.leave(&mut open);
+                self.leave_node(&mut open_nodes);
             }
         }
     }
 
     /// Adds the node under the cursor. True for what has no inside here: a comment, a token.
-    fn enter(&mut self, cursor: &TreeCursor<'_>, open: &mut Vec<NodeId>) -> bool {
+    fn enter_node(&mut self, cursor: &TreeCursor<'_>, open_nodes: &mut Vec<NodeId>) -> bool {
         let grammar = Grammar::get();
         let node = cursor.node();
         if grammar.is_comment(node.kind_id()) {
@@ -236,35 +236,35 @@ impl TreeBuilder<'_> {
         let id = self.nodes.len();
         let first = self.tokens.len();
         let is_token = node.child_count() == 0 || grammar.is_atomic(node.kind_id());
-        let is_root = open.is_empty();
+        let is_root = open_nodes.is_empty();
         if is_token && !node.byte_range().is_empty() {
             self.tokens.push(node.byte_range());
         }
         self.nodes.push(SyntaxNode {
             kind: node.kind_id(),
             field: cursor.field_id().map_or(0, std::num::NonZero::get),
-            named: node.is_named(),
-            depth: open.len(),
-            parent: open.last().copied().unwrap_or(id),
-            end: id + 1,
+            is_named: node.is_named(),
+            depth: open_nodes.len(),
+            parent: open_nodes.last().copied().unwrap_or(id),
+            subtree_end: id + 1,
             tokens: first..self.tokens.len(),
             hash: 0,
         });
         if is_token && !is_root {
-            self.finish(id);
+            self.finish_node(id);
             return true;
         }
-        open.push(id);
+        open_nodes.push(id);
         false
     }
 
-    fn leave(&mut self, open: &mut Vec<NodeId>) {
-        if let Some(id) = open.pop() {
-            self.finish(id);
+    fn leave_node(&mut self, open_nodes: &mut Vec<NodeId>) {
+        if let Some(id) = open_nodes.pop() {
+            self.finish_node(id);
         }
     }
 
-    fn finish(&mut self, id: NodeId) {
+    fn finish_node(&mut self, id: NodeId) {
         let tokens = self.nodes[id].tokens.start..self.tokens.len();
         let mut hasher = DefaultHasher::new();
         self.nodes[id].kind.hash(&mut hasher);
@@ -276,12 +276,12 @@ impl TreeBuilder<'_> {
         }
         while child < self.nodes.len() {
             self.nodes[child].hash.hash(&mut hasher);
-            child = self.nodes[child].end;
+            child = self.nodes[child].subtree_end;
         }
         let end = self.nodes.len();
         let node = &mut self.nodes[id];
         node.tokens = tokens;
-        node.end = end;
+        node.subtree_end = end;
         node.hash = hasher.finish();
     }
 }
@@ -295,35 +295,35 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_space_are_no_tokens() {
+    fn comments_and_whitespace_are_not_tokens() {
         let source = parse("class A { // a\n /* b */ int x; }\n");
-        let words: Vec<_> = (0..source.tokens().len()).map(|t| source.token(t)).collect();
+        let words: Vec<_> = (0..source.tokens().len()).map(|t| source.token_text(t)).collect();
         let expected: Vec<&[u8]> = vec![b"class", b"A", b"{", b"int", b"x", b";", b"}"];
         assert_eq!(words, expected);
     }
 
     #[test]
-    fn layout_does_not_change_a_hash_and_a_token_does() {
+    fn hash_depends_on_tokens_only() {
         let hash = |text| parse(text).node(0).hash;
         assert_eq!(hash("class A { int x; }"), hash("class A{\n\tint x; // c\n}"));
         assert_ne!(hash("class A { int x; }"), hash("class A { int y; }"));
     }
 
     #[test]
-    fn a_string_is_one_token() {
+    fn string_literal_is_one_token() {
         let source = parse("class A { String s = \"a b\\n c\"; }");
-        assert!((0..source.tokens().len()).any(|t| source.token(t) == b"\"a b\\n c\""));
+        assert!((0..source.tokens().len()).any(|t| source.token_text(t) == b"\"a b\\n c\""));
     }
 
     #[test]
-    fn bytes_that_are_no_utf8_do_not_stop_the_parser() {
+    fn invalid_utf8_is_parsed() {
         let text: &[u8] = b"class A { /* caf\xe9 */ String s = \"\xfc\"; }";
         let source = ParsedSource::parse(text.into()).unwrap();
-        assert!((0..source.tokens().len()).any(|t| source.token(t) == b"\"\xfc\""));
+        assert!((0..source.tokens().len()).any(|t| source.token_text(t) == b"\"\xfc\""));
     }
 
     #[test]
-    fn what_is_no_java_is_refused() {
+    fn invalid_java_is_rejected() {
         assert!(ParsedSource::parse(b"class A { int".as_slice().into()).is_none());
     }
 
@@ -338,31 +338,33 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_the_same_tree_with_the_bytes_of_the_whole() {
+    fn subtree_keeps_structure_and_offsets() {
         let source = parse("class A { int x; /* why */ int y() { return x + 1; } }");
-        let method = Grammar::get().kind("method_declaration");
+        let method = Grammar::get().kind_id("method_declaration");
         let id = (0..source.nodes().len()).find(|id| source.node(*id).kind == method).unwrap();
-        let part = source.part(id);
+        let part = source.subtree(id);
         assert_eq!((part.node(0).parent, part.node(0).depth), (0, 0));
-        assert_eq!(part.node(0).end, part.nodes().len());
-        assert_eq!((part.span(), part.text_of(0)), (source.byte_range(id), source.text_of(id)));
+        assert_eq!(part.node(0).subtree_end, part.nodes().len());
+        assert_eq!((part.span(), part.node_text(0)), (source.byte_range(id), source.node_text(id)));
         let inner = |source: &ParsedSource, from: NodeId, to: NodeId| -> Vec<(NodeId, Vec<u8>)> {
             (from..to)
-                .map(|id| (source.node(id).parent.saturating_sub(from), source.text_of(id).into()))
+                .map(|id| {
+                    (source.node(id).parent.saturating_sub(from), source.node_text(id).into())
+                })
                 .collect()
         };
-        let end = source.node(id).end;
+        let end = source.node(id).subtree_end;
         assert_eq!(inner(&part, 0, part.nodes().len())[1..], inner(&source, id, end)[1..]);
     }
 
     #[test]
-    fn an_empty_file_has_a_root_and_no_tokens() {
+    fn empty_file_has_root_without_tokens() {
         let source = parse("");
         assert_eq!((source.nodes().len(), source.tokens().len()), (1, 0));
     }
 
     #[test]
-    fn ten_thousand_levels_do_not_overflow_the_stack() {
+    fn deep_nesting_does_not_overflow_stack() {
         let text = format!("class A {{ int x = {}1{}; }}", "(".repeat(10_000), ")".repeat(10_000));
         assert!(ParsedSource::parse(text.into_bytes().into()).is_some());
     }

@@ -38,18 +38,18 @@ impl DoctorFinding {
 
     /// Creates the finding for a problem, with the message and help line of that problem.
     pub fn from_problem(name: &'static str, problem: &Problem) -> Self {
-        Self::new(name, DoctorStatus::Missing, problem.to_string()).remedied(problem.remedy())
+        Self::new(name, DoctorStatus::Missing, problem.to_string()).with_help(problem.remedy())
     }
 
     /// Adds the items that the line counts.
     #[must_use]
-    pub fn listing(self, items: Vec<String>) -> Self {
+    pub fn with_items(self, items: Vec<String>) -> Self {
         Self { items, ..self }
     }
 
     /// Adds a help line.
     #[must_use]
-    pub fn remedied(self, remedy: impl Into<String>) -> Self {
+    pub fn with_help(self, remedy: impl Into<String>) -> Self {
         Self { help: Some(remedy.into()), ..self }
     }
 }

@@ -12,14 +12,14 @@ use super::result::Result;
 pub struct Interrupt {
     flag: Arc<AtomicBool>,
     /// Deadline after which the flag counts as set.
-    end: Option<Instant>,
+    deadline: Option<Instant>,
 }
 
 impl Interrupt {
     /// Returns the same flag with a deadline.
     #[must_use]
     pub fn with_deadline(&self, end: Instant) -> Self {
-        Self { flag: self.flag(), end: Some(end) }
+        Self { flag: self.flag(), deadline: Some(end) }
     }
 
     /// Sets the flag: the run stops at the next poll.
@@ -29,7 +29,7 @@ impl Interrupt {
 
     /// Returns true if the flag is set or the deadline has passed.
     pub fn is_requested(&self) -> bool {
-        self.flag.load(Ordering::SeqCst) || self.end.is_some_and(|end| Instant::now() >= end)
+        self.flag.load(Ordering::SeqCst) || self.deadline.is_some_and(|end| Instant::now() >= end)
     }
 
     /// Returns the shared flag itself, for a signal handler.

@@ -21,8 +21,10 @@ mod tree_edit;
 mod verdict;
 
 pub use check::{DoctorFinding, DoctorStatus};
-pub use disk_space::{free_bytes, is_full};
-pub use formatting::{counted, cut, first_of, lasting, nearest, without_options};
+pub use disk_space::{free_bytes, is_disk_full};
+pub use formatting::{
+    format_count, format_duration, list_first, suggest_name, truncate, without_options,
+};
 pub use interrupt::Interrupt;
 pub use object_ids::{BlobId, CommitId};
 pub use outcome::{Failure, Frame, Outcome, TestResult, TestStatus};
@@ -33,7 +35,7 @@ pub use redaction::Secrets;
 pub use result::Result;
 pub use schema::{keys_of, schema_of};
 pub use selector::Selector;
-pub use symptom::{Symptom, message_shape};
+pub use symptom::{Symptom, normalise_message};
 pub use term_values::TermValues;
 pub use test_expectations::TestExpectations;
 pub use tree_edit::{FileChange, FileMode, FileState, TreeEdit, TreeId};

@@ -10,7 +10,7 @@ pub struct CommitId(pub String);
 
 impl CommitId {
     /// Returns true if a text has the form of a full commit id, which a request address may contain.
-    pub fn is_id(text: &str) -> bool {
+    pub fn is_full_id(text: &str) -> bool {
         matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
     }
 

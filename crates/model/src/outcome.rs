@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// Maximum number of lines shown of the output before a failure.
-const MOST_PRINTED: usize = 10;
+const MAX_PRINTED_LINES: usize = 10;
 
 /// Raw result of one test run. It has no verdict, so that it can be cached and compared later with any symptom.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,19 +69,19 @@ impl Outcome {
 
     /// Redacts secrets in the output of tests and compilers.
     #[must_use]
-    pub fn hiding(mut self, secrets: &Secrets) -> Self {
+    pub fn redact_secrets(mut self, secrets: &Secrets) -> Self {
         match &mut self {
             Self::NotBuilt { diagnostics: text }
             | Self::Exited { output: text, .. }
             | Self::TimedOut { output: text, .. }
-            | Self::Crashed { output: text } => secrets.hide_in(text),
+            | Self::Crashed { output: text } => secrets.redact_in_place(text),
             Self::Tests { results } => {
                 for result in results {
-                    secrets.hide_in(&mut result.printed);
+                    secrets.redact_in_place(&mut result.printed);
                     if let TestStatus::Failed(Failure { message: Some(text), .. }) =
                         &mut result.status
                     {
-                        secrets.hide_in(text);
+                        secrets.redact_in_place(text);
                     }
                 }
             }
@@ -90,10 +90,13 @@ impl Outcome {
     }
 
     /// Returns the tests whose status matches.
-    pub fn tests(&self, ended: impl Fn(&TestStatus) -> bool) -> BTreeSet<String> {
+    pub fn tests_with_status(
+        &self,
+        matches_status: impl Fn(&TestStatus) -> bool,
+    ) -> BTreeSet<String> {
         let Self::Tests { results } = self else { return BTreeSet::new() };
-        let those = results.iter().filter(|result| ended(&result.status));
-        those.map(|result| result.test.clone()).collect()
+        let matching = results.iter().filter(|result| matches_status(&result.status));
+        matching.map(|result| result.test.clone()).collect()
     }
 
     /// Formats the result: diagnostics, output, or all failures.
@@ -123,20 +126,20 @@ impl TestResult {
                 let message = failure.message.as_deref().unwrap_or_default();
                 let lines = failure.frames.iter().take(5).map(|frame| format!("    at {frame}\n"));
                 let frames = lines.collect::<Vec<_>>().concat();
-                let printed = self.last_printed();
+                let printed = self.printed_tail();
                 format!("{} threw {}: {message}\n{frames}{printed}", self.test, failure.exception)
             }
         }
     }
 
-    fn last_printed(&self) -> String {
+    fn printed_tail(&self) -> String {
         let lines: Vec<&str> =
             self.printed.lines().filter(|line| !line.trim().is_empty()).collect();
-        let shown = &lines[lines.len().saturating_sub(MOST_PRINTED)..];
-        if shown.is_empty() {
+        let last_lines = &lines[lines.len().saturating_sub(MAX_PRINTED_LINES)..];
+        if last_lines.is_empty() {
             return String::new();
         }
-        format!("  after it printed:\n    {}\n", shown.join("\n    "))
+        format!("  after it printed:\n    {}\n", last_lines.join("\n    "))
     }
 }
 
@@ -203,7 +206,7 @@ pub struct Failure {
 
 impl Failure {
     /// Returns true if the same bug would fail in the same place again. Overflows and timeouts end in arbitrary places.
-    pub fn has_fixed_place(&self) -> bool {
+    pub fn has_stable_location(&self) -> bool {
         !matches!(
             &*self.exception,
             "java.lang.StackOverflowError"

@@ -91,14 +91,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sibling_with_the_same_prefix_is_not_under_a_root() {
+    fn sibling_with_same_prefix_is_not_under_root() {
         assert!(RepoPath::from("src/a/B.java").is_under(&"src".into()));
         assert!(!RepoPath::from("srcs/a/B.java").is_under(&"src".into()));
         assert!(RepoPath::from("x").is_under(&"".into()));
     }
 
     #[test]
-    fn joining_to_the_empty_path_adds_no_slash() {
+    fn join_to_empty_path_adds_no_slash() {
         assert_eq!(RepoPath::from("").join(&"a".into()), "a".into());
         assert_eq!(RepoPath::from("b").join(&"a".into()), "b/a".into());
     }

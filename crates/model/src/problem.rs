@@ -1,6 +1,6 @@
 //! All errors that users see: the message, the help line and the exit code of each.
 
-use super::{Secrets, lasting};
+use super::{Secrets, format_duration};
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -53,7 +53,7 @@ pub enum Problem {
     #[error("{} is not inside a git repository", .0.display())]
     NotARepository(PathBuf),
     /// The revision does not exist.
-    #[error("unknown revision `{spec}`{}", did_you_mean(.near))]
+    #[error("unknown revision `{spec}`{}", suggestion_suffix(.near))]
     UnknownRevision {
         /// The revision as the user typed it.
         spec: String,
@@ -80,7 +80,7 @@ pub enum Problem {
     #[error("good and bad do not differ outside the tests: there is no change to search")]
     IdenticalTrees,
     /// The selector matches no test.
-    #[error("no test matches `{selector}`{}", did_you_mean(.near))]
+    #[error("no test matches `{selector}`{}", suggestion_suffix(.near))]
     NoSuchTest {
         /// The selector as the user typed it.
         selector: String,
@@ -104,7 +104,7 @@ pub enum Problem {
         output: String,
     },
     /// The test times out on good.
-    #[error("baseline check failed: the test on good ({revision}) timed out after {}", lasting(*.limit))]
+    #[error("baseline check failed: the test on good ({revision}) timed out after {}", format_duration(*.limit))]
     GoodTimedOut {
         /// The revision of good.
         revision: String,
@@ -282,8 +282,12 @@ pub enum Problem {
     Internal(anyhow::Error),
 }
 
-fn did_you_mean(near: &[String]) -> String {
-    if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(", ")) }
+fn suggestion_suffix(suggestions: &[String]) -> String {
+    if suggestions.is_empty() {
+        String::new()
+    } else {
+        format!("; did you mean {}?", suggestions.join(", "))
+    }
 }
 
 impl Problem {
@@ -359,7 +363,7 @@ impl Problem {
                 format!("make sure that `{program}` is committed and executable: commands run in a clean checkout")
             }
             Self::ProgramMissing { program, .. } => format!("install `{program}` and make sure that it is on PATH"),
-            Self::BuildBroken { missing, output, .. } if !missing.is_empty() && may_lack_libraries(output) => {
+            Self::BuildBroken { missing, output, .. } if !missing.is_empty() && may_be_missing_libraries(output) => {
                 format!("missing on this machine: {}; download them with your build tool, or name the jars with --classpath", missing.join(", "))
             }
             Self::BuildBroken { side: GoodOrBad::Bad, .. } => {
@@ -413,11 +417,11 @@ impl Problem {
     /// Redacts secrets in the JVM output of [`Problem::UncontrolledThreads`]. All other evidence comes from outcomes, which are
     /// redacted already.
     #[must_use]
-    pub fn hiding(self, secrets: &Secrets) -> Self {
+    pub fn redact_secrets(self, secrets: &Secrets) -> Self {
         match self {
             Self::UncontrolledThreads { mut why, mut output } => {
-                secrets.hide_in(&mut why);
-                secrets.hide_in(&mut output);
+                secrets.redact_in_place(&mut why);
+                secrets.redact_in_place(&mut output);
                 Self::UncontrolledThreads { why, output }
             }
             other => other,
@@ -425,7 +429,7 @@ impl Problem {
     }
 
     /// Returns the reason of an input or output error without its number, to be embedded in a message.
-    pub fn reason(error: &std::io::Error) -> String {
+    pub fn io_error_reason(error: &std::io::Error) -> String {
         let text = error.to_string();
         text.split(" (os error").next().unwrap_or_default().to_owned()
     }
@@ -449,38 +453,46 @@ impl From<anyhow::Error> for Problem {
 }
 
 /// Returns true if missing libraries may have caused the compiler output. Output that is not English always may.
-fn may_lack_libraries(said: &str) -> bool {
-    let signs = [
+fn may_be_missing_libraries(compiler_output: &str) -> bool {
+    let markers = [
         " does not exist",
         "cannot access ",
         "class file for ",
         "module not found",
         "location: package",
     ];
-    !said.contains(" error: ") || signs.iter().any(|sign| said.contains(sign))
+    !compiler_output.contains(" error: ")
+        || markers.iter().any(|sign| compiler_output.contains(sign))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn remedy(side: GoodOrBad, said: &str) -> String {
+    fn build_broken_remedy(side: GoodOrBad, compiler_output: &str) -> String {
         let (revision, missing) = ("HEAD".to_owned(), vec!["org.example:lib:1".to_owned()]);
-        Problem::BuildBroken { side, revision, output: said.to_owned(), missing }.remedy()
+        Problem::BuildBroken { side, revision, output: compiler_output.to_owned(), missing }
+            .remedy()
     }
 
     #[test]
-    fn missing_libraries_are_named_only_if_they_may_be_the_cause() {
-        let lacking = "A.java:3: error: package org.example does not exist\n";
+    fn missing_libraries_are_named_only_if_relevant() {
+        let missing_package = "A.java:3: error: package org.example does not exist\n";
         let localised = "A.java:3: Fehler: Package org.example ist nicht vorhanden\n";
-        for said in [lacking, localised] {
+        for compiler_output in [missing_package, localised] {
             assert!(
-                remedy(GoodOrBad::Bad, said)
+                build_broken_remedy(GoodOrBad::Bad, compiler_output)
                     .starts_with("missing on this machine: org.example:lib:1")
             );
         }
-        let own = "A.java:3: error: cannot find symbol\n  symbol:   variable l\n";
-        assert!(remedy(GoodOrBad::Bad, own).contains("git mend bisect --good REV -- mvn"));
-        assert!(remedy(GoodOrBad::Good, own).starts_with("check that it builds by hand"));
+        let unknown_symbol = "A.java:3: error: cannot find symbol\n  symbol:   variable l\n";
+        assert!(
+            build_broken_remedy(GoodOrBad::Bad, unknown_symbol)
+                .contains("git mend bisect --good REV -- mvn")
+        );
+        assert!(
+            build_broken_remedy(GoodOrBad::Good, unknown_symbol)
+                .starts_with("check that it builds by hand")
+        );
     }
 }

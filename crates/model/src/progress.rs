@@ -12,29 +12,29 @@ pub enum ProgressEvent {
     /// A trial begins.
     TrialStarted {
         /// Short description.
-        what: String,
+        description: String,
         /// Estimated number of remaining trials, if known.
-        left: Option<usize>,
+        remaining: Option<usize>,
         /// Explanation if it takes long.
-        if_slow: Option<String>,
+        slow_hint: Option<String>,
     },
     /// A batch of trials is running whose single results are not reported.
     BatchProgress {
         /// Short description.
-        what: String,
+        description: String,
         /// Number of remaining parts, if known.
-        left: Option<usize>,
+        remaining: Option<usize>,
         /// Explanation if it takes long.
-        if_slow: Option<String>,
+        slow_hint: Option<String>,
     },
     /// A trial ended.
     TrialFinished {
         /// Short description.
-        what: String,
+        description: String,
         /// Its verdict.
         verdict: Verdict,
         /// True if the result was cached.
-        cached: bool,
+        is_cached: bool,
         /// Its duration, in seconds.
         seconds: f64,
     },
@@ -43,7 +43,7 @@ pub enum ProgressEvent {
 /// Listener of progress events.
 pub trait ProgressListener: Send + Sync {
     /// Handles one event; called from several threads.
-    fn event(&self, event: ProgressEvent);
+    fn handle(&self, event: ProgressEvent);
 }
 
 /// Listener that ignores all events.
@@ -51,5 +51,5 @@ pub trait ProgressListener: Send + Sync {
 pub struct NoProgress;
 
 impl ProgressListener for NoProgress {
-    fn event(&self, _: ProgressEvent) {}
+    fn handle(&self, _: ProgressEvent) {}
 }

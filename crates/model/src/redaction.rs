@@ -9,18 +9,19 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 /// Minimum length of a secret, in characters. Shorter ones match ordinary words.
-const SHORTEST: usize = 6;
+const MIN_SECRET_CHARS: usize = 6;
 
 /// Parts of names of variables that hold secrets.
-const TELLTALES: [&str; 8] =
+const SECRET_NAME_PARTS: [&str; 8] =
     ["APIKEY", "CREDENTIAL", "PASSPHRASE", "PASSWD", "PASSWORD", "PRIVATEKEY", "SECRET", "TOKEN"];
 
 /// Whole words in names of variables that hold secrets.
-const TELLTALE_WORDS: [&str; 9] =
+const SECRET_NAME_WORDS: [&str; 9] =
     ["AUTH", "AUTHORIZATION", "COOKIE", "CREDS", "KEY", "KEYS", "PASS", "PAT", "PWD"];
 
 /// Last words of names of variables that describe a secret but do not hold it.
-const ABOUT: [&str; 8] = ["DIR", "DIRECTORY", "FILE", "HOME", "NAME", "PATH", "SOCK", "TYPE"];
+const NON_SECRET_LAST_WORDS: [&str; 8] =
+    ["DIR", "DIRECTORY", "FILE", "HOME", "NAME", "PATH", "SOCK", "TYPE"];
 
 /// Patterns of secrets that are not in the environment. The group `secret` is redacted, or else the whole match.
 static SECRET_PATTERNS: LazyLock<[(&str, Regex); 5]> = LazyLock::new(|| {
@@ -58,7 +59,7 @@ static CAMEL_CASE_BOUNDARY: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Index of the pattern for the password in a URL.
-const ADDRESS: usize = 0;
+const URL_PASSWORD_PATTERN: usize = 0;
 
 /// Secrets to redact.
 #[derive(Clone, Default)]
@@ -78,50 +79,51 @@ impl Secrets {
     pub fn from_environment<N: AsRef<str>, V: AsRef<str>>(
         variables: impl IntoIterator<Item = (N, V)>,
     ) -> Self {
-        let mut all = Vec::new();
+        let mut secrets = Vec::new();
         for (name, value) in variables {
             let (name, value) = (name.as_ref(), value.as_ref());
-            let whole = is_secret(name).then_some(value);
+            let secret_value = is_secret_name(name).then_some(value);
             // Each line of a secret may be printed alone.
-            let lines = whole.into_iter().flat_map(str::lines).map(str::trim);
-            for value in lines.chain(passwords(value)).filter(|one| is_long(one)) {
-                all.push(Secret { variable: name.to_owned(), value: value.to_owned() });
+            let lines = secret_value.into_iter().flat_map(str::lines).map(str::trim);
+            for value in lines.chain(url_passwords(value)).filter(|one| is_long_enough(one)) {
+                secrets.push(Secret { variable: name.to_owned(), value: value.to_owned() });
             }
         }
-        Self(all)
+        Self(secrets)
     }
 
     /// Replaces each secret in a text with a note.
-    pub fn hide<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let mut found: Vec<SecretMatch<'_>> = self.values(text).chain(shaped(text)).collect();
-        if found.is_empty() {
+    pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let mut matches: Vec<SecretMatch<'_>> =
+            self.find_known_values(text).chain(find_pattern_matches(text)).collect();
+        if matches.is_empty() {
             return Cow::Borrowed(text);
         }
-        found.sort_by_key(|(place, _)| (place.start, Reverse(place.end)));
-        let (mut out, mut at) = (String::new(), 0);
-        for (place, what) in found {
+        matches.sort_by_key(|(range, _)| (range.start, Reverse(range.end)));
+        let (mut redacted, mut offset) = (String::new(), 0);
+        for (range, description) in matches {
             // Overlapping secrets are redacted together.
-            if place.start >= at {
-                out.push_str(&text[at..place.start]);
-                let _ = write!(out, "(hidden: {what})");
+            if range.start >= offset {
+                redacted.push_str(&text[offset..range.start]);
+                let _ = write!(redacted, "(hidden: {description})");
             }
-            at = at.max(place.end);
+            offset = offset.max(range.end);
         }
-        out.push_str(&text[at..]);
-        Cow::Owned(out)
+        redacted.push_str(&text[offset..]);
+        Cow::Owned(redacted)
     }
 
     /// Redacts a text in place, as [`Self::hide`] does.
-    pub fn hide_in(&self, text: &mut String) {
-        if let Cow::Owned(hidden) = self.hide(text) {
+    pub fn redact_in_place(&self, text: &mut String) {
+        if let Cow::Owned(hidden) = self.redact(text) {
             *text = hidden;
         }
     }
 
-    fn values<'a>(&'a self, text: &'a str) -> impl Iterator<Item = SecretMatch<'a>> {
+    fn find_known_values<'a>(&'a self, text: &'a str) -> impl Iterator<Item = SecretMatch<'a>> {
         self.0.iter().flat_map(move |secret| {
-            let places = text.match_indices(&secret.value);
-            places.map(|(at, found)| (at..at + found.len(), &*secret.variable))
+            let occurrences = text.match_indices(&secret.value);
+            occurrences.map(|(at, found)| (at..at + found.len(), &*secret.variable))
         })
     }
 }
@@ -134,33 +136,33 @@ impl fmt::Debug for Secrets {
     }
 }
 
-fn is_secret(name: &str) -> bool {
-    let apart = CAMEL_CASE_BOUNDARY.replace_all(name, "${1}_${2}").to_uppercase();
+fn is_secret_name(name: &str) -> bool {
+    let snake_case_name = CAMEL_CASE_BOUNDARY.replace_all(name, "${1}_${2}").to_uppercase();
     let name = name.to_uppercase();
-    let words: Vec<&str> = apart.split(|c: char| !c.is_alphanumeric()).collect();
-    let is_about = words.last().is_some_and(|last| ABOUT.contains(last));
+    let words: Vec<&str> = snake_case_name.split(|c: char| !c.is_alphanumeric()).collect();
+    let is_description = words.last().is_some_and(|last| NON_SECRET_LAST_WORDS.contains(last));
     // `PWD` alone is the current folder.
-    let has_word = name != "PWD" && words.iter().any(|word| TELLTALE_WORDS.contains(word));
-    !is_about && (has_word || TELLTALES.iter().any(|part| name.contains(part)))
+    let has_word = name != "PWD" && words.iter().any(|word| SECRET_NAME_WORDS.contains(word));
+    !is_description && (has_word || SECRET_NAME_PARTS.iter().any(|part| name.contains(part)))
 }
 
-fn is_long(value: &str) -> bool {
-    value.chars().nth(SHORTEST - 1).is_some()
+fn is_long_enough(value: &str) -> bool {
+    value.chars().nth(MIN_SECRET_CHARS - 1).is_some()
 }
 
 /// Returns the passwords in the URLs of a text.
-fn passwords(text: &str) -> impl Iterator<Item = &str> {
-    let (_, address) = &SECRET_PATTERNS[ADDRESS];
-    address.captures_iter(text).filter_map(|found| Some(found.name("secret")?.as_str()))
+fn url_passwords(text: &str) -> impl Iterator<Item = &str> {
+    let (_, url_pattern) = &SECRET_PATTERNS[URL_PASSWORD_PATTERN];
+    url_pattern.captures_iter(text).filter_map(|found| Some(found.name("secret")?.as_str()))
 }
 
-fn shaped(text: &str) -> impl Iterator<Item = SecretMatch<'_>> {
+fn find_pattern_matches(text: &str) -> impl Iterator<Item = SecretMatch<'_>> {
     SECRET_PATTERNS.iter().flat_map(move |(what, shape)| {
-        let places = shape.captures_iter(text).filter_map(|found| {
-            let place = found.name("secret").or_else(|| found.get(0))?;
-            Some(place.range())
+        let ranges = shape.captures_iter(text).filter_map(|found| {
+            let secret = found.name("secret").or_else(|| found.get(0))?;
+            Some(secret.range())
         });
-        places.map(|place| (place, *what))
+        ranges.map(|secret| (secret, *what))
     })
 }
 
@@ -169,12 +171,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn hidden(variables: &[(&str, &str)], text: &str) -> String {
-        Secrets::from_environment(variables.iter().copied()).hide(text).into_owned()
+    fn redact_with(variables: &[(&str, &str)], text: &str) -> String {
+        Secrets::from_environment(variables.iter().copied()).redact(text).into_owned()
     }
 
     #[test]
-    fn a_variable_is_hidden_that_is_called_like_a_secret() {
+    fn secret_variables_are_recognised_by_name() {
         for name in [
             "DB_PASSWORD",
             "PGPASSWORD",
@@ -189,7 +191,10 @@ mod tests {
             "client-secret",
             "CREDENTIALS",
         ] {
-            assert_eq!(hidden(&[(name, "hunter22")], "<hunter22>"), format!("<(hidden: {name})>"));
+            assert_eq!(
+                redact_with(&[(name, "hunter22")], "<hunter22>"),
+                format!("<(hidden: {name})>")
+            );
         }
         for name in [
             "PWD",
@@ -201,32 +206,32 @@ mod tests {
             "signingKeyFile",
             "USER",
         ] {
-            assert_eq!(hidden(&[(name, "hunter22")], "<hunter22>"), "<hunter22>", "{name}");
+            assert_eq!(redact_with(&[(name, "hunter22")], "<hunter22>"), "<hunter22>", "{name}");
         }
     }
 
     #[test]
-    fn what_is_short_is_no_secret_and_each_line_of_a_long_one_is() {
-        assert_eq!(hidden(&[("TOKEN", "true"), ("KEY", "")], "is it true?"), "is it true?");
+    fn short_values_stay_and_each_secret_line_is_redacted() {
+        assert_eq!(redact_with(&[("TOKEN", "true"), ("KEY", "")], "is it true?"), "is it true?");
         let key = ("SIGNING_KEY", "first-line\n  second-line\r\n");
         assert_eq!(
-            hidden(&[key], "at second-line of first-line"),
+            redact_with(&[key], "at second-line of first-line"),
             "at (hidden: SIGNING_KEY) of (hidden: SIGNING_KEY)"
         );
     }
 
     #[test]
-    fn the_password_of_an_address_is_hidden_wherever_it_stands() {
+    fn url_password_is_redacted_everywhere() {
         let address = ("DATABASE_URL", "postgres://shop:hunter22@db/shop");
         assert_eq!(
-            hidden(
+            redact_with(
                 &[address],
                 "hunter22 at jdbc:postgres://shop:other@db/shop and http://db:80/@x"
             ),
             "(hidden: DATABASE_URL) at jdbc:postgres://shop:(hidden: a password)@db/shop and http://db:80/@x"
         );
         assert_eq!(
-            hidden(
+            redact_with(
                 &[("DATABASE_URL", "postgres://shop@tenant:hunter22@db/shop")],
                 "is it hunter22?"
             ),
@@ -235,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_known_by_their_shapes() {
+    fn secrets_are_recognised_by_pattern() {
         let digits = "0123456789abcdefghijklmnopqrstuvwxyz";
         for (secret, what) in [
             (format!("ghp_{digits}"), "a token"),
@@ -255,31 +260,31 @@ mod tests {
                 "a private key",
             ),
         ] {
-            assert_eq!(hidden(&[], &format!("x {secret}")), format!("x (hidden: {what})"));
+            assert_eq!(redact_with(&[], &format!("x {secret}")), format!("x (hidden: {what})"));
         }
         assert_eq!(
-            hidden(&[], "Authorization: Bearer abc"),
+            redact_with(&[], "Authorization: Bearer abc"),
             "Authorization: Bearer (hidden: a password)"
         );
     }
 
     #[test]
-    fn what_is_hidden_stays_as_it_is_when_it_is_looked_at_again() {
+    fn redaction_is_idempotent() {
         let variables = [("DB_PASSWORD", "hunter22")];
         let text = "hunter22 Authorization: Bearer abc http://a:b@c AKIAIOSFODNN7EXAMPLE";
-        let once = hidden(&variables, text);
+        let once = redact_with(&variables, text);
         assert_eq!(once.matches("(hidden: ").count(), 4, "{once}");
-        assert_eq!(hidden(&variables, &once), once);
+        assert_eq!(redact_with(&variables, &once), once);
     }
 
     #[test]
-    fn what_overlaps_goes_as_one() {
+    fn overlapping_secrets_are_redacted_together() {
         let two = [("A_TOKEN", "abcdefgh"), ("B_TOKEN", "efghijkl")];
-        assert_eq!(hidden(&two, "-abcdefghijkl-"), "-(hidden: A_TOKEN)-");
+        assert_eq!(redact_with(&two, "-abcdefghijkl-"), "-(hidden: A_TOKEN)-");
     }
 
     #[test]
-    fn no_value_is_shown_by_those_who_debug() {
+    fn debug_output_has_no_secret_values() {
         let secrets = Secrets::from_environment([("TOKEN", "hunter22")]);
         assert_eq!(format!("{secrets:?}"), "[\"TOKEN\"]");
     }
@@ -293,13 +298,13 @@ mod tests {
             let secrets = Secrets::from_environment([("X_TOKEN", &secret)]);
             let note = "(hidden: X_TOKEN)";
             let text = around.join(&secret);
-            prop_assert_eq!(secrets.hide(&text), around.join(note));
+            prop_assert_eq!(secrets.redact(&text), around.join(note));
         }
 
         #[test]
         fn a_text_without_secrets_is_the_same_text(text in "[a-zA-Z .:/\n]{0,200}") {
             let secrets = Secrets::from_environment([("X_TOKEN", "0123456789")]);
-            prop_assert!(matches!(secrets.hide(&text), Cow::Borrowed(same) if same == text));
+            prop_assert!(matches!(secrets.redact(&text), Cow::Borrowed(same) if same == text));
         }
     }
 }

@@ -226,20 +226,20 @@ impl Findings {
 
     /// Returns the number of schedules that a scheduler chose. The first schedule of each test runs without choices and
     /// does not count.
-    pub fn chosen(&self) -> usize {
-        let chosen = self.strategies.iter().filter(|(name, _)| *name != "straight");
-        chosen.map(|(_, [run, _])| run).sum()
+    pub fn sampled_schedules(&self) -> usize {
+        let sampling_strategies = self.strategies.iter().filter(|(name, _)| *name != "straight");
+        sampling_strategies.map(|(_, [run, _])| run).sum()
     }
 
     /// Redacts secrets in the messages of failing schedules.
     #[must_use]
-    pub fn hiding(mut self, secrets: &Secrets) -> Self {
+    pub fn redact_secrets(mut self, secrets: &Secrets) -> Self {
         let examples = self.groups.iter_mut().map(|group| &mut group.example);
         for example in examples.chain(&mut self.race_example) {
-            example.text.iter_mut().for_each(|text| secrets.hide_in(text));
+            example.text.iter_mut().for_each(|text| secrets.redact_in_place(text));
             let message = example.result.as_mut().and_then(|result| result.get_mut("message"));
             if let Some(Value::String(text)) = message {
-                secrets.hide_in(text);
+                secrets.redact_in_place(text);
             }
         }
         self
@@ -247,47 +247,47 @@ impl Findings {
 
     /// Returns the number of sampled schedules of the test with the fewest. Probability bounds for all tests use this
     /// number. Exhaustively explored tests do not count.
-    pub fn sampled_of_each(&self) -> usize {
-        let open = self.units.iter().filter(|(unit, _)| !self.proved.contains_key(*unit));
-        open.map(|(_, [run, _])| run.saturating_sub(1)).min().unwrap_or(0)
+    pub fn min_sampled_per_test(&self) -> usize {
+        let unproved = self.units.iter().filter(|(unit, _)| !self.proved.contains_key(*unit));
+        unproved.map(|(_, [run, _])| run.saturating_sub(1)).min().unwrap_or(0)
     }
 
     /// The least chance with which these schedules show a fault that takes two orderings of steps, if a test has any:
     /// `1 - (1 - 1/nk)^r` in `r` schedules of `n` threads and `k` steps (Burckhardt and others, ASPLOS 2010, theorem 9).
     #[expect(clippy::cast_precision_loss, reason = "these counts are far below 2^52")]
-    pub fn chance_at_depth_two(&self) -> f64 {
-        let open = self.depth_two.iter().filter(|(unit, _)| !self.proved.contains_key(*unit));
+    pub fn depth_two_detection_probability(&self) -> f64 {
+        let unproved = self.depth_two.iter().filter(|(unit, _)| !self.proved.contains_key(*unit));
         let chance = |[run, threads, steps]: [usize; 3]| {
-            let missed = 1.0 - 1.0 / (threads * steps).max(1) as f64;
-            1.0 - missed.powf(run as f64)
+            let miss_probability = 1.0 - 1.0 / (threads * steps).max(1) as f64;
+            1.0 - miss_probability.powf(run as f64)
         };
-        open.map(|(_, counts)| chance(*counts)).fold(1.0, f64::min)
+        unproved.map(|(_, counts)| chance(*counts)).fold(1.0, f64::min)
     }
 
     /// Returns true if each test with several threads was explored exhaustively or sampled at least once.
-    pub fn is_each_seen(&self) -> bool {
-        self.is_exhausted() || self.sampled_of_each() > 0
+    pub fn is_each_test_explored(&self) -> bool {
+        self.is_exhaustive() || self.min_sampled_per_test() > 0
     }
 
     /// Returns true if all inequivalent schedules of all tests with several threads were run.
-    pub fn is_exhausted(&self) -> bool {
+    pub fn is_exhaustive(&self) -> bool {
         !self.units.is_empty() && self.units.keys().all(|unit| self.proved.contains_key(unit))
     }
 
     /// Returns true if the exploration is exhaustive: the scheduler controlled everything, all
     /// schedules were run, and there is no data race.
     pub fn is_proved(&self) -> bool {
-        self.is_exhausted() && self.is_controlled() && self.races.is_empty()
+        self.is_exhaustive() && self.is_fully_controlled() && self.races.is_empty()
     }
 
     /// Returns true if the scheduler controlled everything; otherwise no bound holds.
-    pub fn is_controlled(&self) -> bool {
+    pub fn is_fully_controlled(&self) -> bool {
         self.strangers.is_empty() && self.failed.is_empty()
     }
 
     /// Merges the findings of different tests.
     #[must_use]
-    pub fn merged_with(mut self, other: Self) -> Self {
+    pub fn merge(mut self, other: Self) -> Self {
         for (name, [run, failing]) in other.strategies {
             let counts = self.strategies.entry(name).or_default();
             *counts = [counts[0] + run, counts[1] + failing];

@@ -28,10 +28,10 @@ impl FromStr for Selector {
             Some((class, method)) => (class, Some(method)),
             None => (text, None),
         };
-        let named = |part: &str| {
+        let is_valid_name = |part: &str| {
             !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || "_$.*?[]".contains(c))
         };
-        if !named(class) || method.is_some_and(|m| !named(m)) {
+        if !is_valid_name(class) || method.is_some_and(|m| !is_valid_name(m)) {
             return Err(format!(
                 "`{text}` is not a test selector: use pkg.Class, pkg.Class#method or a glob"
             ));
@@ -52,14 +52,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_selector_reads_back_as_it_was_written() {
+    fn selector_round_trips_through_text() {
         for text in ["a.B", "a.B#c", "a.*Test", "a.B#test*"] {
             assert_eq!(text.parse::<Selector>().unwrap().to_string(), text);
         }
     }
 
     #[test]
-    fn a_selector_with_an_empty_part_is_refused() {
+    fn selector_with_empty_part_is_rejected() {
         for text in ["", "#m", "a.B#", "a b"] {
             assert!(text.parse::<Selector>().is_err(), "{text}");
         }

@@ -29,8 +29,8 @@ pub struct FailureSignature {
     pub exception: String,
     /// First line of the message on bad, for people; not compared.
     pub message: String,
-    /// Normalised message; see [`message_shape`].
-    pub shape: String,
+    /// Normalised message; see [`normalise_message`].
+    pub normalised_message: String,
     /// Class and method of the innermost frame in the project's own code, if it can be compared.
     pub frame: Option<(String, String)>,
 }
@@ -42,29 +42,29 @@ impl FailureSignature {
         is_own: &dyn Fn(&Frame) -> bool,
     ) -> Self {
         let frame = failure.frames.iter().find(|frame| is_own(frame));
-        let frame = frame.filter(|_| failure.has_fixed_place());
+        let frame = frame.filter(|_| failure.has_stable_location());
         let message = failure.message.as_deref().unwrap_or_default();
         Self {
             exception: failure.exception.clone(),
             message: message.lines().next().unwrap_or_default().to_owned(),
-            shape: message_shape(message),
+            normalised_message: normalise_message(message),
             frame: frame
                 .filter(|frame| is_comparable(frame))
                 .map(|frame| (frame.class.clone(), frame.method.clone())),
         }
     }
 
-    fn is_shown_by(&self, failure: &Failure, is_own: &dyn Fn(&Frame) -> bool) -> bool {
-        let other = Self::from_failure(failure, &|_| true, is_own);
-        self.exception == other.exception
-            && self.shape == other.shape
-            && (self.frame.is_none() || self.frame == other.frame)
+    fn matches(&self, failure: &Failure, is_own: &dyn Fn(&Frame) -> bool) -> bool {
+        let signature = Self::from_failure(failure, &|_| true, is_own);
+        self.exception == signature.exception
+            && self.normalised_message == signature.normalised_message
+            && (self.frame.is_none() || self.frame == signature.frame)
     }
 }
 
 /// Normalises a message: masks numbers, quoted and bracketed text, and addresses, which vary between versions.
-pub fn message_shape(message: &str) -> String {
-    static VARYING: LazyLock<[(Regex, &'static str); 5]> = LazyLock::new(|| {
+pub fn normalise_message(message: &str) -> String {
+    static VARIABLE_PARTS: LazyLock<[(Regex, &'static str); 5]> = LazyLock::new(|| {
         let regex =
             |pattern| Regex::new(pattern).unwrap_or_else(|_| unreachable!("a constant pattern"));
         [
@@ -76,10 +76,10 @@ pub fn message_shape(message: &str) -> String {
             (regex(r"\d+(?:[.,]\d+)*"), "0"),
         ]
     });
-    let shape = VARYING.iter().fold(message.to_owned(), |text, (pattern, with)| {
+    let masked = VARIABLE_PARTS.iter().fold(message.to_owned(), |text, (pattern, with)| {
         pattern.replace_all(&text, *with).into_owned()
     });
-    shape.split_whitespace().collect::<Vec<_>>().join(" ")
+    masked.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 impl Symptom {
@@ -87,7 +87,7 @@ impl Symptom {
     ///
     /// `is_own` returns true for frames in the project's code, `is_comparable` for frames whose method exists in both
     /// versions. A frame that one version lacks would make every variant another failure.
-    pub fn learn(
+    pub fn from_bad_outcome(
         bad: &Outcome,
         is_own: &dyn Fn(&Frame) -> bool,
         is_comparable: &dyn Fn(&Frame) -> bool,
@@ -115,8 +115,8 @@ impl Symptom {
 
     /// Returns the verdict on an outcome. `is_own` as in [`Symptom::learn`].
     pub fn judge(&self, outcome: &Outcome, is_own: &dyn Fn(&Frame) -> bool) -> Verdict {
-        if let Self::Expectations(demands) = self {
-            return demands.judge(outcome);
+        if let Self::Expectations(expectations) = self {
+            return expectations.judge(outcome);
         }
         match outcome {
             Outcome::NotBuilt { .. } => Verdict::Unresolved(Phase::NotCompiled),
@@ -137,12 +137,12 @@ impl Symptom {
     }
 
     fn judge_text(&self, output: &str) -> Verdict {
-        let shows = match self {
+        let is_symptom = match self {
             Self::ExitCode => true,
             Self::Matches(pattern) => pattern.is_match(output),
             Self::Tests(_) | Self::TimeOut(_) | Self::Crash | Self::Expectations(_) => false,
         };
-        if shows { Verdict::Fail } else { Verdict::Unresolved(Phase::OtherFailure) }
+        if is_symptom { Verdict::Fail } else { Verdict::Unresolved(Phase::OtherFailure) }
     }
 
     fn judge_tests(
@@ -158,12 +158,16 @@ impl Symptom {
             })
             .peekable();
         if failures.peek().is_none() {
-            let ran = results.iter().any(|result| result.status == TestStatus::Passed);
-            return if ran { Verdict::Pass } else { Verdict::Unresolved(Phase::NotTestable) };
+            let has_passed = results.iter().any(|result| result.status == TestStatus::Passed);
+            return if has_passed {
+                Verdict::Pass
+            } else {
+                Verdict::Unresolved(Phase::NotTestable)
+            };
         }
-        let shows = |(test, failure): (&String, &Failure)| match self {
+        let is_symptom = |(test, failure): (&String, &Failure)| match self {
             Self::Tests(signatures) => {
-                signatures.get(test).is_some_and(|signature| signature.is_shown_by(failure, is_own))
+                signatures.get(test).is_some_and(|signature| signature.matches(failure, is_own))
             }
             Self::Matches(pattern) => {
                 let message = failure.message.as_deref().unwrap_or_default();
@@ -171,7 +175,11 @@ impl Symptom {
             }
             Self::TimeOut(_) | Self::Crash | Self::ExitCode | Self::Expectations(_) => false,
         };
-        if failures.any(shows) { Verdict::Fail } else { Verdict::Unresolved(Phase::OtherFailure) }
+        if failures.any(is_symptom) {
+            Verdict::Fail
+        } else {
+            Verdict::Unresolved(Phase::OtherFailure)
+        }
     }
 
     /// Describes the symptom in one line.
@@ -179,9 +187,12 @@ impl Symptom {
         match self {
             Self::Tests(signatures) => match signatures.iter().next() {
                 Some((test, signature)) => {
-                    let more = signatures.len() - 1;
-                    let others =
-                        if more == 0 { String::new() } else { format!(" (and {more} more)") };
+                    let other_count = signatures.len() - 1;
+                    let others = if other_count == 0 {
+                        String::new()
+                    } else {
+                        format!(" (and {other_count} more)")
+                    };
                     let said = Some(&signature.message).filter(|message| !message.is_empty());
                     let said = said.map_or(String::new(), |message| format!(": {message}"));
                     format!("{test} throws {}{said}{others}", signature.exception)
@@ -207,100 +218,111 @@ mod tests {
         Frame { class: class.into(), method: method.into(), file: None, line: None }
     }
 
-    fn failed(exception: &str, message: &str, frames: Vec<Frame>) -> Outcome {
+    fn failed_outcome(exception: &str, message: &str, frames: Vec<Frame>) -> Outcome {
         let failure =
             Failure { exception: exception.into(), message: Some(message.into()), frames };
         Outcome::Tests { results: vec![TestResult::new("a.BTest#c", TestStatus::Failed(failure))] }
     }
 
-    fn own(frame: &Frame) -> bool {
+    fn is_own(frame: &Frame) -> bool {
         frame.class.starts_with("a.")
     }
 
-    fn learnt(bad: &Outcome) -> Symptom {
-        Symptom::learn(bad, &own, &own).unwrap()
+    fn symptom_of(bad: &Outcome) -> Symptom {
+        Symptom::from_bad_outcome(bad, &is_own, &is_own).unwrap()
     }
 
     #[test]
-    fn the_same_exception_with_other_values_is_the_same_failure() {
-        let symptom = learnt(&failed("E", "expected:<1> but was:<2>", vec![frame("a.B", "m")]));
-        let again =
-            failed("E", "expected:<1> but was:<37>", vec![frame("java.X", "y"), frame("a.B", "m")]);
-        assert_eq!(symptom.judge(&again, &own), Verdict::Fail);
+    fn same_exception_with_other_values_matches() {
+        let symptom =
+            symptom_of(&failed_outcome("E", "expected:<1> but was:<2>", vec![frame("a.B", "m")]));
+        let second_failure = failed_outcome(
+            "E",
+            "expected:<1> but was:<37>",
+            vec![frame("java.X", "y"), frame("a.B", "m")],
+        );
+        assert_eq!(symptom.judge(&second_failure, &is_own), Verdict::Fail);
     }
 
     #[test]
-    fn another_exception_message_or_place_is_unresolved() {
-        let symptom = learnt(&failed("E", "no such key", vec![frame("a.B", "m")]));
+    fn other_exception_message_or_frame_is_unresolved() {
+        let symptom = symptom_of(&failed_outcome("E", "no such key", vec![frame("a.B", "m")]));
         for other in [
-            failed("F", "no such key", vec![frame("a.B", "m")]),
-            failed("E", "broken pipe", vec![frame("a.B", "m")]),
-            failed("E", "no such key", vec![frame("a.B", "n")]),
+            failed_outcome("F", "no such key", vec![frame("a.B", "m")]),
+            failed_outcome("E", "broken pipe", vec![frame("a.B", "m")]),
+            failed_outcome("E", "no such key", vec![frame("a.B", "n")]),
         ] {
-            assert_eq!(symptom.judge(&other, &own), Verdict::Unresolved(Phase::OtherFailure));
+            assert_eq!(symptom.judge(&other, &is_own), Verdict::Unresolved(Phase::OtherFailure));
         }
     }
 
     #[test]
     fn frames_of_a_stack_overflow_are_not_compared() {
-        let deep = |method| failed("java.lang.StackOverflowError", "", vec![frame("a.B", method)]);
-        assert_eq!(learnt(&deep("m")).judge(&deep("n"), &own), Verdict::Fail);
-    }
-
-    #[test]
-    fn a_frame_that_one_side_lacks_is_not_compared() {
-        let bad = failed("E", "x", vec![frame("a.B", "renamed")]);
-        let symptom = Symptom::learn(&bad, &own, &|_| false).unwrap();
+        let stack_overflow =
+            |method| failed_outcome("java.lang.StackOverflowError", "", vec![frame("a.B", method)]);
         assert_eq!(
-            symptom.judge(&failed("E", "x", vec![frame("a.B", "original")]), &own),
+            symptom_of(&stack_overflow("m")).judge(&stack_overflow("n"), &is_own),
             Verdict::Fail
         );
     }
 
     #[test]
-    fn a_run_in_which_every_test_was_skipped_is_no_pass() {
-        let symptom = learnt(&failed("E", "x", vec![]));
+    fn frame_missing_on_one_side_is_not_compared() {
+        let bad = failed_outcome("E", "x", vec![frame("a.B", "renamed")]);
+        let symptom = Symptom::from_bad_outcome(&bad, &is_own, &|_| false).unwrap();
+        assert_eq!(
+            symptom.judge(&failed_outcome("E", "x", vec![frame("a.B", "original")]), &is_own),
+            Verdict::Fail
+        );
+    }
+
+    #[test]
+    fn run_with_only_skipped_tests_is_not_testable() {
+        let symptom = symptom_of(&failed_outcome("E", "x", vec![]));
         let skipped =
             Outcome::Tests { results: vec![TestResult::new("a.BTest#c", TestStatus::Skipped)] };
-        assert_eq!(symptom.judge(&skipped, &own), Verdict::Unresolved(Phase::NotTestable));
+        assert_eq!(symptom.judge(&skipped, &is_own), Verdict::Unresolved(Phase::NotTestable));
     }
 
     #[test]
-    fn a_time_out_is_the_symptom_only_if_bad_times_out() {
-        let out = Outcome::TimedOut { test: Some("a.BTest#c".into()), output: String::new() };
-        assert_eq!(learnt(&out).judge(&out, &own), Verdict::Fail);
-        let thrown = learnt(&failed("E", "x", vec![]));
-        assert_eq!(thrown.judge(&out, &own), Verdict::Unresolved(Phase::TimedOut));
+    fn timeout_matches_only_a_timeout_symptom() {
+        let timed_out = Outcome::TimedOut { test: Some("a.BTest#c".into()), output: String::new() };
+        assert_eq!(symptom_of(&timed_out).judge(&timed_out, &is_own), Verdict::Fail);
+        let symptom = symptom_of(&failed_outcome("E", "x", vec![]));
+        assert_eq!(symptom.judge(&timed_out, &is_own), Verdict::Unresolved(Phase::TimedOut));
     }
 
     #[test]
-    fn a_symptom_given_as_a_pattern_decides_alone() {
+    fn pattern_symptom_decides_alone() {
         let symptom = Symptom::Matches(Regex::new("no such").unwrap());
-        assert_eq!(symptom.judge(&failed("E", "no such key", vec![]), &own), Verdict::Fail);
         assert_eq!(
-            symptom.judge(&failed("E", "other", vec![]), &own),
+            symptom.judge(&failed_outcome("E", "no such key", vec![]), &is_own),
+            Verdict::Fail
+        );
+        assert_eq!(
+            symptom.judge(&failed_outcome("E", "other", vec![]), &is_own),
             Verdict::Unresolved(Phase::OtherFailure)
         );
     }
 
     #[test]
-    fn message_shapes_drop_numbers_quotes_and_addresses() {
+    fn normalisation_masks_numbers_quotes_and_addresses() {
         assert_eq!(
-            message_shape("Index 3 out of bounds for length 12"),
+            normalise_message("Index 3 out of bounds for length 12"),
             "Index 0 out of bounds for length 0"
         );
-        assert_eq!(message_shape("no \"a b\" in Foo@1b2c3d"), "no … in Foo@");
-        assert_eq!(message_shape("expected:<[a]> but was:<[b]>"), "expected:… but was:…");
+        assert_eq!(normalise_message("no \"a b\" in Foo@1b2c3d"), "no … in Foo@");
+        assert_eq!(normalise_message("expected:<[a]> but was:<[b]>"), "expected:… but was:…");
     }
 
     #[test]
-    fn the_class_loader_that_a_message_of_the_jvm_names_is_no_part_of_its_shape() {
-        let of = |loader: &str| {
-            message_shape(&format!(
+    fn normalisation_masks_class_loader_names() {
+        let normalised_for = |loader: &str| {
+            normalise_message(&format!(
                 "class a.B cannot be cast to class a.C (a.B and a.C are in unnamed module of loader {loader})"
             ))
         };
-        assert_eq!(of("'app'"), of("gitmend.state.VariantClassLoader @1b"));
-        assert_eq!(of("'app'"), of("java.net.URLClassLoader @5e91993f"));
+        assert_eq!(normalised_for("'app'"), normalised_for("gitmend.state.VariantClassLoader @1b"));
+        assert_eq!(normalised_for("'app'"), normalised_for("java.net.URLClassLoader @5e91993f"));
     }
 }

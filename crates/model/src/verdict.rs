@@ -47,7 +47,7 @@ impl Phase {
 
 impl Verdict {
     /// Returns the word for logs and tables.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Pass => "pass",
             Self::Fail => "fail",

@@ -12,14 +12,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Number of bytes kept of the beginning of a stream.
-const HEAD: usize = 64 * 1024;
+const MAX_HEAD_BYTES: usize = 64 * 1024;
 
 /// Number of bytes kept of the end of a stream.
-const TAIL: usize = 1024 * 1024;
+const MAX_TAIL_BYTES: usize = 1024 * 1024;
 
 /// Time to wait for the end of a stream once all known processes are gone. Only a process that removed its tag can hold
 /// it open longer.
-const GRACE: Duration = Duration::from_secs(1);
+const STREAM_END_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Output of a program. Invalid UTF-8 is replaced. If a stream was too long, a line in the middle tells how much is
 /// omitted.
@@ -49,7 +49,7 @@ impl Output {
 /// The streams of a program that is running.
 pub(super) struct OutputCapture {
     streams: Vec<Arc<Mutex<BoundedOutput>>>,
-    ends: Receiver<()>,
+    stream_ends: Receiver<()>,
 }
 
 impl OutputCapture {
@@ -63,35 +63,35 @@ impl OutputCapture {
             (None, writer.try_clone().context("making a pipe")?)
         };
         command.stdout(Stdio::from(writer)).stderr(Stdio::from(error_writer));
-        Self::draining(std::iter::once(reader).chain(error_reader))
+        Self::from_readers(std::iter::once(reader).chain(error_reader))
     }
 
     /// Leads the standard error alone into a thread that reads it; the other streams are for talking.
-    pub(super) fn of_errors(command: &mut Command) -> Result<Self> {
+    pub(super) fn attach_stderr(command: &mut Command) -> Result<Self> {
         let (reader, writer) = pipe().context("making a pipe")?;
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::from(writer));
-        Self::draining(std::iter::once(reader))
+        Self::from_readers(std::iter::once(reader))
     }
 
-    fn draining(readers: impl Iterator<Item = PipeReader>) -> Result<Self> {
+    fn from_readers(readers: impl Iterator<Item = PipeReader>) -> Result<Self> {
         let (sender, ends) = channel();
-        let mut capture = Self { streams: Vec::new(), ends };
+        let mut capture = Self { streams: Vec::new(), stream_ends: ends };
         for reader in readers {
-            let kept = Arc::default();
-            capture.streams.push(Arc::clone(&kept));
+            let stream = Arc::default();
+            capture.streams.push(Arc::clone(&stream));
             let sender = sender.clone();
             thread::Builder::new()
                 .name("drain".into())
-                .spawn(move || drain(reader, &kept, &sender))
+                .spawn(move || drain(reader, &stream, &sender))
                 .context("starting a thread")?;
         }
         Ok(capture)
     }
 
     /// Forgets what was printed until now.
-    pub(super) fn forget(&self) {
-        for kept in &self.streams {
-            *lock(kept) = BoundedOutput::default();
+    pub(super) fn discard(&self) {
+        for stream in &self.streams {
+            *lock(stream) = BoundedOutput::default();
         }
     }
 
@@ -99,8 +99,8 @@ impl OutputCapture {
     pub(super) fn finish(self) -> Output {
         let start = Instant::now();
         for _ in &self.streams {
-            let left = GRACE.saturating_sub(start.elapsed());
-            if self.ends.recv_timeout(left).is_err() {
+            let remaining_time = STREAM_END_TIMEOUT.saturating_sub(start.elapsed());
+            if self.stream_ends.recv_timeout(remaining_time).is_err() {
                 break;
             }
         }
@@ -112,21 +112,21 @@ impl OutputCapture {
     }
 }
 
-fn drain(mut reader: PipeReader, kept: &Mutex<BoundedOutput>, ended: &Sender<()>) {
+fn drain(mut reader: PipeReader, output: &Mutex<BoundedOutput>, end_sender: &Sender<()>) {
     let mut buffer = vec![0; 64 * 1024];
     loop {
         match reader.read(&mut buffer) {
-            Ok(count @ 1..) => lock(kept).take(&buffer[..count]),
+            Ok(count @ 1..) => lock(output).append(&buffer[..count]),
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             _ => break,
         }
     }
     // The reader has gone if the stream stayed open beyond the grace period.
-    let _ = ended.send(());
+    let _ = end_sender.send(());
 }
 
-fn lock(kept: &Mutex<BoundedOutput>) -> std::sync::MutexGuard<'_, BoundedOutput> {
-    kept.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(output: &Mutex<BoundedOutput>) -> std::sync::MutexGuard<'_, BoundedOutput> {
+    output.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The beginning and the end of a stream.
@@ -134,30 +134,30 @@ fn lock(kept: &Mutex<BoundedOutput>) -> std::sync::MutexGuard<'_, BoundedOutput>
 struct BoundedOutput {
     head: Vec<u8>,
     tail: VecDeque<u8>,
-    dropped: usize,
+    dropped_bytes: usize,
 }
 
 impl BoundedOutput {
-    fn take(&mut self, bytes: &[u8]) {
-        let (first, rest) = bytes.split_at(bytes.len().min(HEAD - self.head.len()));
+    fn append(&mut self, bytes: &[u8]) {
+        let (first, rest) = bytes.split_at(bytes.len().min(MAX_HEAD_BYTES - self.head.len()));
         self.head.extend(first);
         self.tail.extend(rest);
-        let excess = self.tail.len().saturating_sub(TAIL);
+        let excess = self.tail.len().saturating_sub(MAX_TAIL_BYTES);
         self.tail.drain(..excess);
-        self.dropped += excess;
+        self.dropped_bytes += excess;
     }
 
     fn text(&self) -> String {
         let mut head = self.head.as_slice();
         let mut tail: Vec<u8> = self.tail.iter().copied().collect();
-        if self.dropped > 0 {
+        if self.dropped_bytes > 0 {
             // What is cut through is not shown in part: a secret would not be known for one.
-            let left = head.len() - end_of_whole(head);
-            head = &head[..head.len() - left];
-            let begun = start_of_whole(&tail);
-            tail.drain(..begun);
-            let dropped = self.dropped + left + begun;
-            let note = format!("\n[… {dropped} bytes left out …]\n");
+            let partial_head = head.len() - end_of_last_complete_line(head);
+            head = &head[..head.len() - partial_head];
+            let partial_tail = start_of_first_complete_line(&tail);
+            tail.drain(..partial_tail);
+            let dropped_bytes = self.dropped_bytes + partial_head + partial_tail;
+            let note = format!("\n[… {dropped_bytes} bytes left out …]\n");
             tail.splice(..0, note.into_bytes());
         }
         String::from_utf8_lossy(&[head, &tail].concat()).into_owned()
@@ -165,15 +165,17 @@ impl BoundedOutput {
 }
 
 /// Returns the end of the last complete line of a cut text, or of the last complete word if there is only one line.
-fn end_of_whole(bytes: &[u8]) -> usize {
-    let last = |is_end: fn(&u8) -> bool| bytes.iter().rposition(is_end);
-    last(|byte| *byte == b'\n').or_else(|| last(u8::is_ascii_whitespace)).unwrap_or(bytes.len())
+fn end_of_last_complete_line(bytes: &[u8]) -> usize {
+    let last_index = |is_end: fn(&u8) -> bool| bytes.iter().rposition(is_end);
+    last_index(|byte| *byte == b'\n')
+        .or_else(|| last_index(u8::is_ascii_whitespace))
+        .unwrap_or(bytes.len())
 }
 
 /// Returns the start of the first complete line of a cut text, or else of the first complete word.
-fn start_of_whole(bytes: &[u8]) -> usize {
-    let first = |is_end: fn(&u8) -> bool| bytes.iter().position(is_end);
-    let end = first(|byte| *byte == b'\n').or_else(|| first(u8::is_ascii_whitespace));
+fn start_of_first_complete_line(bytes: &[u8]) -> usize {
+    let first_index = |is_end: fn(&u8) -> bool| bytes.iter().position(is_end);
+    let end = first_index(|byte| *byte == b'\n').or_else(|| first_index(u8::is_ascii_whitespace));
     end.map_or(0, |end| end + 1)
 }
 
@@ -183,34 +185,37 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_long_stream_keeps_both_ends_and_says_what_is_missing() {
-        let mut kept = BoundedOutput::default();
-        kept.take(b"begin");
-        kept.take(&vec![b'x'; HEAD + TAIL]);
-        kept.take(b"end");
-        let text = kept.text();
+    fn long_output_keeps_head_and_tail_and_reports_omitted_bytes() {
+        let mut output = BoundedOutput::default();
+        output.append(b"begin");
+        output.append(&vec![b'x'; MAX_HEAD_BYTES + MAX_TAIL_BYTES]);
+        output.append(b"end");
+        let text = output.text();
         assert!(text.starts_with("beginx") && text.ends_with("xend"));
         assert!(text.contains("[… 8 bytes left out …]"));
     }
 
     #[test]
-    fn no_line_is_kept_in_part() {
-        let mut kept = BoundedOutput::default();
-        kept.take(b"first\n");
-        kept.take(&vec![b'x'; HEAD + TAIL]);
-        kept.take(b"\nlast line\n");
-        let dropped = HEAD + TAIL + 2;
-        assert_eq!(kept.text(), format!("first\n[… {dropped} bytes left out …]\nlast line\n"));
+    fn truncation_drops_partial_lines() {
+        let mut output = BoundedOutput::default();
+        output.append(b"first\n");
+        output.append(&vec![b'x'; MAX_HEAD_BYTES + MAX_TAIL_BYTES]);
+        output.append(b"\nlast line\n");
+        let dropped_bytes = MAX_HEAD_BYTES + MAX_TAIL_BYTES + 2;
+        assert_eq!(
+            output.text(),
+            format!("first\n[… {dropped_bytes} bytes left out …]\nlast line\n")
+        );
     }
 
     #[test]
-    fn no_word_is_kept_in_part_where_there_are_no_lines() {
-        let mut kept = BoundedOutput::default();
-        kept.take(b"first ");
-        kept.take(&vec![b'x'; HEAD + TAIL]);
-        kept.take(b" last");
-        let dropped = HEAD + TAIL + 2;
-        assert_eq!(kept.text(), format!("first\n[… {dropped} bytes left out …]\nlast"));
+    fn truncation_of_a_single_line_drops_partial_words() {
+        let mut output = BoundedOutput::default();
+        output.append(b"first ");
+        output.append(&vec![b'x'; MAX_HEAD_BYTES + MAX_TAIL_BYTES]);
+        output.append(b" last");
+        let dropped_bytes = MAX_HEAD_BYTES + MAX_TAIL_BYTES + 2;
+        assert_eq!(output.text(), format!("first\n[… {dropped_bytes} bytes left out …]\nlast"));
     }
 
     proptest! {
@@ -218,7 +223,7 @@ mod tests {
         fn a_short_stream_is_kept_whole(chunks in proptest::collection::vec("[a-z]{0,2000}", 0..60)) {
             let mut kept = BoundedOutput::default();
             for chunk in &chunks {
-                kept.take(chunk.as_bytes());
+                kept.append(chunk.as_bytes());
             }
             prop_assert_eq!(kept.text(), chunks.concat());
         }

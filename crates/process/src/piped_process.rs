@@ -12,8 +12,8 @@ use std::process::{ChildStdin, ChildStdout};
 pub struct PipedProcess {
     input: Option<ChildStdin>,
     output: Option<ChildStdout>,
-    printed: OutputCapture,
-    running: RunningProcess,
+    stderr: OutputCapture,
+    process: RunningProcess,
 }
 
 impl Process {
@@ -21,12 +21,12 @@ impl Process {
     ///
     /// # Errors
     /// Those of [`Process::run`].
-    pub fn converse(mut self) -> Result<PipedProcess> {
-        self.check_and_mark()?;
-        let printed = OutputCapture::of_errors(self.command())?;
-        let mut running = self.spawn()?;
-        let (input, output) = running.pipes();
-        Ok(PipedProcess { input, output, printed, running })
+    pub fn start_piped(mut self) -> Result<PipedProcess> {
+        self.assign_tag()?;
+        let stderr = OutputCapture::attach_stderr(self.command())?;
+        let mut process = self.spawn()?;
+        let (input, output) = process.take_pipes();
+        Ok(PipedProcess { input, output, stderr, process })
     }
 }
 
@@ -35,7 +35,7 @@ impl PipedProcess {
     ///
     /// # Errors
     /// [`mend_model::Problem::Internal`] if they were taken before.
-    pub fn take_ends(
+    pub fn take_pipes(
         &mut self,
     ) -> Result<(impl Write + Send + 'static, impl Read + Send + 'static)> {
         let input = self.input.take().context("the input of a program")?;
@@ -44,18 +44,18 @@ impl PipedProcess {
     }
 
     /// Forgets what it printed on its standard error until now.
-    pub fn forget(&self) {
-        self.printed.forget();
+    pub fn discard_stderr(&self) {
+        self.stderr.discard();
     }
 
     /// The wish to stop.
     pub fn interrupt(&self) -> &Interrupt {
-        self.running.interrupt()
+        self.process.interrupt()
     }
 
     /// Ends it, and gives what it printed on its standard error since that was forgotten.
-    pub fn end(self) -> String {
-        let Self { input, output, printed, running } = self;
+    pub fn stop(self) -> String {
+        let Self { input, output, stderr: printed, process: running } = self;
         drop((input, output, running));
         printed.finish().text().into_owned()
     }
@@ -69,18 +69,18 @@ mod tests {
     use std::io::{BufRead, BufReader};
 
     #[test]
-    fn a_program_answers_and_leaves_nothing_when_it_is_dropped() {
-        let supervisor = Supervisor::unwatched(Interrupt::default());
+    fn piped_process_answers_and_leaves_no_children() {
+        let supervisor = Supervisor::without_watchdog(Interrupt::default());
         let script = "while read line; do echo \"[$line]\"; echo said >&2; sleep 1000 & done";
         let process = Program::new("sh").args(["-c", script]).supervised(&supervisor);
-        let mut conversation = process.converse().unwrap();
-        let (mut input, output) = conversation.take_ends().unwrap();
+        let mut piped = process.start_piped().unwrap();
+        let (mut input, output) = piped.take_pipes().unwrap();
         let mut lines = BufReader::new(output).lines();
         for word in ["one", "two"] {
             writeln!(input, "{word}").unwrap();
             assert_eq!(lines.next().unwrap().unwrap(), format!("[{word}]"));
         }
-        assert!(conversation.end().starts_with("said\n"));
-        assert!(process_tag::marked(&supervisor.run_mark()).is_empty());
+        assert!(piped.stop().starts_with("said\n"));
+        assert!(process_tag::find_tagged(&supervisor.run_tag_prefix()).is_empty());
     }
 }

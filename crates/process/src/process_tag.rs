@@ -6,20 +6,20 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// The environment variable that holds the mark.
-pub(super) const VARIABLE: &str = "GIT_MEND_TRIAL";
+pub(super) const ENVIRONMENT_VARIABLE: &str = "GIT_MEND_TRIAL";
 
 /// Time limit for killed processes to end.
-const DEADLINE: Duration = Duration::from_secs(2);
+const KILL_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Kills every process whose mark begins with `prefix`, and what it starts meanwhile.
-pub(super) fn kill_marked(prefix: &str) {
+pub(super) fn kill_tagged(prefix: &str) {
     let start = Instant::now();
     loop {
-        let living = marked(prefix);
-        if living.is_empty() || start.elapsed() > DEADLINE {
+        let tagged_pids = find_tagged(prefix);
+        if tagged_pids.is_empty() || start.elapsed() > KILL_TIMEOUT {
             return;
         }
-        for pid in living {
+        for pid in tagged_pids {
             // It may have ended by itself, and what is not ours to kill was not ours to start.
             let _ = kill_process(pid, Signal::KILL);
         }
@@ -28,18 +28,20 @@ pub(super) fn kill_marked(prefix: &str) {
 }
 
 #[cfg(target_os = "linux")]
-pub(super) fn marked(prefix: &str) -> Vec<Pid> {
-    let wanted = format!("{VARIABLE}={prefix}");
-    let carries = |environment: Vec<u8>| {
-        environment.split(|byte| *byte == 0).any(|variable| variable.starts_with(wanted.as_bytes()))
+pub(super) fn find_tagged(prefix: &str) -> Vec<Pid> {
+    let tag_setting = format!("{ENVIRONMENT_VARIABLE}={prefix}");
+    let has_tag = |environment: Vec<u8>| {
+        environment
+            .split(|byte| *byte == 0)
+            .any(|variable| variable.starts_with(tag_setting.as_bytes()))
     };
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-    let own = rustix::process::getpid();
+    let own_pid = rustix::process::getpid();
     entries
         .flatten()
         .filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?))
-        .filter(|pid| *pid != own)
-        .filter(|pid| std::fs::read(format!("/proc/{pid}/environ")).is_ok_and(carries))
+        .filter(|pid| *pid != own_pid)
+        .filter(|pid| std::fs::read(format!("/proc/{pid}/environ")).is_ok_and(has_tag))
         .collect()
 }
 

@@ -13,17 +13,17 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Time between the request to end and the kill.
-const GRACE: Duration = Duration::from_secs(2);
+const TERMINATION_GRACE_PERIOD: Duration = Duration::from_secs(2);
 
 /// The longest pause between two looks at a program.
-const LONGEST_PAUSE: Duration = Duration::from_millis(10);
+const MAX_POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// A supervised program. When it ends, is stopped or runs out of time, everything that it started ends too.
 pub struct Process {
     program: Program,
-    limit: Option<Duration>,
-    is_separate: bool,
-    mark: String,
+    time_limit: Option<Duration>,
+    has_separate_streams: bool,
+    tag: String,
     supervisor: Supervisor,
 }
 
@@ -53,22 +53,28 @@ impl Program {
     /// Puts it under supervision.
     pub fn supervised(self, supervisor: &Supervisor) -> Process {
         let (mark, supervisor) = (String::new(), supervisor.clone());
-        Process { program: self, limit: None, is_separate: false, mark, supervisor }
+        Process {
+            program: self,
+            time_limit: None,
+            has_separate_streams: false,
+            tag: mark,
+            supervisor,
+        }
     }
 }
 
 impl Process {
     /// Stops it after this time.
     #[must_use]
-    pub fn limit(mut self, limit: Duration) -> Self {
-        self.limit = Some(limit);
+    pub fn time_limit(mut self, limit: Duration) -> Self {
+        self.time_limit = Some(limit);
         self
     }
 
     /// Keeps the two streams apart instead of in the order of printing.
     #[must_use]
-    pub fn separate_streams(mut self) -> Self {
-        self.is_separate = true;
+    pub fn with_separate_streams(mut self) -> Self {
+        self.has_separate_streams = true;
         self
     }
 
@@ -85,15 +91,15 @@ impl Process {
     ///
     /// # Errors
     /// Those of [`Process::run`].
-    pub fn run_until(mut self, is_over: &mut dyn FnMut() -> bool) -> Result<FinishedProcess> {
-        self.check_and_mark()?;
-        let capture = OutputCapture::attach(self.program.command(), self.is_separate)?;
-        let limit = self.limit;
+    pub fn run_until(mut self, is_expired: &mut dyn FnMut() -> bool) -> Result<FinishedProcess> {
+        self.assign_tag()?;
+        let capture = OutputCapture::attach(self.program.command(), self.has_separate_streams)?;
+        let limit = self.time_limit;
         let start = Instant::now();
-        let running = self.spawn()?;
-        let end = running.watch(start, limit, is_over)?;
+        let process = self.spawn()?;
+        let end = process.wait_for_end(start, limit, is_expired)?;
         let elapsed = start.elapsed();
-        drop(running);
+        drop(process);
         Ok(FinishedProcess { end, output: capture.finish(), elapsed })
     }
 
@@ -103,10 +109,10 @@ impl Process {
     }
 
     /// Gives it its mark, unless nothing is to be started any more.
-    pub(super) fn check_and_mark(&mut self) -> Result<()> {
+    pub(super) fn assign_tag(&mut self) -> Result<()> {
         self.supervisor.interrupt().check()?;
-        self.mark = self.supervisor.next_mark();
-        self.program.command().env(process_tag::VARIABLE, &self.mark);
+        self.tag = self.supervisor.next_tag();
+        self.program.command().env(process_tag::ENVIRONMENT_VARIABLE, &self.tag);
         Ok(())
     }
 
@@ -117,8 +123,8 @@ impl Process {
         // side.
         drop(self.program);
         let group = Pid::from_child(&child);
-        self.supervisor.has_started(group);
-        Ok(RunningProcess { child, group, mark: self.mark, supervisor: self.supervisor })
+        self.supervisor.report_started(group);
+        Ok(RunningProcess { child, group, tag: self.tag, supervisor: self.supervisor })
     }
 }
 
@@ -126,13 +132,13 @@ impl Process {
 pub(super) struct RunningProcess {
     child: Child,
     group: Pid,
-    mark: String,
+    tag: String,
     supervisor: Supervisor,
 }
 
 impl RunningProcess {
     /// Its standard input and output, where they are pipes that were not taken.
-    pub(super) fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>) {
+    pub(super) fn take_pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>) {
         (self.child.stdin.take(), self.child.stdout.take())
     }
 
@@ -142,43 +148,43 @@ impl RunningProcess {
     }
 
     /// Waits for its end, the time limit or the wish to stop, whichever comes first.
-    fn watch(
+    fn wait_for_end(
         &self,
         start: Instant,
         limit: Option<Duration>,
-        is_over: &mut dyn FnMut() -> bool,
+        is_expired: &mut dyn FnMut() -> bool,
     ) -> Result<ProcessEnd> {
         let mut pause = Duration::from_millis(1);
         loop {
             if let Some(status) = self.status()? {
-                return Ok(end(&status));
+                return Ok(process_end(&status));
             }
             if self.supervisor.interrupt().is_requested() {
-                self.ask_to_end()?;
+                self.terminate_group()?;
                 return Err(Problem::Interrupted);
             }
-            if limit.is_some_and(|limit| start.elapsed() >= limit) || is_over() {
-                self.ask_to_end()?;
+            if limit.is_some_and(|limit| start.elapsed() >= limit) || is_expired() {
+                self.terminate_group()?;
                 return Ok(ProcessEnd::TimedOut);
             }
             thread::sleep(pause);
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            pause = (pause * 2).min(MAX_POLL_INTERVAL);
         }
     }
 
     /// Returns the exit status, if it has exited. It stays unreaped, so that its number is not
     /// reused before its group is killed.
     fn status(&self) -> Result<Option<WaitIdStatus>> {
-        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        Ok(waitid(WaitId::Pid(self.group), look).context("waiting for a program")?)
+        let wait_options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        Ok(waitid(WaitId::Pid(self.group), wait_options).context("waiting for a program")?)
     }
 
-    fn ask_to_end(&self) -> Result<()> {
+    fn terminate_group(&self) -> Result<()> {
         // It may have ended just now.
         let _ = kill_process_group(self.group, Signal::TERM);
         let start = Instant::now();
-        while start.elapsed() < GRACE && self.status()?.is_none() {
-            thread::sleep(LONGEST_PAUSE);
+        while start.elapsed() < TERMINATION_GRACE_PERIOD && self.status()?.is_none() {
+            thread::sleep(MAX_POLL_INTERVAL);
         }
         Ok(())
     }
@@ -188,13 +194,13 @@ impl Drop for RunningProcess {
     fn drop(&mut self) {
         // Both fail only if there is nothing left to end.
         let _ = kill_process_group(self.group, Signal::KILL);
-        process_tag::kill_marked(&self.mark);
+        process_tag::kill_tagged(&self.tag);
         let _ = self.child.wait();
-        self.supervisor.has_ended(self.group);
+        self.supervisor.report_ended(self.group);
     }
 }
 
-fn end(status: &WaitIdStatus) -> ProcessEnd {
+fn process_end(status: &WaitIdStatus) -> ProcessEnd {
     match (status.exit_status(), status.terminating_signal()) {
         (Some(code), _) => ProcessEnd::Exited(code),
         (None, signal) => ProcessEnd::Signalled(signal.unwrap_or_default()),
@@ -207,19 +213,19 @@ mod tests {
     use std::fs;
 
     fn supervisor() -> Supervisor {
-        Supervisor::unwatched(Interrupt::default())
+        Supervisor::without_watchdog(Interrupt::default())
     }
 
-    fn shell(script: &str) -> Program {
+    fn shell_process(script: &str) -> Program {
         Program::new("sh").args(["-c", script])
     }
 
     fn run(script: &str, supervisor: &Supervisor) -> Result<FinishedProcess> {
-        shell(script).supervised(supervisor).run()
+        shell_process(script).supervised(supervisor).run()
     }
 
     /// Starts `script` and asks to stop once it has made the file `$READY`.
-    fn interrupted(script: &str, supervisor: &Supervisor) -> Result<FinishedProcess> {
+    fn run_and_interrupt(script: &str, supervisor: &Supervisor) -> Result<FinishedProcess> {
         let dir = tempfile::tempdir().unwrap();
         let ready = dir.path().join("ready");
         thread::scope(|scope| {
@@ -229,16 +235,16 @@ mod tests {
                 }
                 supervisor.interrupt().request();
             });
-            shell(script).env("READY", &ready).supervised(supervisor).run()
+            shell_process(script).env("READY", &ready).supervised(supervisor).run()
         })
     }
 
-    fn nothing_is_left_of(supervisor: &Supervisor) -> bool {
-        process_tag::marked(&supervisor.run_mark()).is_empty()
+    fn has_no_tagged_processes(supervisor: &Supervisor) -> bool {
+        process_tag::find_tagged(&supervisor.run_tag_prefix()).is_empty()
     }
 
     #[test]
-    fn an_exit_code_and_both_streams_in_order_come_back() {
+    fn exit_code_and_interleaved_output_are_returned() {
         let script = "echo one; echo two >&2; echo three; exit 7";
         let finished = run(script, &supervisor()).unwrap();
         assert_eq!(finished.end, ProcessEnd::Exited(7));
@@ -246,24 +252,24 @@ mod tests {
     }
 
     #[test]
-    fn streams_can_be_kept_apart() {
-        let finished = shell("echo one; echo two >&2")
+    fn separate_streams_are_captured_separately() {
+        let finished = shell_process("echo one; echo two >&2")
             .supervised(&supervisor())
-            .separate_streams()
+            .with_separate_streams()
             .run()
             .unwrap();
-        let wanted = Output::Separate { stdout: "one\n".into(), stderr: "two\n".into() };
-        assert_eq!(finished.output, wanted);
+        let expected = Output::Separate { stdout: "one\n".into(), stderr: "two\n".into() };
+        assert_eq!(finished.output, expected);
     }
 
     #[test]
-    fn a_signal_is_no_exit_code() {
+    fn death_by_signal_is_reported_as_signal() {
         let finished = run("kill -ABRT $$", &supervisor()).unwrap();
         assert_eq!(finished.end, ProcessEnd::Signalled(6));
     }
 
     #[test]
-    fn a_missing_program_is_named() {
+    fn missing_program_is_named_in_the_error() {
         let problem = Program::new("no-such-program").supervised(&supervisor()).run().unwrap_err();
         assert!(
             matches!(problem, Problem::ProgramMissing { program, .. } if program == "no-such-program")
@@ -271,10 +277,10 @@ mod tests {
     }
 
     #[test]
-    fn folder_and_environment_are_as_asked_and_there_is_nothing_to_read() {
+    fn folder_and_environment_are_set_and_stdin_is_empty() {
         let dir = tempfile::tempdir().unwrap();
         let script = "pwd -P; cat; echo $A-$GIT_DIR-$B";
-        let finished = shell(script)
+        let finished = shell_process(script)
             .cwd(dir.path())
             .env("A", "a")
             .env("B", "b")
@@ -287,15 +293,18 @@ mod tests {
     }
 
     #[test]
-    fn a_cleared_environment_still_carries_the_mark() {
+    fn env_clear_keeps_the_process_tag() {
         let env = fs::canonicalize("/usr/bin/env").unwrap();
         let finished = Program::new(env).env_clear().supervised(&supervisor()).run().unwrap();
         let text = finished.output.text();
-        assert!(text.starts_with(process_tag::VARIABLE) && text.lines().count() == 1, "{text}");
+        assert!(
+            text.starts_with(process_tag::ENVIRONMENT_VARIABLE) && text.lines().count() == 1,
+            "{text}"
+        );
     }
 
     #[test]
-    fn a_hundred_megabytes_are_bounded() {
+    fn output_of_100_megabytes_is_truncated() {
         let script = "echo first; head -c 100000000 /dev/zero | tr '\\0' x; echo; echo last >&2";
         let finished = run(script, &supervisor()).unwrap();
         let text = finished.output.text();
@@ -305,71 +314,72 @@ mod tests {
     }
 
     #[test]
-    fn a_program_out_of_time_is_stopped_with_what_it_said() {
+    fn timeout_kills_the_process_and_keeps_its_output() {
         let supervisor = supervisor();
-        let process =
-            shell("echo said; sleep 1000").supervised(&supervisor).limit(Duration::from_secs(2));
+        let process = shell_process("echo said; sleep 1000")
+            .supervised(&supervisor)
+            .time_limit(Duration::from_secs(2));
         let finished = process.run().unwrap();
         assert_eq!(finished.end, ProcessEnd::TimedOut);
         assert_eq!(finished.output.text(), "said\n");
-        assert!(nothing_is_left_of(&supervisor));
+        assert!(has_no_tagged_processes(&supervisor));
     }
 
     #[test]
-    fn a_program_that_ignores_being_asked_is_killed() {
+    fn process_that_ignores_sigterm_is_killed() {
         let supervisor = supervisor();
         let script = "trap '' TERM; touch $READY; while :; do sleep 1; done";
-        assert!(matches!(interrupted(script, &supervisor), Err(Problem::Interrupted)));
-        assert!(nothing_is_left_of(&supervisor));
+        assert!(matches!(run_and_interrupt(script, &supervisor), Err(Problem::Interrupted)));
+        assert!(has_no_tagged_processes(&supervisor));
     }
 
     #[test]
-    fn a_program_that_is_asked_to_end_may_tidy_up() {
+    fn interrupted_process_can_clean_up_on_sigterm() {
         let dir = tempfile::tempdir().unwrap();
-        let tidied = dir.path().join("tidied");
-        let trap = format!("trap 'touch {}; exit' TERM", tidied.display());
+        let cleanup_marker = dir.path().join("tidied");
+        let trap = format!("trap 'touch {}; exit' TERM", cleanup_marker.display());
         let script = format!("{trap}; sleep 1000 & touch $READY; wait");
         let supervisor = supervisor();
-        assert!(interrupted(&script, &supervisor).is_err());
-        assert!(tidied.exists());
-        assert!(nothing_is_left_of(&supervisor));
+        assert!(run_and_interrupt(&script, &supervisor).is_err());
+        assert!(cleanup_marker.exists());
+        assert!(has_no_tagged_processes(&supervisor));
     }
 
     #[test]
-    fn a_run_that_is_to_stop_starts_nothing() {
+    fn interrupted_run_starts_no_process() {
         let supervisor = supervisor();
         supervisor.interrupt().request();
         assert!(matches!(run("true", &supervisor), Err(Problem::Interrupted)));
     }
 
     #[test]
-    fn a_killed_group_leaves_no_process() {
+    fn background_children_are_killed_at_exit() {
         let supervisor = supervisor();
         let finished = run("sleep 1000 & sleep 1000 & echo started", &supervisor).unwrap();
         assert_eq!(finished.end, ProcessEnd::Exited(0));
         assert_eq!(finished.output.text(), "started\n");
-        assert!(nothing_is_left_of(&supervisor));
+        assert!(has_no_tagged_processes(&supervisor));
     }
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn a_grandchild_in_a_session_of_its_own_is_found() {
+    fn grandchild_in_another_session_is_killed() {
         let supervisor = supervisor();
         let script = "setsid sh -c 'echo away; touch $READY; sleep 1000' & \
                       while [ ! -e $READY ]; do sleep 0.01; done";
         let dir = tempfile::tempdir().unwrap();
-        let finished = shell(script)
+        let finished = shell_process(script)
             .env("READY", dir.path().join("ready"))
             .supervised(&supervisor)
             .run()
             .unwrap();
         assert_eq!(finished.output.text(), "away\n");
-        assert!(nothing_is_left_of(&supervisor));
+        assert!(has_no_tagged_processes(&supervisor));
     }
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn a_grandchild_that_hides_and_holds_the_stream_does_not_hold_us() {
+    fn untagged_grandchild_holding_stdout_does_not_block() {
         let dir = tempfile::tempdir().unwrap();
         // It ends with the folder, so that it does not outlive the test.
         let hidden = "echo $$ > $0; while [ -e $0 ]; do sleep 0.05; done";
@@ -383,17 +393,18 @@ mod tests {
     }
 
     #[test]
-    fn another_program_of_the_run_lives_on() {
+    fn killing_one_process_spares_others_of_the_run() {
         let supervisor = supervisor();
         let dir = tempfile::tempdir().unwrap();
         let stop = dir.path().join("stop");
-        let long = "while [ ! -e $STOP ]; do sleep 0.01; done; exit 3";
+        let long_script = "while [ ! -e $STOP ]; do sleep 0.01; done; exit 3";
         thread::scope(|scope| {
-            let long = scope
-                .spawn(|| shell(long).env("STOP", &stop).supervised(&supervisor).run().unwrap());
+            let long_script = scope.spawn(|| {
+                shell_process(long_script).env("STOP", &stop).supervised(&supervisor).run().unwrap()
+            });
             run("true", &supervisor).unwrap();
             fs::write(&stop, "").unwrap();
-            assert_eq!(long.join().unwrap().end, ProcessEnd::Exited(3));
+            assert_eq!(long_script.join().unwrap().end, ProcessEnd::Exited(3));
         });
     }
 }

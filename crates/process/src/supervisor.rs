@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Supervisor {
     interrupt: Interrupt,
     nonce: Arc<str>,
-    started: Arc<AtomicU64>,
+    started_count: Arc<AtomicU64>,
     watchdog: Option<Arc<Watchdog>>,
 }
 
@@ -24,15 +24,20 @@ impl Supervisor {
     /// # Errors
     /// [`mend_model::Problem::ProgramMissing`] if it cannot be started.
     pub fn start(interrupt: Interrupt, program: &Path) -> Result<Self> {
-        let mut supervisor = Self::unwatched(interrupt);
-        let watchdog = Watchdog::start(program, &supervisor.run_mark())?;
+        let mut supervisor = Self::without_watchdog(interrupt);
+        let watchdog = Watchdog::start(program, &supervisor.run_tag_prefix())?;
         supervisor.watchdog = Some(Arc::new(watchdog));
         Ok(supervisor)
     }
 
     /// A supervisor without a watchdog: what it started stays if this process is killed.
-    pub fn unwatched(interrupt: Interrupt) -> Self {
-        Self { interrupt, nonce: nonce().into(), started: Arc::default(), watchdog: None }
+    pub fn without_watchdog(interrupt: Interrupt) -> Self {
+        Self {
+            interrupt,
+            nonce: random_nonce().into(),
+            started_count: Arc::default(),
+            watchdog: None,
+        }
     }
 
     /// The wish to stop.
@@ -41,30 +46,30 @@ impl Supervisor {
     }
 
     /// Returns the common prefix of the tags of all programs of the run.
-    pub(super) fn run_mark(&self) -> String {
+    pub(super) fn run_tag_prefix(&self) -> String {
         format!("{}.", self.nonce)
     }
 
     /// The mark of one more program; none is the beginning of another.
-    pub(super) fn next_mark(&self) -> String {
-        format!("{}{}.", self.run_mark(), self.started.fetch_add(1, Ordering::Relaxed))
+    pub(super) fn next_tag(&self) -> String {
+        format!("{}{}.", self.run_tag_prefix(), self.started_count.fetch_add(1, Ordering::Relaxed))
     }
 
-    pub(super) fn has_started(&self, group: Pid) {
+    pub(super) fn report_started(&self, group: Pid) {
         if let Some(watchdog) = &self.watchdog {
-            watchdog.report('+', group);
+            watchdog.report_group('+', group);
         }
     }
 
-    pub(super) fn has_ended(&self, group: Pid) {
+    pub(super) fn report_ended(&self, group: Pid) {
         if let Some(watchdog) = &self.watchdog {
-            watchdog.report('-', group);
+            watchdog.report_group('-', group);
         }
     }
 }
 
 /// Random digits that no other run has.
-fn nonce() -> String {
+fn random_nonce() -> String {
     let digits = || RandomState::new().build_hasher().finish();
     format!("{:016x}{:016x}{:x}", digits(), digits(), std::process::id())
 }

@@ -4,15 +4,15 @@ use mend_model::{TestResult, TestStatus};
 
 /// Returns true if a test failed in any of its runs; `None` if it did not end.
 pub fn has_failed(test: &str, results: &[TestResult]) -> Option<bool> {
-    let mut known = None;
+    let mut has_failed = None;
     for result in results_of(test, results) {
         match result.status {
             TestStatus::Failed(_) => return Some(true),
-            TestStatus::Passed => known = Some(false),
+            TestStatus::Passed => has_failed = Some(false),
             TestStatus::Skipped => {}
         }
     }
-    known
+    has_failed
 }
 
 /// Returns the results of all runs of a test.
@@ -20,11 +20,11 @@ pub(super) fn results_of<'a>(
     test: &'a str,
     results: &'a [TestResult],
 ) -> impl Iterator<Item = &'a TestResult> {
-    results.iter().filter(move |result| plain(&result.test) == test)
+    results.iter().filter(move |result| strip_parameters(&result.test) == test)
 }
 
 /// Returns a test's name without the suffix that runners add for parameters.
-pub(super) fn plain(test: &str) -> &str {
+pub(super) fn strip_parameters(test: &str) -> &str {
     let end = test.find(['(', '[', '{', ' ']).unwrap_or(test.len());
     &test[..end]
 }

@@ -2,12 +2,12 @@
 
 use super::*;
 use crate::localisation::reaching_definitions::ReachingDefinitions;
-use crate::tests::fixed_methods::MENDED;
+use crate::tests::fixed_methods::FAULTY_AND_FIXED_METHODS;
 use mend_engine::AttributionServer;
-use mend_engine::test_support::{server, sources};
+use mend_engine::test_support::{shared_server, source_set};
 use mend_java::ParsedSource;
 use mend_java::facts::CompileError;
-use mend_java::{Code, Edit, edited};
+use mend_java::{Code, Edit, apply_edits};
 use mend_model::{Failure, Frame, RepoPath, TestResult, TestStatus};
 use std::collections::BTreeSet;
 
@@ -26,46 +26,46 @@ mod state_ending_calls;
 const PATH: &str = "p/A.java";
 
 /// Returns all candidates for a file in which every statement is suspicious, as whole files.
-fn proposed(text: &str, failure: &str) -> Vec<(Candidate, String)> {
-    proposed_by(&mut server(), text, failure)
+fn candidates_for_exception(text: &str, failure: &str) -> Vec<(Candidate, String)> {
+    candidates_with_server(&mut shared_server(), text, failure)
 }
 
-fn proposed_by(
+fn candidates_with_server(
     server: &mut AttributionServer,
     text: &str,
     failure: &str,
 ) -> Vec<(Candidate, String)> {
     let failure = Failure { exception: failure.to_owned(), message: None, frames: Vec::new() };
-    proposed_after(server, text, &failure)
+    candidates_for_failure(server, text, &failure)
 }
 
-fn proposed_after(
+fn candidates_for_failure(
     server: &mut AttributionServer,
     text: &str,
     failure: &Failure,
 ) -> Vec<(Candidate, String)> {
-    let facts = server.facts(&sources(&[(PATH, text)])).unwrap();
+    let facts = server.analyse(&source_set(&[(PATH, text)])).unwrap();
     let path = RepoPath::from(PATH);
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let main = [(path, code)];
     let suspects = all_statements(&main);
     let diagnosis = Diagnosis::from_failures([failure], &[]);
-    let found = candidates(
-        material(&main),
+    let found = generate_candidates(
+        repair_input(&main),
         &Contracts::from_files(&main),
         &suspects,
         &RecordedValues::default(),
         &diagnosis,
     );
-    let whole = |candidate: Candidate| {
-        let text = edited(text, &candidate.edits);
+    let apply_candidate = |candidate: Candidate| {
+        let text = apply_edits(text, &candidate.edits);
         text.map(|text| (candidate, text))
     };
-    found.into_iter().filter_map(whole).collect()
+    found.into_iter().filter_map(apply_candidate).collect()
 }
 
-fn material<'a>(main: &'a [(RepoPath, Code<'a>)]) -> RepairInput<'a> {
-    RepairInput { main, good: &[] }
+fn repair_input<'a>(main: &'a [(RepoPath, Code<'a>)]) -> RepairInput<'a> {
+    RepairInput { main, passing_version: &[] }
 }
 
 fn all_statements(main: &[(RepoPath, Code<'_>)]) -> Vec<SuspiciousStatement> {
@@ -77,12 +77,12 @@ fn all_statements(main: &[(RepoPath, Code<'_>)]) -> Vec<SuspiciousStatement> {
         .collect()
 }
 
-fn squeezed(text: &str) -> String {
+fn without_space(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
 /// A class around a method.
-fn class(method: &str) -> String {
+fn class_with_method(method: &str) -> String {
     format!(
         "package p;\n\nimport java.util.*;\n\nclass A {{\n    int[] all = new int[3];\n    int size;\n    \
          List<String> names = new ArrayList<>();\n    Map<String, String> map;\n\n    \
@@ -93,13 +93,17 @@ fn class(method: &str) -> String {
 }
 
 #[test]
-fn what_a_maintainer_would_write_is_among_the_candidates() {
-    let (mut server, mut missing) = (server(), Vec::new());
-    for (faulty, mended) in MENDED {
-        let wanted = squeezed(&class(mended));
-        let found = proposed_by(&mut server, &class(faulty), "java.lang.NullPointerException");
-        let is_there = found.iter().any(|(_, text)| squeezed(text) == wanted);
-        missing.extend((!is_there).then_some(*mended));
+fn developer_fixes_are_among_candidates() {
+    let (mut server, mut missing) = (shared_server(), Vec::new());
+    for (faulty, mended) in FAULTY_AND_FIXED_METHODS {
+        let wanted = without_space(&class_with_method(mended));
+        let found = candidates_with_server(
+            &mut server,
+            &class_with_method(faulty),
+            "java.lang.NullPointerException",
+        );
+        let is_proposed = found.iter().any(|(_, text)| without_space(text) == wanted);
+        missing.extend((!is_proposed).then_some(*mended));
     }
     assert_eq!(missing, Vec::<&str>::new());
 }
@@ -109,37 +113,45 @@ type TestObservation<'a> = (bool, &'a [(&'a str, &'a str)]);
 
 /// Returns the candidates for observed values before a statement. Each line is a test: its verdict, and the values of
 /// terms.
-fn proposed_with(text: &str, statement: &str, tests: &[TestObservation<'_>]) -> Vec<String> {
-    proposed_where("AssertionError", text, statement, tests)
+fn candidates_with_observations(
+    text: &str,
+    statement: &str,
+    tests: &[TestObservation<'_>],
+) -> Vec<String> {
+    candidates_with_exception_and_observations("AssertionError", text, statement, tests)
 }
 
 /// Returns the candidates if failing tests threw an exception.
-fn proposed_where(
+fn candidates_with_exception_and_observations(
     exception: &str,
     text: &str,
     statement: &str,
     tests: &[TestObservation<'_>],
 ) -> Vec<String> {
-    let found = all_where(exception, text, statement, tests).into_iter();
+    let found = scored_candidates(exception, text, statement, tests).into_iter();
     found.map(|(text, _)| text).collect()
 }
 
 /// Returns the candidates if failing tests found wrong results, each with its score.
-fn scores_with(text: &str, statement: &str, tests: &[TestObservation<'_>]) -> Vec<(String, f64)> {
-    all_where("java.lang.AssertionError", text, statement, tests)
+fn scores_with_observations(
+    text: &str,
+    statement: &str,
+    tests: &[TestObservation<'_>],
+) -> Vec<(String, f64)> {
+    scored_candidates("java.lang.AssertionError", text, statement, tests)
 }
 
-fn all_where(
+fn scored_candidates(
     exception: &str,
     text: &str,
     statement: &str,
     tests: &[TestObservation<'_>],
 ) -> Vec<(String, f64)> {
-    let facts = server().facts(&sources(&[(PATH, text)])).unwrap();
+    let facts = shared_server().analyse(&source_set(&[(PATH, text)])).unwrap();
     let path = RepoPath::from(PATH);
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let main = [(path, code)];
-    let place = (
+    let location = (
         0,
         code.statements().find(|id| text[code.bytes(*id).start..].starts_with(statement)).unwrap(),
     );
@@ -150,23 +162,24 @@ fn all_where(
     };
     let recorded: String = tests.iter().enumerate().map(row).collect();
     let has_failed = |test: &str| Some(tests[test[2..].parse::<usize>().unwrap()].0);
-    let observed = RecordedValues::read(&recorded, &[(place, names)], has_failed);
-    let suspects = [SuspiciousStatement { file: 0, statement: place.1, score: 1.0 }];
+    let observed = RecordedValues::read(&recorded, &[(location, names)], has_failed);
+    let suspects = [SuspiciousStatement { file: 0, statement: location.1, score: 1.0 }];
     let failure = Failure { exception: exception.to_owned(), message: None, frames: Vec::new() };
     let diagnosis = Diagnosis::from_failures([&failure], &[]);
-    let found = candidates(
-        material(&main),
+    let found = generate_candidates(
+        repair_input(&main),
         &Contracts::from_files(&main),
         &suspects,
         &observed,
         &diagnosis,
     );
-    let whole = |one: &Candidate| Some((squeezed(&edited(text, &one.edits)?), one.score));
-    found.iter().filter_map(whole).collect()
+    let apply_candidate =
+        |one: &Candidate| Some((without_space(&apply_edits(text, &one.edits)?), one.score));
+    found.iter().filter_map(apply_candidate).collect()
 }
 
 #[test]
-fn an_operand_that_would_change_nothing_is_left_out_instead() {
+fn neutral_operands_are_not_proposed() {
     for (value, other, is_proposed) in [
         ("a + 1", "a", true),
         ("a + 1", "a + 0", false),
@@ -180,15 +193,16 @@ fn an_operand_that_would_change_nothing_is_left_out_instead() {
         ("(byte) (b + 1)", "(byte) (b + 0)", true),
         ("(s + 1).length()", "(s + 0).length()", true),
     ] {
-        let text = class(&format!("int f(int a, byte b, String s) {{ return {value}; }}"));
+        let text =
+            class_with_method(&format!("int f(int a, byte b, String s) {{ return {value}; }}"));
         let wanted = text.replace(value, other);
-        let all = proposed(&text, "java.lang.AssertionError");
+        let all = candidates_for_exception(&text, "java.lang.AssertionError");
         assert_eq!(all.iter().any(|(_, whole)| *whole == wanted), is_proposed, "{value} {other}");
     }
 }
 
 #[test]
-fn conditions_are_about_numbers_of_every_kind() {
+fn conditions_cover_all_kinds_of_numbers() {
     for (method, statement, tests, wanted) in [
         (
             "double f(double x) { return x; }",
@@ -215,38 +229,41 @@ fn conditions_are_about_numbers_of_every_kind() {
             "if (n < 0) { return 0; }",
         ),
     ] {
-        let found = proposed_with(&class(method), statement, &tests);
-        let is_there = found.iter().any(|text| text.contains(&squeezed(wanted)));
+        let found = candidates_with_observations(&class_with_method(method), statement, &tests);
+        let is_there = found.iter().any(|text| text.contains(&without_space(wanted)));
         assert!(is_there, "{wanted}");
     }
 }
 
 #[test]
-fn null_that_a_call_was_given_is_asked_for_before_the_call() {
-    let text = class(
+fn null_argument_is_checked_before_call() {
+    let text = class_with_method(
         "String find(int n) { return map.get(\"a\"); }\n    int of(String s) { return s.length(); }\n    \
          String f(int n) { String t = find(n); int size = of(t); return t + size; }",
     );
     let null = "java.lang.NullPointerException";
-    let wanted = squeezed("String t = find(n); if (t == null) { return null; } int size = of(t);");
-    let place = |exception: &str, failing: &str| {
+    let wanted =
+        without_space("String t = find(n); if (t == null) { return null; } int size = of(t);");
+    let rank = |exception: &str, failing: &str| {
         let tests = [(true, &[("t", failing)][..]), (false, &[("t", "S1:2")])];
-        let found = proposed_where(exception, &text, "int size = of", &tests);
+        let found =
+            candidates_with_exception_and_observations(exception, &text, "int size = of", &tests);
         found.iter().position(|text| text.contains(&wanted))
     };
-    assert!(place(null, "N").is_some_and(|place| place < 4), "{:?}", place(null, "N"));
-    assert!(place("java.lang.AssertionError", "N") > place(null, "N"));
-    assert_eq!(place(null, "S3:4"), None);
+    assert!(rank(null, "N").is_some_and(|rank| rank < 4), "{:?}", rank(null, "N"));
+    assert!(rank("java.lang.AssertionError", "N") > rank(null, "N"));
+    assert_eq!(rank(null, "S3:4"), None);
 }
 
 #[test]
-fn a_field_that_was_null_is_set_where_a_condition_does_not_hold() {
+fn null_field_is_set_in_else_branch() {
     let method =
         "A first, last;\n    void link(A one) { if (last != null) { last.size = 1; } last = one; }";
-    let text = class(method);
-    let wanted = squeezed("if (last != null) { last.size = 1; } else { first = one; } last = one;");
-    let place = |null: &str| {
-        let facts = server().facts(&sources(&[(PATH, &text)])).unwrap();
+    let text = class_with_method(method);
+    let wanted =
+        without_space("if (last != null) { last.size = 1; } else { first = one; } last = one;");
+    let rank = |null: &str| {
+        let facts = shared_server().analyse(&source_set(&[(PATH, &text)])).unwrap();
         let path = RepoPath::from(PATH);
         let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
         let main = [(path, code)];
@@ -255,32 +272,32 @@ fn a_field_that_was_null_is_set_where_a_condition_does_not_hold() {
         let failure = Failure { exception, message: Some(message), frames: Vec::new() };
         let diagnosis = Diagnosis::from_failures([&failure], &[]);
         let (contracts, suspects) = (Contracts::from_files(&main), all_statements(&main));
-        let found = candidates(
-            material(&main),
+        let found = generate_candidates(
+            repair_input(&main),
             &contracts,
             &suspects,
             &RecordedValues::default(),
             &diagnosis,
         );
-        let mut texts = found.iter().filter_map(|one| edited(&text, &one.edits));
-        texts.position(|text| squeezed(&text).contains(&wanted))
+        let mut texts = found.iter().filter_map(|one| apply_edits(&text, &one.edits));
+        texts.position(|text| without_space(&text).contains(&wanted))
     };
-    assert!(place("first").is_some_and(|place| place < 20), "{:?}", place("first"));
-    assert_eq!(place("size"), None);
+    assert!(rank("first").is_some_and(|rank| rank < 20), "{:?}", rank("first"));
+    assert_eq!(rank("size"), None);
 }
 
 #[test]
-fn what_was_seen_before_a_loop_says_nothing_of_its_head() {
+fn observations_before_loop_do_not_constrain_head() {
     let method = "A next;\n    void f(A node) { while (node.next != null) { node = node.next; } }";
     let tests = [(true, &[("node", "O:1")][..]), (false, &[("node", "O:2")])];
-    let found = proposed_with(&class(method), "while", &tests);
-    let has = |wanted: &str| found.iter().any(|text| text.contains(&squeezed(wanted)));
+    let found = candidates_with_observations(&class_with_method(method), "while", &tests);
+    let has = |wanted: &str| found.iter().any(|text| text.contains(&without_space(wanted)));
     assert!(has("while (node != null && node.next != null)"));
     assert!(!has("if (node == null) { return; } while"));
 }
 
 #[test]
-fn every_candidate_can_be_parsed() {
+fn every_candidate_is_valid_java() {
     let method = "int f(String s, int[] a, int n, Object o, Iterator<String> it) {\n        \
         int sum = 0;\n        for (int i = 0; i < n; i++) {\n            if (a[i] > 0 && s != null) sum += a[i];\n            \
         else {\n                sum--;\n            }\n        }\n        \
@@ -293,7 +310,8 @@ fn every_candidate_can_be_parsed() {
         Runnable r = () -> drop();\n        names.forEach(x -> { size++; });\n        \
         label: for (;;) { break label; }\n        \
         return sum > 0 ? sum : -sum;\n    }";
-    let found = proposed(&class(method), "java.lang.NullPointerException");
+    let found =
+        candidates_for_exception(&class_with_method(method), "java.lang.NullPointerException");
     assert!(found.len() > 500, "{}", found.len());
     for (candidate, text) in found {
         assert!(ParsedSource::is_valid(text.as_bytes()), "{candidate:?}\n{text}");
@@ -301,20 +319,21 @@ fn every_candidate_can_be_parsed() {
 }
 
 #[test]
-fn a_null_check_comes_first_where_null_was_dereferenced() {
-    let text = class("int f(String s) { return s.length() + 1; }");
-    let (best, _) = &proposed(&text, "java.lang.NullPointerException")[0];
-    assert_eq!(best.strategy, FixOperator::NullCheck);
+fn null_check_ranks_first_after_null_dereference() {
+    let text = class_with_method("int f(String s) { return s.length() + 1; }");
+    let (best, _) = &candidates_for_exception(&text, "java.lang.NullPointerException")[0];
+    assert_eq!(best.operator, FixOperator::NullCheck);
 }
 
 #[test]
-fn a_check_in_the_middle_is_got_round_unless_its_limit_moves() {
-    let text =
-        class("void f(int n) { drop(); if (n > size) { throw new IllegalStateException(); } }");
-    let found = proposed(&text, "java.lang.IllegalStateException");
+fn changed_inner_check_is_overfitting_unless_limit_moves() {
+    let text = class_with_method(
+        "void f(int n) { drop(); if (n > size) { throw new IllegalStateException(); } }",
+    );
+    let found = candidates_for_exception(&text, "java.lang.IllegalStateException");
     let of = |wanted: &str| {
-        let is_meant = |text: &str| squeezed(text).contains(&squeezed(wanted));
-        found.iter().find(|(_, text)| is_meant(text)).map(|(one, _)| one.evasion.is_some())
+        let is_meant = |text: &str| without_space(text).contains(&without_space(wanted));
+        found.iter().find(|(_, text)| is_meant(text)).map(|(one, _)| one.overfitting.is_some())
     };
     assert_eq!(of("if (n >= size) { throw"), Some(false));
     assert_eq!(of("if (n < size) { throw"), Some(true));
@@ -322,7 +341,7 @@ fn a_check_in_the_middle_is_got_round_unless_its_limit_moves() {
 }
 
 #[test]
-fn what_nothing_is_done_with_is_likely_to_be_forgotten() {
+fn unused_variables_get_likely_updates() {
     for (method, wanted) in [
         (
             "boolean f(Set<String> seen, String s, String t, String u) { if (seen.contains(s)) { return true; } return false; }",
@@ -337,16 +356,18 @@ fn what_nothing_is_done_with_is_likely_to_be_forgotten() {
             "last = node;",
         ),
     ] {
-        let found = proposed(&class(method), "java.lang.AssertionError");
-        let is_meant =
-            |one: &Candidate| one.strategy == FixOperator::Donor && one.why.contains(wanted);
+        let found =
+            candidates_for_exception(&class_with_method(method), "java.lang.AssertionError");
+        let is_meant = |one: &Candidate| {
+            one.operator == FixOperator::Donor && one.description.contains(wanted)
+        };
         let best = found.iter().map(|(one, _)| one).find(|one| is_meant(one)).unwrap();
         assert!(best.score > 0.3, "{best:?}");
     }
 }
 
 #[test]
-fn the_more_promising_way_to_a_change_counts() {
+fn best_score_of_duplicate_edits_counts() {
     for (method, wanted) in [
         // It is also an expression of the method.
         (
@@ -360,20 +381,21 @@ fn the_more_promising_way_to_a_change_counts() {
         // It is under a condition that compares the two.
         ("int f(int k, int n) { if (k >= n) { return add(k, 0); } return n; }", "add(k - n, 0)"),
     ] {
-        let found = proposed(&class(method), "java.lang.AssertionError");
+        let found =
+            candidates_for_exception(&class_with_method(method), "java.lang.AssertionError");
         let best = found.iter().find(|(_, text)| text.contains(wanted)).unwrap();
         assert!(best.0.score > 0.3, "{wanted} {}", best.0.score);
     }
 }
 
 #[test]
-fn look_alikes_are_changed_together() {
-    let text = class(
+fn similar_code_is_changed_together() {
+    let text = class_with_method(
         "int f(String s) { return s.indexOf(\"x\") - 1; }\n    int g(String s) { return s.indexOf(\"x\") - 1; }",
     );
-    let found = proposed(&text, "java.lang.NullPointerException");
+    let found = candidates_for_exception(&text, "java.lang.NullPointerException");
     let twins =
-        found.iter().filter(|(candidate, _)| candidate.strategy == FixOperator::MultiLocation);
+        found.iter().filter(|(candidate, _)| candidate.operator == FixOperator::MultiLocation);
     let twins: Vec<&String> = twins.map(|(_, text)| text).collect();
     for both in ["if (s == null)", "s.lastIndexOf(\"x\") - 1", "s.indexOf(\"x\") + 1"] {
         assert!(twins.iter().any(|text| text.matches(both).count() == 2), "{both}");
@@ -381,8 +403,8 @@ fn look_alikes_are_changed_together() {
 }
 
 #[test]
-fn probes_stand_before_statements_and_compile() {
-    let text = class(
+fn probed_sources_compile() {
+    let text = class_with_method(
         "A(int n) { this(); size = n; }\n    A() { super(); }\n    int f(int n) { if (n > 0) return 1; else while (n < 0) n++; return n; }\n    \
          int arrows(int n) { switch (n) { case 1 -> drop(); case 2 -> { drop(); } default -> throw new Error(); } \
          return switch (n) { case 3 -> n; default -> throw new Error(); }; }\n    \
@@ -395,65 +417,66 @@ fn probes_stand_before_statements_and_compile() {
          static class Spot { int x; Spot own() { return this; } boolean is(Spot other) { return other.own().x == x; } }\n    \
          @SuppressWarnings({\"a\", \"b\"}) static class FooTest extends ArrayList<String> { void testIt() { clear(); } }",
     );
-    let mut server = server();
-    let facts = server.facts(&sources(&[(PATH, &text)])).unwrap();
+    let mut server = shared_server();
+    let facts = server.analyse(&source_set(&[(PATH, &text)])).unwrap();
     let path = RepoPath::from(PATH);
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let main = [(path, code)];
     let (root, output) = (RepoPath::from(""), std::path::Path::new("/nowhere"));
-    let recording = Recording { root: &root, output };
+    let recording = Recording { source_root: &root, output };
     let endless = ["a.B#c", "a.B#d[\"1\"]"].map(str::to_owned).into();
-    let probing = ProbeInput { main: &main, tests: &[], endless: &endless, recording };
-    let tests = ProbeInput { main: &[], tests: &main, endless: &endless, recording };
+    let probing = ProbeInput { main: &main, tests: &[], hanging_tests: &endless, recording };
+    let tests = ProbeInput { main: &[], tests: &main, hanging_tests: &endless, recording };
     let all = ProbeExclusions::default();
-    let announced = tests.statements(&all);
+    let announced = tests.probe_statements(&all);
     assert!(
         announced.files[&main[0].0].contains("<String> { { gitmend.probe.Probe.beginTest(); }")
     );
     for probed in [
-        probing.statements(&all),
-        probing.values(&all_statements(&main), &PostconditionViolations::default(), &all),
+        probing.probe_statements(&all),
+        probing.probe_values(&all_statements(&main), &PostconditionViolations::default(), &all),
         announced,
     ] {
         let files: Vec<(String, String)> =
             probed.files.iter().map(|(path, text)| (path.to_string(), text.clone())).collect();
         let files: Vec<(&str, &str)> =
             files.iter().map(|(path, text)| (&**path, &**text)).collect();
-        assert_eq!(server.errors(&sources(&files)).unwrap().len(), 0, "{files:?}");
+        assert_eq!(server.compile_errors(&source_set(&files)).unwrap().len(), 0, "{files:?}");
         assert!(probed.sites.len() > 8 || probed.sites.is_empty());
     }
 }
 
 #[test]
-fn a_probe_that_the_compiler_refuses_is_left_out() {
-    let text = class("int f(int n) { n++; return n; }");
-    let facts = server().facts(&sources(&[(PATH, &text)])).unwrap();
+fn rejected_probe_is_excluded() {
+    let text = class_with_method("int f(int n) { n++; return n; }");
+    let facts = shared_server().analyse(&source_set(&[(PATH, &text)])).unwrap();
     let path = RepoPath::from(PATH);
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let main = [(path.clone(), code)];
     let (root, output) = (RepoPath::from(""), std::path::Path::new("/nowhere"));
-    let recording = Recording { root: &root, output };
-    let probing = ProbeInput { main: &main, tests: &[], endless: &BTreeSet::new(), recording };
+    let recording = Recording { source_root: &root, output };
+    let probing =
+        ProbeInput { main: &main, tests: &[], hanging_tests: &BTreeSet::new(), recording };
     let mut unprobed = ProbeExclusions::default();
-    let mut refused = |written: &str| {
-        let probed = probing.statements(&unprobed);
+    let mut reject_at = |written: &str| {
+        let probed = probing.probe_statements(&unprobed);
         let byte = probed.files[&path].find(written).unwrap();
         let (path, code, message) = (path.clone(), String::new(), String::new());
         let refusal = CompileError { path, line: 1, byte, code, message };
-        assert!(unprobed.add(&probing, &probed, &[refusal]));
-        probing.statements(&unprobed)
+        assert!(unprobed.exclude_rejected(&probing, &probed, &[refusal]));
+        probing.probe_statements(&unprobed)
     };
-    let before = probing.statements(&ProbeExclusions::default()).sites.len();
-    let without_one = refused("); n++");
+    let before = probing.probe_statements(&ProbeExclusions::default()).sites.len();
+    let without_one = reject_at("); n++");
     assert!(without_one.files[&path].contains("{ n++; gitmend"), "{}", without_one.files[&path]);
     assert_eq!(without_one.sites.len(), before - 1);
-    assert_eq!(refused("throw new").sites.len(), before - 4);
-    assert!(!refused("class A").files.contains_key(&path));
+    assert_eq!(reject_at("throw new").sites.len(), before - 4);
+    assert!(!reject_at("class A").files.contains_key(&path));
 }
 
 /// Returns the candidates if a failing test expected an exception on the line of a statement.
-fn awaited(text: &str, written: &str, exception: &str) -> Vec<String> {
-    let facts = server().facts(&sources(&[(PATH, text)])).unwrap();
+fn expected_exceptions(text: &str, written: &str, exception: &str) -> Vec<String> {
+    let facts = shared_server().analyse(&source_set(&[(PATH, text)])).unwrap();
     let path = RepoPath::from(PATH);
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let byte = text.find(written).unwrap();
@@ -465,45 +488,45 @@ fn awaited(text: &str, written: &str, exception: &str) -> Vec<String> {
         line: Some(line),
     };
     let failure = Failure { exception: exception.to_owned(), message: None, frames: vec![frame] };
-    Diagnosis::from_failures([&failure], &[(path, code)]).awaited
+    Diagnosis::from_failures([&failure], &[(path, code)]).expected_exceptions
 }
 
 #[test]
-fn what_a_test_catches_behind_its_fail_is_waited_for() {
+fn exception_caught_after_fail_is_expected() {
     let test = |call: &str, fail: &str| {
-        class(&format!(
+        class_with_method(&format!(
             "void fail(String why) {{ }}\n    void testIt() {{\n        try {{\n            {call}\n            \
              {fail}\n        }} catch (IllegalStateException e) {{\n        }}\n    }}"
         ))
     };
     let text = test("names.clear();", "fail(\"must throw\");");
     let waited = ["java.lang.IllegalStateException"];
-    assert_eq!(awaited(&text, "fail(\"must", "java.lang.AssertionError"), waited);
+    assert_eq!(expected_exceptions(&text, "fail(\"must", "java.lang.AssertionError"), waited);
     // Another exception came before it.
-    assert_eq!(awaited(&text, "names.clear", "java.lang.NullPointerException"), waited);
-    assert!(awaited(&text, "names.clear", "java.lang.AssertionError").is_empty());
+    assert_eq!(expected_exceptions(&text, "names.clear", "java.lang.NullPointerException"), waited);
+    assert!(expected_exceptions(&text, "names.clear", "java.lang.AssertionError").is_empty());
     let text = test("names.clear();", "drop();");
-    assert!(awaited(&text, "names.clear", "java.lang.NullPointerException").is_empty());
+    assert!(expected_exceptions(&text, "names.clear", "java.lang.NullPointerException").is_empty());
 }
 
 #[test]
-fn a_wrong_value_is_followed_back_to_where_it_was_given() {
-    let text = class(
+fn backward_slice_reaches_definitions() {
+    let text = class_with_method(
         "int find(String s) { return names.indexOf(s); }\n    void tune(String s) { size = find(s); }\n    \
          String f() { return names.get(size); }\n    void other() { all = null; }\n    \
          static abstract class Shape { abstract int size(); }\n    \
          static class Dot extends Shape { int size() { return 0; } }\n    int share(Shape s) { return 3 / s.size(); }",
     );
-    let facts = server().facts(&sources(&[(PATH, &text)])).unwrap();
+    let facts = shared_server().analyse(&source_set(&[(PATH, &text)])).unwrap();
     let path = RepoPath::from(PATH);
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let main = [(path, code)];
     let at = |written: &str| {
-        let found = code.statements().find(|id| code.written(*id) == written);
+        let found = code.statements().find(|id| code.source_text(*id) == written);
         (0, found.unwrap())
     };
-    let births = ReachingDefinitions::from_files(&main, |_| true);
-    let found = births.backward_slice(at("return names.get(size);"));
+    let definitions = ReachingDefinitions::from_files(&main, |_| true);
+    let found = definitions.backward_slice(at("return names.get(size);"));
     let weight = |written: &str| {
         let known = found.iter().find(|(place, _)| *place == at(written));
         known.map_or(0.0, |(_, weight)| *weight)
@@ -511,6 +534,6 @@ fn a_wrong_value_is_followed_back_to_where_it_was_given() {
     assert!(weight("size = find(s);") > weight("return names.indexOf(s);"));
     assert!(weight("return names.indexOf(s);") > 0.0);
     assert!(weight("all = null;") <= 0.0);
-    let overriding = births.backward_slice(at("return 3 / s.size();"));
+    let overriding = definitions.backward_slice(at("return 3 / s.size();"));
     assert!(overriding.iter().any(|(place, _)| *place == at("return 0;")));
 }

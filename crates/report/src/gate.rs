@@ -3,7 +3,7 @@
 use super::TerminalStyle;
 use crate::sanitize::sanitise_line;
 use crate::terminal::output_excerpt::format_output_excerpt;
-use mend_model::{counted, first_of};
+use mend_model::{format_count, list_first};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -65,7 +65,7 @@ impl GateReport {
         }
         if !self.failed.is_empty() {
             let verb = if self.failed.len() == 1 { "fails" } else { "fail" };
-            let tests = counted(self.failed.len(), "test");
+            let tests = format_count(self.failed.len(), "test");
             let _ = writeln!(
                 out,
                 "{error}git-mend:{reset} {title}{tests} {verb} because of this change{reset}"
@@ -114,7 +114,7 @@ impl GateReport {
 /// Lists the first names in one line, and counts the others.
 pub fn format_name_list(test_names: &[String]) -> String {
     let clean_names: Vec<String> = test_names.iter().map(|name| sanitise_line(name)).collect();
-    first_of(&clean_names, MAX_NAMES)
+    list_first(&clean_names, MAX_NAMES)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::run_folder::result::{
 use crate::sanitize::{sanitise_line, sanitised_copy};
 use crate::terminal::output_excerpt::format_output_excerpt;
 use crate::threads::result;
-use mend_model::{Exit, Problem, Result, counted, first_of, without_options};
+use mend_model::{Exit, Problem, Result, format_count, list_first, without_options};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -184,7 +184,7 @@ fn write_patches(result: &RunResult, folder: &Path, style: &TerminalStyle, out: 
     for ([minimal, so_far], patch) in headed_patches {
         let Some(patch) = patch else { continue };
         let heading = if patch.minimal { minimal } else { so_far };
-        let size = format!("({})", counted(patch.tokens, "token"));
+        let size = format!("({})", format_count(patch.tokens, "token"));
         let text = std::fs::read(folder.join(&patch.patch)).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
         out.push('\n');
@@ -208,15 +208,15 @@ fn write_other_culprits(result: &RunResult, style: &TerminalStyle, out: &mut Str
 
 fn format_culprit(culprit: &PatchResult, style: &TerminalStyle) -> String {
     let TerminalStyle { path, reset, .. } = style;
-    let size = counted(culprit.tokens, "token");
+    let size = format_count(culprit.tokens, "token");
     let kind = if culprit.minimal { "" } else { ", not minimal yet" };
-    let files = first_of(&culprit.files, MAX_INLINE_NAMES);
+    let files = list_first(&culprit.files, MAX_INLINE_NAMES);
     let short_id = |commit: &String| commit.get(..10).unwrap_or(commit).to_owned();
     let commits: Vec<String> = culprit.commits.iter().map(short_id).collect();
     let origin = if commits.is_empty() {
         String::new()
     } else {
-        format!(", from {}", first_of(&commits, MAX_INLINE_NAMES))
+        format!(", from {}", list_first(&commits, MAX_INLINE_NAMES))
     };
     format!("({size}{kind}): {} in {path}{files}{reset}{origin}", culprit.patch)
 }
@@ -224,9 +224,10 @@ fn format_culprit(culprit: &PatchResult, style: &TerminalStyle) -> String {
 fn write_cost(result: &RunResult, style: &TerminalStyle, out: &mut String) {
     let TerminalStyle { dim, reset, .. } = style;
     let cost = &result.cost;
-    let commits = (result.commits_tested > 0).then(|| counted(result.commits_tested, "commit"));
+    let commits =
+        (result.commits_tested > 0).then(|| format_count(result.commits_tested, "commit"));
     let components = result.delta.as_ref().map(|delta| {
-        format!("{} ({})", counted(delta.components, "component"), format_tokens(delta))
+        format!("{} ({})", format_count(delta.components, "component"), format_tokens(delta))
     });
     let searched: Vec<String> = commits.into_iter().chain(components).collect();
     let cached = match cost.cached {
@@ -234,8 +235,8 @@ fn write_cost(result: &RunResult, style: &TerminalStyle, out: &mut String) {
         count => format!(" ({count} cached)"),
     };
     let runs = match &result.schedules {
-        Some(found) => counted(found.run, "schedule") + &cached,
-        None => counted(cost.tests, "test run") + &cached,
+        Some(found) => format_count(found.run, "schedule") + &cached,
+        None => format_count(cost.tests, "test run") + &cached,
     };
     let time = format_duration(cost.seconds);
     let sentence = match (&searched[..], &result.schedules) {
@@ -314,12 +315,13 @@ pub(super) fn next_command(result: &RunResult, context: &OutputContext<'_>) -> S
 
 /// Formats the size of a change.
 pub fn format_delta_size(size: &DeltaSize) -> String {
-    let (files, components) = (counted(size.files, "file"), counted(size.components, "component"));
+    let (files, components) =
+        (format_count(size.files, "file"), format_count(size.components, "component"));
     format!("{files}, {components}, {}", format_tokens(size))
 }
 
 fn format_tokens(size: &DeltaSize) -> String {
-    counted(usize::try_from(size.tokens).unwrap_or(usize::MAX), "token")
+    format_count(usize::try_from(size.tokens).unwrap_or(usize::MAX), "token")
 }
 
 /// Formats seconds as minutes and seconds.

@@ -35,7 +35,7 @@ pub struct BisectResult {
     /// The good commits of the range that are parents of a suspect, oldest first.
     pub good_boundary: Vec<usize>,
     /// Number of tested commits.
-    pub asked: usize,
+    pub tested_commits: usize,
 }
 
 /// Finds the culprit commit.
@@ -43,7 +43,7 @@ pub struct BisectResult {
 /// `nodes` are ordered ancestors first, and the last one is known bad; where `known` has several marks
 /// for one commit, the last one counts.
 ///
-/// On linear history it asks at most [`steps_left`] of the number of candidates if nothing is skipped, and
+/// On linear history it asks at most [`estimate_remaining_tests`] of the number of candidates if nothing is skipped, and
 /// a multiple of that if the skipped commits are one run, however long, that does not hide the culprit.
 /// No commit is tested twice, so the number of candidates less one is a bound in any case; it is reached
 /// if every commit has to be skipped, because only a test shows that.
@@ -53,19 +53,19 @@ pub struct BisectResult {
 /// empty or not in topological order, or a mark lies outside it; what `ask` returns.
 pub fn bisect(
     nodes: &[CommitNode],
-    known: &[(usize, CommitState)],
-    ask: &mut dyn FnMut(usize) -> Result<CommitState>,
+    known_states: &[(usize, CommitState)],
+    test_commit: &mut dyn FnMut(usize) -> Result<CommitState>,
 ) -> Result<BisectResult> {
-    let mut bisection = Bisection::new(nodes, known)?;
-    while let Some(commit) = bisection.next_question() {
-        bisection.record(commit, ask(commit)?);
+    let mut bisection = Bisection::new(nodes, known_states)?;
+    while let Some(commit) = bisection.next_commit() {
+        bisection.record(commit, test_commit(commit)?);
     }
-    Ok(bisection.located())
+    Ok(bisection.result())
 }
 
 /// About how many more questions `candidates` commits take: exact in the worst case of linear history
 /// without skips.
-pub fn steps_left(candidates: usize) -> u32 {
+pub fn estimate_remaining_tests(candidates: usize) -> u32 {
     candidates.next_power_of_two().trailing_zeros()
 }
 
@@ -78,7 +78,7 @@ pub struct Bisection<'a> {
     bad: usize,
     /// Ancestors-or-self of `bad` that no good commit descends from, oldest first.
     candidates: Vec<usize>,
-    asked: usize,
+    tested_commits: usize,
 }
 
 impl<'a> Bisection<'a> {
@@ -86,75 +86,78 @@ impl<'a> Bisection<'a> {
     ///
     /// # Errors
     /// See [`bisect`].
-    pub fn new(nodes: &'a [CommitNode], known: &[(usize, CommitState)]) -> Result<Self> {
-        let last = checked_last(nodes)?;
+    pub fn new(nodes: &'a [CommitNode], known_states: &[(usize, CommitState)]) -> Result<Self> {
+        let last = find_last_commit(nodes)?;
         let mut marks = vec![None; nodes.len()];
-        for (commit, mark) in known {
+        for (commit, mark) in known_states {
             let slot = marks
                 .get_mut(*commit)
                 .ok_or_else(|| anyhow!("mark on commit {commit} outside the range"))?;
             *slot = Some(*mark);
         }
         if marks[last] == Some(CommitState::Good) {
-            return Err(contradiction());
+            return Err(conflicting_mark_error());
         }
         marks[last] = Some(CommitState::Bad);
-        let mut bisection = Self { nodes, marks, bad: last, candidates: Vec::new(), asked: 0 };
+        let mut bisection =
+            Self { nodes, marks, bad: last, candidates: Vec::new(), tested_commits: 0 };
         bisection.narrow_to_smallest_bad();
         Ok(bisection)
     }
 
     /// Returns the number of commits that may be the culprit, the known bad one included.
-    pub fn candidates(&self) -> usize {
+    pub fn candidate_count(&self) -> usize {
         self.candidates.len()
     }
 
     /// The commit to test next; `None` if no further test helps. Always one without a mark.
-    pub fn next_question(&self) -> Option<usize> {
+    pub fn next_commit(&self) -> Option<usize> {
         let total = self.candidates.len();
-        let mut line = self.weights();
-        line.retain(|(commit, _)| *commit != self.bad);
-        line.sort_by_key(|(commit, weight)| (*weight, *commit));
-        let halving = |(commit, weight): &&(usize, usize)| {
+        let mut weighted_candidates = self.candidate_weights();
+        weighted_candidates.retain(|(commit, _)| *commit != self.bad);
+        weighted_candidates.sort_by_key(|(commit, weight)| (*weight, *commit));
+        let halving_score = |(commit, weight): &&(usize, usize)| {
             (*weight.min(&(total - weight)), std::cmp::Reverse(*commit))
         };
-        let (best, _) = *line.iter().max_by_key(halving)?;
+        let (best, _) = *weighted_candidates.iter().max_by_key(halving_score)?;
         if self.marks[best].is_none() {
             return Some(best);
         }
-        let line: Vec<usize> = line.into_iter().map(|(commit, _)| commit).collect();
-        self.away_from_skipped(&line)
+        let weighted_candidates: Vec<usize> =
+            weighted_candidates.into_iter().map(|(commit, _)| commit).collect();
+        self.choose_away_from_skipped(&weighted_candidates)
     }
 
     /// A commit to ask about when the best one is skipped. Commits that cannot be judged tend to come in
     /// one run, so the middle of what lies outside all of them is the likelier to be answered; but there
     /// may be several runs, so every other skip it is the middle of the longest stretch anywhere.
     /// `line` has the candidates by weight, which on linear history is their order.
-    fn away_from_skipped(&self, line: &[usize]) -> Option<usize> {
-        let stretches: Vec<&[usize]> =
-            line.split(|commit| self.marks[*commit] == Some(CommitState::Skip)).collect();
-        let skips = stretches.len() - 1;
-        let outer = [*stretches.first()?, *stretches.last()?];
+    fn choose_away_from_skipped(&self, candidates_by_weight: &[usize]) -> Option<usize> {
+        let unskipped_runs: Vec<&[usize]> = candidates_by_weight
+            .split(|commit| self.marks[*commit] == Some(CommitState::Skip))
+            .collect();
+        let skips = unskipped_runs.len() - 1;
+        let outer = [*unskipped_runs.first()?, *unskipped_runs.last()?];
         let is_outer_open = outer.iter().any(|stretch| !stretch.is_empty());
-        let choice = if skips % 2 == 1 && is_outer_open { &outer[..] } else { &stretches };
+        let choice = if skips % 2 == 1 && is_outer_open { &outer[..] } else { &unskipped_runs };
         let longest = choice.iter().rev().max_by_key(|stretch| stretch.len())?;
         longest.get(longest.len() / 2).copied()
     }
 
     /// Takes the answer to [`Bisection::next_question`].
     pub fn record(&mut self, commit: usize, mark: CommitState) {
-        self.asked += 1;
+        self.tested_commits += 1;
         self.marks[commit] = Some(mark);
         if mark == CommitState::Bad {
             self.bad = commit;
         }
         if mark != CommitState::Skip {
-            self.candidates = self.candidates_before(self.bad, &self.cleared());
+            self.candidates = self.candidates_up_to(self.bad, &self.good_ancestors());
         }
     }
 
     /// Returns the result so far.
-    pub fn located(&self) -> BisectResult {
+    pub fn result(&self) -> BisectResult {
         let mut is_suspect = vec![false; self.nodes.len()];
         for commit in &self.candidates {
             is_suspect[*commit] = true;
@@ -172,15 +175,17 @@ impl<'a> Bisection<'a> {
             first_bad: self.bad,
             suspects: self.candidates.clone(),
             good_boundary,
-            asked: self.asked,
+            tested_commits: self.tested_commits,
         }
     }
 
     fn narrow_to_smallest_bad(&mut self) {
-        let cleared = self.cleared();
+        let is_known_good = self.good_ancestors();
         let smallest = (0..self.nodes.len())
-            .filter(|commit| self.marks[*commit] == Some(CommitState::Bad) && !cleared[*commit])
-            .map(|commit| (self.candidates_before(commit, &cleared), commit))
+            .filter(|commit| {
+                self.marks[*commit] == Some(CommitState::Bad) && !is_known_good[*commit]
+            })
+            .map(|commit| (self.candidates_up_to(commit, &is_known_good), commit))
             .min_by_key(|(candidates, commit)| (candidates.len(), *commit));
         if let Some((candidates, commit)) = smallest {
             self.candidates = candidates;
@@ -189,19 +194,21 @@ impl<'a> Bisection<'a> {
     }
 
     /// Ancestors-or-self of the good commits.
-    fn cleared(&self) -> Vec<bool> {
+    fn good_ancestors(&self) -> Vec<bool> {
         let good = self.marks.iter().map(|mark| *mark == Some(CommitState::Good)).collect();
-        self.with_ancestors(good)
+        self.add_ancestors(good)
     }
 
-    fn candidates_before(&self, bad: usize, cleared: &[bool]) -> Vec<usize> {
+    fn candidates_up_to(&self, bad: usize, is_known_good: &[bool]) -> Vec<usize> {
         let mut only_bad = vec![false; self.nodes.len()];
         only_bad[bad] = true;
-        let ancestors = self.with_ancestors(only_bad);
-        (0..self.nodes.len()).filter(|commit| ancestors[*commit] && !cleared[*commit]).collect()
+        let ancestors = self.add_ancestors(only_bad);
+        (0..self.nodes.len())
+            .filter(|commit| ancestors[*commit] && !is_known_good[*commit])
+            .collect()
     }
 
-    fn with_ancestors(&self, mut set: Vec<bool>) -> Vec<bool> {
+    fn add_ancestors(&self, mut set: Vec<bool>) -> Vec<bool> {
         for commit in (0..set.len()).rev() {
             if set[commit] {
                 for parent in &self.nodes[commit].parents {
@@ -214,11 +221,13 @@ impl<'a> Bisection<'a> {
 
     /// Returns each candidate with the number of candidates among its ancestors-or-self. Only for merges they are
     /// counted one by one.
-    fn weights(&self) -> Vec<(usize, usize)> {
+    fn candidate_weights(&self) -> Vec<(usize, usize)> {
         let mut weights = vec![0; self.nodes.len()];
         let mut is_candidate = vec![false; self.nodes.len()];
-        let mut counter =
-            AncestorCounter { nodes: self.nodes, counted_for: vec![usize::MAX; weights.len()] };
+        let mut counter = AncestorCounter {
+            nodes: self.nodes,
+            last_counted_for: vec![usize::MAX; weights.len()],
+        };
         let weigh = |commit: &usize| {
             let commit = *commit;
             is_candidate[commit] = true;
@@ -227,7 +236,7 @@ impl<'a> Bisection<'a> {
             weights[commit] = match (parents.next(), parents.next()) {
                 (None, _) => 1,
                 (Some(parent), None) => weights[*parent] + 1,
-                (Some(_), Some(_)) => counter.ancestors_or_self(commit, &is_candidate),
+                (Some(_), Some(_)) => counter.count_ancestors_or_self(commit, &is_candidate),
             };
             (commit, weights[commit])
         };
@@ -238,20 +247,20 @@ impl<'a> Bisection<'a> {
 /// Counts ancestors with one set of stamps for all counts.
 struct AncestorCounter<'a> {
     nodes: &'a [CommitNode],
-    counted_for: Vec<usize>,
+    last_counted_for: Vec<usize>,
 }
 
 impl AncestorCounter<'_> {
-    fn ancestors_or_self(&mut self, commit: usize, within: &[bool]) -> usize {
-        self.counted_for[commit] = commit;
-        let mut open = vec![commit];
+    fn count_ancestors_or_self(&mut self, commit: usize, within: &[bool]) -> usize {
+        self.last_counted_for[commit] = commit;
+        let mut worklist = vec![commit];
         let mut count = 0;
-        while let Some(next) = open.pop() {
+        while let Some(next) = worklist.pop() {
             count += 1;
             for parent in &self.nodes[next].parents {
-                if within[*parent] && self.counted_for[*parent] != commit {
-                    self.counted_for[*parent] = commit;
-                    open.push(*parent);
+                if within[*parent] && self.last_counted_for[*parent] != commit {
+                    self.last_counted_for[*parent] = commit;
+                    worklist.push(*parent);
                 }
             }
         }
@@ -259,7 +268,7 @@ impl AncestorCounter<'_> {
     }
 }
 
-fn checked_last(nodes: &[CommitNode]) -> Result<usize> {
+fn find_last_commit(nodes: &[CommitNode]) -> Result<usize> {
     let is_ordered = nodes
         .iter()
         .enumerate()
@@ -270,7 +279,7 @@ fn checked_last(nodes: &[CommitNode]) -> Result<usize> {
     Ok(nodes.len().checked_sub(1).ok_or_else(|| anyhow!("no history to search"))?)
 }
 
-fn contradiction() -> Problem {
+fn conflicting_mark_error() -> Problem {
     Problem::Usage {
         message: "the bad commit is also marked good".into(),
         remedy: "remove one of the two marks from the bisect log".into(),

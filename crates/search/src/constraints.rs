@@ -1,6 +1,6 @@
 //! Dependencies between units, and the closed sets that satisfy them.
 
-use super::subset::{Subset, complement, full};
+use super::subset::{Subset, complement, full_set};
 use crate::implications::Implications;
 use anyhow::{anyhow, ensure};
 use mend_model::Result;
@@ -42,9 +42,9 @@ impl Constraints {
 
     /// Adds an implication: a set with all of some units needs one of some others. Both lists must not be empty, so
     /// that the empty and the full set stay closed.
-    pub(super) fn add(&mut self, all: &[usize], any: &[usize]) {
-        self.forward.add(all, any);
-        self.backward.add(any, all);
+    pub(super) fn add_implication(&mut self, premises: &[usize], alternatives: &[usize]) {
+        self.forward.add(premises, alternatives);
+        self.backward.add(alternatives, premises);
     }
 
     /// The number of units.
@@ -59,13 +59,13 @@ impl Constraints {
 
     /// Returns true if `subset` is closed.
     pub fn is_closed(&self, subset: &Subset) -> bool {
-        self.forward.are_kept_by(subset)
+        self.forward.are_satisfied_by(subset)
     }
 
     /// Returns `subset` with its dependencies. Of several choices the first is added, unless one is already contained.
     #[must_use]
     pub fn closure(&self, subset: &Subset) -> Subset {
-        self.closure_within(subset, &full(self.len))
+        self.closure_within(subset, &full_set(self.len))
     }
 
     /// Returns the closure that prefers choices from `within`. It is a subset of `within` if that is closed.
@@ -77,7 +77,12 @@ impl Constraints {
     }
 
     /// Adds `unit` and its dependencies to a closed set, with choices from `within`. Returns the added units.
-    pub(super) fn grow(&self, closed: &mut Subset, unit: usize, within: &Subset) -> Vec<usize> {
+    pub(super) fn add_with_dependencies(
+        &self,
+        closed: &mut Subset,
+        unit: usize,
+        within: &Subset,
+    ) -> Vec<usize> {
         if closed.put(unit) {
             return Vec::new();
         }
@@ -94,11 +99,11 @@ impl Constraints {
     /// Returns the largest closed subset of `subset`. If one of several units can be removed, which only
     /// [reversed](Constraints::reversed) choices allow, the first one is.
     #[must_use]
-    pub fn interior(&self, subset: &Subset) -> Subset {
-        let mut out = complement(subset);
-        let open = out.ones().collect();
-        self.backward.saturate(&mut out, open, subset);
-        complement(&out)
+    pub fn largest_closed_subset(&self, subset: &Subset) -> Subset {
+        let mut excluded = complement(subset);
+        let worklist = excluded.ones().collect();
+        self.backward.saturate(&mut excluded, worklist, subset);
+        complement(&excluded)
     }
 
     /// Returns the constraints on complements: a set satisfies them if and only if its complement satisfies these.
@@ -110,46 +115,46 @@ impl Constraints {
     /// Returns the component number of each unit. Units in a dependency cycle have the same number. Components are
     /// numbered in the order of their first unit.
     pub fn components(&self) -> Vec<usize> {
-        let finished = self.finishing_order();
+        let postorder = self.finishing_order();
         let mut component: Vec<Option<usize>> = vec![None; self.len];
-        for start in finished.into_iter().rev() {
-            let mut open = vec![start];
-            while let Some(unit) = open.pop() {
+        for start in postorder.into_iter().rev() {
+            let mut worklist = vec![start];
+            while let Some(unit) = worklist.pop() {
                 if component[unit].is_none() {
                     component[unit] = Some(start);
-                    open.extend(self.backward.edges(unit));
+                    worklist.extend(self.backward.edges(unit));
                 }
             }
         }
-        number_by_first(&component)
+        number_by_first_occurrence(&component)
     }
 
     /// Returns the units in the finishing order of a depth-first search.
     fn finishing_order(&self) -> Vec<usize> {
-        let mut is_seen = Subset::with_capacity(self.len);
-        let mut finished = Vec::with_capacity(self.len);
+        let mut visited = Subset::with_capacity(self.len);
+        let mut postorder = Vec::with_capacity(self.len);
         for start in 0..self.len {
-            if is_seen.put(start) {
+            if visited.put(start) {
                 continue;
             }
-            let mut path = vec![(start, self.forward.edges(start).iter())];
-            while let Some((unit, rest)) = path.last_mut() {
+            let mut stack = vec![(start, self.forward.edges(start).iter())];
+            while let Some((unit, rest)) = stack.last_mut() {
                 if let Some(next) = rest.next() {
-                    if !is_seen.put(*next) {
-                        path.push((*next, self.forward.edges(*next).iter()));
+                    if !visited.put(*next) {
+                        stack.push((*next, self.forward.edges(*next).iter()));
                     }
                 } else {
-                    finished.push(*unit);
-                    path.pop();
+                    postorder.push(*unit);
+                    stack.pop();
                 }
             }
         }
-        finished
+        postorder
     }
 }
 
 /// The groups' names replaced by numbers, in the order in which they first appear.
-fn number_by_first(groups: &[Option<usize>]) -> Vec<usize> {
+fn number_by_first_occurrence(groups: &[Option<usize>]) -> Vec<usize> {
     let mut numbers = std::collections::HashMap::new();
     groups
         .iter()
@@ -214,7 +219,7 @@ pub(super) mod tests {
 
         #[test]
         fn interiors_are_closed_and_lie_in_their_set((constraints, set, _) in constraints_and_sets()) {
-            let interior = constraints.interior(&set);
+            let interior = constraints.largest_closed_subset(&set);
             prop_assert!(constraints.is_closed(&interior));
             prop_assert!(interior.is_subset(&set));
             prop_assert_eq!(constraints.is_closed(&set), interior == set);
@@ -244,7 +249,7 @@ pub(super) mod tests {
         #[test]
         fn the_empty_and_the_full_set_are_closed(constraints in constraints(20)) {
             prop_assert!(constraints.is_closed(&subset(constraints.len(), &[])));
-            prop_assert!(constraints.is_closed(&full(constraints.len())));
+            prop_assert!(constraints.is_closed(&full_set(constraints.len())));
         }
 
         #[test]
@@ -253,7 +258,7 @@ pub(super) mod tests {
         ) {
             let constraints = Constraints::new(12, &needs, &[]).unwrap();
             let components = constraints.components();
-            let closure = |unit| constraints.closure(&subset(12, &[unit]));
+            let closure = |indent_unit| constraints.closure(&subset(12, &[indent_unit]));
             for one in 0..12 {
                 for other in 0..12 {
                     let together = closure(one)[other] && closure(other)[one];
@@ -264,7 +269,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn an_alternative_that_is_there_is_preferred_to_the_first() {
+    fn contained_alternative_is_preferred() {
         let constraints = Constraints::new(4, &[], &[(0, vec![1, 2])]).unwrap();
         assert_eq!(constraints.closure(&subset(4, &[0])), subset(4, &[0, 1]));
         assert_eq!(constraints.closure(&subset(4, &[0, 2])), subset(4, &[0, 2]));
@@ -273,14 +278,14 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_unit_goes_with_its_last_alternative_only() {
+    fn unit_is_removed_with_its_last_alternative() {
         let constraints = Constraints::new(3, &[], &[(0, vec![1, 2])]).unwrap();
-        assert_eq!(constraints.interior(&subset(3, &[0, 2])), subset(3, &[0, 2]));
-        assert_eq!(constraints.interior(&subset(3, &[0])), subset(3, &[]));
+        assert_eq!(constraints.largest_closed_subset(&subset(3, &[0, 2])), subset(3, &[0, 2]));
+        assert_eq!(constraints.largest_closed_subset(&subset(3, &[0])), subset(3, &[]));
     }
 
     #[test]
-    fn what_cannot_be_kept_is_refused() {
+    fn unsatisfiable_constraints_are_rejected() {
         assert!(Constraints::new(2, &[(0, 2)], &[]).is_err());
         assert!(Constraints::new(2, &[(2, 0)], &[]).is_err());
         assert!(Constraints::new(2, &[], &[(0, vec![])]).is_err());

@@ -16,13 +16,14 @@ pub(super) struct Implications {
 
 #[derive(Clone, Debug)]
 struct Clause {
-    all: Vec<usize>,
-    any: Vec<usize>,
+    premises: Vec<usize>,
+    alternatives: Vec<usize>,
 }
 
 impl Clause {
-    fn is_kept_by(&self, subset: &Subset) -> bool {
-        !self.all.iter().all(|unit| subset[*unit]) || self.any.iter().any(|unit| subset[*unit])
+    fn is_satisfied_by(&self, subset: &Subset) -> bool {
+        !self.premises.iter().all(|unit| subset[*unit])
+            || self.alternatives.iter().any(|unit| subset[*unit])
     }
 }
 
@@ -31,15 +32,16 @@ impl Implications {
         Self { edges: vec![Vec::new(); len], clauses: Vec::new(), triggers: vec![Vec::new(); len] }
     }
 
-    pub(super) fn add(&mut self, all: &[usize], any: &[usize]) {
-        if let ([from], [to]) = (all, any) {
+    pub(super) fn add(&mut self, premises: &[usize], alternatives: &[usize]) {
+        if let ([from], [to]) = (premises, alternatives) {
             self.edges[*from].push(*to);
             return;
         }
-        for unit in all {
+        for unit in premises {
             self.triggers[*unit].push(self.clauses.len());
         }
-        self.clauses.push(Clause { all: all.to_vec(), any: any.to_vec() });
+        self.clauses
+            .push(Clause { premises: premises.to_vec(), alternatives: alternatives.to_vec() });
     }
 
     /// The units that `unit` alone demands.
@@ -50,13 +52,15 @@ impl Implications {
     /// The units that `unit` alone demands, and the first of each choice that it demands.
     pub(super) fn prerequisites(&self, unit: usize) -> impl Iterator<Item = usize> {
         let clauses = self.triggers[unit].iter().map(|clause| &self.clauses[*clause]);
-        let chosen = clauses.filter(|clause| clause.all.len() == 1).map(|clause| clause.any[0]);
+        let chosen = clauses
+            .filter(|clause| clause.premises.len() == 1)
+            .map(|clause| clause.alternatives[0]);
         self.edges[unit].iter().copied().chain(chosen)
     }
 
-    pub(super) fn are_kept_by(&self, subset: &Subset) -> bool {
+    pub(super) fn are_satisfied_by(&self, subset: &Subset) -> bool {
         subset.ones().all(|unit| self.edges[unit].iter().all(|needed| subset[*needed]))
-            && self.clauses.iter().all(|clause| clause.is_kept_by(subset))
+            && self.clauses.iter().all(|clause| clause.is_satisfied_by(subset))
     }
 
     /// Adds what the rules demand now that the `open` units are in `subset`, and where they leave a
@@ -65,29 +69,29 @@ impl Implications {
     pub(super) fn saturate(
         &self,
         subset: &mut Subset,
-        mut open: Vec<usize>,
-        within: &Subset,
+        mut worklist: Vec<usize>,
+        preferred: &Subset,
     ) -> Vec<usize> {
         let mut added = Vec::new();
-        let mut triggered = BTreeSet::new();
+        let mut triggered_clauses = BTreeSet::new();
         loop {
-            while let Some(unit) = open.pop() {
-                let choices = |clause: &usize| (self.clauses[*clause].any.len(), *clause);
-                triggered.extend(self.triggers[unit].iter().map(choices));
+            while let Some(unit) = worklist.pop() {
+                let choices = |clause: &usize| (self.clauses[*clause].alternatives.len(), *clause);
+                triggered_clauses.extend(self.triggers[unit].iter().map(choices));
                 for needed in &self.edges[unit] {
                     if !subset.put(*needed) {
-                        open.push(*needed);
+                        worklist.push(*needed);
                         added.push(*needed);
                     }
                 }
             }
-            let Some((_, clause)) = triggered.pop_first() else { return added };
+            let Some((_, clause)) = triggered_clauses.pop_first() else { return added };
             let clause = &self.clauses[clause];
-            if !clause.is_kept_by(subset) {
-                let chosen = clause.any.iter().find(|unit| within[**unit]);
-                let Some(chosen) = chosen.or(clause.any.first()) else { continue };
+            if !clause.is_satisfied_by(subset) {
+                let chosen = clause.alternatives.iter().find(|unit| preferred[**unit]);
+                let Some(chosen) = chosen.or(clause.alternatives.first()) else { continue };
                 subset.insert(*chosen);
-                open.push(*chosen);
+                worklist.push(*chosen);
                 added.push(*chosen);
             }
         }

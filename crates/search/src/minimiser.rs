@@ -12,7 +12,7 @@ mod tests;
 pub(crate) mod unit_order;
 
 use super::oracle::{MinimiserProgress, Oracle, OracleAnswer, SearchLimits, StopReason};
-use super::subset::{Subset, full};
+use super::subset::{Subset, full_set};
 use super::units::{MinimisationGoal, Units};
 use crate::minimiser::outcome_table::OutcomeTable;
 use crate::minimiser::search_input::Interest;
@@ -21,10 +21,10 @@ use anyhow::anyhow;
 use mend_model::{Problem, Result, Verdict};
 
 /// Number of speculative steps for each set that can be tested in parallel.
-const FORESIGHT: usize = 8;
+const SPECULATIVE_STEPS_PER_TEST: usize = 8;
 
 /// Maximum number of parts of the culprits that are tried as a fix one by one.
-const GUESSES: usize = 4;
+const MAX_FIX_GUESSES: usize = 4;
 
 /// Result of a minimisation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,26 +34,26 @@ pub struct MinimisedSet {
     /// Number of sets tested for it.
     pub tests: usize,
     /// No single unit, with its dependents, can be removed from `subset`.
-    pub minimal: bool,
+    pub is_minimal: bool,
     /// Number of tested sets that neither passed nor failed.
-    pub unresolved: usize,
+    pub unresolved_tests: usize,
     /// The search was interrupted.
-    pub interrupted: bool,
+    pub is_interrupted: bool,
     /// One unit of each part of `subset` that nothing else in it needs, the heaviest first.
-    pub heads: Vec<usize>,
+    pub root_units: Vec<usize>,
     /// Root units without each of which the verdict is the opposite. If there are several, they matter only together.
-    pub together: Vec<usize>,
+    pub decisive_units: Vec<usize>,
     /// No failing set is a subset of a passing one, among all sets tested so far.
-    pub monotone: bool,
+    pub is_monotone: bool,
 }
 
 /// Minimiser of one change; its searches share what they learn.
 pub struct Minimiser {
     units: Units,
-    method: Algorithm,
+    algorithm: Algorithm,
     limits: SearchLimits,
-    memory: OutcomeTable,
-    suspects: Vec<Subset>,
+    outcomes: OutcomeTable,
+    suspected_sets: Vec<Subset>,
     /// Culprits found so far.
     culprits: Vec<MinimisedSet>,
 }
@@ -61,28 +61,28 @@ pub struct Minimiser {
 impl Minimiser {
     /// Creates a minimiser for a change where nothing passes and everything fails; neither is tested.
     pub fn new(units: Units, limits: SearchLimits) -> Self {
-        let memory = OutcomeTable::new(units.len());
+        let outcomes = OutcomeTable::new(units.len());
         Self {
             units,
-            method: Algorithm::default(),
+            algorithm: Algorithm::default(),
             limits,
-            memory,
-            suspects: Vec::new(),
+            outcomes,
+            suspected_sets: Vec::new(),
             culprits: Vec::new(),
         }
     }
 
     /// Sets the algorithm.
     #[must_use]
-    pub fn with_method(self, method: Algorithm) -> Self {
-        Self { method, ..self }
+    pub fn with_algorithm(self, algorithm: Algorithm) -> Self {
+        Self { algorithm, ..self }
     }
 
     /// Adds sets of units that are likely to contain the result, best first. Each costs one test, and saves many if it
     /// does contain it.
     #[must_use]
-    pub fn suspecting(self, suspects: Vec<Subset>) -> Self {
-        Self { suspects, ..self }
+    pub fn with_suspected_sets(self, suspected_sets: Vec<Subset>) -> Self {
+        Self { suspected_sets, ..self }
     }
 
     /// Returns the units with the learned constraints.
@@ -105,20 +105,23 @@ impl Minimiser {
         oracle: &dyn Oracle,
         observer: &mut dyn FnMut(MinimiserProgress),
     ) -> Result<MinimisedSet> {
-        let units = goal.units(&self.units);
-        let suspects =
-            self.suspects.iter().map(|suspects| units.constraints().closure(suspects)).collect();
-        let mut plan = SearchState::new(units, full(self.units.len()), self.method);
+        let units = goal.orient_units(&self.units);
+        let suspects = self
+            .suspected_sets
+            .iter()
+            .map(|suspects| units.constraints().closure(suspects))
+            .collect();
+        let mut state = SearchState::new(units, full_set(self.units.len()), self.algorithm);
         if goal == MinimisationGoal::Fix && !self.culprits.is_empty() {
-            let guesses = self.guesses();
-            if let Some(all) = guesses.last() {
-                plan = plan.lightest_first(all);
+            let guesses = self.guess_fixes();
+            if let Some(all_culprits) = guesses.last() {
+                state = state.with_lightest_first(all_culprits);
             }
-            plan = plan.guessing(guesses);
-        } else if self.method == Algorithm::BinaryReduction {
-            plan = plan.guessing(suspects);
+            state = state.with_guesses(guesses);
+        } else if self.algorithm == Algorithm::BinaryReduction {
+            state = state.with_guesses(suspects);
         }
-        self.follow(plan, goal, oracle, observer)
+        self.search(state, goal, oracle, observer)
     }
 
     /// Finds one more culprit in what is left [without the known ones](Minimiser::without_culprits); none
@@ -127,137 +130,156 @@ impl Minimiser {
     /// # Errors
     /// Like [`Minimiser::minimise`], and [`Problem::Interrupted`] if it was stopped before it is known
     /// whether there is one.
-    pub fn further(
+    pub fn find_next_culprit(
         &mut self,
         oracle: &dyn Oracle,
         observer: &mut dyn FnMut(MinimiserProgress),
     ) -> Result<Option<MinimisedSet>> {
-        let rest = self.without_culprits();
-        if self.memory.answer(&rest).is_none() {
-            match self.ask(vec![rest.clone()], oracle) {
+        let remaining = self.without_culprits();
+        if self.outcomes.answer(&remaining).is_none() {
+            match self.judge_batch(vec![remaining.clone()], oracle) {
                 Err(StopReason::Failed(problem)) => return Err(problem),
                 Err(StopReason::Interrupted) => return Err(Problem::Interrupted),
                 Err(StopReason::TestLimitReached) => return Ok(None),
                 Ok(()) => {}
             }
         }
-        let verdict = self.memory.answer(&rest).map(|answer| answer.verdict);
+        let verdict = self.outcomes.answer(&remaining).map(|answer| answer.verdict);
         if verdict != Some(Verdict::Fail) {
             return Ok(None);
         }
-        self.memory.note(&rest, Verdict::Fail);
-        let plan = SearchState::new(self.units.clone(), rest, self.method);
-        self.follow(plan, MinimisationGoal::Culprit, oracle, observer).map(Some)
+        self.outcomes.mark_used(&remaining, Verdict::Fail);
+        let state = SearchState::new(self.units.clone(), remaining, self.algorithm);
+        self.search(state, MinimisationGoal::Culprit, oracle, observer).map(Some)
     }
 
     /// Returns all units except the root units of each culprit found so far, and their dependents.
     pub fn without_culprits(&self) -> Subset {
-        let mut rest = full(self.units.len());
-        let heads = self.culprits.iter().flat_map(|culprit| &culprit.heads);
-        heads.for_each(|unit| rest.remove(*unit));
-        self.units.constraints().interior(&rest)
+        let mut remaining = full_set(self.units.len());
+        let root_units = self.culprits.iter().flat_map(|culprit| &culprit.root_units);
+        root_units.for_each(|unit| remaining.remove(*unit));
+        self.units.constraints().largest_closed_subset(&remaining)
     }
 
     /// Returns likely fixes: units without which a culprit does not fail, and all culprits together.
-    fn guesses(&self) -> Vec<Subset> {
-        let off = MinimisationGoal::Fix.units(&self.units);
-        let mut all = Subset::with_capacity(self.units.len());
+    fn guess_fixes(&self) -> Vec<Subset> {
+        let fix_units = MinimisationGoal::Fix.orient_units(&self.units);
+        let mut all_culprits = Subset::with_capacity(self.units.len());
         let mut guesses = Vec::new();
         for MinimisedSet { subset: culprit, .. } in &self.culprits {
-            all.union_with(culprit);
+            all_culprits.union_with(culprit);
             for unit in culprit.ones() {
-                let mut rest = culprit.clone();
-                rest.remove(unit);
-                let answer = self.memory.answer(&self.units.constraints().interior(&rest));
+                let mut remaining = culprit.clone();
+                remaining.remove(unit);
+                let answer = self
+                    .outcomes
+                    .answer(&self.units.constraints().largest_closed_subset(&remaining));
                 if answer.is_some_and(|answer| answer.verdict == Verdict::Pass) {
-                    let mut alone = Subset::with_capacity(self.units.len());
-                    alone.insert(unit);
-                    guesses.push(off.constraints().closure(&alone));
+                    let mut single_unit = Subset::with_capacity(self.units.len());
+                    single_unit.insert(unit);
+                    guesses.push(fix_units.constraints().closure(&single_unit));
                 }
             }
         }
-        guesses.sort_by_cached_key(|guess| off.weight(guess));
+        guesses.sort_by_cached_key(|guess| fix_units.weight(guess));
         guesses.dedup();
-        guesses.truncate(GUESSES);
-        guesses.push(off.constraints().closure(&all));
+        guesses.truncate(MAX_FIX_GUESSES);
+        guesses.push(fix_units.constraints().closure(&all_culprits));
         guesses
     }
 
-    fn follow(
+    fn search(
         &mut self,
-        mut plan: SearchState,
+        mut state: SearchState,
         goal: MinimisationGoal,
         oracle: &dyn Oracle,
         observer: &mut dyn FnMut(MinimiserProgress),
     ) -> Result<MinimisedSet> {
-        let before = (self.memory.tests, self.memory.unresolved);
-        let (minimal, interrupted) = match self.run(&mut plan, goal, oracle, observer) {
+        let counts_before = (self.outcomes.tests, self.outcomes.unresolved_tests);
+        let (is_minimal, is_interrupted) = match self.run_steps(&mut state, goal, oracle, observer)
+        {
             Ok(()) => (true, false),
             Err(StopReason::TestLimitReached) => (false, false),
             Err(StopReason::Interrupted) => (false, true),
             Err(StopReason::Failed(problem)) => return Err(problem),
         };
-        let heads = plan.heads();
-        let found = MinimisedSet {
-            subset: plan.kept().clone(),
-            tests: self.memory.tests - before.0,
-            minimal,
-            unresolved: self.memory.unresolved - before.1,
-            interrupted,
-            together: self.decisive(goal, plan.kept(), &heads),
-            heads,
-            monotone: self.memory.is_monotone(),
+        let root_units = state.root_units();
+        let result = MinimisedSet {
+            subset: state.current().clone(),
+            tests: self.outcomes.tests - counts_before.0,
+            is_minimal,
+            unresolved_tests: self.outcomes.unresolved_tests - counts_before.1,
+            is_interrupted,
+            decisive_units: self.find_decisive_units(goal, state.current(), &root_units),
+            root_units,
+            is_monotone: self.outcomes.is_monotone(),
         };
         if goal == MinimisationGoal::Culprit {
-            self.culprits.push(found.clone());
+            self.culprits.push(result.clone());
         }
-        Ok(found)
+        Ok(result)
     }
 
     /// Returns the units without which, and without their dependents, the verdict of `current` is the opposite.
-    fn decisive(&self, goal: MinimisationGoal, kept: &Subset, units: &[usize]) -> Vec<usize> {
-        let seen = goal.units(&self.units);
+    fn find_decisive_units(
+        &self,
+        goal: MinimisationGoal,
+        current: &Subset,
+        units: &[usize],
+    ) -> Vec<usize> {
+        let goal_units = goal.orient_units(&self.units);
         let is_decisive = |unit: &usize| {
-            let mut rest = kept.clone();
-            rest.remove(*unit);
-            let on = goal.switched_on(&seen.constraints().interior(&rest));
-            let answer = self.memory.answer(&on);
-            answer.is_some_and(|answer| sign(answer.verdict, goal) == Interest::NotInteresting)
+            let mut remaining = current.clone();
+            remaining.remove(*unit);
+            let enabled =
+                goal.enabled_units(&goal_units.constraints().largest_closed_subset(&remaining));
+            let answer = self.outcomes.answer(&enabled);
+            answer.is_some_and(|answer| {
+                classify_verdict(answer.verdict, goal) == Interest::NotInteresting
+            })
         };
         units.iter().copied().filter(is_decisive).collect()
     }
 
-    fn run(
+    fn run_steps(
         &mut self,
-        plan: &mut SearchState,
+        state: &mut SearchState,
         goal: MinimisationGoal,
         oracle: &dyn Oracle,
         observer: &mut dyn FnMut(MinimiserProgress),
     ) -> Result<(), StopReason> {
-        let mut next = self.question(plan, goal);
-        while let Some(probe) = next {
-            let on = goal.switched_on(&probe);
-            if self.memory.answer(&on).is_none() {
-                let batch = self.batch(plan, &probe, goal, oracle.parallelism());
-                self.ask(batch, oracle)?;
+        let mut next_probe = self.next_untested_set(state, goal);
+        while let Some(probe) = next_probe {
+            let enabled = goal.enabled_units(&probe);
+            if self.outcomes.answer(&enabled).is_none() {
+                let batch = self.build_batch(state, &probe, goal, oracle.parallelism());
+                self.judge_batch(batch, oracle)?;
             }
-            let Some(OracleAnswer { verdict, lessons }) = self.memory.answer(&on).cloned() else {
+            let Some(OracleAnswer { verdict, learned_implications }) =
+                self.outcomes.answer(&enabled).cloned()
+            else {
                 break;
             };
-            let sign = sign(verdict, goal);
-            self.memory.note(&on, verdict);
-            if sign == Interest::Unresolved && self.memory.heed(&on, &lessons, &mut self.units) {
-                plan.learn(goal.units(&self.units));
+            let interest = classify_verdict(verdict, goal);
+            self.outcomes.mark_used(&enabled, verdict);
+            if interest == Interest::Unresolved
+                && self.outcomes.learn_implications(
+                    &enabled,
+                    &learned_implications,
+                    &mut self.units,
+                )
+            {
+                state.update_constraints(goal.orient_units(&self.units));
             } else {
-                plan.record_answer(&probe, sign);
+                state.record_answer(&probe, interest);
             }
-            next = self.question(plan, goal);
-            let kept = plan.kept();
+            next_probe = self.next_untested_set(state, goal);
+            let kept = state.current();
             observer(MinimiserProgress {
-                kept_weight: self.units.weight(kept),
-                kept_units: kept.count_ones(..),
-                left: next.as_ref().map_or(0, |_| plan.remaining_tests().max(1)),
-                tests: self.memory.tests,
+                suspected_weight: self.units.weight(kept),
+                suspected_units: kept.count_ones(..),
+                remaining_tests: next_probe.as_ref().map_or(0, |_| state.remaining_tests().max(1)),
+                tests: self.outcomes.tests,
                 verdict,
             });
         }
@@ -265,62 +287,68 @@ impl Minimiser {
     }
 
     /// The next set whose answer is not presumed; none at the end.
-    fn question(&self, plan: &mut SearchState, goal: MinimisationGoal) -> Option<Subset> {
+    fn next_untested_set(&self, state: &mut SearchState, goal: MinimisationGoal) -> Option<Subset> {
         loop {
-            let probe = plan.next()?;
-            match self.presumed(plan, &goal.switched_on(&probe), goal) {
-                Some(sign) => plan.record_answer(&probe, sign),
+            let probe = state.next()?;
+            match self.infer_interest(state, &goal.enabled_units(&probe), goal) {
+                Some(interest) => state.record_answer(&probe, interest),
                 None => return Some(probe),
             }
         }
     }
 
-    fn presumed(
+    fn infer_interest(
         &self,
-        plan: &SearchState,
-        on: &Subset,
+        state: &SearchState,
+        enabled: &Subset,
         goal: MinimisationGoal,
     ) -> Option<Interest> {
-        plan.is_trusting().then(|| self.memory.presumed(on, goal)).flatten()
+        state.assumes_monotonicity().then(|| self.outcomes.infer_interest(enabled, goal)).flatten()
     }
 
     /// Returns the next set to test and the most likely sets after it, for parallel tests.
-    fn batch(
+    fn build_batch(
         &self,
-        plan: &SearchState,
+        state: &SearchState,
         probe: &Subset,
         goal: MinimisationGoal,
         parallelism: usize,
     ) -> Vec<Subset> {
-        let mut batch = vec![goal.switched_on(probe)];
-        let mut futures = futures(plan, probe, 1.0);
-        for _ in 0..FORESIGHT * parallelism {
-            let likeliest = (0..futures.len())
-                .max_by(|one, other| futures[*one].0.total_cmp(&futures[*other].0));
+        let mut batch = vec![goal.enabled_units(probe)];
+        let mut branches = possible_branches(state, probe, 1.0);
+        for _ in 0..SPECULATIVE_STEPS_PER_TEST * parallelism {
+            let likeliest = (0..branches.len())
+                .max_by(|one, other| branches[*one].0.total_cmp(&branches[*other].0));
             let Some(likeliest) = likeliest.filter(|_| batch.len() < parallelism) else { break };
-            let (odds, mut plan, probe, sign) = futures.swap_remove(likeliest);
-            plan.record_answer(&probe, sign);
-            let Some(probe) = plan.next() else { continue };
-            let on = goal.switched_on(&probe);
-            let known = self
-                .presumed(&plan, &on, goal)
-                .or_else(|| self.memory.answer(&on).map(|answer| self::sign(answer.verdict, goal)));
-            if let Some(sign) = known {
-                futures.push((odds, plan, probe, sign));
+            let (probability, mut state, probe, interest) = branches.swap_remove(likeliest);
+            state.record_answer(&probe, interest);
+            let Some(probe) = state.next() else { continue };
+            let enabled = goal.enabled_units(&probe);
+            let known_interest = self.infer_interest(&state, &enabled, goal).or_else(|| {
+                self.outcomes
+                    .answer(&enabled)
+                    .map(|answer| self::classify_verdict(answer.verdict, goal))
+            });
+            if let Some(interest) = known_interest {
+                branches.push((probability, state, probe, interest));
                 continue;
             }
-            if !batch.contains(&on) {
-                batch.push(on);
+            if !batch.contains(&enabled) {
+                batch.push(enabled);
             }
-            futures.extend(self::futures(&plan, &probe, odds));
+            branches.extend(self::possible_branches(&state, &probe, probability));
         }
         batch
     }
 
-    fn ask(&mut self, mut batch: Vec<Subset>, oracle: &dyn Oracle) -> Result<(), StopReason> {
+    fn judge_batch(
+        &mut self,
+        mut batch: Vec<Subset>,
+        oracle: &dyn Oracle,
+    ) -> Result<(), StopReason> {
         self.limits.interrupt.check()?;
-        let max = self.limits.max_tests.unwrap_or(usize::MAX);
-        batch.truncate(max.saturating_sub(self.memory.tests));
+        let max_tests = self.limits.max_tests.unwrap_or(usize::MAX);
+        batch.truncate(max_tests.saturating_sub(self.outcomes.tests));
         if batch.is_empty() {
             return Err(StopReason::TestLimitReached);
         }
@@ -330,15 +358,15 @@ impl Minimiser {
             return Err(StopReason::Failed(anyhow!("{got} answers on {asked} sets").into()));
         }
         for (set, answer) in batch.into_iter().zip(answers) {
-            self.memory.insert(set, answer);
+            self.outcomes.insert(set, answer);
         }
         Ok(())
     }
 }
 
-fn sign(verdict: Verdict, goal: MinimisationGoal) -> Interest {
+fn classify_verdict(verdict: Verdict, goal: MinimisationGoal) -> Interest {
     match verdict {
-        verdict if verdict == goal.interesting() => Interest::Interesting,
+        verdict if verdict == goal.interesting_verdict() => Interest::Interesting,
         Verdict::Pass | Verdict::Fail => Interest::NotInteresting,
         Verdict::Unresolved(_) | Verdict::Flaky => Interest::Unresolved,
     }
@@ -348,8 +376,12 @@ fn sign(verdict: Verdict, goal: MinimisationGoal) -> Interest {
 type SpeculativeBranch = (f64, SearchState, Subset, Interest);
 
 /// Returns the possible continuations of a test.
-fn futures(plan: &SearchState, probe: &Subset, odds: f64) -> Vec<SpeculativeBranch> {
-    let chance = plan.odds();
-    let future = |sign, chance: f64| (odds * chance, plan.clone(), probe.clone(), sign);
-    vec![future(Interest::Interesting, chance), future(Interest::NotInteresting, 1.0 - chance)]
+fn possible_branches(
+    state: &SearchState,
+    probe: &Subset,
+    probability: f64,
+) -> Vec<SpeculativeBranch> {
+    let chance = state.success_probability();
+    let branch = |sign, chance: f64| (probability * chance, state.clone(), probe.clone(), sign);
+    vec![branch(Interest::Interesting, chance), branch(Interest::NotInteresting, 1.0 - chance)]
 }

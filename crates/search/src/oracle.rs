@@ -25,12 +25,12 @@ pub struct OracleAnswer {
     pub verdict: Verdict,
     /// Dependencies that the set violated, for an unresolved verdict. The search respects them from then on, and
     /// ignores those that contradict another verdict.
-    pub lessons: Vec<LearnedImplication>,
+    pub learned_implications: Vec<LearnedImplication>,
 }
 
 impl From<Verdict> for OracleAnswer {
     fn from(verdict: Verdict) -> Self {
-        Self { verdict, lessons: Vec::new() }
+        Self { verdict, learned_implications: Vec::new() }
     }
 }
 
@@ -39,21 +39,22 @@ impl From<Verdict> for OracleAnswer {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LearnedImplication {
     /// If all of these units are enabled ...
-    pub all: Vec<usize>,
+    pub premises: Vec<usize>,
     /// ... one of these must be as well.
-    pub any: Vec<usize>,
+    pub alternatives: Vec<usize>,
 }
 
 impl LearnedImplication {
     /// Returns true if `set` satisfies the implication.
-    pub fn is_kept_by(&self, set: &Subset) -> bool {
-        !self.all.iter().all(|unit| set[*unit]) || self.any.iter().any(|unit| set[*unit])
+    pub fn is_satisfied_by(&self, set: &Subset) -> bool {
+        !self.premises.iter().all(|unit| set[*unit])
+            || self.alternatives.iter().any(|unit| set[*unit])
     }
 
     /// Returns true if both sides are not empty and contain only existing units.
-    pub(super) fn is_sound(&self, len: usize) -> bool {
-        let mut units = self.all.iter().chain(&self.any);
-        !self.all.is_empty() && !self.any.is_empty() && units.all(|unit| *unit < len)
+    pub(super) fn is_valid(&self, len: usize) -> bool {
+        let mut units = self.premises.iter().chain(&self.alternatives);
+        !self.premises.is_empty() && !self.alternatives.is_empty() && units.all(|unit| *unit < len)
     }
 }
 
@@ -61,11 +62,11 @@ impl LearnedImplication {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MinimiserProgress {
     /// Weight of the suspected units, in tokens.
-    pub kept_weight: u64,
+    pub suspected_weight: u64,
     /// Number of units that are still suspected.
-    pub kept_units: usize,
+    pub suspected_units: usize,
     /// Estimated number of remaining tests; 0 after the last one.
-    pub left: usize,
+    pub remaining_tests: usize,
     /// Number of sets tested so far.
     pub tests: usize,
     /// The verdict.

@@ -17,30 +17,30 @@ pub struct FailureRates {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConfidenceLevel {
     /// Maximum error probability of a whole search, the baseline included.
-    pub error: f64,
+    pub max_error: f64,
     /// The most runs for one verdict, and for the baseline.
     pub max_runs: usize,
     /// The most runs for all verdicts of a search.
-    pub budget: usize,
+    pub run_budget: usize,
 }
 
 impl Default for ConfidenceLevel {
     fn default() -> Self {
-        Self { error: 0.01, max_runs: 200, budget: 10_000 }
+        Self { max_error: 0.01, max_runs: 200, run_budget: 10_000 }
     }
 }
 
 impl ConfidenceLevel {
     /// The baseline and all verdicts together have half of the error each.
-    fn half(self) -> f64 {
-        self.error / 2.0
+    fn half_error(self) -> f64 {
+        self.max_error / 2.0
     }
 
     /// Number of runs without a failure that show that a version fails in less than `rate` of its
     /// runs.
-    pub fn runs_without_failure(self, rate: f64) -> usize {
+    pub fn required_passing_runs(self, rate: f64) -> usize {
         let chance = |runs: &usize| (1.0 - rate).powi(i32::try_from(*runs).unwrap_or(i32::MAX));
-        (1..self.max_runs).find(|runs| chance(runs) <= self.error).unwrap_or(self.max_runs)
+        (1..self.max_runs).find(|runs| chance(runs) <= self.max_error).unwrap_or(self.max_runs)
     }
 }
 
@@ -59,8 +59,8 @@ pub struct RateComparison {
 #[derive(Debug)]
 pub struct SequentialTest {
     rates: FailureRates,
-    certainty: ConfidenceLevel,
-    spent: Mutex<SamplingCost>,
+    confidence: ConfidenceLevel,
+    cost: Mutex<SamplingCost>,
 }
 
 /// Returns the cost of the verdicts so far.
@@ -69,11 +69,11 @@ pub struct SamplingCost {
     /// Number of verdicts.
     pub verdicts: usize,
     /// Number of undecided verdicts.
-    pub open: usize,
+    pub undecided_verdicts: usize,
     /// The runs of all of them.
     pub runs: usize,
     /// The most runs that one of them took.
-    pub most: usize,
+    pub max_runs_per_verdict: usize,
 }
 
 impl SequentialTest {
@@ -82,9 +82,9 @@ impl SequentialTest {
     /// # Errors
     /// [`Problem::Internal`] if bad does not fail more often than good,
     /// or nothing is allowed to err.
-    pub fn new(rates: FailureRates, certainty: ConfidenceLevel) -> Result<Self> {
-        ProbabilityRatioTest::new(rates, certainty.half(), certainty.max_runs)?;
-        Ok(Self { rates, certainty, spent: Mutex::default() })
+    pub fn new(rates: FailureRates, confidence: ConfidenceLevel) -> Result<Self> {
+        ProbabilityRatioTest::new(rates, confidence.half_error(), confidence.max_runs)?;
+        Ok(Self { rates, confidence, cost: Mutex::default() })
     }
 
     /// The verdict on one version, each `run` of which says something for itself. An unresolved run says
@@ -93,51 +93,56 @@ impl SequentialTest {
     /// # Errors
     /// Errors of `run`; [`Problem::RunBudgetExhausted`] once the budget of all verdicts is spent.
     pub fn judge(&self, run: &mut dyn FnMut() -> Result<Verdict>) -> Result<Verdict> {
-        let mut posterior = self.next()?;
+        let mut ratio_test = self.start_verdict()?;
         let verdict = loop {
-            if let Some(verdict) = posterior.verdict() {
+            if let Some(verdict) = ratio_test.verdict() {
                 break verdict;
             }
-            posterior.add(run()?);
+            ratio_test.add(run()?);
         };
-        let mut spent = self.lock();
-        spent.open += usize::from(verdict == Verdict::Flaky);
-        spent.runs += posterior.runs;
-        spent.most = spent.most.max(posterior.runs);
+        let mut cost = self.lock();
+        cost.undecided_verdicts += usize::from(verdict == Verdict::Flaky);
+        cost.runs += ratio_test.runs;
+        cost.max_runs_per_verdict = cost.max_runs_per_verdict.max(ratio_test.runs);
         Ok(verdict)
     }
 
     /// Begins a verdict, with its share of the error and of the budget. Verdicts may be concurrent, so each is counted
     /// when it begins.
-    fn next(&self) -> Result<ProbabilityRatioTest> {
-        let mut spent = self.lock();
-        let left = self.certainty.budget.saturating_sub(spent.runs);
-        if left == 0 {
-            return Err(Problem::RunBudgetExhausted { runs: spent.runs });
+    fn start_verdict(&self) -> Result<ProbabilityRatioTest> {
+        let mut cost = self.lock();
+        let remaining_runs = self.confidence.run_budget.saturating_sub(cost.runs);
+        if remaining_runs == 0 {
+            return Err(Problem::RunBudgetExhausted { runs: cost.runs });
         }
-        spent.verdicts += 1;
+        cost.verdicts += 1;
         // However many verdicts there are, their shares add up to no more than the whole.
-        let share = self.certainty.half() / (to_f64(spent.verdicts) * to_f64(spent.verdicts + 1));
-        ProbabilityRatioTest::new(self.rates, share, self.certainty.max_runs.min(left))
+        let error_share =
+            self.confidence.half_error() / (to_f64(cost.verdicts) * to_f64(cost.verdicts + 1));
+        ProbabilityRatioTest::new(
+            self.rates,
+            error_share,
+            self.confidence.max_runs.min(remaining_runs),
+        )
     }
 
     /// Returns the cost of the verdicts so far.
-    pub fn spent(&self) -> SamplingCost {
+    pub fn cost(&self) -> SamplingCost {
         *self.lock()
     }
 
     /// Returns true if the maximum number of runs is reached.
-    pub fn is_spent(&self) -> bool {
-        self.spent().runs >= self.certainty.budget
+    pub fn is_budget_spent(&self) -> bool {
+        self.cost().runs >= self.confidence.run_budget
     }
 
     /// Returns the confidence of all verdicts together, between 0 and 1.
-    pub fn certainty(&self) -> f64 {
-        1.0 - self.certainty.error
+    pub fn confidence(&self) -> f64 {
+        1.0 - self.confidence.max_error
     }
 
     fn lock(&self) -> MutexGuard<'_, SamplingCost> {
-        self.spent.lock().unwrap_or_else(PoisonError::into_inner)
+        self.cost.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -145,27 +150,27 @@ impl SequentialTest {
 #[derive(Clone, Copy, Debug)]
 struct ProbabilityRatioTest {
     /// Log-likelihood ratio of a failed and of a passed run.
-    failed: f64,
-    passed: f64,
+    failure_log_ratio: f64,
+    pass_log_ratio: f64,
     log_odds: f64,
-    bound: f64,
+    decision_bound: f64,
     runs: usize,
     max_runs: usize,
     unresolved: usize,
-    phase: Option<Phase>,
+    unresolved_phase: Option<Phase>,
 }
 
 /// Minimum rate. With a rate of 0 or 1 a single run would decide everything.
-const LEAST_RATE: f64 = 0.01;
+const MIN_FAILURE_RATE: f64 = 0.01;
 
 /// Number of runs from which a version is unresolved if most of them are.
-const UNRESOLVED: usize = 3;
+const MIN_UNRESOLVED_RUNS: usize = 3;
 
 impl ProbabilityRatioTest {
     /// Begins without knowing anything: bad is as likely as good.
     fn new(rates: FailureRates, error: f64, max_runs: usize) -> Result<Self> {
-        let good = rates.good.clamp(LEAST_RATE, 1.0 - LEAST_RATE);
-        let bad = rates.bad.clamp(LEAST_RATE, 1.0 - LEAST_RATE);
+        let good = rates.good.clamp(MIN_FAILURE_RATE, 1.0 - MIN_FAILURE_RATE);
+        let bad = rates.bad.clamp(MIN_FAILURE_RATE, 1.0 - MIN_FAILURE_RATE);
         let check = || {
             ensure!(bad > good, "bad fails in {bad} of its runs, good in {good}");
             ensure!(error > 0.0 && error < 0.5, "an error of {error} is no bound");
@@ -173,14 +178,14 @@ impl ProbabilityRatioTest {
         };
         check()?;
         Ok(Self {
-            failed: (bad / good).ln(),
-            passed: ((1.0 - bad) / (1.0 - good)).ln(),
+            failure_log_ratio: (bad / good).ln(),
+            pass_log_ratio: ((1.0 - bad) / (1.0 - good)).ln(),
             log_odds: 0.0,
-            bound: ((1.0 - error) / error).ln(),
+            decision_bound: ((1.0 - error) / error).ln(),
             runs: 0,
             max_runs,
             unresolved: 0,
-            phase: None,
+            unresolved_phase: None,
         })
     }
 
@@ -188,25 +193,26 @@ impl ProbabilityRatioTest {
     fn add(&mut self, run: Verdict) {
         self.runs += 1;
         match run {
-            Verdict::Fail => self.log_odds += self.failed,
-            Verdict::Pass => self.log_odds += self.passed,
+            Verdict::Fail => self.log_odds += self.failure_log_ratio,
+            Verdict::Pass => self.log_odds += self.pass_log_ratio,
             Verdict::Flaky => {}
             Verdict::Unresolved(phase) => {
                 self.unresolved += 1;
-                let is_chance = matches!(phase, Phase::OtherFailure | Phase::TimedOut);
-                let is_rule = self.unresolved >= UNRESOLVED && self.unresolved * 2 > self.runs;
-                self.phase = (!is_chance || is_rule).then_some(phase);
+                let is_transient = matches!(phase, Phase::OtherFailure | Phase::TimedOut);
+                let is_majority =
+                    self.unresolved >= MIN_UNRESOLVED_RUNS && self.unresolved * 2 > self.runs;
+                self.unresolved_phase = (!is_transient || is_majority).then_some(phase);
             }
         }
     }
 
     /// The verdict, once it is clear enough; [`Verdict::Flaky`] when it did not become so in time.
     fn verdict(&self) -> Option<Verdict> {
-        if let Some(phase) = self.phase {
+        if let Some(phase) = self.unresolved_phase {
             Some(Verdict::Unresolved(phase))
-        } else if self.log_odds >= self.bound {
+        } else if self.log_odds >= self.decision_bound {
             Some(Verdict::Fail)
-        } else if self.log_odds <= -self.bound {
+        } else if self.log_odds <= -self.decision_bound {
             Some(Verdict::Pass)
         } else {
             (self.runs >= self.max_runs).then_some(Verdict::Flaky)
@@ -223,12 +229,12 @@ impl ProbabilityRatioTest {
 ///
 /// # Errors
 /// Errors of `run`.
-pub fn baseline(
-    certainty: ConfidenceLevel,
+pub fn measure_baseline(
+    confidence: ConfidenceLevel,
     mut run: impl FnMut(bool) -> Result<bool>,
 ) -> Result<RateComparison> {
     let (mut good, mut bad) = (RunCounts::default(), RunCounts::default());
-    for _ in 0..certainty.max_runs / 2 {
+    for _ in 0..confidence.max_runs / 2 {
         good.add(run(false)?);
         bad.add(run(true)?);
         // The rates are taken to be nearer to each other than they look, because a verdict by rates that
@@ -237,9 +243,9 @@ pub fn baseline(
             good: good.rate() + good.deviation(),
             bad: bad.rate() - bad.deviation(),
         };
-        if good.runs >= SETTLED
+        if good.runs >= MIN_RUNS_FOR_RATE
             && rates.good < rates.bad
-            && evidence(good, bad) > -certainty.half().ln()
+            && log_bayes_factor(good, bad) > -confidence.half_error().ln()
         {
             return Ok(RateComparison { good, bad, rates: Some(rates) });
         }
@@ -248,7 +254,7 @@ pub fn baseline(
 }
 
 /// Number of runs that estimate the failure rate of a version roughly.
-pub const SETTLED: usize = 20;
+pub const MIN_RUNS_FOR_RATE: usize = 20;
 
 /// Some runs of one version.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -267,7 +273,7 @@ impl RunCounts {
     }
 
     /// Returns the rates to search for a version that fails at most half as often as this one.
-    pub fn half_as_often(self) -> FailureRates {
+    pub fn halved_failure_rates(self) -> FailureRates {
         let bad = self.rate() - self.deviation();
         FailureRates { good: bad / 2.0, bad }
     }
@@ -282,13 +288,13 @@ impl RunCounts {
         (self.rate() * (1.0 - self.rate()) / to_f64(self.runs + 3)).sqrt()
     }
 
-    fn and(self, other: Self) -> Self {
+    fn combine(self, other: Self) -> Self {
         Self { runs: self.runs + other.runs, failed: self.failed + other.failed }
     }
 
     /// The logarithm of the chance of exactly these runs, if any rate is as likely as another: a beta
     /// function.
-    fn log_chance(self) -> f64 {
+    fn log_likelihood(self) -> f64 {
         let passed = self.runs - self.failed;
         log_factorial(self.failed) + log_factorial(passed) - log_factorial(self.runs + 1)
     }
@@ -296,8 +302,8 @@ impl RunCounts {
 
 /// Returns the logarithm of the Bayes factor of two rates against one. With equal rates it exceeds ln(1 / e) with
 /// probability at most e, for any number of looks (Ville's inequality).
-fn evidence(good: RunCounts, bad: RunCounts) -> f64 {
-    good.log_chance() + bad.log_chance() - good.and(bad).log_chance()
+fn log_bayes_factor(good: RunCounts, bad: RunCounts) -> f64 {
+    good.log_likelihood() + bad.log_likelihood() - good.combine(bad).log_likelihood()
 }
 
 fn log_factorial(number: usize) -> f64 {

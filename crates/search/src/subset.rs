@@ -6,7 +6,7 @@ use fixedbitset::FixedBitSet;
 pub type Subset = FixedBitSet;
 
 /// Every unit of `len`.
-pub(super) fn full(len: usize) -> Subset {
+pub(super) fn full_set(len: usize) -> Subset {
     let mut full = Subset::with_capacity(len);
     full.insert_range(..);
     full

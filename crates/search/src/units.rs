@@ -57,10 +57,10 @@ impl Units {
 
     /// The weight of `subset`, in tokens.
     pub fn weight(&self, subset: &Subset) -> u64 {
-        self.weight_of(subset.ones())
+        self.total_weight(subset.ones())
     }
 
-    pub(super) fn weight_of(&self, units: impl IntoIterator<Item = usize>) -> u64 {
+    pub(super) fn total_weight(&self, units: impl IntoIterator<Item = usize>) -> u64 {
         units.into_iter().map(|unit| self.weights[unit]).sum()
     }
 
@@ -70,21 +70,21 @@ impl Units {
     }
 
     /// Every unit, in the order of files, members and statements.
-    pub(super) fn by_place(&self) -> Vec<usize> {
+    pub(super) fn in_source_order(&self) -> Vec<usize> {
         let mut units: Vec<usize> = (0..self.len()).collect();
         units.sort_by_key(|unit| self.stages.iter().map(|stage| stage[*unit]).collect::<Vec<_>>());
         units
     }
 
     /// The first stage that has two units in different groups: 0 is the coarsest.
-    pub(super) fn fineness(&self, one: usize, other: usize) -> usize {
-        let first = self.stages.iter().position(|stage| stage[one] != stage[other]);
+    pub(super) fn separating_stage(&self, left_unit: usize, right_unit: usize) -> usize {
+        let first = self.stages.iter().position(|stage| stage[left_unit] != stage[right_unit]);
         first.unwrap_or(self.stages.len())
     }
 
     /// Adds a constraint.
-    pub(super) fn learn(&mut self, lesson: &LearnedImplication) {
-        self.constraints.add(&lesson.all, &lesson.any);
+    pub(super) fn add_implication(&mut self, implication: &LearnedImplication) {
+        self.constraints.add_implication(&implication.premises, &implication.alternatives);
     }
 }
 
@@ -99,7 +99,7 @@ pub enum MinimisationGoal {
 
 impl MinimisationGoal {
     /// Returns the verdict of interesting sets.
-    pub fn interesting(self) -> Verdict {
+    pub fn interesting_verdict(self) -> Verdict {
         match self {
             Self::Culprit => Verdict::Fail,
             Self::Fix => Verdict::Pass,
@@ -108,7 +108,7 @@ impl MinimisationGoal {
 
     /// Returns the units for this goal: for a fix, a set contains the units to disable.
     #[must_use]
-    pub fn units(self, units: &Units) -> Units {
+    pub fn orient_units(self, units: &Units) -> Units {
         let constraints = match self {
             Self::Culprit => units.constraints.clone(),
             Self::Fix => units.constraints.reversed(),
@@ -118,7 +118,7 @@ impl MinimisationGoal {
 
     /// Returns the units to enable for a set of the search; all others are disabled.
     #[must_use]
-    pub fn switched_on(self, subset: &Subset) -> Subset {
+    pub fn enabled_units(self, subset: &Subset) -> Subset {
         match self {
             Self::Culprit => subset.clone(),
             Self::Fix => complement(subset),
@@ -137,13 +137,13 @@ mod tests {
         fn what_a_fix_leaves_switched_on_is_closed(constraints in constraints(20), pick: prop::sample::Index) {
             let len = constraints.len();
             let units = Units::new(vec![1; len], vec![], constraints).unwrap();
-            let off = MinimisationGoal::Fix.units(&units).constraints().closure(&subset(len, &[pick.index(len)]));
-            prop_assert!(units.constraints().is_closed(&MinimisationGoal::Fix.switched_on(&off)));
+            let off = MinimisationGoal::Fix.orient_units(&units).constraints().closure(&subset(len, &[pick.index(len)]));
+            prop_assert!(units.constraints().is_closed(&MinimisationGoal::Fix.enabled_units(&off)));
         }
     }
 
     #[test]
-    fn lists_over_other_units_are_refused() {
+    fn mismatched_lengths_are_rejected() {
         let constraints = || Constraints::new(2, &[], &[]).unwrap();
         assert!(Units::new(vec![1], vec![], constraints()).is_err());
         assert!(Units::new(vec![1, 1], vec![vec![0]], constraints()).is_err());

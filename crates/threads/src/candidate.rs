@@ -37,7 +37,7 @@ pub enum ConcurrencyOperator {
 
 impl ConcurrencyOperator {
     /// Returns its name in results.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Synchronized => "synchronized",
             Self::OtherLock => "lock",
@@ -62,9 +62,9 @@ pub struct ConcurrencyCandidate {
     /// By file, in the order in which they are made.
     pub edits: BTreeMap<RepoPath, Vec<Edit>>,
     /// Fix operator of the candidate.
-    pub way: ConcurrencyOperator,
+    pub operator: ConcurrencyOperator,
     /// One-line description of the edit and its reason.
-    pub why: String,
+    pub description: String,
     /// Score; higher is better.
     pub weight: f64,
 }

@@ -2,14 +2,14 @@
 
 use crate::candidate::{ConcurrencyCandidate, ConcurrencyOperator};
 use crate::evidence::bug_context::BugContext;
-use mend_java::{Edit, edited};
+use mend_java::{Edit, apply_edits};
 use mend_model::RepoPath;
 use std::collections::BTreeMap;
 
 /// Remedies on their way, each change once.
 pub(super) struct CandidateCollector<'a> {
-    pub(super) scene: &'a BugContext<'a>,
-    pub(super) all: Vec<ConcurrencyCandidate>,
+    pub(super) context: &'a BugContext<'a>,
+    pub(super) candidates: Vec<ConcurrencyCandidate>,
 }
 
 /// Edits by the number of their file.
@@ -19,27 +19,33 @@ impl CandidateCollector<'_> {
     /// Adds a candidate. Tests are edited only to wait for what they start.
     pub(super) fn add(
         &mut self,
-        way: ConcurrencyOperator,
+        operator: ConcurrencyOperator,
         weight: f64,
         edits: EditsByFile,
-        why: String,
+        description: String,
     ) {
-        let named = |(file, mut edits): (usize, Vec<Edit>)| {
+        let by_path = |(file, mut edits): (usize, Vec<Edit>)| {
             edits.sort();
             edits.dedup();
-            (self.scene.files[file].path.clone(), edits)
+            (self.context.files[file].path.clone(), edits)
         };
         let edits: BTreeMap<RepoPath, Vec<Edit>> =
-            edits.into_iter().filter(|(_, edits)| !edits.is_empty()).map(named).collect();
-        let is_sound = self.scene.files.iter().all(|file| {
-            edits.get(&file.path).is_none_or(|edits| edited(file.code.text, edits).is_some())
+            edits.into_iter().filter(|(_, edits)| !edits.is_empty()).map(by_path).collect();
+        let is_applicable = self.context.files.iter().all(|file| {
+            edits.get(&file.path).is_none_or(|edits| apply_edits(file.code.text, edits).is_some())
         });
-        let is_meant = way == ConcurrencyOperator::Join
-            || !self.scene.files.iter().any(|file| file.is_test && edits.contains_key(&file.path));
-        match self.all.iter_mut().find(|known| known.edits == edits) {
-            _ if edits.is_empty() || !is_sound || !is_meant => {}
+        let is_allowed = operator == ConcurrencyOperator::Join
+            || !self
+                .context
+                .files
+                .iter()
+                .any(|file| file.is_test && edits.contains_key(&file.path));
+        match self.candidates.iter_mut().find(|known| known.edits == edits) {
+            _ if edits.is_empty() || !is_applicable || !is_allowed => {}
             Some(known) => known.weight = known.weight.max(weight),
-            None => self.all.push(ConcurrencyCandidate { edits, way, why, weight }),
+            None => {
+                self.candidates.push(ConcurrencyCandidate { edits, operator, description, weight });
+            }
         }
     }
 
@@ -47,11 +53,11 @@ impl CandidateCollector<'_> {
     pub(super) fn add_in(
         &mut self,
         file: usize,
-        way: ConcurrencyOperator,
+        operator: ConcurrencyOperator,
         weight: f64,
         edits: Vec<Edit>,
-        why: String,
+        description: String,
     ) {
-        self.add(way, weight, [(file, edits)].into(), why);
+        self.add(operator, weight, [(file, edits)].into(), description);
     }
 }

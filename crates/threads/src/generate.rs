@@ -12,10 +12,13 @@ use crate::fixes::ordering::{alternation, early_join, joins, latches, reorder, w
 use mend_model::schedules::Findings;
 
 /// Returns the candidates for the findings of a schedule search, best first.
-pub fn remedies(files: &[SourceFile<'_>], findings: &Findings) -> Vec<ConcurrencyCandidate> {
-    let scene = BugContext::new(files, findings);
-    let mut out = CandidateCollector { scene: &scene, all: Vec::new() };
-    let ways: [fn(&BugContext<'_>, &mut CandidateCollector<'_>); 18] = [
+pub fn generate_candidates(
+    files: &[SourceFile<'_>],
+    findings: &Findings,
+) -> Vec<ConcurrencyCandidate> {
+    let context = BugContext::new(files, findings);
+    let mut out = CandidateCollector { context: &context, candidates: Vec::new() };
+    let operators: [fn(&BugContext<'_>, &mut CandidateCollector<'_>); 18] = [
         synchronized::propose,
         wrong_locks::propose,
         fields::propose,
@@ -27,7 +30,7 @@ pub fn remedies(files: &[SourceFile<'_>], findings: &Findings) -> Vec<Concurrenc
         reorder::propose,
         wait_notify::propose,
         deadlocks::propose,
-        deadlocks::pools,
+        deadlocks::propose_growing_pools,
         wait_without_lock::propose,
         unlock_in_finally::propose,
         latches::propose,
@@ -35,10 +38,10 @@ pub fn remedies(files: &[SourceFile<'_>], findings: &Findings) -> Vec<Concurrenc
         null_checks::propose,
         alternation::propose,
     ];
-    for way in ways {
-        way(&scene, &mut out);
+    for operator in operators {
+        operator(&context, &mut out);
     }
-    let mut all = out.all;
-    all.sort_by(|one, other| other.weight.total_cmp(&one.weight));
-    all
+    let mut candidates = out.candidates;
+    candidates.sort_by(|one, other| other.weight.total_cmp(&one.weight));
+    candidates
 }

@@ -13,5 +13,5 @@ mod source_file;
 mod tests;
 
 pub use candidate::{ConcurrencyCandidate, ConcurrencyOperator};
-pub use generate::remedies;
+pub use generate::generate_candidates;
 pub use source_file::SourceFile;

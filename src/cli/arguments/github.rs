@@ -1,7 +1,7 @@
 //! Arguments of the commands that use GitHub.
 
 use super::search::SubjectArguments;
-use super::values::parse_time;
+use super::values::parse_duration;
 use clap::{Args, Subcommand};
 use mend_github::RepoName;
 use std::net::SocketAddr;
@@ -69,7 +69,7 @@ pub(crate) struct CiSearchArguments {
     #[arg(long, value_name = "REV|auto", overrides_with = "good")]
     pub(crate) good: Option<String>,
     /// Time limit for the search, such as 90s or 20m; the smallest culprit found by then is kept
-    #[arg(long, value_name = "TIME", default_value = "20m", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", default_value = "20m", value_parser = parse_duration)]
     pub(crate) budget: Duration,
 }
 
@@ -153,6 +153,6 @@ pub(crate) struct ServeArguments {
     #[arg(long)]
     pub(crate) run_untrusted_code_without_a_sandbox: bool,
     /// Time limit for a job
-    #[arg(long, value_name = "TIME", default_value = "30m", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", default_value = "30m", value_parser = parse_duration)]
     pub(crate) job_limit: Duration,
 }

@@ -1,6 +1,6 @@
 //! Arguments of `git mend hook`.
 
-use super::values::parse_time;
+use super::values::parse_duration;
 use clap::{Args, Subcommand};
 use mend_git::GitHook;
 use std::time::Duration;
@@ -75,6 +75,6 @@ pub(crate) struct HookRunArguments {
     #[arg(value_name = "ARG")]
     pub(crate) arguments: Vec<String>,
     /// Time limit for the tests, such as 30s or 2m; tests that do not fit are listed as not checked
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) budget: Option<Duration>,
 }

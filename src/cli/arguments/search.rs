@@ -1,8 +1,8 @@
 //! Arguments of the commands that build and test variants.
 
 use super::values::{
-    JavaGranularityOption, SearchedFiles, parse_build, parse_engine, parse_goal, parse_repeat,
-    parse_sampler, parse_technique, parse_time,
+    JavaGranularityOption, SearchedFiles, parse_build, parse_duration, parse_engine, parse_goal,
+    parse_repeat, parse_scheduler, parse_technique,
 };
 use crate::run::{Repeat, Technique};
 use clap::Args;
@@ -129,7 +129,7 @@ pub(crate) struct ExploreArguments {
     pub(crate) schedules: u32,
     /// Schedulers to use: partial order sampling (pos), random priorities (pct), random steps (random), and dynamic
     /// partial order reduction (dpor), which explores all relevant schedules if there are few [default: all four]
-    #[arg(long, value_name = "pos,pct,random,dpor", value_delimiter = ',', value_parser = parse_sampler)]
+    #[arg(long, value_name = "pos,pct,random,dpor", value_delimiter = ',', value_parser = parse_scheduler)]
     pub(crate) scheduler: Vec<SchedulerKind>,
     /// Replay the schedule in FILE, which an earlier run wrote
     #[arg(long, value_name = "FILE")]
@@ -187,7 +187,7 @@ pub(crate) struct FixArguments {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) top: u16,
     /// Time limit for trying candidates, such as 90s or 10m
-    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
     pub(crate) budget: Duration,
     /// Try at most the N most promising candidates, so that slow and fast machines try the same ones
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -209,7 +209,7 @@ pub(crate) struct SubjectArguments {
     pub(crate) repeat: Option<Repeat>,
     /// Time limit for the tests of one version, such as 30s or 5m [default: 10m for good, 25m for a command; then four
     /// times the time of good plus 10s, which also limits each single test]
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) timeout: Option<Duration>,
     /// Number of variants that are built and tested in parallel [default: half the cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]

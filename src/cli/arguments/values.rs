@@ -18,7 +18,7 @@ pub(crate) enum JavaGranularityOption {
 }
 
 impl JavaGranularityOption {
-    pub(crate) fn mode(self) -> JavaGranularity {
+    pub(crate) fn granularity(self) -> JavaGranularity {
         match self {
             Self::Ast => JavaGranularity::Ast,
             Self::Text => JavaGranularity::Text,
@@ -53,7 +53,7 @@ pub(super) fn parse_technique(text: &str) -> Result<Technique, String> {
     }
 }
 
-pub(super) fn parse_sampler(text: &str) -> Result<SchedulerKind, String> {
+pub(super) fn parse_scheduler(text: &str) -> Result<SchedulerKind, String> {
     match text {
         "pos" => Ok(SchedulerKind::PartialOrder),
         "pct" => Ok(SchedulerKind::Priorities),
@@ -84,19 +84,20 @@ pub(crate) fn parse_build(text: &str) -> Result<BuildKind, String> {
 
 /// Parses a number of runs, or `auto`.
 pub(crate) fn parse_repeat(text: &str) -> Result<Repeat, String> {
-    let times = || text.parse().ok().filter(|times| *times > 0).map(Repeat::Times);
-    let parsed = if text == "auto" { Some(Repeat::Auto) } else { times() };
+    let parse_times =
+        || text.parse().ok().filter(|parse_times| *parse_times > 0).map(Repeat::Times);
+    let parsed = if text == "auto" { Some(Repeat::Auto) } else { parse_times() };
     parsed.ok_or_else(|| "write auto, or a number of at least 1".to_owned())
 }
 
 /// Parses a number of seconds, or a time with a unit.
-pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
+pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<u32>().map(|seconds| Duration::from_secs(seconds.into()));
     let parsed = seconds.ok().or_else(|| {
         text.parse::<jiff::SignedDuration>().ok().and_then(|time| Duration::try_from(time).ok())
     });
-    let is_some_time = |time: &Duration| !time.is_zero();
-    parsed.filter(is_some_time).ok_or_else(|| "write a time such as 30s or 5m".to_owned())
+    let is_nonzero = |time: &Duration| !time.is_zero();
+    parsed.filter(is_nonzero).ok_or_else(|| "write a time such as 30s or 5m".to_owned())
 }
 
 #[cfg(test)]
@@ -104,16 +105,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn repetitions_are_a_number_or_left_to_the_program() {
+    fn repeat_is_a_positive_number_or_auto() {
         assert_eq!(parse_repeat("auto"), Ok(Repeat::Auto));
         assert_eq!(parse_repeat("3"), Ok(Repeat::Times(3)));
         assert!(parse_repeat("0").is_err() && parse_repeat("often").is_err());
     }
 
     #[test]
-    fn times_are_read_with_and_without_a_unit() {
-        assert_eq!(parse_time("90"), Ok(Duration::from_secs(90)));
-        assert_eq!(parse_time("5m"), Ok(Duration::from_secs(300)));
-        assert!(parse_time("soon").is_err() && parse_time("0").is_err());
+    fn durations_parse_with_and_without_unit() {
+        assert_eq!(parse_duration("90"), Ok(Duration::from_secs(90)));
+        assert_eq!(parse_duration("5m"), Ok(Duration::from_secs(300)));
+        assert!(parse_duration("soon").is_err() && parse_duration("0").is_err());
     }
 }

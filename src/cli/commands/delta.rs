@@ -3,7 +3,7 @@
 use crate::cli::arguments::{DeltaArguments, Format, Shared};
 use crate::cli::output::console::Console;
 use crate::cli::settings::Settings;
-use crate::run::{ComponentChoice, Context, DeltaRequest, VersionDelta, compare};
+use crate::run::{ComponentChoice, Context, DeltaRequest, VersionDelta, compare_versions};
 use anyhow::Context as _;
 use mend_model::{Exit, Problem, Result};
 use mend_report::delta::{DeltaView, format_delta, format_dot};
@@ -19,48 +19,55 @@ pub(crate) fn run(
     let request = DeltaRequest {
         old: options.a.clone(),
         new: options.b.clone(),
-        java: options.java.mode(),
-        project: Settings::read(&dir)?.project(&dir, None)?,
+        java: options.java.granularity(),
+        project: Settings::read(&dir)?.project_options(&dir, None)?,
         dir: dir.clone(),
     };
-    let comparison = compare(&request, context)?;
-    console.finish();
+    let comparison = compare_versions(&request, context)?;
+    console.clear_progress();
     if let (Some(choice), Some(output)) = (&options.apply, &options.output) {
-        return apply(&comparison, choice, &dir.join(output), console);
+        return write_variant(&comparison, choice, &dir.join(output), console);
     }
     let (delta, changes) = (&comparison.delta, &comparison.changes);
     let view = DeltaView::new(delta, changes);
     match shared.format {
         Format::Human => {
-            let style = console.answer_style();
-            console.show(&format_delta(&DeltaView::with_style(delta, changes, &style), &style)?);
+            let style = console.result_style();
+            console.print_human_result(&format_delta(
+                &DeltaView::with_style(delta, changes, &style),
+                &style,
+            )?);
         }
         Format::Json => {
             let text = serde_json::to_string(&view).context("writing JSON")?;
-            Console::answer(&format!("{text}\n"));
+            Console::print_raw_result(&format!("{text}\n"));
         }
-        Format::Dot => Console::answer(&format_dot(&view)),
+        Format::Dot => Console::print_raw_result(&format_dot(&view)),
     }
     Ok(Exit::Found)
 }
 
-fn apply(
+fn write_variant(
     comparison: &VersionDelta,
     choice: &ComponentChoice,
-    to: &Path,
+    output_folder: &Path,
     console: &Console,
 ) -> Result<Exit> {
-    let on = comparison.apply(choice, to)?;
-    let all = comparison.delta.components().len();
-    console.say(&format!("wrote {} of {all} components to {}", on.len(), to.display()));
+    let applied = comparison.apply(choice, output_folder)?;
+    let component_count = comparison.delta.components().len();
+    console.print_message(&format!(
+        "wrote {} of {component_count} components to {}",
+        applied.len(),
+        output_folder.display()
+    ));
     if let ComponentChoice::Ranges(ranges) = choice {
-        let is_asked = |id: &usize| ranges.iter().any(|range| range.contains(id));
-        let needed: Vec<String> =
-            on.iter().filter(|id| !is_asked(id)).map(ToString::to_string).collect();
-        if !needed.is_empty() {
-            console.say(&format!(
+        let is_chosen = |id: &usize| ranges.iter().any(|range| range.contains(id));
+        let dependencies: Vec<String> =
+            applied.iter().filter(|id| !is_chosen(id)).map(ToString::to_string).collect();
+        if !dependencies.is_empty() {
+            console.print_message(&format!(
                 "added because the chosen components depend on them: {}",
-                needed.join(", ")
+                dependencies.join(", ")
             ));
         }
     }

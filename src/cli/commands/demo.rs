@@ -3,7 +3,7 @@
 use super::bisect;
 use crate::cli::arguments::{BisectArguments, DemoArguments, Shared, SubjectArguments};
 use crate::cli::output::console::Console;
-use crate::cli::output::run_result::conclude;
+use crate::cli::output::run_result::print_run_result;
 use crate::demo;
 use crate::run::{self, Context};
 use mend_model::{Exit, Problem, Result};
@@ -16,9 +16,12 @@ pub(crate) fn run(
     context: &Context,
     console: &Arc<Console>,
 ) -> Result<Exit> {
-    let dir = folder(options)?;
-    let demo = demo::create(&dir)?;
-    console.say(&format!("created a small Java repository with a failing test: {}", dir.display()));
+    let dir = demo_folder(options)?;
+    let demo = demo::create_repository(&dir)?;
+    console.print_message(&format!(
+        "created a small Java repository with a failing test: {}",
+        dir.display()
+    ));
     let shared = Shared { dir, ..shared.clone() };
     let arguments = BisectArguments {
         good: Some(demo.good.to_owned()),
@@ -31,12 +34,13 @@ pub(crate) fn run(
     };
     let command_line =
         ["git", "mend", "bisect", "--good", demo.good, "--bad", demo.bad, "--test", demo.test];
-    console.say(&format!("$ {}", command_line.join(" ")));
-    let request = bisect::request(&arguments, &shared, command_line.map(str::to_owned).to_vec())?;
-    conclude(&run::bisect(&request, context)?, &shared, console, &[])
+    console.print_message(&format!("$ {}", command_line.join(" ")));
+    let request =
+        bisect::build_request(&arguments, &shared, command_line.map(str::to_owned).to_vec())?;
+    print_run_result(&run::bisect(&request, context)?, &shared, console, &[])
 }
 
-fn folder(options: &DemoArguments) -> Result<PathBuf> {
+fn demo_folder(options: &DemoArguments) -> Result<PathBuf> {
     match &options.output {
         Some(dir) if dir.exists() => Err(Problem::Usage {
             message: format!("{} already exists", dir.display()),

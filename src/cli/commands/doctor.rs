@@ -15,15 +15,17 @@ pub(crate) fn run(
     console: &Console,
 ) -> Result<Exit> {
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
-    let options = Settings::read(&dir)?.project(&dir, arguments.project.as_deref())?;
+    let options = Settings::read(&dir)?.project_options(&dir, arguments.project.as_deref())?;
     let record = arguments.record.as_ref().map(|file| dir.join(file));
     let report = DoctorReport::new(doctor(&dir, &options, record.as_deref(), context)?);
-    console.finish();
+    console.clear_progress();
     match shared.format {
-        Format::Human | Format::Dot => console.show(&report.to_text(&console.answer_style())),
+        Format::Human | Format::Dot => {
+            console.print_human_result(&report.to_text(&console.result_style()));
+        }
         Format::Json => {
             let text = serde_json::to_string_pretty(&report).context("writing JSON")?;
-            Console::answer(&format!("{text}\n"));
+            Console::print_raw_result(&format!("{text}\n"));
         }
     }
     Ok(if report.has_missing_requirement() { Exit::Environment } else { Exit::Found })

@@ -2,10 +2,10 @@
 
 use crate::cli::arguments::{Command, ExploreArguments, Shared};
 use crate::cli::output::console::Console;
-use crate::cli::output::run_result::conclude;
+use crate::cli::output::run_result::print_run_result;
 use crate::cli::settings::Settings;
-use crate::cli::subject_request::{ResumableRun, command_line, expected_output};
-use crate::run::{self, Context, ExploreRequest, SAMPLERS};
+use crate::cli::subject_request::{ResumableRun, command_line, read_expected_output};
+use crate::run::{self, Context, DEFAULT_SCHEDULERS, ExploreRequest};
 use mend_model::{Exit, Problem, Result};
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -18,40 +18,45 @@ pub(crate) fn run(
     arguments: &[OsString],
 ) -> Result<Exit> {
     let request = if options.subject.resume && options.subject.test.is_empty() {
-        resumed(options, shared)?
+        resume_request(options, shared)?
     } else {
-        request(options, shared, command_line(arguments))?
+        build_request(options, shared, command_line(arguments))?
     };
-    conclude(&run::explore(&request, context)?, shared, console, arguments)
+    print_run_result(&run::explore(&request, context)?, shared, console, arguments)
 }
 
 /// Returns the request of an unfinished run; the same seed gives the same schedules.
-fn resumed(options: &ExploreArguments, shared: &Shared) -> Result<ExploreRequest> {
-    let unfinished =
+fn resume_request(options: &ExploreArguments, shared: &Shared) -> Result<ExploreRequest> {
+    let resumable_run =
         ResumableRun::find("explore", &options.subject, shared, "start a run with --test")?;
-    let Some(Command::Explore(before)) = unfinished.command() else {
-        return Err(unfinished.foreign());
+    let Some(Command::Explore(earlier_arguments)) = resumable_run.parse_command() else {
+        return Err(resumable_run.not_resumable_error());
     };
-    let request = request(&before, shared, unfinished.command_line.clone())?;
-    Ok(ExploreRequest { subject: unfinished.taken_up(request.subject), ..request })
+    let request = build_request(&earlier_arguments, shared, resumable_run.command_line.clone())?;
+    Ok(ExploreRequest { subject: resumable_run.resume_with(request.subject), ..request })
 }
 
 /// Builds the request from the arguments and the settings.
-fn request(
+fn build_request(
     options: &ExploreArguments,
     shared: &Shared,
     command_line: Vec<String>,
 ) -> Result<ExploreRequest> {
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
     let settings = Settings::read(&dir)?;
-    let oracle = options.subject.tests("add `--test pkg.Class` with a test that uses threads")?;
+    let oracle =
+        options.subject.parse_selectors("add `--test pkg.Class` with a test that uses threads")?;
     let bad = options.subject.bad.clone().unwrap_or_else(|| "HEAD".to_owned());
-    let subject = options.subject.request(&settings, &dir, bad, oracle, command_line)?;
-    let asked = &options.scheduler[..];
-    let samplers = if asked.is_empty() { SAMPLERS.to_vec() } else { asked.to_vec() };
+    let subject = options.subject.to_request(&settings, &dir, bad, oracle, command_line)?;
+    let chosen_schedulers = &options.scheduler[..];
+    let samplers = if chosen_schedulers.is_empty() {
+        DEFAULT_SCHEDULERS.to_vec()
+    } else {
+        chosen_schedulers.to_vec()
+    };
     let replay = options.replay.as_ref().map(|file| dir.join(file));
     let audit = options.audit.as_ref().map(|file| dir.join(file));
-    let expected = expected_output(&dir, options.expect_output.as_deref())?;
+    let expected = read_expected_output(&dir, options.expect_output.as_deref())?;
     let schedules = options.schedules;
     Ok(ExploreRequest { subject, schedules, samplers, replay, expected, audit })
 }

@@ -2,18 +2,19 @@
 
 use crate::cli::arguments::{
     Format, HookAction, HookArguments, HookNames, HookRunArguments, Shared, SubjectArguments,
-    parse_time,
+    parse_duration,
 };
 use crate::cli::output::console::Console;
 use crate::cli::settings::Settings;
 use crate::cli::subject_request::command_line;
 use crate::run::{
-    Context, HookCheckRequest, HookResult, OracleRequest, SubjectRequest, gate, runs_of, warm,
+    Context, HookCheckRequest, HookResult, OracleRequest, SubjectRequest, check_change,
+    runs_folder_of, warm_runtime,
 };
 use anyhow::Context as _;
 use mend_git::{
     Git, GitHook, HooksFolder, InstallAction, InstallResult, PendingMerge, PushedBranch,
-    Repository, place_of_hook,
+    Repository, hook_repository_path,
 };
 use mend_model::{Exit, Problem, Result};
 use mend_report::{GateReport, OutputContext, RunResult};
@@ -24,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Default time limit for the tests of a hook.
-const BUDGET: Duration = Duration::from_secs(60);
+const DEFAULT_BUDGET: Duration = Duration::from_secs(60);
 
 pub(crate) fn run(
     options: &HookArguments,
@@ -36,55 +37,60 @@ pub(crate) fn run(
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
     match &options.action {
         HookAction::Install(names) => {
-            place(names, &GitHook::USUAL, &dir, shared, console, HooksFolder::install)
+            change_hooks(names, &GitHook::DEFAULT, &dir, shared, console, HooksFolder::install)
         }
         HookAction::Uninstall(names) => {
-            place(names, &GitHook::ALL, &dir, shared, console, HooksFolder::uninstall)
+            change_hooks(names, &GitHook::ALL, &dir, shared, console, HooksFolder::uninstall)
         }
         HookAction::Run(options) => {
-            let dir = place_of_hook(&dir);
-            HookRunner { options, dir, shared, context, console, arguments }.answer()
+            let dir = hook_repository_path(&dir);
+            HookRunner { options, dir, shared, context, console, arguments }.run()
         }
     }
 }
 
 /// Installs or uninstalls hooks, and reports the changes.
-fn place(
+fn change_hooks(
     names: &HookNames,
-    usual: &[GitHook],
+    default_hooks: &[GitHook],
     dir: &Path,
     shared: &Shared,
     console: &Console,
-    act: fn(&HooksFolder, &[GitHook]) -> Result<Vec<InstallResult>>,
+    change: fn(&HooksFolder, &[GitHook]) -> Result<Vec<InstallResult>>,
 ) -> Result<Exit> {
     let folder = HooksFolder::find(&Repository::open(dir)?, dir)?;
-    let placed = act(&folder, if names.names.is_empty() { usual } else { &names.names })?;
-    console.finish();
+    let install_results =
+        change(&folder, if names.names.is_empty() { default_hooks } else { &names.names })?;
+    console.clear_progress();
     if let Some(notice) = folder.notice() {
-        console.say(&format!("note: {notice}"));
+        console.print_message(&format!("note: {notice}"));
     }
-    for InstallResult { path, .. } in placed.iter().filter(|placed| !placed.is_executable) {
-        console.say(&format!(
+    for InstallResult { path, .. } in
+        install_results.iter().filter(|install_results| !install_results.is_executable)
+    {
+        console.print_message(&format!(
             "note: git does not run {0}, which is not executable: chmod +x {0}",
             path.display()
         ));
     }
     match shared.format {
         Format::Human | Format::Dot => {
-            console.show(&placed.iter().map(action_line).collect::<String>());
+            console.print_human_result(
+                &install_results.iter().map(format_install_result).collect::<String>(),
+            );
         }
         Format::Json => {
-            Console::answer(&json(
-                &placed.iter().map(HookFileJson::from_result).collect::<Vec<_>>(),
+            Console::print_raw_result(&to_json(
+                &install_results.iter().map(HookFileJson::from_result).collect::<Vec<_>>(),
             )?);
         }
     }
     Ok(Exit::Found)
 }
 
-fn action_line(placed: &InstallResult) -> String {
-    let (hook, path) = (placed.hook, placed.path.display());
-    match placed.done {
+fn format_install_result(install_result: &InstallResult) -> String {
+    let (hook, path) = (install_result.hook, install_result.path.display());
+    match install_result.action {
         InstallAction::Created => format!("{hook}: created {path}\n"),
         InstallAction::Added => format!("{hook}: added to {path}\n"),
         InstallAction::Updated => format!("{hook}: updated in {path}\n"),
@@ -103,9 +109,9 @@ struct HookFileJson<'a> {
 }
 
 impl<'a> HookFileJson<'a> {
-    fn from_result(placed: &'a InstallResult) -> Self {
-        let path = placed.path.to_string_lossy().into_owned();
-        Self { hook: placed.hook.name(), path, action: placed.done.word() }
+    fn from_result(install_result: &'a InstallResult) -> Self {
+        let path = install_result.path.to_string_lossy().into_owned();
+        Self { hook: install_result.hook.name(), path, action: install_result.action.name() }
     }
 }
 
@@ -120,7 +126,7 @@ struct HookResultJson<'a> {
     search: Option<&'a RunResult>,
 }
 
-fn json(value: &impl Serialize) -> Result<String> {
+fn to_json(value: &impl Serialize) -> Result<String> {
     Ok(serde_json::to_string_pretty(value).context("writing JSON")? + "\n")
 }
 
@@ -144,29 +150,29 @@ struct VersionsToCompare {
 }
 
 impl HookRunner<'_> {
-    fn answer(&self) -> Result<Exit> {
+    fn run(&self) -> Result<Exit> {
         match self.options.name {
-            GitHook::PrePush => self.pre_push(),
-            GitHook::PreMergeCommit => self.pre_merge_commit(),
+            GitHook::PrePush => self.check_push(),
+            GitHook::PreMergeCommit => self.check_merge(),
             GitHook::PostCheckout => {
                 // Errors of the warm-up are not reported.
-                drop(warm(&self.dir, self.context));
-                self.console.finish();
+                drop(warm_runtime(&self.dir, self.context));
+                self.console.clear_progress();
                 Ok(Exit::Found)
             }
         }
     }
 
-    fn pre_push(&self) -> Result<Exit> {
+    fn check_push(&self) -> Result<Exit> {
         let repository = Repository::open(&self.dir)?;
-        let end = self.end()?;
+        let deadline = self.deadline()?;
         let mut candidates: Vec<VersionsToCompare> = Vec::new();
-        for push in pushes()? {
-            let candidate = self.candidate(&repository, push);
+        for push in read_pushed_branches()? {
+            let candidate = self.versions_of_push(&repository, push);
             candidates.extend(candidate.filter(|one| !candidates.contains(one)));
         }
         for candidate in candidates {
-            if self.judge(candidate, end)? == Exit::NotFound {
+            if self.check_candidate(candidate, deadline)? == Exit::NotFound {
                 return Ok(Exit::NotFound);
             }
         }
@@ -174,104 +180,115 @@ impl HookRunner<'_> {
     }
 
     /// Returns the pushed commit and the commit to compare it with, if there is one.
-    fn candidate(&self, repository: &Repository, push: PushedBranch) -> Option<VersionsToCompare> {
-        let named = self.options.arguments.first().cloned();
-        let remote = named.or_else(|| variable("PRE_COMMIT_REMOTE_NAME"));
+    fn versions_of_push(
+        &self,
+        repository: &Repository,
+        push: PushedBranch,
+    ) -> Option<VersionsToCompare> {
+        let named_remote = self.options.arguments.first().cloned();
+        let remote = named_remote.or_else(|| environment_variable("PRE_COMMIT_REMOTE_NAME"));
         let remote = remote.unwrap_or_else(|| "origin".to_owned());
-        let start = repository.start_of_push(&push, &remote);
+        let start = repository.push_base(&push, &remote);
         let short = push.local.short();
         match start {
             Ok(Some(start)) => {
                 return Some(VersionsToCompare { good: start.0, bad: push.local.0, objects: None });
             }
             Ok(None) => {
-                self.skip(&format!(
+                self.report_unchecked(&format!(
                     "{short}: there is no commit of {remote} here to compare it with"
                 ));
             }
-            Err(problem) => self.skip(&format!("{short}: {problem}")),
+            Err(problem) => self.report_unchecked(&format!("{short}: {problem}")),
         }
         None
     }
 
-    fn pre_merge_commit(&self) -> Result<Exit> {
+    fn check_merge(&self) -> Result<Exit> {
         let repository = Repository::open(&self.dir)?;
-        let end = self.end()?;
+        let deadline = self.deadline()?;
         let pending = PendingMerge::from_index(&repository, &self.dir);
         let good = repository.resolve("HEAD");
         match (pending, good) {
             (Ok(merge), Ok(good)) => {
-                let objects = Some(merge.objects());
-                self.judge(
+                let objects = Some(merge.objects_dir());
+                self.check_candidate(
                     VersionsToCompare { good: good.id.0, bad: merge.commit.0.clone(), objects },
-                    end,
+                    deadline,
                 )
             }
             (Err(problem), _) | (_, Err(problem)) => {
-                self.skip(&format!("the merge: {problem}"));
+                self.report_unchecked(&format!("the merge: {problem}"));
                 Ok(Exit::Found)
             }
         }
     }
 
     /// Prints what is not checked, in one line.
-    fn skip(&self, what: &str) {
-        self.console.finish();
-        self.console.error(&format!("git-mend: Not checked: {what}\n"));
+    fn report_unchecked(&self, reason: &str) {
+        self.console.clear_progress();
+        self.console.print_error(&format!("git-mend: Not checked: {reason}\n"));
     }
 
     /// Allows or blocks a push or merge.
-    fn judge(&self, candidate: VersionsToCompare, end: Instant) -> Result<Exit> {
+    fn check_candidate(&self, candidate: VersionsToCompare, deadline: Instant) -> Result<Exit> {
         let is_pending = candidate.objects.is_some();
         let request = HookCheckRequest {
             good: candidate.good.clone(),
-            subject: self.subject(candidate)?,
-            end,
+            subject: self.subject_request(candidate)?,
+            deadline,
         };
-        let gate = gate(&request, self.context)?;
-        self.console.finish();
-        for gap in gate.report.format_gaps() {
-            self.console.error(&format!("{gap}\n"));
+        let hook_result = check_change(&request, self.context)?;
+        self.console.clear_progress();
+        for gap in hook_result.report.format_gaps() {
+            self.console.print_error(&format!("{gap}\n"));
         }
-        if let Some(summary) = gate.report.format_summary() {
-            self.console.say(&summary);
+        if let Some(summary) = hook_result.report.format_summary() {
+            self.console.print_message(&summary);
         }
         match self.shared.format {
-            Format::Human | Format::Dot => self.console.show(&self.human(&gate, is_pending)?),
-            Format::Json => Console::answer(&self.json(&gate)?),
+            Format::Human | Format::Dot => {
+                self.console.print_human_result(&self.format_human(&hook_result, is_pending)?);
+            }
+            Format::Json => Console::print_raw_result(&self.format_json(&hook_result)?),
         }
-        Ok(if gate.report.allows_change() { Exit::Found } else { Exit::NotFound })
+        Ok(if hook_result.report.allows_change() { Exit::Found } else { Exit::NotFound })
     }
 
-    fn subject(&self, candidate: VersionsToCompare) -> Result<SubjectRequest> {
+    fn subject_request(&self, candidate: VersionsToCompare) -> Result<SubjectRequest> {
         let VersionsToCompare { bad, objects, .. } = candidate;
         let settings = Settings::read(&self.dir)?;
         let oracle = OracleRequest::Tests(Vec::new());
-        let words = command_line(self.arguments);
-        let subject =
-            SubjectArguments::default().request(&settings, &self.dir, bad, oracle, words)?;
-        Ok(SubjectRequest { objects, ..subject })
+        let command_line = command_line(self.arguments);
+        let subject = SubjectArguments::default().to_request(
+            &settings,
+            &self.dir,
+            bad,
+            oracle,
+            command_line,
+        )?;
+        Ok(SubjectRequest { extra_objects: objects, ..subject })
     }
 
-    fn human(&self, gate: &HookResult, is_pending: bool) -> Result<String> {
-        if gate.report.allows_change() {
+    fn format_human(&self, hook_result: &HookResult, is_pending: bool) -> Result<String> {
+        if hook_result.report.allows_change() {
             return Ok(String::new());
         }
-        let style = self.console.answer_style();
-        let mut text = gate.report.format_objections(&style);
-        if let Some(ending) = gate.search_to_show(is_pending) {
-            let is_found = ending.folder.starts_with(runs_of(&self.dir));
-            let scene = OutputContext {
-                folder: &ending.folder,
+        let style = self.console.result_style();
+        let mut text = hook_result.report.format_objections(&style);
+        if let Some(finished_run) = hook_result.search_to_show(is_pending) {
+            let is_found = finished_run.folder.starts_with(runs_folder_of(&self.dir));
+            let output_context = OutputContext {
+                folder: &finished_run.folder,
                 is_default_location: is_found,
                 project_folder: None,
                 can_read_folder: true,
             };
             text += "\n";
             text += &mend_report::format_result(
-                &ending.result,
-                ending.guilty.as_ref(),
-                &scene,
+                &finished_run.result,
+                finished_run.culprit_commit.as_ref(),
+                &output_context,
                 &style,
             )?;
         }
@@ -279,35 +296,40 @@ impl HookRunner<'_> {
         Ok([text, format!("\nTo {verb} anyway: git {verb} --no-verify\n")].concat())
     }
 
-    fn json(&self, gate: &HookResult) -> Result<String> {
-        json(&HookResultJson {
+    fn format_json(&self, hook_result: &HookResult) -> Result<String> {
+        to_json(&HookResultJson {
             schema: "git-mend/hook/1",
             hook: self.options.name.name(),
-            allowed: gate.report.allows_change(),
-            report: &gate.report,
-            search: gate.search.as_ref().map(|ending| &ending.result),
+            allowed: hook_result.report.allows_change(),
+            report: &hook_result.report,
+            search: hook_result.search.as_ref().map(|finished_run| &finished_run.result),
         })
     }
 
     /// Returns the deadline for tests, from `--budget`, the user's git config or the project's settings.
-    fn end(&self) -> Result<Instant> {
-        let said =
-            Git::with_user_settings(&self.dir).args(["config", "--get", "mend.budget"]).answer()?;
-        let said = String::from_utf8_lossy(&said.stdout).trim().to_owned();
-        let configured = (!said.is_empty()).then(|| parse_time(&said)).transpose();
+    fn deadline(&self) -> Result<Instant> {
+        let git_config_output =
+            Git::with_user_settings(&self.dir).args(["config", "--get", "mend.budget"]).output()?;
+        let git_config_output =
+            String::from_utf8_lossy(&git_config_output.stdout).trim().to_owned();
+        let configured =
+            (!git_config_output.is_empty()).then(|| parse_duration(&git_config_output)).transpose();
         let configured = configured.map_err(|message| Problem::Usage {
-            message: format!("mend.budget in git config is `{said}`, which is not a time"),
+            message: format!(
+                "mend.budget in git config is `{git_config_output}`, which is not a time"
+            ),
             remedy: format!("run `git config mend.budget TIME`: {message}"),
         })?;
-        let set = Settings::read(&self.dir)?.hook_budget;
-        let budget = self.options.budget.or(configured).or(set).unwrap_or(BUDGET);
+        let budget_from_settings = Settings::read(&self.dir)?.hook_budget;
+        let budget =
+            self.options.budget.or(configured).or(budget_from_settings).unwrap_or(DEFAULT_BUDGET);
         Ok(Instant::now() + budget)
     }
 }
 
 /// Returns the pushed commits, from the input that git gives its hooks or from the variables of pre-commit.
-fn pushes() -> Result<Vec<PushedBranch>> {
-    let commit = |name: &str| variable(name).filter(|id| !id.is_empty());
+fn read_pushed_branches() -> Result<Vec<PushedBranch>> {
+    let commit = |name: &str| environment_variable(name).filter(|id| !id.is_empty());
     if let Some(to) = commit("PRE_COMMIT_TO_REF") {
         let from = commit("PRE_COMMIT_FROM_REF").unwrap_or_else(|| "0".to_owned());
         return Ok(PushedBranch::parse(&format!("refs/heads/- {to} refs/heads/- {from}")));
@@ -317,7 +339,7 @@ fn pushes() -> Result<Vec<PushedBranch>> {
     Ok(PushedBranch::parse(&String::from_utf8_lossy(&lines)))
 }
 
-fn variable(name: &str) -> Option<String> {
+fn environment_variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
@@ -326,7 +348,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_done_to_each_file_is_one_line() {
+    fn each_hook_change_is_reported_on_one_line() {
         let all = [
             InstallAction::Created,
             InstallAction::Added,
@@ -335,13 +357,13 @@ mod tests {
             InstallAction::Removed,
             InstallAction::Deleted,
         ];
-        let placed = |done| InstallResult {
+        let install_result = |done| InstallResult {
             hook: GitHook::PrePush,
             path: ".git/hooks/pre-push".into(),
-            done,
+            action: done,
             is_executable: true,
         };
-        insta::assert_snapshot!(all.map(|done| action_line(&placed(done))).concat(), @r"
+        insta::assert_snapshot!(all.map(|done| format_install_result(&install_result(done))).concat(), @r"
         pre-push: created .git/hooks/pre-push
         pre-push: added to .git/hooks/pre-push
         pre-push: updated in .git/hooks/pre-push

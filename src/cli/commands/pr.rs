@@ -1,7 +1,7 @@
 //! `git mend pr`: opens the fix pull request of a run.
 
 use crate::cli::arguments::{PrArguments, Shared};
-use crate::cli::github_requests::waited;
+use crate::cli::github_requests::block_on_request;
 use crate::cli::output::console::Console;
 use mend_bot::{
     BuildFailure, PublishedRun, Publisher, RemoteRepository, RepoSettings, SearchClaims,
@@ -16,17 +16,17 @@ use secrecy::SecretString;
 
 pub(crate) fn run(options: &PrArguments, shared: &Shared) -> Result<Exit> {
     let run = SavedRun::open(&shared.dir.join(&options.folder))?;
-    let head = head(&run)?;
-    let remote = remote(options, shared)?;
-    let credential = Credential::Token(token(&remote)?);
-    let published = waited(async {
+    let head = commit_to_fix(&run)?;
+    let remote = github_remote(options, shared)?;
+    let credential = Credential::Token(find_token(&remote)?);
+    let published = block_on_request(async {
         let client = Client::new(&remote.address, &credential, RetryPolicy::default());
         let client = client.map_err(|error| error.into_problem("connecting to GitHub"))?;
-        proposed(&Repo::new(client, remote.name.clone()), &run, &head, options).await
+        open_pull_request(&Repo::new(client, remote.name.clone()), &run, &head, options).await
     })?;
     match (&published.result.fix_pull, &published.context.no_pull_reason) {
         (Some(pull), _) => {
-            Console::answer(&format!("{}\n", pull.html_url));
+            Console::print_raw_result(&format!("{}\n", pull.html_url));
             Ok(Exit::Found)
         }
         (None, why) => Err(Problem::GitHubError {
@@ -43,7 +43,7 @@ pub(crate) fn run(options: &PrArguments, shared: &Shared) -> Result<Exit> {
 }
 
 /// Returns the commit that the run fixes.
-fn head(run: &SavedRun) -> Result<CommitId> {
+fn commit_to_fix(run: &SavedRun) -> Result<CommitId> {
     let result = run.result();
     let has_patch = result.fix.is_some() || result.fixes.iter().any(|fix| fix.patch.is_some());
     let is_commit = |id: &&str| id.len() >= 40 && id.chars().all(|c| c.is_ascii_hexdigit());
@@ -57,7 +57,7 @@ fn head(run: &SavedRun) -> Result<CommitId> {
     }
 }
 
-fn remote(options: &PrArguments, shared: &Shared) -> Result<RemoteRepository> {
+fn github_remote(options: &PrArguments, shared: &Shared) -> Result<RemoteRepository> {
     let address = std::env::var("GITHUB_API_URL").ok();
     let url = match &options.repo {
         Some(name) => format!("https://github.com/{name}"),
@@ -70,9 +70,10 @@ fn remote(options: &PrArguments, shared: &Shared) -> Result<RemoteRepository> {
 }
 
 /// Returns the user's token, from the environment or from `gh auth token`.
-fn token(remote: &RemoteRepository) -> Result<SecretString> {
-    let named = remote.token_variables().iter().find_map(|name| std::env::var(name).ok());
-    let known = named.filter(|token| !token.is_empty()).or_else(|| {
+fn find_token(remote: &RemoteRepository) -> Result<SecretString> {
+    let token_from_environment =
+        remote.token_variables().iter().find_map(|name| std::env::var(name).ok());
+    let found_token = token_from_environment.filter(|token| !token.is_empty()).or_else(|| {
         let gh = std::process::Command::new("gh")
             .args(["auth", "token", "--hostname", &remote.host])
             .output();
@@ -80,29 +81,29 @@ fn token(remote: &RemoteRepository) -> Result<SecretString> {
         Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
             .filter(|token| !token.is_empty())
     });
-    known.map(SecretString::from).ok_or_else(|| Problem::Usage {
+    found_token.map(SecretString::from).ok_or_else(|| Problem::Usage {
         message: "there is no token for GitHub".to_owned(),
         remedy: format!("set {}, or run `gh auth login` once", remote.token_variables()[0]),
     })
 }
 
-async fn proposed(
+async fn open_pull_request(
     repo: &Repo,
     run: &SavedRun,
     head: &CommitId,
     options: &PrArguments,
 ) -> Result<PublishedRun> {
-    let unknown = |error: ApiError| match error {
+    let to_problem = |error: ApiError| match error {
         ApiError::NotFound(_) | ApiError::Invalid(_) => Problem::Usage {
             message: format!("{} does not have commit {}", repo.name(), head.short()),
             remedy: "push it first, or give the repository with --repo".to_owned(),
         },
         error => error.into_problem("reading the commit"),
     };
-    repo.get_commit(head).await.map_err(unknown)?;
-    let base = base(repo, options.base.as_deref()).await;
+    repo.get_commit(head).await.map_err(to_problem)?;
+    let base = base_branch(repo, options.base.as_deref()).await;
     let base = base.map_err(|error| error.into_problem("reading the default branch"))?;
-    let failing = BuildFailure {
+    let build_failure = BuildFailure {
         head: head.clone(),
         branch: Some(base),
         pull: None,
@@ -111,26 +112,26 @@ async fn proposed(
         claims: SearchClaims::new(&[]),
         details_url: None,
     };
-    let settings = settings(repo, options).await?;
+    let settings = load_settings(repo, options).await?;
     let search = SearchIdentity::Named(String::new());
-    let publisher = Publisher { repo, failure: &failing, settings, search, matrix_job: None };
-    let proposed = publisher.publish_fix(run).await;
-    let proposed = proposed.map_err(|error| error.into_problem("opening a pull request"))?;
-    Ok(proposed.unwrap_or_else(|refused| refused))
+    let publisher = Publisher { repo, failure: &build_failure, settings, search, matrix_job: None };
+    let proposal = publisher.publish_fix(run).await;
+    let proposal = proposal.map_err(|error| error.into_problem("opening a pull request"))?;
+    Ok(proposal.unwrap_or_else(|refused| refused))
 }
 
 /// Returns the settings of the repository, with fix pull requests enabled.
-async fn settings(repo: &Repo, options: &PrArguments) -> Result<RepoSettings> {
-    let asked = RepoSettings::fetch(repo).await;
-    let settings = asked.map_err(|error| error.into_problem("reading the settings"))??;
+async fn load_settings(repo: &Repo, options: &PrArguments) -> Result<RepoSettings> {
+    let fetched = RepoSettings::fetch(repo).await;
+    let settings = fetched.map_err(|error| error.into_problem("reading the settings"))??;
     let allow_tests = settings.allow_tests || options.allow_tests;
     Ok(RepoSettings { allow_tests, ..settings.with_fix_enabled() })
 }
 
 /// Returns the branch that the pull request targets.
-async fn base(repo: &Repo, named: Option<&str>) -> ApiResult<String> {
-    if let Some(named) = named {
-        return Ok(named.to_owned());
+async fn base_branch(repo: &Repo, named_branch: Option<&str>) -> ApiResult<String> {
+    if let Some(named_branch) = named_branch {
+        return Ok(named_branch.to_owned());
     }
     Ok(repo.get_info().await?.default_branch)
 }

@@ -2,14 +2,14 @@
 
 use crate::cli::arguments::{Format, ReportArguments, Shared};
 use crate::cli::output::console::Console;
-use crate::run::{newest, runs_of};
+use crate::run::{newest_run, runs_folder_of};
 use mend_model::{Exit, Problem, Result};
 use mend_report::{OutputContext, SavedRun, render_page, run_pictures};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// File name of the page in a run folder.
-pub(crate) const PAGE: &str = "report.html";
+pub(crate) const REPORT_FILE: &str = "report.html";
 
 pub(crate) fn run(options: &ReportArguments, shared: &Shared, console: &Console) -> Result<Exit> {
     if shared.format != Format::Human {
@@ -18,54 +18,54 @@ pub(crate) fn run(options: &ReportArguments, shared: &Shared, console: &Console)
             remedy: "omit --format, or read result.json in the run folder".to_owned(),
         });
     }
-    let runs = runs_of(&shared.dir);
-    let folder = folder(options, shared, &runs)?;
+    let runs = runs_folder_of(&shared.dir);
+    let folder = find_run_folder(options, shared, &runs)?;
     let output = match &options.output {
         Some(output) => shared.dir.join(output),
-        None => folder.join(PAGE),
+        None => folder.join(REPORT_FILE),
     };
     write_page(&folder, &output, shared)?;
     let pictures = match &options.pictures {
         Some(pictures) => write_pictures(&folder, &shared.dir.join(pictures), shared)?,
         None => Vec::new(),
     };
-    console.finish();
+    console.clear_progress();
     for path in [output].iter().chain(&pictures) {
-        Console::answer(&format!("{}\n", path.display()));
+        Console::print_raw_result(&format!("{}\n", path.display()));
     }
     Ok(Exit::Found)
 }
 
 /// Writes the page of a run folder.
 pub(crate) fn write_page(folder: &Path, output: &Path, shared: &Shared) -> Result<()> {
-    let text = with_run(folder, shared, render_page)?;
-    write(output, &text).map_err(|error| unwritten(error, output, "--output"))
+    let text = open_run_and(folder, shared, render_page)?;
+    replace_file(output, &text).map_err(|error| unwritten(error, output, "--output"))
 }
 
 /// Writes the pictures of a run folder, each to a file of its name.
-fn write_pictures(folder: &Path, to: &Path, shared: &Shared) -> Result<Vec<PathBuf>> {
+fn write_pictures(folder: &Path, output_folder: &Path, shared: &Shared) -> Result<Vec<PathBuf>> {
     let unwritten = |error, path: &Path| unwritten(error, path, "--pictures");
-    let pictures = with_run(folder, shared, run_pictures)?;
-    std::fs::create_dir_all(to).map_err(|error| unwritten(error, to))?;
-    let written = pictures.iter().map(|picture| {
-        let path = to.join(picture.name()).with_extension("svg");
-        write(&path, &picture.to_svg_file()).map_err(|error| unwritten(error, &path))?;
+    let pictures = open_run_and(folder, shared, run_pictures)?;
+    std::fs::create_dir_all(output_folder).map_err(|error| unwritten(error, output_folder))?;
+    let paths = pictures.iter().map(|picture| {
+        let path = output_folder.join(picture.name()).with_extension("svg");
+        replace_file(&path, &picture.to_svg_file()).map_err(|error| unwritten(error, &path))?;
         Ok(path)
     });
-    written.collect()
+    paths.collect()
 }
 
 /// Opens a run folder and applies `make` to it, with paths for the current folder.
-fn with_run<T>(
+fn open_run_and<T>(
     folder: &Path,
     shared: &Shared,
-    make: impl FnOnce(&SavedRun, &OutputContext<'_>) -> Result<T>,
+    action: impl FnOnce(&SavedRun, &OutputContext<'_>) -> Result<T>,
 ) -> Result<T> {
     let folder = std::path::absolute(folder).map_err(|error| Problem::io(error, folder))?;
     let run = SavedRun::open(&folder)?;
     let elsewhere = (shared.dir != Path::new(".")).then_some(shared.dir.as_path());
-    let is_found = folder.starts_with(runs_of(&shared.dir));
-    make(
+    let is_found = folder.starts_with(runs_folder_of(&shared.dir));
+    action(
         &run,
         &OutputContext {
             folder: &folder,
@@ -77,10 +77,10 @@ fn with_run<T>(
 }
 
 /// Returns the given run folder, or the newest one.
-fn folder(options: &ReportArguments, shared: &Shared, runs: &Path) -> Result<PathBuf> {
+fn find_run_folder(options: &ReportArguments, shared: &Shared, runs: &Path) -> Result<PathBuf> {
     match &options.run {
         Some(run) if run.as_os_str() != "latest" => Ok(shared.dir.join(run)),
-        _ => newest(runs).ok_or_else(|| Problem::Usage {
+        _ => newest_run(runs).ok_or_else(|| Problem::Usage {
             message: format!("there is no run in {}", runs.display()),
             remedy: "start a run with `git mend bisect`, or give a run folder".to_owned(),
         }),
@@ -88,15 +88,15 @@ fn folder(options: &ReportArguments, shared: &Shared, runs: &Path) -> Result<Pat
 }
 
 /// Replaces a file atomically.
-fn write(path: &Path, text: &str) -> std::io::Result<()> {
+fn replace_file(path: &Path, text: &str) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or_else(|| Path::new("."));
-    let mut file = tempfile::Builder::new().permissions(mode()).tempfile_in(folder)?;
+    let mut file = tempfile::Builder::new().permissions(page_permissions()).tempfile_in(folder)?;
     file.write_all(text.as_bytes())?;
     file.persist(path).map(drop).map_err(|error| error.error)
 }
 
 /// Permissions of the page, which the user's umask restricts.
-fn mode() -> std::fs::Permissions {
+fn page_permissions() -> std::fs::Permissions {
     use std::os::unix::fs::PermissionsExt as _;
     std::fs::Permissions::from_mode(0o666)
 }

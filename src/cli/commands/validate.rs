@@ -2,7 +2,7 @@
 
 use crate::cli::arguments::{Command, Shared, ValidateArguments};
 use crate::cli::output::console::Console;
-use crate::cli::output::run_result::conclude;
+use crate::cli::output::run_result::print_run_result;
 use crate::cli::settings::Settings;
 use crate::cli::subject_request::{ResumableRun, command_line};
 use crate::run::{self, Context, Repeat, ValidateRequest};
@@ -17,28 +17,28 @@ pub(crate) fn run(
     console: &Arc<Console>,
     arguments: &[OsString],
 ) -> Result<Exit> {
-    let asks_nothing = options.pool.is_none() && options.subject.test.is_empty();
-    let request = if options.subject.resume && asks_nothing {
-        resumed(options, shared)?
+    let is_unspecified = options.pool.is_none() && options.subject.test.is_empty();
+    let request = if options.subject.resume && is_unspecified {
+        resume_request(options, shared)?
     } else {
-        request(options, shared, command_line(arguments))?
+        build_request(options, shared, command_line(arguments))?
     };
-    conclude(&run::validate(&request, context)?, shared, console, arguments)
+    print_run_result(&run::validate(&request, context)?, shared, console, arguments)
 }
 
 /// Returns the request of an unfinished run, to continue it.
-fn resumed(options: &ValidateArguments, shared: &Shared) -> Result<ValidateRequest> {
+fn resume_request(options: &ValidateArguments, shared: &Shared) -> Result<ValidateRequest> {
     let remedy = "start a run with --pool and --test";
-    let unfinished = ResumableRun::find("validate", &options.subject, shared, remedy)?;
-    let Some(Command::Validate(before)) = unfinished.command() else {
-        return Err(unfinished.foreign());
+    let resumable_run = ResumableRun::find("validate", &options.subject, shared, remedy)?;
+    let Some(Command::Validate(earlier_arguments)) = resumable_run.parse_command() else {
+        return Err(resumable_run.not_resumable_error());
     };
-    let request = request(&before, shared, unfinished.command_line.clone())?;
-    Ok(ValidateRequest { subject: unfinished.taken_up(request.subject), ..request })
+    let request = build_request(&earlier_arguments, shared, resumable_run.command_line.clone())?;
+    Ok(ValidateRequest { subject: resumable_run.resume_with(request.subject), ..request })
 }
 
 /// Builds the request from the arguments and the settings.
-fn request(
+fn build_request(
     options: &ValidateArguments,
     shared: &Shared,
     command_line: Vec<String>,
@@ -53,9 +53,10 @@ fn request(
             usage("no patches given", "add `--pool DIR` with a folder of patches")
         })?;
     let settings = Settings::read(&dir)?;
-    let oracle = options.subject.tests("add `--test pkg.Class`, or a glob for a whole suite")?;
+    let oracle =
+        options.subject.parse_selectors("add `--test pkg.Class`, or a glob for a whole suite")?;
     let bad = options.subject.bad.clone().unwrap_or_else(|| "HEAD".to_owned());
-    let subject = options.subject.request(&settings, &dir, bad, oracle, command_line)?;
+    let subject = options.subject.to_request(&settings, &dir, bad, oracle, command_line)?;
     if subject.repeat == Repeat::Auto {
         let remedy = "give a number, such as --repeat 5";
         return Err(usage("`git mend validate` does not take --repeat auto", remedy));

@@ -12,110 +12,118 @@ use std::time::{Duration, Instant};
 use terminal_size::{Width, terminal_size_of};
 
 /// Width in columns if the terminal does not report one.
-const USUAL_WIDTH: usize = 80;
+const DEFAULT_WIDTH: usize = 80;
 
 /// Columns before the text of the progress line: the spinner, the elapsed time, and spaces.
-const BEFORE: usize = 12;
+const PROGRESS_PREFIX_WIDTH: usize = 12;
 
 /// Console of one command: messages go to standard error, the result to standard output.
 pub(crate) struct Console {
-    bar: Option<ProgressBar>,
-    live: Arc<Mutex<ProgressLine>>,
-    quiet: bool,
-    verbose: bool,
-    answer: TerminalStyle,
-    talk: TerminalStyle,
+    progress_bar: Option<ProgressBar>,
+    progress_line: Arc<Mutex<ProgressLine>>,
+    is_quiet: bool,
+    is_verbose: bool,
+    result_style: TerminalStyle,
+    message_style: TerminalStyle,
 }
 
 impl Console {
     pub(crate) fn new(shared: &Shared) -> Self {
         let (stdout, stderr) = (std::io::stdout(), std::io::stderr());
-        let live = Arc::new(Mutex::new(ProgressLine::new(Instant::now())));
-        let is_moving = stderr.is_terminal() && !is_dumb() && !shared.quiet && !shared.plain;
+        let progress_line = Arc::new(Mutex::new(ProgressLine::new(Instant::now())));
+        let shows_progress =
+            stderr.is_terminal() && !is_dumb_terminal() && !shared.quiet && !shared.plain;
         Self {
-            bar: is_moving.then(|| live_view(Arc::clone(&live))),
-            live,
-            quiet: shared.quiet,
-            verbose: shared.verbose,
-            answer: style(shared, &stdout).with_brief(shared.quiet),
-            talk: style(shared, &stderr),
+            progress_bar: shows_progress.then(|| start_progress_bar(Arc::clone(&progress_line))),
+            progress_line,
+            is_quiet: shared.quiet,
+            is_verbose: shared.verbose,
+            result_style: choose_style(shared, &stdout).with_brief(shared.quiet),
+            message_style: choose_style(shared, &stderr),
         }
     }
 
     /// Style of the result.
-    pub(crate) fn answer_style(&self) -> TerminalStyle {
-        self.answer
+    pub(crate) fn result_style(&self) -> TerminalStyle {
+        self.result_style
     }
 
     /// Style of messages.
-    pub(crate) fn talk_style(&self) -> TerminalStyle {
-        self.talk
+    pub(crate) fn message_style(&self) -> TerminalStyle {
+        self.message_style
     }
 
     /// Prints a result for people.
-    pub(crate) fn show(&self, text: &str) {
-        Self::answer(&self.answer.sanitise(text));
+    pub(crate) fn print_human_result(&self, text: &str) {
+        Self::print_raw_result(&self.result_style.sanitise(text));
     }
 
     /// Prints a result for programs. A closed pipe is not an error.
-    pub(crate) fn answer(text: &str) {
+    pub(crate) fn print_raw_result(text: &str) {
         drop(std::io::stdout().write_all(text.as_bytes()));
     }
 
     /// Prints an error.
-    pub(crate) fn error(&self, text: &str) {
-        Self::log(&self.talk.sanitise(text));
+    pub(crate) fn print_error(&self, text: &str) {
+        Self::print_raw_message(&self.message_style.sanitise(text));
     }
 
     /// Prints text to standard error as it is; it must contain no untrusted control characters.
-    pub(crate) fn log(text: &str) {
+    pub(crate) fn print_raw_message(text: &str) {
         drop(std::io::stderr().write_all(text.as_bytes()));
     }
 
     /// Prints a message on its own line, unless `--quiet` is set.
-    pub(crate) fn say(&self, line: &str) {
-        match &self.bar {
-            _ if self.quiet => {}
-            Some(bar) => bar.println(self.talk.sanitise(line)),
-            None => self.error(&format!("{line}\n")),
+    pub(crate) fn print_message(&self, line: &str) {
+        match &self.progress_bar {
+            _ if self.is_quiet => {}
+            Some(bar) => bar.println(self.message_style.sanitise(line)),
+            None => self.print_error(&format!("{line}\n")),
         }
     }
 
     /// Removes the progress line.
-    pub(crate) fn finish(&self) {
-        if let Some(bar) = &self.bar {
+    pub(crate) fn clear_progress(&self) {
+        if let Some(bar) = &self.progress_bar {
             bar.finish_and_clear();
         }
     }
 
-    fn live(&self) -> std::sync::MutexGuard<'_, ProgressLine> {
-        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_progress_line(&self) -> std::sync::MutexGuard<'_, ProgressLine> {
+        self.progress_line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl ProgressListener for Console {
-    fn event(&self, event: ProgressEvent) {
+    fn handle(&self, event: ProgressEvent) {
         match event {
             ProgressEvent::Stage(text) => {
-                self.live().stage(Instant::now());
-                self.say(&sanitise_line(&text));
+                self.lock_progress_line().start_stage(Instant::now());
+                self.print_message(&sanitise_line(&text));
             }
-            ProgressEvent::Note(text) => self.say(&format!("note: {}", sanitise_line(&text))),
-            ProgressEvent::TrialStarted { what, left, if_slow } => {
-                let what = sanitise_line(&what);
-                self.live().trying(what, left, if_slow, Instant::now());
+            ProgressEvent::Note(text) => {
+                self.print_message(&format!("note: {}", sanitise_line(&text)));
             }
-            ProgressEvent::BatchProgress { what, left, if_slow } => {
-                let what = sanitise_line(&what);
-                self.live().counting(what, left, if_slow, Instant::now());
+            ProgressEvent::TrialStarted { description, remaining: left, slow_hint: if_slow } => {
+                let description = sanitise_line(&description);
+                self.lock_progress_line().start_trial(description, left, if_slow, Instant::now());
+            }
+            ProgressEvent::BatchProgress { description, remaining: left, slow_hint: if_slow } => {
+                let description = sanitise_line(&description);
+                self.lock_progress_line().show_count(description, left, if_slow, Instant::now());
             }
             // On a terminal the progress line shows the trials, unless the user asks for a line each.
-            ProgressEvent::TrialFinished { what, verdict, cached, seconds } => {
-                let what = sanitise_line(&what);
-                self.live().tried(&what, cached, Instant::now());
-                if self.verbose || self.bar.is_none() {
-                    let took = (!cached).then_some(seconds);
-                    self.say(&tried(&what, verdict, took, &self.talk));
+            ProgressEvent::TrialFinished { description, verdict, is_cached: cached, seconds } => {
+                let description = sanitise_line(&description);
+                self.lock_progress_line().finish_trial(&description, cached, Instant::now());
+                if self.is_verbose || self.progress_bar.is_none() {
+                    let seconds_taken = (!cached).then_some(seconds);
+                    self.print_message(&format_trial(
+                        &description,
+                        verdict,
+                        seconds_taken,
+                        &self.message_style,
+                    ));
                 }
             }
         }
@@ -123,18 +131,25 @@ impl ProgressListener for Console {
 }
 
 /// Formats a trial as one line: verdict, description, and seconds or `cached`.
-fn tried(what: &str, verdict: Verdict, seconds: Option<f64>, style: &TerminalStyle) -> String {
+fn format_trial(
+    what: &str,
+    verdict: Verdict,
+    seconds: Option<f64>,
+    style: &TerminalStyle,
+) -> String {
     let (start, end) = style.verdict_escapes(verdict);
     let took = seconds.map_or("cached".to_owned(), |seconds| format!("{seconds:.1} s"));
-    format!("  {start}{:<10}{end} {what} ({took})", verdict.word())
+    format!("  {start}{:<10}{end} {what} ({took})", verdict.name())
 }
 
-fn live_view(live: Arc<Mutex<ProgressLine>>) -> ProgressBar {
+fn start_progress_bar(progress_line: Arc<Mutex<ProgressLine>>) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     let line = move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
-        let width = width(&std::io::stderr()).unwrap_or(USUAL_WIDTH).saturating_sub(BEFORE);
-        let live = live.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = out.write_str(&live.line(Instant::now(), width));
+        let width = terminal_width(&std::io::stderr())
+            .unwrap_or(DEFAULT_WIDTH)
+            .saturating_sub(PROGRESS_PREFIX_WIDTH);
+        let progress_line = progress_line.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = out.write_str(&progress_line.format(Instant::now(), width));
     };
     let style = ProgressStyle::with_template("{spinner} {elapsed} {line}");
     let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
@@ -143,28 +158,28 @@ fn live_view(live: Arc<Mutex<ProgressLine>>) -> ProgressBar {
     bar
 }
 
-fn style(shared: &Shared, stream: &(impl AsFd + std::io::IsTerminal)) -> TerminalStyle {
-    let is_refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+fn choose_style(shared: &Shared, stream: &(impl AsFd + std::io::IsTerminal)) -> TerminalStyle {
+    let is_colour_disabled = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let is_coloured = match shared.color {
         ColorWhen::Always => true,
         ColorWhen::Never => false,
-        ColorWhen::Auto => stream.is_terminal() && !is_refused && !is_dumb(),
+        ColorWhen::Auto => stream.is_terminal() && !is_colour_disabled && !is_dumb_terminal(),
     };
     let style = match (shared.plain, is_coloured) {
         (true, _) => TerminalStyle::spoken(),
         (false, true) => TerminalStyle::coloured(),
         (false, false) => TerminalStyle::plain(),
     };
-    style.with_width(width(stream))
+    style.with_width(terminal_width(stream))
 }
 
 /// Returns true if the terminal supports neither colours nor rewriting a line.
-fn is_dumb() -> bool {
+fn is_dumb_terminal() -> bool {
     std::env::var_os("TERM").is_some_and(|name| name == "dumb")
 }
 
 /// Returns the width of a terminal in columns; `None` for other streams.
-fn width(stream: &impl AsFd) -> Option<usize> {
+fn terminal_width(stream: &impl AsFd) -> Option<usize> {
     terminal_size_of(stream).map(|(Width(columns), _)| usize::from(columns))
 }
 
@@ -174,12 +189,12 @@ mod tests {
     use mend_model::Phase;
 
     #[test]
-    fn verbose_has_a_line_for_each_trial() {
+    fn verbose_prints_one_line_per_trial() {
         let lines = |style: &TerminalStyle| {
             [
-                tried("good (v1.4)", Verdict::Pass, Some(1.25), style),
-                tried("with 9 of 18 components", Verdict::Fail, None, style),
-                tried(
+                format_trial("good (v1.4)", Verdict::Pass, Some(1.25), style),
+                format_trial("with 9 of 18 components", Verdict::Fail, None, style),
+                format_trial(
                     "with 4 components",
                     Verdict::Unresolved(Phase::NotCompiled),
                     Some(0.04),

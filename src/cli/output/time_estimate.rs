@@ -3,36 +3,39 @@
 use std::time::Duration;
 
 /// Weight of the newest trial in the moving average.
-const NEWEST: f64 = 0.3;
+const NEWEST_WEIGHT: f64 = 0.3;
 
 /// Shortest step that counts as slow.
-const LONG: Duration = Duration::from_secs(10);
+const MIN_SLOW_TIME: Duration = Duration::from_secs(10);
 
 /// A step is slow if it takes this many times the usual time.
-const SLOW: f64 = 3.0;
+const SLOW_FACTOR: f64 = 3.0;
 
 /// Moving average of the duration of a trial, in seconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TimeEstimate {
-    usual: Option<f64>,
+    average_seconds: Option<f64>,
 }
 
 impl TimeEstimate {
     /// Adds the duration of a trial, in seconds. Cached trials are not added.
-    pub(crate) fn learn(&mut self, seconds: f64) {
-        let usual = self.usual.map_or(seconds, |usual| usual + NEWEST * (seconds - usual));
-        self.usual = Some(usual);
+    pub(crate) fn add_duration(&mut self, seconds: f64) {
+        let average = self
+            .average_seconds
+            .map_or(seconds, |average| average + NEWEST_WEIGHT * (seconds - average));
+        self.average_seconds = Some(average);
     }
 
     /// Estimates the time for `left` more trials.
-    pub(crate) fn remaining_time(self, left: usize) -> Option<Duration> {
-        let left = f64::from(u32::try_from(left).ok()?);
-        self.usual.and_then(|usual| Duration::try_from_secs_f64(usual * left).ok())
+    pub(crate) fn remaining_time(self, remaining: usize) -> Option<Duration> {
+        let remaining = f64::from(u32::try_from(remaining).ok()?);
+        self.average_seconds.and_then(|usual| Duration::try_from_secs_f64(usual * remaining).ok())
     }
 
     /// Returns true if a trial takes unusually long.
-    pub(crate) fn is_slow(self, taken: Duration) -> bool {
-        taken >= LONG && self.usual.is_none_or(|usual| taken.as_secs_f64() > SLOW * usual)
+    pub(crate) fn is_slow(self, elapsed: Duration) -> bool {
+        elapsed >= MIN_SLOW_TIME
+            && self.average_seconds.is_none_or(|usual| elapsed.as_secs_f64() > SLOW_FACTOR * usual)
     }
 }
 
@@ -42,17 +45,17 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn nothing_is_estimated_before_anything_was_tried() {
+    fn no_estimate_without_measurements() {
         assert_eq!(TimeEstimate::default().remaining_time(3), None);
     }
 
     #[test]
-    fn a_step_is_slow_where_it_takes_much_longer_than_the_others_and_long() {
+    fn slow_step_is_long_and_above_average() {
         let mut estimate = TimeEstimate::default();
-        estimate.learn(8.0);
+        estimate.add_duration(8.0);
         assert!(!estimate.is_slow(Duration::from_secs(20)));
         assert!(estimate.is_slow(Duration::from_secs(25)));
-        estimate.learn(0.1);
+        estimate.add_duration(0.1);
         assert!(!estimate.is_slow(Duration::from_secs(2)));
     }
 
@@ -64,9 +67,9 @@ mod tests {
             times in prop::collection::vec(0.9..1.1_f64, 24..60),
         ) {
             let mut estimate = TimeEstimate::default();
-            estimate.learn(first);
+            estimate.add_duration(first);
             for (tried, seconds) in times.iter().enumerate() {
-                estimate.learn(*seconds);
+                estimate.add_duration(*seconds);
                 let rest: f64 = times[tried + 1..].iter().sum();
                 let guess = estimate.remaining_time(times.len() - tried - 1).unwrap().as_secs_f64();
                 // The weight of the first trial decreases with each later one.

@@ -1,24 +1,24 @@
 //! Searches the change between two versions for the minimal set of components.
 
 use crate::run::bisect::commit_range::{CommitRange, ComponentBlame, ContributingCommits};
-use crate::run::judge::parallel::each;
+use crate::run::judge::parallel::run_parallel;
 use crate::run::judge::{Judgement, SymptomOracle};
 use crate::run::session::request::SubjectRequest;
 use crate::run::session::run_log::{TrialCost, TrialSubject};
 use crate::run::session::versions::{ResolvedVersion, VersionPair};
 use crate::run::subject::attribution::{Attribution, WholeChange};
 use crate::run::subject::parse_cache::ParseCache;
-use crate::run::subject::search_units::units;
+use crate::run::subject::search_units::to_search_units;
 use mend_delta::{Component, Delta, JavaGranularity};
 use mend_git::ObjectStore;
 use mend_java::facts::{CompileError, SemanticModel};
 use mend_model::{
     FileChange, Outcome, Phase, Problem, ProgressEvent, RepoPath, Result, Symptom, TestResult,
-    TreeEdit, TreeId, Verdict, counted,
+    TreeEdit, TreeId, Verdict, format_count,
 };
 use mend_report::delta::DeltaView;
 use mend_report::{DeltaSize, SearchGoal, SearchProgress, format_delta_size};
-use mend_search::bisection::steps_left;
+use mend_search::bisection::estimate_remaining_tests;
 use mend_search::{
     LearnedImplication, MinimisationGoal, MinimisedSet, Minimiser, MinimiserProgress, Oracle,
     OracleAnswer, SearchLimits, Subset, Units,
@@ -29,20 +29,20 @@ use std::sync::Mutex;
 /// The change between two versions, split into components.
 pub(crate) struct ChangeSearch<'a> {
     store: &'a ObjectStore,
-    judge: &'a SymptomOracle<'a>,
+    oracle: &'a SymptomOracle<'a>,
     target: ResolvedVersion,
     delta: Delta,
     /// Files that the delta consists of.
     files: Vec<FileChange>,
-    facts: Option<[SemanticModel; 2]>,
+    models: Option<[SemanticModel; 2]>,
     units: Units,
-    origins: Option<ComponentBlame>,
-    mode: JavaGranularity,
+    blame: Option<ComponentBlame>,
+    granularity: JavaGranularity,
     jobs: usize,
-    parsed: ParseCache,
+    parse_cache: ParseCache,
     /// The delta was written to the run folder.
     is_written: bool,
-    proviso: Option<&'a ExtraCheck<'a>>,
+    extra_check: Option<&'a ExtraCheck<'a>>,
 }
 
 /// Extra condition for a variant that passes; it receives the variant and its test outcome.
@@ -54,16 +54,16 @@ pub(crate) struct MinimisedChange {
     pub(crate) tree: TreeId,
     pub(crate) components: usize,
     pub(crate) hunks: usize,
-    pub(crate) minimal: bool,
-    pub(crate) interrupted: bool,
+    pub(crate) is_minimal: bool,
+    pub(crate) is_interrupted: bool,
     /// The files of those parts that matter only together, one for each part.
-    pub(crate) together: Vec<RepoPath>,
+    pub(crate) joint_files: Vec<RepoPath>,
     /// No failing set is a subset of a passing one.
-    pub(crate) monotone: bool,
+    pub(crate) is_monotone: bool,
     /// Commits that contributed it, if the commit history was analysed.
-    pub(crate) authors: ContributingCommits,
+    pub(crate) contributing_commits: ContributingCommits,
     /// Numbers of its components, if the delta was written to the run folder.
-    pub(crate) parts: Vec<usize>,
+    pub(crate) component_numbers: Vec<usize>,
 }
 
 impl<'a> ChangeSearch<'a> {
@@ -72,63 +72,63 @@ impl<'a> ChangeSearch<'a> {
         VersionPair { base, target }: VersionPair<'_>,
         lineage: Option<&CommitRange>,
         store: &'a ObjectStore,
-        judge: &'a SymptomOracle<'a>,
+        oracle: &'a SymptomOracle<'a>,
         attribution: Option<&Attribution>,
         subject: &SubjectRequest,
     ) -> Result<Self> {
         let (mode, jobs) = (subject.java, subject.jobs);
-        let changes = store.changes(&base.tree, &target.tree)?;
-        let pool = &judge.bench.pool;
-        let (base, files) = (&base.tree, &changes[..]);
-        let whole = WholeChange { pool, base, target: &target.tree, files };
-        let taken = match attribution {
-            Some(attribution) if mode == JavaGranularity::Ast && whole.has_java() => {
+        let changes = store.diff_trees(&base.overlaid_tree, &target.overlaid_tree)?;
+        let pool = &oracle.executor.pool;
+        let (base, files) = (&base.overlaid_tree, &changes[..]);
+        let change = WholeChange { pool, base, target: &target.overlaid_tree, files };
+        let decomposition = match attribution {
+            Some(attribution) if mode == JavaGranularity::Ast && change.has_java() => {
                 let stage = "analysing dependencies between changes with the compiler".to_owned();
-                judge.ledger.emit(ProgressEvent::Stage(stage))?;
-                attribution.take_apart(&whole)?
+                oracle.run_log.emit(ProgressEvent::Stage(stage))?;
+                attribution.decompose(&change)?
             }
-            _ => whole.by_names(mode),
+            _ => change.decompose_by_names(mode),
         };
-        taken.notice().map_or(Ok(()), |notice| judge.ledger.emit(notice))?;
-        judge.ledger.compiled(taken.builds, taken.builds_ok)?;
-        let delta = taken.delta;
-        let origins = lineage.map(|lineage| lineage.origins(&delta, mode));
-        let units = units(&delta, origins.as_ref().map(ComponentBlame::stage))?;
-        for path in delta.unparsed() {
-            judge.ledger.note(format!(
+        decomposition.notice().map_or(Ok(()), |notice| oracle.run_log.emit(notice))?;
+        oracle.run_log.add_compilation_cost(decomposition.builds, decomposition.builds_ok)?;
+        let delta = decomposition.delta;
+        let origins = lineage.map(|lineage| lineage.blame_components(&delta, mode));
+        let units = to_search_units(&delta, origins.as_ref().map(ComponentBlame::group_by_commit))?;
+        for path in delta.unparsed_files() {
+            oracle.run_log.note_unchecked(format!(
                 "the syntax of {path}: it does not parse as Java, so its diff is split by lines"
             ))?;
         }
-        let (target, facts) = (target.clone(), taken.facts);
+        let (target, facts) = (target.clone(), decomposition.semantic_models);
         let (files, parsed, is_written, proviso) = (changes, ParseCache::default(), false, None);
         Ok(Self {
             store,
-            judge,
+            oracle,
             target,
             delta,
             files,
-            facts,
+            models: facts,
             units,
-            origins,
-            mode,
+            blame: origins,
+            granularity: mode,
             jobs,
-            parsed,
+            parse_cache: parsed,
             is_written,
-            proviso,
+            extra_check: proviso,
         })
     }
 
     /// Writes the delta to the run folder, for the report.
-    pub(crate) fn written(mut self) -> Result<Self> {
+    pub(crate) fn write_delta(mut self) -> Result<Self> {
         let view = DeltaView::new(&self.delta, &self.files);
-        self.judge.ledger.folder.write_delta(&view)?;
+        self.oracle.run_log.folder.write_delta(&view)?;
         self.is_written = true;
         Ok(self)
     }
 
     /// Adds a condition that a passing variant must also meet.
-    pub(crate) fn provided(self, proviso: &'a ExtraCheck<'a>) -> Self {
-        Self { proviso: Some(proviso), ..self }
+    pub(crate) fn with_extra_check(self, extra_check: &'a ExtraCheck<'a>) -> Self {
+        Self { extra_check: Some(extra_check), ..self }
     }
 
     pub(crate) fn size(&self) -> DeltaSize {
@@ -144,25 +144,29 @@ impl<'a> ChangeSearch<'a> {
 
     /// Creates the minimiser that the searches in this change share. Both versions are already judged.
     pub(crate) fn minimiser(&self, limits: SearchLimits) -> Result<Minimiser> {
-        Ok(Minimiser::new(self.units.clone(), limits).suspecting(vec![self.on_the_stack()?]))
+        Ok(Minimiser::new(self.units.clone(), limits)
+            .with_suspected_sets(vec![self.components_on_stack()?]))
     }
 
     /// The components in files that were at work when the target failed.
-    fn on_the_stack(&self) -> Result<Subset> {
-        let SymptomOracle { bench, limits, own_code, symptom, .. } = &self.judge;
+    fn components_on_stack(&self) -> Result<Subset> {
+        let SymptomOracle { executor, limits, project_files: own_code, symptom, .. } = &self.oracle;
         let components = self.delta.components();
         let mut suspects = Subset::with_capacity(components.len());
-        let is_told = matches!(symptom, Symptom::Tests(_) | Symptom::Expectations(_));
+        let has_test_results = matches!(symptom, Symptom::Tests(_) | Symptom::Expectations(_));
         // Where there is one component, nothing has to be found among others.
-        if components.len() < 2 || !is_told {
+        if components.len() < 2 || !has_test_results {
             return Ok(suspects);
         }
-        let known = bench.execution(&self.target.tree, self.target.commit_id(), 0, limits)?;
-        let Outcome::Tests { results } = known.execution.outcome else { return Ok(suspects) };
+        let cached_execution =
+            executor.execute(&self.target.overlaid_tree, self.target.commit_id(), 0, limits)?;
+        let Outcome::Tests { results } = cached_execution.execution.outcome else {
+            return Ok(suspects);
+        };
         let failures = results.iter().filter_map(TestResult::failure);
         let frames = failures.map(|failure| &failure.frames);
         let files: HashSet<&RepoPath> =
-            frames.flatten().flat_map(|frame| own_code.files(frame)).collect();
+            frames.flatten().flat_map(|frame| own_code.files_of_frame(frame)).collect();
         let is_suspect = |component: &Component| {
             component.hunks.iter().any(|hunk| files.contains(&self.delta.hunks()[*hunk].path))
         };
@@ -178,57 +182,71 @@ impl<'a> ChangeSearch<'a> {
         goal: MinimisationGoal,
     ) -> Result<MinimisedChange> {
         let minimal =
-            self.asking(goal, |oracle, observe| minimiser.minimise(goal, oracle, observe))?;
-        self.found(goal, &minimal)
+            self.run_search(goal, |oracle, observe| minimiser.minimise(goal, oracle, observe))?;
+        self.to_minimised_change(goal, &minimal)
     }
 
     /// Finds one more culprit besides those found so far.
-    pub(crate) fn further(&self, minimiser: &mut Minimiser) -> Result<Option<MinimisedChange>> {
+    pub(crate) fn find_next_culprit(
+        &self,
+        minimiser: &mut Minimiser,
+    ) -> Result<Option<MinimisedChange>> {
         let goal = MinimisationGoal::Culprit;
-        let minimal = self.asking(goal, |oracle, observe| minimiser.further(oracle, observe))?;
-        minimal.map(|minimal| self.found(goal, &minimal)).transpose()
+        let minimal =
+            self.run_search(goal, |oracle, observe| minimiser.find_next_culprit(oracle, observe))?;
+        minimal.map(|minimal| self.to_minimised_change(goal, &minimal)).transpose()
     }
 
     /// Returns the target without the culprits found so far.
     pub(crate) fn without_culprits(&self, minimiser: &Minimiser) -> Result<TreeId> {
-        self.store.write(&self.variant(MinimisationGoal::Fix, &minimiser.without_culprits()))
+        self.store
+            .write_tree(&self.render_variant(MinimisationGoal::Fix, &minimiser.without_culprits()))
     }
 
-    fn asking<T>(
+    fn run_search<T>(
         &self,
         goal: MinimisationGoal,
         search: impl FnOnce(&dyn Oracle, &mut dyn FnMut(MinimiserProgress)) -> Result<T>,
     ) -> Result<T> {
         let last = Mutex::new(None);
-        let oracle = DeltaOracle { change: self, goal, last: &last };
-        let found = search(&oracle, &mut |step| {
+        let oracle = DeltaOracle { change: self, goal, progress: &last };
+        let result = search(&oracle, &mut |step| {
             if let Ok(mut last) = last.lock() {
                 *last = Some(step);
             }
         });
-        match found {
-            Err(Problem::Interrupted) => Err(self.judge.end()),
+        match result {
+            Err(Problem::Interrupted) => Err(self.oracle.early_end_reason()),
             other => other,
         }
     }
 
-    fn found(&self, goal: MinimisationGoal, minimal: &MinimisedSet) -> Result<MinimisedChange> {
-        let on = goal.switched_on(&minimal.subset);
-        let tree = self.store.write(&self.variant(goal, &on))?;
+    fn to_minimised_change(
+        &self,
+        goal: MinimisationGoal,
+        minimal: &MinimisedSet,
+    ) -> Result<MinimisedChange> {
+        let active = goal.enabled_units(&minimal.subset);
+        let tree = self.store.write_tree(&self.render_variant(goal, &active))?;
         let components = self.delta.components();
         let hunks = minimal.subset.ones().map(|unit| components[unit].hunks.len()).sum();
-        let authors =
-            |origins: &ComponentBlame| origins.authors(&minimal.heads, minimal.subset.ones());
+        let authors = |origins: &ComponentBlame| {
+            origins.contributing_commits(&minimal.root_units, minimal.subset.ones())
+        };
         Ok(MinimisedChange {
             tree,
             components: minimal.subset.count_ones(..),
             hunks,
-            minimal: minimal.minimal,
-            interrupted: minimal.interrupted,
-            together: minimal.together.iter().filter_map(|unit| self.path(*unit)).collect(),
-            monotone: minimal.monotone,
-            authors: self.origins.as_ref().map(authors).unwrap_or_default(),
-            parts: if self.is_written {
+            is_minimal: minimal.is_minimal,
+            is_interrupted: minimal.is_interrupted,
+            joint_files: minimal
+                .decisive_units
+                .iter()
+                .filter_map(|unit| self.first_file(*unit))
+                .collect(),
+            is_monotone: minimal.is_monotone,
+            contributing_commits: self.blame.as_ref().map(authors).unwrap_or_default(),
+            component_numbers: if self.is_written {
                 minimal.subset.ones().map(|unit| unit + 1).collect()
             } else {
                 Vec::new()
@@ -237,69 +255,84 @@ impl<'a> ChangeSearch<'a> {
     }
 
     /// The file of a component, or the first of its files.
-    fn path(&self, unit: usize) -> Option<RepoPath> {
+    fn first_file(&self, unit: usize) -> Option<RepoPath> {
         let hunk = *self.delta.components()[unit].hunks.first()?;
         Some(self.delta.hunks()[hunk].path.clone())
     }
 
     /// Returns the variant with some components switched on. A difference that no test can observe
     /// stays as in the version to be changed: good for a culprit, bad for a fix.
-    fn variant(&self, goal: MinimisationGoal, on: &Subset) -> TreeEdit {
-        self.delta.render_components(&|unit| on.contains(unit), goal == MinimisationGoal::Fix)
+    fn render_variant(&self, goal: MinimisationGoal, active: &Subset) -> TreeEdit {
+        self.delta.render_components(&|unit| active.contains(unit), goal == MinimisationGoal::Fix)
     }
 
     /// Judges a set; `remaining` is the estimated number of sets to judge, this one included.
-    fn answer(
+    fn judge_components(
         &self,
         goal: MinimisationGoal,
-        on: &Subset,
-        tried: TrialSubject,
-        left: usize,
+        active: &Subset,
+        trial: TrialSubject,
+        remaining: usize,
     ) -> Result<OracleAnswer> {
-        let edit = self.variant(goal, on);
-        let tree = self.store.write(&edit)?;
-        if !self.parses(&edit) {
-            self.judge.ledger.rejected()?;
+        let edit = self.render_variant(goal, active);
+        let tree = self.store.write_tree(&edit)?;
+        if !self.is_parsable(&edit) {
+            self.oracle.run_log.count_rejected()?;
             let verdict = Verdict::Unresolved(Phase::Rejected);
-            self.judge.ledger.judged(&tree, tried, verdict, TrialCost::default())?;
+            self.oracle.run_log.record_trial(&tree, trial, verdict, TrialCost::default())?;
             return Ok(verdict.into());
         }
         let head = self.target.commit_id();
-        let Judgement { verdict, refusals, outcome, .. } =
-            self.judge.judgement(&tree, head, tried, Some(left))?;
-        let verdict = match (self.proviso, outcome) {
+        let Judgement { verdict, compile_errors, outcome, .. } =
+            self.oracle.judge(&tree, head, trial, Some(remaining))?;
+        let verdict = match (self.extra_check, outcome) {
             (Some(is_met), Some(outcome)) if verdict == Verdict::Pass => {
                 if is_met(&tree, &outcome)? { verdict } else { Verdict::Fail }
             }
             _ => verdict,
         };
-        Ok(OracleAnswer { verdict, lessons: self.lessons(goal, &refusals, on) })
+        Ok(OracleAnswer {
+            verdict,
+            learned_implications: self.learn_constraints(goal, &compile_errors, active),
+        })
     }
 
     /// Learns constraints from the compile errors of a variant.
-    fn lessons(
+    fn learn_constraints(
         &self,
         goal: MinimisationGoal,
-        refusals: &[CompileError],
-        on: &Subset,
+        compile_errors: &[CompileError],
+        active: &Subset,
     ) -> Vec<LearnedImplication> {
-        let Some([old, new]) = self.facts.as_ref().filter(|_| !refusals.is_empty()) else {
+        let Some([old, new]) = self.models.as_ref().filter(|_| !compile_errors.is_empty()) else {
             return Vec::new();
         };
-        let is_on = |unit: usize| on.contains(unit);
-        let layout = goal == MinimisationGoal::Fix;
-        let lessons = self.delta.lessons(&self.files, (old, new), refusals, &is_on, layout);
-        lessons.into_iter().map(|one| LearnedImplication { all: one.all, any: one.any }).collect()
+        let is_on = |unit: usize| active.contains(unit);
+        let includes_layout = goal == MinimisationGoal::Fix;
+        let lessons = self.delta.learn_constraints(
+            &self.files,
+            (old, new),
+            compile_errors,
+            &is_on,
+            includes_layout,
+        );
+        lessons
+            .into_iter()
+            .map(|one| LearnedImplication {
+                premises: one.premises,
+                alternatives: one.alternatives,
+            })
+            .collect()
     }
 
     /// Returns true if every Java file of a variant parses. Otherwise no compiler is started.
-    fn parses(&self, edit: &TreeEdit) -> bool {
-        self.mode == JavaGranularity::Text
+    fn is_parsable(&self, edit: &TreeEdit) -> bool {
+        self.granularity == JavaGranularity::Text
             || edit.changes.iter().all(|(path, state)| {
-                let is_checked = path.is_java() && !self.delta.unparsed().contains(path);
-                state
-                    .as_ref()
-                    .is_none_or(|state| !is_checked || self.parsed.is_java(&state.content))
+                let is_checked = path.is_java() && !self.delta.unparsed_files().contains(path);
+                state.as_ref().is_none_or(|state| {
+                    !is_checked || self.parse_cache.parses_as_java(&state.content)
+                })
             })
     }
 }
@@ -308,24 +341,35 @@ impl<'a> ChangeSearch<'a> {
 struct DeltaOracle<'a> {
     change: &'a ChangeSearch<'a>,
     goal: MinimisationGoal,
-    last: &'a Mutex<Option<MinimiserProgress>>,
+    progress: &'a Mutex<Option<MinimiserProgress>>,
 }
 
 impl DeltaOracle<'_> {
     /// Returns the description of a trial and the estimated number of remaining trials, this one included.
-    fn tried(&self, on: &Subset) -> (TrialSubject, usize) {
-        let (sought, word, tried) = match self.goal {
-            MinimisationGoal::Culprit => (SearchGoal::Culprit, "with", on.count_ones(..)),
-            MinimisationGoal::Fix => (SearchGoal::Fix, "without", on.count_zeroes(..)),
+    fn describe_trial(&self, active: &Subset) -> (TrialSubject, usize) {
+        let (search_goal, preposition, applied_count) = match self.goal {
+            MinimisationGoal::Culprit => (SearchGoal::Culprit, "with", active.count_ones(..)),
+            MinimisationGoal::Fix => (SearchGoal::Fix, "without", active.count_zeroes(..)),
         };
-        let last = self.last.lock().ok().and_then(|last| *last);
-        let whole = || (on.len(), self.change.delta.tokens());
-        let (suspected, tokens) =
-            last.map_or_else(whole, |step| (step.kept_units, step.kept_weight));
-        let left = last.map_or_else(|| steps_left(on.len()) as usize + 1, |step| step.left.max(1));
-        let what = format!("{word} {}; {suspected} suspected", counted(tried, "component"));
-        let search = Some(SearchProgress { goal: sought, tried, suspected, tokens });
-        (TrialSubject { what, commit: None, search }, left)
+        let last = self.progress.lock().ok().and_then(|last| *last);
+        let whole_change = || (active.len(), self.change.delta.tokens());
+        let (suspected_count, tokens) =
+            last.map_or_else(whole_change, |step| (step.suspected_units, step.suspected_weight));
+        let remaining = last.map_or_else(
+            || estimate_remaining_tests(active.len()) as usize + 1,
+            |step| step.remaining_tests.max(1),
+        );
+        let description = format!(
+            "{preposition} {}; {suspected_count} suspected",
+            format_count(applied_count, "component")
+        );
+        let search = Some(SearchProgress {
+            goal: search_goal,
+            tried: applied_count,
+            suspected: suspected_count,
+            tokens,
+        });
+        (TrialSubject { description, commit: None, search }, remaining)
     }
 }
 
@@ -333,14 +377,14 @@ impl Oracle for DeltaOracle<'_> {
     fn judge(&self, sets: &[Subset]) -> Result<Vec<OracleAnswer>> {
         let answer = |at: usize| {
             let on = &sets[at];
-            let (tried, left) = self.tried(on);
-            match self.change.answer(self.goal, on, tried, left) {
+            let (trial, remaining) = self.describe_trial(on);
+            match self.change.judge_components(self.goal, on, trial, remaining) {
                 // The search ends as by an interrupt, with what it has.
                 Err(Problem::RunBudgetExhausted { .. }) => Err(Problem::Interrupted),
                 other => other,
             }
         };
-        each(self.change.jobs, sets.len(), answer).into_iter().collect()
+        run_parallel(self.change.jobs, sets.len(), answer).into_iter().collect()
     }
 
     fn parallelism(&self) -> usize {
@@ -349,12 +393,12 @@ impl Oracle for DeltaOracle<'_> {
 }
 
 /// Announces the search of a diff.
-pub(crate) fn announce(
-    judge: &SymptomOracle<'_>,
+pub(crate) fn announce_search(
+    oracle: &SymptomOracle<'_>,
     size: &DeltaSize,
     from: &str,
     to: &str,
 ) -> Result<()> {
     let text = format!("searching the diff {from}..{to}: {}", format_delta_size(size));
-    judge.ledger.emit(ProgressEvent::Stage(text))
+    oracle.run_log.emit(ProgressEvent::Stage(text))
 }

@@ -8,7 +8,9 @@ use crate::run::subject::test_overlay::TestOverlay;
 use mend_git::{Commit, ObjectStore, Repository};
 use mend_model::CommitId;
 use mend_model::{Problem, ProgressEvent, Result, TreeId, Verdict};
-use mend_search::bisection::{BisectResult, Bisection, CommitNode, CommitState, steps_left};
+use mend_search::bisection::{
+    BisectResult, Bisection, CommitNode, CommitState, estimate_remaining_tests,
+};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -30,7 +32,7 @@ pub(crate) struct CommitHistory<'a> {
     pub(crate) repository: &'a Repository,
     pub(crate) store: &'a ObjectStore,
     pub(crate) overlay: &'a TestOverlay,
-    pub(crate) judge: &'a SymptomOracle<'a>,
+    pub(crate) oracle: &'a SymptomOracle<'a>,
 }
 
 impl CommitHistory<'_> {
@@ -38,17 +40,22 @@ impl CommitHistory<'_> {
     ///
     /// # Errors
     /// [`Problem::MergeBaseFails`]; [`Problem::UnknownRevision`] in `--skip` or `--log`.
-    pub(crate) fn narrow(&self, good: &Commit, bad: &Commit) -> Result<Option<NarrowedRange>> {
+    pub(crate) fn narrow_range(
+        &self,
+        good: &Commit,
+        bad: &Commit,
+    ) -> Result<Option<NarrowedRange>> {
         let goods = self.good_commits(good, bad)?;
         if goods.is_empty() {
             return Ok(None);
         }
-        let commits = self.repository.range(&goods, &bad.id, self.request.first_parent)?;
-        let nodes = self.nodes(&commits);
-        let known = self.known_states(&commits)?;
+        let commits =
+            self.repository.commits_between(&goods, &bad.id, self.request.first_parent_only)?;
+        let nodes = self.to_commit_nodes(&commits);
+        let known_states = self.known_states(&commits)?;
         let mut skipped = HashMap::new();
-        let located = self.bisect(&commits, &nodes, &known, &mut skipped)?;
-        let (base, target, suspects) = self.narrowed(&commits, &located, &goods)?;
+        let located = self.bisect(&commits, &nodes, &known_states, &mut skipped)?;
+        let (base, target, suspects) = self.find_boundary(&commits, &located, &goods)?;
         Ok(Some(NarrowedRange { base, target, suspects, skipped }))
     }
 
@@ -60,12 +67,12 @@ impl CommitHistory<'_> {
         let bases = self.repository.merge_bases(&good.id, &bad.id)?;
         for base in &bases {
             let commit = self.repository.commit(base)?;
-            match self.verdict(&commit, None, None)? {
+            match self.judge_commit(&commit, None, None)? {
                 Verdict::Pass => {}
                 Verdict::Fail => {
                     return Err(Problem::MergeBaseFails { merge_base: base.short().to_owned() });
                 }
-                Verdict::Unresolved(_) | Verdict::Flaky => self.judge.ledger.note(format!(
+                Verdict::Unresolved(_) | Verdict::Flaky => self.oracle.run_log.note_unchecked(format!(
                     "{}, the merge base of good and bad: it could not be tested and counts as good",
                     base.short()
                 ))?,
@@ -74,34 +81,43 @@ impl CommitHistory<'_> {
         Ok(bases)
     }
 
-    fn nodes(&self, commits: &[Commit]) -> Vec<CommitNode> {
-        let place: HashMap<&CommitId, usize> =
+    fn to_commit_nodes(&self, commits: &[Commit]) -> Vec<CommitNode> {
+        let index_of: HashMap<&CommitId, usize> =
             commits.iter().enumerate().map(|(at, commit)| (&commit.id, at)).collect();
-        let many = self.parents_that_count();
+        let max_parents = self.max_parents();
         let parents = |commit: &Commit| {
-            commit.parents.iter().take(many).filter_map(|id| place.get(id).copied()).collect()
+            commit
+                .parents
+                .iter()
+                .take(max_parents)
+                .filter_map(|id| index_of.get(id).copied())
+                .collect()
         };
         commits.iter().map(|commit| CommitNode { parents: parents(commit) }).collect()
     }
 
     /// Returns the maximum number of parents to follow per commit.
-    pub(crate) fn parents_that_count(&self) -> usize {
-        if self.request.first_parent { 1 } else { usize::MAX }
+    pub(crate) fn max_parents(&self) -> usize {
+        if self.request.first_parent_only { 1 } else { usize::MAX }
     }
 
     /// Returns the marks from `--skip` and `--log`.
     fn known_states(&self, commits: &[Commit]) -> Result<Vec<(usize, CommitState)>> {
-        let mut told: Vec<(String, CommitState)> =
-            self.request.skip.iter().map(|spec| (spec.clone(), CommitState::Skip)).collect();
+        let mut marked_specs: Vec<(String, CommitState)> = self
+            .request
+            .skipped_revisions
+            .iter()
+            .map(|spec| (spec.clone(), CommitState::Skip))
+            .collect();
         if let Some(path) = &self.request.log {
-            told.extend(marks_of_log(&read_log(&self.request.subject.dir.join(path))?));
+            marked_specs.extend(parse_bisect_log(&read_log(&self.request.subject.dir.join(path))?));
         }
-        let mut known = Vec::new();
-        for (spec, mark) in told {
+        let mut states = Vec::new();
+        for (spec, mark) in marked_specs {
             let id = self.repository.resolve(&spec)?.id;
-            known.extend(commits.iter().position(|commit| commit.id == id).map(|at| (at, mark)));
+            states.extend(commits.iter().position(|commit| commit.id == id).map(|at| (at, mark)));
         }
-        Ok(known)
+        Ok(states)
     }
 
     fn bisect(
@@ -112,38 +128,43 @@ impl CommitHistory<'_> {
         skipped: &mut HashMap<CommitId, Verdict>,
     ) -> Result<BisectResult> {
         let mut bisection = Bisection::new(nodes, known)?;
-        while let Some(at) = bisection.next_question() {
-            let left = steps_left(bisection.candidates()).max(1);
-            let mark = match self.verdict(
-                &commits[at],
-                Some([at + 1, commits.len()]),
-                Some(left as usize),
+        while let Some(position) = bisection.next_commit() {
+            let remaining = estimate_remaining_tests(bisection.candidate_count()).max(1);
+            let mark = match self.judge_commit(
+                &commits[position],
+                Some([position + 1, commits.len()]),
+                Some(remaining as usize),
             )? {
                 Verdict::Pass => CommitState::Good,
                 Verdict::Fail => CommitState::Bad,
                 verdict @ (Verdict::Unresolved(_) | Verdict::Flaky) => {
-                    skipped.insert(commits[at].id.clone(), verdict);
+                    skipped.insert(commits[position].id.clone(), verdict);
                     CommitState::Skip
                 }
             };
-            self.judge.ledger.commit_tested()?;
-            bisection.record(at, mark);
+            self.oracle.run_log.commit_tested()?;
+            bisection.record(position, mark);
         }
-        Ok(bisection.located())
+        Ok(bisection.result())
     }
 
-    fn verdict(
+    fn judge_commit(
         &self,
         commit: &Commit,
-        place: Option<[usize; 2]>,
-        left: Option<usize>,
+        position: Option<[usize; 2]>,
+        remaining: Option<usize>,
     ) -> Result<Verdict> {
-        let tree = self.tree(commit)?;
-        self.judge.verdict(&tree, Some(&commit.id), TrialSubject::of_commit(commit, place), left)
+        let tree = self.overlaid_tree(commit)?;
+        self.oracle.verdict(
+            &tree,
+            Some(&commit.id),
+            TrialSubject::from_commit(commit, position),
+            remaining,
+        )
     }
 
     /// The last version that passes, the first one that fails, and the commits that may have broken it.
-    fn narrowed(
+    fn find_boundary(
         &self,
         commits: &[Commit],
         located: &BisectResult,
@@ -162,18 +183,18 @@ impl CommitHistory<'_> {
             let base = parent.or(goods.first()).map(|id| self.repository.commit(id)).transpose()?;
             base.unwrap_or_else(|| first_bad.clone())
         };
-        Ok((self.version(base)?, self.version(first_bad.clone())?, suspects))
+        Ok((self.to_version(base)?, self.to_version(first_bad.clone())?, suspects))
     }
 
     /// A commit's files with bad's test code.
-    pub(crate) fn tree(&self, commit: &Commit) -> Result<TreeId> {
-        self.overlay.lay_over(&commit.tree, self.store)
+    pub(crate) fn overlaid_tree(&self, commit: &Commit) -> Result<TreeId> {
+        self.overlay.apply_to(&commit.tree, self.store)
     }
 
-    fn version(&self, commit: Commit) -> Result<ResolvedVersion> {
+    fn to_version(&self, commit: Commit) -> Result<ResolvedVersion> {
         let label = commit.id.short().to_owned();
-        let tree = self.tree(&commit)?;
-        Ok(ResolvedVersion { tree, ..ResolvedVersion::of_commit(&label, commit) })
+        let tree = self.overlaid_tree(&commit)?;
+        Ok(ResolvedVersion { overlaid_tree: tree, ..ResolvedVersion::from_commit(&label, commit) })
     }
 }
 
@@ -181,20 +202,23 @@ impl CommitHistory<'_> {
 ///
 /// # Errors
 /// [`Problem::NoGoodCommit`].
-pub(crate) fn look_back(history: &CommitHistory<'_>, bad: &Commit) -> Result<ResolvedVersion> {
-    let line = history.repository.first_parent_walk(&bad.id)?;
-    let mut tried = 0;
-    let places = std::iter::successors(Some(1_usize), |place| place.checked_mul(2));
-    let last = line.len().saturating_sub(1);
-    for place in places.take_while(|place| *place < last).chain((last > 0).then_some(last)) {
-        let commit = history.repository.commit(&line[place])?;
-        tried += 1;
-        if history.verdict(&commit, None, None)? == Verdict::Pass {
-            return history.version(commit);
+pub(crate) fn find_passing_ancestor(
+    history: &CommitHistory<'_>,
+    bad: &Commit,
+) -> Result<ResolvedVersion> {
+    let ancestors = history.repository.first_parents(&bad.id)?;
+    let mut tested_commits = 0;
+    let steps = std::iter::successors(Some(1_usize), |step| step.checked_mul(2));
+    let last = ancestors.len().saturating_sub(1);
+    for step in steps.take_while(|step| *step < last).chain((last > 0).then_some(last)) {
+        let commit = history.repository.commit(&ancestors[step])?;
+        tested_commits += 1;
+        if history.judge_commit(&commit, None, None)? == Verdict::Pass {
+            return history.to_version(commit);
         }
     }
-    history.judge.ledger.emit(ProgressEvent::Stage("no good commit found".to_owned()))?;
-    Err(Problem::NoGoodCommit { bad: bad.id.short().to_owned(), tried })
+    history.oracle.run_log.emit(ProgressEvent::Stage("no good commit found".to_owned()))?;
+    Err(Problem::NoGoodCommit { bad: bad.id.short().to_owned(), tried: tested_commits })
 }
 
 /// The text of a `git bisect log`.
@@ -203,32 +227,32 @@ pub(crate) fn look_back(history: &CommitHistory<'_>, bad: &Commit) -> Result<Res
 /// [`Problem::Usage`] if it cannot be read.
 pub fn read_log(path: &Path) -> Result<String> {
     std::fs::read_to_string(path).map_err(|error| Problem::Usage {
-        message: format!("cannot read {}: {}", path.display(), Problem::reason(&error)),
+        message: format!("cannot read {}: {}", path.display(), Problem::io_error_reason(&error)),
         remedy: "create it with `git bisect log > FILE`".to_owned(),
     })
 }
 
 /// Good and bad as a `git bisect log` names them.
-pub fn ends_of_log(text: &str) -> (Option<String>, Option<String>) {
-    let marks = marks_of_log(text);
+pub fn endpoints_of_log(text: &str) -> (Option<String>, Option<String>) {
+    let marks = parse_bisect_log(text);
     let first =
         |wanted| marks.iter().find(|(_, mark)| *mark == wanted).map(|(spec, _)| spec.clone());
     (first(CommitState::Good), first(CommitState::Bad))
 }
 
 /// Every commit that a `git bisect log` gives a mark.
-fn marks_of_log(text: &str) -> Vec<(String, CommitState)> {
-    let mark = |line: &str| {
+fn parse_bisect_log(text: &str) -> Vec<(String, CommitState)> {
+    let parse_mark = |line: &str| {
         let mut words = line.strip_prefix("git bisect ")?.split_whitespace();
-        let mark = match words.next()? {
+        let parse_mark = match words.next()? {
             "good" | "old" => CommitState::Good,
             "bad" | "new" => CommitState::Bad,
             "skip" => CommitState::Skip,
             _ => return None,
         };
-        Some((words.next()?.trim_matches('\'').to_owned(), mark))
+        Some((words.next()?.trim_matches('\'').to_owned(), parse_mark))
     };
-    text.lines().filter_map(mark).collect()
+    text.lines().filter_map(parse_mark).collect()
 }
 
 #[cfg(test)]
@@ -236,12 +260,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_marks_of_a_bisect_log_are_read() {
+    fn bisect_log_is_parsed() {
         let log = "git bisect start\n# status: waiting\n# bad: [b1] worse\ngit bisect bad b1\n\
                    # good: [a1] fine\ngit bisect good a1\ngit bisect skip c1\n";
         let expected =
             [("b1", CommitState::Bad), ("a1", CommitState::Good), ("c1", CommitState::Skip)];
-        assert_eq!(marks_of_log(log), expected.map(|(spec, mark)| (spec.to_owned(), mark)));
-        assert_eq!(ends_of_log(log), (Some("a1".to_owned()), Some("b1".to_owned())));
+        assert_eq!(parse_bisect_log(log), expected.map(|(spec, mark)| (spec.to_owned(), mark)));
+        assert_eq!(endpoints_of_log(log), (Some("a1".to_owned()), Some("b1".to_owned())));
     }
 }

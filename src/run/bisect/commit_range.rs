@@ -21,7 +21,7 @@ pub(crate) struct ComponentBlame {
     /// Ancestors first.
     commits: Vec<Commit>,
     /// For each component, places in `commits`.
-    of_component: Vec<BTreeSet<usize>>,
+    commits_of_component: Vec<BTreeSet<usize>>,
 }
 
 /// Commits that contributed to a part of a change.
@@ -30,26 +30,31 @@ pub(crate) struct ContributingCommits {
     /// Commits that contributed to it.
     pub(crate) commits: Vec<Commit>,
     /// Other commits that contributed only to its dependencies.
-    pub(crate) needed: Vec<Commit>,
+    pub(crate) dependency_commits: Vec<Commit>,
 }
 
 impl CommitHistory<'_> {
     /// Returns the commits from `base` to `end`, which may be a commit with our own changes; `None` without commits.
-    pub(crate) fn lineage(
+    pub(crate) fn commit_range(
         &self,
         base: &ResolvedVersion,
         end: &ResolvedVersion,
     ) -> Result<Option<CommitRange>> {
         let (Some(good), Some(bad)) = (base.commit_id(), end.commit_id()) else { return Ok(None) };
-        let first_parent = self.request.first_parent;
-        let commits = self.repository.range(std::slice::from_ref(good), bad, first_parent)?;
-        let mut way =
-            CommitRangeBuilder { history: self, base, steps: Vec::new(), places: HashMap::new() };
+        let first_parent = self.request.first_parent_only;
+        let commits =
+            self.repository.commits_between(std::slice::from_ref(good), bad, first_parent)?;
+        let mut builder = CommitRangeBuilder {
+            history: self,
+            base,
+            steps: Vec::new(),
+            steps_by_commit: HashMap::new(),
+        };
         for commit in &commits {
-            way.go(commit)?;
+            builder.add_commit(commit)?;
         }
-        way.end_at(&end.tree)?;
-        let steps = way.steps;
+        builder.finish(&end.overlaid_tree)?;
+        let steps = builder.steps;
         Ok(Some(CommitRange { commits, steps }))
     }
 }
@@ -60,43 +65,43 @@ struct CommitRangeBuilder<'a> {
     base: &'a ResolvedVersion,
     steps: Vec<IntermediateVersion>,
     /// Steps and trees of the commits added so far.
-    places: HashMap<CommitId, (usize, TreeId)>,
+    steps_by_commit: HashMap<CommitId, (usize, TreeId)>,
 }
 
 impl CommitRangeBuilder<'_> {
-    fn go(&mut self, commit: &Commit) -> Result<()> {
-        let tree = self.history.tree(commit)?;
+    fn add_commit(&mut self, commit: &Commit) -> Result<()> {
+        let tree = self.history.overlaid_tree(commit)?;
         let mut parents = Vec::new();
-        for id in commit.parents.iter().take(self.history.parents_that_count()) {
-            parents.push(self.parent(id, &tree)?);
+        for id in commit.parents.iter().take(self.history.max_parents()) {
+            parents.push(self.parent_version(id, &tree)?);
         }
         if parents.is_empty() {
-            parents.push(self.parent_outside(&self.base.tree, &tree)?);
+            parents.push(self.outside_parent(&self.base.overlaid_tree, &tree)?);
         }
-        self.places.insert(commit.id.clone(), (self.steps.len(), tree));
+        self.steps_by_commit.insert(commit.id.clone(), (self.steps.len(), tree));
         self.steps.push(IntermediateVersion { parents });
         Ok(())
     }
 
-    fn parent(&self, id: &CommitId, tree: &TreeId) -> Result<ParentVersion> {
-        if let Some((step, earlier)) = self.places.get(id) {
-            let changes = self.history.store.changes(earlier, tree)?;
+    fn parent_version(&self, id: &CommitId, tree: &TreeId) -> Result<ParentVersion> {
+        if let Some((step, earlier)) = self.steps_by_commit.get(id) {
+            let changes = self.history.store.diff_trees(earlier, tree)?;
             return Ok(ParentVersion { ancestor: Ancestor::Intermediate(*step), changes });
         }
         let outside = self.history.repository.commit(id)?;
-        self.parent_outside(&self.history.tree(&outside)?, tree)
+        self.outside_parent(&self.history.overlaid_tree(&outside)?, tree)
     }
 
-    fn parent_outside(&self, outside: &TreeId, tree: &TreeId) -> Result<ParentVersion> {
+    fn outside_parent(&self, outside: &TreeId, tree: &TreeId) -> Result<ParentVersion> {
         let store = self.history.store;
-        let ancestor = Ancestor::Outside(store.changes(&self.base.tree, outside)?);
-        Ok(ParentVersion { ancestor, changes: store.changes(outside, tree)? })
+        let ancestor = Ancestor::Outside(store.diff_trees(&self.base.overlaid_tree, outside)?);
+        Ok(ParentVersion { ancestor, changes: store.diff_trees(outside, tree)? })
     }
 
-    fn end_at(&mut self, tree: &TreeId) -> Result<()> {
-        let last = self.places.values().max_by_key(|(step, _)| *step);
+    fn finish(&mut self, tree: &TreeId) -> Result<()> {
+        let last = self.steps_by_commit.values().max_by_key(|(step, _)| *step);
         let Some((step, last)) = last.filter(|(_, last)| last != tree) else { return Ok(()) };
-        let changes = self.history.store.changes(last, tree)?;
+        let changes = self.history.store.diff_trees(last, tree)?;
         let parent = ParentVersion { ancestor: Ancestor::Intermediate(*step), changes };
         self.steps.push(IntermediateVersion { parents: vec![parent] });
         Ok(())
@@ -105,52 +110,56 @@ impl CommitRangeBuilder<'_> {
 
 impl CommitRange {
     /// Finds the commits that contributed to each component of a change.
-    pub(crate) fn origins(&self, delta: &Delta, mode: JavaGranularity) -> ComponentBlame {
-        let brought = delta.brought_by(&self.steps, mode);
+    pub(crate) fn blame_components(&self, delta: &Delta, mode: JavaGranularity) -> ComponentBlame {
+        let steps_of_hunk = delta.introducing_steps(&self.steps, mode);
         let is_commit = |step: &usize| *step < self.commits.len();
         let of_component = delta.components().iter().map(|component| {
             let hunks = component.hunks.iter().filter(|hunk| !delta.hunks()[**hunk].is_layout);
-            hunks.flat_map(|hunk| brought[*hunk].iter().copied()).filter(is_commit).collect()
+            hunks.flat_map(|hunk| steps_of_hunk[*hunk].iter().copied()).filter(is_commit).collect()
         });
-        ComponentBlame { of_component: of_component.collect(), commits: self.commits.clone() }
+        ComponentBlame {
+            commits_of_component: of_component.collect(),
+            commits: self.commits.clone(),
+        }
     }
 }
 
 impl ComponentBlame {
     /// Returns a number for each component that groups components by commit, in the order of history. A component of
     /// several commits belongs to the last one.
-    pub(crate) fn stage(&self) -> Vec<usize> {
+    pub(crate) fn group_by_commit(&self) -> Vec<usize> {
         let last = |commits: &BTreeSet<usize>| commits.last().map_or(0, |commit| commit + 1);
-        self.of_component.iter().map(last).collect()
+        self.commits_of_component.iter().map(last).collect()
     }
 
     /// Returns the commits that introduced the components `heads`, and the other commits that introduced some of `all`:
     /// the heads and their dependencies.
-    pub(crate) fn authors(
+    pub(crate) fn contributing_commits(
         &self,
         heads: &[usize],
         all: impl Iterator<Item = usize>,
     ) -> ContributingCommits {
-        let of = |components: &mut dyn Iterator<Item = usize>| -> BTreeSet<usize> {
-            components.flat_map(|one| self.of_component[one].iter().copied()).collect()
+        let commits_of = |components: &mut dyn Iterator<Item = usize>| -> BTreeSet<usize> {
+            components.flat_map(|one| self.commits_of_component[one].iter().copied()).collect()
         };
-        let (own, all) = (of(&mut heads.iter().copied()), of(&mut { all }));
+        let (head_commits, all) =
+            (commits_of(&mut heads.iter().copied()), commits_of(&mut { all }));
         let commit = |place: &usize| self.commits[*place].clone();
         ContributingCommits {
-            commits: own.iter().map(commit).collect(),
-            needed: all.difference(&own).map(commit).collect(),
+            commits: head_commits.iter().map(commit).collect(),
+            dependency_commits: all.difference(&head_commits).map(commit).collect(),
         }
     }
 }
 
 /// Maximum number of commits that are listed by name.
-const NAMED: usize = 3;
+const MAX_NAMED_COMMITS: usize = 3;
 
 impl ContributingCommits {
     /// Describes the origin of `subject`; `None` if it is unknown. `remark` describes a single commit.
     pub(crate) fn describe_origin(
         &self,
-        what: &str,
+        subject: &str,
         remark: impl FnOnce(&CommitId) -> Option<&'static str>,
     ) -> Option<String> {
         let remark = match &self.commits[..] {
@@ -158,20 +167,23 @@ impl ContributingCommits {
             [one] => remark(&one.id).map(|remark| format!(", which {remark}")).unwrap_or_default(),
             _ => String::new(),
         };
-        let needs = if self.needed.is_empty() {
+        let dependency_remark = if self.dependency_commits.is_empty() {
             String::new()
         } else {
-            format!("; it needs parts of {}", named(&self.needed))
+            format!("; it needs parts of {}", list_commits(&self.dependency_commits))
         };
-        Some(format!("{what} comes from {}{remark}{needs}", named(&self.commits)))
+        Some(format!(
+            "{subject} comes from {}{remark}{dependency_remark}",
+            list_commits(&self.commits)
+        ))
     }
 }
 
-fn named(commits: &[Commit]) -> String {
+fn list_commits(commits: &[Commit]) -> String {
     let name = |commit: &Commit| format!("{} {}", commit.id.short(), commit.summary);
     let names: Vec<String> = commits.iter().map(name).collect();
     match &names[..] {
-        many if many.len() > NAMED => format!("{} commits", many.len()),
+        many if many.len() > MAX_NAMED_COMMITS => format!("{} commits", many.len()),
         [before @ .., last] if !before.is_empty() => format!("{} and {last}", before.join(", ")),
         one => one.concat(),
     }
@@ -192,44 +204,48 @@ mod tests {
         }
     }
 
-    fn origins() -> ComponentBlame {
+    fn blame() -> ComponentBlame {
         let of_component = [&[0][..], &[2], &[0, 1], &[]].map(|all| all.iter().copied().collect());
         ComponentBlame {
             commits: ["a", "b", "c"].map(commit).to_vec(),
-            of_component: of_component.to_vec(),
+            commits_of_component: of_component.to_vec(),
         }
     }
 
     #[test]
-    fn what_is_needed_has_other_authors_than_what_needs_it() {
+    fn dependency_commits_are_listed_separately() {
         let ids =
             |commits: &[Commit]| commits.iter().map(|one| one.id.0.clone()).collect::<Vec<_>>();
-        let authors = origins().authors(&[0], [0, 1].into_iter());
+        let authors = blame().contributing_commits(&[0], [0, 1].into_iter());
         assert_eq!(
-            (ids(&authors.commits), ids(&authors.needed)),
+            (ids(&authors.commits), ids(&authors.dependency_commits)),
             (vec!["a".into()], vec!["c".into()])
         );
-        let authors = origins().authors(&[0, 2], [0, 2].into_iter());
-        assert_eq!((ids(&authors.commits).len(), ids(&authors.needed).len()), (2, 0));
+        let authors = blame().contributing_commits(&[0, 2], [0, 2].into_iter());
+        assert_eq!((ids(&authors.commits).len(), ids(&authors.dependency_commits).len()), (2, 0));
     }
 
     #[test]
-    fn components_stand_with_the_last_commit_that_brought_them() {
-        assert_eq!(origins().stage(), [1, 3, 2, 0]);
+    fn components_are_grouped_by_last_commit() {
+        assert_eq!(blame().group_by_commit(), [1, 3, 2, 0]);
     }
 
     #[test]
-    fn authors_are_named_with_what_is_known_of_them() {
-        let said = |commits: &[&str], needed: &[&str]| {
+    fn origin_names_commits_with_remarks() {
+        let describe = |commits: &[&str], needed: &[&str]| {
             let all = |ids: &[&str]| ids.iter().map(|id| commit(id)).collect();
-            let authors = ContributingCommits { commits: all(commits), needed: all(needed) };
+            let authors =
+                ContributingCommits { commits: all(commits), dependency_commits: all(needed) };
             authors.describe_origin("the culprit", |_| Some("cannot be built alone"))
         };
-        assert_eq!(said(&[], &["a"]), None);
+        assert_eq!(describe(&[], &["a"]), None);
         let alone = "the culprit comes from a do a, which cannot be built alone";
-        assert_eq!(said(&["a"], &[]).unwrap(), alone);
-        assert_eq!(said(&["a"], &["b"]).unwrap(), format!("{alone}; it needs parts of b do b"));
-        assert_eq!(said(&["a", "b"], &[]).unwrap(), "the culprit comes from a do a and b do b");
-        assert_eq!(said(&["a", "b", "c", "d"], &[]).unwrap(), "the culprit comes from 4 commits");
+        assert_eq!(describe(&["a"], &[]).unwrap(), alone);
+        assert_eq!(describe(&["a"], &["b"]).unwrap(), format!("{alone}; it needs parts of b do b"));
+        assert_eq!(describe(&["a", "b"], &[]).unwrap(), "the culprit comes from a do a and b do b");
+        assert_eq!(
+            describe(&["a", "b", "c", "d"], &[]).unwrap(),
+            "the culprit comes from 4 commits"
+        );
     }
 }

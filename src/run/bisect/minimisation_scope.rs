@@ -21,7 +21,7 @@ pub(crate) struct MinimisationScope {
     /// Commits that may be the culprit, if it is not certain.
     pub(crate) suspects: Vec<Commit>,
     /// Commits of the range, if there are several suspects.
-    pub(crate) lineage: Option<CommitRange>,
+    pub(crate) commit_range: Option<CommitRange>,
     /// Verdicts of the commits that could not be judged.
     pub(crate) skipped: HashMap<CommitId, Verdict>,
 }
@@ -30,55 +30,63 @@ impl MinimisationScope {
     fn whole_range(ready: &SearchSetup<'_>) -> Self {
         let (base, target) = (ready.good.clone(), ready.prepared.bad.clone());
         let (suspects, skipped) = (Vec::new(), HashMap::new());
-        Self { base, target, culprit: None, suspects, lineage: None, skipped }
+        Self { base, target, culprit: None, suspects, commit_range: None, skipped }
     }
 
     /// Returns the scope, narrowed to the culprit commit if there is history.
-    pub(crate) fn narrowed(
+    pub(crate) fn narrow(
         request: &BisectRequest,
         session: &Session<'_>,
         ready: &SearchSetup<'_>,
     ) -> Result<Self> {
-        let whole = || Self::whole_range(ready);
+        let whole_scope = || Self::whole_range(ready);
         let (good, bad) = (&ready.good, &ready.prepared.bad);
         let (Some(history), Some(good_commit), Some(bad_commit)) =
-            (ready.history(request, session), &good.commit, &bad.commit)
+            (ready.commit_history(request, session), &good.commit, &bad.commit)
         else {
-            return Ok(whole());
+            return Ok(whole_scope());
         };
-        session.ledger.emit(ProgressEvent::Stage("searching for the culprit commit".to_owned()))?;
-        let Some(narrowed) = history.narrow(good_commit, bad_commit)? else {
-            session.ledger.note(
+        session
+            .run_log
+            .emit(ProgressEvent::Stage("searching for the culprit commit".to_owned()))?;
+        let Some(narrowed) = history.narrow_range(good_commit, bad_commit)? else {
+            session.run_log.note_unchecked(
                 "commit history: good and bad have no common ancestor, so the search covers the whole diff"
                     .to_owned(),
             )?;
-            return Ok(whole());
+            return Ok(whole_scope());
         };
         let NarrowedRange { base, target, suspects, skipped } = narrowed;
-        if !are_as_taken(&base, &target, &ready.judge)? {
-            let lineage = history.lineage(good, bad)?;
-            return Ok(Self { lineage, skipped, ..whole() });
+        if !confirm_endpoints(&base, &target, &ready.oracle)? {
+            let lineage = history.commit_range(good, bad)?;
+            return Ok(Self { commit_range: lineage, skipped, ..whole_scope() });
         }
-        let scope = Self { base, target, skipped, ..whole() };
+        let scope = Self { base, target, skipped, ..whole_scope() };
         if let [one] = &suspects[..] {
             return Ok(Self { culprit: Some(one.clone()), ..scope });
         }
-        let lineage = history.lineage(&scope.base, &scope.target)?;
-        Ok(Self { suspects, lineage, ..scope })
+        let lineage = history.commit_range(&scope.base, &scope.target)?;
+        Ok(Self { suspects, commit_range: lineage, ..scope })
     }
 }
 
 /// Tests both ends of the narrowed range again. Returns false, and notes it, if `base` does not
 /// pass or `target` does not fail.
-fn are_as_taken(
+fn confirm_endpoints(
     base: &ResolvedVersion,
     target: &ResolvedVersion,
-    judge: &SymptomOracle<'_>,
+    oracle: &SymptomOracle<'_>,
 ) -> Result<bool> {
-    for (version, wanted) in [(base, Verdict::Pass), (target, Verdict::Fail)] {
-        let what = format!("{} again", version.label);
-        if judge.verdict(&version.tree, version.commit_id(), what.as_str(), None)? != wanted {
-            judge.ledger.note(format!(
+    for (version, expected) in [(base, Verdict::Pass), (target, Verdict::Fail)] {
+        let description = format!("{} again", version.label);
+        if oracle.verdict(
+            &version.overlaid_tree,
+            version.commit_id(),
+            description.as_str(),
+            None,
+        )? != expected
+        {
+            oracle.run_log.note_unchecked(format!(
                 "{} gave another verdict when tested again, so the search covers the whole range",
                 version.label
             ))?;

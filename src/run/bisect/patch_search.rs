@@ -1,6 +1,6 @@
 //! The patches of a run: the minimal culprits, and the fix for bad.
 
-use crate::run::bisect::change_search::{ChangeSearch, MinimisedChange, announce};
+use crate::run::bisect::change_search::{ChangeSearch, MinimisedChange, announce_search};
 use crate::run::bisect::commit_range::ContributingCommits;
 use crate::run::bisect::minimisation_scope::MinimisationScope;
 use crate::run::bisect::result::{Bisected, BisectionProgress};
@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 pub(crate) struct PatchSearch<'a> {
     pub(crate) request: &'a BisectRequest,
     pub(crate) session: &'a Session<'a>,
-    pub(crate) ready: &'a SearchSetup<'a>,
+    pub(crate) setup: &'a SearchSetup<'a>,
     pub(crate) scope: &'a MinimisationScope,
     pub(crate) progress: &'a BisectionProgress<'a>,
 }
@@ -39,7 +39,7 @@ impl PatchRole {
         }
     }
 
-    fn file(self) -> String {
+    fn file_name(self) -> String {
         match self {
             Self::Culprit(1) => "culprit.patch".to_owned(),
             Self::Culprit(number) => format!("culprit-{number}.patch"),
@@ -63,40 +63,41 @@ impl PatchSearch<'_> {
         let Self {
             request,
             session,
-            ready,
-            scope: MinimisationScope { base, target, lineage, .. },
+            setup: ready,
+            scope: MinimisationScope { base, target, commit_range: lineage, .. },
             progress,
         } = self;
-        let ledger = &session.ledger;
+        let run_log = &session.run_log;
         let change =
-            ready.change(VersionPair { base, target }, lineage.as_ref(), session.subject)?;
-        let change = change.written()?;
-        announce(&ready.judge, &change.size(), &base.label, &target.label)?;
-        let mut found = Bisected { delta: Some(change.size()), ..so_far };
-        found.summary.extend([ready.judge.symptom.describe()]);
-        progress(&found)?;
+            ready.change_search(VersionPair { base, target }, lineage.as_ref(), session.subject)?;
+        let change = change.write_delta()?;
+        announce_search(&ready.oracle, &change.size(), &base.label, &target.label)?;
+        let mut minimised = Bisected { delta: Some(change.size()), ..so_far };
+        minimised.summary.extend([ready.oracle.symptom.describe()]);
+        progress(&minimised)?;
         let mut minimiser = self.minimiser(&change)?;
         if request.goal.wants_culprit() {
-            ledger.emit(ProgressEvent::Stage("searching for the minimal culprit".to_owned()))?;
+            run_log.emit(ProgressEvent::Stage("searching for the minimal culprit".to_owned()))?;
             let culprit = change.minimise(&mut minimiser, MinimisationGoal::Culprit)?;
-            found = self.emit(found, PatchRole::Culprit(1), base, culprit, &change)?;
-            if request.all {
-                found = self.other_culprits(found, &change, &mut minimiser)?;
+            minimised =
+                self.verify_and_record(minimised, PatchRole::Culprit(1), base, culprit, &change)?;
+            if request.finds_all_culprits {
+                minimised = self.other_culprits(minimised, &change, &mut minimiser)?;
             }
         }
         if request.goal.wants_fix() {
-            ledger.emit(ProgressEvent::Stage("searching for the minimal fix".to_owned()))?;
+            run_log.emit(ProgressEvent::Stage("searching for the minimal fix".to_owned()))?;
             let fix = change.minimise(&mut minimiser, MinimisationGoal::Fix)?;
-            let fix = self.completed(&found, PatchRole::Fix, target, fix, &change)?;
-            found = self.carry_over(found, &fix)?;
+            let fix = self.require_complete(&minimised, PatchRole::Fix, target, fix, &change)?;
+            minimised = self.port_fix_to_bad(minimised, &fix)?;
         }
-        found.summary.extend(ready.judge.repetition.remark());
-        ledger.leave_unchecked("tests not selected with --test")?;
-        Ok(Bisected { is_verified: true, ..found })
+        minimised.summary.extend(ready.oracle.repetition.summary());
+        run_log.leave_unchecked("tests not selected with --test")?;
+        Ok(Bisected { is_verified: true, ..minimised })
     }
 
     fn store(&self) -> &ObjectStore {
-        &self.ready.prepared.store
+        &self.setup.prepared.store
     }
 
     fn minimiser(&self, change: &ChangeSearch<'_>) -> Result<Minimiser> {
@@ -107,96 +108,117 @@ impl PatchSearch<'_> {
     /// Finds every other culprit: first in the searched change, then in the later changes.
     fn other_culprits(
         &self,
-        found: Bisected,
+        minimised: Bisected,
         change: &ChangeSearch<'_>,
         minimiser: &mut Minimiser,
     ) -> Result<Bisected> {
-        let Self { request, session, ready, scope, .. } = self;
+        let Self { request, session, setup: ready, scope, .. } = self;
         let base = &scope.base;
-        session.ledger.emit(ProgressEvent::Stage("searching for further culprits".to_owned()))?;
-        let found = self.further(found, change, minimiser)?;
-        let Some(later) = self.bad_without_culprits(&change.without_culprits(minimiser)?)? else {
-            return Ok(found);
+        session.run_log.emit(ProgressEvent::Stage("searching for further culprits".to_owned()))?;
+        let minimised = self.emit_further_culprits(minimised, change, minimiser)?;
+        let Some(bad_without_culprits) =
+            self.bad_without_culprits(&change.without_culprits(minimiser)?)?
+        else {
+            return Ok(minimised);
         };
-        let history = ready.history(request, session);
-        let lineage = history.map(|history| history.lineage(base, &later)).transpose()?.flatten();
-        let ends = VersionPair { base, target: &later };
-        let change = ready.change(ends, lineage.as_ref(), session.subject)?;
-        announce(&ready.judge, &change.size(), &base.label, &later.label)?;
+        let history = ready.commit_history(request, session);
+        let lineage = history
+            .map(|history| history.commit_range(base, &bad_without_culprits))
+            .transpose()?
+            .flatten();
+        let ends = VersionPair { base, target: &bad_without_culprits };
+        let change = ready.change_search(ends, lineage.as_ref(), session.subject)?;
+        announce_search(&ready.oracle, &change.size(), &base.label, &bad_without_culprits.label)?;
         let mut minimiser = self.minimiser(&change)?;
-        let role = PatchRole::Culprit(found.culprits.len() + 1);
+        let role = PatchRole::Culprit(minimised.culprits.len() + 1);
         let culprit = change.minimise(&mut minimiser, MinimisationGoal::Culprit)?;
-        let found = self.emit(found, role, base, culprit, &change)?;
-        self.further(found, &change, &mut minimiser)
+        let minimised = self.verify_and_record(minimised, role, base, culprit, &change)?;
+        self.emit_further_culprits(minimised, &change, &mut minimiser)
     }
 
     /// Finds every further culprit of a change.
-    fn further(
+    fn emit_further_culprits(
         &self,
-        mut found: Bisected,
+        mut minimised: Bisected,
         change: &ChangeSearch<'_>,
         minimiser: &mut Minimiser,
     ) -> Result<Bisected> {
-        while let Some(culprit) = change.further(minimiser)? {
-            let role = PatchRole::Culprit(found.culprits.len() + 1);
-            found = self.emit(found, role, &self.scope.base, culprit, change)?;
+        while let Some(culprit) = change.find_next_culprit(minimiser)? {
+            let role = PatchRole::Culprit(minimised.culprits.len() + 1);
+            minimised =
+                self.verify_and_record(minimised, role, &self.scope.base, culprit, change)?;
         }
-        Ok(found)
+        Ok(minimised)
     }
 
     /// Returns bad without the culprits of an earlier change, merged from the end of that change without them; `None`
     /// unless it still fails.
-    fn bad_without_culprits(&self, rest: &TreeId) -> Result<Option<ResolvedVersion>> {
-        let (bad, target) = (&self.ready.prepared.bad, &self.scope.target);
-        if target.tree == bad.tree {
+    fn bad_without_culprits(
+        &self,
+        target_without_culprits: &TreeId,
+    ) -> Result<Option<ResolvedVersion>> {
+        let (bad, target) = (&self.setup.prepared.bad, &self.scope.target);
+        if target.overlaid_tree == bad.overlaid_tree {
             return Ok(None);
         }
-        let unknown = |reason: &str| {
-            let what = format!("further culprits after {}: {reason}", target.label);
-            self.session.ledger.note(what).map(|()| None)
+        let note_unknown = |reason: &str| {
+            let note = format!("further culprits after {}: {reason}", target.label);
+            self.session.run_log.note_unchecked(note).map(|()| None)
         };
-        let Some(tree) = self.store().merge(&target.tree, &bad.tree, rest)? else {
-            return unknown("reverting the culprits found conflicts with bad");
+        let Some(tree) = self.store().merge(
+            &target.overlaid_tree,
+            &bad.overlaid_tree,
+            target_without_culprits,
+        )?
+        else {
+            return note_unknown("reverting the culprits found conflicts with bad");
         };
         let label = format!("{} without the culprits found", bad.label);
-        match self.ready.judge.verdict(&tree, bad.commit_id(), label.as_str(), None)? {
+        match self.setup.oracle.verdict(&tree, bad.commit_id(), label.as_str(), None)? {
             Verdict::Fail => {
                 let original = tree.clone();
-                Ok(Some(ResolvedVersion { label, commit: bad.commit.clone(), original, tree }))
+                Ok(Some(ResolvedVersion {
+                    label,
+                    commit: bad.commit.clone(),
+                    original_tree: original,
+                    overlaid_tree: tree,
+                }))
             }
             Verdict::Pass => Ok(None),
             Verdict::Unresolved(_) | Verdict::Flaky => {
-                unknown("bad without the culprits found gives no verdict")
+                note_unknown("bad without the culprits found gives no verdict")
             }
         }
     }
 
     /// Carries the fix from the commit that broke it over to bad, and emits it there.
-    fn carry_over(&self, found: Bisected, fix: &MinimisedChange) -> Result<Bisected> {
-        let Self { session, ready, scope: MinimisationScope { base, target, .. }, .. } = self;
+    fn port_fix_to_bad(&self, minimised: Bisected, fix: &MinimisedChange) -> Result<Bisected> {
+        let Self { session, setup: ready, scope: MinimisationScope { base, target, .. }, .. } =
+            self;
         let PreparedRun { bad, store, .. } = ready.prepared;
-        if target.tree == bad.tree {
-            return self.prove(found, PatchRole::Fix, bad, fix);
+        if target.overlaid_tree == bad.overlaid_tree {
+            return self.verify_patch(minimised, PatchRole::Fix, bad, fix);
         }
-        if let Some(merged) = store.merge(&target.tree, &bad.tree, &fix.tree)? {
-            let what = "the fix on top of bad";
-            let verdict = ready.judge.verdict(&merged, bad.commit_id(), what, Some(1))?;
+        if let Some(merged) = store.merge(&target.overlaid_tree, &bad.overlaid_tree, &fix.tree)? {
+            let description = "the fix on top of bad";
+            let verdict = ready.oracle.verdict(&merged, bad.commit_id(), description, Some(1))?;
             if verdict == Verdict::Pass {
                 let fix = MinimisedChange { tree: merged, ..fix.clone() };
-                return self.prove(found, PatchRole::Fix, bad, &fix);
+                return self.verify_patch(minimised, PatchRole::Fix, bad, &fix);
             }
         }
-        session.ledger.emit(ProgressEvent::Stage(format!(
+        session.run_log.emit(ProgressEvent::Stage(format!(
             "the fix does not work on {}; searching {}..{} for another one",
             bad.label, base.label, bad.label
         )))?;
-        let change = ready.change(VersionPair { base, target: bad }, None, session.subject)?;
+        let change =
+            ready.change_search(VersionPair { base, target: bad }, None, session.subject)?;
         let fix = change.minimise(&mut self.minimiser(&change)?, MinimisationGoal::Fix)?;
-        self.emit(found, PatchRole::Fix, bad, fix, &change)
+        self.verify_and_record(minimised, PatchRole::Fix, bad, fix, &change)
     }
 
     /// Verifies the result of a search in `change` for `from`, and adds it to the result so far.
-    fn emit(
+    fn verify_and_record(
         &self,
         found: Bisected,
         role: PatchRole,
@@ -204,50 +226,57 @@ impl PatchSearch<'_> {
         minimised: MinimisedChange,
         change: &ChangeSearch<'_>,
     ) -> Result<Bisected> {
-        let minimised = self.completed(&found, role, from, minimised, change)?;
-        self.prove(found, role, from, &minimised)
+        let minimised = self.require_complete(&found, role, from, minimised, change)?;
+        self.verify_patch(found, role, from, &minimised)
     }
 
-    fn prove(
+    fn verify_patch(
         &self,
         found: Bisected,
         role: PatchRole,
         from: &ResolvedVersion,
         minimised: &MinimisedChange,
     ) -> Result<Bisected> {
-        let authors = self.authors(role, minimised);
+        let authors = self.contributing_commits(role, minimised);
         let commits = authors.commits.clone();
-        let claim = PatchClaim { commits, ..claim(role, from, minimised) };
-        let patch = claim.emit(self.store(), &self.ready.judge)?;
+        let claim = PatchClaim { commits, ..to_patch_claim(role, from, minimised) };
+        let patch = claim.write_and_verify(self.store(), &self.setup.oracle)?;
         let mut found = role.add_to(found, patch);
         if let (PatchRole::Culprit(1), None) = (role, &self.scope.culprit) {
             found.blame(&authors.commits);
         }
-        found.summary.extend(remarks(role, minimised));
-        found.summary.extend(self.provenance(role, &authors));
+        found.summary.extend(search_remarks(role, minimised));
+        found.summary.extend(self.describe_origin(role, &authors));
         (self.progress)(&found)?;
         Ok(found)
     }
 
     /// Returns the commits that contributed to a culprit.
-    fn authors(&self, role: PatchRole, found: &MinimisedChange) -> ContributingCommits {
+    fn contributing_commits(
+        &self,
+        role: PatchRole,
+        minimised: &MinimisedChange,
+    ) -> ContributingCommits {
         match (role, &self.scope.culprit) {
             (PatchRole::Fix, _) => ContributingCommits::default(),
-            (_, Some(commit)) if found.authors.commits.is_empty() => {
-                ContributingCommits { commits: vec![commit.clone()], needed: Vec::new() }
+            (_, Some(commit)) if minimised.contributing_commits.commits.is_empty() => {
+                ContributingCommits {
+                    commits: vec![commit.clone()],
+                    dependency_commits: Vec::new(),
+                }
             }
-            _ => found.authors.clone(),
+            _ => minimised.contributing_commits.clone(),
         }
     }
 
     /// Describes the origin of a culprit, unless the culprit commit already does.
-    fn provenance(&self, role: PatchRole, authors: &ContributingCommits) -> Option<String> {
-        let what = match role {
+    fn describe_origin(&self, role: PatchRole, authors: &ContributingCommits) -> Option<String> {
+        let subject = match role {
             PatchRole::Culprit(1) if self.scope.culprit.is_none() => "the culprit".to_owned(),
-            PatchRole::Culprit(number) if number > 1 => role.file(),
+            PatchRole::Culprit(number) if number > 1 => role.file_name(),
             PatchRole::Culprit(_) | PatchRole::Fix => return None,
         };
-        authors.describe_origin(&what, |commit| match self.scope.skipped.get(commit)?.phase() {
+        authors.describe_origin(&subject, |commit| match self.scope.skipped.get(commit)?.phase() {
             Some(Phase::NotCompiled) => Some("cannot be built alone"),
             _ => Some("could not be tested alone"),
         })
@@ -255,7 +284,7 @@ impl PatchSearch<'_> {
 
     /// Returns a complete change. Otherwise adds the incomplete change as an unverified patch, and returns the reason
     /// for the early end.
-    fn completed(
+    fn require_complete(
         &self,
         found: &Bisected,
         role: PatchRole,
@@ -263,42 +292,42 @@ impl PatchSearch<'_> {
         minimised: MinimisedChange,
         change: &ChangeSearch<'_>,
     ) -> Result<MinimisedChange> {
-        if !minimised.interrupted {
+        if !minimised.is_interrupted {
             return Ok(minimised);
         }
         if minimised.components < change.size().components {
-            let claim = claim(role, from, &minimised);
-            let patch = claim.write(self.store(), &self.ready.judge)?;
-            let place = format!("a clean checkout of {}", from.label);
-            let ledger = &self.session.ledger;
-            let end = self.ready.judge.end();
-            ledger.note(format!("{} on {place}: {end}", claim.file))?;
+            let claim = to_patch_claim(role, from, &minimised);
+            let patch = claim.write(self.store(), &self.setup.oracle)?;
+            let location = format!("a clean checkout of {}", from.label);
+            let run_log = &self.session.run_log;
+            let end = self.setup.oracle.early_end_reason();
+            run_log.note_unchecked(format!("{} on {location}: {end}", claim.file))?;
             (self.progress)(&role.add_to(found.clone(), patch))?;
         }
-        Err(self.ready.judge.end())
+        Err(self.setup.oracle.early_end_reason())
     }
 }
 
 /// Remarks on a search: changes that fail only together, and verdicts that are not monotone.
-fn remarks(role: PatchRole, found: &MinimisedChange) -> Vec<String> {
+fn search_remarks(role: PatchRole, minimised: &MinimisedChange) -> Vec<String> {
     let mut remarks = Vec::new();
-    let number = found.together.len();
+    let number = minimised.joint_files.len();
     if number > 1 {
-        let places = places(&found.together);
+        let files = list_files(&minimised.joint_files);
         remarks.push(match role {
             PatchRole::Culprit(1) => {
-                format!("{number} changes {places} break the test only together")
+                format!("{number} changes {files} break the test only together")
             }
             PatchRole::Culprit(_) => {
-                let file = role.file();
-                format!("{file}: {number} changes {places} break the test only together")
+                let file = role.file_name();
+                format!("{file}: {number} changes {files} break the test only together")
             }
             PatchRole::Fix => {
-                format!("the fix reverts {number} changes {places}; none of them is enough alone")
+                format!("the fix reverts {number} changes {files}; none of them is enough alone")
             }
         });
     }
-    if !found.monotone {
+    if !minimised.is_monotone {
         remarks.push(
             "test results are not monotonic (some changes fail together, but pass with more changes): there may be other minimal culprits"
                 .to_owned(),
@@ -308,14 +337,14 @@ fn remarks(role: PatchRole, found: &MinimisedChange) -> Vec<String> {
 }
 
 /// Maximum number of files that are listed by name.
-const NAMED: usize = 3;
+const MAX_NAMED_FILES: usize = 3;
 
 /// Lists the files of some changes.
-fn places(paths: &[RepoPath]) -> String {
+fn list_files(paths: &[RepoPath]) -> String {
     let paths: BTreeSet<String> = paths.iter().map(ToString::to_string).collect();
     let paths: Vec<String> = paths.into_iter().collect();
     match &paths[..] {
-        many if many.len() > NAMED => format!("in {} files", many.len()),
+        many if many.len() > MAX_NAMED_FILES => format!("in {} files", many.len()),
         [before @ .., last] if !before.is_empty() => {
             format!("in {} and {last}", before.join(", "))
         }
@@ -323,21 +352,21 @@ fn places(paths: &[RepoPath]) -> String {
     }
 }
 
-fn claim<'a>(
+fn to_patch_claim<'a>(
     role: PatchRole,
     from: &'a ResolvedVersion,
-    found: &MinimisedChange,
+    minimised: &MinimisedChange,
 ) -> PatchClaim<'a> {
     PatchClaim {
-        file: role.file(),
+        file: role.file_name(),
         from,
-        tree: found.tree.clone(),
-        verdict: role.goal().interesting(),
-        hunks: found.hunks,
-        components: found.components,
-        minimal: found.minimal,
+        tree: minimised.tree.clone(),
+        verdict: role.goal().interesting_verdict(),
+        hunks: minimised.hunks,
+        components: minimised.components,
+        is_minimal: minimised.is_minimal,
         commits: Vec::new(),
-        parts: found.parts.clone(),
+        component_numbers: minimised.component_numbers.clone(),
     }
 }
 
@@ -346,9 +375,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_named_once_and_counted_where_they_are_many() {
-        let text =
-            |paths: &[&str]| places(&paths.iter().map(|path| (*path).into()).collect::<Vec<_>>());
+    fn files_are_listed_once_and_counted_if_many() {
+        let text = |paths: &[&str]| {
+            list_files(&paths.iter().map(|path| (*path).into()).collect::<Vec<_>>())
+        };
         assert_eq!(text(&["a", "a"]), "in a");
         assert_eq!(text(&["b", "a", "c", "a"]), "in a, b and c");
         assert_eq!(text(&["a", "b", "c", "d"]), "in 4 files");

@@ -1,7 +1,7 @@
 //! Start of a search: runs the baseline check on a prepared run.
 
 use crate::run::bisect::change_search::ChangeSearch;
-use crate::run::bisect::commit_history::{CommitHistory, look_back};
+use crate::run::bisect::commit_history::{CommitHistory, find_passing_ancestor};
 use crate::run::bisect::commit_range::CommitRange;
 use crate::run::judge::SymptomOracle;
 use crate::run::judge::baseline_check::BaselineCheck;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// A prepared run with its oracle, and the good end of the search.
 pub(crate) struct SearchSetup<'a> {
     pub(crate) prepared: &'a PreparedRun,
-    pub(crate) judge: SymptomOracle<'a>,
+    pub(crate) oracle: SymptomOracle<'a>,
     pub(crate) good: ResolvedVersion,
 }
 
@@ -29,32 +29,36 @@ impl<'a> SearchSetup<'a> {
         session: &Session<'_>,
         prepared: &'a PreparedRun,
     ) -> Result<Self> {
-        if prepared.good.as_ref().is_some_and(|good| good.tree == prepared.bad.tree) {
+        if prepared
+            .good
+            .as_ref()
+            .is_some_and(|good| good.overlaid_tree == prepared.bad.overlaid_tree)
+        {
             return Err(Problem::IdenticalTrees);
         }
         SetupBuilder { request, session, prepared }.check_baseline()
     }
 
     /// Returns the commit history of good and bad, unless it is disabled or missing.
-    pub(crate) fn history<'b>(
+    pub(crate) fn commit_history<'b>(
         &'b self,
         request: &'b BisectRequest,
         session: &'b Session<'_>,
     ) -> Option<CommitHistory<'b>> {
-        let repository = session.repository.as_ref().filter(|_| !request.no_history)?;
+        let repository = session.repository.as_ref().filter(|_| !request.skips_history)?;
         let PreparedRun { overlay, store, .. } = self.prepared;
-        Some(CommitHistory { request, repository, store, overlay, judge: &self.judge })
+        Some(CommitHistory { request, repository, store, overlay, oracle: &self.oracle })
     }
 
     /// Returns the change between two versions, split into components.
-    pub(crate) fn change<'b>(
+    pub(crate) fn change_search<'b>(
         &'b self,
-        ends: VersionPair<'_>,
+        endpoints: VersionPair<'_>,
         lineage: Option<&CommitRange>,
         subject: &'b SubjectRequest,
     ) -> Result<ChangeSearch<'b>> {
         let PreparedRun { store, attribution, .. } = self.prepared;
-        ChangeSearch::new(ends, lineage, store, &self.judge, attribution.as_ref(), subject)
+        ChangeSearch::new(endpoints, lineage, store, &self.oracle, attribution.as_ref(), subject)
     }
 }
 
@@ -67,55 +71,58 @@ struct SetupBuilder<'a, 'b> {
 
 impl<'a> SetupBuilder<'a, '_> {
     fn check_baseline(&self) -> Result<SearchSetup<'a>> {
-        let PreparedRun { bench, bad, store, .. } = self.prepared;
+        let PreparedRun { executor, bad, store, .. } = self.prepared;
         let good = self.prepared.good.as_ref();
         self.session
-            .ledger
+            .run_log
             .emit(ProgressEvent::Stage("checking that good passes and bad fails".to_owned()))?;
-        let trees: Vec<_> = good.iter().map(|good| &good.tree).chain([&bad.tree]).collect();
+        let trees: Vec<_> =
+            good.iter().map(|good| &good.overlaid_tree).chain([&bad.overlaid_tree]).collect();
         let own_code = ProjectFiles::from_trees(store, &trees)?;
-        let baseline = self.baseline(&own_code);
-        let (baseline, limits) = baseline.good_as_far_as_it_passes(good, bad)?;
-        let symptom = baseline.bad(bad, &limits)?;
-        let words = symptom.describe();
-        self.session.ledger.emit(ProgressEvent::Stage(format!("symptom: {words}")))?;
-        self.session.ledger.record(SubjectFact::Symptom(words))?;
+        let baseline = self.baseline_check(&own_code);
+        let (baseline, limits) = baseline.check_good_without_failing_tests(good, bad)?;
+        let symptom = baseline.check_bad(bad, &limits)?;
+        let description = symptom.describe();
+        self.session.run_log.emit(ProgressEvent::Stage(format!("symptom: {description}")))?;
+        self.session.run_log.record(SubjectFact::Symptom(description))?;
         let repetition = match (self.session.subject.repeat, good) {
             (Repeat::Times(times), _) => Repetition::Times(times),
-            (Repeat::Auto, Some(good)) => baseline.sampled(good, bad, &limits, &symptom)?,
-            (Repeat::Auto, None) => baseline.provisional(bad, &limits, &symptom)?,
+            (Repeat::Auto, Some(good)) => {
+                baseline.sample_failure_rates(good, bad, &limits, &symptom)?
+            }
+            (Repeat::Auto, None) => baseline.estimate_from_bad(bad, &limits, &symptom)?,
         };
-        let excluded = baseline.excluded;
-        let mut judge = SymptomOracle {
-            excluded,
-            bench,
-            ledger: Arc::clone(&self.session.ledger),
-            own_code,
+        let excluded = baseline.excluded_tests;
+        let mut oracle = SymptomOracle {
+            excluded_tests: excluded,
+            executor,
+            run_log: Arc::clone(&self.session.run_log),
+            project_files: own_code,
             symptom,
             limits,
             repetition,
         };
         let good = match good {
             Some(good) => good.clone(),
-            None => self.find_good(&mut judge)?,
+            None => self.find_good_commit(&mut oracle)?,
         };
-        Ok(SearchSetup { prepared: self.prepared, judge, good })
+        Ok(SearchSetup { prepared: self.prepared, oracle, good })
     }
 
-    fn baseline<'b>(&'b self, own_code: &'b ProjectFiles) -> BaselineCheck<'b> {
+    fn baseline_check<'b>(&'b self, own_code: &'b ProjectFiles) -> BaselineCheck<'b> {
         BaselineCheck {
             request: self.session.subject,
             symptom: self.request.symptom.as_ref(),
-            bench: &self.prepared.bench,
-            ledger: &self.session.ledger,
-            own_code,
-            missing: &self.prepared.missing,
-            excluded: BTreeSet::new(),
+            executor: &self.prepared.executor,
+            run_log: &self.session.run_log,
+            project_files: own_code,
+            missing_libraries: &self.prepared.missing_libraries,
+            excluded_tests: BTreeSet::new(),
         }
     }
 
     /// `--good auto`.
-    fn find_good(&self, judge: &mut SymptomOracle<'_>) -> Result<ResolvedVersion> {
+    fn find_good_commit(&self, oracle: &mut SymptomOracle<'_>) -> Result<ResolvedVersion> {
         let PreparedRun { overlay, bad, store, .. } = self.prepared;
         let (Some(repository), Some(commit)) = (&self.session.repository, &bad.commit) else {
             return Err(Problem::Usage {
@@ -123,24 +130,24 @@ impl<'a> SetupBuilder<'a, '_> {
                 remedy: "pass a good folder with --good".to_owned(),
             });
         };
-        self.session.ledger.emit(ProgressEvent::Stage(
+        self.session.run_log.emit(ProgressEvent::Stage(
             "searching backwards for a commit that passes".to_owned(),
         ))?;
-        let good = look_back(
-            &CommitHistory { request: self.request, repository, store, overlay, judge },
+        let good = find_passing_ancestor(
+            &CommitHistory { request: self.request, repository, store, overlay, oracle },
             commit,
         )?;
-        self.session.ledger.record(SubjectFact::Good(good.to_report()))?;
-        let baseline = self.baseline(&judge.own_code);
-        let limits = baseline.good(&good, None)?;
+        self.session.run_log.record(SubjectFact::Good(good.to_report()))?;
+        let baseline = self.baseline_check(&oracle.project_files);
+        let limits = baseline.check_good(&good, None)?;
         let repetition = (self.session.subject.repeat == Repeat::Auto)
-            .then(|| baseline.sampled(&good, bad, &limits, &judge.symptom))
+            .then(|| baseline.sample_failure_rates(&good, bad, &limits, &oracle.symptom))
             .transpose()?;
-        if !matches!(judge.symptom, Symptom::TimeOut(_)) {
-            judge.limits = limits;
+        if !matches!(oracle.symptom, Symptom::TimeOut(_)) {
+            oracle.limits = limits;
         }
         if let Some(repetition) = repetition {
-            judge.repetition = repetition;
+            oracle.repetition = repetition;
         }
         Ok(good)
     }

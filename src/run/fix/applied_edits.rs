@@ -1,12 +1,12 @@
 //! Applies edits to a version.
 
 use mend_git::ObjectStore;
-use mend_java::{Edit, edited};
+use mend_java::{Edit, apply_edits};
 use mend_model::{FileState, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::BTreeMap;
 
 /// Applies edits to the files of `base`; `None` if they overlap, change nothing, or a file is missing.
-pub(crate) fn variant<'a>(
+pub(crate) fn write_variant<'a>(
     store: &ObjectStore,
     base: &TreeId,
     edits: impl IntoIterator<Item = (&'a RepoPath, &'a [Edit])>,
@@ -17,12 +17,12 @@ pub(crate) fn variant<'a>(
     }
     let mut changes = BTreeMap::new();
     for (path, edits) in by_file {
-        let Some(state) = store.file(base, path)? else { return Ok(None) };
+        let Some(state) = store.read_file(base, path)? else { return Ok(None) };
         let text = std::str::from_utf8(&state.content).ok();
-        let Some(text) = text.and_then(|text| edited(text, &edits)) else { return Ok(None) };
+        let Some(text) = text.and_then(|text| apply_edits(text, &edits)) else { return Ok(None) };
         let state = FileState { mode: state.mode, content: text.into_bytes().into() };
         changes.insert(path.clone(), Some(state));
     }
-    let tree = store.write(&TreeEdit { base: base.clone(), changes })?;
+    let tree = store.write_tree(&TreeEdit { base: base.clone(), changes })?;
     Ok(Some(tree).filter(|tree| tree != base))
 }

@@ -6,61 +6,67 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// The time limit.
-    pub time: Duration,
+    pub time_limit: Duration,
     /// Maximum number of candidates, the most promising first; `None` for no limit.
-    pub candidates: Option<usize>,
+    pub max_candidates: Option<usize>,
 }
 
 /// A budget that is being used up.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BudgetUse {
     budget: Budget,
-    begun: Instant,
+    started: Instant,
 }
 
 impl Budget {
-    pub(crate) fn begin(self) -> BudgetUse {
-        BudgetUse { budget: self, begun: Instant::now() }
+    pub(crate) fn start(self) -> BudgetUse {
+        BudgetUse { budget: self, started: Instant::now() }
     }
 
     /// Returns how many of `candidates` may be tried.
-    pub(crate) fn most(&self, candidates: usize) -> usize {
-        self.candidates.map_or(candidates, |most| candidates.min(most))
+    pub(crate) fn allowed_candidates(&self, candidates: usize) -> usize {
+        self.max_candidates.map_or(candidates, |most| candidates.min(most))
     }
 }
 
 impl BudgetUse {
     /// Returns true if the time limit is exceeded.
-    pub(crate) fn is_late(&self) -> bool {
-        self.begun.elapsed() > self.budget.time
+    pub(crate) fn is_time_over(&self) -> bool {
+        self.started.elapsed() > self.budget.time_limit
     }
 
     /// Returns true if no more candidates may be tried after `tried` of them.
-    pub(crate) fn is_over(&self, tried: usize) -> bool {
-        self.budget.candidates.is_some_and(|most| tried >= most) || self.is_late()
+    pub(crate) fn is_exhausted(&self, tried: usize) -> bool {
+        self.budget.max_candidates.is_some_and(|most| tried >= most) || self.is_time_over()
     }
 
     /// Returns the option with five times the exhausted budget.
-    pub(crate) fn more(&self) -> [String; 2] {
-        match self.budget.candidates.filter(|_| !self.is_late()) {
+    pub(crate) fn larger_budget_option(&self) -> [String; 2] {
+        match self.budget.max_candidates.filter(|_| !self.is_time_over()) {
             Some(most) => ["--candidates".to_owned(), most.saturating_mul(5).to_string()],
-            None => ["--budget".to_owned(), format!("{}s", self.budget.time.as_secs().max(1) * 5)],
+            None => {
+                ["--budget".to_owned(), format!("{}s", self.budget.time_limit.as_secs().max(1) * 5)]
+            }
         }
     }
 
     /// Estimates how many waiting candidates will be tried within the time limit, from the average time so far.
     pub(crate) fn estimate_remaining(&self, tried: usize, waiting: usize) -> usize {
-        in_time(self.begun.elapsed(), self.budget.time, tried)
+        affordable_candidates(self.started.elapsed(), self.budget.time_limit, tried)
             .map_or(waiting, |more| more.min(waiting))
     }
 }
 
 /// Returns how many more candidates there is time for, if `tried` took the time that is over;
 /// `None` if none was tried yet.
-fn in_time(over: Duration, whole: Duration, tried: usize) -> Option<usize> {
-    let tried = u32::try_from(tried).ok().filter(|tried| *tried > 0)?;
-    let each = (over / tried).as_nanos().max(1);
-    usize::try_from(whole.saturating_sub(over).as_nanos() / each).ok()
+fn affordable_candidates(
+    elapsed: Duration,
+    time_limit: Duration,
+    tried_count: usize,
+) -> Option<usize> {
+    let tried_count = u32::try_from(tried_count).ok().filter(|tried_count| *tried_count > 0)?;
+    let each = (elapsed / tried_count).as_nanos().max(1);
+    usize::try_from(time_limit.saturating_sub(elapsed).as_nanos() / each).ok()
 }
 
 #[cfg(test)]
@@ -70,29 +76,32 @@ mod tests {
     const MINUTE: Duration = Duration::from_secs(60);
 
     #[test]
-    fn what_there_is_no_time_for_is_not_left() {
-        assert_eq!(in_time(MINUTE / 4, MINUTE, 0), None);
-        assert_eq!(in_time(MINUTE / 4, MINUTE, 10), Some(30));
-        assert_eq!(in_time(2 * MINUTE, MINUTE, 10), Some(0));
-        let spending = Budget { time: MINUTE, candidates: None }.begin();
-        assert_eq!(spending.estimate_remaining(0, 7), 7);
-        assert_eq!(spending.estimate_remaining(1, 7), 7);
+    fn remaining_candidates_fit_the_time_limit() {
+        assert_eq!(affordable_candidates(MINUTE / 4, MINUTE, 0), None);
+        assert_eq!(affordable_candidates(MINUTE / 4, MINUTE, 10), Some(30));
+        assert_eq!(affordable_candidates(2 * MINUTE, MINUTE, 10), Some(0));
+        let budget_use = Budget { time_limit: MINUTE, max_candidates: None }.start();
+        assert_eq!(budget_use.estimate_remaining(0, 7), 7);
+        assert_eq!(budget_use.estimate_remaining(1, 7), 7);
     }
 
     #[test]
-    fn a_number_of_candidates_ends_it_whatever_the_time() {
-        let budget = Budget { time: MINUTE, candidates: Some(3) };
-        assert_eq!([2, 3, 4].map(|tried| budget.begin().is_over(tried)), [false, true, true]);
-        assert_eq!([2, 3, 4].map(|candidates| budget.most(candidates)), [2, 3, 3]);
-        assert!(!Budget { candidates: None, ..budget }.begin().is_over(1000));
+    fn candidate_limit_exhausts_the_budget() {
+        let budget = Budget { time_limit: MINUTE, max_candidates: Some(3) };
+        assert_eq!([2, 3, 4].map(|tried| budget.start().is_exhausted(tried)), [false, true, true]);
+        assert_eq!([2, 3, 4].map(|candidates| budget.allowed_candidates(candidates)), [2, 3, 3]);
+        assert!(!Budget { max_candidates: None, ..budget }.start().is_exhausted(1000));
     }
 
     #[test]
-    fn more_is_asked_of_what_ended_it() {
-        let budget = Budget { time: MINUTE, candidates: Some(3) };
-        assert_eq!(budget.begin().more(), ["--candidates", "15"]);
-        assert_eq!(Budget { candidates: None, ..budget }.begin().more(), ["--budget", "300s"]);
-        let late = BudgetUse { begun: Instant::now().checked_sub(2 * MINUTE).unwrap(), budget };
-        assert_eq!(late.more(), ["--budget", "300s"]);
+    fn larger_budget_raises_the_exhausted_limit() {
+        let budget = Budget { time_limit: MINUTE, max_candidates: Some(3) };
+        assert_eq!(budget.start().larger_budget_option(), ["--candidates", "15"]);
+        assert_eq!(
+            Budget { max_candidates: None, ..budget }.start().larger_budget_option(),
+            ["--budget", "300s"]
+        );
+        let late = BudgetUse { started: Instant::now().checked_sub(2 * MINUTE).unwrap(), budget };
+        assert_eq!(late.larger_budget_option(), ["--budget", "300s"]);
     }
 }

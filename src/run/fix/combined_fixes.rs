@@ -3,32 +3,35 @@
 use std::collections::{BTreeSet, HashSet};
 
 /// Maximum number of combinations.
-const MOST: usize = 6;
+const MAX_COMBINATIONS: usize = 6;
 
 /// Returns groups of fixes, as indices, that leave fewer tests failing together than each alone.
 /// Each group begins with another fix, adds the first one that fixes a remaining test, and drops
 /// redundant ones. `left` has the tests that each leaves failing, the best fix first.
-pub(super) fn groups(left: &[BTreeSet<String>]) -> Vec<Vec<usize>> {
-    let mut known = HashSet::new();
-    let all = (0..left.len()).map(|first| group(left, first)).filter(|group| group.len() > 1);
-    all.filter(|group| known.insert(group.clone())).take(MOST).collect()
+pub(super) fn combine_fixes(still_failing: &[BTreeSet<String>]) -> Vec<Vec<usize>> {
+    let mut known_groups = HashSet::new();
+    let all = (0..still_failing.len())
+        .map(|first| combine_from(still_failing, first))
+        .filter(|group| group.len() > 1);
+    all.filter(|group| known_groups.insert(group.clone())).take(MAX_COMBINATIONS).collect()
 }
 
-fn group(left: &[BTreeSet<String>], first: usize) -> Vec<usize> {
-    let (mut chosen, mut open) = (vec![first], left[first].clone());
-    while let Some(next) = left.iter().position(|other| !open.is_subset(other)) {
-        open = open.intersection(&left[next]).cloned().collect();
+fn combine_from(still_failing: &[BTreeSet<String>], first: usize) -> Vec<usize> {
+    let (mut chosen, mut unfixed) = (vec![first], still_failing[first].clone());
+    while let Some(next) = still_failing.iter().position(|other| !unfixed.is_subset(other)) {
+        unfixed = unfixed.intersection(&still_failing[next]).cloned().collect();
         chosen.push(next);
     }
     chosen.sort_unstable();
-    needed(left, chosen)
+    drop_redundant_fixes(still_failing, chosen)
 }
 
 /// Removes fixes whose tests the others fix too; keeps the better one.
-fn needed(left: &[BTreeSet<String>], mut chosen: Vec<usize>) -> Vec<usize> {
-    for place in chosen.clone().into_iter().rev() {
-        let others: Vec<usize> = chosen.iter().copied().filter(|other| *other != place).collect();
-        if left_by(left, &others) == left_by(left, &chosen) {
+fn drop_redundant_fixes(still_failing: &[BTreeSet<String>], mut chosen: Vec<usize>) -> Vec<usize> {
+    for index in chosen.clone().into_iter().rev() {
+        let others: Vec<usize> = chosen.iter().copied().filter(|other| *other != index).collect();
+        if still_failing_with(still_failing, &others) == still_failing_with(still_failing, &chosen)
+        {
             chosen = others;
         }
     }
@@ -36,38 +39,41 @@ fn needed(left: &[BTreeSet<String>], mut chosen: Vec<usize>) -> Vec<usize> {
 }
 
 /// Returns the tests that some fixes leave failing together; `None` for no fixes.
-fn left_by(left: &[BTreeSet<String>], places: &[usize]) -> Option<BTreeSet<String>> {
-    let all = places.iter().map(|place| left[*place].clone());
+fn still_failing_with(
+    still_failing: &[BTreeSet<String>],
+    places: &[usize],
+) -> Option<BTreeSet<String>> {
+    let all = places.iter().map(|place| still_failing[*place].clone());
     all.reduce(|one, other| one.intersection(&other).cloned().collect())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::groups;
+    use super::combine_fixes;
     use std::collections::BTreeSet;
 
-    fn found(left: &[&str]) -> Vec<Vec<usize>> {
+    fn combinations(left: &[&str]) -> Vec<Vec<usize>> {
         let sets: Vec<BTreeSet<String>> =
             left.iter().map(|one| one.split_whitespace().map(str::to_owned).collect()).collect();
-        groups(&sets)
+        combine_fixes(&sets)
     }
 
     #[test]
-    fn what_mends_different_parts_is_put_together_the_best_first() {
-        assert_eq!(found(&["a", "a", "b", "b"]), [[0, 2], [1, 2], [0, 3]]);
-        assert_eq!(found(&["a b", "b c", "a c"]), [[0, 1, 2]]);
+    fn complementary_fixes_are_combined_best_first() {
+        assert_eq!(combinations(&["a", "a", "b", "b"]), [[0, 2], [1, 2], [0, 3]]);
+        assert_eq!(combinations(&["a b", "b c", "a c"]), [[0, 1, 2]]);
     }
 
     #[test]
-    fn what_others_mend_as_well_is_not_put_to_them() {
-        assert_eq!(found(&["b c", "c", "a b"]), [[1, 2]]);
-        assert_eq!(found(&["c", "b c", "a b"]), [[0, 2]]);
+    fn redundant_fixes_are_not_combined() {
+        assert_eq!(combinations(&["b c", "c", "a b"]), [[1, 2]]);
+        assert_eq!(combinations(&["c", "b c", "a b"]), [[0, 2]]);
     }
 
     #[test]
-    fn what_nothing_mends_stays_left() {
-        assert_eq!(found(&["a c", "b c"]), [[0, 1]]);
-        assert_eq!(found(&["a", "a"]), Vec::<Vec<usize>>::new());
-        assert_eq!(found(&[]), Vec::<Vec<usize>>::new());
+    fn unfixed_tests_do_not_prevent_combination() {
+        assert_eq!(combinations(&["a c", "b c"]), [[0, 1]]);
+        assert_eq!(combinations(&["a", "a"]), Vec::<Vec<usize>>::new());
+        assert_eq!(combinations(&[]), Vec::<Vec<usize>>::new());
     }
 }

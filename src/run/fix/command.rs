@@ -4,7 +4,7 @@ use crate::run::fix::contract::repair_by_contracts;
 use crate::run::fix::regression::{RegressionRepair, find_revert};
 use crate::run::fix::request::{FixRequest, Technique};
 use crate::run::fix::result::Fixes;
-use crate::run::patch::affected_tests::NOT_REACHED;
+use crate::run::patch::affected_tests::UNAFFECTED_TESTS_NOTE;
 use crate::run::session::request::Context;
 use crate::run::session::{FinishedRun, Session, repository_of};
 use crate::run::threads::fix::repair::{ConcurrencyRepair, repair};
@@ -19,19 +19,19 @@ pub fn fix(request: &FixRequest, context: &Context) -> Result<FinishedRun> {
     let subject = &request.subject;
     let repository = repository_of(subject)?;
     let session = Session::open("fix", RunGoal::Fix, subject, context, repository)?;
-    session.end(run_techniques(request, &session))
+    session.finish(run_techniques(request, &session))
 }
 
 fn run_techniques(request: &FixRequest, session: &Session<'_>) -> Result<Fixes> {
     let wants = |technique| request.techniques.contains(&technique);
     let good = request.good.as_ref().filter(|_| wants(Technique::Regression));
     if good.is_some() {
-        session.ledger.emit(ProgressEvent::Stage("searching for the culprit".to_owned()))?;
+        session.run_log.emit(ProgressEvent::Stage("searching for the culprit".to_owned()))?;
     }
     let prepared = session.prepare(good)?;
     let regression = good.map(|good| find_revert(request, good, session, &prepared)).transpose()?;
     let RegressionRepair { mut fixes, revert } = regression.unwrap_or_default();
-    session.ledger.save(&fixes)?;
+    session.run_log.save(&fixes)?;
     let mut is_schedule_dependent = false;
     if wants(Technique::Concurrency) {
         let repaired = repair(request, session, &prepared, &fixes, revert.as_ref())?;
@@ -57,7 +57,11 @@ fn run_techniques(request: &FixRequest, session: &Session<'_>) -> Result<Fixes> 
 /// Records what was not checked; a revert was tested on the selected tests only.
 fn conclude(fixes: Fixes, session: &Session<'_>, may_be_undone: bool) -> Result<Fixes> {
     let not_asked = "tests not selected with --test";
-    session.ledger.leave_unchecked(if may_be_undone { not_asked } else { NOT_REACHED })?;
-    session.ledger.leave_unchecked("behaviour that no test covers")?;
+    session.run_log.leave_unchecked(if may_be_undone {
+        not_asked
+    } else {
+        UNAFFECTED_TESTS_NOTE
+    })?;
+    session.run_log.leave_unchecked("behaviour that no test covers")?;
     Ok(Fixes { is_complete: true, ..fixes })
 }

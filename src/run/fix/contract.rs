@@ -12,7 +12,7 @@ use crate::run::judge::SymptomOracle;
 use crate::run::judge::patch_baseline::{LearnedExpectations, PatchBaseline};
 use crate::run::patch::repair_context::RepairContext;
 use crate::run::session::{PreparedRun, Session, next_command};
-use mend_model::{ProgressEvent, Result, counted};
+use mend_model::{ProgressEvent, Result, format_count};
 use mend_report::FixResult;
 
 /// Generates and tests candidates, and ranks them together with the revert.
@@ -23,55 +23,85 @@ pub(super) fn repair_by_contracts(
     so_far: &Fixes,
     revert: Option<&Revert>,
 ) -> Result<Fixes> {
-    let PreparedRun { store, bench, overlay, attribution, bad, missing, source_roots, .. } =
-        prepared;
-    let (subject, ledger, bench) = (session.subject, &session.ledger, bench.without_schedules());
-    let premise =
-        PatchBaseline { request: subject, ledger, bad: &bad, missing: &missing, or_some: true };
+    let PreparedRun {
+        store,
+        executor: bench,
+        overlay,
+        attribution,
+        bad,
+        missing_libraries: missing,
+        source_roots,
+        ..
+    } = prepared;
+    let (subject, ledger, bench) = (session.subject, &session.run_log, bench.without_schedules());
+    let premise = PatchBaseline {
+        request: subject,
+        run_log: ledger,
+        bad: &bad,
+        missing_libraries: &missing,
+        accepts_partial_fixes: true,
+    };
     let before = premise.run_unpatched(&bench, &store)?;
     let Some(attribution) = attribution else {
         let what = "fixes other than a revert: they need tests selected with --test, and a JDK";
-        return ledger.note(what.to_owned()).map(|()| so_far.clone());
+        return ledger.note_unchecked(what.to_owned()).map(|()| so_far.clone());
     };
     ledger.emit(ProgressEvent::Stage("locating the faulty statements".to_owned()))?;
     let good = so_far.bisected.as_ref().and_then(|bisected| bisected.good.as_ref());
-    let good = good.map(|good| &good.tree);
+    let good = good.map(|good| &good.overlaid_tree);
     let ward = RepairTarget { session, store: &store, bad: &bad, good, overlay: &overlay };
-    let FaultLocalisation { candidates, observed, recorders, endless } =
-        ward.examined(&bench, &attribution, &source_roots, &before)?;
-    let before = before.endless(endless);
-    let limits = before.limits_for_many(subject.timeout);
+    let FaultLocalisation { candidates, recorded_values: observed, recorders, endless } =
+        ward.localise(&bench, &attribution, &source_roots, &before)?;
+    let before = before.with_hanging_tests(endless);
+    let limits = before.candidate_limits(subject.timeout);
     let LearnedExpectations { bench, demands } = premise.learn_expectations(bench, &before)?;
-    let judge = SymptomOracle { limits, ..premise.judge(&bench, before, &demands) };
-    let what = format!("{}; trying {}", demands.describe(), counted(candidates.len(), "candidate"));
+    let judge = SymptomOracle { limits, ..premise.create_oracle(&bench, before, &demands) };
+    let what =
+        format!("{}; trying {}", demands.describe(), format_count(candidates.len(), "candidate"));
     ledger.emit(ProgressEvent::Stage(what))?;
     let mending =
-        RepairContext { session, judge: &judge, demands: &demands, store: &store, bad: &bad };
+        RepairContext { session, oracle: &judge, expectations: &demands, store: &store, bad: &bad };
     let trials = CandidateTrials::new(mending, request, candidates.len());
     let tried = trials.try_all(&candidates);
     let mut comparison = GeneratedTestComparison::new(&ward, &judge, recorders);
-    let ranked = comparison.ranked(trials.plausible());
+    let ranked = comparison.rank(trials.plausible());
     let fixes = tried.and(ranked.and_then(|ranked| {
-        let shrinker = FixMinimiser { mending, comparison: &comparison, spending: trials.spending };
+        let shrinker = FixMinimiser {
+            repair_context: mending,
+            comparison: &comparison,
+            budget_use: trials.budget_use,
+        };
         let undo = RevertRanking::new(revert);
-        FixWriter { mending, observed: &observed, shrinker, so_far, undo }.best(ranked, request.top)
+        FixWriter {
+            repair_context: mending,
+            recorded_values: &observed,
+            minimiser: shrinker,
+            so_far,
+            undo,
+        }
+        .write_best(ranked, request.max_fixes)
     }))?;
-    let longer = || next_command::longer(&subject.command_line, trials.spending.more());
+    let longer = || {
+        next_command::larger_budget_command(
+            &subject.command_line,
+            trials.budget_use.larger_budget_option(),
+        )
+    };
     let next_command = if !fixes.ranked.is_empty() {
         None
-    } else if trials.is_cut_short(candidates.len()) {
+    } else if trials.is_limited_by_budget(candidates.len()) {
         Some(longer())
     } else {
         fixes.next_command.clone()
     };
     let mut fixes = Fixes { next_command, ..fixes };
-    fixes.summary.extend([describe_fixes(&fixes.ranked, trials.tried())]);
+    fixes.summary.extend([describe_fixes(&fixes.ranked, trials.tried_count())]);
     Ok(fixes)
 }
 
 /// Describes how many fixes were found by trying a number of candidates.
 fn describe_fixes(fixes: &[FixResult], tried: usize) -> String {
-    let (found, tried) = (counted(fixes.len(), "fix"), counted(tried, "candidate"));
+    let (found, tried) = (format_count(fixes.len(), "fix"), format_count(tried, "candidate"));
     if fixes.is_empty() {
         format!("none of {tried} makes the failing tests pass")
     } else if fixes.iter().any(|fix| fix.validated.still_failing.is_empty()) {

@@ -18,7 +18,8 @@ use mend_model::{
 use mend_repair::{
     CallRecording, Candidate, Contracts, Diagnosis, GeneratedTests, PostconditionChecks,
     PostconditionFailures, PostconditionViolations, ProbeExclusions, ProbeInput, ProbedSources,
-    RecordedValues, Recording, RepairInput, StatementCoverage, candidates, has_failed, suspects,
+    RecordedValues, Recording, RepairInput, StatementCoverage, generate_candidates, has_failed,
+    rank_suspects,
 };
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -38,7 +39,7 @@ pub(super) struct FaultLocalisation {
     /// Candidates, the most promising first.
     pub(super) candidates: Vec<Candidate>,
     /// The values that tests found.
-    pub(super) observed: RecordedValues,
+    pub(super) recorded_values: RecordedValues,
     pub(super) recorders: BehaviourRecorders,
     /// Tests that hang with the probes as they did before.
     pub(super) endless: BTreeSet<String>,
@@ -47,164 +48,208 @@ pub(super) struct FaultLocalisation {
 /// Everything that records the behaviour of a version.
 pub(super) struct BehaviourRecorders {
     /// Tests that distinguish candidates which fix the failing tests.
-    pub(super) generated: GeneratedTests,
+    pub(super) generated_tests: GeneratedTests,
     /// Checked postconditions of methods.
-    pub(super) assured: PostconditionChecks,
+    pub(super) postcondition_checks: PostconditionChecks,
     /// Methods whose calls may be recorded.
-    pub(super) calls: CallRecording,
+    pub(super) call_recording: CallRecording,
     /// File that the recorders write to.
     pub(super) output: PathBuf,
 }
 
 impl RepairTarget<'_> {
     /// Locates suspicious statements and generates candidates for them.
-    pub(super) fn examined(
+    pub(super) fn localise(
         &self,
-        bench: &VariantExecutor,
+        executor: &VariantExecutor,
         attribution: &Attribution,
         roots: &[RepoPath],
-        before: &UnpatchedRun,
+        unpatched_run: &UnpatchedRun,
     ) -> Result<FaultLocalisation> {
         self.emit_progress("analysing the code with the compiler", 2)?;
-        let (facts, sources) = attribution.of_one(&bench.pool, &self.bad.tree)?;
-        let (tests, main) = self.files(&facts, &sources);
-        let good = self.good.map(|tree| attribution.of_one(&bench.pool, tree)).transpose()?;
-        let good =
-            good.as_ref().map_or_else(Vec::new, |(facts, sources)| self.files(facts, sources).1);
+        let (semantic_model, sources) =
+            attribution.attribute_version(&executor.pool, &self.bad.overlaid_tree)?;
+        let (tests, main) = self.split_files(&semantic_model, &sources);
+        let good = self
+            .good
+            .map(|tree| attribution.attribute_version(&executor.pool, tree))
+            .transpose()?;
+        let good = good.as_ref().map_or_else(Vec::new, |(semantic_model, sources)| {
+            self.split_files(semantic_model, sources).1
+        });
         let root = roots.first().cloned().unwrap_or_else(|| RepoPath::new(Vec::new()));
-        let output = self.session.ledger.folder.work().join("recorded");
-        let recording = Recording { root: &root, output: &output };
-        let given_up = before.given_up();
-        let probing = ProbeInput { main: &main, tests: &tests, endless: &given_up, recording };
-        let watch = ProbeRun { bench, before, probing: &probing };
+        let output = self.session.run_log.folder.work_dir().join("recorded");
+        let recording = Recording { source_root: &root, output: &output };
+        let timed_out = unpatched_run.framework_timeouts();
+        let probing =
+            ProbeInput { main: &main, tests: &tests, hanging_tests: &timed_out, recording };
+        let probe_run = ProbeRun { bench: executor, unpatched_run, probe_input: &probing };
         self.emit_progress("recording which statements each test executes", 1)?;
-        let ProbeResult { probed, recorded, failed } =
-            self.watched(&watch, |unprobed| probing.statements(unprobed))?;
-        let endless = given_up.intersection(&failed).cloned().collect();
+        let ProbeResult { probed_sources: probed, recorded_text: recorded, failed_tests: failed } =
+            self.run_with_probes(&probe_run, |unprobed| probing.probe_statements(unprobed))?;
+        let endless = timed_out.intersection(&failed).cloned().collect();
         let sites = probed.sites;
-        let hits = StatementCoverage::read(&recorded);
-        let results = &endings(&before.outcome, &hits)[..];
-        if hits.by_test.is_empty() {
-            let what =
+        let coverage = StatementCoverage::read(&recorded);
+        let results = &test_results(&unpatched_run.outcome, &coverage)[..];
+        if coverage.probes_by_test.is_empty() {
+            let note =
                 "which statements each test executes: fault localisation uses stack traces only";
-            self.session.ledger.note(what.to_owned())?;
+            self.session.run_log.note_unchecked(note.to_owned())?;
         }
         let contracts = Contracts::from_files(&main);
-        let (assured, breaches) =
-            self.promises(&watch, PostconditionChecks::from_files(&main, &contracts), results)?;
-        let suspects = suspects(&main, &contracts, &sites, &hits, results, &breaches);
+        let (postcondition_checks, violations) = self.check_postconditions(
+            &probe_run,
+            PostconditionChecks::from_files(&main, &contracts),
+            results,
+        )?;
+        let suspicious_statements =
+            rank_suspects(&main, &contracts, &sites, &coverage, results, &violations);
         self.emit_progress("recording variable values before each suspicious statement", 0)?;
-        let ProbeResult { probed, recorded, .. } =
-            self.watched(&watch, |unprobed| probing.values(&suspects, &breaches, unprobed))?;
-        let places: Vec<_> = probed.sites.into_iter().zip(probed.names).collect();
+        let ProbeResult { probed_sources: probed, recorded_text: recorded, .. } = self
+            .run_with_probes(&probe_run, |unprobed| {
+                probing.probe_values(&suspicious_statements, &violations, unprobed)
+            })?;
+        let places: Vec<_> = probed.sites.into_iter().zip(probed.recorded_terms).collect();
         if recorded.is_empty() && !places.is_empty() {
-            let what =
+            let note =
                 "variable values at suspicious statements: they ruled out no candidate condition";
-            self.session.ledger.note(what.to_owned())?;
+            self.session.run_log.note_unchecked(note.to_owned())?;
         }
-        let observed = RecordedValues::read(&recorded, &places, |test| has_failed(test, results));
+        let recorded_values =
+            RecordedValues::read(&recorded, &places, |test| has_failed(test, results));
         let failures = results.iter().filter_map(TestResult::failure);
-        let diagnosis = Diagnosis::from_failures(failures, &tests).with_violations(breaches);
-        let material = RepairInput { main: &main, good: &good };
-        let candidates = candidates(material, &contracts, &suspects, &observed, &diagnosis);
+        let diagnosis = Diagnosis::from_failures(failures, &tests).with_violations(violations);
+        let repair_input = RepairInput { main: &main, passing_version: &good };
+        let candidates = generate_candidates(
+            repair_input,
+            &contracts,
+            &suspicious_statements,
+            &recorded_values,
+            &diagnosis,
+        );
         let calls = CallRecording::from_candidates(&main, &candidates);
         // A copy of a test that hangs would hang too.
-        let has_end = |result: &&TestResult| {
-            !is_endless(&before.outcome, result) && !given_up.contains(&result.test)
+        let is_finished = |result: &&TestResult| {
+            !is_hanging_test(&unpatched_run.outcome, result) && !timed_out.contains(&result.test)
         };
-        let ended: Vec<TestResult> = results.iter().filter(has_end).cloned().collect();
-        let generated = GeneratedTests::from_tests(&tests, &ended, &root);
-        let recorders = BehaviourRecorders { generated, assured, calls, output };
-        Ok(FaultLocalisation { candidates, observed, recorders, endless })
+        let finished_results: Vec<TestResult> =
+            results.iter().filter(is_finished).cloned().collect();
+        let generated = GeneratedTests::from_tests(&tests, &finished_results, &root);
+        let recorders = BehaviourRecorders {
+            generated_tests: generated,
+            postcondition_checks,
+            call_recording: calls,
+            output,
+        };
+        Ok(FaultLocalisation { candidates, recorded_values, recorders, endless })
     }
 
     /// Returns the checkable postconditions that hold in all passing tests, and the violations seen
     /// in failing tests.
-    fn promises(
+    fn check_postconditions(
         &self,
-        watch: &ProbeRun<'_>,
-        mut assured: PostconditionChecks,
+        probe_run: &ProbeRun<'_>,
+        mut postcondition_checks: PostconditionChecks,
         results: &[TestResult],
     ) -> Result<(PostconditionChecks, PostconditionViolations)> {
-        let unprobed = ProbeExclusions::default();
-        for _ in 0..ROUNDS {
-            if assured.is_empty() {
+        let exclusions = ProbeExclusions::default();
+        for _ in 0..MAX_PROBE_ROUNDS {
+            if postcondition_checks.is_empty() {
                 break;
             }
             self.emit_progress("checking the postconditions of methods", 1)?;
-            let probed = watch.probing.assurances(&assured, &unprobed);
-            let (execution, recorded) = self.copied(watch, &probed)?;
+            let probed =
+                probe_run.probe_input.probe_postconditions(&postcondition_checks, &exclusions);
+            let (execution, recorded) = self.run_probed_copy(probe_run, &probed)?;
             if let Outcome::NotBuilt { diagnostics } = &execution.outcome {
-                let said = format!("the postcondition checks do not compile: {diagnostics}");
-                self.session.ledger.folder.append_log(&said)?;
-                if assured.without_refused(&execution.refusals) {
+                let log_line = format!("the postcondition checks do not compile: {diagnostics}");
+                self.session.run_log.folder.append_log(&log_line)?;
+                if postcondition_checks.remove_rejected(&execution.compile_errors) {
                     continue;
                 }
                 break;
             }
-            let unkept = PostconditionFailures::read(&recorded);
-            assured.without_broken_by_passing(&unkept, results);
-            let breaches = assured.breaches(&unkept, results);
-            return Ok((assured, breaches));
+            let postcondition_failures = PostconditionFailures::read(&recorded);
+            postcondition_checks.remove_violated_by_passing(&postcondition_failures, results);
+            let violations = postcondition_checks.violations(&postcondition_failures, results);
+            return Ok((postcondition_checks, violations));
         }
         Ok((PostconditionChecks::default(), PostconditionViolations::default()))
     }
 
     /// Runs the tests on a copy with probes. Returns the recorded text.
-    fn copied(&self, watch: &ProbeRun<'_>, probed: &ProbedSources) -> Result<(Execution, String)> {
-        let output = watch.probing.recording.output;
-        let watched = InstrumentedTree { files: probed.files.clone(), output };
-        let (limits, head) = (&watch.before.limits, self.bad.commit_id());
-        watched.run(self.store, &self.bad.tree, |tree| watch.bench.watch(tree, head, limits))
+    fn run_probed_copy(
+        &self,
+        probe_run: &ProbeRun<'_>,
+        probed: &ProbedSources,
+    ) -> Result<(Execution, String)> {
+        let output = probe_run.probe_input.recording.output;
+        let instrumented_tree = InstrumentedTree { files: probed.files.clone(), output };
+        let (limits, head) = (&probe_run.unpatched_run.limits, self.bad.commit_id());
+        instrumented_tree.run(self.store, &self.bad.overlaid_tree, |tree| {
+            probe_run.bench.run_instrumented(tree, head, limits)
+        })
     }
 
     /// Emits the next step and the number of remaining steps.
-    fn emit_progress(&self, what: &str, left: usize) -> Result<()> {
+    fn emit_progress(&self, step: &str, remaining_steps: usize) -> Result<()> {
         let if_slow = Some("slow because everything is compiled again".to_owned());
-        let what = what.to_owned();
-        self.session.ledger.emit(ProgressEvent::BatchProgress { what, left: Some(left), if_slow })
+        let step = step.to_owned();
+        self.session.run_log.emit(ProgressEvent::BatchProgress {
+            description: step,
+            remaining: Some(remaining_steps),
+            slow_hint: if_slow,
+        })
     }
 
     /// Runs the tests on a copy with probes, without the probes that do not compile. Returns an empty record if it
     /// still does not compile.
-    fn watched(
+    fn run_with_probes(
         &self,
-        watch: &ProbeRun<'_>,
+        probe_run: &ProbeRun<'_>,
         probe: impl Fn(&ProbeExclusions) -> ProbedSources,
     ) -> Result<ProbeResult> {
-        let mut unprobed = ProbeExclusions::default();
-        let mut rounds = 0..ROUNDS;
+        let mut exclusions = ProbeExclusions::default();
+        let mut rounds = 0..MAX_PROBE_ROUNDS;
         loop {
-            let probed = probe(&unprobed);
-            let (execution, recorded) = self.copied(watch, &probed)?;
+            let probed = probe(&exclusions);
+            let (execution, recorded) = self.run_probed_copy(probe_run, &probed)?;
             let Outcome::NotBuilt { diagnostics } = &execution.outcome else {
-                let failed =
-                    execution.outcome.tests(|status| matches!(status, TestStatus::Failed(_)));
-                return Ok(ProbeResult { probed, recorded, failed });
-            };
-            let said = format!("the probes do not compile: {diagnostics}");
-            self.session.ledger.folder.append_log(&said)?;
-            let is_less = unprobed.add(watch.probing, &probed, &execution.refusals);
-            if rounds.next().is_none() || !is_less {
+                let failed = execution
+                    .outcome
+                    .tests_with_status(|status| matches!(status, TestStatus::Failed(_)));
                 return Ok(ProbeResult {
-                    probed,
-                    recorded: String::new(),
-                    failed: BTreeSet::new(),
+                    probed_sources: probed,
+                    recorded_text: recorded,
+                    failed_tests: failed,
+                });
+            };
+            let log_line = format!("the probes do not compile: {diagnostics}");
+            self.session.run_log.folder.append_log(&log_line)?;
+            let has_fewer_probes = exclusions.exclude_rejected(
+                probe_run.probe_input,
+                &probed,
+                &execution.compile_errors,
+            );
+            if rounds.next().is_none() || !has_fewer_probes {
+                return Ok(ProbeResult {
+                    probed_sources: probed,
+                    recorded_text: String::new(),
+                    failed_tests: BTreeSet::new(),
                 });
             }
         }
     }
 
     /// The files of tests, and those of everything else.
-    fn files<'a>(
+    fn split_files<'a>(
         &self,
-        facts: &'a SemanticModel,
+        semantic_model: &'a SemanticModel,
         sources: &'a SourceSet,
     ) -> (CodeFiles<'a>, CodeFiles<'a>) {
-        let files = sources
-            .files
-            .iter()
-            .filter_map(|(path, content)| Some((path.clone(), Code::new(facts, path, content)?)));
+        let files = sources.files.iter().filter_map(|(path, content)| {
+            Some((path.clone(), Code::new(semantic_model, path, content)?))
+        });
         files.partition(|(path, _)| self.overlay.contains(path))
     }
 }
@@ -213,42 +258,43 @@ type CodeFiles<'a> = Vec<(RepoPath, Code<'a>)>;
 
 /// Result of a run with probes.
 struct ProbeResult {
-    probed: ProbedSources,
+    probed_sources: ProbedSources,
     /// Recorded text.
-    recorded: String,
+    recorded_text: String,
     /// The tests that failed with them.
-    failed: BTreeSet<String>,
+    failed_tests: BTreeSet<String>,
 }
 
 /// Maximum number of rounds that remove probes which do not compile.
-const ROUNDS: usize = 4;
+const MAX_PROBE_ROUNDS: usize = 4;
 
 /// Inputs of a run with probes.
 struct ProbeRun<'a> {
     bench: &'a VariantExecutor,
-    before: &'a UnpatchedRun,
-    probing: &'a ProbeInput<'a>,
+    unpatched_run: &'a UnpatchedRun,
+    probe_input: &'a ProbeInput<'a>,
 }
 
 /// Returns the test results. If a test hung, the others that executed a probe before it have passed.
-fn endings(outcome: &Outcome, hits: &StatementCoverage) -> Vec<TestResult> {
+fn test_results(outcome: &Outcome, coverage: &StatementCoverage) -> Vec<TestResult> {
     match outcome {
         Outcome::Tests { results } => results.clone(),
-        Outcome::TimedOut { test: Some(endless), .. } => {
+        Outcome::TimedOut { test: Some(hanging_test), .. } => {
             let nothing = Failure { exception: String::new(), message: None, frames: Vec::new() };
             let status = TestStatus::Failed(nothing);
-            let endless = TestResult::new(endless.clone(), status);
-            let others = hits.by_test.keys().filter(|test| **test != endless.test);
+            let hanging_test = TestResult::new(hanging_test.clone(), status);
+            let other_tests =
+                coverage.probes_by_test.keys().filter(|test| **test != hanging_test.test);
             let status = TestStatus::Passed;
-            let passed = others.map(|test| TestResult::new(test.clone(), status.clone()));
-            passed.chain([endless.clone()]).collect()
+            let passed = other_tests.map(|test| TestResult::new(test.clone(), status.clone()));
+            passed.chain([hanging_test.clone()]).collect()
         }
         _ => Vec::new(),
     }
 }
 
 /// Returns true if this is the test that hung.
-fn is_endless(outcome: &Outcome, result: &TestResult) -> bool {
+fn is_hanging_test(outcome: &Outcome, result: &TestResult) -> bool {
     matches!(outcome, Outcome::TimedOut { test: Some(endless), .. } if *endless == result.test)
 }
 
@@ -257,13 +303,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_passed_before_a_test_without_end_tells_it_apart() {
+    fn tests_finished_before_a_hang_count_as_passed() {
         let hits = StatementCoverage::read("B\nT a.B#c\nH 2\nB\nT a.B#d\nH 1\n");
         let outcome = Outcome::TimedOut { test: Some("a.B#d".to_owned()), output: String::new() };
-        let results = endings(&outcome, &hits);
+        let results = test_results(&outcome, &hits);
         assert_eq!(has_failed("a.B#c", &results), Some(false));
         assert_eq!(has_failed("a.B#d", &results), Some(true));
         assert_eq!(has_failed("a.B#e", &results), None);
-        assert!(results.iter().filter(|one| is_endless(&outcome, one)).count() == 1);
+        assert!(results.iter().filter(|one| is_hanging_test(&outcome, one)).count() == 1);
     }
 }

@@ -2,86 +2,101 @@
 
 use super::budget::BudgetUse;
 use super::plausible::PlausibleFix;
-use crate::run::fix::applied_edits::variant;
+use crate::run::fix::applied_edits::write_variant;
 use crate::run::fix::generated_test_comparison::GeneratedTestComparison;
 use crate::run::patch::patch_minimiser::PatchMinimiser;
 use crate::run::patch::repair_context::RepairContext;
-use mend_delta::change_tokens;
+use mend_delta::count_changed_tokens;
 use mend_model::{FileState, Outcome, Result, TreeEdit, TreeId};
-use mend_repair::{FixOperator, hollow_blocks, without_hollow_branches};
+use mend_repair::{FixOperator, count_empty_blocks, remove_empty_branches};
 use std::collections::BTreeMap;
 
 /// Maximum number of subsets of one fix that are tried.
-const MOST: usize = 20;
+const MAX_TRIED_SUBSETS: usize = 20;
 
 /// Removes parts of a fix that neither existing nor generated tests can observe.
 pub(super) struct FixMinimiser<'a> {
-    pub(super) mending: RepairContext<'a>,
+    pub(super) repair_context: RepairContext<'a>,
     pub(super) comparison: &'a GeneratedTestComparison<'a>,
-    pub(super) spending: BudgetUse,
+    pub(super) budget_use: BudgetUse,
 }
 
 impl FixMinimiser<'_> {
     /// Returns a fix without its unnecessary parts; `None` if it has none, or if no test can show
     /// that they are unnecessary. Multi-location edits stay whole: a clone that no test executes is
     /// faulty too.
-    pub(super) fn smaller(&self, one: &PlausibleFix) -> Result<Option<PlausibleFix>> {
-        let RepairContext { demands, store, bad, session, .. } = self.mending;
-        let twins = one.parts().filter(|part| part.strategy == FixOperator::MultiLocation);
-        let twins = twins.map(|part| (&part.path, &part.edits[..]));
-        let least = variant(store, &bad.tree, twins)?.unwrap_or_else(|| bad.tree.clone());
-        let why = one.description();
-        let shrinking = PatchMinimiser::new(self.mending, None, &why, &one.tree, &least)?;
-        let parts = shrinking.parts();
+    pub(super) fn minimise(&self, fix: &PlausibleFix) -> Result<Option<PlausibleFix>> {
+        let RepairContext { expectations, store, bad, session, .. } = self.repair_context;
+        let multi_location_edits =
+            fix.candidates().filter(|part| part.operator == FixOperator::MultiLocation);
+        let multi_location_edits = multi_location_edits.map(|part| (&part.path, &part.edits[..]));
+        let multi_location_tree = write_variant(store, &bad.overlaid_tree, multi_location_edits)?
+            .unwrap_or_else(|| bad.overlaid_tree.clone());
+        let why = fix.description();
+        let patch_minimiser =
+            PatchMinimiser::new(self.repair_context, None, &why, &fix.tree, &multi_location_tree)?;
+        let parts = patch_minimiser.component_count();
         if parts < 2 {
             return Ok(None);
         }
-        if self.spending.is_late() {
-            let what =
+        if self.budget_use.is_time_over() {
+            let note =
                 "whether every part of each fix is needed: the time budget was used up".to_owned();
-            return session.ledger.note(what).map(|()| None);
+            return session.run_log.note_unchecked(note).map(|()| None);
         }
-        let Some(whole) = self.comparison.telling(&one.tree)? else { return Ok(None) };
-        let is_as_good = |tree: &TreeId, outcome: &Outcome| {
-            let is_mended = demands.left_by(outcome).is_subset(&one.left);
-            Ok(is_mended && self.comparison.telling(tree)?.as_ref() == Some(&whole))
+        let Some(whole_behaviour) = self.comparison.distinguishing_behaviour(&fix.tree)? else {
+            return Ok(None);
         };
-        let found = shrinking.smallest(Some(MOST), Some(&is_as_good))?;
-        if found.components == parts {
+        let is_equivalent = |tree: &TreeId, outcome: &Outcome| {
+            let fixes_as_many =
+                expectations.still_failing_in(outcome).is_subset(&fix.still_failing);
+            Ok(fixes_as_many
+                && self.comparison.distinguishing_behaviour(tree)?.as_ref()
+                    == Some(&whole_behaviour))
+        };
+        let minimised = patch_minimiser.minimise(Some(MAX_TRIED_SUBSETS), Some(&is_equivalent))?;
+        if minimised.components == parts {
             return Ok(None);
         }
-        let tree = self.tidied(one, &found.tree)?;
-        if self.is_hollow(one, &tree)? {
+        let tree = self.remove_empty_branches(fix, &minimised.tree)?;
+        if self.adds_empty_block(fix, &tree)? {
             return Ok(None);
         }
-        let tokens = change_tokens(&store.changes(&bad.tree, &tree)?);
-        Ok(Some(PlausibleFix { tree, tokens, is_shrunk: true, ..one.clone() }))
+        let tokens = count_changed_tokens(&store.diff_trees(&bad.overlaid_tree, &tree)?);
+        Ok(Some(PlausibleFix { tree, tokens, is_minimised: true, ..fix.clone() }))
     }
 
     /// Removes empty branches from the reduced fix.
-    fn tidied(&self, whole: &PlausibleFix, part: &TreeId) -> Result<TreeId> {
-        let RepairContext { store, bad, .. } = self.mending;
+    fn remove_empty_branches(
+        &self,
+        whole_fix: &PlausibleFix,
+        reduced_tree: &TreeId,
+    ) -> Result<TreeId> {
+        let RepairContext { store, bad, .. } = self.repair_context;
         let mut changes = BTreeMap::new();
-        for (path, _) in whole.edits() {
-            let [before, after] = [&bad.tree, part].map(|tree| store.file(tree, path));
+        for (path, _) in whole_fix.edits() {
+            let [before, after] =
+                [&bad.overlaid_tree, reduced_tree].map(|tree| store.read_file(tree, path));
             let (Some(before), Some(after)) = (before?, after?) else { continue };
             let texts = [&before, &after].map(|state| std::str::from_utf8(&state.content));
             if let [Ok(before), Ok(text)] = texts {
-                let content = without_hollow_branches(text, before).into_bytes().into();
+                let content = remove_empty_branches(text, before).into_bytes().into();
                 changes.insert(path.clone(), Some(FileState { content, ..after }));
             }
         }
-        store.write(&TreeEdit { base: part.clone(), changes })
+        store.write_tree(&TreeEdit { base: reduced_tree.clone(), changes })
     }
 
     /// Returns true if the reduced fix contains an empty block that neither bad nor the whole fix contains.
-    fn is_hollow(&self, whole: &PlausibleFix, part: &TreeId) -> Result<bool> {
-        let RepairContext { store, bad, .. } = self.mending;
-        for (path, _) in whole.edits() {
+    fn adds_empty_block(&self, whole_fix: &PlausibleFix, reduced_tree: &TreeId) -> Result<bool> {
+        let RepairContext { store, bad, .. } = self.repair_context;
+        for (path, _) in whole_fix.edits() {
             let blocks = |tree: &TreeId| -> Result<usize> {
-                Ok(store.file(tree, path)?.map_or(0, |state| hollow_blocks(&state.content)))
+                Ok(store
+                    .read_file(tree, path)?
+                    .map_or(0, |state| count_empty_blocks(&state.content)))
             };
-            if blocks(part)? > blocks(&bad.tree)?.max(blocks(&whole.tree)?) {
+            if blocks(reduced_tree)? > blocks(&bad.overlaid_tree)?.max(blocks(&whole_fix.tree)?) {
                 return Ok(true);
             }
         }

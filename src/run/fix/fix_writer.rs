@@ -7,21 +7,21 @@ use crate::run::fix::revert::RevertRanking;
 use crate::run::judge::Judgement;
 use crate::run::patch::affected_tests::AffectedTestRunner;
 use crate::run::patch::repair_context::{RepairContext, RepairOrigin};
-use crate::run::patch::verification::{CleanCheckout, difference};
-use mend_model::{Result, Verdict, counted};
+use crate::run::patch::verification::{CleanCheckout, diff_to_original};
+use mend_model::{Result, Verdict, format_count};
 use mend_repair::RecordedValues;
 use mend_report::{FixEvidence, FixResult, ObservedValues};
 use std::collections::{BTreeSet, HashSet};
 
 /// Maximum number of fixes rejected by other tests; each check takes as long as these tests.
-const MOST_BROKEN: usize = 6;
+const MAX_REJECTED_FIXES: usize = 6;
 
 /// Verifies and writes the best fixes.
 pub(super) struct FixWriter<'a> {
-    pub(super) mending: RepairContext<'a>,
+    pub(super) repair_context: RepairContext<'a>,
     /// The values that tests found before it was changed.
-    pub(super) observed: &'a RecordedValues,
-    pub(super) shrinker: FixMinimiser<'a>,
+    pub(super) recorded_values: &'a RecordedValues,
+    pub(super) minimiser: FixMinimiser<'a>,
     /// Result of the techniques before.
     pub(super) so_far: &'a Fixes,
     pub(super) undo: RevertRanking,
@@ -30,89 +30,94 @@ pub(super) struct FixWriter<'a> {
 /// Result of the verification so far.
 #[derive(Default)]
 struct WrittenFixes {
-    shown: Vec<FixResult>,
-    values: Vec<ObservedValues>,
+    fixes: Vec<FixResult>,
+    observed_values: Vec<ObservedValues>,
     /// Number of fixes that a clean build contradicted.
-    contradicted: usize,
+    contradicted_count: usize,
     /// Regressions of rejected fixes.
-    broken: Vec<String>,
+    regressions: Vec<String>,
 }
 
 impl FixWriter<'_> {
     /// Verifies fixes in their order until `top` of them are confirmed, and writes these. The revert was verified
     /// before and takes its place among them. A fix that equals another one after its minimisation is left out.
-    pub(super) fn best(mut self, plausible: Vec<PlausibleFix>, top: usize) -> Result<Fixes> {
-        let RepairContext { session, bad, store, demands, .. } = self.mending;
-        self.undo.weigh(&self.mending)?;
-        let undo = &self.undo;
-        let (mut done, mut known, asked) =
-            (WrittenFixes::default(), HashSet::new(), demands.tests());
-        let neighbours = AffectedTestRunner::new(session, &asked);
-        for one in plausible {
-            let is_after = undo.comes_before(Some(one.tokens), one.left.len());
-            let is_enough = done.shown.len() + usize::from(is_after) >= top;
-            if is_enough || done.broken.len() >= MOST_BROKEN {
+    pub(super) fn write_best(mut self, plausible: Vec<PlausibleFix>, top: usize) -> Result<Fixes> {
+        let RepairContext { session, bad, store, expectations, .. } = self.repair_context;
+        self.undo.count_fixed_tests(&self.repair_context)?;
+        let revert = &self.undo;
+        let (mut written, mut known_trees, selected_tests) =
+            (WrittenFixes::default(), HashSet::new(), expectations.tests());
+        let affected_tests = AffectedTestRunner::new(session, &selected_tests);
+        for plausible_fix in plausible {
+            let revert_comes_first =
+                revert.ranks_before(Some(plausible_fix.tokens), plausible_fix.still_failing.len());
+            let is_enough = written.fixes.len() + usize::from(revert_comes_first) >= top;
+            if is_enough || written.regressions.len() >= MAX_REJECTED_FIXES {
                 break;
             }
-            let smaller = self.shrinker.smaller(&one)?;
-            let tree = smaller.as_ref().map_or(&one.tree, |smaller| &smaller.tree);
-            if !known.insert(tree.clone()) || undo.is_the_same(&difference(bad, tree, store)?.1) {
+            let smaller = self.minimiser.minimise(&plausible_fix)?;
+            let tree = smaller.as_ref().map_or(&plausible_fix.tree, |smaller| &smaller.tree);
+            if !known_trees.insert(tree.clone())
+                || revert.has_same_patch(&diff_to_original(bad, tree, store)?.1)
+            {
                 continue;
             }
-            self.check(&one, smaller, &neighbours, &mut done)?;
-            session.ledger.save(&self.with_fixes(&done, top))?;
+            self.check_and_add(&plausible_fix, smaller, &affected_tests, &mut written)?;
+            session.run_log.save(&self.with_fixes(&written, top))?;
         }
-        if !done.values.is_empty() {
-            session.ledger.folder.write_values(&done.values)?;
+        if !written.observed_values.is_empty() {
+            session.run_log.folder.write_values(&written.observed_values)?;
         }
-        let mut fixes = self.with_fixes(&done, top);
-        fixes.summary.extend(done.refused());
-        session.ledger.save(&fixes)?;
+        let mut fixes = self.with_fixes(&written, top);
+        fixes.summary.extend(written.rejection_reasons());
+        session.run_log.save(&fixes)?;
         Ok(fixes)
     }
 
     /// Returns the result so far with the written fixes and the revert.
     fn with_fixes(&self, done: &WrittenFixes, top: usize) -> Fixes {
-        Fixes { ranked: self.undo.insert_into(&done.shown, top), ..self.so_far.clone() }
+        Fixes { ranked: self.undo.insert_into(&done.fixes, top), ..self.so_far.clone() }
     }
 
     /// Adds a fix if a clean build confirms it and no affected test rejects it.
-    fn check(
+    fn check_and_add(
         &self,
-        one: &PlausibleFix,
+        plausible_fix: &PlausibleFix,
         smaller: Option<PlausibleFix>,
-        neighbours: &AffectedTestRunner<'_>,
-        done: &mut WrittenFixes,
+        affected_tests: &AffectedTestRunner<'_>,
+        written: &mut WrittenFixes,
     ) -> Result<()> {
-        let rank = done.shown.len() + 1;
-        let proved = smaller.map(|smaller| self.proved(&smaller, rank)).transpose()?.flatten();
+        let rank = written.fixes.len() + 1;
+        let proved = smaller.map(|smaller| self.verify_fix(&smaller, rank)).transpose()?.flatten();
         // Where a fresh build does not bear out the smaller form, the whole may do.
-        let proved = proved.map_or_else(|| self.proved(one, rank), |fix| Ok(Some(fix)))?;
+        let proved =
+            proved.map_or_else(|| self.verify_fix(plausible_fix, rank), |fix| Ok(Some(fix)))?;
         let Some(fix) = proved else {
-            done.contradicted += 1;
+            written.contradicted_count += 1;
             return Ok(());
         };
-        let (fix, broken) = neighbours.check_fix(fix)?;
+        let (fix, broken) = affected_tests.check_fix(fix)?;
         let file = fix.patch.as_deref().unwrap_or_default();
         if let Some(why) = broken {
-            let folder = &self.mending.session.ledger.folder;
-            folder.append_log(&format!("rejected, {}: {why}", one.description()))?;
+            let folder = &self.repair_context.session.run_log.folder;
+            folder.append_log(&format!("rejected, {}: {why}", plausible_fix.description()))?;
             drop(std::fs::remove_file(folder.path().join(file)));
-            done.broken.push(why);
+            written.regressions.push(why);
             return Ok(());
         }
-        done.values.extend(self.values(one, file));
-        done.shown.push(fix);
+        written.observed_values.extend(self.observed_values(plausible_fix, file));
+        written.fixes.push(fix);
         Ok(())
     }
 
     /// Returns the values that tests observed before the changed statement.
-    fn values(&self, one: &PlausibleFix, patch: &str) -> Option<ObservedValues> {
-        let ((failing, passing), terms) = self.observed.observations_before(&one.candidate)?;
+    fn observed_values(&self, plausible_fix: &PlausibleFix, patch: &str) -> Option<ObservedValues> {
+        let ((failing, passing), terms) =
+            self.recorded_values.observations_before(&plausible_fix.candidate)?;
         Some(ObservedValues {
             patch: patch.to_owned(),
-            path: one.candidate.path.to_string(),
-            line: one.candidate.line,
+            path: plausible_fix.candidate.path.to_string(),
+            line: plausible_fix.candidate.line,
             failing,
             passing,
             terms,
@@ -120,28 +125,29 @@ impl FixWriter<'_> {
     }
 
     /// Writes and verifies a fix; `None` if a clean build does not confirm it.
-    fn proved(&self, one: &PlausibleFix, rank: usize) -> Result<Option<FixResult>> {
-        let why = one.description();
+    fn verify_fix(&self, plausible_fix: &PlausibleFix, rank: usize) -> Result<Option<FixResult>> {
+        let why = plausible_fix.description();
         let source = RepairOrigin {
             technique: "contract",
-            operator: one.candidate.strategy.word(),
-            why: &why,
+            operator: plausible_fix.candidate.operator.name(),
+            description: &why,
             has_sources: true,
         };
-        let (fix, text) = self.mending.to_fix_result(&one.tree, &source)?;
+        let (fix, text) = self.repair_context.to_fix_result(&plausible_fix.tree, &source)?;
         let file = format!("fix-{rank}.patch");
-        let folder = &self.mending.session.ledger.folder;
-        folder.write(&file, text.as_deref().unwrap_or_default())?;
-        let confirmed = self.confirmed(one, &file);
+        let folder = &self.repair_context.session.run_log.folder;
+        folder.write_file(&file, text.as_deref().unwrap_or_default())?;
+        let confirmed = self.confirm_in_clean_build(plausible_fix, &file);
         if !matches!(confirmed, Ok(Some(_))) {
             // A patch that is not proved is not left lying about.
             drop(std::fs::remove_file(folder.path().join(&file)));
         }
         // Where nothing was right before, there is nothing to agree with.
-        let compared = one.agreement.filter(|agreement| agreement.compared > 0);
-        let generated = compared.map(|agreement| agreement.compared - agreement.changed);
-        let generated_different = compared.map_or(0, |agreement| agreement.changed);
-        let told = |still_failing: BTreeSet<String>| {
+        let compared = plausible_fix.agreement.filter(|agreement| agreement.compared_tests > 0);
+        let generated =
+            compared.map(|agreement| agreement.compared_tests - agreement.changed_tests);
+        let generated_different = compared.map_or(0, |agreement| agreement.changed_tests);
+        let with_evidence = |still_failing: BTreeSet<String>| {
             let failing_pass = fix.validated.failing_pass - still_failing.len();
             let still_failing = still_failing.into_iter().collect();
             FixEvidence {
@@ -152,41 +158,49 @@ impl FixWriter<'_> {
                 ..fix.validated.clone()
             }
         };
-        let validated = confirmed?.map(told);
+        let validated = confirmed?.map(with_evidence);
         Ok(validated.map(|validated| FixResult { patch: Some(file), validated, ..fix }))
     }
 
     /// Returns the tests that still fail; `None` if a clean build contradicts.
-    fn confirmed(&self, one: &PlausibleFix, file: &str) -> Result<Option<BTreeSet<String>>> {
-        let patch = self.mending.session.ledger.folder.path().join(file);
-        let leaves = match one.left.len() {
+    fn confirm_in_clean_build(
+        &self,
+        plausible_fix: &PlausibleFix,
+        file: &str,
+    ) -> Result<Option<BTreeSet<String>>> {
+        let patch = self.repair_context.session.run_log.folder.path().join(file);
+        let exceptions = match plausible_fix.still_failing.len() {
             0 => String::new(),
-            some => format!(", except {} that it does not fix", counted(some, "failing test")),
+            some => format!(", except {} that it does not fix", format_count(some, "failing test")),
         };
-        let fresh = CleanCheckout {
-            what: format!("{file} on a clean checkout{leaves}"),
-            from: self.mending.bad,
+        let clean_checkout = CleanCheckout {
+            description: format!("{file} on a clean checkout{exceptions}"),
+            from: self.repair_context.bad,
             patch: Some(&patch),
-            tree: &one.tree,
-            limits: self.mending.judge.limits.patient(),
-            before: None,
-            may_be_known: self.mending.session.subject.resume,
+            tree: &plausible_fix.tree,
+            limits: self.repair_context.oracle.limits.extended_for_fresh_jvm(),
+            earlier_outcome: None,
+            accepts_cached: self.repair_context.session.subject.is_resumed,
         };
-        let Judgement { verdict, outcome, .. } = fresh.judged(self.mending.judge)?;
-        let left = outcome.map(|outcome| self.mending.demands.left_by(&outcome));
-        Ok(left.filter(|left| verdict == Verdict::Pass && left.is_subset(&one.left)))
+        let Judgement { verdict, outcome, .. } =
+            clean_checkout.judge_clean_build(self.repair_context.oracle)?;
+        let still_failing =
+            outcome.map(|outcome| self.repair_context.expectations.still_failing_in(&outcome));
+        Ok(still_failing.filter(|still_failing| {
+            verdict == Verdict::Pass && still_failing.is_subset(&plausible_fix.still_failing)
+        }))
     }
 }
 
 impl WrittenFixes {
     /// Returns the reasons why fixes were rejected.
-    fn refused(&self) -> impl Iterator<Item = String> {
-        let contradicted = (self.contradicted > 0).then(|| {
-            let times = counted(self.contradicted, "time");
+    fn rejection_reasons(&self) -> impl Iterator<Item = String> {
+        let contradicted = (self.contradicted_count > 0).then(|| {
+            let times = format_count(self.contradicted_count, "time");
             format!("clean builds contradicted the resident engine {times}")
         });
-        let broken = self.broken.first().map(|why| {
-            let fixes = counted(self.broken.len(), "fix");
+        let broken = self.regressions.first().map(|why| {
+            let fixes = format_count(self.regressions.len(), "fix");
             format!("{fixes} rejected by other tests: {why}")
         });
         contradicted.into_iter().chain(broken)

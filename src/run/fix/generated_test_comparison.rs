@@ -8,106 +8,119 @@ use crate::run::judge::SymptomOracle;
 use mend_engine::Execution;
 use mend_java::Edit;
 use mend_model::CommitId;
-use mend_model::{Outcome, ProgressEvent, RepoPath, Result, TreeId, counted};
-use mend_repair::canonical;
-use mend_repair::{Candidate, DifferentialResult, InstrumentedFiles, TestBehaviour, agreements};
+use mend_model::{Outcome, ProgressEvent, RepoPath, Result, TreeId, format_count};
+use mend_repair::normalise_code;
+use mend_repair::{Candidate, DifferentialResult, InstrumentedFiles, TestBehaviour, weigh_repairs};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Maximum number of rounds that remove generated tests which do not compile or hang.
-const ROUNDS: usize = 6;
+const MAX_FILTER_ROUNDS: usize = 6;
 
 /// Runs generated tests on versions.
 pub(super) struct GeneratedTestComparison<'a> {
-    ward: &'a RepairTarget<'a>,
-    judge: &'a SymptomOracle<'a>,
+    target: &'a RepairTarget<'a>,
+    oracle: &'a SymptomOracle<'a>,
     recorders: BehaviourRecorders,
     /// Number of test runs.
-    runs: AtomicUsize,
+    run_count: AtomicUsize,
 }
 
 impl<'a> GeneratedTestComparison<'a> {
     pub(super) fn new(
-        ward: &'a RepairTarget<'a>,
-        judge: &'a SymptomOracle<'a>,
+        target: &'a RepairTarget<'a>,
+        oracle: &'a SymptomOracle<'a>,
         recorders: BehaviourRecorders,
     ) -> Self {
-        Self { ward, judge, recorders, runs: AtomicUsize::default() }
+        Self { target, oracle, recorders, run_count: AtomicUsize::default() }
     }
 
     /// Ranks fixes by the results of generated tests.
-    pub(super) fn ranked(&mut self, plausible: Vec<PlausibleFix>) -> Result<Vec<PlausibleFix>> {
+    pub(super) fn rank(&mut self, plausible: Vec<PlausibleFix>) -> Result<Vec<PlausibleFix>> {
         if plausible.is_empty() {
             return Ok(plausible);
         }
-        self.recorders.calls.retain_changed(plausible.iter().flat_map(PlausibleFix::edits));
+        self.recorders
+            .call_recording
+            .retain_changed(plausible.iter().flat_map(PlausibleFix::edits));
         self.emit_progress("running generated tests without a fix".to_owned(), None)?;
-        let Some(bad) = self.usual()? else {
-            let what = "behaviour of the fixes beyond the existing tests: no tests could be generated from these";
-            self.ward.session.ledger.note(what.to_owned())?;
+        let Some(baseline) = self.baseline_behaviour()? else {
+            let note = "behaviour of the fixes beyond the existing tests: no tests could be generated from these";
+            self.target.session.run_log.note_unchecked(note.to_owned())?;
             return Ok(plausible);
         };
-        let what = format!(
+        let note = format!(
             "comparing {} in {}",
-            counted(plausible.len(), "candidate"),
-            counted(self.recorders.generated.count(), "generated test")
+            format_count(plausible.len(), "candidate"),
+            format_count(self.recorders.generated_tests.test_count(), "generated test")
         );
-        self.ward.session.ledger.emit(ProgressEvent::Stage(what))?;
-        let good = self.ward.good;
+        self.target.session.run_log.emit(ProgressEvent::Stage(note))?;
+        let good = self.target.good;
         let good = good
             .map(|tree| self.behaviour(tree, None, &InstrumentationLevel::TestsOnly))
             .transpose()?
             .flatten();
         let mut behaviours = Vec::new();
-        for (at, one) in plausible.iter().enumerate() {
-            self.ward.session.context.interrupt.check()?;
-            self.emit_progress(one.description(), Some(plausible.len() - at - 1))?;
-            behaviours.push(self.with_repair(one)?);
+        for (at, fix) in plausible.iter().enumerate() {
+            self.target.session.context.interrupt.check()?;
+            self.emit_progress(fix.description(), Some(plausible.len() - at - 1))?;
+            behaviours.push(self.behaviour_of_fix(fix)?);
         }
-        let is_rival = |one: usize, other: usize| {
-            let (one, other) = (&plausible[one].candidate, &plausible[other].candidate);
-            other.path == one.path && other.method == one.method && other.evasion.is_none()
+        let is_rival = |fix: usize, other: usize| {
+            let (fix, other) = (&plausible[fix].candidate, &plausible[other].candidate);
+            other.path == fix.path && other.method == fix.method && other.overfitting.is_none()
         };
-        let weighed =
-            agreements(&self.recorders.generated, &bad, good.as_ref(), &behaviours, is_rival);
-        let said = |agreement: &Option<DifferentialResult>| {
-            agreement.and_then(|agreement| self.recorders.assured.describe(agreement.breaks?))
+        let agreements = weigh_repairs(
+            &self.recorders.generated_tests,
+            &baseline,
+            good.as_ref(),
+            &behaviours,
+            is_rival,
+        );
+        let describe_violation = |agreement: &Option<DifferentialResult>| {
+            agreement.and_then(|agreement| {
+                self.recorders.postcondition_checks.describe(agreement.violated_postcondition?)
+            })
         };
-        let told = plausible.into_iter().zip(&weighed).map(|(one, agreement)| {
-            let one = PlausibleFix { agreement: *agreement, breaks: said(agreement), ..one };
-            let text = self.text(&one)?;
-            Ok((one, text))
+        let with_texts = plausible.into_iter().zip(&agreements).map(|(fix, agreement)| {
+            let fix = PlausibleFix {
+                agreement: *agreement,
+                violated_contract: describe_violation(agreement),
+                ..fix
+            };
+            let text = self.normalised_text(&fix)?;
+            Ok((fix, text))
         });
-        Ok(in_order(told.collect::<Result<_>>()?))
+        Ok(order_fixes(with_texts.collect::<Result<_>>()?))
     }
 
     /// Returns the normalised text of the files that a fix changes.
-    fn text(&self, one: &PlausibleFix) -> Result<String> {
-        let paths: BTreeSet<&RepoPath> = one.edits().into_iter().map(|(path, _)| path).collect();
-        let whole = paths.into_iter().map(|path| {
-            let state = self.ward.store.file(&one.tree, path)?;
+    fn normalised_text(&self, fix: &PlausibleFix) -> Result<String> {
+        let paths: BTreeSet<&RepoPath> = fix.edits().into_iter().map(|(path, _)| path).collect();
+        let texts = paths.into_iter().map(|path| {
+            let state = self.target.store.read_file(&fix.tree, path)?;
             let text = state.map_or_else(String::new, |state| {
-                canonical(&String::from_utf8_lossy(&state.content))
+                normalise_code(&String::from_utf8_lossy(&state.content))
             });
             Ok(format!("{path}\n{text}\n"))
         });
-        whole.collect()
+        texts.collect()
     }
 
     /// Returns the outputs of the version with a fix.
-    fn with_repair(&self, one: &PlausibleFix) -> Result<Option<TestBehaviour>> {
-        let head = self.ward.bad.commit_id();
-        let edits = one.edits();
+    fn behaviour_of_fix(&self, fix: &PlausibleFix) -> Result<Option<TestBehaviour>> {
+        let head = self.target.bad.commit_id();
+        let edits = fix.edits();
         // It may be what it would be asked, or what sees it, that cannot be built with it.
-        for seeing in [
+        for level in [
             InstrumentationLevel::PostconditionsAndCalls(&edits),
             InstrumentationLevel::Postconditions(&edits),
             InstrumentationLevel::TestsOnly,
         ] {
-            if self.is_needless(&seeing) {
+            if self.is_redundant(&level) {
                 continue;
             }
-            let behaviour = self.behaviour(&one.tree, head, &seeing)?;
+            let behaviour = self.behaviour(&fix.tree, head, &level)?;
             if behaviour.is_some() {
                 return Ok(behaviour);
             }
@@ -116,51 +129,65 @@ impl<'a> GeneratedTestComparison<'a> {
     }
 
     /// Returns true if a lower level of instrumentation observes as much.
-    fn is_needless(&self, seeing: &InstrumentationLevel<'_>) -> bool {
-        match seeing {
-            InstrumentationLevel::PostconditionsAndCalls(_) => self.recorders.calls.is_empty(),
-            InstrumentationLevel::Postconditions(_) => self.recorders.assured.is_empty(),
+    fn is_redundant(&self, level: &InstrumentationLevel<'_>) -> bool {
+        match level {
+            InstrumentationLevel::PostconditionsAndCalls(_) => {
+                self.recorders.call_recording.is_empty()
+            }
+            InstrumentationLevel::Postconditions(_) => {
+                self.recorders.postcondition_checks.is_empty()
+            }
             InstrumentationLevel::TestsOnly => false,
         }
     }
 
     /// Returns the outputs of a tree, if enough tests finished to distinguish it from other trees.
-    pub(super) fn telling(&self, tree: &TreeId) -> Result<Option<TestBehaviour>> {
+    pub(super) fn distinguishing_behaviour(&self, tree: &TreeId) -> Result<Option<TestBehaviour>> {
         let behaviour =
-            self.behaviour(tree, self.ward.bad.commit_id(), &InstrumentationLevel::TestsOnly)?;
-        let tells =
-            |one: &TestBehaviour| one.unfinished().is_none() && one.tests() >= ENOUGH_TO_TELL;
-        Ok(behaviour.filter(tells))
+            self.behaviour(tree, self.target.bad.commit_id(), &InstrumentationLevel::TestsOnly)?;
+        let is_distinguishing = |one: &TestBehaviour| {
+            one.unfinished_test().is_none() && one.test_count() >= MIN_DISTINGUISHING_TESTS
+        };
+        Ok(behaviour.filter(is_distinguishing))
     }
 
     /// Emits the next step and the number of remaining candidates.
-    fn emit_progress(&self, what: String, left: Option<usize>) -> Result<()> {
+    fn emit_progress(&self, step: String, remaining: Option<usize>) -> Result<()> {
         let if_slow = Some("slow because generated tests are compiled".to_owned());
-        self.ward.session.ledger.emit(ProgressEvent::BatchProgress { what, left, if_slow })
+        self.target.session.run_log.emit(ProgressEvent::BatchProgress {
+            description: step,
+            remaining,
+            slow_hint: if_slow,
+        })
     }
 
     /// Returns the outputs of bad, after removing tests that do not compile, hang, or are not deterministic.
-    fn usual(&mut self) -> Result<Option<TestBehaviour>> {
-        let (tree, head) = (self.ward.bad.tree.clone(), self.ward.bad.commit_id().cloned());
-        for _ in 0..ROUNDS {
-            let (execution, first) = self.executed(
+    fn baseline_behaviour(&mut self) -> Result<Option<TestBehaviour>> {
+        let (tree, head) =
+            (self.target.bad.overlaid_tree.clone(), self.target.bad.commit_id().cloned());
+        for _ in 0..MAX_FILTER_ROUNDS {
+            let (execution, first) = self.execute(
                 &tree,
                 head.as_ref(),
                 &InstrumentationLevel::PostconditionsAndCalls(&[]),
             )?;
             if let Outcome::NotBuilt { diagnostics } = &execution.outcome {
-                let said = format!("generated tests do not compile: {diagnostics}");
-                self.ward.session.ledger.folder.append_log(&said)?;
-                let files =
-                    self.wrapped(&InstrumentationLevel::PostconditionsAndCalls(&[])).files(&[]);
-                let is_less = self.recorders.generated.without_refused(&execution.refusals);
-                if !self.recorders.calls.without_refused(&execution.refusals, &files) && !is_less {
+                let log_line = format!("generated tests do not compile: {diagnostics}");
+                self.target.session.run_log.folder.append_log(&log_line)?;
+                let files = self
+                    .instrumented_files(&InstrumentationLevel::PostconditionsAndCalls(&[]))
+                    .files(&[]);
+                let has_fewer_tests =
+                    self.recorders.generated_tests.remove_rejected(&execution.compile_errors);
+                if !self.recorders.call_recording.remove_rejected(&execution.compile_errors, &files)
+                    && !has_fewer_tests
+                {
                     return Ok(None);
                 }
                 continue;
             }
-            if let Some(number) = first.unfinished().filter(|_| !execution.outcome.is_pass()) {
-                self.recorders.generated.remove(&[number].into());
+            if let Some(number) = first.unfinished_test().filter(|_| !execution.outcome.is_pass()) {
+                self.recorders.generated_tests.remove(&[number].into());
                 continue;
             }
             let second = self.behaviour(
@@ -169,9 +196,10 @@ impl<'a> GeneratedTestComparison<'a> {
                 &InstrumentationLevel::PostconditionsAndCalls(&[]),
             )?;
             let Some(second) = second else { return Ok(None) };
-            self.recorders.generated.remove(&first.differing(&second));
-            let is_any = self.recorders.generated.count() > 0 && first != TestBehaviour::default();
-            return Ok(is_any.then(|| first.with_again(&second)));
+            self.recorders.generated_tests.remove(&first.differing_tests(&second));
+            let is_any = self.recorders.generated_tests.test_count() > 0
+                && first != TestBehaviour::default();
+            return Ok(is_any.then(|| first.retain_reproducible(&second)));
         }
         Ok(None)
     }
@@ -181,47 +209,51 @@ impl<'a> GeneratedTestComparison<'a> {
         &self,
         tree: &TreeId,
         head: Option<&CommitId>,
-        seeing: &InstrumentationLevel<'_>,
+        level: &InstrumentationLevel<'_>,
     ) -> Result<Option<TestBehaviour>> {
-        let (mut execution, mut behaviour) = self.executed(tree, head, seeing)?;
+        let (mut execution, mut behaviour) = self.execute(tree, head, level)?;
         // On a busy machine a test may time out by chance, and missing tests would make equal
         // versions differ.
-        if behaviour.unfinished().is_some() && !execution.outcome.is_pass() {
-            (execution, behaviour) = self.executed(tree, head, seeing)?;
+        if behaviour.unfinished_test().is_some() && !execution.outcome.is_pass() {
+            (execution, behaviour) = self.execute(tree, head, level)?;
         }
         let is_built = !matches!(execution.outcome, Outcome::NotBuilt { .. });
         Ok(is_built.then_some(behaviour))
     }
 
     /// Returns the instrumented files of bad.
-    fn wrapped(&self, seeing: &InstrumentationLevel<'_>) -> InstrumentedFiles {
-        match seeing {
+    fn instrumented_files(&self, level: &InstrumentationLevel<'_>) -> InstrumentedFiles {
+        match level {
             InstrumentationLevel::TestsOnly => InstrumentedFiles::default(),
-            InstrumentationLevel::Postconditions(_) => self.recorders.assured.wrapped(),
-            InstrumentationLevel::PostconditionsAndCalls(_) => {
-                self.recorders.assured.wrapped().merge(self.recorders.calls.wrapped())
+            InstrumentationLevel::Postconditions(_) => {
+                self.recorders.postcondition_checks.instrumented_files()
             }
+            InstrumentationLevel::PostconditionsAndCalls(_) => self
+                .recorders
+                .postcondition_checks
+                .instrumented_files()
+                .merge(self.recorders.call_recording.instrumented_files()),
         }
     }
 
     /// Executes the tests. Each run writes to its own file, because the engine caches runs with the same files.
-    fn executed(
+    fn execute(
         &self,
         tree: &TreeId,
         head: Option<&CommitId>,
-        seeing: &InstrumentationLevel<'_>,
+        level: &InstrumentationLevel<'_>,
     ) -> Result<(Execution, TestBehaviour)> {
-        let number = self.runs.fetch_add(1, Ordering::SeqCst);
+        let number = self.run_count.fetch_add(1, Ordering::SeqCst);
         let output = self.recorders.output.with_extension(number.to_string());
-        let SymptomOracle { bench, limits, .. } = self.judge;
-        let mut files = self.recorders.generated.files(&output);
-        files.extend(self.wrapped(seeing).files(seeing.edits()));
-        let recording = self.recorders.generated.recording(&output);
-        files.extend(self.recorders.assured.recorder("Trace", &recording));
-        files.extend(self.recorders.calls.recorder(&recording));
-        let watched = InstrumentedTree { files, output: &output };
-        let (execution, text) =
-            watched.run(self.ward.store, tree, |tree| bench.run(tree, head, limits))?;
+        let SymptomOracle { executor, limits, .. } = self.oracle;
+        let mut files = self.recorders.generated_tests.files_with_recorder(&output);
+        files.extend(self.instrumented_files(level).files(level.edits()));
+        let recording = self.recorders.generated_tests.recording(&output);
+        files.extend(self.recorders.postcondition_checks.recorder_file("Trace", &recording));
+        files.extend(self.recorders.call_recording.recorder_file(&recording));
+        let instrumented_tree = InstrumentedTree { files, output: &output };
+        let (execution, text) = instrumented_tree
+            .run(self.target.store, tree, |tree| executor.run(tree, head, limits))?;
         Ok((execution, TestBehaviour::read(&text)))
     }
 }
@@ -249,64 +281,71 @@ impl<'a> InstrumentationLevel<'a> {
 }
 
 /// Number of generated tests with equal results above which two fixes count as equivalent.
-const ENOUGH_TO_TELL: usize = 100;
+const MIN_DISTINGUISHING_TESTS: usize = 100;
 
 /// Orders fixes by worth, weighted by the agreement of generated tests. Of several fixes of one method with the same
 /// behaviour, all but the best come last, because a few tests do not prove equivalence. Fixes with the same normalised
 /// code appear once.
-fn in_order(mut all: Vec<(PlausibleFix, String)>) -> Vec<PlausibleFix> {
-    all.sort_by(|(one, _), (other, _)| one.rank(other));
+fn order_fixes(mut all: Vec<(PlausibleFix, String)>) -> Vec<PlausibleFix> {
+    all.sort_by(|(one, _), (other, _)| one.compare_rank(other));
     let mut texts = HashSet::new();
     all.retain(|(one, text)| {
-        texts.insert((one.agreement.map(|agreement| agreement.kind), text.clone()))
+        texts.insert((one.agreement.map(|agreement| agreement.behaviour_class), text.clone()))
     });
-    let (mut known, mut statements, mut moved) = (HashSet::new(), HashSet::new(), HashSet::new());
-    let (mut first, mut again, mut same) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut known_methods, mut statements, mut known_edits) =
+        (HashSet::new(), HashSet::new(), HashSet::new());
+    let (mut first, mut other_statements, mut equivalent) = (Vec::new(), Vec::new(), Vec::new());
     for (one, _) in all {
-        let Some(DifferentialResult { kind, compared, .. }) = one.agreement else {
+        let Some(DifferentialResult { behaviour_class: kind, compared_tests: compared, .. }) =
+            one.agreement
+        else {
             first.push(one);
             continue;
         };
         let Candidate { path, method, line, .. } = &one.candidate;
-        let is_new = known.insert((kind, path.clone(), *method));
+        let is_new = known_methods.insert((kind, path.clone(), *method));
         // The same that is only done a little sooner or later is no other repair.
-        let is_moved = !moved.insert((kind, path.clone(), *method, one.candidate.why.clone()));
+        let is_moved =
+            !known_edits.insert((kind, path.clone(), *method, one.candidate.description.clone()));
         let is_elsewhere = statements.insert((kind, path.clone(), *line)) && !is_moved;
         if is_new {
             first.push(one);
-        } else if is_elsewhere || compared < ENOUGH_TO_TELL && !is_moved {
-            again.push(one);
+        } else if is_elsewhere || compared < MIN_DISTINGUISHING_TESTS && !is_moved {
+            other_statements.push(one);
         } else {
-            same.push(one);
+            equivalent.push(one);
         }
     }
-    first.append(&mut again);
-    first.append(&mut same);
-    each_part_in_turn(first, |one| &one.left)
+    first.append(&mut other_statements);
+    first.append(&mut equivalent);
+    interleave_by_failing_tests(first, |one| &one.still_failing)
 }
 
 /// Orders fixes by the number of tests that they leave failing. Among equals, the best fix for each set of failing
 /// tests comes first, then the second best for each.
-fn each_part_in_turn<T>(all: Vec<T>, left: impl Fn(&T) -> &BTreeSet<String>) -> Vec<T> {
+fn interleave_by_failing_tests<T>(
+    all: Vec<T>,
+    failing_tests: impl Fn(&T) -> &BTreeSet<String>,
+) -> Vec<T> {
     let mut turns: HashMap<BTreeSet<String>, usize> = HashMap::new();
     let turn = |one: &T| {
-        let turn = turns.entry(left(one).clone()).or_insert(0);
+        let turn = turns.entry(failing_tests(one).clone()).or_insert(0);
         *turn += 1;
         *turn
     };
-    let places: Vec<usize> = all.iter().map(turn).collect();
-    let mut placed: Vec<(usize, T)> = places.into_iter().zip(all).collect();
-    placed.sort_by_key(|(turn, one)| (left(one).len(), *turn));
-    placed.into_iter().map(|(_, one)| one).collect()
+    let turns_of_fixes: Vec<usize> = all.iter().map(turn).collect();
+    let mut with_turns: Vec<(usize, T)> = turns_of_fixes.into_iter().zip(all).collect();
+    with_turns.sort_by_key(|(turn, one)| (failing_tests(one).len(), *turn));
+    with_turns.into_iter().map(|(_, one)| one).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::each_part_in_turn;
+    use super::interleave_by_failing_tests;
     use std::collections::BTreeSet;
 
     #[test]
-    fn of_what_mends_parts_each_part_has_its_turn() {
+    fn partial_fixes_are_interleaved_by_failing_tests() {
         let all = [
             ("one", "a b"),
             ("two", "a"),
@@ -318,7 +357,8 @@ mod tests {
         let set = |left: &str| left.split_whitespace().map(str::to_owned).collect();
         let all: Vec<(&str, BTreeSet<String>)> =
             all.into_iter().map(|(name, left)| (name, set(left))).collect();
-        let order = each_part_in_turn(all, |(_, left)| left).into_iter().map(|(name, _)| name);
+        let order =
+            interleave_by_failing_tests(all, |(_, left)| left).into_iter().map(|(name, _)| name);
         assert_eq!(order.collect::<Vec<_>>(), ["five", "six", "two", "four", "three", "one"]);
     }
 }

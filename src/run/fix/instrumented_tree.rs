@@ -18,13 +18,13 @@ impl InstrumentedTree<'_> {
         self,
         store: &ObjectStore,
         base: &TreeId,
-        test: impl FnOnce(&TreeId) -> Result<Execution>,
+        run_tests: impl FnOnce(&TreeId) -> Result<Execution>,
     ) -> Result<(Execution, String)> {
         drop(std::fs::remove_file(self.output));
         let state = |text: String| Some(FileState::regular(text.into_bytes()));
         let changes = self.files.into_iter().map(|(path, text)| (path, state(text))).collect();
-        let tree = store.write(&TreeEdit { base: base.clone(), changes })?;
-        let execution = test(&tree)?;
+        let tree = store.write_tree(&TreeEdit { base: base.clone(), changes })?;
+        let execution = run_tests(&tree)?;
         let text = std::fs::read(self.output).unwrap_or_default();
         Ok((execution, String::from_utf8_lossy(&text).into_owned()))
     }

@@ -4,7 +4,7 @@ use super::request::FixRequest;
 use super::result::Fixes;
 use super::revert::Revert;
 use crate::run::bisect::result::Bisected;
-use crate::run::bisect::search;
+use crate::run::bisect::search_patches;
 use crate::run::patch::verification::WrittenPatch;
 use crate::run::session::request::{BisectRequest, GoodRevision};
 use crate::run::session::{PreparedRun, Session};
@@ -33,18 +33,18 @@ pub(super) fn find_revert(
         good: good.clone(),
         goal: RunGoal::Fix,
         symptom: None,
-        no_history: false,
-        first_parent: false,
-        skip: Vec::new(),
+        skips_history: false,
+        first_parent_only: false,
+        skipped_revisions: Vec::new(),
         log: None,
-        all: false,
-        dry_run: false,
+        finds_all_culprits: false,
+        is_dry_run: false,
     };
     let progress = |so_far: &Bisected| {
         let (bisected, summary) = (Some(so_far.clone()), so_far.summary.clone());
-        session.ledger.save(&Fixes { bisected, summary, ..Fixes::default() })
+        session.run_log.save(&Fixes { bisected, summary, ..Fixes::default() })
     };
-    let mut bisected = search(&bisection, session, prepared, &progress)?;
+    let mut bisected = search_patches(&bisection, session, prepared, &progress)?;
     let patch = bisected.fix.take();
     let revert = patch.map(|patch| to_revert(patch, &bisected));
     let fixes = Fixes {
@@ -60,7 +60,8 @@ fn to_revert(patch: WrittenPatch, bisected: &Bisected) -> Revert {
     let WrittenPatch { result, tree, text } = patch;
     let summary = PatchSummary::parse(&String::from_utf8_lossy(&text));
     let culprit = bisected.culprit_commit.as_ref().map(|commit| &commit.id.0);
-    let of = culprit.map_or(String::new(), |id| format!(" of {}", id.get(..10).unwrap_or(id)));
+    let of_culprit =
+        culprit.map_or(String::new(), |id| format!(" of {}", id.get(..10).unwrap_or(id)));
     let fix = FixResult {
         rank: 1,
         technique: "regression".to_owned(),
@@ -70,8 +71,8 @@ fn to_revert(patch: WrittenPatch, bisected: &Bisected) -> Revert {
         lines: Some(summary.lines),
         files: result.files,
         location: summary.location,
-        why: format!("reverts the part{of} that breaks the test"),
+        why: format!("reverts the part{of_culprit} that breaks the test"),
         validated: FixEvidence::default(),
     };
-    Revert { fix, tree, text }
+    Revert { fix, tree, patch_text: text }
 }

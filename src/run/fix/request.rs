@@ -14,11 +14,11 @@ pub struct FixRequest {
     /// The techniques that are tried.
     pub techniques: Vec<Technique>,
     /// The user selected the techniques.
-    pub is_chosen: bool,
+    pub has_chosen_techniques: bool,
     /// Output that the test should print in each schedule.
-    pub expected: Option<Arc<str>>,
+    pub expected_output: Option<Arc<str>>,
     /// Maximum number of fixes in the result.
-    pub top: usize,
+    pub max_fixes: usize,
     /// Budget of the search.
     pub budget: Budget,
 }

@@ -11,7 +11,7 @@ pub(crate) struct Revert {
     /// Tree of bad with the revert.
     pub(crate) tree: TreeId,
     /// Text of the patch.
-    pub(crate) text: Vec<u8>,
+    pub(crate) patch_text: Vec<u8>,
 }
 
 /// The revert among other fixes, if there is one.
@@ -19,32 +19,33 @@ pub(crate) struct Revert {
 pub(crate) struct RevertRanking {
     revert: Option<Revert>,
     /// The selected tests reject the revert.
-    is_doubtful: bool,
+    is_rejected: bool,
 }
 
 impl RevertRanking {
     pub(crate) fn new(revert: Option<&Revert>) -> Self {
-        Self { revert: revert.cloned(), is_doubtful: false }
+        Self { revert: revert.cloned(), is_rejected: false }
     }
 
     /// Returns true if another patch is identical.
-    pub(crate) fn is_the_same(&self, patch: &[u8]) -> bool {
-        self.revert.as_ref().is_some_and(|revert| revert.text == patch)
+    pub(crate) fn has_same_patch(&self, patch: &[u8]) -> bool {
+        self.revert.as_ref().is_some_and(|revert| revert.patch_text == patch)
     }
 
     /// Counts the tests that the revert fixes: the bisection may have used other tests.
-    pub(crate) fn weigh(&mut self, mending: &RepairContext<'_>) -> Result<()> {
+    pub(crate) fn count_fixed_tests(&mut self, repair_context: &RepairContext<'_>) -> Result<()> {
         let Some(Revert { fix, tree, .. }) = &mut self.revert else { return Ok(()) };
-        let RepairContext { judge, demands, bad, .. } = *mending;
-        let judgement = judge.judgement(tree, bad.commit_id(), fix.why.as_str(), None)?;
-        self.is_doubtful = judgement.verdict != Verdict::Pass;
+        let RepairContext { oracle, expectations, bad, .. } = *repair_context;
+        let judgement = oracle.judge(tree, bad.commit_id(), fix.why.as_str(), None)?;
+        self.is_rejected = judgement.verdict != Verdict::Pass;
         if let Some(outcome) = judgement.outcome {
-            let (left, broken) = (demands.left_by(&outcome), demands.broken_by(&outcome));
+            let (still_failing, broken) =
+                (expectations.still_failing_in(&outcome), expectations.regressions_in(&outcome));
             fix.validated = FixEvidence {
-                failing_pass: demands.mended().len() - left.len(),
-                still_failing: left.into_iter().collect(),
-                passing_kept: demands.kept().len() - broken.len(),
-                ..mending.validated()
+                failing_pass: expectations.failing_tests().len() - still_failing.len(),
+                still_failing: still_failing.into_iter().collect(),
+                passing_kept: expectations.passing_tests().len() - broken.len(),
+                ..repair_context.base_evidence()
             };
         }
         Ok(())
@@ -52,15 +53,15 @@ impl RevertRanking {
 
     /// Inserts the revert into verified fixes by size. Among equals the revert comes first, because its code worked
     /// before.
-    pub(crate) fn insert_into(&self, shown: &[FixResult], top: usize) -> Vec<FixResult> {
-        let mut all = shown.to_vec();
+    pub(crate) fn insert_into(&self, fixes: &[FixResult], max_fixes: usize) -> Vec<FixResult> {
+        let mut all = fixes.to_vec();
         if let Some(Revert { fix, .. }) = &self.revert {
-            let at = all
+            let position = all
                 .iter()
-                .position(|one| self.comes_before(one.tokens, one.validated.still_failing.len()));
-            all.insert(at.unwrap_or(all.len()), fix.clone());
+                .position(|one| self.ranks_before(one.tokens, one.validated.still_failing.len()));
+            all.insert(position.unwrap_or(all.len()), fix.clone());
         }
-        all.truncate(top);
+        all.truncate(max_fixes);
         for (fix, rank) in all.iter_mut().zip(1..) {
             fix.rank = rank;
         }
@@ -68,11 +69,13 @@ impl RevertRanking {
     }
 
     /// Returns true if the revert ranks before a fix of this size that leaves some tests failing.
-    pub(crate) fn comes_before(&self, tokens: Option<usize>, left: usize) -> bool {
-        let trusted = self.revert.as_ref().filter(|_| !self.is_doubtful);
+    pub(crate) fn ranks_before(&self, tokens: Option<usize>, still_failing: usize) -> bool {
+        let trusted = self.revert.as_ref().filter(|_| !self.is_rejected);
         trusted.is_some_and(|Revert { fix, .. }| {
-            let leaves = fix.validated.still_failing.len();
-            leaves < left || leaves == left && (fix.tokens.is_none() || fix.tokens <= tokens)
+            let revert_still_failing = fix.validated.still_failing.len();
+            revert_still_failing < still_failing
+                || revert_still_failing == still_failing
+                    && (fix.tokens.is_none() || fix.tokens <= tokens)
         })
     }
 }

@@ -3,11 +3,11 @@
 use super::budget::BudgetUse;
 use super::plausible::PlausibleFix;
 use super::request::FixRequest;
-use crate::run::fix::applied_edits::variant;
-use crate::run::fix::combined_fixes::groups;
-use crate::run::judge::parallel::each;
+use crate::run::fix::applied_edits::write_variant;
+use crate::run::fix::combined_fixes::combine_fixes;
+use crate::run::judge::parallel::run_parallel;
 use crate::run::patch::repair_context::RepairContext;
-use mend_delta::change_tokens;
+use mend_delta::count_changed_tokens;
 use mend_model::{Result, TreeId, Verdict};
 use mend_repair::Candidate;
 use std::collections::{BTreeSet, HashSet};
@@ -15,21 +15,21 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Number of plausible candidates after which the search stops.
-const ENOUGH: usize = 20;
+const MAX_PLAUSIBLE_FIXES: usize = 20;
 
 /// Number of further candidates that are tried after the first fix, because a better one may
 /// follow.
-const PATIENCE: usize = 250;
+const CANDIDATES_AFTER_FIRST_FIX: usize = 250;
 
 /// Tries candidates in parallel.
 pub(super) struct CandidateTrials<'a> {
-    mending: RepairContext<'a>,
-    pub(super) spending: BudgetUse,
+    repair_context: RepairContext<'a>,
+    pub(super) budget_use: BudgetUse,
     /// Maximum number of candidates to try.
-    most: usize,
-    tried: AtomicUsize,
-    seen: Mutex<HashSet<TreeId>>,
-    found: Mutex<TrialResults>,
+    max_candidates: usize,
+    tried_count: AtomicUsize,
+    tried_trees: Mutex<HashSet<TreeId>>,
+    results: Mutex<TrialResults>,
 }
 
 #[derive(Default)]
@@ -37,141 +37,154 @@ struct TrialResults {
     /// Plausible fixes with their index among the candidates.
     plausible: Vec<(usize, PlausibleFix)>,
     /// Number of tried candidates when the first fix without overfitting was found.
-    first: Option<usize>,
+    first_fix_at: Option<usize>,
 }
 
 impl<'a> CandidateTrials<'a> {
-    pub(super) fn new(mending: RepairContext<'a>, request: &FixRequest, candidates: usize) -> Self {
+    pub(super) fn new(
+        repair_context: RepairContext<'a>,
+        request: &FixRequest,
+        candidates: usize,
+    ) -> Self {
         Self {
-            mending,
-            spending: request.budget.begin(),
-            most: request.budget.most(candidates),
-            tried: AtomicUsize::default(),
-            seen: Mutex::default(),
-            found: Mutex::default(),
+            repair_context,
+            budget_use: request.budget.start(),
+            max_candidates: request.budget.allowed_candidates(candidates),
+            tried_count: AtomicUsize::default(),
+            tried_trees: Mutex::default(),
+            results: Mutex::default(),
         }
     }
 
     /// Tries candidates in their order, as many as may be tried.
     pub(super) fn try_all(&self, candidates: &[Candidate]) -> Result<()> {
         let try_one = |at: usize| {
-            if self.is_over() {
+            if self.is_finished() {
                 return Ok(());
             }
-            self.mending.session.context.interrupt.check()?;
+            self.repair_context.session.context.interrupt.check()?;
             self.try_together(at, std::slice::from_ref(&candidates[at]))
         };
-        let jobs = self.mending.session.subject.jobs;
-        each(jobs, self.most, try_one).into_iter().collect::<Result<()>>()?;
-        self.merge(candidates.len())
+        let jobs = self.repair_context.session.subject.jobs;
+        run_parallel(jobs, self.max_candidates, try_one).into_iter().collect::<Result<()>>()?;
+        self.try_combinations(candidates.len())
     }
 
     /// If no candidate fixes all failing tests, tries partial fixes together. `from` is the index
     /// of the first combination.
-    fn merge(&self, from: usize) -> Result<()> {
-        let found = self.ranked();
-        if found.first().is_none_or(|best| best.left.is_empty()) {
+    fn try_combinations(&self, first_index: usize) -> Result<()> {
+        let ranked = self.ranked_fixes();
+        if ranked.first().is_none_or(|best| best.still_failing.is_empty()) {
             return Ok(());
         }
-        let left: Vec<BTreeSet<String>> = found.iter().map(|one| one.left.clone()).collect();
-        for (group, at) in groups(&left).into_iter().zip(from..) {
-            self.mending.session.context.interrupt.check()?;
+        let left: Vec<BTreeSet<String>> =
+            ranked.iter().map(|one| one.still_failing.clone()).collect();
+        for (group, at) in combine_fixes(&left).into_iter().zip(first_index..) {
+            self.repair_context.session.context.interrupt.check()?;
             let parts: Vec<Candidate> =
-                group.into_iter().map(|place| found[place].candidate.clone()).collect();
+                group.into_iter().map(|place| ranked[place].candidate.clone()).collect();
             self.try_together(at, &parts)?;
         }
         Ok(())
     }
 
     /// Returns the number of candidates tried so far.
-    pub(super) fn tried(&self) -> usize {
-        self.tried.load(SeqCst)
+    pub(super) fn tried_count(&self) -> usize {
+        self.tried_count.load(SeqCst)
     }
 
     /// Returns the best plausible fixes found.
     pub(super) fn plausible(&self) -> Vec<PlausibleFix> {
-        let mut found = self.ranked();
-        found.truncate(ENOUGH);
-        found
+        let mut ranked = self.ranked_fixes();
+        ranked.truncate(MAX_PLAUSIBLE_FIXES);
+        ranked
     }
 
-    fn ranked(&self) -> Vec<PlausibleFix> {
-        let mut found = self.found().plausible.clone();
-        found.sort_by_key(|(at, _)| *at);
-        let mut found: Vec<PlausibleFix> = found.into_iter().map(|(_, one)| one).collect();
-        found.sort_by(PlausibleFix::rank);
-        found
+    fn ranked_fixes(&self) -> Vec<PlausibleFix> {
+        let mut plausible = self.lock_results().plausible.clone();
+        plausible.sort_by_key(|(at, _)| *at);
+        let mut plausible: Vec<PlausibleFix> = plausible.into_iter().map(|(_, one)| one).collect();
+        plausible.sort_by(PlausibleFix::compare_rank);
+        plausible
     }
 
-    fn is_over(&self) -> bool {
-        let found = self.found();
-        let is_patient = found.first.is_none_or(|first| self.tried() < first + PATIENCE);
-        let is_whole = |one: &PlausibleFix| one.left.is_empty() && one.evasion().is_none();
-        let whole = found.plausible.iter().filter(|(_, one)| is_whole(one)).count();
-        whole >= ENOUGH || !is_patient || self.spending.is_late()
+    fn is_finished(&self) -> bool {
+        let results = self.lock_results();
+        let may_continue = results
+            .first_fix_at
+            .is_none_or(|first| self.tried_count() < first + CANDIDATES_AFTER_FIRST_FIX);
+        let is_complete =
+            |one: &PlausibleFix| one.still_failing.is_empty() && one.overfitting_kind().is_none();
+        let complete_fixes = results.plausible.iter().filter(|(_, one)| is_complete(one)).count();
+        complete_fixes >= MAX_PLAUSIBLE_FIXES || !may_continue || self.budget_use.is_time_over()
     }
 
     /// Returns true if a larger budget would allow more of the `candidates`.
-    pub(super) fn is_cut_short(&self, candidates: usize) -> bool {
-        self.spending.is_late() || self.most < candidates
+    pub(super) fn is_limited_by_budget(&self, candidates: usize) -> bool {
+        self.budget_use.is_time_over() || self.max_candidates < candidates
     }
 
     /// Returns how many candidates may still be tried while the one at `at` is.
     fn estimate_remaining(&self, at: usize) -> usize {
-        let tried = self.tried();
-        let waiting = self.most.saturating_sub(at + 1);
-        let first = self.found().first;
-        let patient = first.map_or(waiting, |first| (first + PATIENCE).saturating_sub(tried));
-        self.spending.estimate_remaining(tried, waiting.min(patient))
+        let tried_count = self.tried_count();
+        let waiting = self.max_candidates.saturating_sub(at + 1);
+        let first = self.lock_results().first_fix_at;
+        let patience_left = first.map_or(waiting, |first| {
+            (first + CANDIDATES_AFTER_FIRST_FIX).saturating_sub(tried_count)
+        });
+        self.budget_use.estimate_remaining(tried_count, waiting.min(patience_left))
     }
 
-    fn found(&self) -> MutexGuard<'_, TrialResults> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_results(&self) -> MutexGuard<'_, TrialResults> {
+        self.results.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tries candidates together; mostly it is one alone.
-    fn try_together(&self, at: usize, parts: &[Candidate]) -> Result<()> {
-        let RepairContext { judge, demands, store, bad, .. } = self.mending;
-        let edits = parts.iter().map(|part| (&part.path, &part.edits[..]));
-        let tree = variant(store, &bad.tree, edits)?;
-        let (Some((candidate, others)), Some(tree)) = (parts.split_first(), tree) else {
+    fn try_together(&self, at: usize, candidates: &[Candidate]) -> Result<()> {
+        let RepairContext { oracle, expectations, store, bad, .. } = self.repair_context;
+        let edits = candidates.iter().map(|part| (&part.path, &part.edits[..]));
+        let tree = write_variant(store, &bad.overlaid_tree, edits)?;
+        let (Some((candidate, others)), Some(tree)) = (candidates.split_first(), tree) else {
             return Ok(());
         };
-        let is_new = self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(tree.clone());
+        let is_new =
+            self.tried_trees.lock().unwrap_or_else(PoisonError::into_inner).insert(tree.clone());
         if !is_new {
             return Ok(());
         }
-        let told = parts.iter().map(|one| format!("{}:{} {}", one.path, one.line, one.why));
-        let what = told.collect::<Vec<_>>().join("; ");
-        let judgement = judge.judgement(
+        let descriptions =
+            candidates.iter().map(|one| format!("{}:{} {}", one.path, one.line, one.description));
+        let description = descriptions.collect::<Vec<_>>().join("; ");
+        let judgement = oracle.judge(
             &tree,
             bad.commit_id(),
-            what.as_str(),
+            description.as_str(),
             Some(self.estimate_remaining(at)),
         )?;
-        let tried = self.tried.fetch_add(1, SeqCst) + 1;
+        let tried_count = self.tried_count.fetch_add(1, SeqCst) + 1;
         if judgement.verdict == Verdict::Pass {
-            let tokens = change_tokens(&store.changes(&bad.tree, &tree)?);
-            let left = judgement.outcome.map(|outcome| demands.left_by(&outcome));
-            let left = left.unwrap_or_default();
-            let mut found = self.found();
+            let tokens = count_changed_tokens(&store.diff_trees(&bad.overlaid_tree, &tree)?);
+            let still_failing =
+                judgement.outcome.map(|outcome| expectations.still_failing_in(&outcome));
+            let still_failing = still_failing.unwrap_or_default();
+            let mut results = self.lock_results();
             // What only evades is shown if nothing else is found.
-            if candidate.evasion.is_none() && left.is_empty() {
-                found.first.get_or_insert(tried);
+            if candidate.overfitting.is_none() && still_failing.is_empty() {
+                results.first_fix_at.get_or_insert(tried_count);
             }
             let (candidate, others) = (candidate.clone(), others.to_vec());
             let (agreement, breaks, is_shrunk) = (None, None, false);
             let plausible = PlausibleFix {
                 candidate,
-                others,
+                further_candidates: others,
                 tree,
                 tokens,
-                left,
+                still_failing,
                 agreement,
-                breaks,
-                is_shrunk,
+                violated_contract: breaks,
+                is_minimised: is_shrunk,
             };
-            found.plausible.push((at, plausible));
+            results.plausible.push((at, plausible));
         }
         Ok(())
     }

@@ -4,15 +4,15 @@ use super::request::HookCheckRequest;
 use super::result::HookResult;
 use crate::run::bisect::bisect;
 use crate::run::judge::quick_run::{
-    QuickRun, QuickRunDeadlines, QuickRunOutput, TemporarySession, class_of, first_line, run,
-    time_until,
+    QuickRun, QuickRunDeadlines, QuickRunOutput, TemporarySession, first_line, outermost_class,
+    run_tests, time_until,
 };
 use crate::run::session::FinishedRun;
 use crate::run::session::request::{
     BisectRequest, Context, GoodRevision, OracleRequest, SubjectRequest,
 };
 use crate::run::session::versions::ResolvedVersion;
-use crate::run::subject::test_overlay::repo_path;
+use crate::run::subject::test_overlay::to_repo_path;
 use mend_engine::TestClass;
 use mend_model::{
     Failure, FileChange, Outcome, ProgressEvent, Result, Selector, TestResult, TestStatus,
@@ -22,14 +22,14 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// Minimum time for the comparison with the previous version.
-const LEAST_TO_COMPARE: Duration = Duration::from_secs(30);
+const MIN_COMPARISON_TIME: Duration = Duration::from_secs(30);
 
 /// Minimum time for the search for the culprit.
-const LEAST_TO_SEARCH: Duration = Duration::from_secs(30);
+const MIN_SEARCH_TIME: Duration = Duration::from_secs(30);
 
 /// A change to check, with the session that reads it.
 pub(super) struct CheckedChange<'a> {
-    pub(super) passing: &'a TemporarySession<'a>,
+    pub(super) temporary_session: &'a TemporarySession<'a>,
     pub(super) good: ResolvedVersion,
     pub(super) bad: ResolvedVersion,
     pub(super) files: Vec<FileChange>,
@@ -40,32 +40,41 @@ pub(super) struct PreviousVersionComparison<'a> {
     pub(super) request: &'a HookCheckRequest,
     pub(super) context: &'a Context,
     /// Context without progress output.
-    pub(super) quiet: &'a Context,
+    pub(super) quiet_context: &'a Context,
     pub(super) change: &'a CheckedChange<'a>,
 }
 
 impl PreviousVersionComparison<'_> {
     /// Separates tests that the change breaks from those that failed before it, and searches for
     /// the culprit of the nearest one.
-    pub(super) fn compare(
+    pub(super) fn compare_tests(
         &self,
         tests: &[TestClass],
         results: &[TestResult],
-        gate: &mut HookResult,
+        hook_result: &mut HookResult,
     ) -> Result<()> {
         let failed: Vec<(&TestResult, &Failure)> =
             results.iter().filter_map(|one| Some((one, one.failure()?))).collect();
-        let classes: BTreeSet<&str> = failed.iter().map(|(one, _)| class_of(&one.test)).collect();
-        let concerned = tests.iter().filter(|test| classes.contains(test.name.as_str()));
-        let old = old_tests(self.change, concerned)?;
-        let Some(before) = self.run_on_previous_version(&old, &mut gate.report)? else {
+        let classes: BTreeSet<&str> =
+            failed.iter().map(|(one, _)| outermost_class(&one.test)).collect();
+        let affected_classes = tests.iter().filter(|test| classes.contains(test.name.as_str()));
+        let previous_tests = tests_of_previous_version(self.change, affected_classes)?;
+        let Some(previous_results) =
+            self.run_on_previous_version(&previous_tests, &mut hook_result.report)?
+        else {
             return Ok(());
         };
         for (one, failure) in failed {
-            sort_out(one, failure, &old, &before, &mut gate.report);
+            classify_failure(
+                one,
+                failure,
+                &previous_tests,
+                &previous_results,
+                &mut hook_result.report,
+            );
         }
-        let nearest = gate.report.failed.iter().find(|failed| !failed.is_new);
-        gate.search = nearest.map(|failed| self.search(failed, tests)).transpose()?;
+        let nearest = hook_result.report.failed.iter().find(|failed| !failed.is_new);
+        hook_result.search = nearest.map(|failed| self.search(failed, tests)).transpose()?;
         Ok(())
     }
 
@@ -74,40 +83,40 @@ impl PreviousVersionComparison<'_> {
     pub(super) fn compare_builds(
         &self,
         tests: &[TestClass],
-        ran: &QuickRunOutput,
-        said: &str,
+        run_output: &QuickRunOutput,
+        diagnostics: &str,
         report: &mut GateReport,
     ) -> Result<()> {
-        let mut unknown = |why: &str| report.not_checked.push(format!("tests: {why}"));
-        if time_until(self.request.end).is_zero() {
-            unknown("the time limit was reached while they were compiled");
+        let mut note_unchecked = |why: &str| report.not_checked.push(format!("tests: {why}"));
+        if time_until(self.request.deadline).is_zero() {
+            note_unchecked("the time limit was reached while they were compiled");
             return Ok(());
         }
-        if !ran.missing.is_empty() {
-            let missing = format_name_list(&ran.missing);
-            unknown(&format!(
+        if !run_output.missing_libraries.is_empty() {
+            let missing = format_name_list(&run_output.missing_libraries);
+            note_unchecked(&format!(
                 "the code does not compile here without {missing}: {}",
-                first_line(said)
+                first_line(diagnostics)
             ));
             return Ok(());
         }
-        let old = old_tests(self.change, tests)?;
-        let end = self.end_after(LEAST_TO_COMPARE);
+        let old = tests_of_previous_version(self.change, tests)?;
+        let end = self.extended_deadline(MIN_COMPARISON_TIME);
         let is_built = !old.is_empty() && {
-            let before = run(
+            let previous_run = run_tests(
                 &self.request.subject,
-                self.quiet,
+                self.quiet_context,
                 QuickRun::unpatched(&self.request.good, &old),
                 QuickRunDeadlines { build: end, test: Instant::now() },
             );
-            before.is_ok_and(|ran| matches!(ran.outcome, Outcome::Tests { .. }))
+            previous_run.is_ok_and(|run_output| matches!(run_output.outcome, Outcome::Tests { .. }))
         };
         if is_built {
-            report.build_error = Some(said.to_owned());
+            report.build_error = Some(diagnostics.to_owned());
         } else {
-            unknown(&format!(
+            note_unchecked(&format!(
                 "the code does not compile, and did not compile before the change: {}",
-                first_line(said)
+                first_line(diagnostics)
             ));
         }
         Ok(())
@@ -123,20 +132,20 @@ impl PreviousVersionComparison<'_> {
             return Ok(Some(Vec::new()));
         }
         self.emit_stage("git-mend: a test fails; checking whether it failed before the change");
-        let end = self.end_after(LEAST_TO_COMPARE);
-        let ran = run(
+        let end = self.extended_deadline(MIN_COMPARISON_TIME);
+        let run_output = run_tests(
             &self.request.subject,
-            self.quiet,
+            self.quiet_context,
             QuickRun::unpatched(&self.request.good, old),
             end.into(),
         )?;
-        let Outcome::Tests { results } = ran.outcome else {
+        let Outcome::Tests { results } = run_output.outcome else {
             let names: Vec<String> = old.iter().map(|test| test.name.clone()).collect();
-            let said = ran.outcome.text();
+            let outcome_text = run_output.outcome.text();
             report.not_checked.push(format!(
                 "whether {} failed before: {}",
                 format_name_list(&names),
-                first_line(&said)
+                first_line(&outcome_text)
             ));
             return Ok(None);
         };
@@ -146,11 +155,11 @@ impl PreviousVersionComparison<'_> {
     /// Searches for the culprit of a failing test within the time limit.
     fn search(&self, failed: &FailedTest, tests: &[TestClass]) -> Result<FinishedRun> {
         self.emit_stage(&format!("git-mend: searching for the culprit of {}", failed.test));
-        let class = tests.iter().find(|test| test.name == class_of(&failed.test));
-        let path = class.map(|test| repo_path(&test.source));
+        let class = tests.iter().find(|test| test.name == outermost_class(&failed.test));
+        let path = class.map(|test| to_repo_path(&test.source));
         // Where the test itself changed, that may be what breaks it.
         let with_test_units = self.change.files.iter().any(|file| file.path() == path.as_ref());
-        let selector = selector(&failed.test);
+        let selector = to_selector(&failed.test);
         let command_line = [
             "git",
             "mend",
@@ -172,63 +181,67 @@ impl PreviousVersionComparison<'_> {
         .collect();
         let subject = SubjectRequest {
             oracle: OracleRequest::Tests(vec![selector]),
-            with_test_units,
+            includes_test_code: with_test_units,
             command_line,
             ..self.request.subject.clone()
         };
-        let interrupt = self.context.interrupt.with_deadline(self.end_after(LEAST_TO_SEARCH));
+        let interrupt =
+            self.context.interrupt.with_deadline(self.extended_deadline(MIN_SEARCH_TIME));
         bisect(
-            &bisection(subject, &self.request.good),
+            &to_bisect_request(subject, &self.request.good),
             &Context { interrupt, ..self.context.clone() },
         )
     }
 
-    fn emit_stage(&self, what: &str) {
-        self.context.progress.event(ProgressEvent::Stage(what.to_owned()));
+    fn emit_stage(&self, stage: &str) {
+        self.context.progress.handle(ProgressEvent::Stage(stage.to_owned()));
     }
 
     /// When the time is used up, but not before a while from now.
-    fn end_after(&self, least: Duration) -> Instant {
-        self.request.end.max(Instant::now() + least)
+    fn extended_deadline(&self, min_time: Duration) -> Instant {
+        self.request.deadline.max(Instant::now() + min_time)
     }
 }
 
 /// The classes that the version before has too.
-fn old_tests<'t>(
+fn tests_of_previous_version<'t>(
     change: &CheckedChange<'_>,
     tests: impl IntoIterator<Item = &'t TestClass>,
 ) -> Result<Vec<TestClass>> {
     let mut old = Vec::new();
     for test in tests {
-        let file = change.passing.store.file(&change.good.original, &repo_path(&test.source))?;
+        let file = change
+            .temporary_session
+            .store
+            .read_file(&change.good.original_tree, &to_repo_path(&test.source))?;
         old.extend(file.map(|_| test.clone()));
     }
     Ok(old)
 }
 
 /// Adds a failing test to the right list of the report.
-fn sort_out(
-    one: &TestResult,
+fn classify_failure(
+    result: &TestResult,
     failure: &Failure,
-    old: &[TestClass],
-    before: &[TestResult],
+    previous_tests: &[TestClass],
+    previous_results: &[TestResult],
     report: &mut GateReport,
 ) {
-    let class = class_of(&one.test);
-    let was = before.iter().find(|other| other.test == one.test);
-    let is_old = old.iter().any(|test| test.name == class);
-    let was_run = before.iter().any(|other| class_of(&other.test) == class);
-    match was.map(|was| &was.status) {
-        Some(TestStatus::Failed(_)) => report.failed_before.push(one.test.clone()),
-        None if is_old && !was_run => {
+    let class = outermost_class(&result.test);
+    let previous = previous_results.iter().find(|other| other.test == result.test);
+    let existed_before = previous_tests.iter().any(|test| test.name == class);
+    let was_run = previous_results.iter().any(|other| outermost_class(&other.test) == class);
+    match previous.map(|previous| &previous.status) {
+        Some(TestStatus::Failed(_)) => report.failed_before.push(result.test.clone()),
+        None if existed_before && !was_run => {
             report
                 .not_checked
-                .push(format!("whether {} failed before: the time limit was reached", one.test));
+                .push(format!("whether {} failed before: the time limit was reached", result.test));
         }
-        was => report.failed.push(FailedTest {
-            test: one.test.clone(),
+        previous => report.failed.push(FailedTest {
+            test: result.test.clone(),
             failure: failure_line(failure),
-            is_new: was.is_none(),
+            is_new: previous.is_none(),
         }),
     }
 }
@@ -243,26 +256,26 @@ fn failure_line(failure: &Failure) -> String {
 }
 
 /// Returns the selector of a test: class and method, without the parameters that a runner adds.
-fn selector(test: &str) -> Selector {
+fn to_selector(test: &str) -> Selector {
     let (class, rest) = test.split_once('#').unwrap_or((test, ""));
-    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    let method = rest.split(|c| !is_part(c)).next().filter(|name| !name.is_empty());
+    let is_identifier_char = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let method = rest.split(|c| !is_identifier_char(c)).next().filter(|name| !name.is_empty());
     let class = class.split('[').next().unwrap_or(class);
     Selector { class: class.to_owned(), method: method.map(str::to_owned) }
 }
 
-fn bisection(subject: SubjectRequest, good: &str) -> BisectRequest {
+fn to_bisect_request(subject: SubjectRequest, good: &str) -> BisectRequest {
     BisectRequest {
         subject,
         good: GoodRevision::Named(good.to_owned()),
         goal: RunGoal::Culprit,
         symptom: None,
-        no_history: false,
-        first_parent: false,
-        skip: Vec::new(),
+        skips_history: false,
+        first_parent_only: false,
+        skipped_revisions: Vec::new(),
         log: None,
-        all: false,
-        dry_run: false,
+        finds_all_culprits: false,
+        is_dry_run: false,
     }
 }
 
@@ -280,7 +293,7 @@ mod tests {
         TestResult::new(test, status)
     }
 
-    fn sorted(test: &str, old: &[&str], before: &[(&str, bool)]) -> GateReport {
+    fn classify(test: &str, old: &[&str], before: &[(&str, bool)]) -> GateReport {
         let class = |name: &&str| TestClass {
             name: (*name).to_owned(),
             source: "T.java".into(),
@@ -289,26 +302,26 @@ mod tests {
         let old: Vec<TestClass> = old.iter().map(class).collect();
         let before: Vec<_> = before.iter().map(|(test, fails)| result(test, *fails)).collect();
         let (one, mut report) = (result(test, true), GateReport::default());
-        sort_out(&one, one.failure().unwrap(), &old, &before, &mut report);
+        classify_failure(&one, one.failure().unwrap(), &old, &before, &mut report);
         report
     }
 
     #[test]
-    fn only_a_test_that_did_not_fail_before_speaks_against_a_change() {
-        let broken = sorted("a.T#x", &["a.T"], &[("a.T#x", false)]);
+    fn only_newly_failing_tests_block_a_change() {
+        let broken = classify("a.T#x", &["a.T"], &[("a.T#x", false)]);
         assert_eq!(broken.failed[0].failure, "AssertionError: expected 3");
         assert!(!broken.failed[0].is_new);
-        let old = sorted("a.T#x", &["a.T"], &[("a.T#x", true)]);
+        let old = classify("a.T#x", &["a.T"], &[("a.T#x", true)]);
         assert!(old.allows_change() && old.failed_before == ["a.T#x"]);
-        let unknown = sorted("a.T#x", &["a.T"], &[("a.U#x", true)]);
+        let unknown = classify("a.T#x", &["a.T"], &[("a.U#x", true)]);
         assert!(unknown.allows_change() && unknown.not_checked.len() == 1);
-        for new in [sorted("a.T#x", &["a.T"], &[("a.T#y", false)]), sorted("a.T#x", &[], &[])] {
+        for new in [classify("a.T#x", &["a.T"], &[("a.T#y", false)]), classify("a.T#x", &[], &[])] {
             assert!(new.failed[0].is_new);
         }
     }
 
     #[test]
-    fn a_test_is_named_without_its_parameters() {
+    fn selector_omits_test_parameters() {
         for (test, named) in [
             ("a.B#c", "a.B#c"),
             ("a.B#c(int)[2: x]", "a.B#c"),
@@ -316,7 +329,7 @@ mod tests {
             ("a.B", "a.B"),
             ("a.B[1]", "a.B"),
         ] {
-            assert_eq!(selector(test).to_string(), named);
+            assert_eq!(to_selector(test).to_string(), named);
         }
     }
 }

@@ -11,5 +11,5 @@ pub struct HookCheckRequest {
     /// The version before.
     pub good: String,
     /// Deadline for the tests.
-    pub end: Instant,
+    pub deadline: Instant,
 }

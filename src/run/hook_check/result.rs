@@ -15,9 +15,9 @@ pub struct HookResult {
 impl HookResult {
     /// Returns the search for the culprit if it is worth showing. An uncommitted merge cannot be searched further.
     pub fn search_to_show(&self, is_pending: bool) -> Option<&FinishedRun> {
-        self.search.as_ref().filter(|ending| {
-            let result = &ending.result;
-            let has_answer = ending.guilty.is_some() || result.culprit.is_some();
+        self.search.as_ref().filter(|finished_run| {
+            let result = &finished_run.result;
+            let has_answer = finished_run.culprit_commit.is_some() || result.culprit.is_some();
             has_answer && !(is_pending && result.status == RunStatus::Interrupted)
         })
     }

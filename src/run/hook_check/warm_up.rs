@@ -13,12 +13,12 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// No JDK, no repository, and errors of writing.
-pub fn warm(dir: &Path, context: &Context) -> Result<()> {
+pub fn warm_runtime(dir: &Path, context: &Context) -> Result<()> {
     let repository = Repository::open(dir)?;
     let home = home_of(Some(&repository), dir);
     std::fs::create_dir_all(&home).map_err(|error| Problem::io(error, &home))?;
     let supervisor = Supervisor::start(context.interrupt.clone(), &context.program)?;
     let launcher = Arc::new(SupervisedLauncher { supervisor, ceiling: home.clone() });
-    let jdk = Jdk::find(&Environment::of_this_process(), &*launcher)?;
-    mend_engine::warm(&Toolchain::new(jdk, launcher, &home))
+    let jdk = Jdk::find(&Environment::from_process(), &*launcher)?;
+    mend_engine::compile_java_programs(&Toolchain::new(jdk, launcher, &home))
 }

@@ -16,36 +16,36 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Time limit of a baseline build if the user set none.
-const FIRST_BUILD: Duration = Duration::from_secs(900);
-const FIRST_TEST: Duration = Duration::from_secs(600);
+const FIRST_BUILD_TIMEOUT: Duration = Duration::from_secs(900);
+const FIRST_TEST_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Factor of the time limit of variants over the slowest baseline run, and additional allowances for a busy machine.
-const SLACK: u32 = 4;
+const TIMEOUT_FACTOR: u32 = 4;
 const BUILD_ALLOWANCE: Duration = Duration::from_secs(60);
 const TEST_ALLOWANCE: Duration = Duration::from_secs(10);
 
 /// The lowest failure rate of bad that is certain to be found.
-const LEAST_RATE: f64 = 0.1;
+const MIN_DETECTED_FAILURE_RATE: f64 = 0.1;
 
 /// Tests the two versions.
 pub(crate) struct BaselineCheck<'a> {
     pub(crate) request: &'a SubjectRequest,
     /// Failure that counts, if the user selected one.
     pub(crate) symptom: Option<&'a Regex>,
-    pub(crate) bench: &'a VariantExecutor,
-    pub(crate) ledger: &'a RunLog,
-    pub(crate) own_code: &'a ProjectFiles,
+    pub(crate) executor: &'a VariantExecutor,
+    pub(crate) run_log: &'a RunLog,
+    pub(crate) project_files: &'a ProjectFiles,
     /// Libraries that the build names and that are not on this machine.
-    pub(crate) missing: &'a [String],
+    pub(crate) missing_libraries: &'a [String],
     /// Tests that say nothing, because they fail in good already.
-    pub(crate) excluded: BTreeSet<String>,
+    pub(crate) excluded_tests: BTreeSet<String>,
 }
 
 impl BaselineCheck<'_> {
     /// The limits for the first run of anything.
     pub(crate) fn first_limits(&self) -> Limits {
-        let (build, test) = (Some(FIRST_BUILD), Some(FIRST_TEST));
-        self.limits(Limits { build, test, ..Limits::default() })
+        let (build, test) = (Some(FIRST_BUILD_TIMEOUT), Some(FIRST_TEST_TIMEOUT));
+        self.apply_user_timeout(Limits { build, test, ..Limits::default() })
     }
 
     /// Runs [`BaselineCheck::good`] if good is known. Excludes tests that already fail on good if another
@@ -53,7 +53,7 @@ impl BaselineCheck<'_> {
     ///
     /// # Errors
     /// Those of [`BaselineCheck::good`].
-    pub(crate) fn good_as_far_as_it_passes(
+    pub(crate) fn check_good_without_failing_tests(
         self,
         good: Option<&ResolvedVersion>,
         bad: &ResolvedVersion,
@@ -62,40 +62,45 @@ impl BaselineCheck<'_> {
             let limits = self.first_limits();
             return Ok((self, limits));
         };
-        let problem = match self.good(good, Some(bad)) {
+        let problem = match self.check_good(good, Some(bad)) {
             Ok(limits) => return Ok((self, limits)),
             Err(problem @ Problem::GoodDoesNotPass { .. }) => problem,
             Err(problem) => return Err(problem),
         };
-        let excluded = self.failing_already(good, bad)?;
+        let excluded = self.already_failing_tests(good, bad)?;
         if excluded.is_empty() {
             return Err(problem);
         }
         let names: Vec<&str> = excluded.iter().map(String::as_str).collect();
         let names = names.join(", ");
-        self.ledger.note(format!("tests that already fail on good: {names}"))?;
-        let baseline = Self { excluded, ..self };
-        let limits = baseline.good(good, Some(bad))?;
+        self.run_log.note_unchecked(format!("tests that already fail on good: {names}"))?;
+        let baseline = Self { excluded_tests: excluded, ..self };
+        let limits = baseline.check_good(good, Some(bad))?;
         Ok((baseline, limits))
     }
 
     /// The tests that fail in good, if one that passes there fails in bad.
-    fn failing_already(
+    fn already_failing_tests(
         &self,
         good: &ResolvedVersion,
         bad: &ResolvedVersion,
     ) -> Result<BTreeSet<String>> {
         let outcome = |version: &ResolvedVersion| -> Result<Outcome> {
             let head = version.commit_id();
-            let known = self.bench.execution(&version.tree, head, 0, &self.first_limits())?;
-            Ok(known.execution.outcome)
+            let cached_execution =
+                self.executor.execute(&version.overlaid_tree, head, 0, &self.first_limits())?;
+            Ok(cached_execution.execution.outcome)
         };
         let has_failed = |status: &TestStatus| matches!(status, TestStatus::Failed(_));
         let good = outcome(good)?;
-        let failed = outcome(bad)?.tests(has_failed);
-        let passed = good.tests(|status| *status == TestStatus::Passed);
-        let is_told = failed.intersection(&passed).next().is_some();
-        Ok(if is_told { good.tests(has_failed) } else { BTreeSet::new() })
+        let failed = outcome(bad)?.tests_with_status(has_failed);
+        let passed = good.tests_with_status(|status| *status == TestStatus::Passed);
+        let has_distinguishing_test = failed.intersection(&passed).next().is_some();
+        Ok(if has_distinguishing_test {
+            good.tests_with_status(has_failed)
+        } else {
+            BTreeSet::new()
+        })
     }
 
     /// Checks that good passes and derives the time limits from that run. If the test may be flaky,
@@ -105,20 +110,20 @@ impl BaselineCheck<'_> {
     /// # Errors
     /// [`Problem::GoodDoesNotPass`], [`Problem::GoodTimedOut`], [`Problem::Swapped`], [`Problem::BuildBroken`],
     /// [`Problem::FlakyBaseline`], [`Problem::CommandBroken`].
-    pub(crate) fn good(
+    pub(crate) fn check_good(
         &self,
         good: &ResolvedVersion,
         bad: Option<&ResolvedVersion>,
     ) -> Result<Limits> {
         let first = self.first_limits();
-        let runs = self.runs(GoodOrBad::Good, good, &first)?;
+        let runs = self.run_repeatedly(GoodOrBad::Good, good, &first)?;
         let is_built = !matches!(runs[0].outcome, Outcome::NotBuilt { .. });
         if self.request.repeat == Repeat::Auto && is_built {
-            return Ok(self.derived(&runs));
+            return Ok(self.limits_from_runs(&runs));
         }
         let passed = runs.iter().filter(|run| run.outcome.is_pass()).count();
         if passed == runs.len() {
-            return Ok(self.derived(&runs));
+            return Ok(self.limits_from_runs(&runs));
         }
         if passed > 0 {
             return Err(Problem::FlakyBaseline { side: GoodOrBad::Good, passed, runs: runs.len() });
@@ -126,21 +131,21 @@ impl BaselineCheck<'_> {
         if let (Outcome::TimedOut { .. }, Some(limit)) = (&runs[0].outcome, first.test) {
             return Err(Problem::GoodTimedOut {
                 revision: good.label.clone(),
-                limit: limit + self.allowance(&first),
+                limit: limit + self.build_allowance(&first),
                 output: runs[0].outcome.text(),
             });
         }
         if let Some(bad) = bad
             && self
-                .bench
-                .execution(&bad.tree, bad.commit_id(), 0, &first)?
+                .executor
+                .execute(&bad.overlaid_tree, bad.commit_id(), 0, &first)?
                 .execution
                 .outcome
                 .is_pass()
         {
             return Err(Problem::Swapped);
         }
-        Err(self.broken(GoodOrBad::Good, good, &runs[0].outcome).unwrap_or_else(|| {
+        Err(self.build_problem(GoodOrBad::Good, good, &runs[0].outcome).unwrap_or_else(|| {
             Problem::GoodDoesNotPass {
                 revision: good.label.clone(),
                 output: runs[0].outcome.text(),
@@ -153,9 +158,9 @@ impl BaselineCheck<'_> {
     /// # Errors
     /// [`Problem::BadDoesNotFail`], [`Problem::BuildBroken`], [`Problem::FlakyBaseline`],
     /// [`Problem::CommandBroken`], [`Problem::NoSuchTest`].
-    pub(crate) fn bad(&self, bad: &ResolvedVersion, limits: &Limits) -> Result<Symptom> {
+    pub(crate) fn check_bad(&self, bad: &ResolvedVersion, limits: &Limits) -> Result<Symptom> {
         let runs = match self.request.repeat {
-            Repeat::Times(_) => self.runs(GoodOrBad::Bad, bad, limits)?,
+            Repeat::Times(_) => self.run_repeatedly(GoodOrBad::Bad, bad, limits)?,
             Repeat::Auto => self.first_failure(bad, limits)?,
         };
         let passed = runs.iter().filter(|run| run.outcome.is_pass()).count();
@@ -169,14 +174,14 @@ impl BaselineCheck<'_> {
         if passed > 0 && self.request.repeat != Repeat::Auto {
             return Err(Problem::FlakyBaseline { side: GoodOrBad::Bad, passed, runs: runs.len() });
         }
-        if let Some(problem) = self.broken(GoodOrBad::Bad, bad, &runs[0].outcome) {
+        if let Some(problem) = self.build_problem(GoodOrBad::Bad, bad, &runs[0].outcome) {
             return Err(problem);
         }
-        let is_own = |frame: &_| self.own_code.is_own(frame);
+        let is_own = |frame: &_| self.project_files.is_project_frame(frame);
         let symptom = match self.symptom {
             Some(pattern) => Symptom::Matches(pattern.clone()),
-            None => Symptom::learn(&runs[0].outcome, &is_own, &|frame| {
-                self.own_code.is_comparable(frame)
+            None => Symptom::from_bad_outcome(&runs[0].outcome, &is_own, &|frame| {
+                self.project_files.is_declared_in_all_versions(frame)
             })
             .ok_or_else(does_not_fail)?,
         };
@@ -193,7 +198,7 @@ impl BaselineCheck<'_> {
         }
     }
 
-    fn runs(
+    fn run_repeatedly(
         &self,
         side: GoodOrBad,
         version: &ResolvedVersion,
@@ -204,21 +209,21 @@ impl BaselineCheck<'_> {
             Repeat::Times(times) => times,
             Repeat::Auto => 1,
         };
-        (0..times).map(|repetition| self.run(side, version, repetition, limits)).collect()
+        (0..times).map(|repetition| self.run_version(side, version, repetition, limits)).collect()
     }
 
     /// Returns the first run of bad that fails, with the symptom if that is known; all runs if none fails.
     fn first_failure(&self, bad: &ResolvedVersion, limits: &Limits) -> Result<Vec<Execution>> {
         self.announce(GoodOrBad::Bad, bad)?;
-        let wanted = self.symptom.cloned().map(Symptom::Matches);
-        let is_failure = |run: &Execution| match &wanted {
-            Some(symptom) => self.judged(symptom, run) == Verdict::Fail,
+        let user_symptom = self.symptom.cloned().map(Symptom::Matches);
+        let is_failure = |run: &Execution| match &user_symptom {
+            Some(symptom) => self.verdict_of_run(symptom, run) == Verdict::Fail,
             None => !run.outcome.is_pass(),
         };
         let mut runs = Vec::new();
-        let most = ConfidenceLevel::default().runs_without_failure(LEAST_RATE);
-        for number in (0..).take(most) {
-            let run = self.run(GoodOrBad::Bad, bad, number, limits)?;
+        let max_runs = ConfidenceLevel::default().required_passing_runs(MIN_DETECTED_FAILURE_RATE);
+        for number in (0..).take(max_runs) {
+            let run = self.run_version(GoodOrBad::Bad, bad, number, limits)?;
             if is_failure(&run) || matches!(run.outcome, Outcome::NotBuilt { .. }) {
                 return Ok(vec![run]);
             }
@@ -228,33 +233,42 @@ impl BaselineCheck<'_> {
     }
 
     /// Returns the verdict of a run.
-    pub(crate) fn judged(&self, symptom: &Symptom, run: &Execution) -> Verdict {
-        symptom.judge(&run.outcome, &|frame| self.own_code.is_own(frame))
+    pub(crate) fn verdict_of_run(&self, symptom: &Symptom, run: &Execution) -> Verdict {
+        symptom.judge(&run.outcome, &|frame| self.project_files.is_project_frame(frame))
     }
 
     pub(crate) fn announce(&self, side: GoodOrBad, version: &ResolvedVersion) -> Result<()> {
-        let what = format!("{side} ({})", version.label);
+        let description = format!("{side} ({})", version.label);
         let if_slow =
             Some("slow because everything is built once before the first test".to_owned());
-        self.ledger.emit(ProgressEvent::TrialStarted { what, left: None, if_slow })
+        self.run_log.emit(ProgressEvent::TrialStarted {
+            description,
+            remaining: None,
+            slow_hint: if_slow,
+        })
     }
 
     /// One run of a version.
-    pub(crate) fn run(
+    pub(crate) fn run_version(
         &self,
         side: GoodOrBad,
         version: &ResolvedVersion,
         repetition: u32,
         limits: &Limits,
     ) -> Result<Execution> {
-        let known = self.bench.execution(&version.tree, version.commit_id(), repetition, limits)?;
-        self.check(side, &known.execution.outcome)?;
-        let outcome = known.execution.outcome.without_tests(&self.excluded);
-        Ok(Execution { outcome, ..known.execution })
+        let cached_execution = self.executor.execute(
+            &version.overlaid_tree,
+            version.commit_id(),
+            repetition,
+            limits,
+        )?;
+        self.check_testable(side, &cached_execution.execution.outcome)?;
+        let outcome = cached_execution.execution.outcome.without_tests(&self.excluded_tests);
+        Ok(Execution { outcome, ..cached_execution.execution })
     }
 
     /// Returns an error if the outcome allows no verdict: an unusable command, or no test.
-    fn check(&self, side: GoodOrBad, outcome: &Outcome) -> Result<()> {
+    fn check_testable(&self, side: GoodOrBad, outcome: &Outcome) -> Result<()> {
         match (outcome, &self.request.oracle) {
             (Outcome::Exited { code: code @ 126..=127, output }, _) => {
                 Err(Problem::CommandBroken { side, code: *code, output: output.clone() })
@@ -267,7 +281,7 @@ impl BaselineCheck<'_> {
         }
     }
 
-    pub(crate) fn broken(
+    pub(crate) fn build_problem(
         &self,
         side: GoodOrBad,
         version: &ResolvedVersion,
@@ -278,38 +292,45 @@ impl BaselineCheck<'_> {
             side,
             revision: version.label.clone(),
             output: diagnostics.clone(),
-            missing: self.missing.to_vec(),
+            missing: self.missing_libraries.to_vec(),
         })
     }
 
     /// Derives the limits of variants from the slowest of some runs.
-    pub(crate) fn derived(&self, runs: &[Execution]) -> Limits {
-        let slowest =
-            |part: &dyn Fn(&Execution) -> Duration| runs.iter().map(part).max().unwrap_or_default();
-        let build = slowest(&|run| run.build.unwrap_or_default()) * SLACK + BUILD_ALLOWANCE;
-        let test = slowest(&|run| run.test) * SLACK + TEST_ALLOWANCE;
+    pub(crate) fn limits_from_runs(&self, runs: &[Execution]) -> Limits {
+        let slowest_run = |duration_of: &dyn Fn(&Execution) -> Duration| {
+            runs.iter().map(duration_of).max().unwrap_or_default()
+        };
+        let build =
+            slowest_run(&|run| run.build.unwrap_or_default()) * TIMEOUT_FACTOR + BUILD_ALLOWANCE;
+        let test = slowest_run(&|run| run.test) * TIMEOUT_FACTOR + TEST_ALLOWANCE;
         let results = runs.iter().filter_map(|run| match &run.outcome {
             Outcome::Tests { results } => Some(results),
             _ => None,
         });
-        let each = TestTimeouts::from_results(results.flatten(), SLACK, TEST_ALLOWANCE);
-        self.limits(Limits { build: Some(build), test: Some(test), each })
+        let test_timeouts =
+            TestTimeouts::from_results(results.flatten(), TIMEOUT_FACTOR, TEST_ALLOWANCE);
+        self.apply_user_timeout(Limits {
+            build: Some(build),
+            test: Some(test),
+            per_test: test_timeouts,
+        })
     }
 
     /// Returns the extra time for a command, which also builds.
-    fn allowance(&self, limits: &Limits) -> Duration {
+    fn build_allowance(&self, limits: &Limits) -> Duration {
         let is_command = matches!(self.request.oracle, OracleRequest::Command(_));
         limits.build.filter(|_| is_command).unwrap_or_default()
     }
 
     /// The limits that hold if the user sets none. One that the user sets for a command is for all that
     /// it does, and one for tests is the only one for these.
-    fn limits(&self, usual: Limits) -> Limits {
+    fn apply_user_timeout(&self, default_limits: Limits) -> Limits {
         let is_command = matches!(self.request.oracle, OracleRequest::Command(_));
         match self.request.timeout {
-            None => usual,
+            None => default_limits,
             test if is_command => Limits { test, ..Limits::default() },
-            test => Limits { test, build: usual.build, ..Limits::default() },
+            test => Limits { test, build: default_limits.build, ..Limits::default() },
         }
     }
 }

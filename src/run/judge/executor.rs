@@ -8,7 +8,7 @@ use mend_engine::{
 use mend_git::ObjectStore;
 use mend_git::ScratchTree;
 use mend_model::CommitId;
-use mend_model::{Outcome, Problem, Result, TreeId, is_full};
+use mend_model::{Outcome, Problem, Result, TreeId, is_disk_full};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,13 +17,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(crate) struct ScratchPool {
     store: Arc<ObjectStore>,
     dir: PathBuf,
-    idle: Mutex<Vec<ScratchTree>>,
-    made: AtomicUsize,
+    idle_trees: Mutex<Vec<ScratchTree>>,
+    created_count: AtomicUsize,
 }
 
 impl ScratchPool {
     pub(crate) fn new(store: Arc<ObjectStore>, dir: PathBuf) -> Self {
-        Self { store, dir, idle: Mutex::default(), made: AtomicUsize::new(0) }
+        Self { store, dir, idle_trees: Mutex::default(), created_count: AtomicUsize::new(0) }
     }
 
     /// Does something in a clean checkout of a tree.
@@ -33,18 +33,18 @@ impl ScratchPool {
         head: Option<&CommitId>,
         action: impl FnOnce(&ScratchTree) -> Result<T>,
     ) -> Result<T> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let scratch = idle.map_or_else(|| self.fresh(), Ok)?;
+        let idle = self.idle_trees.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let scratch = idle.map_or_else(|| self.create_tree(), Ok)?;
         scratch.checkout(tree, head)?;
         scratch.clean()?;
-        let done = action(&scratch)?;
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
-        Ok(done)
+        let result = action(&scratch)?;
+        self.idle_trees.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+        Ok(result)
     }
 
     /// A scratch tree that nothing was ever tried in.
-    pub(crate) fn fresh(&self) -> Result<ScratchTree> {
-        let number = self.made.fetch_add(1, Ordering::Relaxed);
+    pub(crate) fn create_tree(&self) -> Result<ScratchTree> {
+        let number = self.created_count.fetch_add(1, Ordering::Relaxed);
         ScratchTree::create(&self.dir.join(number.to_string()), &self.store)
     }
 }
@@ -57,13 +57,13 @@ pub(crate) struct VariantExecutor {
     pub(crate) schedules: Option<ScheduleRunner>,
     cache: OutcomeCache,
     fingerprint: String,
-    ledger: Arc<RunLog>,
+    run_log: Arc<RunLog>,
 }
 
 /// Execution, and whether it came from the cache.
 pub(crate) struct CachedExecution {
     pub(crate) execution: Execution,
-    pub(crate) cached: bool,
+    pub(crate) is_cached: bool,
 }
 
 impl VariantExecutor {
@@ -72,10 +72,10 @@ impl VariantExecutor {
         engine: Box<dyn Engine>,
         schedules: Option<ScheduleRunner>,
         cache: OutcomeCache,
-        ledger: Arc<RunLog>,
+        run_log: Arc<RunLog>,
     ) -> Self {
         let fingerprint = engine.fingerprint();
-        Self { pool, engine, schedules, cache, fingerprint, ledger }
+        Self { pool, engine, schedules, cache, fingerprint, run_log }
     }
 
     /// Returns the same executor without the workers that explore schedules.
@@ -85,30 +85,30 @@ impl VariantExecutor {
 
     /// Returns the same executor with another test order.
     pub(crate) fn reordered(self, order: TestOrder) -> Self {
-        let engine = self.engine.reordered(order);
+        let engine = self.engine.with_test_order(order);
         Self { fingerprint: engine.fingerprint(), engine, ..self }
     }
 
     /// Returns the outcome of testing a tree. `repetition` is the number of the run among repeated
     /// runs of the same tree.
-    pub(crate) fn execution(
+    pub(crate) fn execute(
         &self,
         tree: &TreeId,
         head: Option<&CommitId>,
         repetition: u32,
         limits: &Limits,
     ) -> Result<CachedExecution> {
-        let known = self.cache.get(tree, &self.fingerprint, repetition, limits)?;
-        let cached = known.is_some();
-        let execution = if let Some(execution) = known {
+        let cached_execution = self.cache.get(tree, &self.fingerprint, repetition, limits)?;
+        let cached = cached_execution.is_some();
+        let execution = if let Some(execution) = cached_execution {
             execution
         } else {
-            let fresh = self.run(tree, head, limits)?;
-            self.cache.put(tree, &self.fingerprint, repetition, limits, &fresh)?;
-            fresh
+            let new_execution = self.run(tree, head, limits)?;
+            self.cache.insert(tree, &self.fingerprint, repetition, limits, &new_execution)?;
+            new_execution
         };
-        self.ledger.spend(&execution, cached)?;
-        Ok(CachedExecution { execution, cached })
+        self.run_log.add_execution_cost(&execution, cached)?;
+        Ok(CachedExecution { execution, is_cached: cached })
     }
 
     /// Executes the tests of a tree without the cache.
@@ -122,7 +122,7 @@ impl VariantExecutor {
     }
 
     /// Executes tests of an instrumented tree, which record what they execute.
-    pub(crate) fn watch(
+    pub(crate) fn run_instrumented(
         &self,
         tree: &TreeId,
         head: Option<&CommitId>,
@@ -150,9 +150,9 @@ impl VariantExecutor {
         limits: &Limits,
     ) -> Result<Option<Coverage>> {
         let key = format!("coverage-{}", self.fingerprint);
-        let known = self.cache.get(tree, &key, 0, limits)?;
-        let cached = known.is_some();
-        let execution = match (known, self.engine.coverage_meter()) {
+        let cached_execution = self.cache.get(tree, &key, 0, limits)?;
+        let cached = cached_execution.is_some();
+        let execution = match (cached_execution, self.engine.coverage_meter()) {
             (Some(execution), _) => Some(execution),
             (None, None) => None,
             (None, Some(meter)) => self
@@ -161,9 +161,9 @@ impl VariantExecutor {
         };
         let Some(execution) = execution else { return Ok(None) };
         if !cached {
-            self.cache.put(tree, &key, 0, limits, &execution)?;
+            self.cache.insert(tree, &key, 0, limits, &execution)?;
         }
-        self.ledger.spend(&execution, cached)?;
+        self.run_log.add_execution_cost(&execution, cached)?;
         Ok(execution.coverage)
     }
 
@@ -175,45 +175,47 @@ impl VariantExecutor {
         tree: &TreeId,
         head: Option<&CommitId>,
         limits: &Limits,
-        before: Option<&Outcome>,
+        earlier_outcome: Option<&Outcome>,
         prepare: impl FnOnce(&ScratchTree) -> Result<()>,
     ) -> Result<Execution> {
-        let scratch = self.pool.fresh()?;
+        let scratch = self.pool.create_tree()?;
         scratch.checkout(tree, head)?;
         prepare(&scratch)?;
-        let mode = before.map_or(RunMode::Clean, RunMode::Confirm);
+        let mode = earlier_outcome.map_or(RunMode::Clean, RunMode::Confirm);
         let execution = self.run_in(&scratch, limits, mode)?;
         // A pool has many patches, so the tree is removed now; a tree that cannot be removed goes
         // with the run folder.
         drop(scratch.remove());
-        self.ledger.spend(&execution, false)?;
+        self.run_log.add_execution_cost(&execution, false)?;
         Ok(execution)
     }
 
     /// Returns the cached result of a clean execution of this tree.
-    pub(crate) fn known_clean(
+    pub(crate) fn cached_clean_execution(
         &self,
         tree: &TreeId,
         repetition: u32,
         limits: &Limits,
     ) -> Result<Option<Execution>> {
-        let known = self.cache.get(tree, &self.clean_key(), repetition, limits)?;
-        known.iter().try_for_each(|execution| self.ledger.spend(execution, true))?;
-        Ok(known)
+        let cached_execution = self.cache.get(tree, &self.clean_cache_key(), repetition, limits)?;
+        cached_execution
+            .iter()
+            .try_for_each(|execution| self.run_log.add_execution_cost(execution, true))?;
+        Ok(cached_execution)
     }
 
     /// Caches the result of a clean execution of this tree.
-    pub(crate) fn remember_clean(
+    pub(crate) fn cache_clean_execution(
         &self,
         tree: &TreeId,
         repetition: u32,
         limits: &Limits,
         execution: &Execution,
     ) -> Result<()> {
-        self.cache.put(tree, &self.clean_key(), repetition, limits, execution)
+        self.cache.insert(tree, &self.clean_cache_key(), repetition, limits, execution)
     }
 
-    fn clean_key(&self) -> String {
+    fn clean_cache_key(&self) -> String {
         format!("clean-{}", self.fingerprint)
     }
 
@@ -229,17 +231,17 @@ impl VariantExecutor {
     ) -> Result<Execution> {
         let mut execution = self.engine.run(&RunRequest { tree: scratch.path(), limits, mode })?;
         let notes = std::mem::take(&mut execution.notes);
-        notes.into_iter().try_for_each(|note| self.ledger.note(note))?;
-        stop_if_asked(&execution.outcome)?;
+        notes.into_iter().try_for_each(|note| self.run_log.note_unchecked(note))?;
+        check_exit_code(&execution.outcome)?;
         if !execution.outcome.is_pass() {
-            stop_if_full(scratch.path())?;
+            check_disk_space(scratch.path())?;
         }
         Ok(execution)
     }
 }
 
 /// Exit codes above 127 end a run, as with git bisect.
-fn stop_if_asked(outcome: &Outcome) -> Result<()> {
+fn check_exit_code(outcome: &Outcome) -> Result<()> {
     match outcome {
         Outcome::Exited { code, output } if *code > 127 => {
             Err(Problem::CommandStopped { code: *code, output: output.clone() })
@@ -250,9 +252,9 @@ fn stop_if_asked(outcome: &Outcome) -> Result<()> {
 
 /// Returns an error if a disk is full: a failure for lack of disk space is no verdict on the
 /// variant.
-fn stop_if_full(scratch: &Path) -> Result<()> {
-    let places = [scratch.to_owned(), std::env::temp_dir()];
-    match places.into_iter().find(|place| is_full(place)) {
+fn check_disk_space(scratch: &Path) -> Result<()> {
+    let folders = [scratch.to_owned(), std::env::temp_dir()];
+    match folders.into_iter().find(|place| is_disk_full(place)) {
         Some(path) => Err(Problem::DiskFull { path }),
         None => Ok(()),
     }

@@ -6,10 +6,10 @@ use crate::run::session::versions::ResolvedVersion;
 use mend_engine::{Execution, Limits};
 use mend_model::{GoodOrBad, Problem, ProgressEvent, Result, Symptom, Verdict};
 use mend_search::sequential_test;
-use mend_search::sequential_test::{ConfidenceLevel, RunCounts, SETTLED, SequentialTest};
+use mend_search::sequential_test::{ConfidenceLevel, MIN_RUNS_FOR_RATE, RunCounts, SequentialTest};
 
 /// Number of consecutive runs that neither pass nor show the symptom after which sampling stops.
-const UNCLEAR: u32 = 3;
+const MAX_UNCLEAR_RUNS: u32 = 3;
 
 /// One end, run again and again.
 struct SampledVersion<'a> {
@@ -17,8 +17,8 @@ struct SampledVersion<'a> {
     version: &'a ResolvedVersion,
     symptom: &'a Symptom,
     limits: &'a Limits,
-    next: u32,
-    tally: RunCounts,
+    next_run: u32,
+    run_counts: RunCounts,
 }
 
 impl BaselineCheck<'_> {
@@ -27,22 +27,22 @@ impl BaselineCheck<'_> {
     /// # Errors
     /// [`Problem::NoSignificantDifference`] if their failure rates do not differ significantly;
     /// [`Problem::GoodDoesNotPass`] and [`Problem::BadDoesNotFail`] if one of them never does so.
-    pub(crate) fn sampled(
+    pub(crate) fn sample_failure_rates(
         &self,
         good: &ResolvedVersion,
         bad: &ResolvedVersion,
         limits: &Limits,
         symptom: &Symptom,
     ) -> Result<Repetition> {
-        let what =
+        let stage =
             "running good and bad alternately until their failure rates differ significantly";
-        self.ledger.emit(ProgressEvent::Stage(what.to_owned()))?;
-        let mut ends = [(GoodOrBad::Good, good), (GoodOrBad::Bad, bad)]
+        self.run_log.emit(ProgressEvent::Stage(stage.to_owned()))?;
+        let mut samples = [(GoodOrBad::Good, good), (GoodOrBad::Bad, bad)]
             .map(|(side, version)| SampledVersion::new(side, version, symptom, limits));
         let certainty = ConfidenceLevel::default();
-        let run = |is_bad: bool| self.run_of(&mut ends[usize::from(is_bad)]);
+        let run = |is_bad: bool| self.next_run_fails(&mut samples[usize::from(is_bad)]);
         let sequential_test::RateComparison { good, bad, rates } =
-            sequential_test::baseline(certainty, run)?;
+            sequential_test::measure_baseline(certainty, run)?;
         let Some(rates) = rates else {
             let runs = good.runs;
             return Err(Problem::NoSignificantDifference {
@@ -51,46 +51,56 @@ impl BaselineCheck<'_> {
                 runs,
             });
         };
-        let often = format!(
+        let rates_text = format!(
             "good fails in {} of {} runs, bad in {} of {}",
             good.failed, good.runs, bad.failed, bad.runs
         );
-        self.ledger.emit(ProgressEvent::Stage(often.clone()))?;
-        Ok(Repetition::Sampled { sampling: SequentialTest::new(rates, certainty)?, often })
+        self.run_log.emit(ProgressEvent::Stage(rates_text.clone()))?;
+        Ok(Repetition::Sampled {
+            sequential_test: SequentialTest::new(rates, certainty)?,
+            failure_rates_text: rates_text,
+        })
     }
 
     /// Creates the repetition that searches for a version which fails at most half as often as bad.
-    pub(crate) fn provisional(
+    pub(crate) fn estimate_from_bad(
         &self,
         bad: &ResolvedVersion,
         limits: &Limits,
         symptom: &Symptom,
     ) -> Result<Repetition> {
-        let mut end = SampledVersion::new(GoodOrBad::Bad, bad, symptom, limits);
-        while end.tally.runs < SETTLED {
-            self.run_of(&mut end)?;
+        let mut sample = SampledVersion::new(GoodOrBad::Bad, bad, symptom, limits);
+        while sample.run_counts.runs < MIN_RUNS_FOR_RATE {
+            self.next_run_fails(&mut sample)?;
         }
-        let RunCounts { failed, runs } = end.tally;
-        let often = format!("bad fails in {failed} of {runs} runs");
-        let sampling = SequentialTest::new(end.tally.half_as_often(), ConfidenceLevel::default())?;
-        Ok(Repetition::Sampled { sampling, often })
+        let RunCounts { failed, runs } = sample.run_counts;
+        let rates_text = format!("bad fails in {failed} of {runs} runs");
+        let sampling = SequentialTest::new(
+            sample.run_counts.halved_failure_rates(),
+            ConfidenceLevel::default(),
+        )?;
+        Ok(Repetition::Sampled { sequential_test: sampling, failure_rates_text: rates_text })
     }
 
     /// Returns true if the next resolved run fails.
-    fn run_of(&self, end: &mut SampledVersion<'_>) -> Result<bool> {
-        let mut unclear = 0;
+    fn next_run_fails(&self, sample: &mut SampledVersion<'_>) -> Result<bool> {
+        let mut unclear_runs = 0;
         loop {
-            let run = self.run(end.side, end.version, end.next, end.limits)?;
-            end.next += 1;
-            let verdict = self.judged(end.symptom, &run);
+            let run =
+                self.run_version(sample.side, sample.version, sample.next_run, sample.limits)?;
+            sample.next_run += 1;
+            let verdict = self.verdict_of_run(sample.symptom, &run);
             let is_unclear = !matches!(verdict, Verdict::Pass | Verdict::Fail);
-            unclear += u32::from(is_unclear);
+            unclear_runs += u32::from(is_unclear);
             if !is_unclear {
-                end.tally.add(verdict == Verdict::Fail);
+                sample.run_counts.add(verdict == Verdict::Fail);
             }
-            let is_always_failing = end.tally.runs == SETTLED && end.tally.failed == SETTLED;
-            if unclear == UNCLEAR || end.side == GoodOrBad::Good && is_always_failing {
-                return Err(end.is_not_what_it_must_be(&run));
+            let is_always_failing = sample.run_counts.runs == MIN_RUNS_FOR_RATE
+                && sample.run_counts.failed == MIN_RUNS_FOR_RATE;
+            if unclear_runs == MAX_UNCLEAR_RUNS
+                || sample.side == GoodOrBad::Good && is_always_failing
+            {
+                return Err(sample.unexpected_verdict_problem(&run));
             }
             if !is_unclear {
                 return Ok(verdict == Verdict::Fail);
@@ -106,10 +116,10 @@ impl<'a> SampledVersion<'a> {
         symptom: &'a Symptom,
         limits: &'a Limits,
     ) -> Self {
-        Self { side, version, symptom, limits, next: 0, tally: RunCounts::default() }
+        Self { side, version, symptom, limits, next_run: 0, run_counts: RunCounts::default() }
     }
 
-    fn is_not_what_it_must_be(&self, run: &Execution) -> Problem {
+    fn unexpected_verdict_problem(&self, run: &Execution) -> Problem {
         let (revision, output) = (self.version.label.clone(), run.outcome.text());
         match self.side {
             GoodOrBad::Good => Problem::GoodDoesNotPass { revision, output },

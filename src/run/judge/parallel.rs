@@ -6,19 +6,19 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Does something with each of `count` numbers, `jobs` at a time, the smallest first. After an error nothing more
 /// is begun.
-pub(crate) fn each<T: Send>(
+pub(crate) fn run_parallel<T: Send>(
     jobs: usize,
     count: usize,
     action: impl Fn(usize) -> Result<T> + Sync,
 ) -> Vec<Result<T>> {
-    let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let done: Vec<Mutex<Option<Result<T>>>> = (0..count).map(|_| Mutex::new(None)).collect();
+    let (next, has_failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let slots: Vec<Mutex<Option<Result<T>>>> = (0..count).map(|_| Mutex::new(None)).collect();
     let work = || {
-        while !is_over.load(Ordering::SeqCst) {
-            let at = next.fetch_add(1, Ordering::SeqCst);
-            let Some(slot) = done.get(at) else { break };
-            let result = action(at);
-            is_over.fetch_or(result.is_err(), Ordering::SeqCst);
+        while !has_failed.load(Ordering::SeqCst) {
+            let index = next.fetch_add(1, Ordering::SeqCst);
+            let Some(slot) = slots.get(index) else { break };
+            let result = action(index);
+            has_failed.fetch_or(result.is_err(), Ordering::SeqCst);
             if let Ok(mut slot) = slot.lock() {
                 *slot = Some(result);
             }
@@ -30,7 +30,7 @@ pub(crate) fn each<T: Send>(
         }
         work();
     });
-    let none = || Err(Problem::Internal(anyhow::anyhow!("a trial gave no result")));
-    let taken = |slot: Mutex<Option<Result<T>>>| slot.into_inner().ok().flatten();
-    done.into_iter().map(|slot| taken(slot).unwrap_or_else(none)).collect()
+    let missing_result = || Err(Problem::Internal(anyhow::anyhow!("a trial gave no result")));
+    let take_result = |slot: Mutex<Option<Result<T>>>| slot.into_inner().ok().flatten();
+    slots.into_iter().map(|slot| take_result(slot).unwrap_or_else(missing_result)).collect()
 }

@@ -20,54 +20,59 @@ use std::time::Duration;
 /// The version that patches are to fix.
 pub(crate) struct PatchBaseline<'a> {
     pub(crate) request: &'a SubjectRequest,
-    pub(crate) ledger: &'a Arc<RunLog>,
+    pub(crate) run_log: &'a Arc<RunLog>,
     pub(crate) bad: &'a ResolvedVersion,
-    pub(crate) missing: &'a [String],
+    pub(crate) missing_libraries: &'a [String],
     /// A patch that fixes only some of the failing tests counts.
-    pub(crate) or_some: bool,
+    pub(crate) accepts_partial_fixes: bool,
 }
 
 /// Factor and allowance for the time limit of candidates, relative to the tests that finished: many
 /// candidates hang, and stopping a slow one by mistake costs little.
-const CANDIDATE_SLACK: u32 = 4;
-const CANDIDATE_ALLOWANCE: Duration = Duration::from_secs(1);
+const CANDIDATE_TIMEOUT_FACTOR: u32 = 4;
+const CANDIDATE_TIME_ALLOWANCE: Duration = Duration::from_secs(1);
 
 /// Additional time for each single test, because a delay of the machine may affect any of them.
-const CANDIDATE_TEST_ALLOWANCE: Duration = Duration::from_secs(3);
+const SINGLE_TEST_TIME_ALLOWANCE: Duration = Duration::from_secs(3);
 
 /// Time limit for tests with a patch if the time without one is unknown, because they may hang.
-const LONGEST: Duration = Duration::from_secs(120);
+const DEFAULT_TEST_TIMEOUT: Duration = Duration::from_secs(120);
 
 impl UnpatchedRun {
     /// Returns the limits of candidates, which are tried in large numbers; a limit of the user has priority.
-    pub(crate) fn limits_for_many(&self, asked: Option<Duration>) -> Limits {
+    pub(crate) fn candidate_limits(&self, user_timeout: Option<Duration>) -> Limits {
         let Outcome::Tests { results } = &self.outcome else { return self.limits.clone() };
-        let ended = results.iter().filter(|result| !is_given_up(result));
-        let took = Duration::from_millis(ended.map(|result| result.millis).sum());
-        let each = match asked {
+        let finished = results.iter().filter(|result| !is_framework_timeout(result));
+        let total_time = Duration::from_millis(finished.map(|result| result.millis).sum());
+        let each = match user_timeout {
             Some(_) => TestTimeouts::default(),
-            None => TestTimeouts::from_results(results, CANDIDATE_SLACK, CANDIDATE_TEST_ALLOWANCE),
+            None => TestTimeouts::from_results(
+                results,
+                CANDIDATE_TIMEOUT_FACTOR,
+                SINGLE_TEST_TIME_ALLOWANCE,
+            ),
         };
-        let test = asked.or(Some(took * CANDIDATE_SLACK + CANDIDATE_ALLOWANCE));
-        Limits { test, each, ..self.limits }
+        let test =
+            user_timeout.or(Some(total_time * CANDIDATE_TIMEOUT_FACTOR + CANDIDATE_TIME_ALLOWANCE));
+        Limits { test, per_test: each, ..self.limits }
     }
 
     /// The tests that a framework's own time limit ended.
-    pub(crate) fn given_up(&self) -> BTreeSet<String> {
+    pub(crate) fn framework_timeouts(&self) -> BTreeSet<String> {
         let Outcome::Tests { results } = &self.outcome else { return BTreeSet::new() };
-        let given_up = results.iter().filter(|result| is_given_up(result));
+        let given_up = results.iter().filter(|result| is_framework_timeout(result));
         given_up.map(|result| result.test.clone()).collect()
     }
 
     /// Excludes tests that also hang with probes, so that later runs do not wait for them.
     #[must_use]
-    pub(crate) fn endless(self, tests: BTreeSet<String>) -> Self {
-        Self { endless: tests, ..self }
+    pub(crate) fn with_hanging_tests(self, tests: BTreeSet<String>) -> Self {
+        Self { hanging_tests: tests, ..self }
     }
 }
 
 /// Returns true if the framework's own timeout ended a test.
-fn is_given_up(result: &TestResult) -> bool {
+fn is_framework_timeout(result: &TestResult) -> bool {
     result.failure().is_some_and(|failure| {
         let message = failure.message.as_deref().unwrap_or_default();
         failure.exception.contains("Timeout")
@@ -80,10 +85,10 @@ fn is_given_up(result: &TestResult) -> bool {
 pub(crate) struct UnpatchedRun {
     pub(crate) outcome: Outcome,
     pub(crate) limits: Limits,
-    own_code: ProjectFiles,
-    demands: TestExpectations,
+    project_files: ProjectFiles,
+    expectations: TestExpectations,
     /// Tests that hung more than once.
-    endless: BTreeSet<String>,
+    hanging_tests: BTreeSet<String>,
 }
 
 /// Expectations of the tests for patches.
@@ -97,7 +102,7 @@ pub(crate) struct LearnedExpectations {
 struct Rerun {
     order: TestOrder,
     /// Results of the tests that are skipped.
-    known: Vec<TestResult>,
+    known_results: Vec<TestResult>,
 }
 
 impl PatchBaseline<'_> {
@@ -107,20 +112,26 @@ impl PatchBaseline<'_> {
     /// [`Problem::BadDoesNotFail`], [`Problem::BuildBroken`], [`Problem::NoSuchTest`].
     pub(crate) fn run_unpatched(
         &self,
-        bench: &VariantExecutor,
+        executor: &VariantExecutor,
         store: &Arc<ObjectStore>,
     ) -> Result<UnpatchedRun> {
-        self.ledger.emit(ProgressEvent::Stage("running the tests without a patch".to_owned()))?;
-        let own_code = ProjectFiles::from_trees(store, &[&self.bad.tree])?;
-        let (outcome, limits) = self.first_run(bench, &own_code)?;
-        let demands = TestExpectations::learn(&outcome).ok_or_else(|| Problem::BadDoesNotFail {
-            revision: self.bad.label.clone(),
-            output: outcome.text(),
+        self.run_log.emit(ProgressEvent::Stage("running the tests without a patch".to_owned()))?;
+        let own_code = ProjectFiles::from_trees(store, &[&self.bad.overlaid_tree])?;
+        let (outcome, limits) = self.first_run(executor, &own_code)?;
+        let expectations = TestExpectations::from_baseline(&outcome).ok_or_else(|| {
+            Problem::BadDoesNotFail { revision: self.bad.label.clone(), output: outcome.text() }
         })?;
-        let is_own = |frame: &_| own_code.is_own(frame);
-        let symptom = Symptom::learn(&outcome, &is_own, &|_| true).map(|one| one.describe());
-        symptom.map_or(Ok(()), |one| self.ledger.record(SubjectFact::Symptom(one)))?;
-        Ok(UnpatchedRun { outcome, limits, own_code, demands, endless: BTreeSet::new() })
+        let is_own = |frame: &_| own_code.is_project_frame(frame);
+        let symptom =
+            Symptom::from_bad_outcome(&outcome, &is_own, &|_| true).map(|one| one.describe());
+        symptom.map_or(Ok(()), |one| self.run_log.record(SubjectFact::Symptom(one)))?;
+        Ok(UnpatchedRun {
+            outcome,
+            limits,
+            project_files: own_code,
+            expectations,
+            hanging_tests: BTreeSet::new(),
+        })
     }
 
     /// Learns the expectations of the tests, and the test order for patches.
@@ -129,35 +140,40 @@ impl PatchBaseline<'_> {
     /// [`Problem::FlakyBaseline`].
     pub(crate) fn learn_expectations(
         &self,
-        bench: VariantExecutor,
-        before: &UnpatchedRun,
+        executor: VariantExecutor,
+        unpatched_run: &UnpatchedRun,
     ) -> Result<LearnedExpectations> {
-        let UnpatchedRun { outcome, limits, demands, endless, .. } = before;
-        let demands = demands.clone();
+        let UnpatchedRun { outcome, limits, expectations, hanging_tests: endless, .. } =
+            unpatched_run;
+        let expectations = expectations.clone();
         if let Outcome::Tests { results } = outcome {
-            let known = results.iter().filter(|result| endless.contains(&result.test)).cloned();
-            let again = Rerun { order: TestOrder::learnt(results), known: known.collect() };
-            return self.once_more(bench, again, demands, limits);
+            let hanging_results =
+                results.iter().filter(|result| endless.contains(&result.test)).cloned();
+            let rerun = Rerun {
+                order: TestOrder::from_results(results),
+                known_results: hanging_results.collect(),
+            };
+            return self.rerun_in_patch_order(executor, rerun, expectations, limits);
         }
-        let what = "the tests hang without a patch, so it is unknown which of them pass; with a patch \
+        let note = "the tests hang without a patch, so it is unknown which of them pass; with a patch \
                     all must pass";
-        self.ledger.note(what.to_owned())?;
-        let bench = bench.reordered(TestOrder::default().failing_fast());
-        Ok(LearnedExpectations { bench, demands })
+        self.run_log.note_unchecked(note.to_owned())?;
+        let executor = executor.reordered(TestOrder::default().with_fail_fast());
+        Ok(LearnedExpectations { bench: executor, demands: expectations })
     }
 
     /// Creates the oracle for patches.
-    pub(crate) fn judge<'b>(
+    pub(crate) fn create_oracle<'b>(
         &self,
         bench: &'b VariantExecutor,
         before: UnpatchedRun,
         demands: &TestExpectations,
     ) -> SymptomOracle<'b> {
         SymptomOracle {
-            bench,
-            ledger: Arc::clone(self.ledger),
-            own_code: before.own_code,
-            excluded: BTreeSet::new(),
+            executor: bench,
+            run_log: Arc::clone(self.run_log),
+            project_files: before.project_files,
+            excluded_tests: BTreeSet::new(),
             symptom: Symptom::Expectations(demands.clone()),
             limits: before.limits,
             repetition: self.repetition(),
@@ -173,18 +189,21 @@ impl PatchBaseline<'_> {
     }
 
     /// Creates the oracle for patches with which every test must pass.
-    pub(crate) fn judge_of_all<'b>(
+    pub(crate) fn create_all_pass_oracle<'b>(
         &self,
-        bench: &'b VariantExecutor,
+        executor: &'b VariantExecutor,
         store: &Arc<ObjectStore>,
     ) -> Result<SymptomOracle<'b>> {
         Ok(SymptomOracle {
-            bench,
-            ledger: Arc::clone(self.ledger),
-            own_code: ProjectFiles::from_trees(store, &[&self.bad.tree])?,
-            excluded: BTreeSet::new(),
+            executor,
+            run_log: Arc::clone(self.run_log),
+            project_files: ProjectFiles::from_trees(store, &[&self.bad.overlaid_tree])?,
+            excluded_tests: BTreeSet::new(),
             symptom: Symptom::Expectations(TestExpectations::default()),
-            limits: Limits { test: self.request.timeout.or(Some(LONGEST)), ..Limits::default() },
+            limits: Limits {
+                test: self.request.timeout.or(Some(DEFAULT_TEST_TIMEOUT)),
+                ..Limits::default()
+            },
             repetition: self.repetition(),
         })
     }
@@ -192,84 +211,90 @@ impl PatchBaseline<'_> {
     /// Runs the tests in the default order, and derives the limits for later runs.
     fn first_run(
         &self,
-        bench: &VariantExecutor,
+        executor: &VariantExecutor,
         own_code: &ProjectFiles,
     ) -> Result<(Outcome, Limits)> {
         let baseline = BaselineCheck {
             request: self.request,
             symptom: None,
-            bench,
-            ledger: self.ledger,
-            own_code,
-            missing: self.missing,
-            excluded: BTreeSet::new(),
+            executor,
+            run_log: self.run_log,
+            project_files: own_code,
+            missing_libraries: self.missing_libraries,
+            excluded_tests: BTreeSet::new(),
         };
         baseline.announce(GoodOrBad::Bad, self.bad)?;
         let first = baseline.first_limits();
-        let run = baseline.run(GoodOrBad::Bad, self.bad, 0, &first)?;
-        if let Some(problem) = baseline.broken(GoodOrBad::Bad, self.bad, &run.outcome) {
+        let run = baseline.run_version(GoodOrBad::Bad, self.bad, 0, &first)?;
+        if let Some(problem) = baseline.build_problem(GoodOrBad::Bad, self.bad, &run.outcome) {
             return Err(problem);
         }
-        let is_over = matches!(run.outcome, Outcome::Tests { .. });
-        let limits = if is_over { baseline.derived(std::slice::from_ref(&run)) } else { first };
+        let is_finished = matches!(run.outcome, Outcome::Tests { .. });
+        let limits =
+            if is_finished { baseline.limits_from_runs(std::slice::from_ref(&run)) } else { first };
         Ok((run.outcome, limits))
     }
 
     /// Runs the tests in the order that patches use. Tests whose result depends on the order are
     /// ignored.
-    fn once_more(
+    fn rerun_in_patch_order(
         &self,
-        bench: VariantExecutor,
-        Rerun { order, known }: Rerun,
-        demands: TestExpectations,
+        executor: VariantExecutor,
+        Rerun { order, known_results: known }: Rerun,
+        expectations: TestExpectations,
         limits: &Limits,
     ) -> Result<LearnedExpectations> {
         let head = self.bad.commit_id();
         let without = known.iter().map(|result| result.test.clone()).collect();
-        let bench = bench.reordered(order.clone().with_excluded(&without));
-        let again = bench.execution(&self.bad.tree, head, 0, limits)?.execution.outcome;
-        let Outcome::Tests { mut results } = again else {
-            let what = "the tests hang in another order, so all of them run for each patch";
-            self.ledger.note(what.to_owned())?;
-            let bench = bench.reordered(TestOrder::default());
-            return Ok(LearnedExpectations { bench, demands });
+        let executor = executor.reordered(order.clone().with_excluded(&without));
+        let rerun_outcome =
+            executor.execute(&self.bad.overlaid_tree, head, 0, limits)?.execution.outcome;
+        let Outcome::Tests { mut results } = rerun_outcome else {
+            let note = "the tests hang in another order, so all of them run for each patch";
+            self.run_log.note_unchecked(note.to_owned())?;
+            let executor = executor.reordered(TestOrder::default());
+            return Ok(LearnedExpectations { bench: executor, demands: expectations });
         };
         results.extend(known);
-        let demands = demands.but_for_unstable(&results);
-        if demands.mended().is_empty() {
+        let expectations = expectations.without_flaky(&results);
+        if expectations.failing_tests().is_empty() {
             return Err(Problem::FlakyBaseline { side: GoodOrBad::Bad, passed: 1, runs: 2 });
         }
-        let Some(names) = demands.unstable() else {
-            let order = self.covering(&bench, order, limits)?;
-            let is_for_some = self.or_some && demands.mended().len() > 1;
-            let (order, demands) = if is_for_some {
-                (order.mending_some(), demands.or_some())
+        let Some(names) = expectations.flaky_test_list() else {
+            let order = self.order_by_coverage(&executor, order, limits)?;
+            let accepts_partial =
+                self.accepts_partial_fixes && expectations.failing_tests().len() > 1;
+            let (order, expectations) = if accepts_partial {
+                (order.with_fix_impossible_stop(), expectations.requiring_one_fix())
             } else {
-                (order.failing_fast(), demands)
+                (order.with_fail_fast(), expectations)
             };
-            return Ok(LearnedExpectations { bench: bench.reordered(order), demands });
+            return Ok(LearnedExpectations {
+                bench: executor.reordered(order),
+                demands: expectations,
+            });
         };
-        self.ledger.note(format!("flaky tests, ignored: {names}"))?;
-        Ok(LearnedExpectations { bench: bench.reordered(order), demands })
+        self.run_log.note_unchecked(format!("flaky tests, ignored: {names}"))?;
+        Ok(LearnedExpectations { bench: executor.reordered(order), demands: expectations })
     }
 
     /// Returns the same order with tests that execute the patched code first, if coverage is
     /// available.
-    fn covering(
+    fn order_by_coverage(
         &self,
-        bench: &VariantExecutor,
+        executor: &VariantExecutor,
         order: TestOrder,
         limits: &Limits,
     ) -> Result<TestOrder> {
-        if order.classes() < 2 {
+        if order.class_count() < 2 {
             return Ok(order);
         }
-        let coverage = bench.coverage(&self.bad.tree, self.bad.commit_id(), limits)?;
-        let Some(coverage) = coverage.filter(|coverage| coverage.methods() > 0) else {
-            let what = "which tests execute the patched code: the fastest tests run first";
-            self.ledger.note(what.to_owned())?;
+        let coverage = executor.coverage(&self.bad.overlaid_tree, self.bad.commit_id(), limits)?;
+        let Some(coverage) = coverage.filter(|coverage| coverage.method_count() > 0) else {
+            let note = "which tests execute the patched code: the fastest tests run first";
+            self.run_log.note_unchecked(note.to_owned())?;
             return Ok(order);
         };
-        Ok(order.covering(coverage))
+        Ok(order.with_coverage(coverage))
     }
 }

@@ -1,7 +1,7 @@
 //! Running some tests of one version, for a time, in a session that leaves nothing behind.
 
 use super::repetition::Repeat;
-use crate::run::patch::verification::patched;
+use crate::run::patch::verification::apply_patch;
 use crate::run::session::request::{Context, OracleRequest, SubjectRequest};
 use crate::run::session::versions::ResolvedVersion;
 use crate::run::session::{Session, repository_of};
@@ -33,7 +33,7 @@ impl<'a> TemporarySession<'a> {
     /// # Errors
     /// [`Problem::Usage`] where it does not fit.
     pub(crate) fn apply_patch(&self, version: &ResolvedVersion, patch: &Path) -> Result<TreeId> {
-        match patched(patch, version, &self.store)? {
+        match apply_patch(patch, version, &self.store)? {
             ApplyResult::Tree(tree) => Ok(tree),
             ApplyResult::Rejected(said) => Err(Problem::Usage {
                 message: format!("{}: {}", patch.display(), said.trim()),
@@ -46,7 +46,7 @@ impl<'a> TemporarySession<'a> {
 impl Drop for TemporarySession<'_> {
     fn drop(&mut self) {
         // The next run removes leftovers.
-        drop(std::fs::remove_dir_all(self.session.ledger.folder.path()));
+        drop(std::fs::remove_dir_all(self.session.run_log.folder.path()));
     }
 }
 
@@ -54,7 +54,7 @@ impl Drop for TemporarySession<'_> {
 pub(crate) struct QuickRunOutput {
     pub(crate) outcome: Outcome,
     /// Libraries that the build names and that are not on this machine.
-    pub(crate) missing: Vec<String>,
+    pub(crate) missing_libraries: Vec<String>,
 }
 
 /// Version and tests to run.
@@ -89,7 +89,7 @@ impl<'a> QuickRun<'a> {
 
 /// Builds a version from scratch and runs test classes in this order until the deadline. Without time for tests, only
 /// the build is tried.
-pub(crate) fn run(
+pub(crate) fn run_tests(
     subject: &SubjectRequest,
     context: &Context,
     QuickRun { version, patch, tests }: QuickRun<'_>,
@@ -103,14 +103,14 @@ pub(crate) fn run(
         engine: EngineChoice::Process,
         repeat: Repeat::Times(1),
         output: None,
-        resume: false,
+        is_resumed: false,
         ..subject.clone()
     };
-    let passing = TemporarySession::open(&subject, context)?;
-    let prepared = passing.session.prepare(None)?;
-    let (bad, bench) = (prepared.bad, prepared.bench);
-    let patched = patch.map(|patch| passing.apply_patch(&bad, patch)).transpose()?;
-    let bench = bench.reordered(
+    let temporary_session = TemporarySession::open(&subject, context)?;
+    let prepared = temporary_session.session.prepare(None)?;
+    let (bad, executor) = (prepared.bad, prepared.executor);
+    let patched = patch.map(|patch| temporary_session.apply_patch(&bad, patch)).transpose()?;
+    let executor = executor.reordered(
         TestOrder::default().with_deadline(SystemTime::now() + time_until(deadlines.test)),
     );
     let limits = Limits {
@@ -118,24 +118,25 @@ pub(crate) fn run(
         test: subject.timeout,
         ..Limits::default()
     };
-    let execution = bench.run(patched.as_ref().unwrap_or(&bad.tree), bad.commit_id(), &limits)?;
-    Ok(QuickRunOutput { outcome: execution.outcome, missing: prepared.missing })
+    let execution =
+        executor.run(patched.as_ref().unwrap_or(&bad.overlaid_tree), bad.commit_id(), &limits)?;
+    Ok(QuickRunOutput { outcome: execution.outcome, missing_libraries: prepared.missing_libraries })
 }
 
 /// Returns the time until a deadline.
-pub(crate) fn time_until(end: Instant) -> Duration {
-    end.saturating_duration_since(Instant::now())
+pub(crate) fn time_until(deadline: Instant) -> Duration {
+    deadline.saturating_duration_since(Instant::now())
 }
 
 /// The test classes of which none was run.
-pub(crate) fn not_run(tests: &[TestClass], results: &[TestResult]) -> Vec<String> {
-    let run: BTreeSet<&str> = results.iter().map(|one| class_of(&one.test)).collect();
-    let late = tests.iter().filter(|test| !run.contains(test.name.as_str()));
-    late.map(|test| test.name.clone()).collect()
+pub(crate) fn classes_not_run(tests: &[TestClass], results: &[TestResult]) -> Vec<String> {
+    let run: BTreeSet<&str> = results.iter().map(|one| outermost_class(&one.test)).collect();
+    let missing_classes = tests.iter().filter(|test| !run.contains(test.name.as_str()));
+    missing_classes.map(|test| test.name.clone()).collect()
 }
 
 /// The outermost class of a test.
-pub(crate) fn class_of(test: &str) -> &str {
+pub(crate) fn outermost_class(test: &str) -> &str {
     test.split(['#', '$', '[']).next().unwrap_or(test)
 }
 

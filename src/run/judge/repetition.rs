@@ -1,6 +1,6 @@
 //! Number of runs for one verdict.
 
-use mend_model::{Result, Verdict, counted};
+use mend_model::{Result, Verdict, format_count};
 use mend_search::sequential_test::{SamplingCost, SequentialTest};
 
 /// Number of runs of each version.
@@ -16,9 +16,9 @@ pub enum Repeat {
 pub(crate) enum Repetition {
     Times(u32),
     Sampled {
-        sampling: SequentialTest,
+        sequential_test: SequentialTest,
         /// Failure rates of good and bad as text.
-        often: String,
+        failure_rates_text: String,
     },
 }
 
@@ -26,8 +26,8 @@ impl Repetition {
     /// Returns the verdict on a version; `run` receives the number of earlier runs.
     pub(crate) fn verdict(&self, run: &mut dyn FnMut(u32) -> Result<Verdict>) -> Result<Verdict> {
         match self {
-            Self::Times(times) => steady(*times, run),
-            Self::Sampled { sampling, .. } => {
+            Self::Times(times) => unanimous_verdict(*times, run),
+            Self::Sampled { sequential_test: sampling, .. } => {
                 let mut numbers = 0..;
                 sampling.judge(&mut || run(numbers.next().unwrap_or(u32::MAX)))
             }
@@ -35,36 +35,45 @@ impl Repetition {
     }
 
     /// Returns the number of runs if the maximum is reached.
-    pub(crate) fn spent(&self) -> Option<usize> {
+    pub(crate) fn exhausted_runs(&self) -> Option<usize> {
         match self {
-            Self::Sampled { sampling, .. } if sampling.is_spent() => Some(sampling.spent().runs),
+            Self::Sampled { sequential_test: sampling, .. } if sampling.is_budget_spent() => {
+                Some(sampling.cost().runs)
+            }
             _ => None,
         }
     }
 
     /// Summarises the repetitions for the result.
-    pub(crate) fn remark(&self) -> Option<String> {
+    pub(crate) fn summary(&self) -> Option<String> {
         let (sampling, often) = match self {
-            Self::Sampled { sampling, often } => (sampling, often),
+            Self::Sampled { sequential_test: sampling, failure_rates_text: often } => {
+                (sampling, often)
+            }
             Self::Times(times) => {
                 return (*times > 1).then(|| format!("each version was run {times} times"));
             }
         };
-        let SamplingCost { verdicts, open, runs, most } = sampling.spent();
-        let (verdicts, runs) = (counted(verdicts, "verdict"), counted(runs, "run"));
-        let percent = sampling.certainty() * 100.0;
-        let open = match open {
+        let SamplingCost {
+            verdicts,
+            undecided_verdicts: undecided,
+            runs,
+            max_runs_per_verdict: most,
+        } = sampling.cost();
+        let (verdicts, runs) = (format_count(verdicts, "verdict"), format_count(runs, "run"));
+        let percent = sampling.confidence() * 100.0;
+        let undecided = match undecided {
             0 => String::new(),
-            _ => format!("; {open} of them undecided"),
+            _ => format!("; {undecided} of them undecided"),
         };
         Some(format!(
-            "{often}; {verdicts} from {runs}, at most {most} each, confidence {percent:.0} %{open}"
+            "{often}; {verdicts} from {runs}, at most {most} each, confidence {percent:.0} %{undecided}"
         ))
     }
 }
 
 /// One verdict if all runs agree.
-fn steady(times: u32, run: &mut dyn FnMut(u32) -> Result<Verdict>) -> Result<Verdict> {
+fn unanimous_verdict(times: u32, run: &mut dyn FnMut(u32) -> Result<Verdict>) -> Result<Verdict> {
     let first = run(0)?;
     for number in 1..times {
         if matches!(first, Verdict::Unresolved(_)) {
@@ -84,7 +93,7 @@ mod tests {
     use mend_search::sequential_test::{ConfidenceLevel, FailureRates};
 
     #[test]
-    fn runs_that_disagree_are_flaky() {
+    fn disagreeing_runs_are_flaky() {
         let runs = [Verdict::Pass, Verdict::Pass, Verdict::Fail];
         let verdict = |times| {
             Repetition::Times(times).verdict(&mut |number| Ok(runs[number as usize])).unwrap()
@@ -93,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_judged_is_not_run_again() {
+    fn unresolved_version_is_not_repeated() {
         let mut runs = 0;
         let unresolved = Verdict::Unresolved(Phase::NotCompiled);
         let mut run = |_| {
@@ -105,14 +114,17 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_runs_and_the_certainty_are_told() {
-        assert_eq!(Repetition::Times(1).remark(), None);
-        assert_eq!(Repetition::Times(3).remark().unwrap(), "each version was run 3 times");
+    fn summary_names_runs_and_confidence() {
+        assert_eq!(Repetition::Times(1).summary(), None);
+        assert_eq!(Repetition::Times(3).summary().unwrap(), "each version was run 3 times");
         let rates = FailureRates { good: 0.2, bad: 0.8 };
         let sampling = SequentialTest::new(rates, ConfidenceLevel::default()).unwrap();
-        let sampled = Repetition::Sampled { sampling, often: "bad often".to_owned() };
+        let sampled = Repetition::Sampled {
+            sequential_test: sampling,
+            failure_rates_text: "bad often".to_owned(),
+        };
         sampled.verdict(&mut |_| Ok(Verdict::Pass)).unwrap();
-        let words = "bad often; 1 verdict from 5 runs, at most 5 each, confidence 99 %";
-        assert_eq!(sampled.remark().unwrap(), words);
+        let expected_summary = "bad often; 1 verdict from 5 runs, at most 5 each, confidence 99 %";
+        assert_eq!(sampled.summary().unwrap(), expected_summary);
     }
 }

@@ -1,13 +1,14 @@
 //! Regression check: the project's tests that were not selected and must not fail with a patch.
 
 use crate::run::judge::quick_run::{
-    QuickRun, QuickRunDeadlines, TemporarySession, class_of, first_line, not_run, run,
+    QuickRun, QuickRunDeadlines, TemporarySession, classes_not_run, first_line, outermost_class,
+    run_tests,
 };
 use crate::run::session::Session;
 use crate::run::session::request::{Context, OracleRequest, SubjectRequest};
 use crate::run::session::run_log::RunLog;
 use mend_engine::TestClass;
-use mend_model::{NoProgress, Outcome, ProgressEvent, Result, TestStatus, first_of};
+use mend_model::{NoProgress, Outcome, ProgressEvent, Result, TestStatus, list_first};
 use mend_report::{FixEvidence, FixResult};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,11 +16,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Tests that are not run.
-pub(crate) const NOT_REACHED: &str =
+pub(crate) const UNAFFECTED_TESTS_NOTE: &str =
     "tests that a name-based dependency analysis found unaffected by the fix";
 
 /// Time limit for the build, and then for the tests; the nearest tests run first.
-const LONGEST: Duration = Duration::from_secs(60);
+const BUILD_TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// Result of the regression check: affected tests that were not selected with `--test`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub(crate) enum RegressionCheck {
         /// Number of passing tests.
         tests: usize,
         /// Reason why some tests were not checked.
-        unknown: Option<String>,
+        unchecked_reason: Option<String>,
     },
     /// A test passes without the patch and fails with it in both runs.
     Regression(String),
@@ -40,19 +41,19 @@ impl RegressionCheck {
     ///
     /// # Errors
     /// The run folder cannot be written.
-    pub(crate) fn record(self, ledger: &RunLog) -> Result<Result<usize, String>> {
+    pub(crate) fn record(self, run_log: &RunLog) -> Result<Result<usize, String>> {
         match self {
-            Self::NoRegression { tests, unknown } => {
+            Self::NoRegression { tests, unchecked_reason: unknown } => {
                 let unknown = unknown.map(|why| format!("other tests affected by the fix: {why}"));
-                unknown.map_or(Ok(()), |why| ledger.note(why))?;
+                unknown.map_or(Ok(()), |why| run_log.note_unchecked(why))?;
                 Ok(Ok(tests))
             }
             Self::Regression(why) => Ok(Err(why)),
         }
     }
 
-    fn unknown(why: &str) -> Self {
-        Self::NoRegression { tests: 0, unknown: Some(first_line(why).to_owned()) }
+    fn unchecked(why: &str) -> Self {
+        Self::NoRegression { tests: 0, unchecked_reason: Some(first_line(why).to_owned()) }
     }
 }
 
@@ -62,19 +63,19 @@ pub(crate) struct AffectedTestRunner<'a> {
     subject: SubjectRequest,
     context: Context,
     /// Tests that the user selected.
-    known: &'a BTreeSet<String>,
+    selected_tests: &'a BTreeSet<String>,
     /// Last outcome without a patch, and the tests that ran.
-    before: Mutex<Option<(Vec<TestClass>, Outcome)>>,
+    unpatched_outcome: Mutex<Option<(Vec<TestClass>, Outcome)>>,
 }
 
 impl<'a> AffectedTestRunner<'a> {
     /// All tests of a session's version but for those that were `known` before.
-    pub(crate) fn new(session: &'a Session<'a>, known: &'a BTreeSet<String>) -> Self {
+    pub(crate) fn new(session: &'a Session<'a>, selected_tests: &'a BTreeSet<String>) -> Self {
         let context = Context { progress: Arc::new(NoProgress), ..session.context.clone() };
-        let timeout = session.subject.timeout.or(Some(2 * LONGEST));
+        let timeout = session.subject.timeout.or(Some(2 * BUILD_TIME_LIMIT));
         let subject =
-            SubjectRequest { output: None, resume: false, timeout, ..session.subject.clone() };
-        Self { session, subject, context, known, before: Mutex::default() }
+            SubjectRequest { output: None, is_resumed: false, timeout, ..session.subject.clone() };
+        Self { session, subject, context, selected_tests, unpatched_outcome: Mutex::default() }
     }
 
     /// Runs the tests affected by `patch`. A test is a regression only if it fails twice with the
@@ -83,9 +84,9 @@ impl<'a> AffectedTestRunner<'a> {
     /// # Errors
     /// [`mend_model::Problem::Interrupted`] after an interrupt.
     pub(crate) fn check_patch(&self, patch: &Path) -> Result<RegressionCheck> {
-        let told = self.run_check(patch);
+        let check = self.run_check(patch);
         self.session.context.interrupt.check()?;
-        Ok(told.unwrap_or_else(|problem| RegressionCheck::unknown(&problem.to_string())))
+        Ok(check.unwrap_or_else(|problem| RegressionCheck::unchecked(&problem.to_string())))
     }
 
     /// Returns a fix with the result of these tests, and the objection to it if there is one.
@@ -93,11 +94,12 @@ impl<'a> AffectedTestRunner<'a> {
     /// # Errors
     /// Those of [`Self::check_patch`], and if the run folder cannot be written.
     pub(crate) fn check_fix(&self, fix: FixResult) -> Result<(FixResult, Option<String>)> {
-        let ledger = &self.session.ledger;
-        let patch = ledger.folder.path().join(fix.patch.as_deref().unwrap_or_default());
-        Ok(match self.check_patch(&patch)?.record(ledger)? {
-            Ok(others) => {
-                let validated = FixEvidence { affected_tests: others, ..fix.validated.clone() };
+        let run_log = &self.session.run_log;
+        let patch = run_log.folder.path().join(fix.patch.as_deref().unwrap_or_default());
+        Ok(match self.check_patch(&patch)?.record(run_log)? {
+            Ok(passing_others) => {
+                let validated =
+                    FixEvidence { affected_tests: passing_others, ..fix.validated.clone() };
                 (FixResult { validated, ..fix }, None)
             }
             Err(why) => (fix, Some(why)),
@@ -105,105 +107,124 @@ impl<'a> AffectedTestRunner<'a> {
     }
 
     fn run_check(&self, patch: &Path) -> Result<RegressionCheck> {
-        let tests = self.reached(patch)?;
+        let tests = self.find_affected_tests(patch)?;
         if tests.is_empty() {
-            return Ok(RegressionCheck::NoRegression { tests: 0, unknown: None });
+            return Ok(RegressionCheck::NoRegression { tests: 0, unchecked_reason: None });
         }
         let file = patch.file_name().unwrap_or_default().to_string_lossy();
-        let what = format!("running other tests affected by {file}");
-        self.session.ledger.emit(ProgressEvent::Stage(what))?;
-        let with = self.run(Some(patch), &tests)?;
-        if let Outcome::Tests { results } = &with
-            && failing(&with).is_subset(self.known)
+        let stage = format!("running other tests affected by {file}");
+        self.session.run_log.emit(ProgressEvent::Stage(stage))?;
+        let patched_outcome = self.run_tests(Some(patch), &tests)?;
+        if let Outcome::Tests { results } = &patched_outcome
+            && failing_tests(&patched_outcome).is_subset(self.selected_tests)
         {
-            let late = not_run(&tests, results);
-            let unknown = (!late.is_empty()).then(|| format!("not run: {}", first_of(&late, 3)));
+            let missing_classes = classes_not_run(&tests, results);
+            let unknown = (!missing_classes.is_empty())
+                .then(|| format!("not run: {}", list_first(&missing_classes, 3)));
             return Ok(RegressionCheck::NoRegression {
-                tests: (&passing(&with) - self.known).len(),
-                unknown,
+                tests: (&passing_tests(&patched_outcome) - self.selected_tests).len(),
+                unchecked_reason: unknown,
             });
         }
-        let before = self.run_unpatched(&tests)?;
-        let told = compared([&with, &with], &before, self.known);
-        if !matches!(told, RegressionCheck::Regression(_)) {
-            return Ok(told);
+        let unpatched_outcome = self.run_unpatched(&tests)?;
+        let check = compare_outcomes(
+            [&patched_outcome, &patched_outcome],
+            &unpatched_outcome,
+            self.selected_tests,
+        );
+        if !matches!(check, RegressionCheck::Regression(_)) {
+            return Ok(check);
         }
-        let again = self.run(Some(patch), &tests)?;
-        Ok(compared([&with, &again], &before, self.known))
+        let repeated_outcome = self.run_tests(Some(patch), &tests)?;
+        Ok(compare_outcomes(
+            [&patched_outcome, &repeated_outcome],
+            &unpatched_outcome,
+            self.selected_tests,
+        ))
     }
 
     /// Runs the tests without a patch, or returns the last outcome for the same tests.
     fn run_unpatched(&self, tests: &[TestClass]) -> Result<Outcome> {
-        let mut before = self.before.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, outcome)) = before.as_ref().filter(|(known, _)| known == tests) {
+        let mut cached_outcome =
+            self.unpatched_outcome.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, outcome)) = cached_outcome.as_ref().filter(|(known, _)| known == tests) {
             return Ok(outcome.clone());
         }
-        let outcome = self.run(None, tests)?;
-        *before = Some((tests.to_vec(), outcome.clone()));
+        let outcome = self.run_tests(None, tests)?;
+        *cached_outcome = Some((tests.to_vec(), outcome.clone()));
         Ok(outcome)
     }
 
     /// Returns the test classes affected by the patch, without those that were selected as a whole.
-    fn reached(&self, patch: &Path) -> Result<Vec<TestClass>> {
-        let passing = TemporarySession::open(&self.subject, &self.context)?;
-        let bad = passing.session.resolve(&self.subject.bad, &passing.store)?;
-        let tree = passing.apply_patch(&bad, patch)?;
-        let changes = passing.store.changes(&bad.original, &tree)?;
-        let mut tests = passing.session.reached(&bad, &passing.store, &changes)?.tests;
-        if self.asks_for_classes() {
-            let known: BTreeSet<&str> = self.known.iter().map(|test| class_of(test)).collect();
+    fn find_affected_tests(&self, patch: &Path) -> Result<Vec<TestClass>> {
+        let temporary_session = TemporarySession::open(&self.subject, &self.context)?;
+        let bad = temporary_session.session.resolve(&self.subject.bad, &temporary_session.store)?;
+        let tree = temporary_session.apply_patch(&bad, patch)?;
+        let changes = temporary_session.store.diff_trees(&bad.original_tree, &tree)?;
+        let mut tests = temporary_session
+            .session
+            .affected_tests(&bad, &temporary_session.store, &changes)?
+            .tests;
+        if self.selects_whole_classes() {
+            let known: BTreeSet<&str> =
+                self.selected_tests.iter().map(|test| outermost_class(test)).collect();
             tests.retain(|test| !known.contains(test.name.as_str()));
         }
         Ok(tests)
     }
 
-    fn asks_for_classes(&self) -> bool {
+    fn selects_whole_classes(&self) -> bool {
         match &self.subject.oracle {
             OracleRequest::Tests(all) => all.iter().all(|one| one.method.is_none()),
             OracleRequest::Command(_) => false,
         }
     }
 
-    fn run(&self, patch: Option<&Path>, tests: &[TestClass]) -> Result<Outcome> {
+    fn run_tests(&self, patch: Option<&Path>, tests: &[TestClass]) -> Result<Outcome> {
         let now = Instant::now();
-        let asked = QuickRun { patch, ..QuickRun::unpatched(&self.subject.bad, tests) };
-        let deadlines = QuickRunDeadlines { build: now + LONGEST, test: now + 2 * LONGEST };
-        Ok(run(&self.subject, &self.context, asked, deadlines)?.outcome)
+        let quick_run = QuickRun { patch, ..QuickRun::unpatched(&self.subject.bad, tests) };
+        let deadlines =
+            QuickRunDeadlines { build: now + BUILD_TIME_LIMIT, test: now + 2 * BUILD_TIME_LIMIT };
+        Ok(run_tests(&self.subject, &self.context, quick_run, deadlines)?.outcome)
     }
 }
 
 /// Compares two runs with a patch against one without it. Selected tests are ignored.
-fn compared(with: [&Outcome; 2], before: &Outcome, known: &BTreeSet<String>) -> RegressionCheck {
+fn compare_outcomes(
+    patched_outcomes: [&Outcome; 2],
+    unpatched_outcome: &Outcome,
+    selected_tests: &BTreeSet<String>,
+) -> RegressionCheck {
     let is_run = |outcome: &Outcome| matches!(outcome, Outcome::Tests { .. });
-    if !is_run(before) {
-        return RegressionCheck::unknown(&before.text());
+    if !is_run(unpatched_outcome) {
+        return RegressionCheck::unchecked(&unpatched_outcome.text());
     }
-    if !with.into_iter().any(is_run) {
-        let said = with[1].text();
+    if !patched_outcomes.into_iter().any(is_run) {
+        let outcome_text = patched_outcomes[1].text();
         return RegressionCheck::Regression(format!(
             "other tests do not run with the patch: {}",
-            first_line(&said)
+            first_line(&outcome_text)
         ));
     }
-    let fails = &failing(with[0]) & &failing(with[1]);
-    let broken = &(&fails & &passing(before)) - known;
+    let failing_twice = &failing_tests(patched_outcomes[0]) & &failing_tests(patched_outcomes[1]);
+    let broken = &(&failing_twice & &passing_tests(unpatched_outcome)) - selected_tests;
     match broken.first() {
         Some(test) => RegressionCheck::Regression(format!(
             "{test} fails with the patch and passes without it"
         )),
         None => RegressionCheck::NoRegression {
-            tests: (&passing(with[0]) - known).len(),
-            unknown: None,
+            tests: (&passing_tests(patched_outcomes[0]) - selected_tests).len(),
+            unchecked_reason: None,
         },
     }
 }
 
-fn failing(outcome: &Outcome) -> BTreeSet<String> {
-    outcome.tests(|status| matches!(status, TestStatus::Failed(_)))
+fn failing_tests(outcome: &Outcome) -> BTreeSet<String> {
+    outcome.tests_with_status(|status| matches!(status, TestStatus::Failed(_)))
 }
 
-fn passing(outcome: &Outcome) -> BTreeSet<String> {
-    outcome.tests(|status| *status == TestStatus::Passed)
+fn passing_tests(outcome: &Outcome) -> BTreeSet<String> {
+    outcome.tests_with_status(|status| *status == TestStatus::Passed)
 }
 
 #[cfg(test)]
@@ -223,37 +244,37 @@ mod tests {
     }
 
     fn compare_with_selected(with: [&Outcome; 2], before: &Outcome) -> RegressionCheck {
-        compared(with, before, &BTreeSet::from(["a.T#asked".to_owned()]))
+        compare_outcomes(with, before, &BTreeSet::from(["a.T#asked".to_owned()]))
     }
 
     #[test]
-    fn only_a_test_that_passes_without_a_patch_and_fails_with_it_each_time_speaks_against_it() {
-        let whole = outcome(&[("a.T#asked", false), ("a.U#x", true), ("a.U#y", true)]);
+    fn only_reproducible_regressions_reject_a_patch() {
+        let unpatched = outcome(&[("a.T#asked", false), ("a.U#x", true), ("a.U#y", true)]);
         let broken = outcome(&[("a.T#asked", false), ("a.U#x", true), ("a.U#y", false)]);
         let why = "a.U#y fails with the patch and passes without it".to_owned();
         assert_eq!(
-            compare_with_selected([&broken, &broken], &whole),
+            compare_with_selected([&broken, &broken], &unpatched),
             RegressionCheck::Regression(why)
         );
-        let kept = |tests| RegressionCheck::NoRegression { tests, unknown: None };
-        assert_eq!(compare_with_selected([&broken, &whole], &whole), kept(1));
-        assert_eq!(compare_with_selected([&broken, &broken], &broken), kept(1));
+        let no_regression = |tests| RegressionCheck::NoRegression { tests, unchecked_reason: None };
+        assert_eq!(compare_with_selected([&broken, &unpatched], &unpatched), no_regression(1));
+        assert_eq!(compare_with_selected([&broken, &broken], &broken), no_regression(1));
     }
 
     #[test]
-    fn tests_that_come_to_no_end_with_a_patch_alone_speak_against_it() {
-        let whole = outcome(&[("a.U#x", true)]);
+    fn tests_hanging_only_with_patch_reject_it() {
+        let unpatched = outcome(&[("a.U#x", true)]);
         let endless = Outcome::TimedOut { test: Some("a.U#x".to_owned()), output: String::new() };
         let why = "other tests do not run with the patch: a.U#x timed out".to_owned();
         assert_eq!(
-            compare_with_selected([&endless, &endless], &whole),
+            compare_with_selected([&endless, &endless], &unpatched),
             RegressionCheck::Regression(why)
         );
         assert_eq!(
-            compare_with_selected([&endless, &whole], &whole),
-            RegressionCheck::NoRegression { tests: 0, unknown: None }
+            compare_with_selected([&endless, &unpatched], &unpatched),
+            RegressionCheck::NoRegression { tests: 0, unchecked_reason: None }
         );
-        let why = RegressionCheck::unknown("a.U#x timed out");
+        let why = RegressionCheck::unchecked("a.U#x timed out");
         assert_eq!(compare_with_selected([&endless, &endless], &endless), why);
     }
 }

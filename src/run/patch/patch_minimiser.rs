@@ -1,6 +1,8 @@
 //! Minimisation of a patch to the smallest part that still meets the expectations.
 
-use crate::run::bisect::change_search::{ChangeSearch, ExtraCheck, MinimisedChange, announce};
+use crate::run::bisect::change_search::{
+    ChangeSearch, ExtraCheck, MinimisedChange, announce_search,
+};
 use crate::run::patch::repair_context::RepairContext;
 use crate::run::session::versions::{ResolvedVersion, VersionPair};
 use crate::run::subject::attribution::Attribution;
@@ -9,8 +11,8 @@ use mend_search::{MinimisationGoal, SearchLimits};
 
 /// A patch, split into components.
 pub(crate) struct PatchMinimiser<'a> {
-    mending: RepairContext<'a>,
-    name: &'a str,
+    repair_context: RepairContext<'a>,
+    patch_name: &'a str,
     change: ChangeSearch<'a>,
 }
 
@@ -18,27 +20,28 @@ impl<'a> PatchMinimiser<'a> {
     /// Splits the change from the patched version back to `least`, which is bad or has a part of
     /// the patch. Without a compiler, names alone decide the dependencies.
     pub(crate) fn new(
-        mending: RepairContext<'a>,
+        repair_context: RepairContext<'a>,
         attribution: Option<&Attribution>,
         name: &'a str,
         tree: &TreeId,
-        least: &TreeId,
+        target_tree: &TreeId,
     ) -> Result<Self> {
         let patched = ResolvedVersion {
             label: name.to_owned(),
             commit: None,
-            original: tree.clone(),
-            tree: tree.clone(),
+            original_tree: tree.clone(),
+            overlaid_tree: tree.clone(),
         };
-        let least = ResolvedVersion { tree: least.clone(), ..mending.bad.clone() };
-        let RepairContext { session, judge, store, .. } = mending;
-        let ends = VersionPair { base: &patched, target: &least };
+        let target_tree =
+            ResolvedVersion { overlaid_tree: target_tree.clone(), ..repair_context.bad.clone() };
+        let RepairContext { session, oracle: judge, store, .. } = repair_context;
+        let ends = VersionPair { base: &patched, target: &target_tree };
         let change = ChangeSearch::new(ends, None, store, judge, attribution, session.subject)?;
-        Ok(Self { mending, name, change })
+        Ok(Self { repair_context, patch_name: name, change })
     }
 
     /// Returns the number of components of the patch.
-    pub(crate) fn parts(&self) -> usize {
+    pub(crate) fn component_count(&self) -> usize {
         self.change.size().components
     }
 
@@ -47,20 +50,24 @@ impl<'a> PatchMinimiser<'a> {
     ///
     /// # Errors
     /// The cause of an early end of the search, other than `most`.
-    pub(crate) fn smallest(
+    pub(crate) fn minimise(
         self,
-        most: Option<usize>,
-        proviso: Option<&ExtraCheck<'_>>,
+        max_tests: Option<usize>,
+        extra_check: Option<&ExtraCheck<'_>>,
     ) -> Result<MinimisedChange> {
-        let Self { mending, name, change } = self;
-        announce(mending.judge, &change.size(), &mending.bad.label, name)?;
-        let interrupt = mending.session.context.interrupt.clone();
-        let mut minimiser = change.minimiser(SearchLimits { interrupt, max_tests: most })?;
-        let change = match proviso {
-            Some(proviso) => change.provided(proviso),
+        let Self { repair_context, patch_name: name, change } = self;
+        announce_search(repair_context.oracle, &change.size(), &repair_context.bad.label, name)?;
+        let interrupt = repair_context.session.context.interrupt.clone();
+        let mut minimiser = change.minimiser(SearchLimits { interrupt, max_tests })?;
+        let change = match extra_check {
+            Some(extra_check) => change.with_extra_check(extra_check),
             None => change,
         };
-        let found = change.minimise(&mut minimiser, MinimisationGoal::Fix)?;
-        if found.interrupted { Err(mending.judge.end()) } else { Ok(found) }
+        let minimised = change.minimise(&mut minimiser, MinimisationGoal::Fix)?;
+        if minimised.is_interrupted {
+            Err(repair_context.oracle.early_end_reason())
+        } else {
+            Ok(minimised)
+        }
     }
 }

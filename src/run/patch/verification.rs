@@ -5,7 +5,7 @@ use crate::run::judge::{Judgement, SymptomOracle};
 use crate::run::session::run_log::TrialCost;
 use crate::run::session::versions::ResolvedVersion;
 use anyhow::anyhow;
-use mend_delta::change_tokens;
+use mend_delta::count_changed_tokens;
 use mend_engine::Limits;
 use mend_git::ApplyStatus;
 use mend_git::{ApplyResult, Commit, ObjectStore};
@@ -28,11 +28,11 @@ pub(crate) struct PatchClaim<'a> {
     pub(crate) verdict: Verdict,
     pub(crate) hunks: usize,
     pub(crate) components: usize,
-    pub(crate) minimal: bool,
+    pub(crate) is_minimal: bool,
     /// Commits that contributed to it, if known.
     pub(crate) commits: Vec<Commit>,
     /// The numbers of its components in the change that was written down.
-    pub(crate) parts: Vec<usize>,
+    pub(crate) component_numbers: Vec<usize>,
 }
 
 /// A patch in the run folder.
@@ -50,13 +50,13 @@ impl PatchClaim<'_> {
     ///
     /// # Errors
     /// [`Problem::NotReproduced`] if the clean checkout says otherwise.
-    pub(crate) fn emit(
+    pub(crate) fn write_and_verify(
         &self,
         store: &ObjectStore,
-        judge: &SymptomOracle<'_>,
+        oracle: &SymptomOracle<'_>,
     ) -> Result<WrittenPatch> {
-        let patch = self.write(store, judge)?;
-        self.prove(judge)?;
+        let patch = self.write(store, oracle)?;
+        self.verify(oracle)?;
         Ok(patch)
     }
 
@@ -64,35 +64,35 @@ impl PatchClaim<'_> {
     pub(crate) fn write(
         &self,
         store: &ObjectStore,
-        judge: &SymptomOracle<'_>,
+        oracle: &SymptomOracle<'_>,
     ) -> Result<WrittenPatch> {
-        let (changes, text) = difference(self.from, &self.tree, store)?;
-        judge.ledger.folder.write(&self.file, &text)?;
+        let (changes, text) = diff_to_original(self.from, &self.tree, store)?;
+        oracle.run_log.folder.write_file(&self.file, &text)?;
         let result = PatchResult {
-            tokens: change_tokens(&changes),
+            tokens: count_changed_tokens(&changes),
             hunks: self.hunks,
             components: self.components,
             files: changes.iter().filter_map(FileChange::path).map(ToString::to_string).collect(),
             patch: self.file.clone(),
-            minimal: self.minimal,
+            minimal: self.is_minimal,
             commits: self.commits.iter().map(|commit| commit.id.0.clone()).collect(),
-            component_ids: self.parts.clone(),
+            component_ids: self.component_numbers.clone(),
         };
         Ok(WrittenPatch { result, tree: self.tree.clone(), text })
     }
 
-    fn prove(&self, judge: &SymptomOracle<'_>) -> Result<()> {
-        let patch = judge.ledger.folder.path().join(&self.file);
-        let fresh = CleanCheckout {
-            what: format!("{} on a clean checkout", self.file),
+    fn verify(&self, oracle: &SymptomOracle<'_>) -> Result<()> {
+        let patch = oracle.run_log.folder.path().join(&self.file);
+        let clean_checkout = CleanCheckout {
+            description: format!("{} on a clean checkout", self.file),
             from: self.from,
             patch: Some(&patch),
             tree: &self.tree,
-            limits: judge.limits.clone(),
-            before: None,
-            may_be_known: false,
+            limits: oracle.limits.clone(),
+            earlier_outcome: None,
+            accepts_cached: false,
         };
-        let Judgement { verdict, outcome, .. } = fresh.judged(judge)?;
+        let Judgement { verdict, outcome, .. } = clean_checkout.judge_clean_build(oracle)?;
         if verdict == self.verdict {
             return Ok(());
         }
@@ -105,7 +105,7 @@ impl PatchClaim<'_> {
 
 /// A patched version, to be tested as a stranger would find it.
 pub(crate) struct CleanCheckout<'a> {
-    pub(crate) what: String,
+    pub(crate) description: String,
     /// Version to check out.
     pub(crate) from: &'a ResolvedVersion,
     /// Patch for `git apply`; `None` if the version already contains the change.
@@ -115,84 +115,94 @@ pub(crate) struct CleanCheckout<'a> {
     /// Time limits.
     pub(crate) limits: Limits,
     /// Earlier outcome of the same tree.
-    pub(crate) before: Option<&'a Outcome>,
+    pub(crate) earlier_outcome: Option<&'a Outcome>,
     /// A cached result of an earlier run suffices.
-    pub(crate) may_be_known: bool,
+    pub(crate) accepts_cached: bool,
 }
 
 impl CleanCheckout<'_> {
     /// Builds the patched version from scratch and tests it in a fresh JVM, with repetitions if requested.
-    pub(crate) fn judged(&self, judge: &SymptomOracle<'_>) -> Result<Judgement> {
-        judge.ledger.emit(ProgressEvent::TrialStarted {
-            what: self.what.clone(),
-            left: Some(1),
-            if_slow: Some("slow because a clean checkout is built from scratch".to_owned()),
+    pub(crate) fn judge_clean_build(&self, oracle: &SymptomOracle<'_>) -> Result<Judgement> {
+        oracle.run_log.emit(ProgressEvent::TrialStarted {
+            description: self.description.clone(),
+            remaining: Some(1),
+            slow_hint: Some("slow because a clean checkout is built from scratch".to_owned()),
         })?;
-        let mut effort = TrialCost { cached: true, ..TrialCost::default() };
+        let mut cost = TrialCost { is_cached: true, ..TrialCost::default() };
         let mut outcome = None;
-        let verdict = judge.repetition.verdict(&mut |repetition| {
-            let CachedExecution { execution, cached } = self.execution(judge, repetition)?;
+        let verdict = oracle.repetition.verdict(&mut |repetition| {
+            let CachedExecution { execution, is_cached: cached } =
+                self.execute(oracle, repetition)?;
             if !cached {
-                effort.milliseconds += TrialCost::from_execution(&execution).milliseconds;
+                cost.milliseconds += TrialCost::from_execution(&execution).milliseconds;
             }
-            effort.cached &= cached;
-            effort.runs += 1;
-            Ok(judge.verdict_of(outcome.insert(execution.outcome)))
+            cost.is_cached &= cached;
+            cost.runs += 1;
+            Ok(oracle.judge_outcome(outcome.insert(execution.outcome)))
         })?;
-        judge.ledger.judged(self.tree, self.what.as_str().into(), verdict, effort)?;
-        Ok(Judgement { verdict, outcome, refusals: Vec::new(), seconds: effort.seconds() })
+        oracle.run_log.record_trial(self.tree, self.description.as_str().into(), verdict, cost)?;
+        Ok(Judgement { verdict, outcome, compile_errors: Vec::new(), seconds: cost.seconds() })
     }
 
-    fn execution(&self, judge: &SymptomOracle<'_>, repetition: u32) -> Result<CachedExecution> {
-        let (bench, limits) = (&judge.bench, &self.limits);
-        if self.may_be_known
-            && let Some(execution) = bench.known_clean(self.tree, repetition, limits)?
+    fn execute(&self, oracle: &SymptomOracle<'_>, repetition: u32) -> Result<CachedExecution> {
+        let (executor, limits) = (&oracle.executor, &self.limits);
+        if self.accepts_cached
+            && let Some(execution) =
+                executor.cached_clean_execution(self.tree, repetition, limits)?
         {
-            return Ok(CachedExecution { execution, cached: true });
+            return Ok(CachedExecution { execution, is_cached: true });
         }
-        let (tree, head) = (&self.from.tree, self.from.commit_id());
-        let execution =
-            bench.clean_execution(tree, head, limits, self.before, |scratch| {
-                match self.patch.map(|patch| scratch.apply(patch)).transpose()? {
-                    None | Some(ApplyStatus::Applied) => Ok(()),
-                    Some(ApplyStatus::Rejected { reason }) => {
-                        Err(anyhow!("git apply rejected our own patch: {reason}").into())
-                    }
+        let (tree, head) = (&self.from.overlaid_tree, self.from.commit_id());
+        let execution = executor.clean_execution(
+            tree,
+            head,
+            limits,
+            self.earlier_outcome,
+            |scratch| match self.patch.map(|patch| scratch.apply(patch)).transpose()? {
+                None | Some(ApplyStatus::Applied) => Ok(()),
+                Some(ApplyStatus::Rejected { reason }) => {
+                    Err(anyhow!("git apply rejected our own patch: {reason}").into())
                 }
-            })?;
-        bench.remember_clean(self.tree, repetition, limits, &execution)?;
-        Ok(CachedExecution { execution, cached: false })
+            },
+        )?;
+        executor.cache_clean_execution(self.tree, repetition, limits, &execution)?;
+        Ok(CachedExecution { execution, is_cached: false })
     }
 }
 
 /// Returns the changes of a tree against a version, and the equivalent patch for the original version.
-pub(crate) fn difference(
+pub(crate) fn diff_to_original(
     from: &ResolvedVersion,
     tree: &TreeId,
     store: &ObjectStore,
 ) -> Result<(Vec<FileChange>, Vec<u8>)> {
-    let changes = store.changes(&from.tree, tree)?;
-    let to = store.write(&TreeEdit { base: from.original.clone(), changes: edits(&changes) })?;
-    let patch = store.patch(&from.original, &to)?;
+    let changes = store.diff_trees(&from.overlaid_tree, tree)?;
+    let to = store.write_tree(&TreeEdit {
+        base: from.original_tree.clone(),
+        changes: to_tree_edits(&changes),
+    })?;
+    let patch = store.write_patch(&from.original_tree, &to)?;
     Ok((changes, patch))
 }
 
 /// Applies a patch to a version; tests that it does not change come from bad.
-pub(crate) fn patched(
+pub(crate) fn apply_patch(
     patch: &Path,
     version: &ResolvedVersion,
     store: &ObjectStore,
 ) -> Result<ApplyResult> {
-    let applied = match store.apply(&version.original, patch)? {
+    let applied = match store.apply(&version.original_tree, patch)? {
         ApplyResult::Tree(applied) => applied,
         refused @ ApplyResult::Rejected(_) => return Ok(refused),
     };
-    let changes = edits(&store.changes(&version.original, &applied)?);
-    store.write(&TreeEdit { base: version.tree.clone(), changes }).map(ApplyResult::Tree)
+    let changes = to_tree_edits(&store.diff_trees(&version.original_tree, &applied)?);
+    store
+        .write_tree(&TreeEdit { base: version.overlaid_tree.clone(), changes })
+        .map(ApplyResult::Tree)
 }
 
 /// Changes of files as an edit of a tree.
-fn edits(changes: &[FileChange]) -> BTreeMap<RepoPath, Option<mend_model::FileState>> {
+fn to_tree_edits(changes: &[FileChange]) -> BTreeMap<RepoPath, Option<mend_model::FileState>> {
     let mut edits = BTreeMap::new();
     for change in changes {
         if let Some((path, _)) = &change.old {

@@ -14,5 +14,5 @@ pub(crate) trait CommandResult {
 
 /// Returns the verification of patches that fresh processes confirmed.
 pub(crate) fn verified_by_fresh_processes(fresh_build: bool) -> Verification {
-    Verification { rung: ExecutionMode::Process.word().to_owned(), fresh_build }
+    Verification { rung: ExecutionMode::Process.name().to_owned(), fresh_build }
 }

@@ -6,7 +6,7 @@ use mend_model::{Result, TreeId};
 
 /// Returns what the run leaves out. A pending merge is included, and so is everything in a plain folder, which may be the
 /// work tree.
-pub(crate) fn notices(
+pub(crate) fn omission_notices(
     repository: &Repository,
     is_pending: bool,
     bad: &ResolvedVersion,
@@ -17,18 +17,18 @@ pub(crate) fn notices(
         if !is_pending && repository.is_dirty()? {
             notices.push("uncommitted changes in your work tree: the run leaves them out");
         }
-        if repository.has_submodules(&bad.original)? {
+        if repository.has_submodules(&bad.original_tree)? {
             notices.push("submodules: their folders are empty in every variant");
         }
     }
-    if has_large_files(&bad.original, store)? {
+    if uses_git_lfs(&bad.original_tree, store)? {
         notices.push("files in Git LFS: every variant contains only their pointers");
     }
     Ok(notices.into_iter().map(str::to_owned).collect())
 }
 
 /// Returns true if `.gitattributes` files assign files to Git LFS.
-fn has_large_files(tree: &TreeId, store: &ObjectStore) -> Result<bool> {
+fn uses_git_lfs(tree: &TreeId, store: &ObjectStore) -> Result<bool> {
     let entries = store.read_tree(tree)?;
     for (path, entry) in entries {
         if path.file_name() == b".gitattributes"

@@ -46,7 +46,7 @@ pub struct SubjectRequest {
     /// Folder for relative paths and for finding the repository.
     pub dir: PathBuf,
     /// A folder with objects that the repository does not have: those of a merge that is not committed yet.
-    pub objects: Option<PathBuf>,
+    pub extra_objects: Option<PathBuf>,
     /// The version that fails: a revision or a folder.
     pub bad: String,
     /// Oracle that gives the verdict on a variant.
@@ -76,11 +76,11 @@ pub struct SubjectRequest {
     /// Granularity of the diff of Java files: syntax tree or lines.
     pub java: JavaGranularity,
     /// Make test code part of the change.
-    pub with_test_units: bool,
+    pub includes_test_code: bool,
     /// The run folder, instead of one that is named after the time.
     pub output: Option<PathBuf>,
     /// Go on in the folder of an unfinished run.
-    pub resume: bool,
+    pub is_resumed: bool,
     /// Command line of the request.
     pub command_line: Vec<String>,
 }
@@ -97,15 +97,15 @@ pub struct BisectRequest {
     /// Failure that counts, instead of the failure of bad.
     pub symptom: Option<Regex>,
     /// Search the whole range instead of one commit.
-    pub no_history: bool,
+    pub skips_history: bool,
     /// Walk along first parents only.
-    pub first_parent: bool,
+    pub first_parent_only: bool,
     /// Revisions that cannot be tested.
-    pub skip: Vec<String>,
+    pub skipped_revisions: Vec<String>,
     /// File with the output of `git bisect log`.
     pub log: Option<PathBuf>,
     /// Search for further culprits.
-    pub all: bool,
+    pub finds_all_culprits: bool,
     /// Run only the baseline check and report the size of the diff.
-    pub dry_run: bool,
+    pub is_dry_run: bool,
 }

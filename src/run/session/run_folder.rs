@@ -1,7 +1,7 @@
 //! The run folder: everything that a run leaves behind.
 
 use anyhow::Context as _;
-use mend_git::{RunLock, sweep};
+use mend_git::{RunLock, remove_stale_work};
 use mend_model::{Problem, Result};
 use mend_report::delta::DeltaView;
 use mend_report::{ObservedValues, RunResult, RunStatus, is_patch_name};
@@ -10,13 +10,13 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-const RESULT: &str = "result.json";
-const REQUEST: &str = "request.json";
-const TRIALS: &str = "trials.jsonl";
-const LOG: &str = "log.txt";
-const DELTA: &str = "delta.json";
-const VALUES: &str = "values.json";
-const PAGE: &str = "report.html";
+const RESULT_FILE: &str = "result.json";
+const REQUEST_FILE: &str = "request.json";
+const TRIALS_FILE: &str = "trials.jsonl";
+const LOG_FILE: &str = "log.txt";
+const DELTA_FILE: &str = "delta.json";
+const VALUES_FILE: &str = "values.json";
+const REPORT_FILE: &str = "report.html";
 
 /// The folder of one run; the lock keeps other runs from writing to it.
 pub struct RunFolder {
@@ -33,24 +33,24 @@ impl RunFolder {
     /// is none to resume.
     pub fn open(runs: &Path, output: Option<&Path>, resume: Option<&str>) -> Result<Self> {
         if runs.is_dir() {
-            sweep(runs)?;
+            remove_stale_work(runs)?;
         }
         let path = match (output, resume) {
             (Some(output), _) => output.to_owned(),
-            (None, None) => new_name(runs),
+            (None, None) => new_run_path(runs),
             (None, Some(command)) => {
-                newest_unfinished(runs, command).ok_or_else(|| Problem::Usage {
+                newest_interrupted_run(runs, command).ok_or_else(|| Problem::Usage {
                     message: "there is no unfinished run to resume".to_owned(),
                     remedy: "run the command without --resume".to_owned(),
                 })?
             }
         };
-        std::fs::create_dir_all(&path).map_err(|error| no_folder(error, &path))?;
+        std::fs::create_dir_all(&path).map_err(|error| cannot_create_problem(error, &path))?;
         let path = path.canonicalize().map_err(|error| Problem::io(error, &path))?;
-        let lock = RunLock::take(&path)?;
+        let lock = RunLock::acquire(&path)?;
         if resume.is_none() {
             // A folder that is given again belongs to the new run alone.
-            clear(&path)?;
+            clear_run_files(&path)?;
         }
         Ok(Self { path, _lock: lock })
     }
@@ -61,12 +61,12 @@ impl RunFolder {
     }
 
     /// Returns the folder for files that are not needed after the run.
-    pub(crate) fn work(&self) -> PathBuf {
+    pub(crate) fn work_dir(&self) -> PathBuf {
         RunLock::work_dir(&self.path)
     }
 
     /// Writes a whole file; a reader sees the old one or the new one.
-    pub(crate) fn write(&self, name: &str, content: &[u8]) -> Result<()> {
+    pub(crate) fn write_file(&self, name: &str, content: &[u8]) -> Result<()> {
         let path = self.path.join(name);
         let write = || {
             let mut file = tempfile::NamedTempFile::new_in(&self.path)?;
@@ -78,41 +78,41 @@ impl RunFolder {
     }
 
     pub(crate) fn write_result(&self, result: &RunResult) -> Result<()> {
-        self.write_json(RESULT, result)
+        self.write_json(RESULT_FILE, result)
     }
 
     pub(crate) fn write_request(&self, command_line: &[String]) -> Result<()> {
-        self.write_json(REQUEST, &command_line)
+        self.write_json(REQUEST_FILE, &command_line)
     }
 
     /// Writes down the change that is searched.
     pub(crate) fn write_delta(&self, delta: &DeltaView) -> Result<()> {
-        self.write(DELTA, &serde_json::to_vec(delta).context("writing JSON")?)
+        self.write_file(DELTA_FILE, &serde_json::to_vec(delta).context("writing JSON")?)
     }
 
     /// Writes the observed values that fixes are based on.
     pub(crate) fn write_values(&self, values: &[ObservedValues]) -> Result<()> {
-        self.write_json(VALUES, &values)
+        self.write_json(VALUES_FILE, &values)
     }
 
     fn write_json(&self, name: &str, value: &impl Serialize) -> Result<()> {
         let mut text = serde_json::to_vec_pretty(value).context("writing JSON")?;
         text.push(b'\n');
-        self.write(name, &text)
+        self.write_file(name, &text)
     }
 
     /// Adds a line to the list of trials.
     pub(crate) fn append_trial(&self, line: &impl Serialize) -> Result<()> {
         let line = serde_json::to_string(line).context("writing a trial")?;
-        self.append(TRIALS, &line)
+        self.append_line(TRIALS_FILE, &line)
     }
 
     /// Adds a line to the log.
     pub(crate) fn append_log(&self, line: &str) -> Result<()> {
-        self.append(LOG, line)
+        self.append_line(LOG_FILE, line)
     }
 
-    fn append(&self, name: &str, line: &str) -> Result<()> {
+    fn append_line(&self, name: &str, line: &str) -> Result<()> {
         let path = self.path.join(name);
         let open = || File::options().create(true).append(true).open(&path);
         open()
@@ -122,23 +122,26 @@ impl RunFolder {
 
     /// Removes the work folder. If that fails, a later run removes it.
     pub(crate) fn clear_work(&self) {
-        drop(std::fs::remove_dir_all(self.work()));
+        drop(std::fs::remove_dir_all(self.work_dir()));
     }
 }
 
 /// Removes the files of an earlier run from its folder.
-fn clear(folder: &Path) -> Result<()> {
+fn clear_run_files(folder: &Path) -> Result<()> {
     let entries = std::fs::read_dir(folder).map_err(|error| Problem::io(error, folder))?;
     for path in entries.flatten().map(|entry| entry.path()) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if is_patch_name(&name) || [RESULT, TRIALS, LOG, DELTA, VALUES, PAGE].contains(&&*name) {
+        if is_patch_name(&name)
+            || [RESULT_FILE, TRIALS_FILE, LOG_FILE, DELTA_FILE, VALUES_FILE, REPORT_FILE]
+                .contains(&&*name)
+        {
             drop(std::fs::remove_file(&path));
         }
     }
     Ok(())
 }
 
-fn no_folder(error: std::io::Error, path: &Path) -> Problem {
+fn cannot_create_problem(error: std::io::Error, path: &Path) -> Problem {
     match Problem::io(error, path) {
         Problem::Internal(error) => Problem::Usage {
             message: format!("cannot make the run folder {error:#}"),
@@ -148,19 +151,19 @@ fn no_folder(error: std::io::Error, path: &Path) -> Problem {
     }
 }
 
-fn new_name(runs: &Path) -> PathBuf {
+fn new_run_path(runs: &Path) -> PathBuf {
     let now = jiff::Zoned::now().strftime("%Y-%m-%dT%H-%M-%S").to_string();
     let names = std::iter::once(now.clone()).chain((2..).map(|n| format!("{now}-{n}")));
     names.map(|name| runs.join(name)).find(|path| !path.exists()).unwrap_or_else(|| runs.join(now))
 }
 
 /// The newest run.
-pub fn newest(runs: &Path) -> Option<PathBuf> {
-    by_age(runs).find(|folder| folder.join(RESULT).is_file())
+pub fn newest_run(runs: &Path) -> Option<PathBuf> {
+    runs_newest_first(runs).find(|folder| folder.join(RESULT_FILE).is_file())
 }
 
 /// Lists the folders of runs, newest first.
-fn by_age(runs: &Path) -> impl Iterator<Item = PathBuf> {
+fn runs_newest_first(runs: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = std::fs::read_dir(runs).into_iter().flatten().flatten();
     let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     folders.sort();
@@ -168,9 +171,9 @@ fn by_age(runs: &Path) -> impl Iterator<Item = PathBuf> {
 }
 
 /// Returns the newest interrupted run of a command.
-pub fn newest_unfinished(runs: &Path, command: &str) -> Option<PathBuf> {
-    by_age(runs).find(|folder| {
-        let text = std::fs::read(folder.join(RESULT)).unwrap_or_default();
+pub fn newest_interrupted_run(runs: &Path, command: &str) -> Option<PathBuf> {
+    runs_newest_first(runs).find(|folder| {
+        let text = std::fs::read(folder.join(RESULT_FILE)).unwrap_or_default();
         let result = serde_json::from_slice::<RunResult>(&text);
         result.is_ok_and(|result| {
             result.status == RunStatus::Interrupted && result.command == command
@@ -182,8 +185,8 @@ pub fn newest_unfinished(runs: &Path, command: &str) -> Option<PathBuf> {
 ///
 /// # Errors
 /// [`Problem::Usage`] if the folder holds none.
-pub fn command_line_of(folder: &Path) -> Result<Vec<String>> {
-    let text = std::fs::read(folder.join(REQUEST)).unwrap_or_default();
+pub fn read_command_line(folder: &Path) -> Result<Vec<String>> {
+    let text = std::fs::read(folder.join(REQUEST_FILE)).unwrap_or_default();
     serde_json::from_slice(&text).map_err(|_| Problem::Usage {
         message: format!("{} contains no run to resume", folder.display()),
         remedy: "run the whole command again and add --resume".to_owned(),
@@ -195,26 +198,26 @@ mod tests {
     use super::*;
     use mend_report::{EnvironmentInfo, RunGoal};
 
-    fn result(status: RunStatus) -> RunResult {
+    fn result_with_status(status: RunStatus) -> RunResult {
         let mut result = RunResult::new("bisect", RunGoal::Both, EnvironmentInfo::default());
         result.status = status;
         result
     }
 
     #[test]
-    fn the_newest_interrupted_run_is_the_one_to_resume() {
+    fn newest_interrupted_run_is_resumed() {
         let runs = tempfile::tempdir().unwrap();
         for (name, status) in
             [("1", RunStatus::Interrupted), ("2", RunStatus::Interrupted), ("3", RunStatus::Found)]
         {
             let folder = RunFolder::open(runs.path(), Some(&runs.path().join(name)), None).unwrap();
-            folder.write_result(&result(status)).unwrap();
+            folder.write_result(&result_with_status(status)).unwrap();
         }
-        assert_eq!(newest_unfinished(runs.path(), "bisect"), Some(runs.path().join("2")));
+        assert_eq!(newest_interrupted_run(runs.path(), "bisect"), Some(runs.path().join("2")));
     }
 
     #[test]
-    fn two_runs_in_one_second_have_two_folders() {
+    fn simultaneous_runs_get_distinct_folders() {
         let runs = tempfile::tempdir().unwrap();
         let first = RunFolder::open(runs.path(), None, None).unwrap();
         let second = RunFolder::open(runs.path(), None, None).unwrap();
@@ -222,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_given_again_keeps_only_what_no_run_wrote() {
+    fn reused_folder_loses_only_run_files() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("run");
         std::fs::create_dir(&folder).unwrap();
@@ -230,17 +233,20 @@ mod tests {
             std::fs::write(folder.join(name), "").unwrap();
         }
         drop(RunFolder::open(dir.path(), Some(&folder), None).unwrap());
-        let left = |name: &str| folder.join(name).exists();
-        assert!(left("mine.patch") && left("fix-it.patch"));
-        assert!(!left("culprit.patch") && !left("culprit-2.patch") && !left("log.txt"));
+        let exists = |name: &str| folder.join(name).exists();
+        assert!(exists("mine.patch") && exists("fix-it.patch"));
+        assert!(!exists("culprit.patch") && !exists("culprit-2.patch") && !exists("log.txt"));
     }
 
     #[test]
-    fn a_result_is_read_back_as_it_was_written() {
+    fn result_round_trips() {
         let runs = tempfile::tempdir().unwrap();
         let folder = RunFolder::open(runs.path(), None, None).unwrap();
-        folder.write_result(&result(RunStatus::Found)).unwrap();
-        let text = std::fs::read(folder.path().join(RESULT)).unwrap();
-        assert_eq!(serde_json::from_slice::<RunResult>(&text).unwrap(), result(RunStatus::Found));
+        folder.write_result(&result_with_status(RunStatus::Found)).unwrap();
+        let text = std::fs::read(folder.path().join(RESULT_FILE)).unwrap();
+        assert_eq!(
+            serde_json::from_slice::<RunResult>(&text).unwrap(),
+            result_with_status(RunStatus::Found)
+        );
     }
 }

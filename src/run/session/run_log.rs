@@ -17,30 +17,30 @@ use std::time::Instant;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TrialSubject {
     /// Description for the user.
-    pub(crate) what: String,
+    pub(crate) description: String,
     pub(crate) commit: Option<TestedCommit>,
     pub(crate) search: Option<SearchProgress>,
 }
 
 impl From<&str> for TrialSubject {
     fn from(what: &str) -> Self {
-        Self { what: what.to_owned(), ..Self::default() }
+        Self { description: what.to_owned(), ..Self::default() }
     }
 }
 
 impl TrialSubject {
     /// A commit, with its place among those that are searched.
-    pub(crate) fn of_commit(commit: &Commit, place: Option<[usize; 2]>) -> Self {
+    pub(crate) fn from_commit(commit: &Commit, position: Option<[usize; 2]>) -> Self {
         let Commit { id, author, date, summary, .. } = commit;
         let commit = TestedCommit {
             id: id.0.clone(),
             author: author.clone(),
             date: date.get(..10).unwrap_or(date).to_owned(),
             summary: summary.clone(),
-            position: place,
+            position,
         };
-        let what = format!("{} {summary}", id.short());
-        Self { what, commit: Some(commit), search: None }
+        let description = format!("{} {summary}", id.short());
+        Self { description, commit: Some(commit), search: None }
     }
 }
 
@@ -62,25 +62,25 @@ pub(crate) struct RunLog {
     result: Mutex<RunResult>,
     progress: Arc<dyn ProgressListener>,
     secrets: Secrets,
-    begun: Instant,
+    started: Instant,
 }
 
 /// Cost of a trial.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TrialCost {
     pub(crate) milliseconds: u64,
-    pub(crate) cached: bool,
+    pub(crate) is_cached: bool,
     /// Number of executions.
     pub(crate) runs: usize,
-    pub(crate) rung: ExecutionMode,
+    pub(crate) execution_mode: ExecutionMode,
 }
 
 impl TrialCost {
     /// Returns the cost of an execution that was not cached.
     pub(crate) fn from_execution(execution: &Execution) -> Self {
-        let took = execution.test + execution.build.unwrap_or_default();
-        let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        Self { milliseconds, cached: false, runs: 1, rung: execution.rung }
+        let total_time = execution.test + execution.build.unwrap_or_default();
+        let milliseconds = u64::try_from(total_time.as_millis()).unwrap_or(u64::MAX);
+        Self { milliseconds, is_cached: false, runs: 1, execution_mode: execution.rung }
     }
 
     pub(crate) fn seconds(&self) -> f64 {
@@ -95,10 +95,10 @@ impl RunLog {
         progress: Arc<dyn ProgressListener>,
         secrets: Secrets,
     ) -> Result<Self> {
-        let (result, begun) = (Mutex::new(result), Instant::now());
-        let ledger = Self { folder, result, progress, secrets, begun };
-        ledger.update(|_| {})?;
-        Ok(ledger)
+        let (result, started) = (Mutex::new(result), Instant::now());
+        let run_log = Self { folder, result, progress, secrets, started };
+        run_log.update(|_| {})?;
+        Ok(run_log)
     }
 
     fn lock(&self) -> MutexGuard<'_, RunResult> {
@@ -110,9 +110,9 @@ impl RunLog {
         let mut result = self.lock();
         change(&mut result);
         let RunResult { message, reproduce, next_command, .. } = &mut *result;
-        let told = [message, reproduce, next_command].into_iter().flatten();
-        told.for_each(|text| self.secrets.hide_in(text));
-        result.cost.seconds = self.begun.elapsed().as_secs_f64();
+        let shown_texts = [message, reproduce, next_command].into_iter().flatten();
+        shown_texts.for_each(|text| self.secrets.redact_in_place(text));
+        result.cost.seconds = self.started.elapsed().as_secs_f64();
         self.folder.write_result(&result)
     }
 
@@ -146,7 +146,7 @@ impl RunLog {
     /// interrupted then.
     pub(crate) fn fail(&self, problem: &Problem) {
         let text = format!("{problem}\n{}", problem.output().unwrap_or_default());
-        drop(self.folder.append_log(&self.secrets.hide(&text)));
+        drop(self.folder.append_log(&self.secrets.redact(&text)));
         drop(self.update(|result| {
             result.message = Some(problem.to_string());
             result.status = match problem.exit() {
@@ -166,16 +166,16 @@ impl RunLog {
     /// Passes an event to the progress listener, and to the log.
     pub(crate) fn emit(&self, mut event: ProgressEvent) -> Result<()> {
         if let ProgressEvent::Stage(text) | ProgressEvent::Note(text) = &mut event {
-            self.secrets.hide_in(text);
+            self.secrets.redact_in_place(text);
             self.folder.append_log(text)?;
         }
-        self.progress.event(event);
+        self.progress.handle(event);
         Ok(())
     }
 
     /// Adds a text to the list of unchecked items, and reports it once.
-    pub(crate) fn note(&self, mut text: String) -> Result<()> {
-        self.secrets.hide_in(&mut text);
+    pub(crate) fn note_unchecked(&self, mut text: String) -> Result<()> {
+        self.secrets.redact_in_place(&mut text);
         let is_new = !self.lock().not_checked.contains(&text);
         if is_new {
             self.update(|result| result.not_checked.push(text.clone()))?;
@@ -190,12 +190,12 @@ impl RunLog {
     }
 
     /// Adds the cost of an execution.
-    pub(crate) fn spend(&self, execution: &Execution, cached: bool) -> Result<()> {
-        self.update(|result| spend(&mut result.cost, execution, cached))
+    pub(crate) fn add_execution_cost(&self, execution: &Execution, cached: bool) -> Result<()> {
+        self.update(|result| add_cost(&mut result.cost, execution, cached))
     }
 
     /// Adds the cost of compilations without tests.
-    pub(crate) fn compiled(&self, builds: usize, builds_ok: usize) -> Result<()> {
+    pub(crate) fn add_compilation_cost(&self, builds: usize, builds_ok: usize) -> Result<()> {
         self.update(|result| {
             result.cost.builds += builds;
             result.cost.builds_ok += builds_ok;
@@ -203,31 +203,31 @@ impl RunLog {
     }
 
     /// Records a trial and its verdict.
-    pub(crate) fn judged(
+    pub(crate) fn record_trial(
         &self,
         tree: &TreeId,
-        tried: TrialSubject,
+        subject: TrialSubject,
         verdict: Verdict,
-        effort: TrialCost,
+        cost: TrialCost,
     ) -> Result<()> {
-        let TrialSubject { what, commit, search } = tried;
+        let TrialSubject { description, commit, search } = subject;
         self.folder.append_trial(&TrialLine {
             variant: tree.0.clone(),
-            what: what.clone(),
-            verdict: verdict.word().to_owned(),
+            what: description.clone(),
+            verdict: verdict.name().to_owned(),
             phase: verdict.phase(),
-            rung: effort.rung.word().to_owned(),
-            milliseconds: effort.milliseconds,
-            cached: effort.cached,
-            runs: effort.runs,
+            rung: cost.execution_mode.name().to_owned(),
+            milliseconds: cost.milliseconds,
+            cached: cost.is_cached,
+            runs: cost.runs,
             commit,
             search,
         })?;
         self.emit(ProgressEvent::TrialFinished {
-            what,
+            description,
             verdict,
-            cached: effort.cached,
-            seconds: effort.seconds(),
+            is_cached: cost.is_cached,
+            seconds: cost.seconds(),
         })
     }
 
@@ -237,12 +237,12 @@ impl RunLog {
     }
 
     /// Counts a variant that was rejected before compilation.
-    pub(crate) fn rejected(&self) -> Result<()> {
+    pub(crate) fn count_rejected(&self) -> Result<()> {
         self.update(|result| result.cost.rejected += 1)
     }
 }
 
-fn spend(cost: &mut Cost, execution: &Execution, cached: bool) {
+fn add_cost(cost: &mut Cost, execution: &Execution, cached: bool) {
     if cached {
         cost.cached += 1;
         return;
@@ -253,9 +253,9 @@ fn spend(cost: &mut Cost, execution: &Execution, cached: bool) {
         cost.builds_ok += usize::from(is_built);
         cost.seconds_build += build.as_secs_f64();
     }
-    let is_known = execution.rung == ExecutionMode::Same;
-    cost.cached += usize::from(is_known);
-    cost.tests += usize::from(is_built && !is_known);
+    let is_unchanged = execution.rung == ExecutionMode::Same;
+    cost.cached += usize::from(is_unchanged);
+    cost.tests += usize::from(is_built && !is_unchanged);
     cost.jvms += execution.jvms;
     cost.seconds_test += execution.test.as_secs_f64();
 }
@@ -271,17 +271,17 @@ mod tests {
     }
 
     #[test]
-    fn only_variants_that_built_count_as_tests_and_cached_ones_not_at_all() {
+    fn only_built_uncached_variants_count_as_tests() {
         let mut cost = Cost::default();
-        spend(&mut cost, &execution(Outcome::NotBuilt { diagnostics: String::new() }), false);
-        spend(&mut cost, &execution(Outcome::Tests { results: Vec::new() }), false);
-        spend(&mut cost, &execution(Outcome::Tests { results: Vec::new() }), true);
+        add_cost(&mut cost, &execution(Outcome::NotBuilt { diagnostics: String::new() }), false);
+        add_cost(&mut cost, &execution(Outcome::Tests { results: Vec::new() }), false);
+        add_cost(&mut cost, &execution(Outcome::Tests { results: Vec::new() }), true);
         assert_eq!((cost.builds, cost.builds_ok, cost.tests, cost.cached), (2, 1, 1, 1));
         let known = Execution {
             rung: ExecutionMode::Same,
             ..execution(Outcome::Tests { results: Vec::new() })
         };
-        spend(&mut cost, &known, false);
+        add_cost(&mut cost, &known, false);
         assert_eq!((cost.builds, cost.builds_ok, cost.tests, cost.cached), (3, 2, 1, 2));
     }
 }

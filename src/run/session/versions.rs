@@ -14,9 +14,9 @@ pub(crate) struct ResolvedVersion {
     /// Its commit; a folder has none.
     pub(crate) commit: Option<Commit>,
     /// Its files as they are.
-    pub(crate) original: TreeId,
+    pub(crate) original_tree: TreeId,
     /// Its files with bad's test code.
-    pub(crate) tree: TreeId,
+    pub(crate) overlaid_tree: TreeId,
 }
 
 /// The two ends of a change.
@@ -27,9 +27,14 @@ pub(crate) struct VersionPair<'a> {
 }
 
 impl ResolvedVersion {
-    pub(crate) fn of_commit(label: &str, commit: Commit) -> Self {
+    pub(crate) fn from_commit(label: &str, commit: Commit) -> Self {
         let tree = commit.tree.clone();
-        Self { label: label.to_owned(), original: tree.clone(), tree, commit: Some(commit) }
+        Self {
+            label: label.to_owned(),
+            original_tree: tree.clone(),
+            overlaid_tree: tree,
+            commit: Some(commit),
+        }
     }
 
     pub(crate) fn commit_id(&self) -> Option<&CommitId> {
@@ -39,7 +44,7 @@ impl ResolvedVersion {
     /// The version as `result.json` names it.
     pub(crate) fn to_report(&self) -> mend_report::VersionInfo {
         let revision = self.commit_id().map_or_else(|| self.label.clone(), |id| id.0.clone());
-        mend_report::VersionInfo { revision, tree: self.original.0.clone() }
+        mend_report::VersionInfo { revision, tree: self.original_tree.0.clone() }
     }
 }
 
@@ -48,7 +53,7 @@ impl ResolvedVersion {
 /// # Errors
 /// [`Problem::UnknownRevision`] if it is neither; [`Problem::NotARepository`] if it could only be a
 /// revision and there is no repository.
-pub(crate) fn resolve(
+pub(crate) fn resolve_version(
     spec: &str,
     dir: &Path,
     repository: Option<&Repository>,
@@ -56,7 +61,7 @@ pub(crate) fn resolve(
 ) -> Result<ResolvedVersion> {
     let folder = dir.join(spec);
     let problem = match repository.map(|repository| repository.resolve(spec)) {
-        Some(Ok(commit)) => return Ok(ResolvedVersion::of_commit(spec, commit)),
+        Some(Ok(commit)) => return Ok(ResolvedVersion::from_commit(spec, commit)),
         Some(Err(problem @ Problem::UnknownRevision { .. })) => problem,
         Some(Err(problem)) => return Err(problem),
         None => Problem::NotARepository(dir.to_owned()),
@@ -65,5 +70,10 @@ pub(crate) fn resolve(
         return Err(problem);
     }
     let tree = store.import_folder(&folder)?;
-    Ok(ResolvedVersion { label: spec.to_owned(), commit: None, original: tree.clone(), tree })
+    Ok(ResolvedVersion {
+        label: spec.to_owned(),
+        commit: None,
+        original_tree: tree.clone(),
+        overlaid_tree: tree,
+    })
 }

@@ -13,20 +13,20 @@ use std::sync::Arc;
 
 /// Maximum number of subsets that are compiled to learn dependencies from compile errors. A count
 /// instead of a time limit, so that every run splits the same change in the same way.
-const LESSONS: usize = 40;
+const MAX_COMPILED_SUBSETS: usize = 40;
 
 /// Maximum total size of the sources compiled for that, in bytes: large projects get fewer subsets.
-const LESSON_BYTES: usize = 100 << 20;
+const MAX_COMPILED_BYTES: usize = 100 << 20;
 
 /// Number of consecutive subsets that compile before the search for dependencies stops.
-const PATIENCE: usize = 8;
+const MAX_CONSECUTIVE_SUCCESSES: usize = 8;
 
 /// Settings for the attribution of versions by the compiler.
 pub(crate) struct Attribution {
     pub(crate) tools: Toolchain,
     pub(crate) options: ProjectOptions,
     /// Test code is part of the change.
-    pub(crate) with_tests: bool,
+    pub(crate) includes_test_code: bool,
     pub(crate) interrupt: Interrupt,
 }
 
@@ -46,16 +46,22 @@ pub(crate) struct DecomposedChange {
     /// Compilations without an error.
     pub(crate) builds_ok: usize,
     /// Compiler facts about both versions.
-    pub(crate) facts: Option<[SemanticModel; 2]>,
+    pub(crate) semantic_models: Option<[SemanticModel; 2]>,
     /// Reason why the compiler could not analyse the change; then the dependencies come from names.
-    pub(crate) obstacle: Option<String>,
+    pub(crate) failure_reason: Option<String>,
 }
 
 impl WholeChange<'_> {
     /// Splits the change without a compiler, by names.
-    pub(crate) fn by_names(&self, mode: JavaGranularity) -> DecomposedChange {
+    pub(crate) fn decompose_by_names(&self, mode: JavaGranularity) -> DecomposedChange {
         let delta = Delta::between(self.base.clone(), self.files, mode);
-        DecomposedChange { delta, builds: 0, builds_ok: 0, facts: None, obstacle: None }
+        DecomposedChange {
+            delta,
+            builds: 0,
+            builds_ok: 0,
+            semantic_models: None,
+            failure_reason: None,
+        }
     }
 
     /// Returns true if the change contains Java files, so that a compiler can analyse it.
@@ -67,7 +73,7 @@ impl WholeChange<'_> {
 impl DecomposedChange {
     /// Returns the message to the user if the compiler could not analyse the change.
     pub(crate) fn notice(&self) -> Option<ProgressEvent> {
-        let reason = self.obstacle.as_ref()?;
+        let reason = self.failure_reason.as_ref()?;
         Some(ProgressEvent::Note(format!(
             "dependencies between changes come from names only, without the compiler: {reason}"
         )))
@@ -80,26 +86,26 @@ impl Attribution {
     ///
     /// # Errors
     /// [`Problem::Interrupted`] and [`Problem::DiskFull`].
-    pub(crate) fn take_apart(&self, change: &WholeChange<'_>) -> Result<DecomposedChange> {
-        let taken = match self.knowledge(change) {
-            Ok(knowledge) => knowledge.take_apart(change),
+    pub(crate) fn decompose(&self, change: &WholeChange<'_>) -> Result<DecomposedChange> {
+        let decomposition = match self.attribute_both(change) {
+            Ok(attributed) => attributed.decompose(change),
             Err(problem @ (Problem::Interrupted | Problem::DiskFull { .. })) => {
                 return Err(problem);
             }
             Err(problem) => DecomposedChange {
-                obstacle: Some(problem.to_string()),
-                ..change.by_names(JavaGranularity::Ast)
+                failure_reason: Some(problem.to_string()),
+                ..change.decompose_by_names(JavaGranularity::Ast)
             },
         };
         self.interrupt.check()?;
-        Ok(taken)
+        Ok(decomposition)
     }
 
     /// Attributes one version, its tests included. Returns the facts and the source files.
     ///
     /// # Errors
     /// [`Problem::Interrupted`]; [`Problem::Internal`] if the compiler gives no answer.
-    pub(crate) fn of_one(
+    pub(crate) fn attribute_version(
         &self,
         pool: &ScratchPool,
         tree: &TreeId,
@@ -109,22 +115,22 @@ impl Attribution {
             let project = Project::discover(scratch.path(), &self.options, &self.tools.jdk)?;
             SourceSet::from_project(&project, scratch.path(), true)
         })?;
-        Ok((server.facts(&sources)?, sources))
+        Ok((server.analyse(&sources)?, sources))
     }
 
-    fn knowledge(&self, change: &WholeChange<'_>) -> Result<AttributedVersions> {
+    fn attribute_both(&self, change: &WholeChange<'_>) -> Result<AttributedVersions> {
         let mut server = AttributionServer::start(&self.tools)?;
-        let of = |tree: &TreeId| {
+        let sources_of = |tree: &TreeId| {
             change.pool.with_checkout(tree, None, |scratch| self.sources(scratch.path()))
         };
-        let sources = [of(change.base)?, of(change.target)?];
-        let facts = [server.facts(&sources[0])?, server.facts(&sources[1])?];
-        Ok(AttributedVersions { server, sources, facts })
+        let sources = [sources_of(change.base)?, sources_of(change.target)?];
+        let facts = [server.analyse(&sources[0])?, server.analyse(&sources[1])?];
+        Ok(AttributedVersions { server, sources, semantic_models: facts })
     }
 
     fn sources(&self, tree: &Path) -> Result<SourceSet> {
         let project = Project::discover(tree, &self.options, &self.tools.jdk)?;
-        SourceSet::from_project(&project, tree, self.with_tests)
+        SourceSet::from_project(&project, tree, self.includes_test_code)
     }
 }
 
@@ -132,41 +138,54 @@ impl Attribution {
 struct AttributedVersions {
     server: AttributionServer,
     sources: [SourceSet; 2],
-    facts: [SemanticModel; 2],
+    semantic_models: [SemanticModel; 2],
 }
 
 impl AttributedVersions {
     /// Splits the change. If both versions compile with the same options, subsets are compiled too, to learn
     /// dependencies from compile errors.
-    fn take_apart(mut self, change: &WholeChange<'_>) -> DecomposedChange {
-        let ([old, new], [from, to]) = (&self.facts, &self.sources);
+    fn decompose(mut self, change: &WholeChange<'_>) -> DecomposedChange {
+        let ([old, new], [from, to]) = (&self.semantic_models, &self.sources);
         let (mut builds, mut builds_ok) = (0, 0);
         let mut compile = |sources: &SourceSet| {
-            let refusals = self.server.errors(sources).ok()?;
+            let compile_errors = self.server.compile_errors(sources).ok()?;
             builds += 1;
-            builds_ok += usize::from(refusals.is_empty());
-            Some(refusals)
+            builds_ok += usize::from(compile_errors.is_empty());
+            Some(compile_errors)
         };
-        let is_alike = from.options == to.options && from.class_path == to.class_path;
-        let is_sound = is_alike
+        let has_same_options = from.options == to.options && from.class_path == to.class_path;
+        let compiles_both = has_same_options
             && [from, to].into_iter().all(|one| compile(one).is_some_and(|all| all.is_empty()));
         let base = change.base.clone();
-        let delta = if is_sound {
+        let delta = if compiles_both {
             let size: usize = from.files.iter().map(|(_, content)| content.len()).sum();
-            let mut left = LESSONS.min(LESSON_BYTES / size.max(1));
-            Delta::proved(base, change.files, (old, new), PATIENCE, &mut |edit| {
-                left = left.checked_sub(1)?;
-                compile(&variant(from, to, edit))
-            })
+            let mut remaining_compilations =
+                MAX_COMPILED_SUBSETS.min(MAX_COMPILED_BYTES / size.max(1));
+            Delta::with_learned_dependencies(
+                base,
+                change.files,
+                (old, new),
+                MAX_CONSECUTIVE_SUCCESSES,
+                &mut |edit| {
+                    remaining_compilations = remaining_compilations.checked_sub(1)?;
+                    compile(&edited_sources(from, to, edit))
+                },
+            )
         } else {
             Delta::with_facts(base, change.files, JavaGranularity::Ast, Some((old, new)))
         };
-        DecomposedChange { delta, builds, builds_ok, facts: Some(self.facts), obstacle: None }
+        DecomposedChange {
+            delta,
+            builds,
+            builds_ok,
+            semantic_models: Some(self.semantic_models),
+            failure_reason: None,
+        }
     }
 }
 
 /// The old sources with an edit of them.
-fn variant(old: &SourceSet, new: &SourceSet, edit: &TreeEdit) -> SourceSet {
+fn edited_sources(old: &SourceSet, new: &SourceSet, edit: &TreeEdit) -> SourceSet {
     let mut files: BTreeMap<&RepoPath, Arc<[u8]>> =
         old.files.iter().map(|(path, content)| (path, Arc::clone(content))).collect();
     let is_new: HashSet<&RepoPath> = new.files.iter().map(|(path, _)| path).collect();

@@ -11,13 +11,13 @@ pub(crate) struct ParseCache(Mutex<HashMap<[u8; 32], bool>>);
 
 impl ParseCache {
     /// Returns true if a text parses as Java.
-    pub(crate) fn is_java(&self, text: &[u8]) -> bool {
+    pub(crate) fn parses_as_java(&self, text: &[u8]) -> bool {
         let digest = Sha256::digest(text).into();
-        let known = self.0.lock().ok().and_then(|known| known.get(&digest).copied());
-        known.unwrap_or_else(|| {
+        let results = self.0.lock().ok().and_then(|results| results.get(&digest).copied());
+        results.unwrap_or_else(|| {
             let is_java = ParsedSource::is_valid(text);
-            if let Ok(mut known) = self.0.lock() {
-                known.insert(digest, is_java);
+            if let Ok(mut results) = self.0.lock() {
+                results.insert(digest, is_java);
             }
             is_java
         })
@@ -29,13 +29,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_parsed_once() {
+    fn parse_result_is_cached() {
         let parsed = ParseCache::default();
         let texts = [&b"class A {}"[..], b"class A {", b"class A {}"];
-        assert_eq!(texts.map(|text| parsed.is_java(text)), [true, false, true]);
+        assert_eq!(texts.map(|text| parsed.parses_as_java(text)), [true, false, true]);
         assert_eq!(parsed.0.lock().unwrap().len(), 2);
         // What is known is believed.
         parsed.0.lock().unwrap().values_mut().for_each(|is_java| *is_java = !*is_java);
-        assert_eq!(texts.map(|text| parsed.is_java(text)), [false, true, false]);
+        assert_eq!(texts.map(|text| parsed.parses_as_java(text)), [false, true, false]);
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// The Java files of the two versions.
 pub(crate) struct ProjectFiles {
     /// Paths in all versions, by file name.
-    paths: HashMap<Vec<u8>, Vec<RepoPath>>,
+    paths_by_file_name: HashMap<Vec<u8>, Vec<RepoPath>>,
     store: Arc<ObjectStore>,
     trees: Vec<TreeId>,
 }
@@ -19,48 +19,53 @@ impl ProjectFiles {
         let mut paths: HashMap<Vec<u8>, Vec<RepoPath>> = HashMap::new();
         for tree in trees {
             for path in store.read_tree(tree)?.into_keys().filter(RepoPath::is_java) {
-                let known = paths.entry(path.file_name().to_vec()).or_default();
-                if !known.contains(&path) {
-                    known.push(path);
+                let same_named_paths = paths.entry(path.file_name().to_vec()).or_default();
+                if !same_named_paths.contains(&path) {
+                    same_named_paths.push(path);
                 }
             }
         }
         let trees = trees.iter().map(|tree| (*tree).clone()).collect();
-        Ok(Self { paths, store: Arc::clone(store), trees })
+        Ok(Self { paths_by_file_name: paths, store: Arc::clone(store), trees })
     }
 
     /// Returns true if the frame's class belongs to the project.
-    pub(crate) fn is_own(&self, frame: &Frame) -> bool {
-        self.files(frame).next().is_some()
+    pub(crate) fn is_project_frame(&self, frame: &Frame) -> bool {
+        self.files_of_frame(frame).next().is_some()
     }
 
     /// Returns true if every version declares the frame's method, so that it can distinguish
     /// variants.
-    pub(crate) fn is_comparable(&self, frame: &Frame) -> bool {
+    pub(crate) fn is_declared_in_all_versions(&self, frame: &Frame) -> bool {
         let declares = |tree: &TreeId| {
-            self.files(frame).any(|path| self.declares(tree, path, &frame.method).unwrap_or(false))
+            self.files_of_frame(frame)
+                .any(|path| self.declares_method(tree, path, &frame.method).unwrap_or(false))
         };
         self.trees.iter().all(declares)
     }
 
     /// The files that may hold the frame's class: those of its outermost name and package.
-    pub(crate) fn files<'a>(&'a self, frame: &'a Frame) -> impl Iterator<Item = &'a RepoPath> {
+    pub(crate) fn files_of_frame<'a>(
+        &'a self,
+        frame: &'a Frame,
+    ) -> impl Iterator<Item = &'a RepoPath> {
         let outer = frame.class.split('$').next().unwrap_or_default();
         let suffix = format!("{}.java", outer.replace('.', "/"));
         let name = suffix.rsplit('/').next().unwrap_or_default().as_bytes().to_vec();
-        self.paths.get(&name).into_iter().flatten().filter(move |path| {
+        self.paths_by_file_name.get(&name).into_iter().flatten().filter(move |path| {
             let bytes = path.as_bytes();
-            let above = bytes.len().saturating_sub(suffix.len());
-            bytes.ends_with(suffix.as_bytes()) && (above == 0 || bytes[above - 1] == b'/')
+            let suffix_start = bytes.len().saturating_sub(suffix.len());
+            bytes.ends_with(suffix.as_bytes())
+                && (suffix_start == 0 || bytes[suffix_start - 1] == b'/')
         })
     }
 
-    fn declares(&self, tree: &TreeId, path: &RepoPath, method: &str) -> Result<bool> {
+    fn declares_method(&self, tree: &TreeId, path: &RepoPath, method: &str) -> Result<bool> {
         if method.starts_with('<') {
-            return Ok(self.store.file(tree, path)?.is_some());
+            return Ok(self.store.read_file(tree, path)?.is_some());
         }
         let source =
-            self.store.file(tree, path)?.and_then(|file| ParsedSource::parse(file.content));
+            self.store.read_file(tree, path)?.and_then(|file| ParsedSource::parse(file.content));
         let names = source.map(|source| SymbolIndex::from_source(&source)).unwrap_or_default();
         Ok(names.definitions.iter().any(|definition| {
             matches!(definition.kind, DefinitionKind::Method(_))

@@ -13,7 +13,7 @@ const TEST_FOLDERS: [&str; 6] =
 /// Rule and list that identify test code.
 #[derive(Clone, Debug)]
 pub(crate) struct TestCode {
-    rule: TestCodeRule,
+    test_code_rule: TestCodeRule,
     /// Files that are test code regardless of the rule.
     files: BTreeSet<RepoPath>,
 }
@@ -31,12 +31,12 @@ pub(crate) enum TestCodeRule {
 
 impl TestCode {
     pub(crate) fn new(rule: TestCodeRule, files: impl IntoIterator<Item = RepoPath>) -> Self {
-        Self { rule, files: files.into_iter().collect() }
+        Self { test_code_rule: rule, files: files.into_iter().collect() }
     }
 
     pub(crate) fn contains(&self, path: &RepoPath) -> bool {
         self.files.contains(path)
-            || match &self.rule {
+            || match &self.test_code_rule {
                 TestCodeRule::Roots(roots) => roots.iter().any(|root| path.is_under(root)),
                 TestCodeRule::FolderNames => {
                     let parts: Vec<_> = path.components().collect();
@@ -50,10 +50,10 @@ impl TestCode {
 
 /// Test code of bad, to apply to other trees.
 pub(crate) struct TestOverlay {
-    code: TestCode,
+    test_code: TestCode,
     entries: BTreeMap<RepoPath, TreeEntry>,
     /// A tree that has them.
-    source: TreeId,
+    source_tree: TreeId,
 }
 
 impl TestOverlay {
@@ -61,34 +61,37 @@ impl TestOverlay {
     pub(crate) fn from_tree(code: TestCode, source: &TreeId, store: &ObjectStore) -> Result<Self> {
         let mut entries = store.read_tree(source)?;
         entries.retain(|path, _| code.contains(path));
-        Ok(Self { code, entries, source: source.clone() })
+        Ok(Self { test_code: code, entries, source_tree: source.clone() })
     }
 
     /// Returns true if a file is test code.
     pub(crate) fn contains(&self, path: &RepoPath) -> bool {
-        self.code.contains(path)
+        self.test_code.contains(path)
     }
 
     /// The tree in which all test code is that of the overlay.
-    pub(crate) fn lay_over(&self, tree: &TreeId, store: &ObjectStore) -> Result<TreeId> {
-        let there = store.read_tree(tree)?;
+    pub(crate) fn apply_to(&self, tree: &TreeId, store: &ObjectStore) -> Result<TreeId> {
+        let entries_of_tree = store.read_tree(tree)?;
         let mut changes = BTreeMap::new();
-        for path in there.keys() {
-            if self.code.contains(path) && !self.entries.contains_key(path) {
+        for path in entries_of_tree.keys() {
+            if self.test_code.contains(path) && !self.entries.contains_key(path) {
                 changes.insert(path.clone(), None);
             }
         }
         for (path, entry) in &self.entries {
-            if there.get(path) != Some(entry) {
-                changes.insert(path.clone(), store.file(&self.source, path)?);
+            if entries_of_tree.get(path) != Some(entry) {
+                changes.insert(path.clone(), store.read_file(&self.source_tree, path)?);
             }
         }
-        store.write(&TreeEdit { base: tree.clone(), changes })
+        store.write_tree(&TreeEdit { base: tree.clone(), changes })
     }
 }
 
 /// Reads a folder of tests, with paths below `root`.
-pub(crate) fn read_folder(folder: &Path, root: &RepoPath) -> Result<BTreeMap<RepoPath, FileState>> {
+pub(crate) fn read_test_folder(
+    folder: &Path,
+    root: &RepoPath,
+) -> Result<BTreeMap<RepoPath, FileState>> {
     let mut files = BTreeMap::new();
     for entry in WalkDir::new(folder)
         .sort_by_file_name()
@@ -104,14 +107,14 @@ pub(crate) fn read_folder(folder: &Path, root: &RepoPath) -> Result<BTreeMap<Rep
         }
         let content =
             std::fs::read(entry.path()).map_err(|error| Problem::io(error, entry.path()))?;
-        let below = entry.path().strip_prefix(folder).unwrap_or(entry.path());
-        files.insert(root.join(&repo_path(below)), FileState::regular(content));
+        let relative_path = entry.path().strip_prefix(folder).unwrap_or(entry.path());
+        files.insert(root.join(&to_repo_path(relative_path)), FileState::regular(content));
     }
     Ok(files)
 }
 
 /// A relative path of the file system as git writes it.
-pub(crate) fn repo_path(path: &Path) -> RepoPath {
+pub(crate) fn to_repo_path(path: &Path) -> RepoPath {
     let parts: Vec<&[u8]> = path
         .components()
         .filter_map(|part| match part {
@@ -127,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn test_code_is_told_by_the_folders_that_hold_it() {
+    fn test_code_is_identified_by_folder() {
         let code = TestCode::new(TestCodeRule::FolderNames, []);
         assert!(code.contains(&"core/src/test/java/a/B.java".into()));
         assert!(!code.contains(&"src/main/java/test.java".into()));
@@ -138,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn an_overlay_replaces_adds_and_removes_test_code_and_nothing_else() {
+    fn overlay_changes_only_test_code() {
         let dir = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| {
             let path = dir.path().join(name);
@@ -161,9 +164,9 @@ mod tests {
             &store,
         )
         .unwrap();
-        let laid = overlay.lay_over(&tree("good"), &store).unwrap();
+        let overlaid = overlay.apply_to(&tree("good"), &store).unwrap();
         let content = |path: &str| {
-            let file = store.file(&laid, &path.into()).unwrap();
+            let file = store.read_file(&overlaid, &path.into()).unwrap();
             file.map(|file| String::from_utf8(file.content.to_vec()).unwrap())
         };
         let contents = ["src/A", "test/Same", "test/Came", "test/Gone"].map(content);

@@ -3,7 +3,7 @@
 use mend_engine::SchedulerKind;
 
 /// The samplers that are used if none are selected.
-pub const SAMPLERS: [SchedulerKind; 4] = [
+pub const DEFAULT_SCHEDULERS: [SchedulerKind; 4] = [
     SchedulerKind::PartialOrder,
     SchedulerKind::RandomWalk,
     SchedulerKind::Priorities,

@@ -3,7 +3,7 @@
 use crate::run::judge::executor::VariantExecutor;
 use crate::run::session::Session;
 use crate::run::session::versions::ResolvedVersion;
-use crate::run::threads::progress::telling;
+use crate::run::threads::progress::schedule_listener;
 use mend_engine::{ExplorationResult, ExploreConfig, Limits, ScheduleListener};
 use mend_model::schedules::Findings;
 use mend_model::{GoodOrBad, Outcome, Problem, Result, TreeId};
@@ -72,7 +72,7 @@ impl Explorer<'_> {
         tree: &TreeId,
         order: &ExploreConfig,
     ) -> Result<ExplorationOutcome> {
-        let mut listener = telling(&*self.session.context.progress, order);
+        let mut listener = schedule_listener(&*self.session.context.progress, order);
         self.seen_within(tree, order, self.session.subject.timeout, &mut listener)
     }
 
@@ -106,7 +106,7 @@ impl Explorer<'_> {
             Ok(explored) => explored,
             Err(problem) => return Ok(ExplorationOutcome::Uncontrolled(problem)),
         };
-        self.session.ledger.spend(&execution, false)?;
+        self.session.run_log.add_execution_cost(&execution, false)?;
         Ok(match (execution.outcome, findings) {
             (Outcome::NotBuilt { diagnostics }, _) => ExplorationOutcome::NotBuilt(diagnostics),
             (_, None) => ExplorationOutcome::NotRun,

@@ -5,16 +5,16 @@ use crate::run::session::run_log::SubjectFact;
 use crate::run::threads::schedule_files;
 use mend_engine::{ExploreConfig, SchedulerKind};
 use mend_model::schedules::{FailureGroup, Findings, LocksetStats, PatternCount, ScheduleTrace};
-use mend_model::{Result, counted};
+use mend_model::{Result, format_count};
 use mend_report::{
     Certificate, FailedSchedules, Interleaving, LockCycle, LockUsage, PatternResult, RaceResult,
     ScheduleReport, is_explanatory,
 };
-use mend_threads::patterns::description::{notation, place, sentence};
-use mend_threads::patterns::ranking::{ranked, shown_in, suspicion};
+use mend_threads::patterns::description::{describe_pattern, format_location, format_notation};
+use mend_threads::patterns::ranking::{first_pattern_in, rank_patterns, suspicion};
 
 /// Maximum length of a message.
-const LONGEST: usize = 300;
+const MAX_MESSAGE_LENGTH: usize = 300;
 
 /// Findings of an exploration as the result shows them; their schedules are in the run folder.
 pub(crate) struct RecordedSchedules {
@@ -24,86 +24,94 @@ pub(crate) struct RecordedSchedules {
 }
 
 /// Writes the failing schedules to the run folder, and returns the findings as the result shows them.
-pub(crate) fn record(
+pub(crate) fn record_findings(
     findings: &Findings,
-    order: &ExploreConfig,
+    config: &ExploreConfig,
     session: &Session<'_>,
 ) -> Result<RecordedSchedules> {
-    let ledger = &session.ledger;
+    let run_log = &session.run_log;
     let mut groups: Vec<&FailureGroup> = findings.groups.iter().collect();
     groups.sort_by_key(|group| (std::cmp::Reverse(group.count), group.first));
-    let (mut failures, ranked) = (Vec::new(), ranked(&findings.patterns));
+    let (mut failures, ranked) = (Vec::new(), rank_patterns(&findings.patterns));
     let race = findings.race_example.as_ref().filter(|_| groups.is_empty());
     let examples = groups.iter().map(|group| (&group.example, group.count, group.first));
     for (at, (example, count, first)) in
         examples.chain(race.map(|example| (example, 0, 0))).enumerate()
     {
         let schedule = format!("schedule-{}.json", at + 1);
-        let marked =
+        let marked_steps =
             pattern_to_mark(&ranked, example, findings).map_or(&[][..], |(_, steps)| steps);
         let picture = Interleaving {
             trace: example,
-            pattern_steps: marked,
-            ending: &ending(example, findings),
+            pattern_steps: marked_steps,
+            ending: &failure_caption(example, findings),
         };
-        ledger.folder.write(&schedule, &schedule_files::write(&picture)?)?;
+        run_log.folder.write_file(&schedule, &schedule_files::format_schedule_file(&picture)?)?;
         let is_race = count == 0;
         let kind = if is_race { "race".to_owned() } else { example.kind.clone() };
-        failures.push(FailedSchedules { kind, message: message(example), count, first, schedule });
+        failures.push(FailedSchedules {
+            kind,
+            message: failure_message(example),
+            count,
+            first,
+            schedule,
+        });
     }
-    let main = groups.first().map(|group| &group.example).or(race);
-    let report = schedules(findings, order, failures, main);
-    let headline = headline(findings, &report, order);
+    let main_example = groups.first().map(|group| &group.example).or(race);
+    let report = to_schedule_report(findings, config, failures, main_example);
+    let headline = headline(findings, &report, config);
     let symptom = groups.first().map(|group| {
-        let (test, message) = (test_of(&group.example), message(&group.example));
+        let (test, message) = (test_name(&group.example), failure_message(&group.example));
         format!("{test} fails under some schedules: {message}")
     });
-    symptom.map_or(Ok(()), |one| ledger.record(SubjectFact::Symptom(one)))?;
-    if main.is_some_and(|example| example.steps.iter().any(|step| step.what == "sleep")) {
+    symptom.map_or(Ok(()), |one| run_log.record(SubjectFact::Symptom(one)))?;
+    if main_example.is_some_and(|example| example.steps.iter().any(|step| step.what == "sleep")) {
         let what = "how likely this schedule is: a sleep in it ends before other threads have run";
-        ledger.note(what.to_owned())?;
+        run_log.note_unchecked(what.to_owned())?;
     }
-    if main.is_some_and(|example| example.cut_short) {
-        ledger.note("the steps of this schedule after the recorded ones".to_owned())?;
+    if main_example.is_some_and(|example| example.cut_short) {
+        run_log.note_unchecked("the steps of this schedule after the recorded ones".to_owned())?;
     }
-    not_controlled(findings).into_iter().try_for_each(|note| ledger.note(note))?;
+    uncontrolled_notes(findings).into_iter().try_for_each(|note| run_log.note_unchecked(note))?;
     Ok(RecordedSchedules { report, headline })
 }
 
-fn schedules(
+fn to_schedule_report(
     findings: &Findings,
-    order: &ExploreConfig,
+    config: &ExploreConfig,
     failures: Vec<FailedSchedules>,
-    main: Option<&ScheduleTrace>,
+    main_example: Option<&ScheduleTrace>,
 ) -> ScheduleReport {
-    let ranked = ranked(&findings.patterns);
-    let shown = main.and_then(|example| pattern_to_mark(&ranked, example, findings));
-    let drawn = main.map(|example| {
-        let marked = shown.map_or(&[][..], |(_, steps)| steps);
-        let ending = ending(example, findings);
-        let drawn = Interleaving { trace: example, pattern_steps: marked, ending: &ending };
-        (drawn.to_diagram(), drawn.to_sentences())
+    let ranked = rank_patterns(&findings.patterns);
+    let marked_pattern =
+        main_example.and_then(|example| pattern_to_mark(&ranked, example, findings));
+    let rendered = main_example.map(|example| {
+        let marked = marked_pattern.map_or(&[][..], |(_, steps)| steps);
+        let caption = failure_caption(example, findings);
+        let rendered = Interleaving { trace: example, pattern_steps: marked, ending: &caption };
+        (rendered.to_diagram(), rendered.to_sentences())
     });
-    let (picture, steps) = drawn.unzip();
+    let (picture, steps) = rendered.unzip();
     // The one in the picture is the one that is explained.
-    let first = shown.map(|(pattern, _)| pattern);
-    let others =
+    let first = marked_pattern.map(|(pattern, _)| pattern);
+    let other_patterns =
         ranked.iter().copied().filter(|one| first.is_none_or(|first| first.key != one.key));
-    let patterns = first.into_iter().chain(others);
-    let is_clean = !findings.is_failing() && order.replay.is_none() && findings.inconclusive == 0;
-    let many = findings.run > 1 && !findings.strategies.is_empty();
+    let patterns = first.into_iter().chain(other_patterns);
+    let is_clean = !findings.is_failing() && config.replay.is_none() && findings.inconclusive == 0;
+    let has_several_schedules = findings.run > 1 && !findings.strategies.is_empty();
     ScheduleReport {
         run: findings.run,
         failing: findings.failing,
         inconclusive: findings.inconclusive,
-        seed: order.seed,
+        seed: config.seed,
         schedulers: findings.strategies.clone(),
         failures,
-        patterns: patterns.map(|pattern| to_pattern_result(pattern, main)).collect(),
-        races: races(findings),
-        lock_cycles: cycles(findings),
-        policy: findings.policy.iter().map(policy).collect(),
-        certificate: certificate(findings, &order.samplers).filter(|_| is_clean && many),
+        patterns: patterns.map(|pattern| to_pattern_result(pattern, main_example)).collect(),
+        races: to_race_results(findings),
+        lock_cycles: to_lock_cycles(findings),
+        policy: findings.policy.iter().map(to_lock_usage).collect(),
+        certificate: to_certificate(findings, &config.schedulers)
+            .filter(|_| is_clean && has_several_schedules),
         picture,
         steps: steps.unwrap_or_default(),
     }
@@ -118,21 +126,21 @@ fn pattern_to_mark<'a>(
 ) -> Option<(&'a PatternCount, &'a [usize])> {
     let passed = findings.run.saturating_sub(findings.failing + findings.inconclusive);
     let is_blocked = ["deadlock", "lost_signal"].contains(&example.kind.as_str());
-    shown_in(ranked, example).filter(|(one, _)| {
+    first_pattern_in(ranked, example).filter(|(one, _)| {
         !is_blocked || is_explanatory([one.failing, one.passing], [findings.failing, passed])
     })
 }
 
 /// Merges data races that differ only in the access within one line.
-fn races(findings: &Findings) -> Vec<RaceResult> {
+fn to_race_results(findings: &Findings) -> Vec<RaceResult> {
     let mut races: Vec<RaceResult> = Vec::new();
     for race in &findings.races {
-        let mut sites: Vec<String> = race.sites.iter().map(place).collect();
+        let mut sites: Vec<String> = race.sites.iter().map(format_location).collect();
         sites.sort();
-        let known =
+        let known_race =
             races.iter_mut().find(|one| one.variable == race.variable && one.sites == sites);
-        match known {
-            Some(known) => known.schedules = known.schedules.max(race.schedules),
+        match known_race {
+            Some(known_race) => known_race.schedules = known_race.schedules.max(race.schedules),
             None => races.push(RaceResult {
                 variable: race.variable.clone(),
                 sites,
@@ -143,44 +151,49 @@ fn races(findings: &Findings) -> Vec<RaceResult> {
     races
 }
 
-fn cycles(findings: &Findings) -> Vec<LockCycle> {
+fn to_lock_cycles(findings: &Findings) -> Vec<LockCycle> {
     let cycles = findings.circles.iter().map(|circle| LockCycle {
-        sites: circle.sites.iter().map(place).collect(),
+        sites: circle.sites.iter().map(format_location).collect(),
         schedules: circle.schedules,
     });
     cycles.collect()
 }
 
-fn policy(guarded: &LocksetStats) -> LockUsage {
+fn to_lock_usage(lockset: &LocksetStats) -> LockUsage {
     // Of several, the first by name.
-    let most = guarded.locks.iter().max_by_key(|(name, held)| (**held, std::cmp::Reverse(*name)));
+    let most_held =
+        lockset.locks.iter().max_by_key(|(name, held)| (**held, std::cmp::Reverse(*name)));
     LockUsage {
-        variable: guarded.variable.clone(),
-        lock: most.map(|(name, _)| name.clone()),
-        held: most.map_or(0, |(_, held)| *held),
-        accesses: guarded.accesses,
+        variable: lockset.variable.clone(),
+        lock: most_held.map(|(name, _)| name.clone()),
+        held: most_held.map_or(0, |(_, held)| *held),
+        accesses: lockset.accesses,
     }
 }
 
-fn to_pattern_result(pattern: &PatternCount, main: Option<&ScheduleTrace>) -> PatternResult {
-    let (a, b) = threads(pattern, main);
+fn to_pattern_result(
+    pattern: &PatternCount,
+    main_example: Option<&ScheduleTrace>,
+) -> PatternResult {
+    let (a, b) = thread_names(pattern, main_example);
     PatternResult {
-        pattern: notation(pattern),
+        pattern: format_notation(pattern),
         suspiciousness: suspicion(pattern),
         failing: pattern.failing,
         passing: pattern.passing,
-        sites: pattern.sites.iter().map(place).collect(),
+        sites: pattern.sites.iter().map(format_location).collect(),
         variables: pattern.sites.iter().map(|site| site.subject.clone()).collect(),
-        why: sentence(pattern, &a, &b),
+        why: describe_pattern(pattern, &a, &b),
     }
 }
 
 /// Returns the names of a pattern's threads in an example schedule.
-fn threads(pattern: &PatternCount, main: Option<&ScheduleTrace>) -> (String, String) {
-    let names = main.and_then(|example| {
-        let seen = example.patterns.iter().find(|seen| seen.key == pattern.key)?;
+fn thread_names(pattern: &PatternCount, main_example: Option<&ScheduleTrace>) -> (String, String) {
+    let names = main_example.and_then(|example| {
+        let occurrence =
+            example.patterns.iter().find(|occurrence| occurrence.key == pattern.key)?;
         let name = |at: usize| {
-            let thread = example.steps.get(*seen.steps.get(at)?)?.thread;
+            let thread = example.steps.get(*occurrence.steps.get(at)?)?.thread;
             example.threads.get(thread).cloned()
         };
         Some((name(0)?, name(1)?))
@@ -189,14 +202,14 @@ fn threads(pattern: &PatternCount, main: Option<&ScheduleTrace>) -> (String, Str
 }
 
 /// Returns the test of a schedule, or its class if the test is unknown.
-fn test_of(example: &ScheduleTrace) -> &str {
-    let told = example.result.as_ref().and_then(|result| result["test"].as_str());
-    told.unwrap_or_else(|| example.schedule.test.split('\t').next().unwrap_or_default())
+fn test_name(example: &ScheduleTrace) -> &str {
+    let test = example.result.as_ref().and_then(|result| result["test"].as_str());
+    test.unwrap_or_else(|| example.schedule.test.split('\t').next().unwrap_or_default())
 }
 
 /// Returns the first line of the failure message.
-pub(crate) fn message(example: &ScheduleTrace) -> String {
-    let told = match (&example.text, &example.result) {
+pub(crate) fn failure_message(example: &ScheduleTrace) -> String {
+    let full_message = match (&example.text, &example.result) {
         (Some(text), _) => text.clone(),
         (None, Some(result)) => {
             let exception = result["exception"].as_str().unwrap_or_default();
@@ -207,40 +220,48 @@ pub(crate) fn message(example: &ScheduleTrace) -> String {
         }
         (None, None) => "no failure, but a data race".to_owned(),
     };
-    told.lines().next().unwrap_or_default().chars().take(LONGEST).collect()
+    full_message.lines().next().unwrap_or_default().chars().take(MAX_MESSAGE_LENGTH).collect()
 }
 
 /// The last line of a picture.
-fn ending(example: &ScheduleTrace, findings: &Findings) -> String {
+fn failure_caption(example: &ScheduleTrace, findings: &Findings) -> String {
     if findings.failing == 0 {
         return "these accesses race".to_owned();
     }
-    message(example).replace("; ", "\n  ")
+    failure_message(example).replace("; ", "\n  ")
 }
 
 /// Returns the certificate of an exploration without failure; `None` if the scheduler did not
 /// control every thread and class.
-pub(crate) fn certificate(findings: &Findings, samplers: &[SchedulerKind]) -> Option<Certificate> {
-    if !findings.is_controlled() {
+pub(crate) fn to_certificate(
+    findings: &Findings,
+    samplers: &[SchedulerKind],
+) -> Option<Certificate> {
+    if !findings.is_fully_controlled() {
         return None;
     }
     if findings.is_proved() {
         let orders = findings.proved.values().map(|[orders, _]| orders).sum();
-        let timed = findings.proved.values().any(|[_, timed]| *timed > 0);
-        return Some(Certificate::exhaustive(orders, timed));
+        let has_timed_waits =
+            findings.proved.values().any(|[_, has_timed_waits]| *has_timed_waits > 0);
+        return Some(Certificate::exhaustive(orders, has_timed_waits));
     }
-    if findings.is_exhausted() {
+    if findings.is_exhaustive() {
         return None;
     }
     let sampled = samplers.iter().filter(|one| **one != SchedulerKind::Dpor);
-    let samplers = sampled.map(|one| one.word().to_owned()).collect();
-    Certificate::from_sampling(findings.sampled_of_each(), samplers, findings.chance_at_depth_two())
+    let samplers = sampled.map(|one| one.name().to_owned()).collect();
+    Certificate::from_sampling(
+        findings.min_sampled_per_test(),
+        samplers,
+        findings.depth_two_detection_probability(),
+    )
 }
 
-fn headline(findings: &Findings, schedules: &ScheduleReport, order: &ExploreConfig) -> String {
-    let run = counted(findings.run, "schedule");
-    if order.replay.is_some() {
-        let told = match schedules.failures.first() {
+fn headline(findings: &Findings, schedules: &ScheduleReport, config: &ExploreConfig) -> String {
+    let run = format_count(findings.run, "schedule");
+    if config.replay.is_some() {
+        let outcome = match schedules.failures.first() {
             Some(failure) => format!("the schedule fails again: {}", failure.message),
             None => "the schedule does not fail".to_owned(),
         };
@@ -249,14 +270,14 @@ fn headline(findings: &Findings, schedules: &ScheduleReport, order: &ExploreConf
         } else {
             ""
         };
-        return told + changed;
+        return outcome + changed;
     }
     match schedules.failures.first() {
         _ if findings.units.is_empty() && findings.failing == 0 => {
             "the tests start no second thread, so there is only one schedule".to_owned()
         }
         Some(failure) if findings.failing > 0 => {
-            let what = match failure.kind.as_str() {
+            let failure_kind = match failure.kind.as_str() {
                 "deadlock" => "deadlock in",
                 "lost_signal" => "lost signal in",
                 "livelock" => "livelock in",
@@ -265,12 +286,12 @@ fn headline(findings: &Findings, schedules: &ScheduleReport, order: &ExploreConf
                 _ => "fails in",
             };
             let is_all = findings.failing == findings.run && findings.run > 1;
-            let many = if is_all {
+            let failing_share = if is_all {
                 format!("all {run}")
             } else {
                 format!("{} of {run}", findings.failing)
             };
-            format!("{what} {many}: {}", failure.message)
+            format!("{failure_kind} {failing_share}: {}", failure.message)
         }
         _ if findings.is_failing() => {
             format!("none of {run} fails, but there is a data race or a lock-order cycle")
@@ -280,9 +301,9 @@ fn headline(findings: &Findings, schedules: &ScheduleReport, order: &ExploreConf
 }
 
 /// Lists what the scheduler did not control, or what was not explored.
-fn not_controlled(findings: &Findings) -> Vec<String> {
+fn uncontrolled_notes(findings: &Findings) -> Vec<String> {
     let mut notes = Vec::new();
-    let mut list = |what: &str, names: &[String]| {
+    let mut add_note = |what: &str, names: &[String]| {
         if !names.is_empty() {
             let more = names.len().saturating_sub(3);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -290,21 +311,21 @@ fn not_controlled(findings: &Findings) -> Vec<String> {
             notes.push(format!("{what}: {}{more}", some.join(", ")));
         }
     };
-    list("tests with only one thread (run once)", &findings.alone);
-    list("tests that hang under some schedule", &findings.stuck);
-    list("threads that the scheduler does not control", &findings.strangers);
-    list("classes that could not be instrumented", &findings.failed);
-    list("schedules that did not finish", &findings.obstacles);
+    add_note("tests with only one thread (run once)", &findings.alone);
+    add_note("tests that hang under some schedule", &findings.stuck);
+    add_note("threads that the scheduler does not control", &findings.strangers);
+    add_note("classes that could not be instrumented", &findings.failed);
+    add_note("schedules that did not finish", &findings.obstacles);
     if findings.left > 0 {
-        let threads = counted(findings.left, "thread");
+        let threads = format_count(findings.left, "thread");
         notes.push(format!("{threads} that did not stop with their schedules"));
     }
     if findings.circles_cut_short > 0 {
-        let schedules = counted(findings.circles_cut_short, "schedule");
+        let schedules = format_count(findings.circles_cut_short, "schedule");
         notes.push(format!("lock-order cycles beyond the search limit, in {schedules}"));
     }
-    let other =
+    let unmodelled =
         "fields of libraries, native code, and memory reordering beyond the reported data races";
-    notes.push(other.to_owned());
+    notes.push(unmodelled.to_owned());
     notes
 }

@@ -10,5 +10,5 @@ mod progress;
 mod rejections;
 mod schedule_files;
 
-pub use crate::run::threads::default_schedulers::SAMPLERS;
+pub use crate::run::threads::default_schedulers::DEFAULT_SCHEDULERS;
 pub use crate::run::threads::explore::command::{ExploreRequest, explore};

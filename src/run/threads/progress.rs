@@ -1,35 +1,35 @@
 //! Progress of an exploration: schedules run, schedules left, and the reason for a slow step.
 
 use mend_engine::ExploreConfig;
-use mend_model::{ProgressEvent, ProgressListener, counted};
+use mend_model::{ProgressEvent, ProgressListener, format_count};
 
 /// Reason for a slow start, before the first schedule.
-const BUILDING: &str = "slow because everything is compiled first";
+const SLOW_BUILD_REASON: &str = "slow because everything is compiled first";
 
 /// Reason for a slow schedule.
-const RUNNING: &str = "slow because only one thread runs at a time";
+const SLOW_SCHEDULE_REASON: &str = "slow because only one thread runs at a time";
 
 /// Reports that an exploration begins, and returns the listener that reports how many schedules
 /// were run and how many of them failed.
-pub(crate) fn telling<'a>(
+pub(crate) fn schedule_listener<'a>(
     progress: &'a dyn ProgressListener,
-    order: &ExploreConfig,
+    config: &ExploreConfig,
 ) -> impl FnMut(usize, usize) + 'a {
-    let what = "building the tests".to_owned();
-    progress.event(ProgressEvent::BatchProgress {
-        what,
-        left: None,
-        if_slow: Some(BUILDING.to_owned()),
+    let description = "building the tests".to_owned();
+    progress.handle(ProgressEvent::BatchProgress {
+        description,
+        remaining: None,
+        slow_hint: Some(SLOW_BUILD_REASON.to_owned()),
     });
     // One that is run again is one.
-    let most = order.replay.is_none().then_some(order.schedules as usize);
+    let max_schedules = config.replay.is_none().then_some(config.schedules as usize);
     move |run: usize, failing: usize| {
-        let left = most.map(|most| most.saturating_sub(run));
-        let what = format!("{} run, {failing} failing", counted(run, "schedule"));
-        progress.event(ProgressEvent::BatchProgress {
-            what,
-            left,
-            if_slow: Some(RUNNING.to_owned()),
+        let remaining = max_schedules.map(|max_schedules| max_schedules.saturating_sub(run));
+        let description = format!("{} run, {failing} failing", format_count(run, "schedule"));
+        progress.handle(ProgressEvent::BatchProgress {
+            description,
+            remaining,
+            slow_hint: Some(SLOW_SCHEDULE_REASON.to_owned()),
         });
     }
 }
@@ -43,8 +43,13 @@ mod tests {
     struct EventRecorder(Mutex<Vec<String>>);
 
     impl ProgressListener for EventRecorder {
-        fn event(&self, event: ProgressEvent) {
-            if let ProgressEvent::BatchProgress { what, left, if_slow } = event {
+        fn handle(&self, event: ProgressEvent) {
+            if let ProgressEvent::BatchProgress {
+                description: what,
+                remaining: left,
+                slow_hint: if_slow,
+            } = event
+            {
                 let line = format!("{what} ({left:?}); {}", if_slow.unwrap_or_default());
                 self.0.lock().unwrap().push(line);
             }
@@ -52,21 +57,21 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_and_left_is_told_from_the_beginning_and_why_it_may_take_long() {
-        let heard = EventRecorder::default();
-        let order = ExploreConfig {
+    fn progress_shows_remaining_schedules_and_slow_reason() {
+        let recorder = EventRecorder::default();
+        let config = ExploreConfig {
             schedules: 100,
-            samplers: Vec::new(),
+            schedulers: Vec::new(),
             targets: Vec::new(),
             seed: 0,
             replay: None,
-            expected: None,
-            is_trial: false,
+            expected_output: None,
+            is_fail_fast: false,
         };
-        let mut told = telling(&heard, &order);
-        told(1, 0);
-        told(40, 2);
-        insta::assert_snapshot!(heard.0.lock().unwrap().join("\n"), @r"
+        let mut listener = schedule_listener(&recorder, &config);
+        listener(1, 0);
+        listener(40, 2);
+        insta::assert_snapshot!(recorder.0.lock().unwrap().join("\n"), @r"
         building the tests (None); slow because everything is compiled first
         1 schedule run, 0 failing (Some(99)); slow because only one thread runs at a time
         40 schedules run, 2 failing (Some(60)); slow because only one thread runs at a time

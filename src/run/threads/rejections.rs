@@ -1,90 +1,97 @@
 //! Objections to a patch, found in the schedules run with it.
 
-use crate::run::threads::default_schedulers::SAMPLERS;
+use crate::run::threads::default_schedulers::DEFAULT_SCHEDULERS;
 use crate::run::threads::printed_output::UsualOutput;
 use mend_engine::{ExploreConfig, SchedulerKind};
-use mend_model::counted;
+use mend_model::format_count;
 use mend_model::schedules::{CodeLocation, Findings};
 use std::collections::BTreeSet;
 
 /// Observations of the schedules without the patch.
 pub(crate) struct UnpatchedSchedules {
     /// Variables with races that failures have nothing to do with.
-    tolerated: BTreeSet<String>,
+    tolerated_variables: BTreeSet<String>,
     /// Tests with one thread.
-    alone: BTreeSet<String>,
+    single_threaded_tests: BTreeSet<String>,
     /// The tests that were run.
     tests: BTreeSet<String>,
     /// Classes that run as they are.
-    failed: BTreeSet<String>,
+    uninstrumented_classes: BTreeSet<String>,
     /// Threads that the scheduler does not control.
-    strangers: BTreeSet<String>,
+    uncontrolled_threads: BTreeSet<String>,
     /// The methods on both sides of the most suspicious pattern.
-    sides: BTreeSet<String>,
+    pattern_methods: BTreeSet<String>,
     /// Subjects of that pattern, as code locations name them.
-    targets: Vec<String>,
+    pattern_variables: Vec<String>,
     /// Output that all passing runs of a test share.
-    printed: UsualOutput,
+    usual_output: UsualOutput,
 }
 
 impl UnpatchedSchedules {
     pub(crate) fn from_findings(findings: &Findings) -> Self {
-        let top = findings.patterns.iter().map(|one| (one.failing, one.passing)).max_by(|a, b| {
-            let suspicion =
-                |(failing, passing): &(usize, usize)| failing * 1000 / (failing + passing);
-            suspicion(a).cmp(&suspicion(b)).then(a.0.cmp(&b.0))
-        });
+        let most_suspicious =
+            findings.patterns.iter().map(|one| (one.failing, one.passing)).max_by(|a, b| {
+                let suspicion =
+                    |(failing, passing): &(usize, usize)| failing * 1000 / (failing + passing);
+                suspicion(a).cmp(&suspicion(b)).then(a.0.cmp(&b.0))
+            });
         let patterns = findings.patterns.iter();
         let suspects: Vec<_> =
-            patterns.filter(|one| Some((one.failing, one.passing)) == top).collect();
-        let about: BTreeSet<&str> =
+            patterns.filter(|one| Some((one.failing, one.passing)) == most_suspicious).collect();
+        let pattern_variables: BTreeSet<&str> =
             suspects.iter().flat_map(|one| &one.sites).map(|site| site.subject.as_str()).collect();
-        let places: BTreeSet<String> =
-            suspects.iter().flat_map(|one| &one.sites).map(method).collect();
-        let is_apart =
-            |variable: &&String| findings.failing > 0 && !about.contains(variable.as_str());
+        let pattern_methods: BTreeSet<String> =
+            suspects.iter().flat_map(|one| &one.sites).map(qualified_method_name).collect();
+        let is_unrelated_variable = |variable: &&String| {
+            findings.failing > 0 && !pattern_variables.contains(variable.as_str())
+        };
         let races = findings.races.iter();
-        let apart =
-            races.filter(|race| !race.sites.iter().any(|site| places.contains(&method(site))));
-        let tolerated = apart.map(|race| &race.variable).filter(is_apart);
-        let tolerated = tolerated.map(|variable| lasting(variable).to_owned()).collect();
-        let sides = findings.coming.intersection(&places).cloned().collect();
+        let unrelated_races = races.filter(|race| {
+            !race.sites.iter().any(|site| pattern_methods.contains(&qualified_method_name(site)))
+        });
+        let tolerated = unrelated_races.map(|race| &race.variable).filter(is_unrelated_variable);
+        let tolerated = tolerated.map(|variable| name_without_line(variable).to_owned()).collect();
+        let racing_methods = findings.coming.intersection(&pattern_methods).cloned().collect();
         let set = |names: &[String]| names.iter().cloned().collect();
         Self {
-            tolerated,
-            alone: set(&findings.alone),
+            tolerated_variables: tolerated,
+            single_threaded_tests: set(&findings.alone),
             tests: findings.tests.clone(),
-            failed: set(&findings.failed),
-            strangers: findings.strangers.iter().map(|name| kind(name)).collect(),
-            sides,
-            targets: about.into_iter().map(str::to_owned).collect(),
-            printed: UsualOutput::from_runs(&findings.printed),
+            uninstrumented_classes: set(&findings.failed),
+            uncontrolled_threads: findings
+                .strangers
+                .iter()
+                .map(|name| name_without_numbers(name))
+                .collect(),
+            pattern_methods: racing_methods,
+            pattern_variables: pattern_variables.into_iter().map(str::to_owned).collect(),
+            usual_output: UsualOutput::from_runs(&findings.printed),
         }
     }
 
     /// Describes the checks besides failures.
     pub(crate) fn check_descriptions(&self) -> Vec<String> {
         let always = "no lock-order cycle and no data race related to the failure";
-        let sides = (!self.sides.is_empty())
+        let sides = (!self.pattern_methods.is_empty())
             .then_some("both sides of the failing access pattern still run");
         let prints = "passing runs still print the same output";
-        let printed = (!self.printed.is_empty()).then_some(prints);
+        let printed = (!self.usual_output.is_empty()).then_some(prints);
         let all = [Some(always), sides, printed].into_iter().flatten();
         all.map(str::to_owned).collect()
     }
 
     /// Adds schedules that aim at the old pattern, if the schedulers are the default ones and a pattern was found.
-    pub(crate) fn directed(&self, order: ExploreConfig) -> ExploreConfig {
-        if self.targets.is_empty() || order.samplers != SAMPLERS {
-            return order;
+    pub(crate) fn with_directed_schedules(&self, config: ExploreConfig) -> ExploreConfig {
+        if self.pattern_variables.is_empty() || config.schedulers != DEFAULT_SCHEDULERS {
+            return config;
         }
-        let samplers = SAMPLERS.into_iter().chain([SchedulerKind::Directed]).collect();
-        ExploreConfig { samplers, targets: self.targets.clone(), ..order }
+        let samplers = DEFAULT_SCHEDULERS.into_iter().chain([SchedulerKind::Directed]).collect();
+        ExploreConfig { schedulers: samplers, targets: self.pattern_variables.clone(), ..config }
     }
 }
 
 /// The name of a variable without the line that a patch may move: `contents of Class.method:line`.
-fn lasting(variable: &str) -> &str {
+fn name_without_line(variable: &str) -> &str {
     match variable.rsplit_once(':') {
         Some((name, line)) if line.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => variable,
@@ -92,12 +99,12 @@ fn lasting(variable: &str) -> &str {
 }
 
 /// The name of a thread without its numbers, which grow with each schedule: `pool-3-thread-1`.
-fn kind(thread: &str) -> String {
+fn name_without_numbers(thread: &str) -> String {
     thread.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
 /// The method of a place; a lambda without its number.
-fn method(site: &CodeLocation) -> String {
+fn qualified_method_name(site: &CodeLocation) -> String {
     let name = site.method.trim_end_matches(|c: char| c.is_ascii_digit());
     let name = if name.len() < site.method.len() && name.ends_with('$') {
         &name[..name.len() - 1]
@@ -128,19 +135,19 @@ impl Rejection {
 }
 
 /// Returns the first reason to reject a patch; `None` if its schedules are clean.
-pub(crate) fn objection(before: &UnpatchedSchedules, after: &Findings) -> Option<Rejection> {
-    fault(before, after)
+pub(crate) fn find_rejection(before: &UnpatchedSchedules, after: &Findings) -> Option<Rejection> {
+    find_fault(before, after)
         .map(Rejection::Fault)
         .or_else(|| change(before, after).map(Rejection::Change))
-        .or_else(|| before.printed.lost_in(&after.printed).map(Rejection::Output))
+        .or_else(|| before.usual_output.find_lost_output(&after.printed).map(Rejection::Output))
 }
 
 /// Finds output that the patch omits: a line that all passing runs printed without it.
-pub(crate) fn omission(before: &UnpatchedSchedules, after: &Findings) -> Option<String> {
-    before.printed.missed_in(&after.printed)
+pub(crate) fn find_omitted_output(before: &UnpatchedSchedules, after: &Findings) -> Option<String> {
+    before.usual_output.find_deviating_output(&after.printed)
 }
 
-fn fault(before: &UnpatchedSchedules, after: &Findings) -> Option<String> {
+fn find_fault(before: &UnpatchedSchedules, after: &Findings) -> Option<String> {
     if let Some(group) = after.groups.iter().min_by_key(|group| group.first) {
         let kind = match group.example.kind.as_str() {
             "deadlock" => "a deadlock",
@@ -154,18 +161,24 @@ fn fault(before: &UnpatchedSchedules, after: &Findings) -> Option<String> {
         return Some(format!("{kind} in schedule {}", group.first));
     }
     if after.failing > 0 {
-        return Some(format!("{} fail", counted(after.failing, "schedule")));
+        return Some(format!("{} fail", format_count(after.failing, "schedule")));
     }
     if let Some(circle) = after.circles.first() {
-        let place = circle.sites.first().map(|site| format!("{}:{}", method(site), site.line));
-        return Some(format!("a lock-order cycle at {}", place.unwrap_or_default()));
+        let location = circle
+            .sites
+            .first()
+            .map(|site| format!("{}:{}", qualified_method_name(site), site.line));
+        return Some(format!("a lock-order cycle at {}", location.unwrap_or_default()));
     }
-    let race = after.races.iter().find(|race| !before.tolerated.contains(lasting(&race.variable)));
+    let race = after
+        .races
+        .iter()
+        .find(|race| !before.tolerated_variables.contains(name_without_line(&race.variable)));
     if let Some(race) = race {
         return Some(format!("a data race on {}", race.variable));
     }
     (after.inconclusive > 0)
-        .then(|| format!("{} did not finish", counted(after.inconclusive, "schedule")))
+        .then(|| format!("{} did not finish", format_count(after.inconclusive, "schedule")))
 }
 
 /// Returns code that no longer runs with the patch, or that the scheduler no longer controls.
@@ -173,26 +186,29 @@ fn change(before: &UnpatchedSchedules, after: &Findings) -> Option<String> {
     let first = |now: &[String], then: &BTreeSet<String>| {
         now.iter().find(|one| !then.contains(*one)).cloned()
     };
-    if let Some(test) = first(&after.alone, &before.alone) {
+    if let Some(test) = first(&after.alone, &before.single_threaded_tests) {
         return Some(format!("{test} no longer starts a second thread"));
     }
-    if let Some(test) = before.tests.iter().find(|test| !is_run(test, after)) {
+    if let Some(test) = before.tests.iter().find(|test| !is_test_run(test, after)) {
         return Some(format!("{test} no longer runs"));
     }
-    if let Some(class) = first(&after.failed, &before.failed) {
+    if let Some(class) = first(&after.failed, &before.uninstrumented_classes) {
         return Some(format!("a class could not be instrumented: {class}"));
     }
-    if let Some(thread) = after.strangers.iter().find(|one| !before.strangers.contains(&kind(one)))
+    if let Some(thread) = after
+        .strangers
+        .iter()
+        .find(|one| !before.uncontrolled_threads.contains(&name_without_numbers(one)))
     {
         return Some(format!("the scheduler does not control the thread {thread}"));
     }
-    let gone = before.sides.iter().find(|place| !after.coming.contains(*place));
-    gone.map(|place| format!("{place} no longer runs"))
+    let missing_method = before.pattern_methods.iter().find(|place| !after.coming.contains(*place));
+    missing_method.map(|place| format!("{place} no longer runs"))
 }
 
 /// Returns true if the patched version runs a test. If a whole class timed out before, any of its
 /// tests counts.
-fn is_run(test: &str, after: &Findings) -> bool {
+fn is_test_run(test: &str, after: &Findings) -> bool {
     let is_in_class =
         |one: &String| one.strip_prefix(test).is_some_and(|rest| rest.starts_with('#'));
     after.tests.contains(test) || after.tests.iter().any(is_in_class)
@@ -204,27 +220,31 @@ mod tests {
     use mend_model::schedules::PatternCount;
 
     /// Findings of clean schedules of some tests.
-    fn clean(tests: &[&str]) -> Findings {
+    fn clean_findings(tests: &[&str]) -> Findings {
         let tests = tests.iter().map(|test| (*test).to_owned()).collect();
         Findings { tests, ..Findings::default() }
     }
 
     #[test]
-    fn what_is_left_out_is_no_proof_of_anything() {
-        let before = UnpatchedSchedules::from_findings(&clean(&["a.ATest#one", "a.ATest#two"]));
-        assert_eq!(objection(&before, &clean(&["a.ATest#one", "a.ATest#two"])), None);
-        let change = |after: &Findings| match objection(&before, after) {
+    fn skipped_tests_reject_the_patch() {
+        let unpatched =
+            UnpatchedSchedules::from_findings(&clean_findings(&["a.ATest#one", "a.ATest#two"]));
+        assert_eq!(
+            find_rejection(&unpatched, &clean_findings(&["a.ATest#one", "a.ATest#two"])),
+            None
+        );
+        let change = |after: &Findings| match find_rejection(&unpatched, after) {
             Some(Rejection::Change(why)) => why,
             other => format!("{other:?}"),
         };
-        assert_eq!(change(&clean(&["a.ATest#one"])), "a.ATest#two no longer runs");
-        let all = clean(&["a.ATest#one", "a.ATest#two"]);
+        assert_eq!(change(&clean_findings(&["a.ATest#one"])), "a.ATest#two no longer runs");
+        let all = clean_findings(&["a.ATest#one", "a.ATest#two"]);
         let failed = vec!["a.A: java.io.IOException: a method too long".to_owned()];
-        let told = change(&Findings { failed: failed.clone(), ..all.clone() });
-        assert_eq!(told, format!("a class could not be instrumented: {}", failed[0]));
+        let reason = change(&Findings { failed: failed.clone(), ..all.clone() });
+        assert_eq!(reason, format!("a class could not be instrumented: {}", failed[0]));
         let alone = vec!["a.ATest#one".to_owned()];
-        let told = change(&Findings { alone, ..all.clone() });
-        assert_eq!(told, "a.ATest#one no longer starts a second thread");
+        let reason = change(&Findings { alone, ..all.clone() });
+        assert_eq!(reason, "a.ATest#one no longer starts a second thread");
         let strangers = vec!["pool-2".to_owned()];
         assert_eq!(
             change(&Findings { strangers, ..all }),
@@ -233,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_of_a_pattern_must_run_still() {
+    fn both_pattern_methods_must_still_run() {
         let site = |method: &str| CodeLocation {
             class: "a.A".to_owned(),
             method: method.to_owned(),
@@ -248,32 +268,37 @@ mod tests {
             failing: 3,
             passing: 0,
         };
-        let coming = |methods: &[&str]| methods.iter().map(|one| format!("a.A.{one}")).collect();
+        let accessed_methods =
+            |methods: &[&str]| methods.iter().map(|one| format!("a.A.{one}")).collect();
         let patterns = vec![pattern];
-        let before = Findings { patterns, coming: coming(&["ask", "add"]), ..Findings::default() };
-        let gone = |methods: &[&str]| {
-            let after = Findings { coming: coming(methods), ..Findings::default() };
-            objection(&UnpatchedSchedules::from_findings(&before), &after)
+        let unpatched =
+            Findings { patterns, coming: accessed_methods(&["ask", "add"]), ..Findings::default() };
+        let missing_method = |methods: &[&str]| {
+            let patched = Findings { coming: accessed_methods(methods), ..Findings::default() };
+            find_rejection(&UnpatchedSchedules::from_findings(&unpatched), &patched)
                 .map(|one| one.reason().to_owned())
         };
-        assert_eq!(gone(&["ask", "add", "more"]), None);
-        assert_eq!(gone(&["add"]).as_deref(), Some("a.A.ask no longer runs"));
-        assert_eq!(gone(&["ask"]).as_deref(), Some("a.A.add no longer runs"));
+        assert_eq!(missing_method(&["ask", "add", "more"]), None);
+        assert_eq!(missing_method(&["add"]).as_deref(), Some("a.A.ask no longer runs"));
+        assert_eq!(missing_method(&["ask"]).as_deref(), Some("a.A.add no longer runs"));
     }
 
     #[test]
-    fn a_class_is_run_where_one_of_its_tests_is() {
-        let before = UnpatchedSchedules::from_findings(&clean(&["a.ATest"]));
-        assert_eq!(objection(&before, &clean(&["a.ATest#one"])), None);
-        assert!(objection(&before, &clean(&["a.ATestOfMore#one"])).is_some());
+    fn class_counts_as_run_if_one_test_ran() {
+        let unpatched = UnpatchedSchedules::from_findings(&clean_findings(&["a.ATest"]));
+        assert_eq!(find_rejection(&unpatched, &clean_findings(&["a.ATest#one"])), None);
+        assert!(find_rejection(&unpatched, &clean_findings(&["a.ATestOfMore#one"])).is_some());
     }
 
     #[test]
-    fn a_stranger_is_known_by_its_name_and_not_by_its_number() {
+    fn uncontrolled_threads_are_compared_without_numbers() {
         let with =
             |name: &str| Findings { strangers: vec![name.to_owned()], ..Findings::default() };
         assert_eq!(
-            objection(&UnpatchedSchedules::from_findings(&with("worker-1")), &with("worker-2")),
+            find_rejection(
+                &UnpatchedSchedules::from_findings(&with("worker-1")),
+                &with("worker-2")
+            ),
             None
         );
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// Name of the schema of a schedule file.
-const SCHEMA: &str = "git-mend/schedule/1";
+const SCHEDULE_FILE_SCHEMA: &str = "git-mend/schedule/1";
 
 #[derive(Serialize)]
 struct ScheduleFileContent<'a> {
@@ -27,18 +27,18 @@ struct StoredSchedule {
 }
 
 /// Formats a schedule file: the schedule, its steps, the steps of the shown pattern, and the failure.
-pub(super) fn write(picture: &Interleaving<'_>) -> Result<Vec<u8>> {
-    let Interleaving { trace: example, pattern_steps: marked, ending } = *picture;
+pub(super) fn format_schedule_file(interleaving: &Interleaving<'_>) -> Result<Vec<u8>> {
+    let Interleaving { trace: example, pattern_steps: marked, ending } = *interleaving;
     let (kind, schedule) = (example.kind.as_str(), &example.schedule);
-    let written = ScheduleFileContent {
-        schema: SCHEMA,
+    let content = ScheduleFileContent {
+        schema: SCHEDULE_FILE_SCHEMA,
         kind,
         schedule,
         example,
         pattern_steps: marked,
         ending,
     };
-    let mut text = serde_json::to_vec_pretty(&written).context("writing a schedule")?;
+    let mut text = serde_json::to_vec_pretty(&content).context("writing a schedule")?;
     text.push(b'\n');
     Ok(text)
 }
@@ -47,19 +47,22 @@ pub(super) fn write(picture: &Interleaving<'_>) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// [`Problem::Usage`] if there is none.
-pub(super) fn read(file: &Path) -> Result<Schedule> {
+pub(super) fn read_schedule(file: &Path) -> Result<Schedule> {
     let usage = |why: String| Problem::Usage {
         message: format!("--replay {}: {why}", file.display()),
         remedy: "pass a schedule-N.json from the run folder of an earlier `git mend explore`"
             .to_owned(),
     };
-    let text = std::fs::read(file).map_err(|error| usage(Problem::reason(&error)))?;
-    let read: StoredSchedule = serde_json::from_slice(&text)
+    let text = std::fs::read(file).map_err(|error| usage(Problem::io_error_reason(&error)))?;
+    let stored: StoredSchedule = serde_json::from_slice(&text)
         .map_err(|error| usage(format!("it is not a schedule file ({error})")))?;
-    if read.schema != SCHEMA {
-        return Err(usage(format!("its schema is {}, expected {SCHEMA}", read.schema)));
+    if stored.schema != SCHEDULE_FILE_SCHEMA {
+        return Err(usage(format!(
+            "its schema is {}, expected {SCHEDULE_FILE_SCHEMA}",
+            stored.schema
+        )));
     }
-    Ok(read.schedule)
+    Ok(stored.schedule)
 }
 
 #[cfg(test)]
@@ -67,21 +70,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_schedule_is_refused_with_a_remedy() {
+    fn invalid_schedule_file_is_rejected() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("result.json");
-        let said = |content: Option<&str>| {
+        let error_of = |content: Option<&str>| {
             if let Some(content) = content {
                 std::fs::write(&file, content).unwrap();
             }
-            let problem = read(&file).unwrap_err();
+            let problem = read_schedule(&file).unwrap_err();
             assert!(problem.remedy().contains("schedule-N.json"));
             problem.to_string()
         };
-        assert!(said(None).contains("No such file"));
-        assert!(said(Some("{}")).contains("it is not a schedule file"));
-        let other = r#"{"schema":"git-mend/schedule/9","schedule":{"test":"a\t\talways",
+        assert!(error_of(None).contains("No such file"));
+        assert!(error_of(Some("{}")).contains("it is not a schedule file"));
+        let unknown_schema = r#"{"schema":"git-mend/schedule/9","schedule":{"test":"a\t\talways",
             "scheduler":"pos","seed":1,"shared":[],"choices":[1]}}"#;
-        assert!(said(Some(other)).contains("git-mend/schedule/9"));
+        assert!(error_of(Some(unknown_schema)).contains("git-mend/schedule/9"));
     }
 }

@@ -3,7 +3,7 @@
 use super::trials::PlausiblePatch;
 use crate::run::patch::patch_minimiser::PatchMinimiser;
 use crate::run::patch::repair_context::{RepairContext, RepairOrigin};
-use crate::run::patch::verification::{CleanCheckout, difference};
+use crate::run::patch::verification::{CleanCheckout, diff_to_original};
 use crate::run::subject::attribution::Attribution;
 use crate::run::validate::result::Validated;
 use mend_model::{Problem, Result, TreeId, Verdict};
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 /// Minimises, ranks and writes plausible patches.
 pub(super) struct PoolFixWriter<'a> {
-    pub(super) mending: RepairContext<'a>,
+    pub(super) repair_context: RepairContext<'a>,
     pub(super) attribution: Option<&'a Attribution>,
 }
 
@@ -20,101 +20,116 @@ pub(super) struct PoolFixWriter<'a> {
 struct RankedPatch {
     fix: FixResult,
     /// Patch, if sources are changed.
-    text: Option<Vec<u8>>,
+    patch_text: Option<Vec<u8>>,
     tree: TreeId,
     /// Patches of the pool that result in this tree.
-    names: Vec<String>,
+    patch_names: Vec<String>,
 }
 
 impl PoolFixWriter<'_> {
     /// Minimises the patches on request, ranks them by size, and writes them. Patches with the same result become one
     /// fix. If the minimisation ends early, the other patches stay as they are.
-    pub(super) fn emit(
+    pub(super) fn write_fixes(
         &self,
         tried: Validated,
         plausible: &[PlausiblePatch],
         minimise: bool,
     ) -> Result<Validated> {
-        let (mut drafts, mut end) = (Vec::<RankedPatch>::new(), Ok(()));
-        let mut shrunk: HashMap<TreeId, TreeId> = HashMap::new();
-        for one in plausible {
-            if minimise && one.has_sources && end.is_ok() && !shrunk.contains_key(&one.tree) {
-                match self.shrunk(one) {
-                    Ok(smaller) => drop(shrunk.insert(one.tree.clone(), smaller)),
-                    Err(problem) => end = Err(problem),
+        let (mut drafts, mut result) = (Vec::<RankedPatch>::new(), Ok(()));
+        let mut minimised_trees: HashMap<TreeId, TreeId> = HashMap::new();
+        for patch in plausible {
+            if minimise
+                && patch.has_sources
+                && result.is_ok()
+                && !minimised_trees.contains_key(&patch.tree)
+            {
+                match self.minimise(patch) {
+                    Ok(smaller) => drop(minimised_trees.insert(patch.tree.clone(), smaller)),
+                    Err(problem) => result = Err(problem),
                 }
             }
-            let tree = shrunk.get(&one.tree).unwrap_or(&one.tree).clone();
+            let tree = minimised_trees.get(&patch.tree).unwrap_or(&patch.tree).clone();
             match drafts.iter_mut().find(|draft| draft.tree == tree) {
-                Some(draft) => draft.names.push(one.name.clone()),
-                None => drafts.push(self.draft(one, tree)?),
+                Some(draft) => draft.patch_names.push(patch.name.clone()),
+                None => drafts.push(self.to_draft(patch, tree)?),
             }
         }
-        let validated = self.write(tried, drafts)?;
-        end.map(|()| validated)
+        let validated = self.write_ranked(tried, drafts)?;
+        result.map(|()| validated)
     }
 
     /// Writes the fixes to the run folder, and adds them to the results of the patches.
-    fn write(&self, mut tried: Validated, mut drafts: Vec<RankedPatch>) -> Result<Validated> {
+    fn write_ranked(
+        &self,
+        mut tried: Validated,
+        mut drafts: Vec<RankedPatch>,
+    ) -> Result<Validated> {
         // The order of the pool decides between equals.
         drafts.sort_by_key(|draft| draft.fix.tokens.unwrap_or(usize::MAX));
-        for (before, RankedPatch { fix, text, .. }) in drafts.iter_mut().enumerate() {
+        for (before, RankedPatch { fix, patch_text: text, .. }) in drafts.iter_mut().enumerate() {
             fix.rank = before + 1;
             if let Some(text) = text {
                 let file = format!("fix-{}.patch", fix.rank);
-                self.mending.session.ledger.folder.write(&file, text)?;
+                self.repair_context.session.run_log.folder.write_file(&file, text)?;
                 fix.patch = Some(file);
             }
         }
         for patch in &mut tried.patches {
-            let draft = drafts.iter().find(|draft| draft.names.contains(&patch.name));
+            let draft = drafts.iter().find(|draft| draft.patch_names.contains(&patch.name));
             patch.patch = draft.and_then(|draft| draft.fix.patch.clone());
         }
         let fixes = drafts.into_iter().map(|draft| draft.fix).collect();
         let validated = Validated { fixes, ..tried };
-        self.mending.session.ledger.save(&validated)?;
+        self.repair_context.session.run_log.save(&validated)?;
         Ok(validated)
     }
 
     /// Minimises a patch and verifies the result.
-    fn shrunk(&self, one: &PlausiblePatch) -> Result<TreeId> {
-        let name = &one.name;
-        let least = &self.mending.bad.tree;
-        let shrinking =
-            PatchMinimiser::new(self.mending, self.attribution, name, &one.tree, least)?;
-        let found = shrinking.smallest(None, None)?;
-        if found.tree == one.tree || self.is_confirmed(name, &found.tree)? {
-            return Ok(found.tree);
+    fn minimise(&self, patch: &PlausiblePatch) -> Result<TreeId> {
+        let name = &patch.name;
+        let bad_tree = &self.repair_context.bad.overlaid_tree;
+        let patch_minimiser = PatchMinimiser::new(
+            self.repair_context,
+            self.attribution,
+            name,
+            &patch.tree,
+            bad_tree,
+        )?;
+        let minimised = patch_minimiser.minimise(None, None)?;
+        if minimised.tree == patch.tree
+            || self.is_confirmed_by_clean_build(name, &minimised.tree)?
+        {
+            return Ok(minimised.tree);
         }
-        let what = format!("a smaller version of {name}: a clean build did not confirm it");
-        self.mending.session.ledger.note(what)?;
-        Ok(one.tree.clone())
+        let note = format!("a smaller version of {name}: a clean build did not confirm it");
+        self.repair_context.session.run_log.note_unchecked(note)?;
+        Ok(patch.tree.clone())
     }
 
-    fn is_confirmed(&self, name: &str, tree: &TreeId) -> Result<bool> {
-        let patch = self.mending.session.ledger.folder.work().join("shrunk.patch");
-        let (_, text) = difference(self.mending.bad, tree, self.mending.store)?;
+    fn is_confirmed_by_clean_build(&self, name: &str, tree: &TreeId) -> Result<bool> {
+        let patch = self.repair_context.session.run_log.folder.work_dir().join("shrunk.patch");
+        let (_, text) = diff_to_original(self.repair_context.bad, tree, self.repair_context.store)?;
         std::fs::write(&patch, text).map_err(|error| Problem::io(error, &patch))?;
-        let fresh = CleanCheckout {
-            what: format!("{name}, minimised, in a clean build"),
-            from: self.mending.bad,
+        let clean_checkout = CleanCheckout {
+            description: format!("{name}, minimised, in a clean build"),
+            from: self.repair_context.bad,
             patch: Some(&patch),
             tree,
-            limits: self.mending.judge.limits.patient(),
-            before: None,
-            may_be_known: self.mending.session.subject.resume,
+            limits: self.repair_context.oracle.limits.extended_for_fresh_jvm(),
+            earlier_outcome: None,
+            accepts_cached: self.repair_context.session.subject.is_resumed,
         };
-        Ok(fresh.judged(self.mending.judge)?.verdict == Verdict::Pass)
+        Ok(clean_checkout.judge_clean_build(self.repair_context.oracle)?.verdict == Verdict::Pass)
     }
 
-    fn draft(&self, one: &PlausiblePatch, tree: TreeId) -> Result<RankedPatch> {
+    fn to_draft(&self, patch: &PlausiblePatch, tree: TreeId) -> Result<RankedPatch> {
         let source = RepairOrigin {
             technique: "pool",
-            operator: &one.name,
-            why: &one.why,
-            has_sources: one.has_sources,
+            operator: &patch.name,
+            description: &patch.reason,
+            has_sources: patch.has_sources,
         };
-        let (fix, text) = self.mending.to_fix_result(&tree, &source)?;
-        Ok(RankedPatch { fix, text, tree, names: vec![one.name.clone()] })
+        let (fix, text) = self.repair_context.to_fix_result(&tree, &source)?;
+        Ok(RankedPatch { fix, patch_text: text, tree, patch_names: vec![patch.name.clone()] })
     }
 }

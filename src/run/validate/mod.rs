@@ -17,7 +17,7 @@ use crate::run::validate::result::Validated;
 use mend_model::{ProgressEvent, Result};
 use mend_report::RunGoal;
 use std::path::PathBuf;
-use trials::{PoolTrials, patches};
+use trials::{PoolTrials, count_patches};
 
 /// A pool of patches to be judged.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ pub fn validate(request: &ValidateRequest, context: &Context) -> Result<Finished
     let pool = PatchPool::read(&request.pool)?;
     let repository = repository_of(subject)?;
     let session = Session::open("validate", RunGoal::Fix, subject, context, repository)?;
-    session.end(validate_pool(request, &session, &pool))
+    session.finish(validate_pool(request, &session, &pool))
 }
 
 fn validate_pool(
@@ -47,30 +47,52 @@ fn validate_pool(
     session: &Session<'_>,
     pool: &PatchPool,
 ) -> Result<Validated> {
-    let ledger = &session.ledger;
-    if !pool.others.is_empty() {
-        ledger
-            .note(format!("files in the pool that are not patches: {}", pool.others.join(", ")))?;
+    let run_log = &session.run_log;
+    if !pool.non_patch_files.is_empty() {
+        run_log.note_unchecked(format!(
+            "files in the pool that are not patches: {}",
+            pool.non_patch_files.join(", ")
+        ))?;
     }
-    let PreparedRun { store, bench, overlay, attribution, bad, missing, source_roots, .. } =
-        session.prepare(None)?;
+    let PreparedRun {
+        store,
+        executor,
+        overlay,
+        attribution,
+        bad,
+        missing_libraries,
+        source_roots,
+        ..
+    } = session.prepare(None)?;
     let subject = session.subject;
-    let premise =
-        PatchBaseline { request: subject, ledger, bad: &bad, missing: &missing, or_some: false };
-    let before = premise.run_unpatched(&bench, &store)?;
-    let LearnedExpectations { bench, demands } = premise.learn_expectations(bench, &before)?;
-    let judge = premise.judge(&bench, before, &demands);
-    let (what, patches) = (demands.describe(), patches(pool.entries.len()));
-    ledger.emit(ProgressEvent::Stage(format!("{what}; trying {patches}")))?;
-    let patchable = PatchApplier::new(&store, &bad, &overlay, &source_roots)?;
-    let trials = PoolTrials::new(session, &judge, &demands, &patchable, &bad);
-    let tried = trials.try_all(pool);
-    let mending =
-        RepairContext { session, judge: &judge, demands: &demands, store: &store, bad: &bad };
-    let fixes = PoolFixWriter { mending, attribution: attribution.as_ref() };
-    let is_over = tried.is_ok();
-    let emitted = fixes.emit(trials.so_far(), &trials.plausible(), request.minimise && is_over);
-    let validated = tried.and(emitted)?;
-    ledger.leave_unchecked("tests not selected with --test")?;
+    let baseline = PatchBaseline {
+        request: subject,
+        run_log,
+        bad: &bad,
+        missing_libraries: &missing_libraries,
+        accepts_partial_fixes: false,
+    };
+    let unpatched_run = baseline.run_unpatched(&executor, &store)?;
+    let LearnedExpectations { bench: executor, demands: expectations } =
+        baseline.learn_expectations(executor, &unpatched_run)?;
+    let oracle = baseline.create_oracle(&executor, unpatched_run, &expectations);
+    let (description, patches) = (expectations.describe(), count_patches(pool.entries.len()));
+    run_log.emit(ProgressEvent::Stage(format!("{description}; trying {patches}")))?;
+    let patch_applier = PatchApplier::new(&store, &bad, &overlay, &source_roots)?;
+    let trials = PoolTrials::new(session, &oracle, &expectations, &patch_applier, &bad);
+    let trials_result = trials.try_all(pool);
+    let repair_context = RepairContext {
+        session,
+        oracle: &oracle,
+        expectations: &expectations,
+        store: &store,
+        bad: &bad,
+    };
+    let fixes = PoolFixWriter { repair_context, attribution: attribution.as_ref() };
+    let is_complete = trials_result.is_ok();
+    let written =
+        fixes.write_fixes(trials.so_far(), &trials.plausible(), request.minimise && is_complete);
+    let validated = trials_result.and(written)?;
+    run_log.leave_unchecked("tests not selected with --test")?;
     Ok(Validated { summary: trials.summary(), is_complete: true, ..validated })
 }

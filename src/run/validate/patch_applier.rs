@@ -1,9 +1,9 @@
 //! Applies a patch of a pool to bad.
 
 use crate::run::session::versions::ResolvedVersion;
-use crate::run::subject::test_overlay::{TestOverlay, repo_path};
+use crate::run::subject::test_overlay::{TestOverlay, to_repo_path};
 use crate::run::validate::patch_pool::{PatchSource, PoolEntry, is_diff};
-use mend_engine::{SWAPPED_CLASSES, class_file_path};
+use mend_engine::{REPLACEMENT_CLASSES_FOLDER, class_file_path};
 use mend_git::{ApplyResult, ObjectStore, TreeEntry};
 use mend_model::{FileChange, FileMode, FileState, RepoPath, Result, TreeEdit, TreeId};
 use regex::bytes::Regex;
@@ -18,9 +18,9 @@ pub(super) struct PatchApplier<'a> {
     bad: &'a ResolvedVersion,
     overlay: &'a TestOverlay,
     /// The folders of its sources, those of its tests last.
-    roots: &'a [RepoPath],
+    source_roots: &'a [RepoPath],
     /// Its files as the user has them.
-    files: BTreeMap<RepoPath, TreeEntry>,
+    original_files: BTreeMap<RepoPath, TreeEntry>,
 }
 
 /// Result of applying a patch to bad.
@@ -51,8 +51,8 @@ impl<'a> PatchApplier<'a> {
         overlay: &'a TestOverlay,
         roots: &'a [RepoPath],
     ) -> Result<Self> {
-        let files = store.read_tree(&bad.original)?;
-        Ok(Self { store, bad, overlay, roots, files })
+        let files = store.read_tree(&bad.original_tree)?;
+        Ok(Self { store, bad, overlay, source_roots: roots, original_files: files })
     }
 
     /// Returns the store of the trees.
@@ -61,16 +61,16 @@ impl<'a> PatchApplier<'a> {
     }
 
     /// Applies a patch to bad. An unusable patch is not an error.
-    pub(super) fn variant(&self, entry: &PoolEntry) -> Result<PatchVariant> {
+    pub(super) fn apply(&self, entry: &PoolEntry) -> Result<PatchVariant> {
         let variant = match &entry.source {
             PatchSource::Unreadable(reason) => Err(reason.clone()),
-            PatchSource::Diff(path) => self.diff(path)?,
-            PatchSource::Folder(path) => self.folder(path)?,
+            PatchSource::Diff(path) => self.apply_diff(path)?,
+            PatchSource::Folder(path) => self.apply_folder(path)?,
         };
         Ok(variant.unwrap_or_else(PatchVariant::Rejected))
     }
 
-    fn diff(&self, path: &Path) -> Result<OrReason<PatchVariant>> {
+    fn apply_diff(&self, path: &Path) -> Result<OrReason<PatchVariant>> {
         match std::fs::read(path) {
             Err(error) => return Ok(Err(format!("cannot read it: {error}"))),
             Ok(text) if text.iter().all(u8::is_ascii_whitespace) => {
@@ -78,111 +78,121 @@ impl<'a> PatchApplier<'a> {
             }
             Ok(_) => {}
         }
-        let base = &self.bad.original;
+        let base = &self.bad.original_tree;
         match self.store.apply(base, path)? {
-            ApplyResult::Rejected(said) => Ok(Err(in_one_line(&said))),
-            ApplyResult::Tree(tree) => self.sources(&tree),
+            ApplyResult::Rejected(said) => Ok(Err(first_git_error(&said))),
+            ApplyResult::Tree(tree) => self.overlay_tests(&tree),
         }
     }
 
-    fn folder(&self, folder: &Path) -> Result<OrReason<PatchVariant>> {
+    fn apply_folder(&self, folder: &Path) -> Result<OrReason<PatchVariant>> {
         let files = match files_below(folder) {
             Ok(files) => files,
             Err(reason) => return Ok(Err(reason)),
         };
-        let ending = |end: &str| -> Vec<&PathBuf> {
+        let with_extension = |end: &str| -> Vec<&PathBuf> {
             files.iter().filter(|path| path.extension().is_some_and(|e| e == end)).collect()
         };
-        let (java, class) = (ending("java"), ending("class"));
+        let (java, class) = (with_extension("java"), with_extension("class"));
         let diffs: Vec<_> = files.iter().filter(|path| is_diff(path)).collect();
         match (&java[..], &class[..], &diffs[..]) {
-            ([], [], [diff]) => self.diff(diff),
+            ([], [], [diff]) => self.apply_diff(diff),
             ([], [], []) => {
                 Ok(Err("it contains no .java, .class, .patch or .diff file".to_owned()))
             }
             ([], [], _) => {
                 Ok(Err("it contains several diffs; put each one directly into the pool".to_owned()))
             }
-            ([], classes, _) => self.classes(classes),
-            (sources, _, _) => self.java_files(folder, sources),
+            ([], classes, _) => self.apply_class_files(classes),
+            (sources, _, _) => self.apply_java_files(folder, sources),
         }
     }
 
-    fn java_files(&self, folder: &Path, sources: &[&PathBuf]) -> Result<OrReason<PatchVariant>> {
+    fn apply_java_files(
+        &self,
+        folder: &Path,
+        sources: &[&PathBuf],
+    ) -> Result<OrReason<PatchVariant>> {
         let mut changes = ChangedFiles::new();
         for path in sources {
             let content = match std::fs::read(path) {
                 Ok(content) => content,
                 Err(error) => return Ok(Err(format!("cannot read {}: {error}", path.display()))),
             };
-            let below = repo_path(path.strip_prefix(folder).unwrap_or(path));
-            let Some(place) = self.place(&below, &content) else {
-                return Ok(Err(format!("{below} is in no source folder")));
+            let relative_path = to_repo_path(path.strip_prefix(folder).unwrap_or(path));
+            let Some(target_path) = self.find_target_path(&relative_path, &content) else {
+                return Ok(Err(format!("{relative_path} is in no source folder")));
             };
-            let mode = self.files.get(&place).map_or(FileMode::Regular, |entry| entry.mode);
-            changes.insert(place, Some(FileState { mode, content: content.into() }));
+            let mode =
+                self.original_files.get(&target_path).map_or(FileMode::Regular, |entry| entry.mode);
+            changes.insert(target_path, Some(FileState { mode, content: content.into() }));
         }
-        let edit = TreeEdit { base: self.bad.original.clone(), changes };
-        self.sources(&self.store.write(&edit)?)
+        let edit = TreeEdit { base: self.bad.original_tree.clone(), changes };
+        self.overlay_tests(&self.store.write_tree(&edit)?)
     }
 
     /// Returns the path of a source file in the project: its own path, a path below a source root, or the path of its
     /// package.
-    fn place(&self, below: &RepoPath, content: &[u8]) -> Option<RepoPath> {
-        let parts: Vec<&[u8]> = below.components().map(AsRef::as_ref).collect();
-        let tails = (0..parts.len()).map(|from| RepoPath::new(parts[from..].join(&b'/')));
-        let by_package = package_path(content).join(&RepoPath::new(below.file_name().to_vec()));
-        let names: Vec<RepoPath> = tails.chain([by_package.clone()]).collect();
-        let places = names.iter().flat_map(|name| {
-            std::iter::once(name.clone()).chain(self.roots.iter().map(|root| root.join(name)))
+    fn find_target_path(&self, relative_path: &RepoPath, content: &[u8]) -> Option<RepoPath> {
+        let parts: Vec<&[u8]> = relative_path.components().map(AsRef::as_ref).collect();
+        let path_suffixes = (0..parts.len()).map(|from| RepoPath::new(parts[from..].join(&b'/')));
+        let by_package =
+            package_path(content).join(&RepoPath::new(relative_path.file_name().to_vec()));
+        let names: Vec<RepoPath> = path_suffixes.chain([by_package.clone()]).collect();
+        let target_paths = names.iter().flat_map(|name| {
+            std::iter::once(name.clone())
+                .chain(self.source_roots.iter().map(|root| root.join(name)))
         });
-        let known = places.into_iter().find(|place| self.files.contains_key(place));
-        known.or_else(|| {
-            let is_placed = self.roots.iter().any(|root| below.is_under(root));
-            let beside = || self.roots.first().map(|root| root.join(&by_package));
-            if is_placed { Some(below.clone()) } else { beside() }
+        let existing_path =
+            target_paths.into_iter().find(|place| self.original_files.contains_key(place));
+        existing_path.or_else(|| {
+            let is_in_source_root =
+                self.source_roots.iter().any(|root| relative_path.is_under(root));
+            let in_first_root = || self.source_roots.first().map(|root| root.join(&by_package));
+            if is_in_source_root { Some(relative_path.clone()) } else { in_first_root() }
         })
     }
 
     /// A tree of changed sources, with bad's tests over it.
-    fn sources(&self, tree: &TreeId) -> Result<OrReason<PatchVariant>> {
-        let changes = self.store.changes(&self.bad.original, tree)?;
+    fn overlay_tests(&self, tree: &TreeId) -> Result<OrReason<PatchVariant>> {
+        let changes = self.store.diff_trees(&self.bad.original_tree, tree)?;
         if changes.is_empty() {
             return Ok(Err("it changes nothing".to_owned()));
         }
-        if let Some(reason) = changes.iter().find_map(foreign) {
+        if let Some(reason) = changes.iter().find_map(rejection_reason) {
             return Ok(Err(reason));
         }
-        let tree = self.overlay.lay_over(tree, self.store)?;
-        if tree == self.bad.tree {
+        let tree = self.overlay.apply_to(tree, self.store)?;
+        if tree == self.bad.overlaid_tree {
             return Ok(Err("it changes only tests, and validate never changes tests".to_owned()));
         }
-        let touches_tests = self.store.changes(&self.bad.tree, &tree)?.len() < changes.len();
+        let touches_tests =
+            self.store.diff_trees(&self.bad.overlaid_tree, &tree)?.len() < changes.len();
         Ok(Ok(PatchVariant::Sources { tree, touches_tests }))
     }
 
-    fn classes(&self, classes: &[&PathBuf]) -> Result<OrReason<PatchVariant>> {
+    fn apply_class_files(&self, classes: &[&PathBuf]) -> Result<OrReason<PatchVariant>> {
         let mut changes = ChangedFiles::new();
         for path in classes {
             let content = match std::fs::read(path) {
                 Ok(content) => content,
                 Err(error) => return Ok(Err(format!("cannot read {}: {error}", path.display()))),
             };
-            let Some(place) = class_file_path(&content) else {
+            let Some(target_path) = class_file_path(&content) else {
                 return Ok(Err(format!("{} is not a class file", path.display())));
             };
-            let place = RepoPath::from(SWAPPED_CLASSES).join(&place);
-            changes.insert(place, Some(FileState::regular(content)));
+            let target_path = RepoPath::from(REPLACEMENT_CLASSES_FOLDER).join(&target_path);
+            changes.insert(target_path, Some(FileState::regular(content)));
         }
-        let edit = TreeEdit { base: self.bad.tree.clone(), changes };
-        Ok(Ok(PatchVariant::Classes(self.store.write(&edit)?)))
+        let edit = TreeEdit { base: self.bad.overlaid_tree.clone(), changes };
+        Ok(Ok(PatchVariant::Classes(self.store.write_tree(&edit)?)))
     }
 }
 
 /// Returns the reason why a patch must not make a change.
-fn foreign(change: &FileChange) -> Option<String> {
+fn rejection_reason(change: &FileChange) -> Option<String> {
     let (path, state) = change.new.as_ref()?;
-    if path.is_under(&SWAPPED_CLASSES.into()) {
+    if path.is_under(&REPLACEMENT_CLASSES_FOLDER.into()) {
         return Some(format!("{path} is not a file of the project"));
     }
     let was_link = change.old.as_ref().is_some_and(|(_, old)| old.mode == FileMode::Symlink);
@@ -217,14 +227,15 @@ fn package_path(content: &[u8]) -> RepoPath {
             .unwrap_or_else(|_| unreachable!("a constant pattern"))
     });
     let name = PACKAGE.captures(content).and_then(|found| found.get(1));
-    let slashed = |byte: &u8| if *byte == b'.' { b'/' } else { *byte };
-    let path = name.map(|name| name.as_bytes().iter().map(slashed).collect::<Vec<u8>>());
+    let dot_to_slash = |byte: &u8| if *byte == b'.' { b'/' } else { *byte };
+    let path = name.map(|name| name.as_bytes().iter().map(dot_to_slash).collect::<Vec<u8>>());
     RepoPath::new(path.unwrap_or_default())
 }
 
 /// Returns the first error message of git.
-fn in_one_line(said: &str) -> String {
-    let line = said.lines().find(|line| line.starts_with("error: ")).or(said.lines().next());
+fn first_git_error(git_output: &str) -> String {
+    let line =
+        git_output.lines().find(|line| line.starts_with("error: ")).or(git_output.lines().next());
     let line = line.map_or("", |line| line.trim_start_matches("error: "));
     if line.starts_with("No valid patches in input") {
         // What git advises is an option of its own.
@@ -238,10 +249,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_git_refuses_is_told_in_one_line_without_advice_about_its_options() {
-        let said = "warning: 1 line adds\nerror: patch failed: a:1\nerror: a: no match\n";
-        assert_eq!(in_one_line(said), "git cannot apply it: patch failed: a:1");
-        let said = "error: No valid patches in input (allow with \"--allow-empty\")\n";
-        assert_eq!(in_one_line(said), "git finds no diff in it");
+    fn git_rejection_is_reported_on_one_line() {
+        let git_output = "warning: 1 line adds\nerror: patch failed: a:1\nerror: a: no match\n";
+        assert_eq!(first_git_error(git_output), "git cannot apply it: patch failed: a:1");
+        let git_output = "error: No valid patches in input (allow with \"--allow-empty\")\n";
+        assert_eq!(first_git_error(git_output), "git finds no diff in it");
     }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct PatchPool {
     pub(super) entries: Vec<PoolEntry>,
     /// Files that are no patches.
-    pub(super) others: Vec<String>,
+    pub(super) non_patch_files: Vec<String>,
 }
 
 /// One patch.
@@ -40,36 +40,36 @@ impl PatchPool {
             message,
             remedy: "pass a folder with one diff or one folder of changed files per patch".into(),
         };
-        let listed = std::fs::read_dir(dir)
-            .map_err(|error| (dir.display(), Problem::reason(&error)))
+        let directory_entries = std::fs::read_dir(dir)
+            .map_err(|error| (dir.display(), Problem::io_error_reason(&error)))
             .map_err(|(dir, why)| usage(format!("cannot read the pool {dir}: {why}")))?;
         let mut pool = Self::default();
-        for entry in listed {
+        for entry in directory_entries {
             let entry = entry.map_err(|error| Problem::io(error, dir))?;
             let name = entry.file_name().to_string_lossy().into_owned();
-            match source(&entry) {
+            match to_patch_source(&entry) {
                 _ if name.starts_with('.') => {}
                 Some(source) => pool.entries.push(PoolEntry { name, source }),
-                None => pool.others.push(name),
+                None => pool.non_patch_files.push(name),
             }
         }
         if pool.entries.is_empty() {
             return Err(usage(format!("the pool {} contains no patch", dir.display())));
         }
-        pool.entries.sort_by(|a, b| natural(&a.name, &b.name));
-        pool.others.sort();
+        pool.entries.sort_by(|a, b| compare_naturally(&a.name, &b.name));
+        pool.non_patch_files.sort();
         Ok(pool)
     }
 }
 
 /// Returns the patch in a file or folder of a pool; `None` if there is none.
-fn source(entry: &DirEntry) -> Option<PatchSource> {
+fn to_patch_source(entry: &DirEntry) -> Option<PatchSource> {
     let path = entry.path();
-    let is_named_so = is_diff(&path);
+    let has_diff_extension = is_diff(&path);
     Some(match path.metadata() {
         Ok(kind) if kind.is_dir() => PatchSource::Folder(path),
-        Ok(kind) if kind.is_file() && is_named_so => PatchSource::Diff(path),
-        Ok(_) if is_named_so => {
+        Ok(kind) if kind.is_file() && has_diff_extension => PatchSource::Diff(path),
+        Ok(_) if has_diff_extension => {
             PatchSource::Unreadable("it is neither a file nor a folder".to_owned())
         }
         Ok(_) => return None,
@@ -83,12 +83,12 @@ pub(super) fn is_diff(path: &Path) -> bool {
 }
 
 /// Compares names with numbers by their value: 2 comes before 10.
-fn natural(a: &str, b: &str) -> Ordering {
+fn compare_naturally(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a, b);
     while let (Some(first), Some(second)) = (left.chars().next(), right.chars().next()) {
         let are_numbers = first.is_ascii_digit() && second.is_ascii_digit();
         let order = if are_numbers {
-            number(&mut left).cmp(&number(&mut right))
+            take_number(&mut left).cmp(&take_number(&mut right))
         } else {
             left = &left[first.len_utf8()..];
             right = &right[second.len_utf8()..];
@@ -102,7 +102,7 @@ fn natural(a: &str, b: &str) -> Ordering {
 }
 
 /// Removes a leading number. Returns its length and digits without leading zeros.
-fn number<'a>(text: &mut &'a str) -> (usize, &'a str) {
+fn take_number<'a>(text: &mut &'a str) -> (usize, &'a str) {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);
     *text = rest;
@@ -115,15 +115,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_ordered_by_the_numbers_in_them() {
+    fn names_sort_by_their_numbers() {
         let mut names = ["p10", "p9", "10", "p9b", "02", "2", "1", "p", "99999999999999999999999"];
-        names.sort_by(|a, b| natural(a, b));
-        let wanted = ["1", "02", "2", "10", "99999999999999999999999", "p", "p9", "p9b", "p10"];
-        assert_eq!(names, wanted);
+        names.sort_by(|a, b| compare_naturally(a, b));
+        let expected = ["1", "02", "2", "10", "99999999999999999999999", "p", "p9", "p9b", "p10"];
+        assert_eq!(names, expected);
     }
 
     #[test]
-    fn a_pool_is_diffs_and_folders_and_says_what_else_there_is() {
+    fn pool_lists_diffs_folders_and_other_files() {
         let dir = tempfile::tempdir().unwrap();
         for name in ["10.patch", "2.diff", "README", ".hidden.patch"] {
             std::fs::write(dir.path().join(name), "").unwrap();
@@ -134,14 +134,14 @@ mod tests {
         let names: Vec<_> = pool.entries.iter().map(|entry| entry.name.as_str()).collect();
         assert_eq!(names, ["2.diff", "3", "4.patch", "10.patch"]);
         assert!(matches!(pool.entries[2].source, PatchSource::Unreadable(_)));
-        assert_eq!(pool.others, ["README"]);
+        assert_eq!(pool.non_patch_files, ["README"]);
     }
 
     #[test]
-    fn a_pool_without_a_patch_is_refused() {
+    fn pool_without_patches_is_rejected() {
         let dir = tempfile::tempdir().unwrap();
-        let said = |path: &Path| PatchPool::read(path).unwrap_err().to_string();
-        assert!(said(dir.path()).ends_with("contains no patch"));
-        assert!(said(&dir.path().join("none")).starts_with("cannot read the pool"));
+        let error_of = |path: &Path| PatchPool::read(path).unwrap_err().to_string();
+        assert!(error_of(dir.path()).ends_with("contains no patch"));
+        assert!(error_of(&dir.path().join("none")).starts_with("cannot read the pool"));
     }
 }

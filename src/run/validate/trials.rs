@@ -1,8 +1,8 @@
 //! Trying the patches of a pool.
 
-use crate::run::judge::parallel::each;
+use crate::run::judge::parallel::run_parallel;
 use crate::run::judge::{Judgement, SymptomOracle};
-use crate::run::patch::verification::{CleanCheckout, difference};
+use crate::run::patch::verification::{CleanCheckout, diff_to_original};
 use crate::run::session::Session;
 use crate::run::session::run_log::TrialCost;
 use crate::run::session::summary::Summary;
@@ -10,8 +10,10 @@ use crate::run::session::versions::ResolvedVersion;
 use crate::run::validate::patch_applier::{PatchApplier, PatchVariant};
 use crate::run::validate::patch_pool::{PatchPool, PoolEntry};
 use crate::run::validate::result::Validated;
-use mend_delta::change_tokens;
-use mend_model::{Outcome, Phase, Problem, Result, TestExpectations, TreeId, Verdict, counted};
+use mend_delta::count_changed_tokens;
+use mend_model::{
+    Outcome, Phase, Problem, Result, TestExpectations, TreeId, Verdict, format_count,
+};
 use mend_report::PoolPatchResult;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,14 +22,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Judges patches in parallel.
 pub(super) struct PoolTrials<'a> {
     session: &'a Session<'a>,
-    judge: &'a SymptomOracle<'a>,
-    demands: &'a TestExpectations,
-    patchable: &'a PatchApplier<'a>,
+    oracle: &'a SymptomOracle<'a>,
+    expectations: &'a TestExpectations,
+    patch_applier: &'a PatchApplier<'a>,
     bad: &'a ResolvedVersion,
     /// Judged patches by their index in the pool.
-    rows: Mutex<BTreeMap<usize, JudgedPatch>>,
+    judged_patches: Mutex<BTreeMap<usize, JudgedPatch>>,
     /// Number of patches whose clean build gave another verdict.
-    disagreements: AtomicUsize,
+    disagreement_count: AtomicUsize,
 }
 
 /// A patch that was judged.
@@ -35,7 +37,7 @@ struct JudgedPatch {
     patch: PoolPatchResult,
     plausible: Option<PlausiblePatch>,
     /// A test that it does not fix.
-    unmended: Option<String>,
+    unfixed_test: Option<String>,
 }
 
 /// Variant of bad with a patch of the pool.
@@ -54,19 +56,27 @@ pub(super) struct PlausiblePatch {
     pub(super) tree: TreeId,
     /// The patch changes sources, not class files.
     pub(super) has_sources: bool,
-    pub(super) why: String,
+    pub(super) reason: String,
 }
 
 impl<'a> PoolTrials<'a> {
     pub(super) fn new(
         session: &'a Session<'a>,
-        judge: &'a SymptomOracle<'a>,
-        demands: &'a TestExpectations,
+        oracle: &'a SymptomOracle<'a>,
+        expectations: &'a TestExpectations,
         patchable: &'a PatchApplier<'a>,
         bad: &'a ResolvedVersion,
     ) -> Self {
-        let (rows, disagreements) = (Mutex::default(), AtomicUsize::new(0));
-        Self { session, judge, demands, patchable, bad, rows, disagreements }
+        let (judged_patches, disagreements) = (Mutex::default(), AtomicUsize::new(0));
+        Self {
+            session,
+            oracle,
+            expectations,
+            patch_applier: patchable,
+            bad,
+            judged_patches,
+            disagreement_count: disagreements,
+        }
     }
 
     /// Tries every patch.
@@ -74,43 +84,45 @@ impl<'a> PoolTrials<'a> {
         let count = pool.entries.len();
         let try_one = |at: usize| {
             self.session.context.interrupt.check()?;
-            let row = self.row(at, &pool.entries[at], count - at)?;
-            let mut rows = self.rows();
-            rows.insert(at, row);
-            self.session.ledger.save(&to_validated(&rows))
+            let judged_patch = self.judge_patch(at, &pool.entries[at], count - at)?;
+            let mut judged_patches = self.lock_judged_patches();
+            judged_patches.insert(at, judged_patch);
+            self.session.run_log.save(&to_validated(&judged_patches))
         };
-        each(self.session.subject.jobs, count, try_one).into_iter().collect()
+        run_parallel(self.session.subject.jobs, count, try_one).into_iter().collect()
     }
 
     /// Returns the plausible patches, in the order of the pool.
     pub(super) fn plausible(&self) -> Vec<PlausiblePatch> {
-        self.rows().values().filter_map(|row| row.plausible.clone()).collect()
+        self.lock_judged_patches().values().filter_map(|row| row.plausible.clone()).collect()
     }
 
     /// Returns the results of the patches that were judged.
     pub(super) fn so_far(&self) -> Validated {
-        to_validated(&self.rows())
+        to_validated(&self.lock_judged_patches())
     }
 
     /// Summarises the results.
     pub(super) fn summary(&self) -> Summary {
-        let found = self.plausible().len();
-        let all = self.rows().len();
-        let stubborn = self.stubborn();
-        let disagreements = self.disagreements.load(Ordering::SeqCst);
-        let (mended, kept) = (self.demands.mended().len(), self.demands.kept().len());
-        let (failing, kept) = (counted(mended, "test"), counted(kept, "test"));
-        let are = if found == 1 || all == 1 { "is" } else { "are" };
+        let plausible_count = self.plausible().len();
+        let all = self.lock_judged_patches().len();
+        let unfixed_test = self.only_unfixed_test();
+        let disagreements = self.disagreement_count.load(Ordering::SeqCst);
+        let (fixed_count, kept_count) =
+            (self.expectations.failing_tests().len(), self.expectations.passing_tests().len());
+        let (failing, kept_count) =
+            (format_count(fixed_count, "test"), format_count(kept_count, "test"));
+        let are = if plausible_count == 1 || all == 1 { "is" } else { "are" };
         let mut summary = Summary::default();
         summary.extend([
-            format!("{found} of {} {are} plausible", patches(all)),
-            format!("to fix: {failing}; must still pass: {kept}"),
+            format!("{plausible_count} of {} {are} plausible", count_patches(all)),
+            format!("to fix: {failing}; must still pass: {kept_count}"),
         ]);
-        summary.extend(stubborn.map(|test| {
+        summary.extend(unfixed_test.map(|test| {
             format!("no patch fixes {test}: if it fails for another reason, leave it out of --test")
         }));
         summary.extend((disagreements > 0).then(|| {
-            let patches = patches(disagreements);
+            let patches = count_patches(disagreements);
             format!("clean builds contradicted the resident engine on {patches}")
         }));
         summary
@@ -118,136 +130,143 @@ impl<'a> PoolTrials<'a> {
 
     /// Returns the only test that prevents every patch from being plausible, if there are other
     /// tests to fix.
-    fn stubborn(&self) -> Option<String> {
-        let rows = self.rows();
-        let mut unmended = rows.values().filter_map(|row| row.unmended.as_ref());
+    fn only_unfixed_test(&self) -> Option<String> {
+        let judged_patches = self.lock_judged_patches();
+        let mut unmended = judged_patches.values().filter_map(|row| row.unfixed_test.as_ref());
         let first = unmended.next()?;
-        let is_all = rows.values().all(|row| row.plausible.is_none());
+        let is_all = judged_patches.values().all(|row| row.plausible.is_none());
         let is_alone = is_all && unmended.all(|test| test == first);
-        (is_alone && self.demands.mended().len() > 1).then(|| first.clone())
+        (is_alone && self.expectations.failing_tests().len() > 1).then(|| first.clone())
     }
 
-    fn rows(&self) -> MutexGuard<'_, BTreeMap<usize, JudgedPatch>> {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_judged_patches(&self) -> MutexGuard<'_, BTreeMap<usize, JudgedPatch>> {
+        self.judged_patches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn row(&self, at: usize, entry: &PoolEntry, left: usize) -> Result<JudgedPatch> {
-        let variant = match self.patchable.variant(entry)? {
-            PatchVariant::Rejected(reason) => return self.refused(&entry.name, reason),
+    fn judge_patch(&self, at: usize, entry: &PoolEntry, remaining: usize) -> Result<JudgedPatch> {
+        let variant = match self.patch_applier.apply(entry)? {
+            PatchVariant::Rejected(reason) => return self.reject_patch(&entry.name, reason),
             PatchVariant::Classes(tree) => PatchedTree { tree, has_sources: false },
             PatchVariant::Sources { tree, touches_tests } => {
                 if touches_tests {
-                    let what =
+                    let note =
                         "changes to test code in the patches: the tests of bad were used instead";
-                    self.session.ledger.note(what.to_owned())?;
+                    self.session.run_log.note_unchecked(note.to_owned())?;
                 }
                 PatchedTree { tree, has_sources: true }
             }
         };
-        let quick = self.judge.judgement(
+        let first_judgement = self.oracle.judge(
             &variant.tree,
             self.bad.commit_id(),
             entry.name.as_str(),
-            Some(left),
+            Some(remaining),
         )?;
-        let unmended = quick.outcome.as_ref().and_then(|outcome| self.demands.unmended(outcome));
+        let unmended = first_judgement
+            .outcome
+            .as_ref()
+            .and_then(|outcome| self.expectations.first_still_failing(outcome));
         let unmended = unmended.map(str::to_owned);
-        let (verdict, reason, seconds) = self.sure(at, entry, &variant, &quick)?;
+        let (verdict, reason, seconds) =
+            self.confirm_verdict(at, entry, &variant, &first_judgement)?;
         let PatchedTree { tree, has_sources } = variant;
-        let tokens = if has_sources { Some(self.tokens(&tree)?) } else { None };
-        let patch = pooled(&entry.name, verdict, reason.clone(), tokens, seconds);
+        let tokens = if has_sources { Some(self.change_size(&tree)?) } else { None };
+        let patch = to_pool_result(&entry.name, verdict, reason.clone(), tokens, seconds);
         let name = entry.name.clone();
         let plausible = (verdict == Verdict::Pass).then_some(PlausiblePatch {
             name,
             tree,
             has_sources,
-            why: reason,
+            reason,
         });
-        Ok(JudgedPatch { patch, plausible, unmended })
+        Ok(JudgedPatch { patch, plausible, unfixed_test: unmended })
     }
 
     /// Returns the verdict, the reason and the total seconds. A plausible patch is confirmed by a clean build.
-    fn sure(
+    fn confirm_verdict(
         &self,
         at: usize,
         entry: &PoolEntry,
         variant: &PatchedTree,
-        quick: &Judgement,
+        first_judgement: &Judgement,
     ) -> Result<(Verdict, String, f64)> {
-        let reason = self.reason(quick.outcome.as_ref(), quick.verdict);
-        if quick.verdict != Verdict::Pass {
-            return Ok((quick.verdict, reason, quick.seconds));
+        let reason = self.verdict_reason(first_judgement.outcome.as_ref(), first_judgement.verdict);
+        if first_judgement.verdict != Verdict::Pass {
+            return Ok((first_judgement.verdict, reason, first_judgement.seconds));
         }
-        let sure = self.confirmed(at, entry, variant, quick.outcome.as_ref())?;
-        let seconds = quick.seconds + sure.seconds;
-        if sure.verdict == Verdict::Pass {
+        let clean_judgement =
+            self.confirm_in_clean_build(at, entry, variant, first_judgement.outcome.as_ref())?;
+        let seconds = first_judgement.seconds + clean_judgement.seconds;
+        if clean_judgement.verdict == Verdict::Pass {
             return Ok((Verdict::Pass, reason, seconds));
         }
-        self.disagreements.fetch_add(1, Ordering::SeqCst);
-        let reason = self.reason(sure.outcome.as_ref(), sure.verdict);
-        Ok((sure.verdict, format!("in a clean build: {reason}"), seconds))
+        self.disagreement_count.fetch_add(1, Ordering::SeqCst);
+        let reason = self.verdict_reason(clean_judgement.outcome.as_ref(), clean_judgement.verdict);
+        Ok((clean_judgement.verdict, format!("in a clean build: {reason}"), seconds))
     }
 
-    fn refused(&self, name: &str, reason: String) -> Result<JudgedPatch> {
+    fn reject_patch(&self, name: &str, reason: String) -> Result<JudgedPatch> {
         let verdict = Verdict::Unresolved(Phase::Rejected);
-        let ledger = &self.session.ledger;
-        ledger.rejected()?;
-        let what = format!("{name}: {reason}");
-        ledger.judged(
+        let run_log = &self.session.run_log;
+        run_log.count_rejected()?;
+        let description = format!("{name}: {reason}");
+        run_log.record_trial(
             &TreeId(String::new()),
-            what.as_str().into(),
+            description.as_str().into(),
             verdict,
             TrialCost::default(),
         )?;
         Ok(JudgedPatch {
-            patch: pooled(name, verdict, reason, None, 0.0),
+            patch: to_pool_result(name, verdict, reason, None, 0.0),
             plausible: None,
-            unmended: None,
+            unfixed_test: None,
         })
     }
 
     /// Verifies a patch in a clean build and a fresh JVM. For class files, bad is built and its classes are replaced.
-    fn confirmed(
+    fn confirm_in_clean_build(
         &self,
         at: usize,
         entry: &PoolEntry,
         PatchedTree { tree, has_sources }: &PatchedTree,
-        before: Option<&Outcome>,
+        earlier_outcome: Option<&Outcome>,
     ) -> Result<Judgement> {
-        let ledger = &self.session.ledger;
-        let place = ledger.folder.work().join(format!("{at}.patch"));
-        let swapped = ResolvedVersion { tree: tree.clone(), ..self.bad.clone() };
+        let run_log = &self.session.run_log;
+        let patch_path = run_log.folder.work_dir().join(format!("{at}.patch"));
+        let with_class_files = ResolvedVersion { overlaid_tree: tree.clone(), ..self.bad.clone() };
         if *has_sources {
-            let (_, patch) = difference(self.bad, tree, self.patchable.store())?;
-            std::fs::write(&place, patch).map_err(|error| Problem::io(error, &place))?;
+            let (_, patch) = diff_to_original(self.bad, tree, self.patch_applier.store())?;
+            std::fs::write(&patch_path, patch).map_err(|error| Problem::io(error, &patch_path))?;
         } else {
-            ledger.note(
+            run_log.note_unchecked(
                 "that the class files of the pool match sources: they replaced those of bad unchanged"
                     .to_owned(),
             )?;
         }
-        let fresh = CleanCheckout {
-            what: format!("{} in a clean build", entry.name),
-            from: if *has_sources { self.bad } else { &swapped },
-            patch: has_sources.then_some(place.as_path()),
+        let clean_checkout = CleanCheckout {
+            description: format!("{} in a clean build", entry.name),
+            from: if *has_sources { self.bad } else { &with_class_files },
+            patch: has_sources.then_some(patch_path.as_path()),
             tree,
-            limits: self.judge.limits.clone(),
-            before,
-            may_be_known: self.session.subject.resume,
+            limits: self.oracle.limits.clone(),
+            earlier_outcome,
+            accepts_cached: self.session.subject.is_resumed,
         };
-        fresh.judged(self.judge)
+        clean_checkout.judge_clean_build(self.oracle)
     }
 
-    fn reason(&self, outcome: Option<&Outcome>, verdict: Verdict) -> String {
+    fn verdict_reason(&self, outcome: Option<&Outcome>, verdict: Verdict) -> String {
         match (outcome, verdict) {
             (_, Verdict::Flaky) => "its runs disagree".to_owned(),
-            (outcome, _) => outcome.map_or(String::new(), |outcome| self.demands.reason(outcome)),
+            (outcome, _) => {
+                outcome.map_or(String::new(), |outcome| self.expectations.explain(outcome))
+            }
         }
     }
 
-    fn tokens(&self, tree: &TreeId) -> Result<usize> {
-        let changes = self.patchable.store().changes(&self.bad.tree, tree)?;
-        Ok(change_tokens(&changes))
+    fn change_size(&self, tree: &TreeId) -> Result<usize> {
+        let changes = self.patch_applier.store().diff_trees(&self.bad.overlaid_tree, tree)?;
+        Ok(count_changed_tokens(&changes))
     }
 }
 
@@ -257,11 +276,11 @@ fn to_validated(rows: &BTreeMap<usize, JudgedPatch>) -> Validated {
 }
 
 /// A number of patches, in words.
-pub(super) fn patches(count: usize) -> String {
+pub(super) fn count_patches(count: usize) -> String {
     if count == 1 { "1 patch".to_owned() } else { format!("{count} patches") }
 }
 
-fn pooled(
+fn to_pool_result(
     name: &str,
     verdict: Verdict,
     reason: String,
@@ -270,7 +289,7 @@ fn pooled(
 ) -> PoolPatchResult {
     PoolPatchResult {
         name: name.to_owned(),
-        verdict: verdict.word().to_owned(),
+        verdict: verdict.name().to_owned(),
         phase: verdict.phase(),
         patch: None,
         reason,

@@ -1,6 +1,6 @@
 //! Permissions that a call requires.
 
-use super::actor::{Access, Actor, allows};
+use super::actor::{Access, Actor, has_permission};
 use super::answer::Answer;
 use super::state::State;
 use mend_github::AccessLevel;
@@ -16,31 +16,31 @@ pub(super) enum Need {
     App,
 }
 
-const INTEGRATION: &str = "Resource not accessible by integration";
+const INTEGRATION_FORBIDDEN: &str = "Resource not accessible by integration";
 
 /// Returns true if an actor has the permission that a call requires in a repository.
-pub(super) fn check(
+pub(super) fn check_permission(
     state: &State,
     actor: Option<&Actor>,
-    need: Need,
+    requirement: Need,
     repo: Option<&str>,
 ) -> Result<(), Answer> {
-    match need {
+    match requirement {
         Need::App => match actor {
             Some(Actor::App(_)) => Ok(()),
-            _ => Err(Answer::refused(401, "A JSON web token could not be decoded")),
+            _ => Err(Answer::error(401, "A JSON web token could not be decoded")),
         },
         Need::AppIn(name, level) => {
-            in_repo(state, actor, &[name], level, repo)?;
+            check_repo_permission(state, actor, &[name], level, repo)?;
             let is_app = level == AccessLevel::Read || actor.is_some_and(Actor::is_bot);
-            let said = "You must authenticate via a GitHub App.";
-            is_app.then_some(()).ok_or_else(|| Answer::refused(403, said))
+            let message = "You must authenticate via a GitHub App.";
+            is_app.then_some(()).ok_or_else(|| Answer::error(403, message))
         }
-        Need::Repo(names, level) => in_repo(state, actor, names, level, repo),
+        Need::Repo(names, level) => check_repo_permission(state, actor, names, level, repo),
     }
 }
 
-fn in_repo(
+fn check_repo_permission(
     state: &State,
     actor: Option<&Actor>,
     names: &[&str],
@@ -49,33 +49,33 @@ fn in_repo(
 ) -> Result<(), Answer> {
     let name = repo.unwrap_or_default();
     let Some(repo) = state.repos.get(name) else { return Err(Answer::not_found()) };
-    let has = |permissions| names.iter().any(|one| allows(permissions, one, level));
+    let has = |permissions| names.iter().any(|one| has_permission(permissions, one, level));
     match actor {
         None if repo.is_private => Err(Answer::not_found()),
         None if level == AccessLevel::Read => Ok(()),
-        None => Err(Answer::refused(401, "Requires authentication")),
+        None => Err(Answer::error(401, "Requires authentication")),
         Some(Actor::User(login)) => {
             let access = state.users.get(login).copied().unwrap_or(Access::None);
-            user(access, names, level, repo.is_private)
+            check_user(access, names, level, repo.is_private)
         }
         Some(Actor::Actions { repo: own, permissions }) => {
-            integration(own == name, has(permissions), repo.is_private)
+            check_integration(own == name, has(permissions), repo.is_private)
         }
         Some(Actor::Installation { repos, permissions, .. }) => {
-            integration(repos.contains(name), has(permissions), repo.is_private)
+            check_integration(repos.contains(name), has(permissions), repo.is_private)
         }
-        Some(Actor::App(_)) => Err(Answer::refused(403, INTEGRATION)),
+        Some(Actor::App(_)) => Err(Answer::error(403, INTEGRATION_FORBIDDEN)),
     }
 }
 
-fn user(
+fn check_user(
     access: Access,
     names: &[&str],
     level: AccessLevel,
     is_private: bool,
 ) -> Result<(), Answer> {
     // Everyone who can see a pull request can comment on it.
-    let least = match level {
+    let required_access = match level {
         AccessLevel::Write if names.contains(&"issues") => Access::Read,
         AccessLevel::Write => Access::Write,
         AccessLevel::Read => Access::Read,
@@ -83,16 +83,20 @@ fn user(
     match access {
         Access::None if is_private => Err(Answer::not_found()),
         Access::None if level == AccessLevel::Read => Ok(()),
-        _ if access >= least => Ok(()),
-        _ => Err(Answer::refused(403, "Must have push access to the repository.")),
+        _ if access >= required_access => Ok(()),
+        _ => Err(Answer::error(403, "Must have push access to the repository.")),
     }
 }
 
 /// GitHub shows public repositories to any App. Here, a report of the missing permission is more useful.
-fn integration(is_own: bool, has: bool, is_private: bool) -> Result<(), Answer> {
-    match (is_own, has) {
+fn check_integration(
+    is_installed: bool,
+    has_permission: bool,
+    is_private: bool,
+) -> Result<(), Answer> {
+    match (is_installed, has_permission) {
         (true, true) => Ok(()),
         (false, _) if is_private => Err(Answer::not_found()),
-        _ => Err(Answer::refused(403, INTEGRATION)),
+        _ => Err(Answer::error(403, INTEGRATION_FORBIDDEN)),
     }
 }

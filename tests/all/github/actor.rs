@@ -30,7 +30,7 @@ impl Access {
     }
 
     /// The older scale of four levels.
-    pub(super) fn legacy(self) -> &'static str {
+    pub(super) fn legacy_permission(self) -> &'static str {
         match self {
             Self::None => "none",
             Self::Read | Self::Triage => "read",
@@ -54,7 +54,7 @@ pub(crate) enum Actor {
 }
 
 /// GitHub Actions is an App like others.
-const ACTIONS: u64 = 15_368;
+const ACTIONS_APP_ID: u64 = 15_368;
 
 impl Actor {
     pub(crate) fn user(login: &str) -> Self {
@@ -63,7 +63,7 @@ impl Actor {
 
     /// The token of a workflow; `permissions` is what the workflow file says.
     pub(crate) fn actions(repo: &str, permissions: &[Permission]) -> Self {
-        Self::Actions { repo: repo.to_owned(), permissions: permitted(permissions) }
+        Self::Actions { repo: repo.to_owned(), permissions: to_permissions(permissions) }
     }
 
     /// An App where it is installed for one repository.
@@ -72,7 +72,7 @@ impl Actor {
             app: 7,
             slug: slug.to_owned(),
             repos: BTreeSet::from([repo.to_owned()]),
-            permissions: permitted(permissions),
+            permissions: to_permissions(permissions),
         }
     }
 
@@ -88,7 +88,7 @@ impl Actor {
     /// The App that writes check runs, if it is one.
     pub(super) fn app(&self) -> Option<(u64, String)> {
         match self {
-            Self::Actions { .. } => Some((ACTIONS, "github-actions".to_owned())),
+            Self::Actions { .. } => Some((ACTIONS_APP_ID, "github-actions".to_owned())),
             Self::Installation { app, slug, .. } => Some((*app, slug.clone())),
             Self::User(_) | Self::App(_) => None,
         }
@@ -100,13 +100,13 @@ impl Actor {
 }
 
 /// A list of permissions; looking at a repository's name is among them always.
-pub(super) fn permitted(list: &[Permission]) -> Permissions {
+pub(super) fn to_permissions(list: &[Permission]) -> Permissions {
     let metadata = [("metadata", AccessLevel::Read)];
     list.iter().chain(&metadata).map(|(name, level)| ((*name).to_owned(), *level)).collect()
 }
 
 /// Returns true if permissions include at least this one.
-pub(super) fn allows(permissions: &Permissions, name: &str, level: AccessLevel) -> bool {
+pub(super) fn has_permission(permissions: &Permissions, name: &str, level: AccessLevel) -> bool {
     permissions
         .get(name)
         .is_some_and(|has| level == AccessLevel::Read || *has == AccessLevel::Write)

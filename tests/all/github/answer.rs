@@ -23,7 +23,7 @@ impl Answer {
         Self::json(201, body)
     }
 
-    pub(super) fn nothing() -> Self {
+    pub(super) fn no_content() -> Self {
         Self { status: 204, headers: Vec::new(), body: Vec::new() }
     }
 
@@ -34,25 +34,24 @@ impl Answer {
     }
 
     /// GitHub's error messages.
-    pub(super) fn refused(status: u16, message: &str) -> Self {
-        let about = "https://docs.github.com/rest";
+    pub(super) fn error(status: u16, message: &str) -> Self {
+        let documentation_url = "https://docs.github.com/rest";
         let status_text = status.to_string();
         Self::json(
             status,
-            &json!({ "message": message, "documentation_url": about, "status": status_text }),
+            &json!({ "message": message, "documentation_url": documentation_url, "status": status_text }),
         )
     }
 
     pub(super) fn not_found() -> Self {
-        Self::refused(404, "Not Found")
+        Self::error(404, "Not Found")
     }
 
     /// A field that is not what it must be.
-    pub(super) fn invalid(errors: &Value) -> Self {
-        let about = "https://docs.github.com/rest";
-        let said =
-            json!({ "message": "Validation Failed", "errors": errors, "documentation_url": about });
-        Self::json(422, &said)
+    pub(super) fn validation_error(errors: &Value) -> Self {
+        let documentation_url = "https://docs.github.com/rest";
+        let message = json!({ "message": "Validation Failed", "errors": errors, "documentation_url": documentation_url });
+        Self::json(422, &message)
     }
 
     pub(super) fn with_header(mut self, name: &str, value: &str) -> Self {
@@ -60,28 +59,32 @@ impl Answer {
         self
     }
 
-    pub(super) fn value(&self) -> Value {
+    pub(super) fn json_body(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 }
 
 /// The page of a list that was asked for, with links to its neighbours.
-pub(super) fn page(call: &Call<'_>, all: Vec<Value>, wrap: impl Fn(Vec<Value>) -> Value) -> Answer {
+pub(super) fn paginate(
+    call: &Call<'_>,
+    items: Vec<Value>,
+    wrap: impl Fn(Vec<Value>) -> Value,
+) -> Answer {
     let number = |name: &str, usual: usize| {
         call.query.get(name).and_then(|text| text.parse().ok()).unwrap_or(usual)
     };
     let size = number("per_page", 30).clamp(1, 100);
     let page = number("page", 1).max(1);
-    let pages = all.len().div_ceil(size).max(1);
-    let some = all.into_iter().skip((page - 1) * size).take(size).collect();
-    let answer = Answer::ok(&wrap(some));
-    match links(call, page, pages) {
+    let pages = items.len().div_ceil(size).max(1);
+    let page_items = items.into_iter().skip((page - 1) * size).take(size).collect();
+    let answer = Answer::ok(&wrap(page_items));
+    match pagination_links(call, page, pages) {
         Some(links) => answer.with_header("link", &links),
         None => answer,
     }
 }
 
-fn links(call: &Call<'_>, page: usize, pages: usize) -> Option<String> {
+fn pagination_links(call: &Call<'_>, page: usize, pages: usize) -> Option<String> {
     let others = call.query.iter().filter(|(name, _)| name.as_str() != "page");
     let link = |page: usize, relation: &str| {
         let mut query = url::form_urlencoded::Serializer::new(String::new());

@@ -1,7 +1,7 @@
 //! Apps, and where they are installed.
 
 use super::FakeGithub;
-use super::actor::permitted;
+use super::actor::to_permissions;
 use super::state::{AppState, Installation};
 use aws_lc_rs::encoding::AsDer as _;
 use aws_lc_rs::rsa::{KeyPair, KeySize};
@@ -18,11 +18,11 @@ pub(crate) struct FakeApp<'a> {
     pub(crate) private_key: String,
 }
 
-pub(super) fn added<'a>(github: &'a FakeGithub, slug: &str) -> FakeApp<'a> {
+pub(super) fn create_app<'a>(github: &'a FakeGithub, slug: &str) -> FakeApp<'a> {
     let pair = KeyPair::generate(KeySize::Rsa2048).unwrap();
     let public_key = pair.public_key().as_ref().to_vec();
     let mut state = github.state();
-    let id = state.number();
+    let id = state.next_number();
     state.apps.insert(id, AppState { slug: slug.to_owned(), public_key });
     let der = pair.as_der().unwrap();
     let text = BASE64.encode(der.as_ref());
@@ -36,10 +36,10 @@ impl FakeApp<'_> {
         let installation = Installation {
             app: self.id,
             repos: repos.iter().map(|name| (*name).to_owned()).collect(),
-            permissions: permitted(permissions),
+            permissions: to_permissions(permissions),
         };
         let mut state = self.github.state();
-        let number = state.number();
+        let number = state.next_number();
         state.installations.insert(number, installation);
         number
     }

@@ -45,6 +45,6 @@ impl Call<'_> {
 
     /// Returns the actor of a call that requires one.
     pub(super) fn author(&self) -> Result<Actor, Answer> {
-        self.actor.clone().ok_or_else(|| Answer::refused(401, "Requires authentication"))
+        self.actor.clone().ok_or_else(|| Answer::error(401, "Requires authentication"))
     }
 }

@@ -12,14 +12,18 @@ use std::path::Path;
 pub(super) struct Entry {
     pub(super) path: String,
     /// The content and its mode; none if it goes.
-    pub(super) becomes: Option<(Oid, FileMode)>,
+    pub(super) new_content: Option<(Oid, FileMode)>,
 }
 
 /// A tree with some of its paths changed; the path that is to go and is not there is the error.
-pub(super) fn changed(git: &Repository, base: &Tree<'_>, entries: &[Entry]) -> Result<Oid, String> {
+pub(super) fn write_tree(
+    git: &Repository,
+    base: &Tree<'_>,
+    entries: &[Entry],
+) -> Result<Oid, String> {
     let mut update = TreeUpdateBuilder::new();
     for entry in entries {
-        if let Some((content, mode)) = entry.becomes {
+        if let Some((content, mode)) = entry.new_content {
             update.upsert(entry.path.as_str(), content, mode);
         } else {
             base.get_path(Path::new(&entry.path)).map_err(|_| entry.path.clone())?;
@@ -36,7 +40,7 @@ pub(super) fn signature(actor: &Actor, now: Timestamp) -> Signature<'static> {
 }
 
 /// GitHub itself, as a committer.
-pub(super) fn github(now: Timestamp) -> Signature<'static> {
+pub(super) fn github_signature(now: Timestamp) -> Signature<'static> {
     Signature::new("GitHub", "noreply@github.com", &Time::new(now.as_second(), 0)).unwrap()
 }
 
@@ -48,7 +52,7 @@ pub(super) fn create_commit(
     tree: Oid,
     parents: &[Oid],
 ) -> Result<Oid, Answer> {
-    let missing = |_| Answer::refused(422, "Tree SHA or parent does not exist");
+    let missing = |_| Answer::error(422, "Tree SHA or parent does not exist");
     let tree = git.find_tree(tree).map_err(missing)?;
     let parents: Result<Vec<Commit<'_>>, _> =
         parents.iter().map(|parent| git.find_commit(*parent)).collect();
@@ -60,10 +64,10 @@ pub(super) fn create_commit(
 /// The commit that a full id, a branch or a tag means.
 pub(super) fn resolve(git: &Repository, text: &str) -> Option<Oid> {
     let by_id = Oid::from_str(text).ok().filter(|_| text.len() == 40);
-    let named = |prefix: &str| git.revparse_single(&format!("{prefix}{text}")).ok();
+    let find_reference = |prefix: &str| git.revparse_single(&format!("{prefix}{text}")).ok();
     let object = match by_id {
         Some(id) => git.find_object(id, None).ok(),
-        None => named("refs/heads/").or_else(|| named("refs/tags/")),
+        None => find_reference("refs/heads/").or_else(|| find_reference("refs/tags/")),
     };
     Some(object?.peel_to_commit().ok()?.id())
 }

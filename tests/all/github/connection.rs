@@ -1,6 +1,6 @@
 //! The thread that listens.
 
-use super::server::{WireResponse, locked, serve};
+use super::server::{WireResponse, lock_state, serve};
 use super::state::State;
 use http::{Request, Response};
 use http_body_util::{BodyExt as _, Full};
@@ -20,14 +20,14 @@ pub(super) struct Listener {
 
 impl Listener {
     pub(super) fn start(socket: TcpListener, state: Arc<Mutex<State>>) -> Self {
-        let (stop, stopped) = oneshot::channel::<()>();
+        let (stop, stop_receiver) = oneshot::channel::<()>();
         let thread = thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             let runtime = runtime.unwrap();
             runtime.block_on(async {
                 tokio::select! {
                     () = accept(socket, state) => {}
-                    _ = stopped => {}
+                    _ = stop_receiver => {}
                 }
             });
             runtime.shutdown_background();
@@ -53,7 +53,7 @@ async fn accept(socket: TcpListener, state: Arc<Mutex<State>>) {
         // Small answers must not wait for each other.
         let _ = stream.set_nodelay(true);
         tokio::spawn(async move {
-            let service = service_fn(|request| answered(Arc::clone(&state), request));
+            let service = service_fn(|request| respond(Arc::clone(&state), request));
             let http = hyper::server::conn::http1::Builder::new();
             // The client may disconnect at any time.
             let _ = http.serve_connection(TokioIo::new(stream), service).await;
@@ -62,24 +62,25 @@ async fn accept(socket: TcpListener, state: Arc<Mutex<State>>) {
 }
 
 /// An error ends the connection without an answer.
-async fn answered(
+async fn respond(
     state: Arc<Mutex<State>>,
     request: Request<Incoming>,
 ) -> Result<Response<Full<Bytes>>, std::io::Error> {
     let (parts, body) = request.into_parts();
-    let ended = |said: String| std::io::Error::other(said);
-    let body = body.collect().await.map_err(|error| ended(error.to_string()))?.to_bytes();
-    let of_whom = Arc::clone(&state);
+    let connection_error = |said: String| std::io::Error::other(said);
+    let body =
+        body.collect().await.map_err(|error| connection_error(error.to_string()))?.to_bytes();
+    let error_state = Arc::clone(&state);
     let reply = tokio::task::spawn_blocking(move || serve(&state, &parts, &body)).await;
     let WireResponse { answer, delay } = reply.map_err(|error| {
-        locked(&of_whom).wrong.push(format!("the fake failed: {error}"));
-        ended(error.to_string())
+        lock_state(&error_state).errors.push(format!("the fake failed: {error}"));
+        connection_error(error.to_string())
     })?;
     tokio::time::sleep(delay).await;
-    let answer = answer.ok_or_else(|| ended("told to".to_owned()))?;
+    let answer = answer.ok_or_else(|| connection_error("told to".to_owned()))?;
     let mut response = Response::builder().status(answer.status);
     for (name, value) in answer.headers {
         response = response.header(name, value);
     }
-    response.body(Full::from(answer.body)).map_err(|error| ended(error.to_string()))
+    response.body(Full::from(answer.body)).map_err(|error| connection_error(error.to_string()))
 }

@@ -50,23 +50,23 @@ pub(super) struct BlockedRequest {
     /// One of this operation, or any.
     operation: Option<String>,
     skip: usize,
-    pub(super) at: Hold,
+    pub(super) hold: Hold,
     /// Tells the test that it is there.
-    pub(super) is_there: Sender<()>,
+    pub(super) arrived: Sender<()>,
     /// Ends when the test lets it go.
-    pub(super) let_go: Receiver<()>,
+    pub(super) release: Receiver<()>,
 }
 
 /// Handle of a blocked request. Dropping it releases the request.
 pub(crate) struct BlockedRequestHandle {
-    is_there: Receiver<()>,
-    _let_go: Sender<()>,
+    arrived: Receiver<()>,
+    _release: Sender<()>,
 }
 
 impl BlockedRequestHandle {
     /// Returns true if the request has arrived.
-    pub(crate) fn is_there(&self) -> bool {
-        self.is_there.try_recv().is_ok()
+    pub(crate) fn has_arrived(&self) -> bool {
+        self.arrived.try_recv().is_ok()
     }
 }
 
@@ -76,111 +76,118 @@ pub(super) type Deed = Box<dyn FnOnce() + Send>;
 /// All that is to go wrong, and what others do just before a request of an operation.
 #[derive(Default)]
 pub(super) struct Faults {
-    scripted: Vec<PendingFault>,
-    meanwhile: Vec<(String, Deed)>,
-    held: Option<BlockedRequest>,
+    pending: Vec<PendingFault>,
+    actions: Vec<(String, Deed)>,
+    blocked: Option<BlockedRequest>,
 }
 
 impl Faults {
     pub(super) fn add(&mut self, operation: &str, skip: usize, fault: Fault) {
-        self.scripted.push(PendingFault { operation: operation.to_owned(), skip, fault });
+        self.pending.push(PendingFault { operation: operation.to_owned(), skip, fault });
     }
 
-    pub(super) fn add_deed(&mut self, operation: &str, deed: Deed) {
-        self.meanwhile.push((operation.to_owned(), deed));
+    pub(super) fn add_action(&mut self, operation: &str, action: Deed) {
+        self.actions.push((operation.to_owned(), action));
     }
 
     /// Blocks the request after a number of others, of one operation or of all.
-    pub(super) fn hold(
+    pub(super) fn block(
         &mut self,
         operation: Option<&str>,
         skip: usize,
         at: Hold,
     ) -> BlockedRequestHandle {
         let operation = operation.map(str::to_owned);
-        let ((there, is_there), (letting, let_go)) = (channel(), channel());
-        self.held = Some(BlockedRequest { operation, skip, at, is_there: there, let_go });
-        BlockedRequestHandle { is_there, _let_go: letting }
+        let ((arrived_sender, arrived), (release_sender, release)) = (channel(), channel());
+        self.blocked =
+            Some(BlockedRequest { operation, skip, hold: at, arrived: arrived_sender, release });
+        BlockedRequestHandle { arrived, _release: release_sender }
     }
 
     /// Returns true if the current request is the one to block.
-    pub(super) fn next_held(&mut self, operation: &str) -> Option<BlockedRequest> {
-        let held = self.held.as_mut()?;
-        if held.operation.as_ref().is_some_and(|meant| meant != operation) {
+    pub(super) fn take_blocked(&mut self, operation: &str) -> Option<BlockedRequest> {
+        let blocked = self.blocked.as_mut()?;
+        if blocked
+            .operation
+            .as_ref()
+            .is_some_and(|blocked_operation| blocked_operation != operation)
+        {
             return None;
         }
-        if held.skip == 0 {
-            return self.held.take();
+        if blocked.skip == 0 {
+            return self.blocked.take();
         }
-        held.skip -= 1;
+        blocked.skip -= 1;
         None
     }
 
     /// Returns the action before the current request of this operation.
-    pub(super) fn next_deed(&mut self, operation: &str) -> Option<Deed> {
-        let at = self.meanwhile.iter().position(|(one, _)| one == operation)?;
-        Some(self.meanwhile.remove(at).1)
+    pub(super) fn take_action(&mut self, operation: &str) -> Option<Deed> {
+        let index = self.actions.iter().position(|(one, _)| one == operation)?;
+        Some(self.actions.remove(index).1)
     }
 
     /// Returns the fault of the current request of this operation. Faults of one operation occur in sequence, each
     /// after the requests that it lets pass.
-    pub(super) fn next(&mut self, operation: &str) -> Option<Fault> {
-        let at = self.scripted.iter().position(|one| one.operation == operation)?;
-        let first = &mut self.scripted[at];
+    pub(super) fn take_fault(&mut self, operation: &str) -> Option<Fault> {
+        let index = self.pending.iter().position(|one| one.operation == operation)?;
+        let first = &mut self.pending[index];
         if first.skip > 0 {
             first.skip -= 1;
             return None;
         }
-        Some(self.scripted.remove(at).fault)
+        Some(self.pending.remove(index).fault)
     }
 
     /// Returns the faults that did not occur.
     pub(super) fn unused(&self) -> Vec<String> {
-        let told = |one: &PendingFault| format!("nothing met {:?} at {}", one.fault, one.operation);
-        let deeds = self.meanwhile.iter();
-        let deeds = deeds.map(|(operation, _)| format!("nobody asked for {operation}"));
-        self.scripted.iter().map(told).chain(deeds).collect()
+        let describe =
+            |one: &PendingFault| format!("nothing met {:?} at {}", one.fault, one.operation);
+        let pending_actions = self.actions.iter();
+        let pending_actions =
+            pending_actions.map(|(operation, _)| format!("nobody asked for {operation}"));
+        self.pending.iter().map(describe).chain(pending_actions).collect()
     }
 }
 
 impl Fault {
     /// The answer in place of the real one, if it is not to be done.
-    pub(super) fn instead(&self) -> Option<Answer> {
-        let limited = |said: &str| Answer::refused(403, said);
+    pub(super) fn answer_before(&self) -> Option<Answer> {
+        let rate_limited = |said: &str| Answer::error(403, said);
         match self {
-            Self::Instead(status) => Some(broken(*status)),
+            Self::Instead(status) => Some(error_answer(*status)),
             Self::RetryAfter(seconds) => Some(
-                limited("You have exceeded a secondary rate limit.")
+                rate_limited("You have exceeded a secondary rate limit.")
                     .with_header("retry-after", &seconds.to_string()),
             ),
             Self::Spent { until } => Some(
-                limited("API rate limit exceeded")
+                rate_limited("API rate limit exceeded")
                     .with_header("x-ratelimit-remaining", "0")
                     .with_header("x-ratelimit-reset", &until.to_string()),
             ),
-            Self::TokenEnds => Some(Answer::refused(401, "Bad credentials")),
+            Self::TokenEnds => Some(Answer::error(401, "Bad credentials")),
             Self::After(_) | Self::Slow(_) | Self::Closed | Self::ClosedAfter => None,
         }
     }
 
     /// The answer in place of the real one, although it was done.
-    pub(super) fn afterwards(&self) -> Option<Answer> {
+    pub(super) fn answer_after(&self) -> Option<Answer> {
         match self {
-            Self::After(status) => Some(broken(*status)),
+            Self::After(status) => Some(error_answer(*status)),
             _ => None,
         }
     }
 }
 
 /// Faults of servers come from what stands before GitHub, and are pages.
-fn broken(status: u16) -> Answer {
+fn error_answer(status: u16) -> Answer {
     match status {
         500.. => Answer {
             status,
             headers: vec![("content-type".to_owned(), "text/html".to_owned())],
             body: b"<html><body>Unicorn!</body></html>".to_vec(),
         },
-        401 => Answer::refused(401, "Bad credentials"),
-        _ => Answer::refused(status, "Told to fail"),
+        401 => Answer::error(401, "Bad credentials"),
+        _ => Answer::error(status, "Told to fail"),
     }
 }

@@ -1,7 +1,7 @@
 //! `git clone`, `git fetch` and `git push`, by git's own program for servers.
 
-use super::super::support::hermetic;
-use super::access::{Need, check};
+use super::super::support::isolate_git;
+use super::access::{Need, check_permission};
 use super::actor::Actor;
 use super::answer::Answer;
 use super::state::State;
@@ -16,7 +16,7 @@ pub(super) struct GitCall {
     /// `owner/name`
     pub(super) repo: String,
     /// Path after the repository.
-    pub(super) rest: String,
+    pub(super) service_path: String,
     pub(super) query: String,
     /// The headers that git's program looks at, by the names of its environment.
     pub(super) headers: Vec<(&'static str, String)>,
@@ -24,39 +24,39 @@ pub(super) struct GitCall {
 }
 
 /// Takes a path of git apart, if it is one.
-pub(super) fn split(path: &str) -> Option<(String, String)> {
-    let rests = ["/info/refs", "/git-upload-pack", "/git-receive-pack"];
-    let rest = rests.into_iter().find(|rest| path.ends_with(rest))?;
-    let repo = path.trim_start_matches('/').strip_suffix(rest)?;
+pub(super) fn split_git_path(path: &str) -> Option<(String, String)> {
+    let services = ["/info/refs", "/git-upload-pack", "/git-receive-pack"];
+    let service = services.into_iter().find(|service| path.ends_with(service))?;
+    let repo = path.trim_start_matches('/').strip_suffix(service)?;
     let repo = repo.strip_suffix(".git").unwrap_or(repo);
-    (repo.matches('/').count() == 1).then(|| (repo.to_owned(), rest.to_owned()))
+    (repo.matches('/').count() == 1).then(|| (repo.to_owned(), service.to_owned()))
 }
 
 impl GitCall {
     fn is_push(&self) -> bool {
-        self.rest == "/git-receive-pack" || self.query.contains("git-receive-pack")
+        self.service_path == "/git-receive-pack" || self.query.contains("git-receive-pack")
     }
 
     /// Checks the permission. Git sends its first request without a token, and must be asked for one.
-    pub(super) fn refusal(&self, state: &State, actor: Option<&Actor>) -> Option<Answer> {
+    pub(super) fn check_access(&self, state: &State, actor: Option<&Actor>) -> Option<Answer> {
         let level = if self.is_push() { AccessLevel::Write } else { AccessLevel::Read };
-        let need = Need::Repo(&["contents"], level);
-        let refused = check(state, actor, need, Some(&self.repo)).err()?;
-        let wants_token = || {
-            Answer::refused(401, "Authentication required")
+        let requirement = Need::Repo(&["contents"], level);
+        let error = check_permission(state, actor, requirement, Some(&self.repo)).err()?;
+        let authentication_required = || {
+            Answer::error(401, "Authentication required")
                 .with_header("www-authenticate", "Basic realm=\"GitHub\"")
         };
-        Some(if actor.is_none() { wants_token() } else { refused })
+        Some(if actor.is_none() { authentication_required() } else { error })
     }
 
     /// Has git's program do it.
     pub(super) fn run(&self, root: PathBuf) -> Answer {
         let mut command = Command::new("git");
-        hermetic(&mut command)
+        isolate_git(&mut command)
             .arg("http-backend")
             .env("GIT_PROJECT_ROOT", root)
             .env("GIT_HTTP_EXPORT_ALL", "1")
-            .env("PATH_INFO", format!("/{}.git{}", self.repo, self.rest))
+            .env("PATH_INFO", format!("/{}.git{}", self.repo, self.service_path))
             .env("REQUEST_METHOD", &self.method)
             .env("QUERY_STRING", &self.query)
             .env("CONTENT_LENGTH", self.body.len().to_string())
@@ -72,21 +72,21 @@ impl GitCall {
         let writer = std::thread::spawn(move || input.write_all(&body));
         let output = child.wait_with_output().unwrap();
         let _ = writer.join();
-        answer(&output.stdout)
+        parse_cgi_output(&output.stdout)
     }
 }
 
 /// The answer of a program for servers: headers, one of which may be the status, and a body.
-fn answer(said: &[u8]) -> Answer {
-    let end = said.windows(4).position(|four| four == b"\r\n\r\n").unwrap_or(said.len());
+fn parse_cgi_output(output: &[u8]) -> Answer {
+    let end = output.windows(4).position(|four| four == b"\r\n\r\n").unwrap_or(output.len());
     let mut answer = Answer { status: 200, headers: Vec::new(), body: Vec::new() };
-    for line in String::from_utf8_lossy(&said[..end]).lines() {
+    for line in String::from_utf8_lossy(&output[..end]).lines() {
         match line.split_once(": ") {
             Some(("Status", status)) => answer.status = status[..3].parse().unwrap(),
             Some((name, value)) => answer = answer.with_header(&name.to_lowercase(), value),
             None => {}
         }
     }
-    answer.body = said.get(end + 4..).unwrap_or_default().to_vec();
+    answer.body = output.get(end + 4..).unwrap_or_default().to_vec();
     answer
 }

@@ -35,7 +35,7 @@ pub(crate) use things::{CheckRun, Comment, FakePullState, Pull, WorkflowRun};
 
 use connection::Listener;
 use mend_github::{ApiAddress, Client, Credential, Repo, RetryPolicy};
-use server::locked;
+use server::lock_state;
 use state::State;
 use std::collections::BTreeSet;
 use std::net::TcpListener;
@@ -46,7 +46,7 @@ use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
 /// Short timeouts, so that tests of faults are fast.
-pub(crate) const PATIENCE: RetryPolicy = RetryPolicy {
+pub(crate) const FAST_RETRY_POLICY: RetryPolicy = RetryPolicy {
     initial_delay: Duration::from_millis(1),
     max_attempts: 3,
     max_delay: Duration::from_secs(2),
@@ -56,7 +56,7 @@ pub(crate) const PATIENCE: RetryPolicy = RetryPolicy {
 /// A GitHub; it checks at its end that nothing went wrong and nothing was left unread.
 pub(crate) struct FakeGithub {
     state: Arc<Mutex<State>>,
-    web: String,
+    web_url: String,
     listener: Option<Listener>,
     _root: TempDir,
 }
@@ -69,17 +69,17 @@ impl FakeGithub {
         let state = State::new(web.clone(), root.path().to_owned());
         let state = Arc::new(Mutex::new(state));
         let listener = Some(Listener::start(socket, Arc::clone(&state)));
-        Self { state, web, listener, _root: root }
+        Self { state, web_url: web, listener, _root: root }
     }
 
     /// The address of the interface as github.com has it; also what people have in their browsers.
     pub(crate) fn url(&self) -> String {
-        self.web.clone()
+        self.web_url.clone()
     }
 
     /// The address of the interface as a server of one's own has it.
     pub(crate) fn enterprise_url(&self) -> String {
-        format!("{}/api/v3", self.web)
+        format!("{}/api/v3", self.web_url)
     }
 
     pub(crate) fn address(&self) -> ApiAddress {
@@ -88,7 +88,7 @@ impl FakeGithub {
 
     /// A new repository with the commits, branches and tags of one on the disk.
     pub(crate) fn add_repo(&self, name: &str, from: &Path) -> FakeRepo<'_> {
-        repo::added(self, name, from)
+        repo::create_repo(self, name, from)
     }
 
     pub(crate) fn repo(&self, name: &str) -> FakeRepo<'_> {
@@ -114,79 +114,86 @@ impl FakeGithub {
     /// Like [`Self::client`], with another API address.
     pub(crate) fn client_at(&self, address: &ApiAddress, repo: &str, actor: Actor) -> Repo {
         let credential = Credential::Token(self.token_for(actor).into());
-        let made = async { Client::new(address, &credential, PATIENCE) };
-        Repo::new(wait(made).unwrap(), repo.parse().unwrap())
+        let new_client = async { Client::new(address, &credential, FAST_RETRY_POLICY) };
+        Repo::new(block_on(new_client).unwrap(), repo.parse().unwrap())
     }
 
     /// Like [`Self::client`], with a timeout of one second. A busy machine may exceed it for any response, so the
     /// client retries often.
     pub(crate) fn impatient_client(&self, repo: &str, actor: Actor) -> Repo {
-        let patience =
-            RetryPolicy { io_timeout: Duration::from_secs(1), max_attempts: 10, ..PATIENCE };
+        let retry_policy = RetryPolicy {
+            io_timeout: Duration::from_secs(1),
+            max_attempts: 10,
+            ..FAST_RETRY_POLICY
+        };
         let credential = Credential::Token(self.token_for(actor).into());
-        let made = async { Client::new(&self.address(), &credential, patience) };
-        Repo::new(wait(made).unwrap(), repo.parse().unwrap())
+        let new_client = async { Client::new(&self.address(), &credential, retry_policy) };
+        Repo::new(block_on(new_client).unwrap(), repo.parse().unwrap())
     }
 
     pub(crate) fn app(&self, slug: &str) -> FakeApp<'_> {
-        app::added(self, slug)
+        app::create_app(self, slug)
     }
 
     /// Has the next request of an operation go wrong. Operations have GitHub's names (`pulls/create`), `viewer`,
     /// `graphql` or `git`.
-    pub(crate) fn fault(&self, operation: &str, fault: Fault) {
-        self.fault_after(0, operation, fault);
+    pub(crate) fn add_fault(&self, operation: &str, fault: Fault) {
+        self.add_fault_after(0, operation, fault);
     }
 
     /// Like [`Self::fault`], after some successful requests of the operation.
-    pub(crate) fn fault_after(&self, count: usize, operation: &str, fault: Fault) {
+    pub(crate) fn add_fault_after(&self, count: usize, operation: &str, fault: Fault) {
         self.state().faults.add(operation, count, fault);
     }
 
     /// Blocks the request after a number of others, of any operation.
-    pub(crate) fn hold(&self, skip: usize, at: Hold) -> BlockedRequestHandle {
-        self.state().faults.hold(None, skip, at)
+    pub(crate) fn block_request(&self, skip: usize, at: Hold) -> BlockedRequestHandle {
+        self.state().faults.block(None, skip, at)
     }
 
     /// Holds the next request of an operation once it is done, after some that go by.
-    pub(crate) fn hold_after(&self, operation: &str, skip: usize) -> BlockedRequestHandle {
-        self.state().faults.hold(Some(operation), skip, Hold::After)
+    pub(crate) fn block_after_operation(
+        &self,
+        operation: &str,
+        skip: usize,
+    ) -> BlockedRequestHandle {
+        self.state().faults.block(Some(operation), skip, Hold::After)
     }
 
     /// Runs an action of another user just before the next request of an operation.
-    pub(crate) fn meanwhile(&self, operation: &str, deed: impl FnOnce() + Send + 'static) {
-        self.state().faults.add_deed(operation, Box::new(deed));
+    pub(crate) fn before_operation(&self, operation: &str, deed: impl FnOnce() + Send + 'static) {
+        self.state().faults.add_action(operation, Box::new(deed));
     }
 
     /// Returns the number of requests of an operation.
-    pub(crate) fn count(&self, operation: &str) -> usize {
-        self.state().made.iter().filter(|made| **made == operation).count()
+    pub(crate) fn request_count(&self, operation: &str) -> usize {
+        self.state().operations.iter().filter(|made| **made == operation).count()
     }
 
     /// All operations in the order in which they were asked for.
     pub(crate) fn operations(&self) -> Vec<&'static str> {
-        self.state().made.clone()
+        self.state().operations.clone()
     }
 
     /// Returns the permissions of the installation tokens, each combination once: `checks:write metadata:read`.
-    pub(crate) fn granted(&self) -> BTreeSet<String> {
-        self.state().granted.clone()
+    pub(crate) fn granted_permissions(&self) -> BTreeSet<String> {
+        self.state().granted_permissions.clone()
     }
 
     /// Returns and clears the errors that would fail the test if it ended now.
-    pub(crate) fn complaints(&self) -> Vec<String> {
-        self.state().complaints()
+    pub(crate) fn take_errors(&self) -> Vec<String> {
+        self.state().take_errors()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        locked(&self.state)
+        lock_state(&self.state)
     }
 }
 
 impl Drop for FakeGithub {
     fn drop(&mut self) {
         drop(self.listener.take());
-        let complaints = self.complaints();
+        let complaints = self.take_errors();
         let is_well = complaints.is_empty() || std::thread::panicking();
         assert!(is_well, "GitHub complains:\n{}", complaints.join("\n"));
     }
@@ -197,6 +204,6 @@ static RUNTIME: LazyLock<Runtime> =
     LazyLock::new(|| Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap());
 
 /// Waits for what is asynchronous.
-pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
     RUNTIME.block_on(future)
 }

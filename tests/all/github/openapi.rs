@@ -15,9 +15,9 @@ pub(super) struct Operation {
     /// The parts of the path; `{…}` takes any.
     template: Vec<String>,
     /// GitHub's description of the API.
-    described: Value,
+    description: Value,
     parameters: Vec<Value>,
-    body: OnceLock<Option<Validator>>,
+    body_validator: OnceLock<Option<Validator>>,
 }
 
 /// The operations that are served, and the schemas that they refer to.
@@ -35,16 +35,22 @@ impl Description {
         let path = "tests/npm/node_modules/@octokit/openapi/generated/api.github.com.json";
         let text = std::fs::read(root.join(path));
         assert!(text.is_ok(), "{path} is missing: run scripts/setup");
-        let mut whole: Value = serde_json::from_slice(&text.unwrap()).unwrap();
-        let schemas = serde_json::from_value(whole["components"]["schemas"].take()).unwrap();
-        let shared = whole["components"]["parameters"].take();
-        let paths = whole["paths"].as_object().unwrap();
+        let mut document: Value = serde_json::from_slice(&text.unwrap()).unwrap();
+        let schemas = serde_json::from_value(document["components"]["schemas"].take()).unwrap();
+        let shared_parameters = document["components"]["parameters"].take();
+        let paths = document["paths"].as_object().unwrap();
         let mut operations = Vec::new();
         for (path, methods) in paths {
             for (method, described) in methods.as_object().unwrap() {
                 let name = &described["operationId"];
                 if let Some(route) = ROUTES.iter().find(|route| name == route.operation) {
-                    operations.push(Operation::new(route, method, path, described, &shared));
+                    operations.push(Operation::new(
+                        route,
+                        method,
+                        path,
+                        described,
+                        &shared_parameters,
+                    ));
                 }
             }
         }
@@ -60,8 +66,8 @@ impl Description {
         path: &str,
     ) -> Option<(&Operation, BTreeMap<String, String>)> {
         let of_method = self.operations.iter().filter(|one| one.method == method);
-        let fitting = of_method.filter_map(|one| Some((one, one.fitted(path)?)));
-        fitting.min_by_key(|(_, segments)| segments.len())
+        let matching = of_method.filter_map(|one| Some((one, one.match_path(path)?)));
+        matching.min_by_key(|(_, segments)| segments.len())
     }
 }
 
@@ -82,58 +88,62 @@ impl Operation {
             route,
             method: method.to_uppercase(),
             template: path.trim_start_matches('/').split('/').map(str::to_owned).collect(),
-            described: described.clone(),
+            description: described.clone(),
             parameters: list.into_iter().map(resolved).collect(),
-            body: OnceLock::new(),
+            body_validator: OnceLock::new(),
         }
     }
 
     /// The parts of a path, if it is one of this operation. Names of branches may have slashes.
-    fn fitted(&self, path: &str) -> Option<BTreeMap<String, String>> {
+    fn match_path(&self, path: &str) -> Option<BTreeMap<String, String>> {
         let is_long = matches!(self.template.last()?.as_str(), "{ref}" | "{basehead}")
             && !self.template.contains(&"commits".to_owned());
         let count = self.template.len();
-        let most = if is_long { count } else { usize::MAX };
-        let parts: Vec<&str> = path.trim_start_matches('/').splitn(most, '/').collect();
+        let max_parts = if is_long { count } else { usize::MAX };
+        let parts: Vec<&str> = path.trim_start_matches('/').splitn(max_parts, '/').collect();
         if parts.len() != count {
             return None;
         }
-        let mut found = BTreeMap::new();
+        let mut segments = BTreeMap::new();
         for (name, part) in self.template.iter().zip(parts) {
             match name.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
                 Some(name) => {
-                    found.insert(name.to_owned(), unescaped(part));
+                    segments.insert(name.to_owned(), unescape(part));
                 }
                 None if name != part => return None,
                 None => {}
             }
         }
-        Some(found)
+        Some(segments)
     }
 
     /// Returns the error of an invalid request.
-    pub(super) fn objections(
+    pub(super) fn request_errors(
         &self,
         path: &BTreeMap<String, String>,
         query: &BTreeMap<String, String>,
         body: Option<&Value>,
     ) -> Vec<String> {
-        let mut all = self.of_parameters("path", path);
-        all.extend(self.of_parameters("query", query));
-        all.extend(self.of_body(body));
+        let mut all = self.parameter_errors("path", path);
+        all.extend(self.parameter_errors("query", query));
+        all.extend(self.body_errors(body));
         all
     }
 
-    fn of_parameters(&self, place: &str, given: &BTreeMap<String, String>) -> Vec<String> {
+    fn parameter_errors(
+        &self,
+        location: &str,
+        parameters: &BTreeMap<String, String>,
+    ) -> Vec<String> {
         let mut all = Vec::new();
-        for (name, text) in given {
-            let known = |one: &&Value| one["in"] == place && one["name"] == name.as_str();
-            match self.parameters.iter().find(known) {
-                None => all.push(format!("there is no {place} parameter `{name}`")),
+        for (name, text) in parameters {
+            let is_described = |one: &&Value| one["in"] == location && one["name"] == name.as_str();
+            match self.parameters.iter().find(is_described) {
+                None => all.push(format!("there is no {location} parameter `{name}`")),
                 Some(one) => {
-                    let value = as_described(text, &one["schema"]);
+                    let value = parse_parameter(text, &one["schema"]);
                     let validator =
-                        validator(&one["schema"], DESCRIPTION.named(), Strictness::Whole);
+                        validator(&one["schema"], DESCRIPTION.schemas_by_name(), Strictness::Whole);
                     all.extend(validation_errors(&validator, &value, name));
                 }
             }
@@ -141,13 +151,13 @@ impl Operation {
         all
     }
 
-    fn of_body(&self, body: Option<&Value>) -> Vec<String> {
-        let described = &self.described["requestBody"];
-        let make = || {
+    fn body_errors(&self, body: Option<&Value>) -> Vec<String> {
+        let described = &self.description["requestBody"];
+        let create_validator = || {
             let schema = described.pointer("/content/application~1json/schema")?;
-            Some(validator(schema, DESCRIPTION.named(), Strictness::Whole))
+            Some(validator(schema, DESCRIPTION.schemas_by_name(), Strictness::Whole))
         };
-        match (self.body.get_or_init(make), body) {
+        match (self.body_validator.get_or_init(create_validator), body) {
             (None, Some(_)) => vec!["this takes no body".to_owned()],
             (Some(validator), Some(body)) => validation_errors(validator, body, "body"),
             (_, None) if described["required"] == true => vec!["the body is missing".to_owned()],
@@ -156,14 +166,14 @@ impl Operation {
     }
 
     /// Returns the error of an invalid response of the fake. It may omit fields, but nothing else.
-    pub(super) fn answer_objections(&self, status: u16, body: &Value) -> Vec<String> {
-        let described = &self.described["responses"][status.to_string()];
+    pub(super) fn response_errors(&self, status: u16, body: &Value) -> Vec<String> {
+        let described = &self.description["responses"][status.to_string()];
         if described.is_null() && status < 300 {
             return vec![format!("GitHub does not answer {status}")];
         }
         match described.pointer("/content/application~1json/schema") {
             Some(schema) if status < 300 => validation_errors(
-                &validator(schema, DESCRIPTION.named(), Strictness::Partial),
+                &validator(schema, DESCRIPTION.schemas_by_name(), Strictness::Partial),
                 body,
                 "answer",
             ),
@@ -173,28 +183,28 @@ impl Operation {
 }
 
 impl Description {
-    fn named(&self) -> &BTreeMap<String, Value> {
+    fn schemas_by_name(&self) -> &BTreeMap<String, Value> {
         &self.schemas
     }
 }
 
-fn validation_errors(validator: &Validator, value: &Value, of: &str) -> Vec<String> {
+fn validation_errors(validator: &Validator, value: &Value, subject: &str) -> Vec<String> {
     let all = validator.iter_errors(value);
-    all.map(|error| format!("{of}{}: {error}", error.instance_path())).collect()
+    all.map(|error| format!("{subject}{}: {error}", error.instance_path())).collect()
 }
 
 /// A text of an address as the value that the description means.
-fn as_described(text: &str, schema: &Value) -> Value {
-    let of_other_kind = match schema["type"].as_str() {
+fn parse_parameter(text: &str, schema: &Value) -> Value {
+    let typed_value = match schema["type"].as_str() {
         Some("integer" | "number" | "boolean") => serde_json::from_str(text).ok(),
         None if schema.get("oneOf").is_some() => text.parse::<u64>().ok().map(Value::from),
         _ => None,
     };
-    of_other_kind.unwrap_or_else(|| Value::String(text.to_owned()))
+    typed_value.unwrap_or_else(|| Value::String(text.to_owned()))
 }
 
 /// A part of an address without its escapes.
-pub(super) fn unescaped(text: &str) -> String {
+pub(super) fn unescape(text: &str) -> String {
     let pair = format!("x={}", text.replace('+', "%2B"));
     let (_, value) = url::form_urlencoded::parse(pair.as_bytes()).next().unwrap();
     value.into_owned()

@@ -46,15 +46,15 @@ fn brief_repo(web: &str, name: &str) -> Value {
 }
 
 pub(super) fn pull(web: &str, repo: &str, pull: &Pull) -> Value {
-    let state = if pull.standing == FakePullState::Open { "open" } else { "closed" };
-    let merged_at = (pull.standing == FakePullState::Merged).then_some(&pull.at);
+    let state = if pull.state == FakePullState::Open { "open" } else { "closed" };
+    let merged_at = (pull.state == FakePullState::Merged).then_some(&pull.created_at);
     let labels = pull.labels.iter().map(|name| json!({ "name": name }));
     let owner = |name: &str| name.split_once('/').unwrap().0.to_owned();
     json!({
         "id": pull.number + 500, "number": pull.number, "state": state, "title": pull.title,
         "body": pull.body, "draft": pull.is_draft, "user": user(web, &pull.author),
         "html_url": format!("{web}/{repo}/pull/{}", pull.number),
-        "created_at": pull.at, "updated_at": pull.at, "merged_at": merged_at,
+        "created_at": pull.created_at, "updated_at": pull.created_at, "merged_at": merged_at,
         "merge_commit_sha": pull.merge_commit,
         "labels": labels.collect::<Vec<_>>(),
         "head": {
@@ -72,7 +72,7 @@ pub(super) fn comment(web: &str, repo: &str, one: &Comment) -> Value {
     json!({
         "id": one.id, "body": one.body, "user": user(web, &one.author),
         "html_url": format!("{web}/{repo}/pull/{}#issuecomment-{}", one.pull, one.id),
-        "created_at": one.at, "updated_at": one.at,
+        "created_at": one.created_at, "updated_at": one.created_at,
     })
 }
 
@@ -80,7 +80,7 @@ pub(super) fn check_run(web: &str, repo: &str, run: &CheckRun) -> Value {
     json!({
         "id": run.id, "name": run.name, "head_sha": run.head, "status": run.status,
         "conclusion": run.conclusion, "external_id": run.external_id, "details_url": run.details_url,
-        "html_url": format!("{web}/{repo}/runs/{}", run.id), "started_at": run.started_at.as_ref().unwrap_or(&run.at),
+        "html_url": format!("{web}/{repo}/runs/{}", run.id), "started_at": run.started_at.as_ref().unwrap_or(&run.created_at),
         "output": {
             "title": run.title, "summary": run.summary, "annotations_count": run.annotations.len(),
         },
@@ -97,7 +97,7 @@ pub(super) fn review(web: &str, repo: &str, review: &Review) -> Value {
     let page = format!("{web}/{repo}/pull/{}#pullrequestreview-{}", review.pull, review.id);
     json!({
         "id": review.id, "body": review.body, "state": state, "commit_id": review.commit,
-        "user": user(web, &review.author), "html_url": page, "submitted_at": review.at,
+        "user": user(web, &review.author), "html_url": page, "submitted_at": review.created_at,
     })
 }
 
@@ -122,19 +122,19 @@ pub(super) fn workflow_run(
 
 pub(super) fn commit(web: &str, repo: &Repository, id: Oid) -> Result<Value, Answer> {
     let git = repo.git();
-    let said = format!("No commit found for SHA: {id}");
-    let found = git.find_commit(id).map_err(|_| Answer::refused(422, &said))?;
-    let known = |who: &git2::Signature<'_>| login(who).map(|login| user(web, &login));
+    let message = format!("No commit found for SHA: {id}");
+    let commit_object = git.find_commit(id).map_err(|_| Answer::error(422, &message))?;
+    let account = |who: &git2::Signature<'_>| account_of(who).map(|login| user(web, &login));
     let page = |id: Oid| format!("{web}/{}/commit/{id}", repo.name);
     let parents =
-        found.parent_ids().map(|id| json!({ "sha": id.to_string(), "html_url": page(id) }));
-    let is_signed = repo.signed.contains(&id);
+        commit_object.parent_ids().map(|id| json!({ "sha": id.to_string(), "html_url": page(id) }));
+    let is_signed = repo.signed_commits.contains(&id);
     Ok(json!({
         "sha": id.to_string(), "html_url": page(id), "parents": parents.collect::<Vec<_>>(),
-        "author": known(&found.author()), "committer": known(&found.committer()),
+        "author": account(&commit_object.author()), "committer": account(&commit_object.committer()),
         "commit": {
-            "message": found.message().unwrap(), "tree": { "sha": found.tree_id().to_string() },
-            "author": signature(&found.author()), "committer": signature(&found.committer()),
+            "message": commit_object.message().unwrap(), "tree": { "sha": commit_object.tree_id().to_string() },
+            "author": signature(&commit_object.author()), "committer": signature(&commit_object.committer()),
             "verification": {
                 "verified": is_signed, "reason": if is_signed { "valid" } else { "unsigned" },
             },
@@ -143,15 +143,15 @@ pub(super) fn commit(web: &str, repo: &Repository, id: Oid) -> Result<Value, Ans
 }
 
 /// Returns the account of a commit's author.
-fn login(who: &git2::Signature<'_>) -> Option<String> {
-    let email = who.email().unwrap();
+fn account_of(signature: &git2::Signature<'_>) -> Option<String> {
+    let email = signature.email().unwrap();
     let name = email.strip_suffix("@users.noreply.github.com")?;
     Some(name.split_once('+').map_or(name, |(_, login)| login).to_owned())
 }
 
-pub(super) fn signature(who: &git2::Signature<'_>) -> Value {
-    let date = Timestamp::from_second(who.when().seconds()).unwrap();
-    json!({ "name": who.name().unwrap(), "email": who.email().unwrap(), "date": date.to_string() })
+pub(super) fn signature(git_signature: &git2::Signature<'_>) -> Value {
+    let date = Timestamp::from_second(git_signature.when().seconds()).unwrap();
+    json!({ "name": git_signature.name().unwrap(), "email": git_signature.email().unwrap(), "date": date.to_string() })
 }
 
 /// A reference to an object.

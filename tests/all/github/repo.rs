@@ -3,7 +3,7 @@
 use super::super::support::git;
 use super::FakeGithub;
 use super::actor::Actor;
-use super::repository::{Repository, tip};
+use super::repository::{Repository, branch_tip};
 use super::state::State;
 use super::things::{CheckRun, Comment, Dispatch, FakePullState, Pull, Review, WorkflowRun};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ pub(crate) struct FakeRepo<'a> {
     name: String,
 }
 
-pub(super) fn added<'a>(github: &'a FakeGithub, name: &str, from: &Path) -> FakeRepo<'a> {
+pub(super) fn create_repo<'a>(github: &'a FakeGithub, name: &str, from: &Path) -> FakeRepo<'a> {
     let root = github.state().root.clone();
     let dir = root.join(format!("{name}.git"));
     let (from, to) = (from.to_str().unwrap(), dir.to_str().unwrap());
@@ -42,8 +42,8 @@ pub(super) fn find_repo<'a>(github: &'a FakeGithub, name: &str) -> FakeRepo<'a> 
 }
 
 impl FakeRepo<'_> {
-    fn with_repository<T>(&self, what: impl FnOnce(&mut Repository) -> T) -> T {
-        what(self.github.state().repos.get_mut(&self.name).unwrap())
+    fn with_repository<T>(&self, action: impl FnOnce(&mut Repository) -> T) -> T {
+        action(self.github.state().repos.get_mut(&self.name).unwrap())
     }
 
     /// The bare repository, for git.
@@ -53,7 +53,7 @@ impl FakeRepo<'_> {
 
     /// Returns the clone address.
     pub(crate) fn clone_url(&self) -> String {
-        format!("{}/{}.git", self.github.web, self.name)
+        format!("{}/{}.git", self.github.web_url, self.name)
     }
 
     pub(crate) fn make_private(&self) {
@@ -61,12 +61,12 @@ impl FakeRepo<'_> {
     }
 
     pub(crate) fn forbid_pulls_by_actions(&self) {
-        self.with_repository(|repo| repo.lets_actions_open_pulls = false);
+        self.with_repository(|repo| repo.allows_pulls_by_actions = false);
     }
 
     /// The commit that a branch is at.
     pub(crate) fn branch(&self, name: &str) -> Option<String> {
-        self.with_repository(|repo| tip(&repo.git(), name).map(|id| id.to_string()))
+        self.with_repository(|repo| branch_tip(&repo.git(), name).map(|id| id.to_string()))
     }
 
     /// Opens a pull request as an actor.
@@ -83,16 +83,16 @@ impl FakeRepo<'_> {
         head: &str,
         base: &str,
     ) -> u64 {
-        let at = self.github.state().now().to_string();
+        let created_at = self.github.state().next_time().to_string();
         let (head_at, base_at) = (fork.branch(head).unwrap(), self.branch(base).unwrap());
         self.with_repository(|repo| {
-            let number = repo.next_pull();
+            let number = repo.next_pull_number();
             let pull = Pull {
                 number,
                 author: author.login(),
                 title: title.to_owned(),
                 body: String::new(),
-                standing: FakePullState::Open,
+                state: FakePullState::Open,
                 is_draft: false,
                 labels: BTreeSet::new(),
                 head_repo: fork.name.clone(),
@@ -101,61 +101,61 @@ impl FakeRepo<'_> {
                 base_branch: base.to_owned(),
                 base: base_at,
                 merge_commit: None,
-                at,
+                created_at,
             };
-            repo.pulls.place(number, pull);
+            repo.pulls.add_read(number, pull);
             number
         })
     }
 
     /// Changes the state of a pull request. The commits do not change.
-    pub(crate) fn set_standing(&self, pull: u64, standing: FakePullState) {
-        self.with_repository(|repo| repo.pulls.get_mut(pull).unwrap().standing = standing);
+    pub(crate) fn set_state(&self, pull: u64, state: FakePullState) {
+        self.with_repository(|repo| repo.pulls.get_mut(pull).unwrap().state = state);
     }
 
     /// A person merges a pull request; this is the last commit that came of it.
-    pub(crate) fn merged(&self, pull: u64, commit: &str) {
+    pub(crate) fn set_merged(&self, pull: u64, commit: &str) {
         self.with_repository(|repo| {
             let pull = repo.pulls.get_mut(pull).unwrap();
-            pull.standing = FakePullState::Merged;
+            pull.state = FakePullState::Merged;
             pull.merge_commit = Some(commit.to_owned());
         });
     }
 
     /// Adds a comment of an actor.
-    pub(crate) fn comment(&self, author: &Actor, pull: u64, body: &str) -> u64 {
-        let (id, at) = self.next();
+    pub(crate) fn add_comment(&self, author: &Actor, pull: u64, body: &str) -> u64 {
+        let (id, created_at) = self.next_id_and_time();
         let (author, body) = (author.login(), body.to_owned());
-        let comment = Comment { id, pull, author, body, reactions: BTreeSet::new(), at };
-        self.with_repository(|repo| repo.comments.place(id, comment));
+        let comment = Comment { id, pull, author, body, reactions: BTreeSet::new(), created_at };
+        self.with_repository(|repo| repo.comments.add_read(id, comment));
         id
     }
 
     /// A check run of a reporter of tests, with a remark on a line of a test that failed.
-    pub(crate) fn failed_check(&self, head: &str, path: &str) {
-        let remark = json!({ "path": path, "start_line": 1, "end_line": 1,
+    pub(crate) fn add_failed_check(&self, head: &str, path: &str) {
+        let annotation = json!({ "path": path, "start_line": 1, "end_line": 1,
             "annotation_level": "failure", "message": "it fails" });
-        self.check(head, ("test report", "failure"), ("", ""), vec![remark]);
+        self.add_check_run(head, ("test report", "failure"), ("", ""), vec![annotation]);
     }
 
     /// A check run of another App that ended so.
-    pub(crate) fn checked(&self, head: &str, name: &str, conclusion: &str) {
-        self.check(head, (name, conclusion), ("", ""), Vec::new());
+    pub(crate) fn add_check(&self, head: &str, name: &str, conclusion: &str) {
+        self.add_check_run(head, (name, conclusion), ("", ""), Vec::new());
     }
 
     /// Adds a check run with a result, as a workflow creates it.
-    pub(crate) fn told_check(&self, head: &str, title: &str, summary: &str) {
-        self.check(head, ("git-mend", "neutral"), (title, summary), Vec::new());
+    pub(crate) fn add_result_check(&self, head: &str, title: &str, summary: &str) {
+        self.add_check_run(head, ("git-mend", "neutral"), (title, summary), Vec::new());
     }
 
-    fn check(
+    fn add_check_run(
         &self,
         head: &str,
         (name, conclusion): (&str, &str),
         (title, summary): (&str, &str),
         annotations: Vec<Value>,
     ) {
-        let (id, at) = self.next();
+        let (id, created_at) = self.next_id_and_time();
         let run = CheckRun {
             id,
             name: name.to_owned(),
@@ -171,19 +171,19 @@ impl FakeRepo<'_> {
             annotations,
             actions: None,
             app: (1, "another".to_owned()),
-            at,
+            created_at,
         };
-        self.with_repository(|repo| repo.check_runs.place(id, run));
+        self.with_repository(|repo| repo.check_runs.add_read(id, run));
     }
 
     /// GitHub no longer vouches for any commit.
-    pub(crate) fn forget_signatures(&self) {
-        self.with_repository(|repo| repo.signed.clear());
+    pub(crate) fn clear_signatures(&self) {
+        self.with_repository(|repo| repo.signed_commits.clear());
     }
 
     /// A run of a workflow.
-    pub(crate) fn workflow_run(&self, run: WorkflowRun) -> u64 {
-        let (id, _) = self.next();
+    pub(crate) fn add_workflow_run(&self, run: WorkflowRun) -> u64 {
+        let (id, _) = self.next_id_and_time();
         self.with_repository(|repo| repo.workflow_runs.insert(id, run));
         id
     }
@@ -197,9 +197,9 @@ impl FakeRepo<'_> {
         });
     }
 
-    fn next(&self) -> (u64, String) {
+    fn next_id_and_time(&self) -> (u64, String) {
         let state: &mut State = &mut self.github.state();
-        (state.number(), state.now().to_string())
+        (state.next_number(), state.next_time().to_string())
     }
 
     /// Reads the comments under a pull request, oldest first.

@@ -13,7 +13,7 @@ pub(super) struct Repository {
     pub(super) dir: PathBuf,
     pub(super) is_private: bool,
     /// True if workflows may open pull requests. The default for new repositories of users is false.
-    pub(super) lets_actions_open_pulls: bool,
+    pub(super) allows_pulls_by_actions: bool,
     pub(super) pulls: UnreadStore<Pull>,
     pub(super) comments: UnreadStore<Comment>,
     pub(super) check_runs: UnreadStore<CheckRun>,
@@ -21,7 +21,7 @@ pub(super) struct Repository {
     pub(super) dispatches: UnreadStore<Dispatch>,
     pub(super) workflow_runs: BTreeMap<u64, WorkflowRun>,
     /// The commits that GitHub signed.
-    pub(super) signed: BTreeSet<Oid>,
+    pub(super) signed_commits: BTreeSet<Oid>,
 }
 
 impl Repository {
@@ -30,14 +30,14 @@ impl Repository {
             name: name.to_owned(),
             dir,
             is_private: false,
-            lets_actions_open_pulls: true,
+            allows_pulls_by_actions: true,
             pulls: UnreadStore::default(),
             comments: UnreadStore::default(),
             check_runs: UnreadStore::default(),
             reviews: UnreadStore::default(),
             dispatches: UnreadStore::default(),
             workflow_runs: BTreeMap::new(),
-            signed: BTreeSet::new(),
+            signed_commits: BTreeSet::new(),
         }
     }
 
@@ -56,7 +56,7 @@ impl Repository {
     }
 
     /// The number of the next pull request.
-    pub(super) fn next_pull(&self) -> u64 {
+    pub(super) fn next_pull_number(&self) -> u64 {
         self.pulls.values().map(|pull| pull.number).max().unwrap_or(0) + 1
     }
 
@@ -70,41 +70,42 @@ impl Repository {
     }
 
     /// Brings open pull requests to where their branches are, which any push may have moved.
-    pub(super) fn follow_branches(&mut self, dirs: &BTreeMap<String, PathBuf>) {
+    pub(super) fn update_pulls(&mut self, dirs: &BTreeMap<String, PathBuf>) {
         let numbers: Vec<u64> = self.pulls.values().map(|pull| pull.number).collect();
         for number in numbers {
             let pull = self.pulls.get(number).unwrap().clone();
-            if pull.standing == FakePullState::Open {
-                self.follow(&pull, &dirs[&pull.head_repo]);
+            if pull.state == FakePullState::Open {
+                self.update_pull(&pull, &dirs[&pull.head_repo]);
             }
         }
     }
 
-    fn follow(&mut self, pull: &Pull, from: &Path) {
+    fn update_pull(&mut self, pull: &Pull, from: &Path) {
         let git = self.git();
         let source = git2::Repository::open_bare(from).unwrap();
-        let (head, base) = (tip(&source, &pull.head_branch), tip(&git, &pull.base_branch));
+        let (head, base) =
+            (branch_tip(&source, &pull.head_branch), branch_tip(&git, &pull.base_branch));
         if let Some(head) = head {
-            bring(&git, from, head, &format!("refs/pull/{}/head", pull.number));
+            fetch_commit(&git, from, head, &format!("refs/pull/{}/head", pull.number));
         }
-        let known = self.pulls.get_mut(pull.number).unwrap();
+        let stored_pull = self.pulls.get_mut(pull.number).unwrap();
         match head {
-            Some(head) => known.head = head.to_string(),
-            None => known.standing = FakePullState::Closed,
+            Some(head) => stored_pull.head = head.to_string(),
+            None => stored_pull.state = FakePullState::Closed,
         }
         if let Some(base) = base {
-            known.base = base.to_string();
+            stored_pull.base = base.to_string();
         }
     }
 }
 
 /// The commit that a branch is at.
-pub(super) fn tip(git: &git2::Repository, branch: &str) -> Option<Oid> {
+pub(super) fn branch_tip(git: &git2::Repository, branch: &str) -> Option<Oid> {
     git.refname_to_id(&format!("refs/heads/{branch}")).ok()
 }
 
 /// Has a commit of another repository, under a name.
-fn bring(git: &git2::Repository, from: &Path, commit: Oid, name: &str) {
+fn fetch_commit(git: &git2::Repository, from: &Path, commit: Oid, name: &str) {
     if git.refname_to_id(name) == Ok(commit) {
         return;
     }

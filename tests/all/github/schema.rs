@@ -12,7 +12,7 @@ pub(super) enum Strictness {
     Partial,
 }
 
-const PREFIX: &str = "#/components/schemas/";
+const SCHEMA_REFERENCE_PREFIX: &str = "#/components/schemas/";
 
 /// Takes the schemas that others refer to by name.
 pub(super) type Named<'a> = &'a BTreeMap<String, Value>;
@@ -20,46 +20,51 @@ pub(super) type Named<'a> = &'a BTreeMap<String, Value>;
 /// A validator of what a schema says.
 pub(super) fn validator(
     schema: &Value,
-    named: Named<'_>,
-    reading: Strictness,
+    schemas: Named<'_>,
+    strictness: Strictness,
 ) -> jsonschema::Validator {
-    let mut making = SchemaConverter { reading, wanted: BTreeSet::new() };
-    let mut whole = making.converted(schema, true);
-    let mut made: Map<String, Value> = Map::new();
-    while let Some(name) = making.wanted.iter().find(|name| !made.contains_key(*name)).cloned() {
+    let mut converter = SchemaConverter { strictness, referenced_schemas: BTreeSet::new() };
+    let mut converted_schema = converter.convert(schema, true);
+    let mut converted_schemas: Map<String, Value> = Map::new();
+    while let Some(name) = converter
+        .referenced_schemas
+        .iter()
+        .find(|name| !converted_schemas.contains_key(*name))
+        .cloned()
+    {
         // What is a part of something else must leave room for the rest of it.
         let is_closed = !name.ends_with('*');
-        let converted = making.converted(&named[name.trim_end_matches('*')], is_closed);
-        made.insert(name, converted);
+        let converted = converter.convert(&schemas[name.trim_end_matches('*')], is_closed);
+        converted_schemas.insert(name, converted);
     }
-    let definitions = Value::Object(made);
-    if let Some(fields) = whole.as_object_mut() {
+    let definitions = Value::Object(converted_schemas);
+    if let Some(fields) = converted_schema.as_object_mut() {
         fields.insert("$defs".to_owned(), definitions);
     }
     let options = jsonschema::options().should_validate_formats(true);
-    options.with_draft(jsonschema::Draft::Draft202012).build(&whole).unwrap()
+    options.with_draft(jsonschema::Draft::Draft202012).build(&converted_schema).unwrap()
 }
 
 struct SchemaConverter {
-    reading: Strictness,
+    strictness: Strictness,
     /// The named schemas that are referred to.
-    wanted: BTreeSet<String>,
+    referenced_schemas: BTreeSet<String>,
 }
 
 impl SchemaConverter {
-    fn converted(&mut self, schema: &Value, is_closed: bool) -> Value {
+    fn convert(&mut self, schema: &Value, is_closed: bool) -> Value {
         let Some(fields) = schema.as_object() else { return schema.clone() };
         if let Some(name) = fields.get("$ref").and_then(Value::as_str) {
             let star = if is_closed { "" } else { "*" };
-            let name = format!("{}{star}", name.strip_prefix(PREFIX).unwrap());
-            self.wanted.insert(name.clone());
+            let name = format!("{}{star}", name.strip_prefix(SCHEMA_REFERENCE_PREFIX).unwrap());
+            self.referenced_schemas.insert(name.clone());
             return json!({ "$ref": format!("#/$defs/{name}") });
         }
         let has_properties = fields.contains_key("properties");
         let is_joined = has_properties || fields.contains_key("allOf");
         let mut made = Map::new();
         for (key, value) in fields {
-            self.keep(&mut made, key, value, is_closed && !is_joined);
+            self.convert_keyword(&mut made, key, value, is_closed && !is_joined);
         }
         if is_closed && is_joined && !fields.contains_key("additionalProperties") {
             made.insert("unevaluatedProperties".to_owned(), false.into());
@@ -71,15 +76,21 @@ impl SchemaConverter {
         made
     }
 
-    fn keep(&mut self, made: &mut Map<String, Value>, key: &str, value: &Value, is_closed: bool) {
-        let is_partial = self.reading == Strictness::Partial;
+    fn convert_keyword(
+        &mut self,
+        made: &mut Map<String, Value>,
+        key: &str,
+        value: &Value,
+        is_closed: bool,
+    ) {
+        let is_partial = self.strictness == Strictness::Partial;
         let (key, value) = match key {
             "required" if is_partial => return,
             "type" | "enum" | "required" | "pattern" | "format" | "minLength" | "maxLength"
             | "minItems" | "maxItems" | "minimum" | "maximum" | "minProperties"
             | "maxProperties" => (key, value.clone()),
-            "properties" => (key, self.each(value)),
-            "items" | "not" | "additionalProperties" => (key, self.converted(value, true)),
+            "properties" => (key, self.convert_properties(value)),
+            "items" | "not" | "additionalProperties" => (key, self.convert(value, true)),
             // Without what is required, several may fit.
             "oneOf" if is_partial => ("anyOf", self.convert_all(value, is_closed)),
             "oneOf" | "anyOf" => (key, self.convert_all(value, is_closed)),
@@ -89,12 +100,12 @@ impl SchemaConverter {
         made.insert(key.to_owned(), value);
     }
 
-    fn each(&mut self, properties: &Value) -> Value {
+    fn convert_properties(&mut self, properties: &Value) -> Value {
         let fields = properties.as_object().unwrap().iter();
-        fields.map(|(name, inner)| (name.clone(), self.converted(inner, true))).collect()
+        fields.map(|(name, inner)| (name.clone(), self.convert(inner, true))).collect()
     }
 
     fn convert_all(&mut self, schemas: &Value, is_closed: bool) -> Value {
-        schemas.as_array().unwrap().iter().map(|one| self.converted(one, is_closed)).collect()
+        schemas.as_array().unwrap().iter().map(|one| self.convert(one, is_closed)).collect()
     }
 }

@@ -1,13 +1,13 @@
 //! HTTP server of the fake, and routing.
 
-use super::access::check;
+use super::access::check_permission;
 use super::actor::Actor;
 use super::answer::Answer;
 use super::call::Call;
 use super::faults::{Fault, Hold};
 use super::git_http::{self, GitCall};
-use super::openapi::{DESCRIPTION, Operation, unescaped};
-use super::routes::PARAMETERS;
+use super::openapi::{DESCRIPTION, Operation, unescape};
+use super::routes::SUPPORTED_PARAMETERS;
 use super::state::State;
 use super::{graphql, jwt};
 use base64::Engine as _;
@@ -43,11 +43,11 @@ enum RequestKind {
 impl RequestKind {
     fn from_request(parts: &Parts, body: &[u8]) -> Self {
         let path = parts.uri.path();
-        if let Some((repo, rest)) = git_http::split(path) {
-            return Self::Git(git_call(parts, repo, rest, body));
+        if let Some((repo, service_path)) = git_http::split_git_path(path) {
+            return Self::Git(git_call(parts, repo, service_path, body));
         }
         if matches!(path, "/graphql" | "/api/graphql") && parts.method == "POST" {
-            return if graphql::is_viewer(body) { Self::Viewer } else { Self::GraphQl };
+            return if graphql::is_viewer_query(body) { Self::Viewer } else { Self::GraphQl };
         }
         match DESCRIPTION.find(parts.method.as_str(), rest_path(path)) {
             Some((operation, segments)) => Self::Rest(operation, segments),
@@ -84,7 +84,7 @@ fn git_call(parts: &Parts, repo: String, rest: String, body: &[u8]) -> GitCall {
     GitCall {
         method: parts.method.to_string(),
         repo,
-        rest,
+        service_path: rest,
         query: parts.uri.query().unwrap_or_default().to_owned(),
         headers: headers.collect(),
         body: body.to_vec(),
@@ -92,89 +92,98 @@ fn git_call(parts: &Parts, repo: String, rest: String, body: &[u8]) -> GitCall {
 }
 
 /// A test that panicked while it held the lock has reported its own failure.
-pub(super) fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
+pub(super) fn lock_state(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Answers a request.
 pub(super) fn serve(state: &Mutex<State>, parts: &Parts, body: &[u8]) -> WireResponse {
-    let about = RequestKind::from_request(parts, body);
-    let operation = about.operation();
-    let (held, fault, deed) = {
-        let mut state = locked(state);
-        state.made.push(operation);
+    let request_kind = RequestKind::from_request(parts, body);
+    let operation = request_kind.operation();
+    let (blocked, fault, action) = {
+        let mut state = lock_state(state);
+        state.operations.push(operation);
         let faults = &mut state.faults;
-        (faults.next_held(operation), faults.next(operation), faults.next_deed(operation))
+        (
+            faults.take_blocked(operation),
+            faults.take_fault(operation),
+            faults.take_action(operation),
+        )
     };
-    if let Some(held) = held {
-        if held.at == Hold::After {
-            handled(state, &about, parts, body);
+    if let Some(blocked) = blocked {
+        if blocked.hold == Hold::After {
+            handle_request(state, &request_kind, parts, body);
         }
-        let _ = held.is_there.send(());
-        let _ = held.let_go.recv();
+        let _ = blocked.arrived.send(());
+        let _ = blocked.release.recv();
         return WireResponse { answer: None, delay: Duration::ZERO };
     }
-    if let Some(deed) = deed {
-        deed();
+    if let Some(action) = action {
+        action();
     }
     if fault == Some(Fault::TokenEnds) {
-        let token = token(parts).unwrap_or_default();
-        locked(state).tokens.remove(&token);
+        let token = authorization_token(parts).unwrap_or_default();
+        lock_state(state).tokens.remove(&token);
     }
     if fault == Some(Fault::Closed) {
         return WireResponse { answer: None, delay: Duration::ZERO };
     }
-    if let Some(answer) = fault.as_ref().and_then(Fault::instead) {
+    if let Some(answer) = fault.as_ref().and_then(Fault::answer_before) {
         return answer.into();
     }
-    let answer = handled(state, &about, parts, body);
+    let answer = handle_request(state, &request_kind, parts, body);
     match fault {
         Some(Fault::Slow(delay)) => WireResponse { answer: Some(answer), delay },
         Some(Fault::ClosedAfter) => WireResponse { answer: None, delay: Duration::ZERO },
-        Some(fault) => fault.afterwards().unwrap_or(answer).into(),
+        Some(fault) => fault.answer_after().unwrap_or(answer).into(),
         None => answer.into(),
     }
 }
 
-fn handled(state: &Mutex<State>, about: &RequestKind, parts: &Parts, body: &[u8]) -> Answer {
-    let mut held = locked(state);
-    let state = &mut *held;
-    let is_git = matches!(about, RequestKind::Git(_));
-    let actor = match actor(state, parts) {
+fn handle_request(
+    state: &Mutex<State>,
+    request_kind: &RequestKind,
+    parts: &Parts,
+    body: &[u8],
+) -> Answer {
+    let mut guard = lock_state(state);
+    let state = &mut *guard;
+    let is_git = matches!(request_kind, RequestKind::Git(_));
+    let actor = match authenticate(state, parts) {
         Ok(actor) => actor,
         Err(said) if is_git => {
-            return Answer::refused(401, said)
+            return Answer::error(401, said)
                 .with_header("www-authenticate", "Basic realm=\"GitHub\"");
         }
-        Err(said) => return Answer::refused(401, said),
+        Err(said) => return Answer::error(401, said),
     };
     if !is_git {
-        state.wrong.extend(bad_headers(parts));
+        state.errors.extend(header_errors(parts));
     }
-    match about {
+    match request_kind {
         RequestKind::Nothing => {
-            state.wrong.push(format!("unexpected: {} {}", parts.method, parts.uri));
+            state.errors.push(format!("unexpected: {} {}", parts.method, parts.uri));
             Answer::not_found()
         }
         RequestKind::Viewer | RequestKind::GraphQl => {
             graphql::handle(state, actor.as_ref(), body).unwrap_or_else(|refusal| refusal)
         }
         RequestKind::Git(call) => {
-            if let Some(refusal) = call.refusal(state, actor.as_ref()) {
+            if let Some(refusal) = call.check_access(state, actor.as_ref()) {
                 return refusal;
             }
             let root = state.root.clone();
             // It takes its time, and knows nothing of the state.
-            drop(held);
+            drop(guard);
             call.run(root)
         }
         RequestKind::Rest(operation, segments) => {
-            rest(state, actor, operation, segments.clone(), parts, body)
+            handle_rest(state, actor, operation, segments.clone(), parts, body)
         }
     }
 }
 
-fn rest(
+fn handle_rest(
     state: &mut State,
     actor: Option<Actor>,
     operation: &Operation,
@@ -185,42 +194,44 @@ fn rest(
     let query = parts.uri.query().unwrap_or_default();
     let query: BTreeMap<String, String> =
         url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
-    let given = serde_json::from_slice::<Value>(body).ok();
-    let mut objections = operation.objections(&path, &query, given.as_ref());
-    let ignored = query.keys().filter(|name| !PARAMETERS.contains(&name.as_str()));
-    objections.extend(ignored.map(|name| format!("the fake does not look at `{name}`")));
-    if given.is_none() && !body.is_empty() {
-        objections.push("the body is no JSON".to_owned());
+    let body_json = serde_json::from_slice::<Value>(body).ok();
+    let mut errors = operation.request_errors(&path, &query, body_json.as_ref());
+    let ignored = query.keys().filter(|name| !SUPPORTED_PARAMETERS.contains(&name.as_str()));
+    errors.extend(ignored.map(|name| format!("the fake does not look at `{name}`")));
+    if body_json.is_none() && !body.is_empty() {
+        errors.push("the body is no JSON".to_owned());
     }
-    if !objections.is_empty() {
-        let said = objections.join("; ");
-        state.wrong.push(format!("{}: {said}", operation.route.operation));
-        return Answer::refused(422, &format!("Invalid request.\n\n{said}"));
+    if !errors.is_empty() {
+        let message = errors.join("; ");
+        state.errors.push(format!("{}: {message}", operation.route.operation));
+        return Answer::error(422, &format!("Invalid request.\n\n{message}"));
     }
     follow_branches(state);
-    let address = format!("{}{}", state.web, unescaped(parts.uri.path()));
-    let body = given.unwrap_or_default();
+    let address = format!("{}{}", state.web_url, unescape(parts.uri.path()));
+    let body = body_json.unwrap_or_default();
     let mut call = Call { state, actor, path, query, body, address };
     let repo = call.repo_name();
     let route = operation.route;
-    let answer = check(call.state, call.actor.as_ref(), route.need, repo.as_deref())
-        .and_then(|()| (route.handle)(&mut call))
-        .unwrap_or_else(|refusal| refusal);
-    let wrong = operation.answer_objections(answer.status, &answer.value());
-    let told = |said: String| format!("the fake's own answer to {}: {said}", route.operation);
-    state.wrong.extend(wrong.into_iter().map(told));
+    let answer =
+        check_permission(call.state, call.actor.as_ref(), route.requirement, repo.as_deref())
+            .and_then(|()| (route.handle)(&mut call))
+            .unwrap_or_else(|refusal| refusal);
+    let wrong = operation.response_errors(answer.status, &answer.json_body());
+    let describe_error =
+        |message: String| format!("the fake's own answer to {}: {message}", route.operation);
+    state.errors.extend(wrong.into_iter().map(describe_error));
     answer
 }
 
 fn follow_branches(state: &mut State) {
     let dirs = state.repos.iter().map(|(name, repo)| (name.clone(), repo.dir.clone())).collect();
     for repo in state.repos.values_mut() {
-        repo.follow_branches(&dirs);
+        repo.update_pulls(&dirs);
     }
 }
 
 /// Returns the errors in the headers: GitHub requires a user agent, and accepts one API version.
-fn bad_headers(parts: &Parts) -> Vec<String> {
+fn header_errors(parts: &Parts) -> Vec<String> {
     let all = |name: &str| parts.headers.get_all(name).iter().count();
     let mut bad = Vec::new();
     if all("user-agent") != 1 {
@@ -237,7 +248,7 @@ fn bad_headers(parts: &Parts) -> Vec<String> {
 }
 
 /// Returns the token in the authorization header of git or of an API request.
-fn token(parts: &Parts) -> Option<String> {
+fn authorization_token(parts: &Parts) -> Option<String> {
     let header = parts.headers.get("authorization")?.to_str().ok()?;
     let (kind, value) = header.split_once(' ')?;
     match kind.to_lowercase().as_str() {
@@ -250,16 +261,16 @@ fn token(parts: &Parts) -> Option<String> {
     }
 }
 
-fn actor(state: &State, parts: &Parts) -> Result<Option<Actor>, &'static str> {
+fn authenticate(state: &State, parts: &Parts) -> Result<Option<Actor>, &'static str> {
     if !parts.headers.contains_key("authorization") {
         return Ok(None);
     }
-    let token = token(parts).ok_or("Bad credentials")?;
+    let token = authorization_token(parts).ok_or("Bad credentials")?;
     if let Some(actor) = state.tokens.get(&token) {
         return Ok(Some(actor.clone()));
     }
     if token.matches('.').count() == 2 {
-        jwt::app(state, &token).map(Some)
+        jwt::verify_app_token(state, &token).map(Some)
     } else {
         Err("Bad credentials")
     }

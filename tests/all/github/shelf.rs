@@ -15,13 +15,13 @@ impl<T> Default for UnreadStore<T> {
 
 impl<T: Clone + Debug> UnreadStore<T> {
     /// Adds an item that a program wrote.
-    pub(super) fn write(&mut self, number: u64, thing: T) {
-        self.0.insert(number, (thing, true));
+    pub(super) fn add_unread(&mut self, number: u64, item: T) {
+        self.0.insert(number, (item, true));
     }
 
     /// Adds an item that a test created.
-    pub(super) fn place(&mut self, number: u64, thing: T) {
-        self.0.insert(number, (thing, false));
+    pub(super) fn add_read(&mut self, number: u64, item: T) {
+        self.0.insert(number, (item, false));
     }
 
     pub(super) fn get(&self, number: u64) -> Option<&T> {
@@ -29,7 +29,7 @@ impl<T: Clone + Debug> UnreadStore<T> {
     }
 
     /// A thing that a program changes, so that it must be read again.
-    pub(super) fn rewrite(&mut self, number: u64) -> Option<&mut T> {
+    pub(super) fn get_unread_mut(&mut self, number: u64) -> Option<&mut T> {
         let (thing, is_unread) = self.0.get_mut(&number)?;
         *is_unread = true;
         Some(thing)
@@ -46,9 +46,9 @@ impl<T: Clone + Debug> UnreadStore<T> {
     }
 
     /// Reads those that a test is interested in.
-    pub(super) fn read(&mut self, wanted: impl Fn(&T) -> bool) -> Vec<T> {
-        let found = self.0.values_mut().filter(|(thing, _)| wanted(thing));
-        found
+    pub(super) fn read(&mut self, is_wanted: impl Fn(&T) -> bool) -> Vec<T> {
+        let wanted_items = self.0.values_mut().filter(|(thing, _)| is_wanted(thing));
+        wanted_items
             .map(|(thing, is_unread)| {
                 *is_unread = false;
                 thing.clone()

@@ -23,7 +23,7 @@ pub(super) struct Installation {
 /// Everything.
 pub(super) struct State {
     /// Returns the address of the web pages, without a slash at the end.
-    pub(super) web: String,
+    pub(super) web_url: String,
     /// The folder with the repositories.
     pub(super) root: PathBuf,
     pub(super) repos: BTreeMap<String, Repository>,
@@ -32,57 +32,57 @@ pub(super) struct State {
     pub(super) apps: BTreeMap<u64, AppState>,
     pub(super) installations: BTreeMap<u64, Installation>,
     /// Permissions of the installation tokens, each combination once.
-    pub(super) granted: BTreeSet<String>,
+    pub(super) granted_permissions: BTreeSet<String>,
     pub(super) faults: Faults,
     /// Errors that fail the test.
-    pub(super) wrong: Vec<String>,
+    pub(super) errors: Vec<String>,
     /// The operations that were asked for.
-    pub(super) made: Vec<&'static str>,
-    numbers: u64,
+    pub(super) operations: Vec<&'static str>,
+    last_number: u64,
     /// The second that GitHub thinks it is: it goes on with everything that is written.
-    second: i64,
+    clock_second: i64,
 }
 
 impl State {
     pub(super) fn new(web: String, root: PathBuf) -> Self {
         Self {
-            web,
+            web_url: web,
             root,
             repos: BTreeMap::new(),
             users: BTreeMap::new(),
             tokens: BTreeMap::new(),
             apps: BTreeMap::new(),
             installations: BTreeMap::new(),
-            granted: BTreeSet::new(),
+            granted_permissions: BTreeSet::new(),
             faults: Faults::default(),
-            wrong: Vec::new(),
-            made: Vec::new(),
-            numbers: 1000,
-            second: 1_745_308_800,
+            errors: Vec::new(),
+            operations: Vec::new(),
+            last_number: 1000,
+            clock_second: 1_745_308_800,
         }
     }
 
     /// A number that nothing else has.
-    pub(super) fn number(&mut self) -> u64 {
-        self.numbers += 1;
-        self.numbers
+    pub(super) fn next_number(&mut self) -> u64 {
+        self.last_number += 1;
+        self.last_number
     }
 
     /// The next second.
-    pub(super) fn now(&mut self) -> Timestamp {
-        self.second += 1;
-        Timestamp::from_second(self.second).unwrap()
+    pub(super) fn next_time(&mut self) -> Timestamp {
+        self.clock_second += 1;
+        Timestamp::from_second(self.clock_second).unwrap()
     }
 
     pub(super) fn add_token(&mut self, prefix: &str, actor: Actor) -> String {
-        let token = format!("{prefix}_{:036}", self.number());
+        let token = format!("{prefix}_{:036}", self.next_number());
         self.tokens.insert(token.clone(), actor);
         token
     }
 
     /// Returns the errors that fail a test at its end.
-    pub(super) fn complaints(&mut self) -> Vec<String> {
-        let mut all = std::mem::take(&mut self.wrong);
+    pub(super) fn take_errors(&mut self) -> Vec<String> {
+        let mut all = std::mem::take(&mut self.errors);
         all.extend(self.faults.unused());
         self.faults = Faults::default();
         all.extend(self.repos.values_mut().flat_map(Repository::take_unread));

@@ -12,7 +12,7 @@ pub(crate) struct Comment {
     pub(crate) body: String,
     /// Reactions, with their authors.
     pub(crate) reactions: BTreeSet<(String, String)>,
-    pub(super) at: String,
+    pub(super) created_at: String,
 }
 
 /// State of a pull request.
@@ -30,7 +30,7 @@ pub(crate) struct Pull {
     pub(crate) author: String,
     pub(crate) title: String,
     pub(crate) body: String,
-    pub(crate) standing: FakePullState,
+    pub(crate) state: FakePullState,
     pub(crate) is_draft: bool,
     pub(crate) labels: BTreeSet<String>,
     pub(crate) head_repo: String,
@@ -40,7 +40,7 @@ pub(crate) struct Pull {
     pub(crate) base: String,
     /// The commit by which it came in.
     pub(crate) merge_commit: Option<String>,
-    pub(super) at: String,
+    pub(super) created_at: String,
 }
 
 /// A check run.
@@ -64,7 +64,7 @@ pub(crate) struct CheckRun {
     pub(crate) actions: Option<Vec<String>>,
     /// The App's number and name.
     pub(super) app: (u64, String),
-    pub(super) at: String,
+    pub(super) created_at: String,
 }
 
 /// A review.
@@ -78,7 +78,7 @@ pub(crate) struct Review {
     pub(crate) commit: String,
     /// Comments as received.
     pub(crate) comments: Vec<Value>,
-    pub(super) at: String,
+    pub(super) created_at: String,
 }
 
 /// A run of a workflow; what a test does not care for is as [`WorkflowRun::completed`] makes it.

@@ -10,13 +10,13 @@ fn root() -> &'static Path {
 }
 
 /// Returns the broken links of a page, and the pictures without alternative text.
-fn faults(page: &Page) -> Vec<String> {
+fn link_errors(page: &Page) -> Vec<String> {
     let mut faults = Vec::new();
     for link in page.links() {
-        if !link.target.contains("://") && !leads_somewhere(page, &link.target) {
+        if !link.target.contains("://") && !target_exists(page, &link.target) {
             faults.push(format!("{}: {} does not exist", page.name, link.target));
         }
-        if link.is_picture && link.words.len() < 20 {
+        if link.is_picture && link.alternative_text.len() < 20 {
             faults.push(format!("{}: {} needs an alternative text", page.name, link.target));
         }
     }
@@ -24,7 +24,7 @@ fn faults(page: &Page) -> Vec<String> {
 }
 
 /// Returns true if the file of a link exists and, if it is a Markdown file, has a heading with the anchor.
-fn leads_somewhere(page: &Page, target: &str) -> bool {
+fn target_exists(page: &Page, target: &str) -> bool {
     let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
     let folder = root().join(&page.name).parent().unwrap().to_owned();
     let path = if file.is_empty() { root().join(&page.name) } else { folder.join(file) };
@@ -44,36 +44,38 @@ fn anchor_of(line: &str) -> Option<String> {
 }
 
 #[test]
-fn every_link_leads_somewhere_and_every_picture_has_words() {
-    let found: Vec<_> = Page::all().iter().flat_map(faults).collect();
+fn links_resolve_and_pictures_have_alternative_text() {
+    let found: Vec<_> = Page::all().iter().flat_map(link_errors).collect();
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 #[test]
-fn a_broken_link_and_a_picture_without_words_are_found() {
-    let page = Page::of(
+fn broken_links_and_undescribed_pictures_are_found() {
+    let page = Page::from_text(
         "# The page\n\n[x](docs/nothing.md#a) ![](docs/demo.svg) [y](docs/bisect.md#try-it) \
          [z](docs/bisect.md#nothing) [here](#the-page) [there](#nothing)\n",
     );
-    assert_eq!(faults(&page).len(), 4);
+    assert_eq!(link_errors(&page).len(), 4);
 }
 
 /// Collects the files in a part of the navigation.
-fn named(part: &toml::Value, names: &mut BTreeSet<String>) {
+fn collect_navigation(part: &toml::Value, names: &mut BTreeSet<String>) {
     match part {
         toml::Value::String(name) => drop(names.insert(format!("docs/{name}"))),
-        toml::Value::Array(parts) => parts.iter().for_each(|part| named(part, names)),
-        toml::Value::Table(parts) => parts.values().for_each(|part| named(part, names)),
+        toml::Value::Array(parts) => parts.iter().for_each(|part| collect_navigation(part, names)),
+        toml::Value::Table(parts) => {
+            parts.values().for_each(|part| collect_navigation(part, names));
+        }
         _ => {}
     }
 }
 
 #[test]
-fn the_navigation_names_every_page() {
+fn navigation_names_every_page() {
     let text = fs::read_to_string(root().join("zensical.toml")).unwrap();
     let settings: toml::Table = text.parse().unwrap();
     let mut names = BTreeSet::new();
-    named(&settings["project"]["nav"], &mut names);
+    collect_navigation(&settings["project"]["nav"], &mut names);
     let pages = Page::all().into_iter().map(|page| page.name);
     let pages: BTreeSet<_> = pages.filter(|name| name.starts_with("docs/")).collect();
     assert_eq!(names, pages);

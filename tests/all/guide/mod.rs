@@ -22,7 +22,7 @@ macro_rules! typed {
 
         $(#[test]
         fn $fact() {
-            if let Err(complaint) = session::typed(&Page::read($page)) {
+            if let Err(complaint) = session::check_page(&Page::read($page)) {
                 panic!("{complaint}");
             }
         })*
@@ -43,14 +43,14 @@ typed! {
 }
 
 #[test]
-fn every_page_with_something_to_type_is_typed() {
+fn every_page_with_console_blocks_is_tested() {
     let pages = Page::all().into_iter().filter(|page| !page.steps().is_empty());
     let named: BTreeSet<_> = pages.map(|page| page.name).collect();
     assert_eq!(named, TYPED.iter().map(|name| (*name).to_owned()).collect());
 }
 
 #[test]
-fn every_page_names_the_rust_that_is_needed() {
+fn pages_name_the_required_rust_version() {
     let needed = Regex::new(r"Rust \(?(\d+\.\d+)").unwrap();
     assert!(Page::all().iter().any(|page| needed.is_match(&page.text)));
     for page in Page::all() {
@@ -61,38 +61,46 @@ fn every_page_names_the_rust_that_is_needed() {
 }
 
 #[test]
-fn the_readme_shows_the_screen_of_the_demo() {
+fn readme_shows_current_demo_output() {
     let steps = Page::read("docs/bisect.md").steps();
     let demo = steps.iter().find(|step| step.command.starts_with("git mend demo")).unwrap();
     let blocks = Page::read("README.md").blocks();
     let example = blocks.iter().find_map(|block| block.text.strip_prefix("$ git mend demo\n"));
-    assert!(printed::is_as_shown(&demo.shown, example.unwrap()), "{}", demo.shown);
+    assert!(
+        printed::matches_page(&demo.expected_output, example.unwrap()),
+        "{}",
+        demo.expected_output
+    );
 }
 
 /// Returns the first group of every match of a pattern.
-fn all_of(pattern: &str, text: &str) -> BTreeSet<String> {
+fn capture_all(pattern: &str, text: &str) -> BTreeSet<String> {
     Regex::new(pattern).unwrap().captures_iter(text).map(|found| found[1].to_owned()).collect()
 }
 
 #[test]
-fn every_check_of_the_doctor_is_explained() {
+fn every_doctor_check_is_documented() {
     let sources = ["advice", "machine_checks", "project_checks"]
         .map(|name| format!("crates/engine/src/doctor/{name}.rs"));
     let checks = sources.iter().flat_map(|name| {
-        all_of(r#"DoctorFinding::(?:new|from_problem)\(\s*"([a-z ]+)""#, &Page::read(name).text)
+        capture_all(
+            r#"DoctorFinding::(?:new|from_problem)\(\s*"([a-z ]+)""#,
+            &Page::read(name).text,
+        )
     });
     let page = Page::read("docs/projects.md").text;
     let table = page.split("## A recorded model").next().unwrap();
-    assert_eq!(checks.collect::<BTreeSet<_>>(), all_of(r"(?m)^\| `([a-z ]+)` \|", table));
+    assert_eq!(checks.collect::<BTreeSet<_>>(), capture_all(r"(?m)^\| `([a-z ]+)` \|", table));
 }
 
 #[test]
-fn every_command_that_takes_a_model_of_the_project_is_named() {
+fn commands_with_project_option_are_documented() {
     let commands = Page::read("docs/commands.md").text;
     let sections = commands.split("\n## ").filter(|section| section.contains("`--project"));
-    let takers: BTreeSet<_> =
-        sections.flat_map(|section| all_of(r"^`git mend ([a-z ]+)`", section)).collect();
+    let accepting_commands: BTreeSet<_> =
+        sections.flat_map(|section| capture_all(r"^`git mend ([a-z ]+)`", section)).collect();
     let page = Page::read("docs/projects.md").text;
-    let told = page.split("`--project FILE` of").nth(1).unwrap().split(", or the key").next();
-    assert_eq!(takers, all_of(r"`([a-z ]+)`", told.unwrap()));
+    let listed_commands =
+        page.split("`--project FILE` of").nth(1).unwrap().split(", or the key").next();
+    assert_eq!(accepting_commands, capture_all(r"`([a-z ]+)`", listed_commands.unwrap()));
 }

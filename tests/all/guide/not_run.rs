@@ -1,6 +1,6 @@
 //! Commands on pages that no test runs. A table in `CONTRIBUTING.md` lists them with the reasons.
 
-use super::command_line::{examples, lines_to_type};
+use super::command_line::{help_examples, shell_lines};
 use super::page::Page;
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 struct Sign(String);
 
 impl Sign {
-    fn is_of(&self, line: &str) -> bool {
+    fn matches(&self, line: &str) -> bool {
         match self.0.strip_suffix('…') {
             Some(beginning) => line.starts_with(beginning),
             None => line.contains(&self.0),
@@ -17,7 +17,7 @@ impl Sign {
 }
 
 /// Returns the patterns in the table.
-fn signs() -> Vec<Sign> {
+fn excluded_patterns() -> Vec<Sign> {
     let page = Page::read("CONTRIBUTING.md").text;
     let table = page.split("| not run |").nth(1).unwrap().split("\n\n").next().unwrap().to_owned();
     let cells = table.lines().skip(2).map(|row| row.split('|').nth(1).unwrap_or_default());
@@ -26,24 +26,27 @@ fn signs() -> Vec<Sign> {
 }
 
 /// Returns all command lines outside of `console` blocks, without comments.
-fn lines() -> BTreeSet<String> {
+fn documented_lines() -> BTreeSet<String> {
     let blocks = Page::all().into_iter().flat_map(|page| page.blocks());
-    let lines = blocks.flat_map(|block| [lines_to_type(&block), examples(&block)].concat());
+    let lines = blocks.flat_map(|block| [shell_lines(&block), help_examples(&block)].concat());
     let lines = lines.map(|line| line.split(" #").next().unwrap_or_default().trim().to_owned());
     lines.filter(|line| !line.is_empty()).collect()
 }
 
 /// Returns the command lines that the table does not exclude.
 pub(super) fn lines_to_run() -> BTreeSet<String> {
-    let signs = signs();
-    lines().into_iter().filter(|line| !signs.iter().any(|sign| sign.is_of(line))).collect()
+    let signs = excluded_patterns();
+    documented_lines()
+        .into_iter()
+        .filter(|line| !signs.iter().any(|sign| sign.matches(line)))
+        .collect()
 }
 
 #[test]
-fn whatever_is_listed_as_not_run_is_on_a_page() {
-    let (lines, signs) = (lines(), signs());
+fn excluded_command_patterns_match_a_page() {
+    let (lines, signs) = (documented_lines(), excluded_patterns());
     assert!(signs.len() > 9, "the table is not found any more");
     for sign in signs {
-        assert!(lines.iter().any(|line| sign.is_of(line)), "no page says to type `{}`", sign.0);
+        assert!(lines.iter().any(|line| sign.matches(line)), "no page says to type `{}`", sign.0);
     }
 }

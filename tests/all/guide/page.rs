@@ -22,7 +22,7 @@ pub(super) struct Block {
 /// A command after `$ `, and the output that the page shows.
 pub(super) struct Step {
     pub(super) command: String,
-    pub(super) shown: String,
+    pub(super) expected_output: String,
     pub(super) line: usize,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct Link {
     pub(super) target: String,
     pub(super) is_picture: bool,
     /// Alternative text of a picture.
-    pub(super) words: String,
+    pub(super) alternative_text: String,
 }
 
 impl Page {
@@ -41,7 +41,7 @@ impl Page {
     }
 
     /// Creates a page from a text, to test the checks.
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn from_text(text: &str) -> Self {
         Self { name: "a page".to_owned(), text: text.to_owned() }
     }
 
@@ -64,10 +64,10 @@ impl Page {
     pub(super) fn blocks(&self) -> Vec<Block> {
         let mut blocks: Vec<Block> = Vec::new();
         let mut is_inside = false;
-        for (event, place) in self.events().into_offset_iter() {
+        for (event, range) in self.events().into_offset_iter() {
             match event {
                 Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(language))) => {
-                    let line = self.text[..place.start].matches('\n').count() + 2;
+                    let line = self.text[..range.start].matches('\n').count() + 2;
                     let language = language.into_string();
                     blocks.push(Block { language, line, text: String::new() });
                     is_inside = true;
@@ -109,15 +109,16 @@ impl Page {
                 Event::Start(Tag::Link { dest_url, .. }) => links.push(Link {
                     target: dest_url.into_string(),
                     is_picture: false,
-                    words: String::new(),
+                    alternative_text: String::new(),
                 }),
                 Event::Start(Tag::Image { dest_url, .. }) => {
                     let target = dest_url.into_string();
-                    picture = Some(Link { target, is_picture: true, words: String::new() });
+                    picture =
+                        Some(Link { target, is_picture: true, alternative_text: String::new() });
                 }
                 Event::Text(text) => {
                     if let Some(picture) = &mut picture {
-                        picture.words += &text;
+                        picture.alternative_text += &text;
                     }
                 }
                 Event::End(TagEnd::Image) => links.extend(picture.take()),
@@ -136,10 +137,10 @@ impl Block {
         for (number, line) in (self.line..).zip(self.text.lines()) {
             if let Some(command) = line.strip_prefix("$ ") {
                 let command = command.to_owned();
-                steps.push(Step { command, shown: String::new(), line: number });
+                steps.push(Step { command, expected_output: String::new(), line: number });
             } else {
                 assert!(!steps.is_empty(), "line {number}: `{line}` answers nothing");
-                steps.last_mut().unwrap().add(line);
+                steps.last_mut().unwrap().append_line(line);
             }
         }
         steps
@@ -147,13 +148,13 @@ impl Block {
 }
 
 impl Step {
-    fn add(&mut self, line: &str) {
-        if self.shown.is_empty() && self.command.ends_with('\\') {
+    fn append_line(&mut self, line: &str) {
+        if self.expected_output.is_empty() && self.command.ends_with('\\') {
             self.command += "\n";
             self.command += line.strip_prefix("> ").unwrap_or(line);
         } else {
-            self.shown += line;
-            self.shown += "\n";
+            self.expected_output += line;
+            self.expected_output += "\n";
         }
     }
 }

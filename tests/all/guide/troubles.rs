@@ -1,68 +1,68 @@
 //! Tests that docs/troubleshooting.md explains every message of [`Problem`], and no other.
 
 use super::page::Page;
-use super::printed::is_as_shown;
+use super::printed::matches_page;
 use mend_model::{GoodOrBad, Problem};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 use walkdir::WalkDir;
 
-fn word() -> String {
+fn placeholder() -> String {
     "word".to_owned()
 }
 
 /// Returns one of each kind that concerns the baseline, flakiness or the scheduler.
-fn premises() -> Vec<Problem> {
-    let (revision, output, limit) = (word(), word(), Duration::from_secs(600));
+fn baseline_problems() -> Vec<Problem> {
+    let (revision, output, limit) = (placeholder(), placeholder(), Duration::from_secs(600));
     vec![
-        Problem::GoodDoesNotPass { revision: word(), output: word() },
-        Problem::GoodTimedOut { revision: word(), limit, output: word() },
+        Problem::GoodDoesNotPass { revision: placeholder(), output: placeholder() },
+        Problem::GoodTimedOut { revision: placeholder(), limit, output: placeholder() },
         Problem::BadDoesNotFail { revision, output },
         Problem::Swapped,
-        Problem::MergeBaseFails { merge_base: word() },
-        Problem::NoGoodCommit { bad: word(), tried: 9 },
+        Problem::MergeBaseFails { merge_base: placeholder() },
+        Problem::NoGoodCommit { bad: placeholder(), tried: 9 },
         Problem::FlakyBaseline { side: GoodOrBad::Good, passed: 1, runs: 2 },
         Problem::NoSignificantDifference { good: 1, bad: 1, runs: 9 },
         Problem::RunBudgetExhausted { runs: 9 },
-        Problem::NotReproduced { what: word(), output: word() },
-        Problem::UncontrolledThreads { why: word(), output: word() },
-        Problem::IncomparableRuns { why: word() },
+        Problem::NotReproduced { what: placeholder(), output: placeholder() },
+        Problem::UncontrolledThreads { why: placeholder(), output: placeholder() },
+        Problem::IncomparableRuns { why: placeholder() },
         Problem::Interrupted,
     ]
 }
 
-fn inputs() -> Vec<Problem> {
+fn input_problems() -> Vec<Problem> {
     vec![
-        Problem::NotARepository(word().into()),
-        Problem::UnknownRevision { spec: word(), near: vec![word()] },
-        Problem::UnsupportedRepository { what: word(), remedy: word() },
-        Problem::IncompleteClone { kind: "shallow", remedy: word() },
+        Problem::NotARepository(placeholder().into()),
+        Problem::UnknownRevision { spec: placeholder(), near: vec![placeholder()] },
+        Problem::UnsupportedRepository { what: placeholder(), remedy: placeholder() },
+        Problem::IncompleteClone { kind: "shallow", remedy: placeholder() },
         Problem::IdenticalTrees,
-        Problem::NoSuchTest { selector: word(), near: vec![word()] },
-        Problem::NoJdk { detail: word() },
-        Problem::JdkTooOld { what: "what was asked", needed: 9, found: word() },
-        Problem::ProgramMissing { program: word(), reason: word() },
+        Problem::NoSuchTest { selector: placeholder(), near: vec![placeholder()] },
+        Problem::NoJdk { detail: placeholder() },
+        Problem::JdkTooOld { what: "what was asked", needed: 9, found: placeholder() },
+        Problem::ProgramMissing { program: placeholder(), reason: placeholder() },
         Problem::BuildBroken {
             side: GoodOrBad::Bad,
-            revision: word(),
-            output: word(),
-            missing: vec![word()],
+            revision: placeholder(),
+            output: placeholder(),
+            missing: vec![placeholder()],
         },
-        Problem::NoSources { looked: word() },
-        Problem::LibraryMissing { file: word().into(), library: word() },
-        Problem::CommandBroken { side: GoodOrBad::Bad, code: 127, output: word() },
-        Problem::CommandStopped { code: 130, output: word() },
-        Problem::DiskFull { path: word().into() },
+        Problem::NoSources { looked: placeholder() },
+        Problem::LibraryMissing { file: placeholder().into(), library: placeholder() },
+        Problem::CommandBroken { side: GoodOrBad::Bad, code: 127, output: placeholder() },
+        Problem::CommandStopped { code: 130, output: placeholder() },
+        Problem::DiskFull { path: placeholder().into() },
     ]
 }
 
-fn problems() -> Vec<Problem> {
-    premises().into_iter().chain(inputs()).collect()
+fn all_problems() -> Vec<Problem> {
+    baseline_problems().into_iter().chain(input_problems()).collect()
 }
 
 /// Returns the number of kinds with, or without, a fixed message. A new kind must be added here and above.
-fn kinds_like(problem: &Problem) -> usize {
+fn count_kinds(problem: &Problem) -> usize {
     match problem {
         Problem::NotARepository(_)
         | Problem::UnknownRevision { .. }
@@ -98,14 +98,14 @@ fn kinds_like(problem: &Problem) -> usize {
 }
 
 /// Returns the messages that the page explains: its headings in code.
-fn explained() -> Vec<String> {
+fn documented_messages() -> Vec<String> {
     let headings = Page::read("docs/troubleshooting.md").headings(3);
     let unquoted = |heading: &String| heading.trim_matches('`').trim().to_owned();
     headings.iter().filter(|heading| heading.starts_with('`')).map(unquoted).collect()
 }
 
 /// Returns true if one source file contains all parts of a message, in this order.
-fn is_in_the_sources(message: &str) -> bool {
+fn is_in_sources(message: &str) -> bool {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let sources = ["src", "crates"].into_iter().flat_map(|folder| WalkDir::new(root.join(folder)));
     let files = sources.map(|entry| entry.unwrap().into_path()).filter(|path| path.is_file());
@@ -126,26 +126,23 @@ fn is_in_the_sources(message: &str) -> bool {
 }
 
 #[test]
-fn every_problem_is_explained_in_its_own_words() {
-    let explained = explained();
-    let problems = problems();
-    assert_eq!(problems.len(), kinds_like(&Problem::Swapped));
+fn every_problem_message_is_documented() {
+    let explained = documented_messages();
+    let problems = all_problems();
+    assert_eq!(problems.len(), count_kinds(&Problem::Swapped));
     for problem in problems {
-        let is_told = explained.iter().any(|shown| is_as_shown(shown, &problem.to_string()));
+        let is_told = explained.iter().any(|shown| matches_page(shown, &problem.to_string()));
         assert!(is_told, "docs/troubleshooting.md does not explain `{problem}`");
     }
 }
 
 #[test]
-fn no_message_is_explained_that_the_program_does_not_say() {
-    let problems = problems();
+fn documented_messages_exist() {
+    let problems = all_problems();
     let is_problem =
-        |shown: &String| problems.iter().any(|problem| is_as_shown(shown, &problem.to_string()));
-    for shown in explained() {
-        assert!(
-            is_problem(&shown) || is_in_the_sources(&shown),
-            "no source has the message `{shown}`"
-        );
+        |shown: &String| problems.iter().any(|problem| matches_page(shown, &problem.to_string()));
+    for shown in documented_messages() {
+        assert!(is_problem(&shown) || is_in_sources(&shown), "no source has the message `{shown}`");
     }
-    assert!(!is_in_the_sources("the moon is … full today"));
+    assert!(!is_in_sources("the moon is … full today"));
 }

@@ -36,11 +36,11 @@ impl Crate {
     /// Reads the crate whose root module is the file `root`.
     pub(super) fn read(root: &Path) -> Self {
         let mut this = Self::default();
-        this.add(root, root.parent().unwrap(), Vec::new());
+        this.add_module(root, root.parent().unwrap(), Vec::new());
         this
     }
 
-    fn add(&mut self, file: &Path, folder: &Path, path: ModulePath) {
+    fn add_module(&mut self, file: &Path, folder: &Path, path: ModulePath) {
         let text = std::fs::read_to_string(file).unwrap();
         let mut module = Module { file: file.to_owned(), ..Module::default() };
         let syntax: File = syn::parse_str(&text).unwrap();
@@ -54,7 +54,7 @@ impl Crate {
                 let flat = nested.with_extension("rs");
                 let file = if flat.exists() { flat } else { nested.join("mod.rs") };
                 let path = path.iter().cloned().chain([name]).collect();
-                self.add(&file, &nested, path);
+                self.add_module(&file, &nested, path);
             }
         }
         Reader { module: &mut module }.visit_file(&syntax);
@@ -62,11 +62,11 @@ impl Crate {
     }
 
     /// Which file uses which other one.
-    pub(super) fn edges(&self) -> Edges {
+    pub(super) fn import_edges(&self) -> Edges {
         let mut edges = Edges::new();
         for (path, module) in &self.modules {
-            let named = module.paths.iter().chain(module.aliases.values());
-            let files = named.filter_map(|names| self.file_of(path, names, 0));
+            let mentioned_paths = module.paths.iter().chain(module.aliases.values());
+            let files = mentioned_paths.filter_map(|names| self.resolve_file(path, names, 0));
             let others = files.filter(|file| **file != module.file).cloned();
             edges.entry(module.file.clone()).or_default().extend(others);
         }
@@ -74,39 +74,39 @@ impl Crate {
     }
 
     /// The file that defines what `names` stand for in the module `from`: nothing for a module or another crate's item.
-    fn file_of(&self, from: &[String], names: &[String], depth: usize) -> Option<&PathBuf> {
+    fn resolve_file(&self, from: &[String], names: &[String], depth: usize) -> Option<&PathBuf> {
         // Aliases that lead to themselves are none of a program that compiles.
         if depth > 20 {
             return None;
         }
-        let (mut at, mut rest) = (from.to_vec(), names);
-        while let [first, others @ ..] = rest {
+        let (mut module_path, mut remaining_names) = (from.to_vec(), names);
+        while let [first, others @ ..] = remaining_names {
             match first.as_str() {
-                "crate" => at.clear(),
-                "super" => drop(at.pop()),
+                "crate" => module_path.clear(),
+                "super" => drop(module_path.pop()),
                 "self" => {}
                 _ => break,
             }
-            rest = others;
+            remaining_names = others;
         }
-        let [name, others @ ..] = rest else { return None };
-        let child: ModulePath = at.iter().cloned().chain([name.clone()]).collect();
+        let [name, others @ ..] = remaining_names else { return None };
+        let child: ModulePath = module_path.iter().cloned().chain([name.clone()]).collect();
         if self.modules.contains_key(&child) {
-            return self.file_of(&child, others, depth + 1);
+            return self.resolve_file(&child, others, depth + 1);
         }
-        let module = self.modules.get(&at)?;
+        let module = self.modules.get(&module_path)?;
         if module.items.contains(name) {
             return Some(&module.file);
         }
         if let Some(alias) = module.aliases.get(name) {
-            let whole: Vec<_> = alias.iter().chain(others).cloned().collect();
-            return self.file_of(&at, &whole, depth + 1);
+            let full_path: Vec<_> = alias.iter().chain(others).cloned().collect();
+            return self.resolve_file(&module_path, &full_path, depth + 1);
         }
-        let through = |glob: &Vec<String>| {
-            let whole: Vec<_> = glob.iter().chain(rest).cloned().collect();
-            self.file_of(&at, &whole, depth + 1)
+        let resolve_glob = |glob: &Vec<String>| {
+            let full_path: Vec<_> = glob.iter().chain(remaining_names).cloned().collect();
+            self.resolve_file(&module_path, &full_path, depth + 1)
         };
-        module.globs.iter().find_map(through)
+        module.globs.iter().find_map(resolve_glob)
     }
 }
 
@@ -135,12 +135,12 @@ impl Reader<'_> {
                 }
             }
             UseTree::Glob(_) => self.module.globs.push(prefix),
-            UseTree::Name(name) => self.alias(&name.ident, &name.ident, prefix),
-            UseTree::Rename(rename) => self.alias(&rename.ident, &rename.rename, prefix),
+            UseTree::Name(name) => self.add_alias(&name.ident, &name.ident, prefix),
+            UseTree::Rename(rename) => self.add_alias(&rename.ident, &rename.rename, prefix),
         }
     }
 
-    fn alias(&mut self, name: &Ident, alias: &Ident, mut prefix: Vec<String>) {
+    fn add_alias(&mut self, name: &Ident, alias: &Ident, mut prefix: Vec<String>) {
         if name == "self" {
             if let Some(last) = prefix.last().cloned() {
                 self.module.aliases.insert(last, prefix);

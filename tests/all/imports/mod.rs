@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The groups of files that import each other, each file with those of its group that it imports.
-fn cycles(edges: &Edges) -> Vec<String> {
+fn import_cycles(edges: &Edges) -> Vec<String> {
     let mut graph = DiGraphMap::<&Path, ()>::new();
     for (file, imported) in edges {
         for other in imported {
@@ -33,16 +33,17 @@ fn list_cycle(group: &[&Path], edges: &Edges) -> String {
 }
 
 /// The crates of the workspace, by name; the root package is `git-mend`.
-fn crates() -> BTreeMap<String, PathBuf> {
+fn workspace_crates() -> BTreeMap<String, PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let entries = std::fs::read_dir(root.join("crates")).unwrap();
     let members = entries.map(|entry| entry.unwrap().path());
-    let named = |path: PathBuf| (format!("mend-{}", path.file_name().unwrap().display()), path);
-    members.map(named).chain([("git-mend".to_owned(), root.to_owned())]).collect()
+    let crate_name =
+        |path: PathBuf| (format!("mend-{}", path.file_name().unwrap().display()), path);
+    members.map(crate_name).chain([("git-mend".to_owned(), root.to_owned())]).collect()
 }
 
 /// The number of the layer of each crate, from the table in `DESIGN.md`.
-fn layers() -> BTreeMap<String, u32> {
+fn crate_layers() -> BTreeMap<String, u32> {
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("DESIGN.md"));
     let text = text.unwrap();
     let table = text.split("\n## ").find(|section| section.starts_with("Crates")).unwrap();
@@ -61,7 +62,7 @@ fn layers() -> BTreeMap<String, u32> {
 }
 
 /// The crates of the workspace that a crate depends on, outside its tests.
-fn dependencies(folder: &Path) -> Vec<String> {
+fn workspace_dependencies(folder: &Path) -> Vec<String> {
     let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
     let manifest: toml::Table = manifest.parse().unwrap();
     let names = manifest["dependencies"].as_table().unwrap().keys();
@@ -69,30 +70,35 @@ fn dependencies(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_crate_depends_on_its_layer_and_those_below_only() {
-    let (crates, layers) = (crates(), layers());
+fn crates_depend_only_on_lower_layers() {
+    let (crates, layers) = (workspace_crates(), crate_layers());
     assert_eq!(layers["mend-model"], 0);
     for (name, folder) in &crates {
-        for other in dependencies(folder) {
+        for other in workspace_dependencies(folder) {
             assert!(layers[name] >= layers[&other], "{name} depends on {other}");
         }
     }
 }
 
 #[test]
-fn no_files_import_each_other() {
+fn files_have_no_import_cycles() {
     let mut files = 0;
-    for folder in crates().values() {
-        let edges = Crate::read(&folder.join("src/lib.rs")).edges();
-        let found = cycles(&edges);
-        assert!(found.is_empty(), "{} import cycles:\n{}", found.len(), found.join("\n"));
+    for folder in workspace_crates().values() {
+        let edges = Crate::read(&folder.join("src/lib.rs")).import_edges();
+        let cycles_found = import_cycles(&edges);
+        assert!(
+            cycles_found.is_empty(),
+            "{} import cycles:\n{}",
+            cycles_found.len(),
+            cycles_found.join("\n")
+        );
         files += edges.len();
     }
     assert!(files > 500, "only {files} files were read");
 }
 
 #[test]
-fn a_cycle_is_found_through_use_declarations_paths_and_re_exports() {
+fn import_cycle_is_found_through_uses_and_re_exports() {
     let dir = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
     write("lib.rs", "mod a;\nmod b;\nmod c;\nmod d;\nuse a::A;\nuse b::B;\n");
@@ -100,7 +106,7 @@ fn a_cycle_is_found_through_use_declarations_paths_and_re_exports() {
     write("b.rs", "pub struct B;\nfn b() { println!(\"{}\", crate::c::c()); }\n");
     write("c.rs", "pub fn c() -> super::A { todo!() }\n");
     write("d.rs", "use crate::a::A;\nfn d(_: A) {}\n");
-    let found = cycles(&Crate::read(&dir.path().join("lib.rs")).edges());
-    let [cycle] = &found[..] else { panic!("{found:?}") };
+    let cycles_found = import_cycles(&Crate::read(&dir.path().join("lib.rs")).import_edges());
+    let [cycle] = &cycles_found[..] else { panic!("{cycles_found:?}") };
     assert_eq!(cycle.lines().count(), 3, "{cycle}");
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use walkdir::{DirEntry, WalkDir};
 
 /// Folders whose files are prose or contain it.
-const FOLDERS: &[&str] = &[
+const PROSE_FOLDERS: &[&str] = &[
     ".github",
     "action",
     "action.yml",
@@ -25,10 +25,10 @@ const FOLDERS: &[&str] = &[
 ];
 
 /// Documents at the root.
-const DOCUMENTS: &[&str] = &["CHANGELOG.md", "CONTRIBUTING.md", "DESIGN.md", "README.md"];
+const ROOT_DOCUMENTS: &[&str] = &["CHANGELOG.md", "CONTRIBUTING.md", "DESIGN.md", "README.md"];
 
 /// Returns true if users or contributors read the file: tests contain programs and quoted output.
-fn is_read(entry: &DirEntry) -> bool {
+fn is_prose_entry(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
     !matches!(name.as_ref(), "tests" | "tests.rs" | "snapshots" | "node_modules" | "testing.rs")
 }
@@ -36,19 +36,19 @@ fn is_read(entry: &DirEntry) -> bool {
 /// Every passage of prose in the repository, with the path of its file.
 fn all_passages() -> Vec<(String, Passage)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut found = Vec::new();
-    for start in FOLDERS.iter().chain(DOCUMENTS) {
-        for entry in WalkDir::new(root.join(start)).into_iter().filter_entry(is_read) {
+    let mut passages_found = Vec::new();
+    for start in PROSE_FOLDERS.iter().chain(ROOT_DOCUMENTS) {
+        for entry in WalkDir::new(root.join(start)).into_iter().filter_entry(is_prose_entry) {
             let path = entry.unwrap().into_path();
             let name = path.strip_prefix(root).unwrap().display().to_string();
             if path.is_file() {
-                found.extend(
+                passages_found.extend(
                     passages::read(&path).into_iter().map(|passage| (name.clone(), passage)),
                 );
             }
         }
     }
-    found
+    passages_found
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn prose_uses_standard_terms() {
     assert!(passages.len() > 5_000, "only {} passages were read", passages.len());
     let mut complaints = Vec::new();
     for (name, passage) in &passages {
-        for (phrase, better) in phrases::found_in(&passage.text) {
+        for (phrase, better) in phrases::find_phrases(&passage.text) {
             complaints.push(format!("{name}:{}: `{phrase}`: {better}", passage.line));
         }
     }
@@ -70,16 +70,17 @@ fn prose_uses_standard_terms() {
 }
 
 #[test]
-fn a_riddle_is_reported_with_the_standard_term() {
-    let found = phrases::found_in("tests that come upon the change, mended by `git mend`");
-    let phrases: Vec<_> = found.iter().map(|(phrase, _)| phrase.as_str()).collect();
+fn rejected_phrase_is_reported_with_standard_term() {
+    let phrases_found =
+        phrases::find_phrases("tests that come upon the change, mended by `git mend`");
+    let phrases: Vec<_> = phrases_found.iter().map(|(phrase, _)| phrase.as_str()).collect();
     assert_eq!(phrases, ["come upon", "mended"]);
-    assert!(found[0].1.contains("affected tests"), "{}", found[0].1);
+    assert!(phrases_found[0].1.contains("affected tests"), "{}", phrases_found[0].1);
 }
 
 #[test]
-fn the_name_of_the_program_is_no_riddle() {
+fn program_name_is_not_rejected() {
     for name in ["`git mend fix`", "git-mend", ".git-mend.toml", ".git/mend/runs", "/mend stop"] {
-        assert!(phrases::found_in(name).is_empty(), "{name}");
+        assert!(phrases::find_phrases(name).is_empty(), "{name}");
     }
 }

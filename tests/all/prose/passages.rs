@@ -25,15 +25,15 @@ pub(super) fn read(path: &Path) -> Vec<Passage> {
     let Ok(text) = std::fs::read_to_string(path) else { return Vec::new() };
     let kind = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     match kind {
-        "md" => of_document(&text),
-        "rs" => of_rust(&text),
-        "java" => of_java(&text),
+        "md" => markdown_passages(&text),
+        "rs" => rust_passages(&text),
+        "java" => java_passages(&text),
         "css" | "json" | "lock" | "toml" | "txt" => Vec::new(),
         _ => paragraphs(&text),
     }
 }
 
-fn of_document(text: &str) -> Vec<Passage> {
+fn markdown_passages(text: &str) -> Vec<Passage> {
     let mut passages = Vec::new();
     let mut passage = String::new();
     let mut is_code = false;
@@ -55,16 +55,16 @@ fn of_document(text: &str) -> Vec<Passage> {
     passages
 }
 
-fn of_rust(text: &str) -> Vec<Passage> {
+fn rust_passages(text: &str) -> Vec<Passage> {
     let mut passages = Vec::new();
     // Unit tests contain programs and input.
     let product = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
-    collect(product.parse().unwrap(), false, &mut passages);
+    collect_literals(product.parse().unwrap(), false, &mut passages);
     passages
 }
 
 /// Collects literals; lines of a doc comment that follow each other are one passage.
-fn collect(tokens: TokenStream, is_doc: bool, passages: &mut Vec<Passage>) {
+fn collect_literals(tokens: TokenStream, is_doc: bool, passages: &mut Vec<Passage>) {
     let mut last_doc_line = None;
     for token in tokens {
         match token {
@@ -73,7 +73,7 @@ fn collect(tokens: TokenStream, is_doc: bool, passages: &mut Vec<Passage>) {
                 let is_doc = is_attribute && group.stream().to_string().starts_with("doc =");
                 let line = group.span_open().start().line;
                 let count = passages.len();
-                collect(group.stream(), is_doc, passages);
+                collect_literals(group.stream(), is_doc, passages);
                 if is_doc && last_doc_line.is_some_and(|last| last + 1 == line) && count > 0 {
                     let next = passages.split_off(count);
                     for Passage { text, .. } in next {
@@ -88,7 +88,7 @@ fn collect(tokens: TokenStream, is_doc: bool, passages: &mut Vec<Passage>) {
                 // A word alone is a name or a key.
                 if is_doc || source.starts_with(['"', 'r', 'b', 'c']) && source.contains(' ') {
                     let line = literal.span().start().line;
-                    passages.push(Passage { line, text: unescaped(&source) });
+                    passages.push(Passage { line, text: unescape(&source) });
                 }
             }
             _ => {}
@@ -97,13 +97,13 @@ fn collect(tokens: TokenStream, is_doc: bool, passages: &mut Vec<Passage>) {
 }
 
 /// A literal's text without line continuations and placeholders.
-fn unescaped(literal: &str) -> String {
+fn unescape(literal: &str) -> String {
     static CONTINUED: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\\\n\s*|\\[nt]|\{[^{}]*\}").unwrap());
     CONTINUED.replace_all(literal, " ").trim_matches(['"', 'r', '#']).to_owned()
 }
 
-fn of_java(text: &str) -> Vec<Passage> {
+fn java_passages(text: &str) -> Vec<Passage> {
     static PROSE: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r#"(?s)/\*.*?\*/|(?m:(?:^\s*//.*\n)+)|//[^\n]*|"(?:[^"\\\n]|\\.)*""#).unwrap()
     });

@@ -4,7 +4,7 @@ use regex::{Regex, RegexSet};
 use std::sync::LazyLock;
 
 /// Rejected phrases as regular expressions, each with the better wording.
-const PHRASES: &[(&str, &str)] = &[
+const REJECTED_PHRASES: &[(&str, &str)] = &[
     (r"(?:come|comes|coming|came) upon", "execute, reach, depend on; \"affected tests\""),
     (r"(?:come|comes|came) to (?:no|an) end|never comes to an end", "hang, time out; finish"),
     (r"without an end", "endless, infinite"),
@@ -48,26 +48,30 @@ const PHRASES: &[(&str, &str)] = &[
 ];
 
 /// The program's own name and the comment commands.
-const NAME: &str = r"(?i)git[- _]mend|[`/.]mend\b|\bmend(?:_\w+|/\w+|\.\w+)|\bmend \|";
+const PROGRAM_NAME_PATTERN: &str =
+    r"(?i)git[- _]mend|[`/.]mend\b|\bmend(?:_\w+|/\w+|\.\w+)|\bmend \|";
 
-static SET: LazyLock<RegexSet> =
-    LazyLock::new(|| RegexSet::new(PHRASES.iter().map(|(phrase, _)| pattern(phrase))).unwrap());
+static PHRASE_PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
+    RegexSet::new(REJECTED_PHRASES.iter().map(|(phrase, _)| phrase_pattern(phrase))).unwrap()
+});
 
-static NAMES: LazyLock<Regex> = LazyLock::new(|| Regex::new(NAME).unwrap());
+static PROGRAM_NAME_REGEX: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(PROGRAM_NAME_PATTERN).unwrap());
 
-fn pattern(phrase: &str) -> String {
+fn phrase_pattern(phrase: &str) -> String {
     format!(r"(?i)\b(?:{phrase})\b")
 }
 
 /// The rejected phrases in a passage, as they are written there, each with the better wording.
-pub(super) fn found_in(passage: &str) -> Vec<(String, &'static str)> {
+pub(super) fn find_phrases(passage: &str) -> Vec<(String, &'static str)> {
     let words = passage.split_whitespace().collect::<Vec<_>>().join(" ");
-    let words = NAMES.replace_all(&words, "·");
-    let mut found = Vec::new();
-    for index in SET.matches(&words) {
-        let (phrase, better) = PHRASES[index];
-        let hit = Regex::new(&pattern(phrase)).unwrap().find(&words).unwrap().as_str().to_owned();
-        found.push((hit, better));
+    let words = PROGRAM_NAME_REGEX.replace_all(&words, "·");
+    let mut phrases = Vec::new();
+    for index in PHRASE_PATTERNS.matches(&words) {
+        let (phrase, better) = REJECTED_PHRASES[index];
+        let hit =
+            Regex::new(&phrase_pattern(phrase)).unwrap().find(&words).unwrap().as_str().to_owned();
+        phrases.push((hit, better));
     }
-    found
+    phrases
 }

@@ -1,6 +1,6 @@
 //! A small HTTP client, which can also do what no decent one does.
 
-use super::server::SECRET;
+use super::server::WEBHOOK_SECRET;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use std::fmt::Write as _;
@@ -39,7 +39,7 @@ impl Request {
     /// Signs a body as GitHub does.
     pub(super) fn webhook(event: &str, delivery: &str, body: impl Into<Vec<u8>>) -> Self {
         let body = body.into();
-        let signature = sign(&body);
+        let signature = sign_body(&body);
         let headers = [
             ("Content-Type", "application/json"),
             ("X-GitHub-Event", event),
@@ -51,18 +51,18 @@ impl Request {
     }
 
     /// With another value of a header, or without it.
-    pub(super) fn with(mut self, name: &str, value: Option<&str>) -> Self {
+    pub(super) fn with_header(mut self, name: &str, value: Option<&str>) -> Self {
         self.headers.retain(|(known, _)| known != name);
         self.headers.extend(value.map(|value| (name.to_owned(), value.to_owned())));
         self
     }
 
     pub(super) fn send(&self, address: SocketAddr) -> Result<Answer> {
-        self.send_part(address, self.body.len())
+        self.send_truncated(address, self.body.len())
     }
 
     /// Promises the whole body, sends its beginning and says no more.
-    pub(super) fn send_part(&self, address: SocketAddr, length: usize) -> Result<Answer> {
+    pub(super) fn send_truncated(&self, address: SocketAddr, length: usize) -> Result<Answer> {
         let mut stream = TcpStream::connect(address)?;
         let mut text = format!("{}\r\nHost: localhost\r\nConnection: close\r\n", self.line);
         let length_is_given = self
@@ -81,21 +81,25 @@ impl Request {
         if length < self.body.len() {
             stream.shutdown(Shutdown::Write)?;
         }
-        read(&mut stream)
+        read_answer(&mut stream)
     }
 }
 
-fn read(stream: &mut TcpStream) -> Result<Answer> {
+fn read_answer(stream: &mut TcpStream) -> Result<Answer> {
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes)?;
     let text = String::from_utf8(bytes).unwrap();
-    let cut = || Error::new(ErrorKind::UnexpectedEof, "no answer");
-    let (head, body) = text.split_once("\r\n\r\n").ok_or_else(cut)?;
-    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(cut)?;
+    let incomplete_answer = || Error::new(ErrorKind::UnexpectedEof, "no answer");
+    let (head, body) = text.split_once("\r\n\r\n").ok_or_else(incomplete_answer)?;
+    let status = head
+        .split(' ')
+        .nth(1)
+        .and_then(|status| status.parse().ok())
+        .ok_or_else(incomplete_answer)?;
     Ok(Answer { status, head: head.to_lowercase(), body: body.to_owned() })
 }
 
-pub(super) fn sign(body: &[u8]) -> String {
-    let mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
+pub(super) fn sign_body(body: &[u8]) -> String {
+    let mac = Hmac::<Sha256>::new_from_slice(WEBHOOK_SECRET.as_bytes()).unwrap();
     format!("sha256={}", hex::encode(mac.chain_update(body).finalize().into_bytes()))
 }

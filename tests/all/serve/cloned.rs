@@ -1,14 +1,16 @@
 //! Cloning of a repository by the server.
 
-use super::jobs::{barren, failed_run, send, served, waits_for};
+use super::jobs::{
+    failed_run_event, github_without_sources, installed_server, send_queued, wait_for_jobs,
+};
 use super::server::Server;
-use crate::github_client::TILL;
+use crate::github_client::REPO_NAME;
 use std::env::{join_paths, split_paths, var_os};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
 /// A git that writes down its arguments, whether it was given the token, and what it then runs itself.
-const TOLD_GIT: &str = r#"#!/bin/sh
+const LOGGING_GIT: &str = r#"#!/bin/sh
 PATH=${PATH#*:}
 LOG=${0%/*}/log
 if test -n "$GIT_MEND_TOKEN"; then
@@ -19,29 +21,31 @@ exec git "$@"
 "#;
 
 #[test]
-fn the_token_that_a_repository_is_cloned_with_is_no_argument_of_any_program() {
-    let github = barren();
-    let till = github.repo(TILL);
+fn clone_token_is_no_program_argument() {
+    let github = github_without_sources();
+    let till = github.repo(REPO_NAME);
     till.make_private();
     let head = till.branch("main").unwrap();
     let bin = tempfile::tempdir().unwrap();
     let git = bin.path().join("git");
-    fs::write(&git, TOLD_GIT).unwrap();
+    fs::write(&git, LOGGING_GIT).unwrap();
     fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).unwrap();
-    let usual = var_os("PATH").unwrap();
-    let path = join_paths([bin.path().to_owned()].into_iter().chain(split_paths(&usual))).unwrap();
-    let (home, installation) = served(&github);
+    let path_variable = var_os("PATH").unwrap();
+    let path =
+        join_paths([bin.path().to_owned()].into_iter().chain(split_paths(&path_variable))).unwrap();
+    let (home, installation) = installed_server(&github);
     // The clone has no code to run.
     let command = &mut home.command();
     let server =
         Server::spawn(command.arg("--run-untrusted-code-without-a-sandbox").env("PATH", path));
-    send(&server, installation, "d-1", "workflow_run", failed_run(&github));
-    waits_for(&server, "done", 1);
+    send_queued(&server, installation, "d-1", "workflow_run", failed_run_event(&github));
+    wait_for_jobs(&server, "done", 1);
     let log = fs::read_to_string(bin.path().join("log")).unwrap();
-    let with_it: Vec<_> = log.lines().filter(|line| line.starts_with("with the token: ")).collect();
-    assert_eq!(with_it.len(), 1, "{log}");
+    let calls_with_token: Vec<_> =
+        log.lines().filter(|line| line.starts_with("with the token: ")).collect();
+    assert_eq!(calls_with_token.len(), 1, "{log}");
     assert!(
-        with_it[0]
+        calls_with_token[0]
             .contains(&format!(" fetch -q --no-tags --no-recurse-submodules {}", till.clone_url()))
     );
     assert!(log.contains("remote-http") && log.contains("username=x-access-token"), "{log}");

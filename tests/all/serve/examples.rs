@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Events that the server deliberately ignores: a new event must be noticed. Jobs of workflows (`workflow_job`) are
 /// covered by the run that they are part of.
-const IGNORED: [&str; 49] = [
+const IGNORED_EVENTS: [&str; 49] = [
     "branch_protection_rule",
     "code_scanning_alert",
     "commit_comment",
@@ -59,7 +59,7 @@ const IGNORED: [&str; 49] = [
     "workflow_job",
 ];
 
-fn examples() -> Vec<(String, Vec<Value>)> {
+fn webhook_examples() -> Vec<(String, Vec<Value>)> {
     let file = "tests/npm/node_modules/@octokit/webhooks-examples/api.github.com/index.json";
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     assert!(file.exists(), "{} is not there: run scripts/setup", file.display());
@@ -75,14 +75,14 @@ fn examples() -> Vec<(String, Vec<Value>)> {
 }
 
 #[test]
-fn every_example_of_github_is_understood_or_ignored_on_purpose() {
+fn github_webhook_examples_are_parsed_or_ignored() {
     let mut counts = BTreeMap::new();
-    for (name, examples) in examples() {
+    for (name, examples) in webhook_examples() {
         for example in examples {
             let event = WebhookEvent::parse(&name, example.to_string().as_bytes());
             let event = event.unwrap_or_else(|error| panic!("{name}: {error}\n{example:#}"));
             let is_ignored = matches!(event, WebhookEvent::Unused);
-            assert_eq!(is_ignored, IGNORED.contains(&name.as_str()), "{name}");
+            assert_eq!(is_ignored, IGNORED_EVENTS.contains(&name.as_str()), "{name}");
             *counts.entry(is_ignored).or_insert(0) += 1;
         }
     }
@@ -90,7 +90,7 @@ fn every_example_of_github_is_understood_or_ignored_on_purpose() {
 }
 
 #[test]
-fn that_an_account_has_another_name_is_ignored_on_purpose() {
+fn account_rename_event_is_ignored() {
     let renamed = br#"{ "action": "renamed", "target_type": "Organization", "account": { "id": 1, "login": "new" },
         "changes": { "login": { "from": "old" } }, "installation": { "id": 3 } }"#;
     assert!(matches!(

@@ -1,112 +1,116 @@
 //! The App's server where GitHub fails, refuses or keeps silent.
 
-use super::checks::again;
+use super::checks::restart_without_delays;
 use super::client::Request;
-use super::jobs::{WORKFLOW, comment, failed_run, github, send, served, waits_for};
+use super::jobs::{
+    SEARCH_WORKFLOW, comment_event, failed_run_event, github_with_failure, installed_server,
+    send_queued, wait_for_jobs,
+};
 use super::server::{Server, ServerHome};
 use crate::github::{Access, FakeGithub, Fault, WorkflowRun};
-use crate::github_client::TILL;
-use crate::support::eventually;
+use crate::github_client::REPO_NAME;
+use crate::support::wait_until;
 use rusqlite::Connection;
 use serde_json::Value;
 
-const COMMENT: &str = "issues/create-comment";
-const DONE: &str = "<dt>done</dt><dd>1</dd>";
+const CREATE_COMMENT: &str = "issues/create-comment";
+const ONE_DONE_JOB: &str = "<dt>done</dt><dd>1</dd>";
 
 /// Creates a GitHub with a comment that requests an explanation of a failing pull request, and its webhook.
-fn asked() -> (FakeGithub, u64, Value) {
-    let github = github(Some(WORKFLOW));
+fn github_with_command() -> (FakeGithub, u64, Value) {
+    let github = github_with_failure(Some(SEARCH_WORKFLOW));
     let alice = github.user("alice", Access::Write);
-    let till = github.repo(TILL);
+    let till = github.repo(REPO_NAME);
     let pull = till.open_pull(&alice, "topic", "topic", "main");
-    let id = till.comment(&alice, pull, "/mend explain");
-    (github, pull, comment("/mend explain", "alice", pull, id))
+    let id = till.add_comment(&alice, pull, "/mend explain");
+    (github, pull, comment_event("/mend explain", "alice", pull, id))
 }
 
 /// Has a server asked, and waits until its status page says this.
-fn asked_until(github: &FakeGithub, asked: Value, words: &str) -> (ServerHome, Server) {
-    let (home, installation) = served(github);
+fn send_command_until(github: &FakeGithub, asked: Value, words: &str) -> (ServerHome, Server) {
+    let (home, installation) = installed_server(github);
     let server = home.start();
-    send(&server, installation, "d-1", "issue_comment", asked);
+    send_queued(&server, installation, "d-1", "issue_comment", asked);
     let page = || server.send(&Request::get("/")).body;
-    assert!(eventually(|| page().contains(words)), "no {words} in\n{}", page());
+    assert!(wait_until(|| page().contains(words)), "no {words} in\n{}", page());
     (home, server)
 }
 
 /// Reads a column of the only job in the queue.
-fn column(home: &ServerHome, server: Server, name: &str) -> i64 {
+fn read_job_column(home: &ServerHome, server: Server, name: &str) -> i64 {
     server.kill();
-    let queue = Connection::open(home.queue()).unwrap();
+    let queue = Connection::open(home.queue_file()).unwrap();
     queue.query_row(&format!("select {name} from jobs"), [], |row| row.get(0)).unwrap()
 }
 
 #[test]
-fn a_token_that_ends_in_the_middle_of_a_job_is_replaced_and_the_job_goes_on() {
-    for operation in ["repos/get-collaborator-permission-level", COMMENT] {
-        let (github, pull, asked) = asked();
-        github.fault(operation, Fault::TokenEnds);
-        let (home, server) = asked_until(&github, asked, DONE);
-        assert_eq!(github.repo(TILL).comments(pull).len(), 2, "{operation}");
-        assert_eq!(column(&home, server, "attempts"), 1, "{operation}");
+fn expired_token_is_replaced_during_a_job() {
+    for operation in ["repos/get-collaborator-permission-level", CREATE_COMMENT] {
+        let (github, pull, event) = github_with_command();
+        github.add_fault(operation, Fault::TokenEnds);
+        let (home, server) = send_command_until(&github, event, ONE_DONE_JOB);
+        assert_eq!(github.repo(REPO_NAME).comments(pull).len(), 2, "{operation}");
+        assert_eq!(read_job_column(&home, server, "attempts"), 1, "{operation}");
     }
 }
 
 #[test]
-fn where_no_token_is_taken_the_job_waits_for_another_try() {
-    let (github, pull, asked) = asked();
+fn job_with_rejected_tokens_is_retried_later() {
+    let (github, pull, event) = github_with_command();
     for _ in 0..2 {
-        github.fault(COMMENT, Fault::TokenEnds);
+        github.add_fault(CREATE_COMMENT, Fault::TokenEnds);
     }
-    let (home, server) = asked_until(&github, asked, "GitHub rejected the token");
-    let server = again(&home, server);
-    waits_for(&server, "done", 1);
-    assert_eq!(github.repo(TILL).comments(pull).len(), 2);
+    let (home, server) = send_command_until(&github, event, "GitHub rejected the token");
+    let server = restart_without_delays(&home, server);
+    wait_for_jobs(&server, "done", 1);
+    assert_eq!(github.repo(REPO_NAME).comments(pull).len(), 2);
 }
 
 #[test]
-fn a_job_that_github_turns_away_for_the_rate_is_kept_until_then_and_that_is_no_failure() {
-    let (github, pull, asked) = asked();
-    github.fault(COMMENT, Fault::RetryAfter(0));
-    github.fault(COMMENT, Fault::RetryAfter(3600));
-    let (home, server) = asked_until(&github, asked, "GitHub rate limit exceeded: wait 60 minutes");
-    assert_eq!(column(&home, server, "(not_before - changed) / 1000"), 3600);
-    let server = again(&home, home.start());
-    waits_for(&server, "done", 1);
-    assert_eq!(github.repo(TILL).comments(pull).len(), 2);
-    assert_eq!(column(&home, server, "attempts"), 1);
+fn rate_limited_job_waits_without_a_failed_attempt() {
+    let (github, pull, event) = github_with_command();
+    github.add_fault(CREATE_COMMENT, Fault::RetryAfter(0));
+    github.add_fault(CREATE_COMMENT, Fault::RetryAfter(3600));
+    let (home, server) =
+        send_command_until(&github, event, "GitHub rate limit exceeded: wait 60 minutes");
+    assert_eq!(read_job_column(&home, server, "(not_before - changed) / 1000"), 3600);
+    let server = restart_without_delays(&home, home.start());
+    wait_for_jobs(&server, "done", 1);
+    assert_eq!(github.repo(REPO_NAME).comments(pull).len(), 2);
+    assert_eq!(read_job_column(&home, server, "attempts"), 1);
 }
 
 #[test]
-fn an_answer_whose_own_answer_is_lost_is_given_once() {
+fn comment_with_lost_response_is_published_once() {
     for fault in [Fault::After(502), Fault::ClosedAfter] {
-        let (github, pull, asked) = asked();
-        github.fault(COMMENT, fault);
-        asked_until(&github, asked, DONE);
-        assert_eq!(github.repo(TILL).comments(pull).len(), 2);
+        let (github, pull, event) = github_with_command();
+        github.add_fault(CREATE_COMMENT, fault);
+        send_command_until(&github, event, ONE_DONE_JOB);
+        assert_eq!(github.repo(REPO_NAME).comments(pull).len(), 2);
     }
 }
 
 #[test]
-fn a_workflow_that_was_asked_though_the_answer_is_lost_is_not_asked_again() {
+fn dispatch_with_lost_response_is_sent_once() {
     for fault in [Fault::After(502), Fault::ClosedAfter] {
-        let github = github(Some(WORKFLOW));
-        let till = github.repo(TILL);
+        let github = github_with_failure(Some(SEARCH_WORKFLOW));
+        let till = github.repo(REPO_NAME);
         let head = till.branch("main").unwrap();
-        github.fault("repos/create-dispatch-event", fault);
-        github.fault("checks/create", Fault::After(502));
-        let (home, installation) = served(&github);
+        github.add_fault("repos/create-dispatch-event", fault);
+        github.add_fault("checks/create", Fault::After(502));
+        let (home, installation) = installed_server(&github);
         let server = home.start();
-        send(&server, installation, "d-1", "workflow_run", failed_run(&github));
-        assert!(eventually(|| till.dispatches().len() == 1));
-        waits_for(&server, "queued", 1);
+        send_queued(&server, installation, "d-1", "workflow_run", failed_run_event(&github));
+        assert!(wait_until(|| till.dispatches().len() == 1));
+        wait_for_jobs(&server, "queued", 1);
         let id = till.dispatches()[0].payload["id"].as_str().unwrap().to_owned();
-        till.workflow_run(WorkflowRun {
+        till.add_workflow_run(WorkflowRun {
             title: format!("git-mend {id}"),
             event: "repository_dispatch".to_owned(),
             ..WorkflowRun::completed(9, "main", &head, "success")
         });
-        let server = again(&home, server);
-        waits_for(&server, "done", 1);
+        let server = restart_without_delays(&home, server);
+        wait_for_jobs(&server, "done", 1);
         assert_eq!(till.dispatches().len(), 1);
         assert_eq!(till.check_runs(&head).len(), 1);
     }

@@ -1,15 +1,15 @@
 //! Starting, looking and stopping.
 
 use super::client::Request;
-use super::server::{SECRET, Server, ServerHome};
-use super::webhooks::failed_run;
+use super::server::{Server, ServerHome, WEBHOOK_SECRET};
+use super::webhooks::failed_run_body;
 use crate::support::CommandOutput;
 use std::fs;
 
 #[test]
-fn health_metrics_and_status_are_there() {
+fn health_metrics_and_status_pages_are_served() {
     let server = ServerHome::new().start();
-    server.send(&Request::webhook("workflow_run", "d-1", failed_run(1, 3)));
+    server.send(&Request::webhook("workflow_run", "d-1", failed_run_body(1, 3)));
     server.send(&Request::webhook("unheard_of", "d-2", "{}"));
     let health = server.send(&Request::get("/healthz"));
     assert_eq!((health.status, health.body.as_str()), (200, "ok\n"));
@@ -36,7 +36,7 @@ fn health_metrics_and_status_are_there() {
 }
 
 #[test]
-fn what_only_those_who_run_it_may_see_can_have_a_door_of_its_own() {
+fn operations_pages_can_have_their_own_address() {
     let home = ServerHome::new();
     let server = Server::spawn(home.command().args(["--operations", "127.0.0.1:0"]));
     for path in ["/", "/metrics", "/reports/1"] {
@@ -46,22 +46,22 @@ fn what_only_those_who_run_it_may_see_can_have_a_door_of_its_own() {
 }
 
 #[test]
-fn a_stopped_server_ends_well_and_logs_in_json_and_no_secrets() {
+fn stopped_server_exits_cleanly_and_logs_no_secrets() {
     let home = ServerHome::new();
     let server = home.start();
-    server.send(&Request::webhook("workflow_run", "d-1", failed_run(1, 3)));
-    let CommandOutput { code, stderr, .. } = server.end();
+    server.send(&Request::webhook("workflow_run", "d-1", failed_run_body(1, 3)));
+    let CommandOutput { code, stderr, .. } = server.stop();
     assert_eq!(code, 0, "{stderr}");
     let lines: Vec<serde_json::Value> =
         stderr.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let accepted = lines.iter().find(|line| line["message"] == "accepted").unwrap();
     assert_eq!(accepted["delivery"], "d-1");
     assert_eq!(accepted["span"]["id"].as_str().unwrap().len(), 16);
-    assert!(!stderr.contains(SECRET) && !stderr.contains("PRIVATE KEY"));
+    assert!(!stderr.contains(WEBHOOK_SECRET) && !stderr.contains("PRIVATE KEY"));
 }
 
 #[test]
-fn a_server_that_lacks_something_says_what() {
+fn missing_server_settings_are_reported() {
     let home = ServerHome::new();
     let run = |change: &dyn Fn(&mut std::process::Command)| -> CommandOutput {
         let mut command = home.command();
@@ -71,28 +71,28 @@ fn a_server_that_lacks_something_says_what() {
     run(&|command| {
         command.env_remove("GIT_MEND_WEBHOOK_SECRET");
     })
-    .says(2, &["the webhook secret is missing", "GIT_MEND_WEBHOOK_SECRET"]);
+    .assert_exit_and_stderr(2, &["the webhook secret is missing", "GIT_MEND_WEBHOOK_SECRET"]);
     run(&|command| {
         command.args(["--webhook-secret-file", "none"]);
     })
-    .says(2, &["cannot read"]);
+    .assert_exit_and_stderr(2, &["cannot read"]);
     let elsewhere =
-        CommandOutput::from(ServerHome::asking("github.com").command().output().unwrap());
-    elsewhere.says(2, &["not the address of a GitHub"]);
+        CommandOutput::from(ServerHome::with_api("github.com").command().output().unwrap());
+    elsewhere.assert_exit_and_stderr(2, &["not the address of a GitHub"]);
     run(&|command| {
         command.args(["--jobs", "0"]);
     })
-    .says(2, &["--jobs and --jobs-per-installation must not be 0"]);
+    .assert_exit_and_stderr(2, &["--jobs and --jobs-per-installation must not be 0"]);
     fs::write(home.path().join("app.pem"), "no key").unwrap();
-    run(&|_| {}).says(2, &["not an RSA key in PEM"]);
+    run(&|_| {}).assert_exit_and_stderr(2, &["not an RSA key in PEM"]);
 }
 
 #[test]
-fn two_servers_do_not_share_a_queue() {
+fn queue_is_locked_by_one_server() {
     let home = ServerHome::new();
     let server = home.start();
     let second = CommandOutput::from(home.command().output().unwrap());
-    second.says(2, &["another process is using", "--database"]);
+    second.assert_exit_and_stderr(2, &["another process is using", "--database"]);
     server.kill();
-    assert_eq!(home.start().end().code, 0, "a killed one leaves no lock");
+    assert_eq!(home.start().stop().code, 0, "a killed one leaves no lock");
 }

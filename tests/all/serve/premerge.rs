@@ -1,15 +1,18 @@
 //! Check run for a merge queue.
 
-use super::jobs::{MOST_REQUESTS, barren, killed_at, outcome, send, served, waits_for};
+use super::jobs::{
+    MAX_REQUESTS_PER_JOB, github_without_sources, installed_server, kill_at_request, send_queued,
+    send_webhook, wait_for_jobs,
+};
 use crate::github::{CheckRun, FakeGithub, Fault, Hold};
-use crate::github_client::TILL;
+use crate::github_client::REPO_NAME;
 use crate::support::git;
 use serde_json::{Value, json};
 
 /// A GitHub whose merge queue waits for the checks of a commit, that commit, and the webhook that says so.
-fn queued() -> (FakeGithub, String, Value) {
-    let github = barren();
-    let till = github.repo(TILL);
+fn github_with_merge_group() -> (FakeGithub, String, Value) {
+    let github = github_without_sources();
+    let till = github.repo(REPO_NAME);
     let (base, branch) = (till.branch("main").unwrap(), "gh-readonly-queue/main/pr-9-0");
     let group = git(&till.path(), &["commit-tree", "-p", &base, "-m", "nine", "main^{tree}"]);
     git(&till.path(), &["branch", branch, &group]);
@@ -21,8 +24,8 @@ fn queued() -> (FakeGithub, String, Value) {
 }
 
 /// Asserts that the group is let through by one check run, and that nothing is said of what it is put on top of.
-fn assert_let_through(github: &FakeGithub, group: &str, when: &str) -> CheckRun {
-    let till = github.repo(TILL);
+fn assert_group_passes(github: &FakeGithub, group: &str, when: &str) -> CheckRun {
+    let till = github.repo(REPO_NAME);
     let of_group = till.check_runs(group);
     assert_eq!(of_group.len(), 1, "{when}: {:?}", github.operations());
     assert!(till.check_runs(&till.branch("main").unwrap()).is_empty(), "{when}");
@@ -34,45 +37,46 @@ fn assert_let_through(github: &FakeGithub, group: &str, when: &str) -> CheckRun 
 }
 
 #[test]
-fn a_merge_queue_is_told_once_that_nothing_is_against_its_group_however_often_it_asks() {
-    let (github, group, webhook) = queued();
-    let (home, installation) = served(&github);
+fn merge_group_gets_one_passing_check() {
+    let (github, group, webhook) = github_with_merge_group();
+    let (home, installation) = installed_server(&github);
     let server = home.start();
-    send(&server, installation, "d-1", "merge_group", webhook.clone());
-    waits_for(&server, "done", 1);
+    send_queued(&server, installation, "d-1", "merge_group", webhook.clone());
+    wait_for_jobs(&server, "done", 1);
     for delivery in ["d-1", "d-2"] {
-        let again = outcome(&server, installation, delivery, "merge_group", webhook.clone());
-        assert_eq!(again, "duplicate", "{delivery}");
+        let second_outcome =
+            send_webhook(&server, installation, delivery, "merge_group", webhook.clone());
+        assert_eq!(second_outcome, "duplicate", "{delivery}");
     }
-    assert_eq!(server.end().code, 0);
-    let check = assert_let_through(&github, &group, "told again");
+    assert_eq!(server.stop().code, 0);
+    let check = assert_group_passes(&github, &group, "told again");
     assert_eq!(check.title, "No search needed");
-    assert_eq!(github.count("checks/create"), 1);
-    assert_eq!(github.granted(), ["checks:write metadata:read".to_owned()].into());
+    assert_eq!(github.request_count("checks/create"), 1);
+    assert_eq!(github.granted_permissions(), ["checks:write metadata:read".to_owned()].into());
 }
 
 #[test]
-fn a_merge_queue_whose_answer_is_lost_is_told_once() {
+fn merge_group_check_with_lost_response_is_created_once() {
     for fault in [Fault::After(502), Fault::ClosedAfter] {
         let when = format!("{fault:?}");
-        let (github, group, webhook) = queued();
-        github.fault("checks/create", fault);
-        let (home, installation) = served(&github);
+        let (github, group, webhook) = github_with_merge_group();
+        github.add_fault("checks/create", fault);
+        let (home, installation) = installed_server(&github);
         let server = home.start();
-        send(&server, installation, "d-1", "merge_group", webhook);
-        waits_for(&server, "done", 1);
-        assert_let_through(&github, &group, &when);
-        assert_eq!(github.count("checks/create"), 1, "{when}");
+        send_queued(&server, installation, "d-1", "merge_group", webhook);
+        wait_for_jobs(&server, "done", 1);
+        assert_group_passes(&github, &group, &when);
+        assert_eq!(github.request_count("checks/create"), 1, "{when}");
     }
 }
 
 #[test]
-fn a_server_that_is_killed_at_any_request_tells_a_merge_queue_once() {
+fn merge_group_check_is_created_once_despite_kills() {
     let is_killed_at = |request: &usize| {
-        let (github, group, webhook) = queued();
-        let is_killed = killed_at(&github, (*request, Hold::After), ("merge_group", webhook));
-        assert_let_through(&github, &group, &request.to_string());
+        let (github, group, webhook) = github_with_merge_group();
+        let is_killed = kill_at_request(&github, (*request, Hold::After), ("merge_group", webhook));
+        assert_group_passes(&github, &group, &request.to_string());
         is_killed
     };
-    assert!((0..MOST_REQUESTS).take_while(is_killed_at).count() > 2);
+    assert!((0..MAX_REQUESTS_PER_JOB).take_while(is_killed_at).count() > 2);
 }

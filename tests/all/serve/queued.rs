@@ -2,7 +2,7 @@
 //! pull requests.
 
 use super::told::{PublishScene, SearchedRepository};
-use crate::github::{Access, FakePullState, wait};
+use crate::github::{Access, FakePullState, block_on};
 use crate::support::{commit, git, repository};
 use mend_bot::MergeQueueBranch;
 use tempfile::TempDir;
@@ -17,7 +17,7 @@ enum Method {
 
 impl Method {
     /// Puts a pull request on top of the commit that is checked out.
-    fn add(self, dir: &TempDir, branch: &str, number: u64) {
+    fn merge_branch(self, dir: &TempDir, branch: &str, number: u64) {
         let run = |arguments: &[&str]| git(dir.path(), arguments);
         match self {
             Self::Squash => {
@@ -38,9 +38,9 @@ impl Method {
 
 /// A queue with the pull requests 1 and 2, of which the second one does not go with the first.
 struct Queue {
-    searched: SearchedRepository,
+    searched_repository: SearchedRepository,
     /// Returns the commit that the second pull request was merged onto.
-    below: String,
+    base_of_second: String,
 }
 
 impl Queue {
@@ -57,52 +57,53 @@ impl Queue {
             commit(dir.path(), message, &[(branch, "x\n")]);
         }
         git(dir.path(), &["checkout", "-q", "-b", "queue", "main"]);
-        method.add(&dir, "one", 1);
+        method.merge_branch(&dir, "one", 1);
         let below = git(dir.path(), &["rev-parse", "HEAD"]);
-        method.add(&dir, "two", 2);
-        Self { searched: SearchedRepository::new(dir, "main"), below }
+        method.merge_branch(&dir, "two", 2);
+        Self { searched_repository: SearchedRepository::new(dir, "main"), base_of_second: below }
     }
 
     /// Returns the pull requests with a comment, for a queue branch with this name.
     fn commented_pulls(&self, branch: &str, prepare: impl Fn(&PublishScene)) -> Vec<u64> {
-        let mut scene = PublishScene::new(self.searched.dir.path(), "main");
+        let mut scene = PublishScene::new(self.searched_repository.dir.path(), "main");
         let alice = scene.github.user("alice", Access::Write);
         for branch in ["one", "two"] {
-            scene.till().open_pull(&alice, branch, branch, "main");
+            scene.fake_repo().open_pull(&alice, branch, branch, "main");
         }
         prepare(&scene);
-        scene.failing.branch = None;
-        scene.failing.queue = MergeQueueBranch::parse(branch);
-        wait(scene.publish(&self.searched.run())).unwrap();
-        scene.till().check_runs(&scene.failing.head.0);
-        let is_told = |pull: &u64| !scene.till().comments(*pull).is_empty();
-        scene.till().pulls().iter().map(|pull| pull.number).filter(is_told).collect()
+        scene.build_failure.branch = None;
+        scene.build_failure.queue = MergeQueueBranch::parse(branch);
+        block_on(scene.publish(&self.searched_repository.run())).unwrap();
+        scene.fake_repo().check_runs(&scene.build_failure.head.0);
+        let is_told = |pull: &u64| !scene.fake_repo().comments(*pull).is_empty();
+        scene.fake_repo().pulls().iter().map(|pull| pull.number).filter(is_told).collect()
     }
 
     /// Returns the branch name that GitHub uses.
-    fn branch(&self) -> String {
-        format!("gh-readonly-queue/main/pr-2-{}", self.below)
+    fn queue_branch(&self) -> String {
+        format!("gh-readonly-queue/main/pr-2-{}", self.base_of_second)
     }
 }
 
 #[test]
-fn the_pull_request_is_told_that_a_commit_of_the_queue_itself_came_from() {
+fn culprit_in_queue_is_attributed_to_its_pull_request() {
     for method in [Method::Squash, Method::Rebase, Method::Merge] {
         let queue = Queue::with_method(method);
-        assert_eq!(queue.commented_pulls(&queue.branch(), |_| ()), [2], "{method:?}");
-        let is_closed = |scene: &PublishScene| scene.till().set_standing(2, FakePullState::Closed);
-        assert!(queue.commented_pulls(&queue.branch(), is_closed).is_empty(), "{method:?}");
-        let elsewhere = queue.branch().replace("main", "release");
+        assert_eq!(queue.commented_pulls(&queue.queue_branch(), |_| ()), [2], "{method:?}");
+        let is_closed =
+            |scene: &PublishScene| scene.fake_repo().set_state(2, FakePullState::Closed);
+        assert!(queue.commented_pulls(&queue.queue_branch(), is_closed).is_empty(), "{method:?}");
+        let elsewhere = queue.queue_branch().replace("main", "release");
         assert!(queue.commented_pulls(&elsewhere, |_| ()).is_empty(), "{method:?}");
     }
 }
 
 #[test]
-fn a_message_names_the_pull_request_before_the_branch_of_the_queue_does() {
+fn commit_message_overrides_queue_branch_name() {
     for method in [Method::Squash, Method::Merge] {
         let queue = Queue::with_method(method);
         assert_eq!(
-            queue.commented_pulls(&queue.branch().replace("pr-2", "pr-1"), |_| ()),
+            queue.commented_pulls(&queue.queue_branch().replace("pr-2", "pr-1"), |_| ()),
             [2],
             "{method:?}"
         );
@@ -110,9 +111,9 @@ fn a_message_names_the_pull_request_before_the_branch_of_the_queue_does() {
 }
 
 #[test]
-fn nobody_is_told_of_a_commit_that_the_last_pull_request_was_put_on_top_of() {
+fn commit_below_the_group_is_not_attributed() {
     let queue = Queue::with_method(Method::Rebase);
-    let head = git(queue.searched.dir.path(), &["rev-parse", "HEAD"]);
+    let head = git(queue.searched_repository.dir.path(), &["rev-parse", "HEAD"]);
     assert!(
         queue.commented_pulls(&format!("gh-readonly-queue/main/pr-1-{head}"), |_| ()).is_empty()
     );
@@ -120,7 +121,7 @@ fn nobody_is_told_of_a_commit_that_the_last_pull_request_was_put_on_top_of() {
 }
 
 #[test]
-fn a_message_of_an_author_blames_no_other_pull_request() {
+fn author_message_does_not_change_attribution() {
     let queue = Queue::with_message(Method::Rebase, "adds two (#1)");
-    assert_eq!(queue.commented_pulls(&queue.branch(), |_| ()), [2]);
+    assert_eq!(queue.commented_pulls(&queue.queue_branch(), |_| ()), [2]);
 }

@@ -2,7 +2,7 @@
 
 use super::client::{Answer, Request};
 use crate::github::{FakeApp, FakeGithub};
-use crate::support::{CommandOutput, hermetic};
+use crate::support::{CommandOutput, isolate_git};
 use aws_lc_rs::encoding::AsDer as _;
 use aws_lc_rs::rsa::{KeyPair, KeySize};
 use base64::Engine as _;
@@ -17,10 +17,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 use tempfile::{NamedTempFile, TempDir};
 
-pub(super) const SECRET: &str = "It's a Secret to Everybody";
+pub(super) const WEBHOOK_SECRET: &str = "It's a Secret to Everybody";
 
 /// A private key as GitHub makes one; made once.
-pub(super) static KEY: LazyLock<String> = LazyLock::new(|| {
+pub(super) static PRIVATE_KEY: LazyLock<String> = LazyLock::new(|| {
     let key = KeyPair::generate(KeySize::Rsa2048).unwrap();
     let der = key.as_der().unwrap();
     let text = BASE64.encode(der.as_ref());
@@ -30,24 +30,24 @@ pub(super) static KEY: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// Files that jobs get copies of.
-const RUNTIME: &str = "runtime";
+const RUNTIME_FOLDER: &str = "runtime";
 
 /// Data folder of a server.
 pub(super) struct ServerHome {
     dir: TempDir,
-    api: String,
-    app: String,
+    api_url: String,
+    app_id: String,
 }
 
 impl ServerHome {
     /// GitHub is not to be reached: jobs wait to be tried again.
     pub(super) fn new() -> Self {
-        Self::asking("http://127.0.0.1:9")
+        Self::with_api("http://127.0.0.1:9")
     }
 
     /// For an address that may be none.
-    pub(super) fn asking(api: &str) -> Self {
-        Self::create(7, &KEY, api)
+    pub(super) fn with_api(api: &str) -> Self {
+        Self::create(7, &PRIVATE_KEY, api)
     }
 
     /// For an App that this GitHub knows.
@@ -58,44 +58,47 @@ impl ServerHome {
     fn create(app: u64, key: &str, api: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("app.pem"), key).unwrap();
-        let home = Self { dir, api: api.to_owned(), app: app.to_string() };
+        let home = Self { dir, api_url: api.to_owned(), app_id: app.to_string() };
         // The runtime that the servers before it compiled.
         let shared = Path::new(env!("CARGO_TARGET_TMPDIR")).join("runtime-of-servers");
         fs::create_dir_all(&shared).unwrap();
-        fs::create_dir(home.work()).unwrap();
-        symlink(shared, home.work().join(RUNTIME)).unwrap();
+        fs::create_dir(home.work_folder()).unwrap();
+        symlink(shared, home.work_folder().join(RUNTIME_FOLDER)).unwrap();
         home
     }
 
     /// The App's number.
-    pub(super) fn app(&self) -> u64 {
-        self.app.parse().unwrap()
+    pub(super) fn app_id(&self) -> u64 {
+        self.app_id.parse().unwrap()
     }
 
     pub(super) fn path(&self) -> &Path {
         self.dir.path()
     }
 
-    pub(super) fn queue(&self) -> PathBuf {
+    pub(super) fn queue_file(&self) -> PathBuf {
         self.dir.path().join("git-mend-queue.sqlite")
     }
 
     /// Returns the folder of jobs.
-    pub(super) fn work(&self) -> PathBuf {
+    pub(super) fn work_folder(&self) -> PathBuf {
         self.dir.path().join("git-mend-queue.work")
     }
 
     /// Returns true if no job left anything there.
-    pub(super) fn is_swept(&self) -> bool {
-        self.work().read_dir().unwrap().all(|entry| entry.unwrap().file_name() == RUNTIME)
+    pub(super) fn is_work_folder_empty(&self) -> bool {
+        self.work_folder()
+            .read_dir()
+            .unwrap()
+            .all(|entry| entry.unwrap().file_name() == RUNTIME_FOLDER)
     }
 
     pub(super) fn command(&self) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("git-mend"));
-        hermetic(command.current_dir(self.path()))
+        isolate_git(command.current_dir(self.path()))
             .args(["serve", "--listen", "127.0.0.1:0", "--private-key", "app.pem"])
-            .args(["--api-url", &self.api, "--app-id", &self.app])
-            .env("GIT_MEND_WEBHOOK_SECRET", SECRET);
+            .args(["--api-url", &self.api_url, "--app-id", &self.app_id])
+            .env("GIT_MEND_WEBHOOK_SECRET", WEBHOOK_SECRET);
         command
     }
 
@@ -136,18 +139,18 @@ impl Server {
     }
 
     /// Returns true if the server logged this.
-    pub(super) fn logs(&self, words: &str) -> bool {
+    pub(super) fn has_logged(&self, words: &str) -> bool {
         fs::read_to_string(self.log.path()).unwrap().contains(words)
     }
 
     /// Asks it to end.
-    pub(super) fn ask_to_end(&self) {
+    pub(super) fn request_stop(&self) {
         kill_process(Pid::from_child(&self.child), Signal::TERM).unwrap();
     }
 
     /// Asks it to end, and gives how it ended and what it logged.
-    pub(super) fn end(self) -> CommandOutput {
-        self.ask_to_end();
+    pub(super) fn stop(self) -> CommandOutput {
+        self.request_stop();
         self.wait()
     }
 

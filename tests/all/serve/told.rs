@@ -1,13 +1,13 @@
 //! Publishing of a search by the App, interrupted after each of its requests like a killed server. The search is not
 //! repeated.
 
-use super::jobs::MOST_REQUESTS;
+use super::jobs::MAX_REQUESTS_PER_JOB;
 use crate::github::{
     Access, Actor, BlockedRequestHandle, FakeGithub, FakePullState, FakeRepo, Fault, Hold, Pull,
-    wait,
+    block_on,
 };
-use crate::github_client::TILL;
-use crate::support::{bisect, commit, git, mend, words_repository};
+use crate::github_client::REPO_NAME;
+use crate::support::{bisect_arguments, commit, git, run_mend, words_repository};
 use mend_bot::{BuildFailure, PublishedRun, Publisher, RepoSettings, SearchClaims, SearchIdentity};
 use mend_github::{ApiResult, CheckRunStatus, NewCheckRun, PERMISSIONS, PullNumber, Repo};
 use mend_model::CommitId;
@@ -17,7 +17,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// Under which a search has had its check run since it began.
-const BEGUN: &str = "git-mend/1";
+const CHECK_RUN_ID: &str = "git-mend/1";
 
 /// A repository with a run about its last commit.
 pub(super) struct SearchedRepository {
@@ -30,8 +30,8 @@ impl SearchedRepository {
         let folder = tempfile::tempdir().unwrap();
         let output = folder.path().join("run");
         let search = ["--good", good, "--output", output.to_str().unwrap()];
-        let ran = mend(dir.path(), &bisect(&search));
-        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let command_output = run_mend(dir.path(), &bisect_arguments(&search));
+        assert_eq!(command_output.code, 0, "{}", command_output.stderr);
         Self { dir, folder }
     }
 
@@ -48,7 +48,7 @@ impl SearchedRepository {
 pub(super) struct PublishScene {
     pub(super) github: FakeGithub,
     repo: Repo,
-    pub(super) failing: BuildFailure,
+    pub(super) build_failure: BuildFailure,
     settings: RepoSettings,
 }
 
@@ -56,8 +56,8 @@ impl PublishScene {
     /// Creates a scene in which the last commit of a repository fails, on a branch and optionally for a pull request.
     pub(super) fn new(dir: &Path, branch: &str) -> Self {
         let github = FakeGithub::start();
-        github.add_repo(TILL, dir);
-        let repo = github.client(TILL, Actor::installation("mend", TILL, &PERMISSIONS));
+        github.add_repo(REPO_NAME, dir);
+        let repo = github.client(REPO_NAME, Actor::installation("mend", REPO_NAME, &PERMISSIONS));
         let failing = BuildFailure {
             head: CommitId(git(dir, &["rev-parse", "HEAD"])),
             branch: Some(branch.to_owned()),
@@ -67,48 +67,52 @@ impl PublishScene {
             claims: SearchClaims::default(),
             details_url: None,
         };
-        Self { github, repo, failing, settings: RepoSettings::default() }
+        Self { github, repo, build_failure: failing, settings: RepoSettings::default() }
     }
 
-    pub(super) fn till(&self) -> FakeRepo<'_> {
-        self.github.repo(TILL)
+    pub(super) fn fake_repo(&self) -> FakeRepo<'_> {
+        self.github.repo(REPO_NAME)
     }
 
     /// Publishes the result of a search as a server does.
     pub(super) async fn publish(&self, run: &SavedRun) -> ApiResult<PublishedRun> {
-        let begun = NewCheckRun {
+        let new_check_run = NewCheckRun {
             name: "git-mend".to_owned(),
-            head: self.failing.head.clone(),
+            head: self.build_failure.head.clone(),
             state: CheckRunStatus::InProgress,
             started_at: None,
             title: "Looking for it".to_owned(),
             summary: String::new(),
             annotations: Vec::new(),
-            external_id: BEGUN.to_owned(),
+            external_id: CHECK_RUN_ID.to_owned(),
             details_url: None,
             actions: None,
         };
-        self.repo.create_check_run_if_missing(&begun).await?;
+        self.repo.create_check_run_if_missing(&new_check_run).await?;
         let publisher = Publisher {
             repo: &self.repo,
-            failure: &self.failing,
+            failure: &self.build_failure,
             settings: self.settings.clone(),
-            search: SearchIdentity::CheckRun(BEGUN.to_owned()),
+            search: SearchIdentity::CheckRun(CHECK_RUN_ID.to_owned()),
             matrix_job: None,
         };
         publisher.publish(run).await
     }
 
     /// Tells it until a request is held, and no further; gives whether it came so far.
-    fn is_stopped(&self, run: &SavedRun, hostage: &BlockedRequestHandle) -> bool {
-        let held = async {
-            while !hostage.is_there() {
+    fn publish_until_blocked(
+        &self,
+        run: &SavedRun,
+        blocked_request: &BlockedRequestHandle,
+    ) -> bool {
+        let until_blocked = async {
+            while !blocked_request.has_arrived() {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
         };
-        wait(async {
+        block_on(async {
             tokio::select! {
-                () = held => true,
+                () = until_blocked => true,
                 told = self.publish(run) => {
                     assert!(told.unwrap().result.skipped.is_empty());
                     false
@@ -117,78 +121,83 @@ impl PublishScene {
         })
     }
 
-    fn own_branches(&self) -> usize {
+    fn count_fix_branches(&self) -> usize {
         let own = ["for-each-ref", "--format=%(refname)", "refs/heads/git-mend/"];
-        git(&self.till().path(), &own).lines().count()
+        git(&self.fake_repo().path(), &own).lines().count()
     }
 }
 
 /// Interrupts publishing after each of its requests, each time in a new scene, publishes again, and checks the result.
 /// An interruption before a request equals one after the previous request.
-fn at_every_request(
+fn interrupt_at_every_request(
     run: &SavedRun,
     prepare: impl Fn() -> PublishScene,
     look: impl Fn(&PublishScene, &str),
 ) {
     let is_stopped_at = |request: &usize| {
         let scene = prepare();
-        let hostage = scene.github.hold(*request, Hold::After);
-        let is_stopped = scene.is_stopped(run, &hostage);
-        drop(hostage);
+        let blocked_request = scene.github.block_request(*request, Hold::After);
+        let is_stopped = scene.publish_until_blocked(run, &blocked_request);
+        drop(blocked_request);
         if is_stopped {
-            wait(scene.publish(run)).unwrap();
+            block_on(scene.publish(run)).unwrap();
         }
         look(&scene, &format!("{request}: {:?}", scene.github.operations()));
         is_stopped
     };
-    assert!((0..MOST_REQUESTS).take_while(is_stopped_at).count() > 10);
+    assert!((0..MAX_REQUESTS_PER_JOB).take_while(is_stopped_at).count() > 10);
 }
 
-fn has_one_check(scene: &PublishScene, head: &str, when: &str) {
-    let checks = scene.till().check_runs(head);
+fn assert_one_check(scene: &PublishScene, head: &str, when: &str) {
+    let checks = scene.fake_repo().check_runs(head);
     assert_eq!(checks.len(), 1, "{when}");
     assert_eq!(checks[0].statuses, ["in_progress", "completed"], "{when}");
     assert_eq!(checks[0].annotations.len(), 1, "{when}");
 }
 
 /// Creates a scene in which the last commit of a pull request fails, with or without suggestions.
-fn proposed(searched: &SearchedRepository, suggestions: bool) -> PublishScene {
+fn pull_request_scene(searched: &SearchedRepository, suggestions: bool) -> PublishScene {
     let mut scene = PublishScene::new(searched.dir.path(), "topic");
-    let to = scene.till().path().display().to_string();
+    let to = scene.fake_repo().path().display().to_string();
     let refs = ["main:refs/heads/topic", "+release-1^{}:refs/heads/main"];
     git(searched.dir.path(), &[&["push", "-q", &to][..], &refs].concat());
     let alice = scene.github.user("alice", Access::Write);
-    let number = scene.till().open_pull(&alice, "topic", "topic", "main");
-    scene.failing.pull = Some(wait(scene.repo.get_pull(PullNumber(number))).unwrap());
+    let number = scene.fake_repo().open_pull(&alice, "topic", "topic", "main");
+    scene.build_failure.pull = Some(block_on(scene.repo.get_pull(PullNumber(number))).unwrap());
     scene.settings.suggestions = suggestions;
     scene
 }
 
 /// Asserts that the result was published once on a pull request. Returns the fix pull request, if there must be one.
-fn is_told_once(scene: &PublishScene, when: &str) -> Option<Pull> {
+fn assert_published_once(scene: &PublishScene, when: &str) -> Option<Pull> {
     let suggestions = scene.settings.suggestions;
-    has_one_check(scene, &scene.failing.head.0, when);
-    assert_eq!(scene.till().comments(1).len(), 1, "{when}");
-    assert_eq!(scene.till().reviews(1).len(), usize::from(suggestions), "{when}");
-    let mut fixes = scene.till().pulls().split_off(1);
+    assert_one_check(scene, &scene.build_failure.head.0, when);
+    assert_eq!(scene.fake_repo().comments(1).len(), 1, "{when}");
+    assert_eq!(scene.fake_repo().reviews(1).len(), usize::from(suggestions), "{when}");
+    let mut fixes = scene.fake_repo().pulls().split_off(1);
     assert_eq!(fixes.len(), usize::from(!suggestions), "{when}");
     assert!(fixes.iter().all(|fix| fix.labels.contains("git-mend")), "{when}");
-    assert_eq!(scene.own_branches(), fixes.len(), "{when}");
+    assert_eq!(scene.count_fix_branches(), fixes.len(), "{when}");
     fixes.pop()
 }
 
 #[test]
-fn a_pull_request_is_told_of_once_wherever_the_app_is_stopped() {
+fn pull_request_result_is_published_once_despite_interrupts() {
     let searched = SearchedRepository::new(words_repository(), "release-1");
     let run = searched.run();
     for suggestions in [true, false] {
-        let look = |scene: &PublishScene, when: &str| drop(is_told_once(scene, when));
-        at_every_request(&run, || proposed(&searched, suggestions), look);
+        let assert_published =
+            |scene: &PublishScene, when: &str| drop(assert_published_once(scene, when));
+        interrupt_at_every_request(
+            &run,
+            || pull_request_scene(&searched, suggestions),
+            assert_published,
+        );
     }
 }
 
 #[test]
-fn what_was_done_though_its_answer_was_lost_is_told_once() {
+fn requests_with_lost_responses_are_published_once() {
     let searched = SearchedRepository::new(words_repository(), "release-1");
     let run = searched.run();
     let always = ["checks/create", "checks/update", "issues/create-comment"];
@@ -196,43 +205,44 @@ fn what_was_done_though_its_answer_was_lost_is_told_once() {
     let offered = ["git/create-ref", "graphql", "pulls/create", "issues/add-labels"];
     for fault in [Fault::After(502), Fault::ClosedAfter] {
         for (suggestions, more) in [(true, &suggested[..]), (false, &offered)] {
-            let scene = proposed(&searched, suggestions);
+            let scene = pull_request_scene(&searched, suggestions);
             for operation in always.iter().chain(more) {
-                scene.github.fault(operation, fault.clone());
+                scene.github.add_fault(operation, fault.clone());
             }
             // What is tried again goes on where it stopped.
-            let told = (0..5).map(|_| wait(scene.publish(&run))).find(|told| match told {
-                Ok(_) => true,
-                Err(error) => {
-                    assert!(error.is_transient(), "{error}");
-                    false
-                }
-            });
-            assert!(told.unwrap().unwrap().result.skipped.is_empty());
-            is_told_once(&scene, &format!("{fault:?}: {:?}", scene.github.operations()));
+            let published =
+                (0..5).map(|_| block_on(scene.publish(&run))).find(|published| match published {
+                    Ok(_) => true,
+                    Err(error) => {
+                        assert!(error.is_transient(), "{error}");
+                        false
+                    }
+                });
+            assert!(published.unwrap().unwrap().result.skipped.is_empty());
+            assert_published_once(&scene, &format!("{fault:?}: {:?}", scene.github.operations()));
         }
     }
 }
 
 #[test]
-fn a_branch_that_another_of_us_makes_just_then_is_taken_up() {
+fn concurrently_created_fix_branch_is_reused() {
     let searched = SearchedRepository::new(words_repository(), "release-1");
     let run = searched.run();
-    let scene = proposed(&searched, false);
-    wait(scene.publish(&run)).unwrap();
-    let branch = is_told_once(&scene, "before").unwrap().head_branch;
-    let scene = proposed(&searched, false);
-    let path = scene.till().path();
-    scene.github.meanwhile("git/create-ref", move || {
+    let scene = pull_request_scene(&searched, false);
+    block_on(scene.publish(&run)).unwrap();
+    let branch = assert_published_once(&scene, "before").unwrap().head_branch;
+    let scene = pull_request_scene(&searched, false);
+    let path = scene.fake_repo().path();
+    scene.github.before_operation("git/create-ref", move || {
         git(&path, &["branch", &branch, "topic"]);
     });
-    wait(scene.publish(&run)).unwrap();
-    is_told_once(&scene, "after");
-    assert_eq!(scene.github.count("git/create-ref"), 1);
+    block_on(scene.publish(&run)).unwrap();
+    assert_published_once(&scene, "after");
+    assert_eq!(scene.github.request_count("git/create-ref"), 1);
 }
 
 #[test]
-fn one_fix_is_closed_and_another_made_once_wherever_the_app_is_stopped() {
+fn fix_is_replaced_once_despite_interrupts() {
     let before = SearchedRepository::new(words_repository(), "release-1");
     let failed = before.head();
     let dir = tempfile::tempdir().unwrap();
@@ -243,22 +253,21 @@ fn one_fix_is_closed_and_another_made_once_wherever_the_app_is_stopped() {
     let (first, run, head) = (before.run(), after.run(), after.head());
     let prepare = || {
         let mut scene = PublishScene::new(before.dir.path(), "main");
-        wait(scene.publish(&first)).unwrap();
-        has_one_check(&scene, &failed, "the first");
-        git(after.dir.path(), &["push", "-q", scene.till().path().to_str().unwrap(), "HEAD:main"]);
-        scene.failing.head = CommitId(head.clone());
+        block_on(scene.publish(&first)).unwrap();
+        assert_one_check(&scene, &failed, "the first");
+        git(
+            after.dir.path(),
+            &["push", "-q", scene.fake_repo().path().to_str().unwrap(), "HEAD:main"],
+        );
+        scene.build_failure.head = CommitId(head.clone());
         scene
     };
-    at_every_request(&run, prepare, |scene, when| {
-        has_one_check(scene, &head, when);
-        let [old, new] = scene.till().pulls().try_into().unwrap_or_else(|_| panic!("{when}"));
-        assert_eq!(
-            (old.standing, new.standing),
-            (FakePullState::Closed, FakePullState::Open),
-            "{when}"
-        );
-        assert_eq!(scene.till().comments(old.number).len(), 1, "{when}");
+    interrupt_at_every_request(&run, prepare, |scene, when| {
+        assert_one_check(scene, &head, when);
+        let [old, new] = scene.fake_repo().pulls().try_into().unwrap_or_else(|_| panic!("{when}"));
+        assert_eq!((old.state, new.state), (FakePullState::Closed, FakePullState::Open), "{when}");
+        assert_eq!(scene.fake_repo().comments(old.number).len(), 1, "{when}");
         assert!(new.labels.contains("git-mend"), "{when}");
-        assert_eq!(scene.own_branches(), 1, "{when}");
+        assert_eq!(scene.count_fix_branches(), 1, "{when}");
     });
 }

@@ -1,14 +1,14 @@
 //! Accepted and refused webhooks.
 
-use super::client::{Request, sign};
+use super::client::{Request, sign_body};
 use super::server::ServerHome;
 use serde_json::json;
 
 /// Maximum body size in bytes.
-const LARGEST: usize = 25 * 1024 * 1024;
+const MAX_BODY_BYTES: usize = 25 * 1024 * 1024;
 
 /// A failed run of a workflow on the default branch.
-pub(super) fn failed_run(number: u64, installation: u64) -> String {
+pub(super) fn failed_run_body(number: u64, installation: u64) -> String {
     json!({
         "action": "completed",
         "workflow_run": {
@@ -23,23 +23,23 @@ pub(super) fn failed_run(number: u64, installation: u64) -> String {
 }
 
 #[test]
-fn what_github_sends_is_queued_once_however_often_it_comes() {
-    let (home, body) = (ServerHome::new(), failed_run(1, 3));
+fn duplicate_webhook_is_queued_once() {
+    let (home, body) = (ServerHome::new(), failed_run_body(1, 3));
     let server = home.start();
     let first = server.send(&Request::webhook("workflow_run", "d-1", body.as_str()));
     assert_eq!((first.status, first.outcome().as_str()), (202, "queued"));
-    let again = server.send(&Request::webhook("workflow_run", "d-1", body.as_str()));
-    assert_eq!((again.status, again.outcome().as_str()), (202, "duplicate"));
+    let second_answer = server.send(&Request::webhook("workflow_run", "d-1", body.as_str()));
+    assert_eq!((second_answer.status, second_answer.outcome().as_str()), (202, "duplicate"));
     let other = server.send(&Request::webhook("workflow_run", "d-2", body.as_str()));
     assert_eq!((other.status, other.outcome().as_str()), (202, "duplicate"));
-    assert_eq!(server.end().code, 0);
+    assert_eq!(server.stop().code, 0);
     let server = home.start();
     let later = server.send(&Request::webhook("workflow_run", "d-1", body));
     assert_eq!((later.status, later.outcome().as_str()), (202, "duplicate"), "after a restart");
 }
 
 #[test]
-fn what_is_none_of_our_business_is_taken_and_said_to_be_ignored() {
+fn unrelated_events_are_ignored() {
     let server = ServerHome::new().start();
     for (event, body) in [("ping", "{\"zen\":\"\"}"), ("star", "not even JSON")] {
         let answer = server.send(&Request::webhook(event, "d-1", body));
@@ -48,18 +48,18 @@ fn what_is_none_of_our_business_is_taken_and_said_to_be_ignored() {
 }
 
 #[test]
-fn a_forged_webhook_is_refused_without_a_word_why() {
+fn forged_webhook_is_rejected_without_reason() {
     let server = ServerHome::new().start();
-    let good = Request::webhook("workflow_run", "d-1", failed_run(1, 3));
+    let good = Request::webhook("workflow_run", "d-1", failed_run_body(1, 3));
     let signature = "X-Hub-Signature-256";
-    let other = sign(b"something else");
+    let other = sign_body(b"something else");
     let mut changed = good.clone();
     changed.body[20] ^= 1;
     let forged = [
-        good.clone().with(signature, None),
-        good.clone().with(signature, Some("sha256=")),
-        good.clone().with(signature, Some(&other)),
-        good.clone().with(signature, None).with("X-Hub-Signature", Some("sha1=00")),
+        good.clone().with_header(signature, None),
+        good.clone().with_header(signature, Some("sha256=")),
+        good.clone().with_header(signature, Some(&other)),
+        good.clone().with_header(signature, None).with_header("X-Hub-Signature", Some("sha1=00")),
         changed,
     ];
     for request in forged {
@@ -70,14 +70,14 @@ fn a_forged_webhook_is_refused_without_a_word_why() {
 }
 
 #[test]
-fn what_github_would_not_send_is_malformed() {
+fn malformed_webhook_is_rejected() {
     let server = ServerHome::new().start();
-    let good = Request::webhook("workflow_run", "d-1", failed_run(1, 3));
+    let good = Request::webhook("workflow_run", "d-1", failed_run_body(1, 3));
     for request in [
-        good.clone().with("X-GitHub-Delivery", None),
-        good.clone().with("X-GitHub-Delivery", Some("../../etc")),
-        good.clone().with("X-GitHub-Event", None),
-        good.clone().with("Content-Type", Some("application/x-www-form-urlencoded")),
+        good.clone().with_header("X-GitHub-Delivery", None),
+        good.clone().with_header("X-GitHub-Delivery", Some("../../etc")),
+        good.clone().with_header("X-GitHub-Event", None),
+        good.clone().with_header("Content-Type", Some("application/x-www-form-urlencoded")),
         Request::webhook("workflow_run", "d-1", "{"),
         Request::webhook("workflow_run", "d-1", "[]"),
         Request::webhook("workflow_run", "d-1", "[".repeat(100_000)),
@@ -93,38 +93,38 @@ fn what_github_would_not_send_is_malformed() {
 }
 
 #[test]
-fn a_body_that_breaks_off_or_is_too_large_is_refused() {
+fn truncated_or_oversized_body_is_rejected() {
     let server = ServerHome::new().start();
-    let good = Request::webhook("workflow_run", "d-1", failed_run(1, 3));
-    let cut = good.send_part(server.address, good.body.len() / 2);
+    let good = Request::webhook("workflow_run", "d-1", failed_run_body(1, 3));
+    let cut = good.send_truncated(server.address, good.body.len() / 2);
     assert!(cut.is_err() || cut.unwrap().status == 400);
-    let large = (LARGEST + 1).to_string();
-    let answer = server.send(&good.clone().with("Content-Length", Some(&large)));
+    let large = (MAX_BODY_BYTES + 1).to_string();
+    let answer = server.send(&good.clone().with_header("Content-Length", Some(&large)));
     assert_eq!((answer.status, answer.outcome().as_str()), (413, "too large"));
     assert_eq!(server.send(&good).outcome(), "queued");
 }
 
 #[test]
-fn a_body_that_does_not_say_its_length_is_taken_up_to_the_same_size() {
+fn chunked_body_has_the_same_size_limit() {
     let server = ServerHome::new().start();
-    let body = failed_run(1, 3);
-    let largest = format!("{body}{}", " ".repeat(LARGEST - body.len()));
+    let body = failed_run_body(1, 3);
+    let largest = format!("{body}{}", " ".repeat(MAX_BODY_BYTES - body.len()));
     for (delivery, body, outcome) in [("d-1", &body, "queued"), ("d-2", &largest, "duplicate")] {
         let request = Request::webhook("workflow_run", delivery, body.as_str());
-        let mut request = request.with("Transfer-Encoding", Some("chunked"));
+        let mut request = request.with_header("Transfer-Encoding", Some("chunked"));
         request.body = format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len()).into_bytes();
         assert_eq!(server.send(&request).outcome(), outcome);
     }
     let request = Request::webhook("workflow_run", "d-3", body.as_str());
-    let mut request = request.with("Transfer-Encoding", Some("chunked"));
+    let mut request = request.with_header("Transfer-Encoding", Some("chunked"));
     // It does not end: the answer to what was not read to its end may be lost on its way.
-    request.body = format!("{LARGEST:x}\r\n{largest}\r\n1\r\n ").into_bytes();
+    request.body = format!("{MAX_BODY_BYTES:x}\r\n{largest}\r\n1\r\n ").into_bytes();
     let answer = server.send(&request);
     assert_eq!((answer.status, answer.outcome().as_str()), (413, "too large"));
 }
 
 #[test]
-fn news_that_come_in_the_wrong_order_cancel_nothing_that_is_new() {
+fn out_of_order_pushes_cancel_no_newer_job() {
     let server = ServerHome::new().start();
     let push = |before: u64| {
         let [before, after] = [before, before + 1].map(|commit| format!("{commit:040x}"));
@@ -132,7 +132,7 @@ fn news_that_come_in_the_wrong_order_cancel_nothing_that_is_new() {
             "repository": { "full_name": "octo-3/shop", "default_branch": "main" }, "installation": { "id": 3 } })
     };
     assert_eq!(
-        server.send(&Request::webhook("workflow_run", "d-3", failed_run(3, 3))).outcome(),
+        server.send(&Request::webhook("workflow_run", "d-3", failed_run_body(3, 3))).outcome(),
         "queued"
     );
     assert_eq!(

@@ -87,7 +87,7 @@ impl JobRunner {
             &repo,
             job,
             &progress,
-            &SearchStage::Stopped { reason: reason, has_external_run: has_external_run },
+            &SearchStage::Stopped { reason, has_external_run },
         );
         if repo.find_check_run(&new_run).await?.is_some() {
             let closed = repo.set_check_run(&new_run).await?;

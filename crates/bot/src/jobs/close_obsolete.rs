@@ -5,7 +5,7 @@ use crate::jobs::job_stop::JobStop;
 use crate::publishing::{BranchTip, ObsoletePulls, PassingChecks, close_obsolete_pulls};
 use crate::queue::{Job, JobOutcome};
 use mend_github::{AccessLevel, Permission};
-use mend_model::counted;
+use mend_model::format_count;
 
 /// Permissions to close a pull request and to delete its branch.
 const CLOSE_PERMISSIONS: [Permission; 3] = [
@@ -27,12 +27,12 @@ impl JobRunner {
         };
         let repo = self.connect_repo(job, &CLOSE_PERMISSIONS).await?;
         let passing_checks = has_passed.then_some(PassingChecks::Unknown);
-        let tip = BranchTip { branch: branch.as_str(), commit, passing_checks: passing_checks };
+        let tip = BranchTip { branch: branch.as_str(), commit, passing_checks };
         let ObsoletePulls { closed, error: stuck } = close_obsolete_pulls(&repo, tip).await?;
         if let Some(error) = stuck {
             return Err(error.into());
         }
-        let message = format!("closed {}", counted(closed.len(), "pull request"));
+        let message = format!("closed {}", format_count(closed.len(), "pull request"));
         Ok(JobOutcome::Done { message, link: None })
     }
 }

@@ -8,7 +8,7 @@ use crate::publishing::{CHECK_NAME, TextMarker};
 use crate::queue::{Job, JobOutcome};
 use crate::task::JobSelection;
 use mend_github::{AccessLevel, CheckRun, CommentId, Login, Permission, Pull, Reaction, Repo};
-use mend_model::counted;
+use mend_model::format_count;
 use mend_report::github::{KnownCheck, explain_reply, permission_reply};
 
 /// Permissions to answer a comment.
@@ -89,7 +89,10 @@ impl JobRunner {
         for selection in selections {
             stopped += self.queue.cancel(selection, job.id, "a user stopped it").await?;
         }
-        Ok(JobOutcome::Done { message: format!("stopped {}", counted(stopped, "job")), link: None })
+        Ok(JobOutcome::Done {
+            message: format!("stopped {}", format_count(stopped, "job")),
+            link: None,
+        })
     }
 }
 

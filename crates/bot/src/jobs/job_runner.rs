@@ -25,7 +25,7 @@ pub(crate) struct JobRunner {
 
 impl JobRunner {
     pub(crate) fn new(app: GitHubApp, queue: JobQueue, local_search: LocalSearchConfig) -> Self {
-        Self { app, queue, local_search: local_search }
+        Self { app, queue, local_search }
     }
 
     /// Returns the job's repository with a token restricted to these permissions.

@@ -122,7 +122,7 @@ impl Target {
         Ok(Self {
             sha: sha.clone(),
             branch,
-            relevance: relevance,
+            relevance,
             base_branch: default,
             is_from_own_repo: true,
         })

@@ -96,8 +96,8 @@ impl PatchWorkspace {
 
     /// Creates a git command that finds no repository around the files.
     fn apply_command(&self, args: &[&str]) -> Git {
-        Git::from_folder(&self.dir.path().join("files"))
-            .outside_of_repositories(self.dir.path())
+        Git::in_folder(&self.dir.path().join("files"))
+            .with_ceiling(self.dir.path())
             .arg("apply")
             .args(args)
             .arg(self.dir.path().join("patch"))
@@ -105,7 +105,7 @@ impl PatchWorkspace {
 
     /// Returns the paths in the patch, or the reason to refuse it.
     fn patched_paths(&self) -> mend_model::Result<Result<Vec<String>, FixRefusal>> {
-        let answer = self.apply_command(&["--numstat", "-z"]).answer()?;
+        let answer = self.apply_command(&["--numstat", "-z"]).output()?;
         if !answer.is_success() {
             return Ok(Err(FixRefusal::DoesNotApply));
         }
@@ -132,7 +132,7 @@ impl PatchWorkspace {
         for (path, (_, content)) in old {
             write_file(&root.join(path), content)?;
         }
-        if !self.apply_command(&["--whitespace=nowarn"]).answer()?.is_success() {
+        if !self.apply_command(&["--whitespace=nowarn"]).output()?.is_success() {
             return Ok(Err(FixRefusal::DoesNotApply));
         }
         let Some(new_files) = read_files(&root) else {

@@ -23,7 +23,7 @@ impl CulpritLookup<'_> {
     ) -> ApiResult<Option<PullNumber>> {
         let Some(culprit) = report.culprit_commit.take() else { return Ok(None) };
         let id = CommitId(culprit.commit.clone());
-        if !CommitId::is_id(&id.0) {
+        if !CommitId::is_full_id(&id.0) {
             result.skipped.push(SkippedOutput::NoCulpritId);
             return Ok(None);
         }
@@ -65,7 +65,7 @@ impl CulpritLookup<'_> {
         result: &mut PublishResult,
     ) -> ApiResult<Option<PullNumber>> {
         if let Some(queue) = &self.failure.queue {
-            return MergeQueueCommit { repo: self.repo, queue, commit, result: result }
+            return MergeQueueCommit { repo: self.repo, queue, commit, result }
                 .find_pull(pulls)
                 .await;
         }

@@ -94,7 +94,7 @@ impl FixPull<'_> {
 
     fn culprit_id(&self) -> Option<CommitId> {
         let culprit = self.report.culprit_commit.as_ref()?;
-        CommitId::is_id(&culprit.commit).then(|| CommitId(culprit.commit.clone()))
+        CommitId::is_full_id(&culprit.commit).then(|| CommitId(culprit.commit.clone()))
     }
 
     /// Updates an existing pull request, or closes it in favour of an earlier one: another job may have created one at
@@ -236,11 +236,7 @@ fn with_author_notes(
     author: Option<&Login>,
 ) -> TextContext {
     let needs_workflow_trigger = author.is_some_and(is_job_account);
-    TextContext {
-        needs_workflow_trigger: needs_workflow_trigger,
-        is_unverified: !commit.is_verified,
-        ..context.clone()
-    }
+    TextContext { needs_workflow_trigger, is_unverified: !commit.is_verified, ..context.clone() }
 }
 
 /// Returns true for the account of a job's token. GitHub starts no workflows for its pull requests.

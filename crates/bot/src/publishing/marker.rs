@@ -93,7 +93,7 @@ impl TextMarker {
             let value = fields.iter().find_map(|field| field.strip_prefix(name)?.strip_prefix('='));
             value.map(str::to_owned)
         };
-        let id = |name| field(name).filter(|id| CommitId::is_id(id)).map(CommitId);
+        let id = |name| field(name).filter(|id| CommitId::is_full_id(id)).map(CommitId);
         Some(FixMetadata {
             failing_commit: id("bad")?,
             culprit: id("culprit"),

@@ -59,11 +59,6 @@ impl PublishedRun {
     /// Creates the result for a rejected run. Nothing of it is published.
     pub(super) fn rejected(report: GitHubReport, reason: SkippedOutput) -> Self {
         let result = PublishResult { skipped: vec![reason], ..PublishResult::default() };
-        Self {
-            report: report,
-            context: TextContext::default(),
-            annotations: Vec::new(),
-            result: result,
-        }
+        Self { report, context: TextContext::default(), annotations: Vec::new(), result }
     }
 }

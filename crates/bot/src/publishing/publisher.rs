@@ -128,12 +128,7 @@ impl Publisher<'_> {
         }
         let replacements = applied.map(|one| one.replacements).unwrap_or_default();
         let remarks = fix_annotations(&report, &replacements);
-        Ok(Ok(PublishedRun {
-            report: report,
-            context: context,
-            annotations: remarks,
-            result: result,
-        }))
+        Ok(Ok(PublishedRun { report, context, annotations: remarks, result }))
     }
 
     /// Applies the patch of a run, if the run has a verified one.
@@ -173,7 +168,7 @@ impl Publisher<'_> {
 
     /// Returns the parents of a commit id, or none if the id is invalid or unknown.
     async fn fetch_parents(&self, id: &str) -> ApiResult<Vec<CommitId>> {
-        if !CommitId::is_id(id) {
+        if !CommitId::is_full_id(id) {
             return Ok(Vec::new());
         }
         match self.repo.get_commit(&CommitId(id.to_owned())).await {
@@ -226,7 +221,7 @@ impl Publisher<'_> {
             repo: self.repo,
             failure: failing,
             base_branch: base,
-            report: report,
+            report,
             applied_patch: patched,
             labels,
         };
@@ -296,7 +291,7 @@ impl Publisher<'_> {
             message: remark.message.clone(),
         };
         let unannotated_count = remarks.len().saturating_sub(MAX_ANNOTATIONS);
-        let context = &TextContext { unannotated_count: unannotated_count, ..context.clone() };
+        let context = &TextContext { unannotated_count, ..context.clone() };
         // The tests' own check is the one that blocks; this one explains.
         let run = NewCheckRun {
             name: self
@@ -352,13 +347,7 @@ impl Publisher<'_> {
         };
         let origin = (self.failure.workflow.as_deref(), self.matrix_job.as_deref());
         let marker = CommentMarker::new(origin, &self.failure.head, report);
-        let comment = MatrixJobComment {
-            repo: self.repo,
-            pull: number,
-            marker,
-            report: report,
-            context: context,
-        };
+        let comment = MatrixJobComment { repo: self.repo, pull: number, marker, report, context };
         result.comment = result.record_denied(OutputKind::Comment, comment.publish().await)?;
         Ok(())
     }

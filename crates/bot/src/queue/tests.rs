@@ -418,7 +418,7 @@ fn report_page_belongs_to_the_latest_run_of_its_job() {
     claim::requeue_interrupted(&connection, time(2)).unwrap();
     let second = claim_job(&connection, 3).unwrap();
     let store = |job: &Job, page: &str| {
-        report_pages::store_page(&connection, job.id, job.epoch, page).unwrap()
+        report_pages::store_page(&connection, job.id, job.epoch, page).unwrap();
     };
     let stored_page = || report_pages::find_page(&connection, second.id).unwrap();
     store(&first, "of one that was killed");

@@ -109,7 +109,7 @@ impl Sandbox {
             sandboxed.env("PATH", EXECUTABLE_PATH).env("HOME", "/tmp").env("LANG", "C.UTF-8");
         let variables = program.environment.iter();
         let sandboxed = variables.fold(sandboxed, |one, (name, value)| one.env(name, value));
-        sandboxed.cwd(program.folder).supervised(supervisor).limit(program.limits.time_limit)
+        sandboxed.cwd(program.folder).supervised(supervisor).time_limit(program.limits.time_limit)
     }
 }
 

@@ -31,7 +31,7 @@ fn run_in_each_sandbox_within(
     script: &str,
     check: impl Fn(&ProcessEnd, &str, &Path),
 ) {
-    let supervisor = Supervisor::unwatched(Interrupt::default());
+    let supervisor = Supervisor::without_watchdog(Interrupt::default());
     let mut count = 0;
     for sandbox in [Sandbox::Bubblewrap, Sandbox::Namespaces] {
         if !sandbox.works(&supervisor) {
@@ -45,10 +45,10 @@ fn run_in_each_sandbox_within(
             folder: dir.path(),
             readable_paths: &[],
             environment: &environment,
-            limits: limits,
+            limits,
         };
         let process = sandbox.process(&program, ["sh", "-c", script], &supervisor);
-        let finished = process.limit(time).run().unwrap();
+        let finished = process.time_limit(time).run().unwrap();
         check(&finished.end, &finished.output.text(), dir.path());
     }
     if count == 0 {
@@ -168,7 +168,7 @@ fn interrupt_kills_all_processes() {
     let seconds = unique_sleep_seconds(2);
     for sandbox in [Sandbox::Bubblewrap, Sandbox::Namespaces] {
         let interrupt = Interrupt::default();
-        let supervisor = Supervisor::unwatched(interrupt.clone());
+        let supervisor = Supervisor::without_watchdog(interrupt.clone());
         if !sandbox.works(&supervisor) {
             report_untested(&format!("{sandbox:?} does not work"));
             continue;

@@ -17,20 +17,20 @@ pub struct Component {
 /// All components, and which one a hunk is in.
 #[derive(Debug)]
 pub(crate) struct Components {
-    all: Vec<Component>,
-    of_hunk: Vec<Option<usize>>,
+    components: Vec<Component>,
+    component_by_hunk: Vec<Option<usize>>,
 }
 
 impl Components {
-    pub(crate) fn from_dependencies(hunks: &[Hunk], couplings: &[HunkDependency]) -> Self {
+    pub(crate) fn from_dependencies(hunks: &[Hunk], dependencies: &[HunkDependency]) -> Self {
         let mut graph = DiGraph::<(), (), usize>::default();
         let nodes: Vec<_> = hunks.iter().map(|_| graph.add_node(())).collect();
-        for coupling in couplings {
+        for coupling in dependencies {
             if let [to] = coupling.to[..] {
                 graph.add_edge(nodes[coupling.from], nodes[to], ());
             }
         }
-        let mut all: Vec<Component> = tarjan_scc(&graph)
+        let mut components: Vec<Component> = tarjan_scc(&graph)
             .into_iter()
             .map(|nodes| {
                 let mut members: Vec<HunkId> =
@@ -41,36 +41,36 @@ impl Components {
             })
             .filter(|component| component.hunks.iter().any(|hunk| !hunks[*hunk].is_layout))
             .collect();
-        all.sort_by_key(|component| component.hunks.first().copied());
-        let mut of_hunk = vec![None; hunks.len()];
-        for (at, component) in all.iter().enumerate() {
+        components.sort_by_key(|component| component.hunks.first().copied());
+        let mut component_by_hunk = vec![None; hunks.len()];
+        for (at, component) in components.iter().enumerate() {
             for hunk in &component.hunks {
-                of_hunk[*hunk] = Some(at);
+                component_by_hunk[*hunk] = Some(at);
             }
         }
-        Self { all, of_hunk }
+        Self { components, component_by_hunk }
     }
 
     pub(crate) fn components(&self) -> &[Component] {
-        &self.all
+        &self.components
     }
 
-    pub(crate) fn of_hunk(&self, hunk: HunkId) -> Option<usize> {
-        self.of_hunk[hunk]
+    pub(crate) fn component_of_hunk(&self, hunk: HunkId) -> Option<usize> {
+        self.component_by_hunk[hunk]
     }
 }
 
 /// Couplings between components, without those inside one and without repetition.
-pub(crate) fn lift(
+pub(crate) fn lift_to_components(
     components: &Components,
-    couplings: &[HunkDependency],
+    dependencies: &[HunkDependency],
 ) -> Vec<(usize, Vec<usize>)> {
-    let lifted: BTreeSet<_> = couplings
+    let lifted: BTreeSet<_> = dependencies
         .iter()
         .filter_map(|coupling| {
-            let from = components.of_hunk(coupling.from)?;
+            let from = components.component_of_hunk(coupling.from)?;
             let to: BTreeSet<usize> =
-                coupling.to.iter().filter_map(|hunk| components.of_hunk(*hunk)).collect();
+                coupling.to.iter().filter_map(|hunk| components.component_of_hunk(*hunk)).collect();
             (!to.contains(&from) && !to.is_empty()).then(|| (from, to.into_iter().collect()))
         })
         .collect();

@@ -20,66 +20,72 @@ use std::collections::BTreeSet;
 pub type VariantCompiler<'a> = dyn FnMut(&TreeEdit) -> Option<Vec<CompileError>> + 'a;
 
 /// Errors of one variant beyond these are mostly echoes of the first ones.
-const ERRORS: usize = 200;
+const MAX_ERRORS_PER_VARIANT: usize = 200;
 
 /// Learns until this many variants in a row compile, or the judge stops.
-pub(crate) fn learn(
+pub(crate) fn learn_dependencies(
     delta: &mut Delta,
-    world: &RuleContext<'_>,
-    patience: usize,
-    judge: &mut VariantCompiler<'_>,
+    context: &RuleContext<'_>,
+    max_clean_variants: usize,
+    compile_variant: &mut VariantCompiler<'_>,
 ) {
     // A fixed seed always chooses the same subsets, so that the same change is split in the same way.
     let mut random = Rng::with_seed(0);
-    let mut clean = 0;
+    let mut clean_variants = 0;
     // A small change has few subsets, and soon all of them were drawn.
-    let patience = patience.min(4 * delta.components().len());
-    while clean < patience && !delta.components().is_empty() {
-        let on = draw(delta, &mut random);
-        let is_on = |hunk: HunkId| delta.component_of(hunk).is_some_and(|one| on[one]);
-        let Some(refusals) = judge(&delta.render(&is_on)) else { return };
-        let mut lessons = BTreeSet::new();
-        for refusal in refusals.iter().take(ERRORS) {
-            let Some((on, off)) = blamed(delta, world, refusal, &is_on) else { continue };
-            let pairs = on.iter().flat_map(|from| off.iter().map(|to| (*from, *to)));
-            lessons.extend(pairs.map(|(from, to)| HunkDependency {
+    let max_clean_variants = max_clean_variants.min(4 * delta.components().len());
+    while clean_variants < max_clean_variants && !delta.components().is_empty() {
+        let enabled = draw_closed_subset(delta, &mut random);
+        let is_enabled = |hunk: HunkId| delta.component_of(hunk).is_some_and(|one| enabled[one]);
+        let Some(errors) = compile_variant(&delta.render(&is_enabled)) else { return };
+        let mut learned_dependencies = BTreeSet::new();
+        for error in errors.iter().take(MAX_ERRORS_PER_VARIANT) {
+            let Some((enabled, disabled_hunks)) =
+                attribute_error(delta, context, error, &is_enabled)
+            else {
+                continue;
+            };
+            let pairs =
+                enabled.iter().flat_map(|from| disabled_hunks.iter().map(|to| (*from, *to)));
+            learned_dependencies.extend(pairs.map(|(from, to)| HunkDependency {
                 from,
                 to: vec![to],
                 rule: DependencyRule::Refused,
             }));
         }
-        if lessons.is_empty() {
+        if learned_dependencies.is_empty() {
             // An error that teaches nothing will not go away.
-            clean += 1;
+            clean_variants += 1;
             continue;
         }
-        clean = 0;
-        delta.add_couplings(lessons);
+        clean_variants = 0;
+        delta.add_dependencies(learned_dependencies);
     }
 }
 
 /// Derives a dependency from an error: of the hunks around it, the applied ones need the others.
-fn blamed(
+fn attribute_error(
     delta: &Delta,
-    world: &RuleContext<'_>,
-    refusal: &CompileError,
-    is_on: &dyn Fn(HunkId) -> bool,
+    context: &RuleContext<'_>,
+    error: &CompileError,
+    is_enabled: &dyn Fn(HunkId) -> bool,
 ) -> Option<(Vec<HunkId>, Vec<HunkId>)> {
-    let spots = delta.spots(is_on, refusal);
-    let reaches: &[ErrorScope] = if refusal.is_flow() {
+    let positions = delta.find_original_positions(is_enabled, error);
+    let scopes: &[ErrorScope] = if error.is_flow_error() {
         &[ErrorScope::Flow, ErrorScope::Member, ErrorScope::File]
     } else {
         &[ErrorScope::Statement, ErrorScope::Member, ErrorScope::File]
     };
-    for reach in reaches {
-        let suspects: BTreeSet<HunkId> = spots
+    for scope in scopes {
+        let suspects: BTreeSet<HunkId> = positions
             .iter()
-            .flat_map(|spot| world.blame(spot.version, &spot.path, spot.byte, *reach))
+            .flat_map(|spot| context.find_error_causes(spot.version, &spot.path, spot.byte, *scope))
             .filter(|hunk| delta.component_of(*hunk).is_some())
             .collect();
-        let (on, off): (Vec<HunkId>, Vec<HunkId>) = suspects.iter().partition(|one| is_on(**one));
-        if !on.is_empty() && !off.is_empty() {
-            return Some((on, off));
+        let (enabled, disabled): (Vec<HunkId>, Vec<HunkId>) =
+            suspects.iter().partition(|one| is_enabled(**one));
+        if !enabled.is_empty() && !disabled.is_empty() {
+            return Some((enabled, disabled));
         }
     }
     None
@@ -89,88 +95,100 @@ fn blamed(
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LearnedConstraint {
     /// Components that were on.
-    pub all: Vec<usize>,
+    pub premises: Vec<usize>,
     /// Components that were not applied, at least one of which has to be applied with them.
-    pub any: Vec<usize>,
+    pub alternatives: Vec<usize>,
 }
 
 impl Delta {
     /// Builds [`Delta::with_facts`], then compiles closed subsets. Compile errors become more dependencies, until
     /// `patience` subsets in a row compile.
-    pub fn proved(
+    pub fn with_learned_dependencies(
         base: TreeId,
         changes: &[FileChange],
         facts: (&SemanticModel, &SemanticModel),
-        patience: usize,
-        judge: &mut VariantCompiler<'_>,
+        max_clean_variants: usize,
+        compile_variant: &mut VariantCompiler<'_>,
     ) -> Self {
         Self::build(base, changes, JavaGranularity::Ast, Some(facts), |delta, world| {
-            learn(delta, world, patience, judge);
+            learn_dependencies(delta, world, max_clean_variants, compile_variant);
         })
     }
 
     /// Returns the lessons from compile errors of a variant from [`Delta::render_components`]. `changes` and `facts`
     /// are those of the delta.
-    pub fn lessons(
+    pub fn learn_constraints(
         &self,
         changes: &[FileChange],
         (old, new): (&SemanticModel, &SemanticModel),
-        refusals: &[CompileError],
-        is_on: &dyn Fn(usize) -> bool,
-        layout: bool,
+        errors: &[CompileError],
+        is_enabled: &dyn Fn(usize) -> bool,
+        has_layout: bool,
     ) -> Vec<LearnedConstraint> {
-        let world = RuleContext::new(changes, &self.named, &self.hunks, &self.passages, old, new);
-        let is_hunk_on = |hunk: HunkId| self.component_of(hunk).map_or(layout, is_on);
+        let context = RuleContext::new(
+            changes,
+            &self.indexed_files,
+            &self.hunks,
+            &self.edited_moves,
+            old,
+            new,
+        );
+        let is_hunk_enabled = |hunk: HunkId| self.component_of(hunk).map_or(has_layout, is_enabled);
         let components = |hunks: Vec<HunkId>| {
             let all = hunks.into_iter().filter_map(|hunk| self.component_of(hunk));
             all.collect::<BTreeSet<usize>>().into_iter().collect()
         };
-        let lessons = refusals.iter().take(ERRORS).filter_map(|refusal| {
-            let (on, off) = blamed(self, &world, refusal, &is_hunk_on)?;
-            Some(LearnedConstraint { all: components(on), any: components(off) })
+        let constraints = errors.iter().take(MAX_ERRORS_PER_VARIANT).filter_map(|refusal| {
+            let (enabled, disabled) = attribute_error(self, &context, refusal, &is_hunk_enabled)?;
+            Some(LearnedConstraint {
+                premises: components(enabled),
+                alternatives: components(disabled),
+            })
         });
-        lessons.collect::<BTreeSet<LearnedConstraint>>().into_iter().collect()
+        constraints.collect::<BTreeSet<LearnedConstraint>>().into_iter().collect()
     }
 
     /// Returns the places in both versions that correspond to an error in a variant.
-    fn spots(
+    fn find_original_positions(
         &self,
-        is_on: &dyn Fn(HunkId) -> bool,
-        refusal: &CompileError,
+        is_enabled: &dyn Fn(HunkId) -> bool,
+        error: &CompileError,
     ) -> Vec<OriginalPosition> {
-        let found =
-            self.files.iter().find_map(|file| file.spots(is_on, &refusal.path, refusal.byte));
-        found.unwrap_or_else(|| {
+        let positions = self
+            .files
+            .iter()
+            .find_map(|file| file.original_positions(is_enabled, &error.path, error.byte));
+        positions.unwrap_or_else(|| {
             vec![OriginalPosition {
                 version: Version::Old,
-                path: refusal.path.clone(),
-                byte: refusal.byte,
+                path: error.path.clone(),
+                byte: error.byte,
             }]
         })
     }
 }
 
 /// Draws a closed set of components of medium size.
-fn draw(delta: &Delta, random: &mut Rng) -> Vec<bool> {
+fn draw_closed_subset(delta: &Delta, random: &mut Rng) -> Vec<bool> {
     let count = delta.components().len();
     let mut needs = vec![Vec::new(); count];
-    for (from, to) in delta.component_couplings() {
+    for (from, to) in delta.component_dependencies() {
         needs[from].push(to);
     }
-    let wanted = count / 8 + random.usize(..=count - count / 4);
-    let mut on = vec![false; count];
+    let target_size = count / 8 + random.usize(..=count - count / 4);
+    let mut enabled = vec![false; count];
     let mut size = 0;
-    while size < wanted {
-        let mut open = vec![random.usize(..count)];
-        while let Some(one) = open.pop() {
-            if std::mem::replace(&mut on[one], true) {
+    while size < target_size {
+        let mut worklist = vec![random.usize(..count)];
+        while let Some(component) = worklist.pop() {
+            if std::mem::replace(&mut enabled[component], true) {
                 continue;
             }
             size += 1;
-            for to in needs[one].iter().filter(|to| !to.iter().any(|to| on[*to])) {
-                open.extend(to.first());
+            for to in needs[component].iter().filter(|to| !to.iter().any(|to| enabled[*to])) {
+                worklist.extend(to.first());
             }
         }
     }
-    on
+    enabled
 }

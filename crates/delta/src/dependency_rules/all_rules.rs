@@ -19,38 +19,42 @@ use crate::hunk::HunkDependency;
 use mend_java::facts::SemanticModel;
 
 /// Returns true if the facts of both versions include a file.
-pub(crate) fn are_known(file: &IndexedFile, old: &SemanticModel, new: &SemanticModel) -> bool {
+pub(crate) fn has_compiler_facts(
+    file: &IndexedFile,
+    old: &SemanticModel,
+    new: &SemanticModel,
+) -> bool {
     [(Version::Old, old), (Version::New, new)].into_iter().all(|(version, facts)| {
-        file.side(version).is_none_or(|side| facts.tree(&side.path).is_some())
+        file.indexed_version(version).is_none_or(|side| facts.tree(&side.path).is_some())
     })
 }
 
 /// Returns all dependencies by compiler facts of a delta, without duplicates.
-pub(crate) fn by_facts(world: &RuleContext<'_>) -> Vec<HunkDependency> {
-    let mut links = DependencyCollector::default();
-    references::couple(world, &mut links);
-    shadowing::couple(world, &mut links);
-    imports::couple(world, &mut links);
-    modifiers::couple(world, &mut links);
-    constant_expressions::couple(world, &mut links);
-    assignability::couple(world, &mut links);
-    call_arguments::couple(world, &mut links);
-    constructor_calls::couple(world, &mut links);
-    overriding::couple(world, &mut links);
-    required_methods::couple(world, &mut links);
-    new_abstract_methods::couple(world, &mut links);
-    mixed_version_overrides::couple(world, &mut links);
-    operands::couple(world, &mut links);
-    checked_exceptions::couple(world, &mut links);
-    duplicate_declarations::couple(world, &mut links);
-    definite_assignment::couple(world, &mut links);
-    reachability::couple(world, &mut links);
-    wrapped_exits::couple(world, &mut links);
-    labels::couple(world, &mut links);
-    annotation_elements::couple(world, &mut links);
-    exhaustive_switch::couple(world, &mut links);
-    lambdas::couple(world, &mut links);
-    sealed_classes::couple(world, &mut links);
-    type_arguments::couple(world, &mut links);
-    links.into_couplings()
+pub(crate) fn find_semantic_dependencies(context: &RuleContext<'_>) -> Vec<HunkDependency> {
+    let mut collector = DependencyCollector::default();
+    references::add_dependencies(context, &mut collector);
+    shadowing::add_dependencies(context, &mut collector);
+    imports::add_dependencies(context, &mut collector);
+    modifiers::add_dependencies(context, &mut collector);
+    constant_expressions::add_dependencies(context, &mut collector);
+    assignability::add_dependencies(context, &mut collector);
+    call_arguments::add_dependencies(context, &mut collector);
+    constructor_calls::add_dependencies(context, &mut collector);
+    overriding::add_dependencies(context, &mut collector);
+    required_methods::add_dependencies(context, &mut collector);
+    new_abstract_methods::add_dependencies(context, &mut collector);
+    mixed_version_overrides::add_dependencies(context, &mut collector);
+    operands::add_dependencies(context, &mut collector);
+    checked_exceptions::add_dependencies(context, &mut collector);
+    duplicate_declarations::add_dependencies(context, &mut collector);
+    definite_assignment::add_dependencies(context, &mut collector);
+    reachability::add_dependencies(context, &mut collector);
+    wrapped_exits::add_dependencies(context, &mut collector);
+    labels::add_dependencies(context, &mut collector);
+    annotation_elements::add_dependencies(context, &mut collector);
+    exhaustive_switch::add_dependencies(context, &mut collector);
+    lambdas::add_dependencies(context, &mut collector);
+    sealed_classes::add_dependencies(context, &mut collector);
+    type_arguments::add_dependencies(context, &mut collector);
+    collector.into_dependencies()
 }

@@ -4,7 +4,9 @@
 //! reason. Removing an old reason requires removing the old code. Kept code needs the new reason where the old one is
 //! removed.
 
-pub(super) use crate::dependency_rules::all_rules::{are_known, by_facts};
+pub(super) use crate::dependency_rules::all_rules::{
+    find_semantic_dependencies, has_compiler_facts,
+};
 pub(super) use crate::dependency_rules::context::error_causes::ErrorScope;
 pub(super) use crate::dependency_rules::context::rule_context::RuleContext;
 

@@ -2,7 +2,7 @@
 
 use crate::delta_builder::DeltaBuilder;
 use crate::hunk::{DependencyRule, Hunk, HunkDependency, HunkId, HunkKind, HunkPosition};
-use crate::matching::child_items::{ChildItem, separator};
+use crate::matching::child_items::{ChildItem, separator_text};
 use crate::matching::version_pair::{Version, VersionPair};
 use crate::template::variant_template::{
     ALWAYS, ConditionId, Fragment, FragmentRole, JoinMode, ListId, MovedFragment,
@@ -20,99 +20,99 @@ pub(crate) struct TokenOwners {
     /// For each token of the new version the hunk that inserts it.
     pub(crate) new: Vec<Option<HunkId>>,
     /// The position in the new version of each kept token of the old version.
-    pub(crate) kept: Vec<Option<usize>>,
+    pub(crate) kept_tokens: Vec<Option<usize>>,
     /// True if the new version comes first where both have code.
-    pub(crate) is_mirrored: bool,
+    pub(crate) is_reversed: bool,
 }
 
 impl TokenOwners {
     /// Returns the owners with both versions swapped.
-    pub(crate) fn mirrored(self) -> Self {
-        let mut kept = vec![None; self.new.len()];
-        for (old, new) in self.kept.iter().enumerate() {
+    pub(crate) fn reversed(self) -> Self {
+        let mut kept_tokens = vec![None; self.new.len()];
+        for (old, new) in self.kept_tokens.iter().enumerate() {
             if let Some(new) = new {
-                kept[*new] = Some(old);
+                kept_tokens[*new] = Some(old);
             }
         }
-        Self { old: self.new, new: self.old, kept, is_mirrored: !self.is_mirrored }
+        Self { old: self.new, new: self.old, kept_tokens, is_reversed: !self.is_reversed }
     }
 }
 
 /// Recorded pieces of added code, which can be added again elsewhere.
 pub(crate) struct MoveTemplate {
-    pieces: Vec<Fragment>,
-    presences: Range<ConditionId>,
+    fragments: Vec<Fragment>,
+    conditions: Range<ConditionId>,
     pub(crate) hunk: HunkId,
 }
 
 /// Pieces put down one after the other.
 pub(crate) struct FragmentBuilder<'a> {
     path: &'a RepoPath,
-    pub(crate) sides: VersionPair<'a>,
-    pub(crate) sink: &'a mut DeltaBuilder,
+    pub(crate) pair: VersionPair<'a>,
+    pub(crate) builder: &'a mut DeltaBuilder,
     pub(crate) owners: TokenOwners,
-    pub(crate) laid: Vec<Fragment>,
-    pub(crate) presences: Vec<PresenceCondition>,
-    pub(crate) lists: Vec<Vec<u8>>,
-    guests: Vec<MovedFragment>,
+    pub(crate) fragments: Vec<Fragment>,
+    pub(crate) conditions: Vec<PresenceCondition>,
+    pub(crate) list_separators: Vec<Vec<u8>>,
+    moved_fragments: Vec<MovedFragment>,
 }
 
 impl<'a> FragmentBuilder<'a> {
     pub(crate) fn new(
         path: &'a RepoPath,
-        sides: VersionPair<'a>,
+        pair: VersionPair<'a>,
         sink: &'a mut DeltaBuilder,
     ) -> Self {
-        let (old, new) = (sides.old.tokens().len(), sides.new.tokens().len());
+        let (old, new) = (pair.old.tokens().len(), pair.new.tokens().len());
         Self {
             path,
-            sides,
-            sink,
+            pair,
+            builder: sink,
             owners: TokenOwners {
                 old: vec![None; old],
                 new: vec![None; new],
-                kept: vec![None; old],
-                is_mirrored: false,
+                kept_tokens: vec![None; old],
+                is_reversed: false,
             },
-            laid: Vec::new(),
-            presences: vec![PresenceCondition { parent: ALWAYS, hunk: 0, on: true }],
-            lists: Vec::new(),
-            guests: Vec::new(),
+            fragments: Vec::new(),
+            conditions: vec![PresenceCondition { parent: ALWAYS, hunk: 0, is_enabled: true }],
+            list_separators: Vec::new(),
+            moved_fragments: Vec::new(),
         }
     }
 
     /// Returns all merged pieces, and their owners.
-    pub(crate) fn merged(self) -> (VariantTemplate, TokenOwners) {
-        let merged = VariantTemplate {
-            old: TokenizedText::from_source(self.sides.old),
-            new: TokenizedText::from_source(self.sides.new),
-            pieces: self.laid,
-            presences: self.presences,
-            lists: self.lists,
-            guests: self.guests,
-            layout: None,
-            joint: JoinMode::Tokens,
-            is_mirrored: false,
+    pub(crate) fn into_template(self) -> (VariantTemplate, TokenOwners) {
+        let template = VariantTemplate {
+            old: TokenizedText::from_source(self.pair.old),
+            new: TokenizedText::from_source(self.pair.new),
+            fragments: self.fragments,
+            conditions: self.conditions,
+            list_separators: self.list_separators,
+            moved_fragments: self.moved_fragments,
+            layout_hunk: None,
+            join_mode: JoinMode::Tokens,
+            is_reversed: false,
         };
-        (merged, self.owners)
+        (template, self.owners)
     }
 
     /// Adds a token that both versions have.
-    fn keep(&mut self, old: usize, new: usize, presence: ConditionId) {
-        self.owners.kept[old] = Some(new);
-        self.laid.push(Fragment {
+    fn add_kept_token(&mut self, old: usize, new: usize, condition: ConditionId) {
+        self.owners.kept_tokens[old] = Some(new);
+        self.fragments.push(Fragment {
             old: Some(old),
             new: Some(new),
-            presence,
+            condition,
             role: FragmentRole::Token,
         });
     }
 
     /// Adds equal nodes.
-    pub(crate) fn keep_all(&mut self, old: NodeId, new: NodeId, presence: ConditionId) {
-        let olds = self.sides.old.node(old).tokens.clone();
-        for (old, new) in olds.zip(self.sides.new.node(new).tokens.clone()) {
-            self.keep(old, new, presence);
+    pub(crate) fn add_kept_node(&mut self, old: NodeId, new: NodeId, condition: ConditionId) {
+        let old_tokens = self.pair.old.node(old).tokens.clone();
+        for (old, new) in old_tokens.zip(self.pair.new.node(new).tokens.clone()) {
+            self.add_kept_token(old, new, condition);
         }
     }
 
@@ -122,184 +122,193 @@ impl<'a> FragmentBuilder<'a> {
         version: Version,
         token: usize,
         hunk: HunkId,
-        presence: ConditionId,
+        condition: ConditionId,
     ) {
         let (owners, old, new) = match version {
             Version::Old => (&mut self.owners.old, Some(token), None),
             Version::New => (&mut self.owners.new, None, Some(token)),
         };
         owners[token] = Some(hunk);
-        self.sink.hunks[hunk].tokens += 1;
-        self.laid.push(Fragment { old, new, presence, role: FragmentRole::Token });
+        self.builder.hunks[hunk].tokens += 1;
+        self.fragments.push(Fragment { old, new, condition, role: FragmentRole::Token });
     }
 
     /// Adds a node that only one version has.
-    pub(crate) fn own_all(
+    pub(crate) fn add_owned_node(
         &mut self,
         version: Version,
         node: NodeId,
         hunk: HunkId,
-        presence: ConditionId,
+        condition: ConditionId,
     ) {
-        for token in self.sides.source(version).node(node).tokens.clone() {
-            self.add_owned_token(version, token, hunk, presence);
+        for token in self.pair.source(version).node(node).tokens.clone() {
+            self.add_owned_token(version, token, hunk, condition);
         }
     }
 
     /// Adds a node that only one version has here, and that the other one changed in another file. `owners` are the
     /// hunks of its tokens.
-    pub(crate) fn host(
+    pub(crate) fn add_moved_node(
         &mut self,
         version: Version,
         node: NodeId,
-        guest: MovedFragment,
+        moved_fragment: MovedFragment,
         owners: &[HunkId],
-        presence: ConditionId,
+        condition: ConditionId,
     ) {
-        let tokens = self.sides.source(version).node(node).tokens.clone();
-        let (all, old, new) = match version {
+        let tokens = self.pair.source(version).node(node).tokens.clone();
+        let (token_owners, old, new) = match version {
             Version::Old => (&mut self.owners.old, Some(tokens.start), None),
             Version::New => (&mut self.owners.new, None, Some(tokens.start)),
         };
-        for (owner, hunk) in all[tokens].iter_mut().zip(owners) {
+        for (owner, hunk) in token_owners[tokens].iter_mut().zip(owners) {
             *owner = Some(*hunk);
         }
-        let role = FragmentRole::Moved(self.guests.len());
-        self.guests.push(guest);
-        self.laid.push(Fragment { old, new, presence, role });
+        let role = FragmentRole::Moved(self.moved_fragments.len());
+        self.moved_fragments.push(moved_fragment);
+        self.fragments.push(Fragment { old, new, condition, role });
     }
 
     /// Creates the condition that holds if `parent` does and the hunk selects the given version.
-    pub(crate) fn require(
+    pub(crate) fn add_condition(
         &mut self,
         parent: ConditionId,
         hunk: HunkId,
         version: Version,
     ) -> ConditionId {
-        self.presences.push(PresenceCondition { parent, hunk, on: version == Version::New });
-        self.presences.len() - 1
+        self.conditions.push(PresenceCondition {
+            parent,
+            hunk,
+            is_enabled: version == Version::New,
+        });
+        self.conditions.len() - 1
     }
 
     /// Adds the dependencies of code inside code of one version: the outer code needs its place, and must not be
     /// removed before the inner code.
-    pub(crate) fn couple(&mut self, version: Version, outer: HunkId, inner: HunkId) {
+    pub(crate) fn add_nesting_dependency(
+        &mut self,
+        version: Version,
+        outer: HunkId,
+        inner: HunkId,
+    ) {
         let (from, to) = match version {
             Version::Old => (outer, inner),
             Version::New => (inner, outer),
         };
-        self.sink.couplings.push(HunkDependency {
+        self.builder.dependencies.push(HunkDependency {
             from,
             to: vec![to],
             rule: DependencyRule::Inside,
         });
     }
 
-    pub(crate) fn hunk(
+    pub(crate) fn add_hunk(
         &mut self,
         kind: HunkKind,
         old: Option<NodeId>,
         new: Option<NodeId>,
-        place: HunkPosition,
+        position: HunkPosition,
     ) -> HunkId {
-        let sides = self.sides;
-        let node = new.map(|id| sides.new.node(id)).or(old.map(|id| sides.old.node(id)));
-        let node = node.map_or("?", |node| Grammar::get().name(node.kind)).to_owned();
-        self.sink.add(Hunk {
+        let pair = self.pair;
+        let node = new.map(|id| pair.new.node(id)).or(old.map(|id| pair.old.node(id)));
+        let node = node.map_or("?", |node| Grammar::get().kind_name(node.kind)).to_owned();
+        self.builder.add(Hunk {
             kind,
             path: self.path.clone(),
-            node,
+            node_kind: node,
             old_path: None,
-            old: old.map(|id| sides.old.byte_range(id)),
-            new: new.map(|id| sides.new.byte_range(id)),
+            old: old.map(|id| pair.old.byte_range(id)),
+            new: new.map(|id| pair.new.byte_range(id)),
             tokens: 0,
             is_layout: false,
-            place,
+            position,
         })
     }
 
     /// Creates a hunk that deletes or inserts a node.
-    pub(crate) fn one_sided_hunk(
+    pub(crate) fn add_one_sided_hunk(
         &mut self,
         node: NodeId,
         version: Version,
-        place: HunkPosition,
+        position: HunkPosition,
     ) -> HunkId {
         match version {
-            Version::Old => self.hunk(HunkKind::Delete, Some(node), None, place),
-            Version::New => self.hunk(HunkKind::Insert, None, Some(node), place),
+            Version::Old => self.add_hunk(HunkKind::Delete, Some(node), None, position),
+            Version::New => self.add_hunk(HunkKind::Insert, None, Some(node), position),
         }
     }
 
     /// Creates the list of a node's children, if they have separators.
-    pub(crate) fn list(&mut self, parents: &[(Version, NodeId)]) -> Option<ListId> {
-        let sides = self.sides;
-        let mark = parents
+    pub(crate) fn add_list(&mut self, parents: &[(Version, NodeId)]) -> Option<ListId> {
+        let pair = self.pair;
+        let element_separator = parents
             .iter()
-            .find_map(|(version, parent)| separator(sides.source(*version), *parent))?;
-        self.lists.push(mark);
-        Some(self.lists.len() - 1)
+            .find_map(|(version, parent)| separator_text(pair.source(*version), *parent))?;
+        self.list_separators.push(element_separator);
+        Some(self.list_separators.len() - 1)
     }
 
     /// Puts the separator of a list's element, and marks where the element begins.
-    pub(crate) fn separate(
+    pub(crate) fn add_separator(
         &mut self,
         old: Option<ChildItem>,
         new: Option<ChildItem>,
-        presence: ConditionId,
+        condition: ConditionId,
         list: ListId,
     ) {
-        let sides = self.sides;
+        let pair = self.pair;
         let first_token = |version: Version, item: Option<ChildItem>| {
             let separator = item.and_then(|item| item.separator)?;
-            Some(sides.source(version).node(separator).tokens.start)
+            Some(pair.source(version).node(separator).tokens.start)
         };
         let (old, new) = (first_token(Version::Old, old), first_token(Version::New, new));
         if let (Some(old), Some(new)) = (old, new) {
-            self.owners.kept[old] = Some(new);
+            self.owners.kept_tokens[old] = Some(new);
         }
-        self.laid.push(Fragment { old, new, presence, role: FragmentRole::Separator(list) });
-        self.laid.push(Fragment {
+        self.fragments.push(Fragment { old, new, condition, role: FragmentRole::Separator(list) });
+        self.fragments.push(Fragment {
             old: None,
             new: None,
-            presence,
+            condition,
             role: FragmentRole::Element(list),
         });
     }
 
     /// Returns the pieces added since `first`, under a condition of `hunk` that began at `presence`.
-    pub(crate) fn template(
+    pub(crate) fn record_template(
         &self,
         first: usize,
-        presence: ConditionId,
+        condition: ConditionId,
         hunk: HunkId,
     ) -> MoveTemplate {
-        let pieces = self.laid[first..].to_vec();
-        MoveTemplate { pieces, presences: presence..self.presences.len(), hunk }
+        let fragments = self.fragments[first..].to_vec();
+        MoveTemplate { fragments, conditions: condition..self.conditions.len(), hunk }
     }
 
     /// Repeats a template under the opposite switch of its hunk.
-    pub(crate) fn put_again(
+    pub(crate) fn repeat_template(
         &mut self,
         template: &MoveTemplate,
         parent: ConditionId,
         version: Version,
     ) {
-        let base = template.presences.start;
-        let offset = self.presences.len() - base;
+        let base = template.conditions.start;
+        let offset = self.conditions.len() - base;
         let shift = |id: ConditionId| if id >= base { id + offset } else { id };
-        for id in template.presences.clone() {
-            let presence = self.presences[id];
+        for id in template.conditions.clone() {
+            let presence = self.conditions[id];
             if id == base {
-                self.require(parent, template.hunk, version);
+                self.add_condition(parent, template.hunk, version);
             } else {
-                self.presences
+                self.conditions
                     .push(PresenceCondition { parent: shift(presence.parent), ..presence });
             }
         }
         let copies = template
-            .pieces
+            .fragments
             .iter()
-            .map(|piece| Fragment { presence: shift(piece.presence), ..*piece });
-        self.laid.extend(copies);
+            .map(|piece| Fragment { condition: shift(piece.condition), ..*piece });
+        self.fragments.extend(copies);
     }
 }

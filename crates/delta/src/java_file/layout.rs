@@ -4,16 +4,17 @@ use crate::java_file::fragment_builder::TokenOwners;
 use crate::template::variant_template::VariantTemplate;
 
 /// Returns true if white space or comments differ between tokens that are neighbours in both versions.
-pub(crate) fn differs_in_layout(merged: &VariantTemplate, owners: &TokenOwners) -> bool {
-    let (old_len, new_len) = (merged.old.tokens.len(), merged.new.tokens.len());
-    let kept = |old: usize| if old == old_len { Some(new_len) } else { owners.kept[old] };
+pub(crate) fn has_layout_change(template: &VariantTemplate, owners: &TokenOwners) -> bool {
+    let (old_len, new_len) = (template.old.tokens.len(), template.new.tokens.len());
+    let new_index =
+        |old: usize| if old == old_len { Some(new_len) } else { owners.kept_tokens[old] };
     (0..=old_len).any(|next| {
-        let Some(new_next) = kept(next) else { return false };
-        let before = next.checked_sub(1).map(kept);
-        let are_neighbours = match before {
+        let Some(new_next) = new_index(next) else { return false };
+        let previous = next.checked_sub(1).map(new_index);
+        let are_neighbours = match previous {
             None => new_next == 0,
-            Some(before) => before.is_some_and(|before| before + 1 == new_next),
+            Some(previous) => previous.is_some_and(|previous| previous + 1 == new_next),
         };
-        are_neighbours && merged.old.gap_before(next) != merged.new.gap_before(new_next)
+        are_neighbours && template.old.gap_before(next) != template.new.gap_before(new_next)
     })
 }

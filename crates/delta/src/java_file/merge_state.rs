@@ -14,17 +14,17 @@ use std::collections::{HashMap, HashSet};
 /// Context of everything below a node.
 #[derive(Clone, Copy)]
 pub(crate) struct MergeContext {
-    pub(crate) presence: ConditionId,
-    pub(crate) place: HunkPosition,
+    pub(crate) condition: ConditionId,
+    pub(crate) position: HunkPosition,
 }
 
 /// Merges both versions according to an edit script.
 pub(crate) struct Merger<'a> {
-    pub(crate) plan: &'a EditScript,
-    pub(crate) out: FragmentBuilder<'a>,
+    pub(crate) edit_script: &'a EditScript,
+    pub(crate) fragments: FragmentBuilder<'a>,
     /// Moved nodes that have already been placed at one of their positions, by node of the old version.
     pub(crate) templates: HashMap<NodeId, MoveTemplate>,
-    pub(crate) away: FileMoves<'a>,
+    pub(crate) file_moves: FileMoves<'a>,
 }
 
 /// State shared by all steps through one pair of nodes.
@@ -32,15 +32,15 @@ pub(crate) struct NodePairState {
     /// Context that both versions share.
     pub(crate) context: MergeContext,
     /// Wrapper of each version around nodes that only this version has.
-    pub(super) shells: [Option<(HunkId, ConditionId)>; 2],
+    pub(super) wrappers: [Option<(HunkId, ConditionId)>; 2],
     pub(crate) is_body: bool,
     pub(crate) is_bracketed: bool,
     /// True if elements can be added and removed freely: both versions are in one body.
-    pub(super) is_open: bool,
+    pub(super) has_free_elements: bool,
     pub(super) kept_lists: HashSet<ChildRole>,
     pub(super) lists: RefCell<HashMap<ChildRole, Option<ListId>>>,
     /// The one hunk for changes that the grammar does not allow separately.
-    pub(super) frame: Cell<Option<HunkId>>,
+    pub(super) frame_hunk: Cell<Option<HunkId>>,
     pub(crate) parents: (NodeId, NodeId),
 }
 
@@ -53,42 +53,46 @@ impl NodePairState {
     }
 
     /// Returns the wrapper around code that only one version has, and the condition under which that code can exist.
-    pub(crate) fn outside(&self, version: Version) -> (Option<HunkId>, ConditionId) {
-        match self.shells[version as usize] {
+    pub(crate) fn wrapper_context(&self, version: Version) -> (Option<HunkId>, ConditionId) {
+        match self.wrappers[version as usize] {
             Some((hunk, presence)) => (Some(hunk), presence),
-            None => (None, self.context.presence),
+            None => (None, self.context.condition),
         }
     }
 
     /// Returns true if other elements remain when some elements of a part are added or removed.
-    pub(crate) fn keeps_elements(&self, part: ChildRole) -> bool {
-        self.is_open || self.kept_lists.contains(&part)
+    pub(crate) fn has_remaining_elements(&self, role: ChildRole) -> bool {
+        self.has_free_elements || self.kept_lists.contains(&role)
     }
 
     /// Returns true if the grammar allows any number of elements in sequence.
-    pub(crate) fn takes_elements(&self) -> bool {
+    pub(crate) fn allows_element_sequence(&self) -> bool {
         self.is_body || self.is_bracketed
     }
 
     /// Returns true if separators between the children have no meaning.
-    pub(crate) fn takes_marks(&self) -> bool {
+    pub(crate) fn ignores_separators(&self) -> bool {
         self.is_body && self.is_bracketed
     }
 
     /// Returns the same state inside another wrapper of a version.
-    pub(super) fn inside(
+    pub(super) fn in_wrapper(
         &self,
         version: Version,
-        shell: (HunkId, ConditionId),
-        hole: &WrapperBody,
+        wrapper: (HunkId, ConditionId),
+        wrapper_body: &WrapperBody,
     ) -> Self {
-        let mut shells = self.shells;
-        shells[version as usize] = Some(shell);
+        let mut wrappers = self.wrappers;
+        wrappers[version as usize] = Some(wrapper);
         let parents = match version {
-            Version::Old => (hole.body, self.parents.1),
-            Version::New => (self.parents.0, hole.body),
+            Version::Old => (wrapper_body.body, self.parents.1),
+            Version::New => (self.parents.0, wrapper_body.body),
         };
-        Self { shells, is_open: true, ..Self::new(self.context, parents, &hole.steps) }
+        Self {
+            wrappers,
+            has_free_elements: true,
+            ..Self::new(self.context, parents, &wrapper_body.steps)
+        }
     }
 
     pub(super) fn new(
@@ -97,18 +101,18 @@ impl NodePairState {
         steps: &[EditStep],
     ) -> Self {
         let kept_lists = steps.iter().filter_map(|step| match step {
-            EditStep::Matched(item, _) if item.is_element() => Some(item.part),
+            EditStep::Matched(item, _) if item.is_element() => Some(item.role),
             _ => None,
         });
         Self {
             context,
-            shells: [None; 2],
+            wrappers: [None; 2],
             is_body: true,
             is_bracketed: true,
-            is_open: false,
+            has_free_elements: false,
             kept_lists: kept_lists.collect(),
             lists: RefCell::default(),
-            frame: Cell::new(None),
+            frame_hunk: Cell::new(None),
             parents,
         }
     }
@@ -120,7 +124,7 @@ pub(crate) struct UnmatchedSubtree<'p> {
     pub(crate) version: Version,
     pub(crate) hunk: HunkId,
     pub(crate) context: MergeContext,
-    pub(crate) held: Option<WrappedContent<'p>>,
+    pub(crate) wrapped_content: Option<WrappedContent<'p>>,
 }
 
 /// The contents of a wrapper, which remain when the wrapper is removed.

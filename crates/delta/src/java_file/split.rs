@@ -1,6 +1,6 @@
 //! The hunks of one file: of two versions of it, or of the only one.
 
-use super::layout::differs_in_layout;
+use super::layout::has_layout_change;
 use crate::delta_builder::DeltaBuilder;
 use crate::hunk::{Hunk, HunkId, HunkKind, HunkPosition};
 use crate::java_file::cross_file_moves::FileMoves;
@@ -15,66 +15,72 @@ use std::collections::HashMap;
 
 /// Takes two versions of a file, or of a part of one, apart. The way from the one version to the other is that
 /// from the other to the one, turned round.
-pub(crate) fn take_apart(
+pub(crate) fn split_file(
     path: &RepoPath,
-    sides: VersionPair<'_>,
-    away: FileMoves<'_>,
-    sink: &mut DeltaBuilder,
+    pair: VersionPair<'_>,
+    file_moves: FileMoves<'_>,
+    builder: &mut DeltaBuilder,
 ) -> (VariantTemplate, TokenOwners) {
-    let VersionPair { old, new } = sides;
+    let VersionPair { old, new } = pair;
     if old.text() <= new.text() {
-        return take_apart_one_way(path, sides, away, sink);
+        return split_in_order(path, pair, file_moves, builder);
     }
-    let back = VersionPair { old: new, new: old };
-    let away = FileMoves { is_mirrored: true, ..away };
-    let (mut merged, owners) = sink.mirrored(|sink| take_apart_one_way(path, back, away, sink));
-    merged.is_mirrored = true;
-    (merged, owners.mirrored())
+    let reversed = VersionPair { old: new, new: old };
+    let file_moves = FileMoves { is_reversed: true, ..file_moves };
+    let (mut template, owners) =
+        builder.add_reversed(|builder| split_in_order(path, reversed, file_moves, builder));
+    template.is_reversed = true;
+    (template, owners.reversed())
 }
 
-fn take_apart_one_way(
+fn split_in_order(
     path: &RepoPath,
-    sides: VersionPair<'_>,
-    away: FileMoves<'_>,
-    sink: &mut DeltaBuilder,
+    pair: VersionPair<'_>,
+    file_moves: FileMoves<'_>,
+    builder: &mut DeltaBuilder,
 ) -> (VariantTemplate, TokenOwners) {
-    let plan = EditScript::compute(sides, away.nodes());
-    let place =
-        HunkPosition { file: away.file, member: sink.next_place(), statement: sink.next_place() };
-    let out = FragmentBuilder::new(path, sides, sink);
-    let mut walk = Merger { plan: &plan, out, templates: HashMap::new(), away };
-    walk.pair(0, 0, MergeContext { presence: ALWAYS, place });
-    let (mut merged, owners) = walk.out.merged();
-    if differs_in_layout(&merged, &owners) {
-        merged.layout = Some(sink.add(Hunk {
+    let edit_script = EditScript::compute(pair, file_moves.nodes());
+    let position = HunkPosition {
+        file: file_moves.file,
+        member: builder.next_position(),
+        statement: builder.next_position(),
+    };
+    let fragments = FragmentBuilder::new(path, pair, builder);
+    let mut merger =
+        Merger { edit_script: &edit_script, fragments, templates: HashMap::new(), file_moves };
+    merger.merge_pair(0, 0, MergeContext { condition: ALWAYS, position });
+    let (mut template, owners) = merger.fragments.into_template();
+    if has_layout_change(&template, &owners) {
+        template.layout_hunk = Some(builder.add(Hunk {
             kind: HunkKind::Relabel,
             path: path.clone(),
-            node: "layout".to_owned(),
+            node_kind: "layout".to_owned(),
             old_path: None,
             old: None,
             new: None,
             tokens: 0,
             is_layout: true,
-            place,
+            position,
         }));
     }
-    (merged, owners)
+    (template, owners)
 }
 
 /// Takes a file that comes apart; one that goes is its mirror. Without `hunk` there is no file.
-pub(crate) fn take_one_apart(
+pub(crate) fn split_one_sided_file(
     path: &RepoPath,
     source: &ParsedSource,
     hunk: HunkId,
-    away: FileMoves<'_>,
-    sink: &mut DeltaBuilder,
+    file_moves: FileMoves<'_>,
+    builder: &mut DeltaBuilder,
 ) -> (VariantTemplate, TokenOwners) {
-    let nothing = ParsedSource::empty();
-    let sides = VersionPair { old: &nothing, new: source };
-    let plan = EditScript::default();
-    let place = sink.hunks[hunk].place;
-    let out = FragmentBuilder::new(path, sides, sink);
-    let mut walk = Merger { plan: &plan, out, templates: HashMap::new(), away };
-    walk.file(path, hunk, MergeContext { presence: ALWAYS, place });
-    walk.out.merged()
+    let empty_source = ParsedSource::empty();
+    let pair = VersionPair { old: &empty_source, new: source };
+    let edit_script = EditScript::default();
+    let position = builder.hunks[hunk].position;
+    let fragments = FragmentBuilder::new(path, pair, builder);
+    let mut merger =
+        Merger { edit_script: &edit_script, fragments, templates: HashMap::new(), file_moves };
+    merger.merge_one_sided_file(path, hunk, MergeContext { condition: ALWAYS, position });
+    merger.fragments.into_template()
 }

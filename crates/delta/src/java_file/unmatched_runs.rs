@@ -9,95 +9,119 @@ use mend_java::{Arity, Grammar};
 
 impl Merger<'_> {
     /// Things between two kept neighbours that only one version has.
-    pub(crate) fn run(&mut self, run: &[EditStep], family: &NodePairState) {
-        let of = |version: Version| -> Vec<ChildItem> {
+    pub(crate) fn merge_run(&mut self, run: &[EditStep], pair_state: &NodePairState) {
+        let items_of = |version: Version| -> Vec<ChildItem> {
             let item = |step: &EditStep| match step {
-                EditStep::Unmatched(of, item) if *of == version => Some(*item),
+                EditStep::Unmatched(items_of, item) if *items_of == version => Some(*item),
                 _ => None,
             };
             run.iter().filter_map(item).collect()
         };
-        let (olds, news) = (of(Version::Old), of(Version::New));
-        let has_mark = olds.iter().chain(&news).any(|item| item.part == ChildRole::Punctuation);
+        let (old_items, new_items) = (items_of(Version::Old), items_of(Version::New));
+        let has_punctuation =
+            old_items.iter().chain(&new_items).any(|item| item.role == ChildRole::Punctuation);
         // The colons of a switch's labels are marks too, in a body without brackets.
-        if has_mark && !family.takes_marks() {
-            self.marked_run(&olds, &news, family);
+        if has_punctuation && !pair_state.ignores_separators() {
+            self.merge_punctuated_run(&old_items, &new_items, pair_state);
             return;
         }
-        let pairs = if family.is_body { 0 } else { replaceable(&olds, &news) };
-        for (old, new) in olds.iter().zip(&news).take(pairs) {
-            self.replace_element(*old, *new, family);
+        let pair_count =
+            if pair_state.is_body { 0 } else { count_replaceable_pairs(&old_items, &new_items) };
+        for (old, new) in old_items.iter().zip(&new_items).take(pair_count) {
+            self.replace_element(*old, *new, pair_state);
         }
-        let (olds, news) = (&olds[pairs..], &news[pairs..]);
-        if !(family.is_body || olds.is_empty() || news.is_empty()) {
+        let (old_items, new_items) = (&old_items[pair_count..], &new_items[pair_count..]);
+        if !(pair_state.is_body || old_items.is_empty() || new_items.is_empty()) {
             // Each of them may be optional, but the grammar has an order for them.
-            self.framed_run(olds, news, family);
+            self.merge_framed_run(old_items, new_items, pair_state);
             return;
         }
-        for (version, items) in [(Version::Old, olds), (Version::New, news)] {
-            let is_loose = self.is_loose(items, version, family);
+        for (version, items) in [(Version::Old, old_items), (Version::New, new_items)] {
+            let is_removable = self.is_each_removable(items, version, pair_state);
             for item in items {
-                self.merge_item(*item, version, is_loose, family);
+                self.merge_item(*item, version, is_removable, pair_state);
             }
         }
     }
 
     /// Returns true if each item of a run can be added or removed alone, outside lists with separators. A modifier can;
     /// `super` and its bound in a wildcard cannot.
-    fn is_loose(&self, items: &[ChildItem], version: Version, family: &NodePairState) -> bool {
-        let source = self.out.sides.source(version);
+    fn is_each_removable(
+        &self,
+        items: &[ChildItem],
+        version: Version,
+        pair_state: &NodePairState,
+    ) -> bool {
+        let source = self.fragments.pair.source(version);
         let grammar = Grammar::get();
         items.len() == 1
-            || family.takes_elements()
-            || source.node(family.parent(version)).kind == grammar.kind("modifiers")
+            || pair_state.allows_element_sequence()
+            || source.node(pair_state.parent(version)).kind == grammar.kind_id("modifiers")
             || items.iter().all(|item| grammar.is_clause(source.node(item.node).kind))
     }
 
     /// Adds a run with punctuation of the parent: an optional part with its introducing token, or a part of the
     /// parent's frame.
-    fn marked_run(&mut self, olds: &[ChildItem], news: &[ChildItem], family: &NodePairState) {
-        let (version, items) = match (olds, news) {
+    fn merge_punctuated_run(
+        &mut self,
+        old_items: &[ChildItem],
+        new_items: &[ChildItem],
+        pair_state: &NodePairState,
+    ) {
+        let (version, items) = match (old_items, new_items) {
             ([], items) => (Version::New, items),
             (items, []) => (Version::Old, items),
-            _ => return self.framed_run(olds, news, family),
+            _ => return self.merge_framed_run(old_items, new_items, pair_state),
         };
         let is_optional = |item: &&ChildItem| {
-            matches!(item.part, ChildRole::Slot(_) | ChildRole::Single)
-                && self.arity(**item, version, family).is_some_and(|arity| !arity.required)
+            matches!(item.role, ChildRole::Slot(_) | ChildRole::Single)
+                && self.arity(**item, version, pair_state).is_some_and(|arity| !arity.required)
         };
-        let all_are = items
+        let are_all_optional = items
             .iter()
-            .filter(|item| item.part != ChildRole::Punctuation)
+            .filter(|item| item.role != ChildRole::Punctuation)
             .all(|item| is_optional(&item));
-        let Some(first) = items.iter().find(|item| is_optional(item)).filter(|_| all_are) else {
-            return self.framed_run(olds, news, family);
+        let Some(first) = items.iter().find(|item| is_optional(item)).filter(|_| are_all_optional)
+        else {
+            return self.merge_framed_run(old_items, new_items, pair_state);
         };
-        let whole = self.free(*first, version, family.context, family);
+        let subtree = self.add_subtree_hunk(*first, version, pair_state.context, pair_state);
         for item in items {
-            self.merge_subtree(item.node, whole);
+            self.merge_subtree(item.node, subtree);
         }
     }
 
-    fn arity(&self, item: ChildItem, version: Version, family: &NodePairState) -> Option<Arity> {
-        let source = self.out.sides.source(version);
-        let parent = source.node(family.parent(version)).kind;
+    fn arity(
+        &self,
+        item: ChildItem,
+        version: Version,
+        pair_state: &NodePairState,
+    ) -> Option<Arity> {
+        let source = self.fragments.pair.source(version);
+        let parent = source.node(pair_state.parent(version)).kind;
         Grammar::get().arity(parent, source.node(item.node).field)
     }
 
-    fn replace_element(&mut self, old: ChildItem, new: ChildItem, family: &NodePairState) {
-        let place = family.context.place;
-        let hunk = self.out.hunk(HunkKind::Relabel, Some(old.node), Some(new.node), place);
+    fn replace_element(&mut self, old: ChildItem, new: ChildItem, pair_state: &NodePairState) {
+        let position = pair_state.context.position;
+        let hunk =
+            self.fragments.add_hunk(HunkKind::Relabel, Some(old.node), Some(new.node), position);
         for (version, item) in [(Version::Old, old), (Version::New, new)] {
-            self.merge_item_under(hunk, version, item, family);
+            self.merge_item_under(hunk, version, item, pair_state);
         }
     }
 
     /// Adds or removes the whole run together with the parent's own punctuation.
-    fn framed_run(&mut self, olds: &[ChildItem], news: &[ChildItem], family: &NodePairState) {
-        for (version, items) in [(Version::Old, olds), (Version::New, news)] {
+    fn merge_framed_run(
+        &mut self,
+        old_items: &[ChildItem],
+        new_items: &[ChildItem],
+        pair_state: &NodePairState,
+    ) {
+        for (version, items) in [(Version::Old, old_items), (Version::New, new_items)] {
             for item in items {
-                let hunk = self.frame(family);
-                self.merge_item_under(hunk, version, *item, family);
+                let hunk = self.frame_hunk(pair_state);
+                self.merge_item_under(hunk, version, *item, pair_state);
             }
         }
     }
@@ -108,14 +132,17 @@ impl Merger<'_> {
         hunk: usize,
         version: Version,
         item: ChildItem,
-        family: &NodePairState,
+        pair_state: &NodePairState,
     ) {
-        let presence = self.out.require(family.context.presence, hunk, version);
-        if let Some(list) = self.list(item.part, family) {
-            self.separate_one(item, version, presence, list);
+        let presence = self.fragments.add_condition(pair_state.context.condition, hunk, version);
+        if let Some(list) = self.find_or_add_list(item.role, pair_state) {
+            self.add_item_separator(item, version, presence, list);
         }
-        let context = MergeContext { presence, ..family.context };
-        self.merge_subtree(item.node, UnmatchedSubtree { version, hunk, context, held: None });
+        let context = MergeContext { condition: presence, ..pair_state.context };
+        self.merge_subtree(
+            item.node,
+            UnmatchedSubtree { version, hunk, context, wrapped_content: None },
+        );
     }
 
     /// Adds an item that only one version has, as a separate hunk where the grammar allows it.
@@ -123,83 +150,87 @@ impl Merger<'_> {
         &mut self,
         item: ChildItem,
         version: Version,
-        is_loose: bool,
-        family: &NodePairState,
+        is_removable: bool,
+        pair_state: &NodePairState,
     ) {
-        let (outer, presence) = family.outside(version);
-        let outside = MergeContext { presence, ..family.context };
+        let (outer, presence) = pair_state.wrapper_context(version);
+        let outer_context = MergeContext { condition: presence, ..pair_state.context };
         if self.is_moved(version, item.node) {
-            self.moved(item.node, version, family.parent(version), outside, outer);
+            self.merge_moved(item.node, version, pair_state.parent(version), outer_context, outer);
             return;
         }
-        if self.away.is_moved(version, item.node) {
-            self.travelled(item.node, version, outside, outer);
+        if self.file_moves.is_moved(version, item.node) {
+            self.merge_cross_file_move(item.node, version, outer_context, outer);
             return;
         }
-        if !self.may_be_absent(item, version, is_loose, family) {
-            self.framed_run(
+        if !self.can_be_absent(item, version, is_removable, pair_state) {
+            self.merge_framed_run(
                 &[item][..usize::from(version == Version::Old)],
                 &[item][..usize::from(version == Version::New)],
-                family,
+                pair_state,
             );
             return;
         }
-        let mut context = family.context;
-        if family.is_body && item.is_element() {
-            context.place = self.inner_place(context.place, version, family.parent(version));
+        let mut context = pair_state.context;
+        if pair_state.is_body && item.is_element() {
+            context.position =
+                self.inner_position(context.position, version, pair_state.parent(version));
         }
-        let whole = self.free(item, version, context, family);
-        if let Some(list) = self.list(item.part, family) {
-            self.separate_one(item, version, whole.context.presence, list);
+        let subtree = self.add_subtree_hunk(item, version, context, pair_state);
+        if let Some(list) = self.find_or_add_list(item.role, pair_state) {
+            self.add_item_separator(item, version, subtree.context.condition, list);
         }
-        self.merge_subtree(item.node, whole);
+        self.merge_subtree(item.node, subtree);
     }
 
-    fn may_be_absent(
+    fn can_be_absent(
         &mut self,
         item: ChildItem,
         version: Version,
-        is_loose: bool,
-        family: &NodePairState,
+        is_removable: bool,
+        pair_state: &NodePairState,
     ) -> bool {
-        let is_optional = self.arity(item, version, family).is_some_and(|arity| !arity.required);
-        match item.part {
+        let is_optional =
+            self.arity(item, version, pair_state).is_some_and(|arity| !arity.required);
+        match item.role {
             ChildRole::Punctuation => true,
             ChildRole::Slot(_) | ChildRole::Single => is_optional,
             ChildRole::Element(_) => {
-                let is_listed = family.takes_elements() || self.list(item.part, family).is_some();
-                let may_be_last = is_optional && (family.is_bracketed || !is_listed);
-                (is_listed || is_loose) && (family.keeps_elements(item.part) || may_be_last)
+                let is_listed = pair_state.allows_element_sequence()
+                    || self.find_or_add_list(item.role, pair_state).is_some();
+                let can_be_last = is_optional && (pair_state.is_bracketed || !is_listed);
+                (is_listed || is_removable)
+                    && (pair_state.has_remaining_elements(item.role) || can_be_last)
             }
         }
     }
 
     /// Creates a hunk for an item alone.
-    fn free(
+    fn add_subtree_hunk(
         &mut self,
         item: ChildItem,
         version: Version,
         context: MergeContext,
-        family: &NodePairState,
+        pair_state: &NodePairState,
     ) -> UnmatchedSubtree<'static> {
-        let hunk = self.out.one_sided_hunk(item.node, version, context.place);
-        let (outer, presence) = family.outside(version);
+        let hunk = self.fragments.add_one_sided_hunk(item.node, version, context.position);
+        let (outer, presence) = pair_state.wrapper_context(version);
         if let Some(outer) = outer {
-            self.out.couple(version, outer, hunk);
+            self.fragments.add_nesting_dependency(version, outer, hunk);
         }
-        let presence = self.out.require(presence, hunk, version);
+        let presence = self.fragments.add_condition(presence, hunk, version);
         UnmatchedSubtree {
             version,
             hunk,
-            context: MergeContext { presence, ..context },
-            held: None,
+            context: MergeContext { condition: presence, ..context },
+            wrapped_content: None,
         }
     }
 }
 
 /// Counts the leading items on both sides that correspond to each other: elements of the same list.
-fn replaceable(olds: &[ChildItem], news: &[ChildItem]) -> usize {
+fn count_replaceable_pairs(old_items: &[ChildItem], new_items: &[ChildItem]) -> usize {
     let is_same_list =
-        |(old, new): &(&ChildItem, &ChildItem)| old.is_element() && old.part == new.part;
-    olds.iter().zip(news).take_while(is_same_list).count()
+        |(old, new): &(&ChildItem, &ChildItem)| old.is_element() && old.role == new.role;
+    old_items.iter().zip(new_items).take_while(is_same_list).count()
 }

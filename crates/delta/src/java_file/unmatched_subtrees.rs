@@ -3,128 +3,146 @@
 use crate::hunk::{HunkId, HunkKind, HunkPosition};
 use crate::java_file::merge_state::{MergeContext, Merger};
 use crate::java_file::merge_state::{UnmatchedSubtree, WrappedContent, WrappedNodes};
-use crate::matching::child_items::{ChildItem, is_statement_body, items};
-use crate::matching::child_ranges::{ChildRange, ChildRangeRole, portions};
+use crate::matching::child_items::{ChildItem, child_items, is_statement_body};
+use crate::matching::child_ranges::{ChildRange, ChildRangeRole, divide_into_ranges};
 use crate::matching::version_pair::Version;
 use crate::template::variant_template::ConditionId;
 use mend_java::NodeId;
 
 impl Merger<'_> {
     /// Adds an inserted or deleted subtree. Parts that can exist without the rest get their own hunks.
-    pub(crate) fn merge_subtree(&mut self, node: NodeId, whole: UnmatchedSubtree<'_>) {
-        if let Some(held) = whole.held.filter(|held| held.node == node) {
-            self.held(held, whole);
+    pub(crate) fn merge_subtree(&mut self, node: NodeId, subtree: UnmatchedSubtree<'_>) {
+        if let Some(wrapped_content) =
+            subtree.wrapped_content.filter(|wrapped_content| wrapped_content.node == node)
+        {
+            self.merge_wrapped_content(wrapped_content, subtree);
             return;
         }
-        let UnmatchedSubtree { version, hunk, context, held } = whole;
-        let source = self.out.sides.source(version);
-        let portions = portions(source, node, held.map(|held| held.node));
-        if portions.is_empty() {
-            self.out.own_all(version, node, hunk, context.presence);
+        let UnmatchedSubtree { version, hunk, context, wrapped_content } = subtree;
+        let source = self.fragments.pair.source(version);
+        let child_ranges = divide_into_ranges(
+            source,
+            node,
+            wrapped_content.map(|wrapped_content| wrapped_content.node),
+        );
+        if child_ranges.is_empty() {
+            self.fragments.add_owned_node(version, node, hunk, context.condition);
         }
-        let is_list =
-            portions.iter().any(|portion| matches!(portion.role, ChildRangeRole::ListElement(_)));
-        let list = if is_list { self.out.list(&[(version, node)]) } else { None };
-        for ChildRange { nodes, role } in portions {
+        let is_list = child_ranges
+            .iter()
+            .any(|portion| matches!(portion.role, ChildRangeRole::ListElement(_)));
+        let list = if is_list { self.fragments.add_list(&[(version, node)]) } else { None };
+        for ChildRange { nodes, role } in child_ranges {
             match role {
                 ChildRangeRole::Required => {
                     for child in nodes {
-                        self.merge_subtree(child, whole);
+                        self.merge_subtree(child, subtree);
                     }
                 }
-                ChildRangeRole::Member => self.members(node, &nodes, whole),
-                ChildRangeRole::Optional => self.optional(&nodes, whole),
+                ChildRangeRole::Member => self.merge_members(node, &nodes, subtree),
+                ChildRangeRole::Optional => self.merge_optional(&nodes, subtree),
                 ChildRangeRole::ListElement(item) => {
-                    let inner = self.inner(item.node, whole, context.place);
+                    let inner_subtree = self.add_inner_hunk(item.node, subtree, context.position);
                     if let Some(list) = list {
-                        self.separate_one(item, version, inner.context.presence, list);
+                        self.add_item_separator(
+                            item,
+                            version,
+                            inner_subtree.context.condition,
+                            list,
+                        );
                     }
-                    self.merge_subtree(item.node, inner);
+                    self.merge_subtree(item.node, inner_subtree);
                 }
             }
         }
     }
 
-    pub(crate) fn members(&mut self, body: NodeId, nodes: &[NodeId], whole: UnmatchedSubtree<'_>) {
+    pub(crate) fn merge_members(
+        &mut self,
+        body: NodeId,
+        nodes: &[NodeId],
+        subtree: UnmatchedSubtree<'_>,
+    ) {
         for node in nodes {
-            let outer = Some(whole.hunk);
-            if self.is_moved(whole.version, *node) {
-                self.moved(*node, whole.version, body, whole.context, outer);
-            } else if self.away.is_moved(whole.version, *node) {
-                self.travelled(*node, whole.version, whole.context, outer);
+            let outer = Some(subtree.hunk);
+            if self.is_moved(subtree.version, *node) {
+                self.merge_moved(*node, subtree.version, body, subtree.context, outer);
+            } else if self.file_moves.is_moved(subtree.version, *node) {
+                self.merge_cross_file_move(*node, subtree.version, subtree.context, outer);
             } else {
-                let place = self.inner_place(whole.context.place, whole.version, body);
-                let inner = self.inner(*node, whole, place);
-                self.merge_subtree(*node, inner);
+                let position = self.inner_position(subtree.context.position, subtree.version, body);
+                let inner_subtree = self.add_inner_hunk(*node, subtree, position);
+                self.merge_subtree(*node, inner_subtree);
             }
         }
     }
 
-    fn optional(&mut self, nodes: &[NodeId], whole: UnmatchedSubtree<'_>) {
+    fn merge_optional(&mut self, nodes: &[NodeId], subtree: UnmatchedSubtree<'_>) {
         let Some(last) = nodes.last() else { return };
-        let inner = self.inner(*last, whole, whole.context.place);
+        let inner_subtree = self.add_inner_hunk(*last, subtree, subtree.context.position);
         for node in nodes {
-            self.merge_subtree(*node, inner);
+            self.merge_subtree(*node, inner_subtree);
         }
     }
 
     /// Creates a hunk for a part inside a subtree.
-    fn inner<'p>(
+    fn add_inner_hunk<'p>(
         &mut self,
         node: NodeId,
         outer: UnmatchedSubtree<'p>,
-        place: HunkPosition,
+        position: HunkPosition,
     ) -> UnmatchedSubtree<'p> {
-        let hunk = self.out.one_sided_hunk(node, outer.version, place);
-        self.out.couple(outer.version, outer.hunk, hunk);
-        let presence = self.out.require(outer.context.presence, hunk, outer.version);
-        UnmatchedSubtree { hunk, context: MergeContext { presence, place }, ..outer }
+        let hunk = self.fragments.add_one_sided_hunk(node, outer.version, position);
+        self.fragments.add_nesting_dependency(outer.version, outer.hunk, hunk);
+        let presence = self.fragments.add_condition(outer.context.condition, hunk, outer.version);
+        UnmatchedSubtree { hunk, context: MergeContext { condition: presence, position }, ..outer }
     }
 
-    fn held(&mut self, held: WrappedContent<'_>, whole: UnmatchedSubtree<'_>) {
-        match (held.content, whole.version) {
+    fn merge_wrapped_content(&mut self, held: WrappedContent<'_>, subtree: UnmatchedSubtree<'_>) {
+        match (held.content, subtree.version) {
             (WrappedNodes::MatchedNode(old, context), Version::New) => {
-                self.pair(old, held.node, context);
+                self.merge_pair(old, held.node, context);
             }
             (WrappedNodes::MatchedNode(new, context), Version::Old) => {
-                self.pair(held.node, new, context);
+                self.merge_pair(held.node, new, context);
             }
-            (WrappedNodes::BodyElements(hole, family), version) => {
-                let inner = items(self.out.sides.source(version), hole.body);
-                let (first, last) = (inner.first().copied(), inner.last().copied());
-                let mark = |walk: &mut Self, item: Option<ChildItem>| {
+            (WrappedNodes::BodyElements(wrapper_body, family), version) => {
+                let body_items =
+                    child_items(self.fragments.pair.source(version), wrapper_body.body);
+                let (first, last) = (body_items.first().copied(), body_items.last().copied());
+                let add_brace = |walk: &mut Self, item: Option<ChildItem>| {
                     if let Some(item) = item {
-                        let presence = whole.context.presence;
-                        walk.out.own_all(version, item.node, whole.hunk, presence);
+                        let presence = subtree.context.condition;
+                        walk.fragments.add_owned_node(version, item.node, subtree.hunk, presence);
                     }
                 };
-                mark(self, first);
-                self.steps(&hole.steps, family);
-                mark(self, last);
+                add_brace(self, first);
+                self.merge_steps(&wrapper_body.steps, family);
+                add_brace(self, last);
             }
         }
     }
 
-    pub(crate) fn separate_one(
+    pub(crate) fn add_item_separator(
         &mut self,
         item: ChildItem,
         version: Version,
-        presence: ConditionId,
+        condition: ConditionId,
         list: crate::template::variant_template::ListId,
     ) {
         let (old, new) = match version {
             Version::Old => (Some(item), None),
             Version::New => (None, Some(item)),
         };
-        self.out.separate(old, new, presence, list);
+        self.fragments.add_separator(old, new, condition, list);
     }
 
     pub(crate) fn is_moved(&self, version: Version, node: NodeId) -> bool {
-        self.plan.moves.counterpart(version, node).is_some()
+        self.edit_script.moves.counterpart(version, node).is_some()
     }
 
     /// Adds code that is elsewhere in the other version, at one or the other of its positions.
-    pub(crate) fn moved(
+    pub(crate) fn merge_moved(
         &mut self,
         node: NodeId,
         version: Version,
@@ -132,56 +150,57 @@ impl Merger<'_> {
         context: MergeContext,
         outer: Option<HunkId>,
     ) {
-        let Some(other) = self.plan.moves.counterpart(version, node) else { return };
+        let Some(other) = self.edit_script.moves.counterpart(version, node) else { return };
         let (old, new) = if version == Version::Old { (node, other) } else { (other, node) };
         if let Some(template) = self.templates.remove(&old) {
             if let Some(outer) = outer {
-                self.out.couple(version, outer, template.hunk);
+                self.fragments.add_nesting_dependency(version, outer, template.hunk);
             }
-            self.out.put_again(&template, context.presence, version);
+            self.fragments.repeat_template(&template, context.condition, version);
             return;
         }
-        let place = self.inner_place(context.place, version, body);
-        let hunk = self.out.hunk(HunkKind::Move, Some(old), Some(new), place);
-        let sides = self.out.sides;
-        let tokens = sides.old.node(old).tokens.len() + sides.new.node(new).tokens.len();
-        self.out.sink.hunks[hunk].tokens = tokens as u64;
+        let position = self.inner_position(context.position, version, body);
+        let hunk = self.fragments.add_hunk(HunkKind::Move, Some(old), Some(new), position);
+        let pair = self.fragments.pair;
+        let tokens = pair.old.node(old).tokens.len() + pair.new.node(new).tokens.len();
+        self.fragments.builder.hunks[hunk].tokens = tokens as u64;
         if let Some(outer) = outer {
-            self.out.couple(version, outer, hunk);
+            self.fragments.add_nesting_dependency(version, outer, hunk);
         }
-        let first = self.out.laid.len();
-        let presence = self.out.require(context.presence, hunk, version);
-        self.pair(old, new, MergeContext { presence, place });
-        let template = self.out.template(first, presence, hunk);
+        let first_fragment = self.fragments.fragments.len();
+        let presence = self.fragments.add_condition(context.condition, hunk, version);
+        self.merge_pair(old, new, MergeContext { condition: presence, position });
+        let template = self.fragments.record_template(first_fragment, presence, hunk);
         self.templates.insert(old, template);
     }
 
     /// Adds code that is in another file in the other version.
-    pub(crate) fn travelled(
+    pub(crate) fn merge_cross_file_move(
         &mut self,
         node: NodeId,
         version: Version,
         context: MergeContext,
         outer: Option<HunkId>,
     ) {
-        let Some(hunk) = self.away.hunk(version, node) else { return };
+        let Some(hunk) = self.file_moves.hunk(version, node) else { return };
         if let Some(outer) = outer {
-            self.out.couple(version, outer, hunk);
+            self.fragments.add_nesting_dependency(version, outer, hunk);
         }
-        let presence = self.out.require(context.presence, hunk, version);
-        self.away.put(version, node, presence, &mut self.out);
+        let presence = self.fragments.add_condition(context.condition, hunk, version);
+        self.file_moves.add_moved_fragment(version, node, presence, &mut self.fragments);
     }
 
     /// Returns the place of an element of a body: a member or statement is a separate place.
-    pub(crate) fn inner_place(
+    pub(crate) fn inner_position(
         &mut self,
-        place: HunkPosition,
+        position: HunkPosition,
         version: Version,
         body: NodeId,
     ) -> HunkPosition {
-        let holds_statements = is_statement_body(self.out.sides.source(version), body);
-        let statement = self.out.sink.next_place();
-        let member = if holds_statements { place.member } else { self.out.sink.next_place() };
-        HunkPosition { member, statement, ..place }
+        let holds_statements = is_statement_body(self.fragments.pair.source(version), body);
+        let statement = self.fragments.builder.next_position();
+        let member =
+            if holds_statements { position.member } else { self.fragments.builder.next_position() };
+        HunkPosition { member, statement, ..position }
     }
 }

@@ -20,46 +20,46 @@ pub(crate) enum ChildRole {
 pub(crate) struct ChildItem {
     pub(crate) node: NodeId,
     pub(crate) separator: Option<NodeId>,
-    pub(crate) part: ChildRole,
+    pub(crate) role: ChildRole,
 }
 
 impl ChildItem {
     pub(crate) fn is_element(&self) -> bool {
-        matches!(self.part, ChildRole::Element(_))
+        matches!(self.role, ChildRole::Element(_))
     }
 }
 
 /// Returns the children of a node as items.
-pub(crate) fn items(source: &ParsedSource, parent: NodeId) -> Vec<ChildItem> {
+pub(crate) fn child_items(source: &ParsedSource, parent: NodeId) -> Vec<ChildItem> {
     let kind = source.node(parent).kind;
     let mut items: Vec<ChildItem> = Vec::new();
     let mut children = source.children(parent).peekable();
     while let Some(child) = children.next() {
-        let part = part(source, kind, child);
-        let next = children.peek().map(|next| self::part(source, kind, *next));
-        let separates = part == ChildRole::Punctuation
+        let role = child_role(source, kind, child);
+        let next = children.peek().map(|next| self::child_role(source, kind, *next));
+        let is_list_separator = role == ChildRole::Punctuation
             && matches!(next, Some(ChildRole::Element(_)))
-            && items.last().is_some_and(|last| Some(last.part) == next)
+            && items.last().is_some_and(|last| Some(last.role) == next)
             && is_separator(source, child);
-        if let (true, Some(element)) = (separates, next) {
+        if let (true, Some(element)) = (is_list_separator, next) {
             items.extend(children.next().map(|node| ChildItem {
                 node,
                 separator: Some(child),
-                part: element,
+                role: element,
             }));
         } else {
-            items.push(ChildItem { node: child, separator: None, part });
+            items.push(ChildItem { node: child, separator: None, role });
         }
     }
     items
 }
 
-fn part(source: &ParsedSource, parent: NodeKindId, child: NodeId) -> ChildRole {
+fn child_role(source: &ParsedSource, parent: NodeKindId, child: NodeId) -> ChildRole {
     let node = source.node(child);
     let grammar = Grammar::get();
     let arity = grammar.arity(parent, node.field);
     let multiple = arity.is_some_and(|arity| arity.multiple);
-    match (node.field, node.named) {
+    match (node.field, node.is_named) {
         (0, false) => ChildRole::Punctuation,
         (0, true) if !multiple => ChildRole::Single,
         (field, _) if !multiple => ChildRole::Slot(field),
@@ -67,43 +67,45 @@ fn part(source: &ParsedSource, parent: NodeKindId, child: NodeId) -> ChildRole {
         // A body that closes a list (the members after an enum's constants) is none of its elements.
         (0, true) if grammar.is_body(node.kind) && !grammar.is_body(parent) => ChildRole::Single,
         // An annotation's value without a name stands alone, whatever the arity of the node says.
-        (0, true) if is_bare_value(parent, node.kind) => ChildRole::Single,
+        (0, true) if is_unnamed_value(parent, node.kind) => ChildRole::Single,
         (field, true) => ChildRole::Element(field),
     }
 }
 
-fn is_bare_value(parent: NodeKindId, kind: NodeKindId) -> bool {
+fn is_unnamed_value(parent: NodeKindId, kind: NodeKindId) -> bool {
     let grammar = Grammar::get();
-    parent == grammar.kind("annotation_argument_list") && kind != grammar.kind("element_value_pair")
+    parent == grammar.kind_id("annotation_argument_list")
+        && kind != grammar.kind_id("element_value_pair")
 }
 
 /// Returns the separator of a list, if the node has one.
-pub(crate) fn separator(source: &ParsedSource, parent: NodeId) -> Option<Vec<u8>> {
-    let mark = source.children(parent).find(|child| {
+pub(crate) fn separator_text(source: &ParsedSource, parent: NodeId) -> Option<Vec<u8>> {
+    let separator_node = source.children(parent).find(|child| {
         let node = source.node(*child);
-        !node.named && node.field == 0 && is_separator(source, *child)
+        !node.is_named && node.field == 0 && is_separator(source, *child)
     })?;
-    Some(source.text_of(mark).to_vec())
+    Some(source.node_text(separator_node).to_vec())
 }
 
 fn is_separator(source: &ParsedSource, node: NodeId) -> bool {
-    matches!(source.text_of(node), b"," | b"|" | b"&")
+    matches!(source.node_text(node), b"," | b"|" | b"&")
 }
 
 /// Returns true if a body contains statements, not members.
 pub(crate) fn is_statement_body(source: &ParsedSource, body: NodeId) -> bool {
-    let name = Grammar::get().name(source.node(body).kind);
+    let name = Grammar::get().kind_name(source.node(body).kind);
     name.contains("block") || name == "constructor_body"
 }
 
 /// Returns true if a node starts and ends with its own brackets (or is the whole file), so that it can be empty.
 pub(crate) fn is_bracketed(source: &ParsedSource, id: NodeId) -> bool {
     let node = source.node(id);
-    if node.kind == Grammar::get().kind("program") {
+    if node.kind == Grammar::get().kind_id("program") {
         return true;
     }
     let mut children = source.children(id);
-    let is_mark = |child: Option<NodeId>| child.is_some_and(|child| !source.node(child).named);
+    let is_punctuation =
+        |child: Option<NodeId>| child.is_some_and(|child| !source.node(child).is_named);
     let first = children.next();
-    is_mark(first) && is_mark(children.last())
+    is_punctuation(first) && is_punctuation(children.last())
 }

@@ -1,6 +1,6 @@
 //! Portions of a subtree that only one version has: those that can exist without the rest, and the rest.
 
-use crate::matching::child_items::{ChildItem, is_bracketed, items};
+use crate::matching::child_items::{ChildItem, child_items, is_bracketed};
 use mend_java::{Grammar, NodeId, ParsedSource, SyntaxNode};
 
 /// Role of a portion in its subtree.
@@ -25,42 +25,49 @@ pub(crate) struct ChildRange {
 
 /// Returns the portions of a node; empty for a token, and at too great a depth. A part that contains `hole` is no
 /// portion: it remains a wrapper.
-pub(crate) fn portions(source: &ParsedSource, id: NodeId, hole: Option<NodeId>) -> Vec<ChildRange> {
+pub(crate) fn divide_into_ranges(
+    source: &ParsedSource,
+    id: NodeId,
+    wrapped_node: Option<NodeId>,
+) -> Vec<ChildRange> {
     let node = source.node(id);
-    if node.end - id <= 1 || node.depth >= DEEPEST {
+    if node.subtree_end - id <= 1 || node.depth >= MAX_DIFF_DEPTH {
         return Vec::new();
     }
-    let items = items(source, id);
-    let holds_hole =
-        |id: NodeId| hole.is_some_and(|hole| (id..source.node(id).end).contains(&hole));
-    let is_list = !holds_hole(id) && is_divisible_list(source, id);
-    let mut portions: Vec<ChildRange> = Vec::new();
+    let items = child_items(source, id);
+    let contains_wrapped_node = |id: NodeId| {
+        wrapped_node
+            .is_some_and(|wrapped_node| (id..source.node(id).subtree_end).contains(&wrapped_node))
+    };
+    let is_list = !contains_wrapped_node(id) && is_divisible_list(source, id);
+    let mut ranges: Vec<ChildRange> = Vec::new();
     for (at, item) in items.iter().enumerate() {
-        let is_frame = holds_hole(id) && is_logical(source, id);
-        let role = if is_frame || holds_hole(item.node) {
+        let is_indivisible = contains_wrapped_node(id) && is_logical(source, id);
+        let role = if is_indivisible || contains_wrapped_node(item.node) {
             ChildRangeRole::Required
         } else {
-            role(source, id, node, *item, is_list)
+            range_role(source, id, node, *item, is_list)
         };
-        let is_introduced = role == ChildRangeRole::Optional && introduces(source, &items, at);
-        match portions.last_mut() {
-            Some(mark) if is_introduced => {
-                mark.nodes.push(item.node);
-                mark.role = role;
+        let is_introduced =
+            role == ChildRangeRole::Optional && is_introduced_by_separator(source, &items, at);
+        match ranges.last_mut() {
+            Some(introducer) if is_introduced => {
+                introducer.nodes.push(item.node);
+                introducer.role = role;
             }
             _ => {
                 let separator =
                     item.separator.filter(|_| !matches!(role, ChildRangeRole::ListElement(_)));
                 let nodes = separator.into_iter().chain([item.node]).collect();
-                portions.push(ChildRange { nodes, role });
+                ranges.push(ChildRange { nodes, role });
             }
         }
     }
-    keep_the_first_clause(source, id, &mut portions);
-    portions
+    require_first_clause(source, id, &mut ranges);
+    ranges
 }
 
-fn role(
+fn range_role(
     source: &ParsedSource,
     id: NodeId,
     parent: &SyntaxNode,
@@ -69,15 +76,15 @@ fn role(
 ) -> ChildRangeRole {
     let grammar = Grammar::get();
     let node = source.node(item.node);
-    let is_member = grammar.is_body(parent.kind) && node.named && node.field == 0;
-    if is_member && node.kind != grammar.kind("switch_label") {
+    let is_member = grammar.is_body(parent.kind) && node.is_named && node.field == 0;
+    if is_member && node.kind != grammar.kind_id("switch_label") {
         return ChildRangeRole::Member;
     }
     if is_list && item.is_element() {
         return ChildRangeRole::ListElement(item);
     }
-    let is_conjunct = node.field == grammar.field("right") && is_logical(source, id);
-    let is_alternative = parent.kind == grammar.kind("if_statement")
+    let is_conjunct = node.field == grammar.field_id("right") && is_logical(source, id);
+    let is_alternative = parent.kind == grammar.kind_id("if_statement")
         && grammar.arity(parent.kind, node.field).is_some_and(|arity| !arity.required);
     if is_conjunct || is_alternative || grammar.is_clause(node.kind) {
         return ChildRangeRole::Optional;
@@ -86,11 +93,11 @@ fn role(
 }
 
 /// Returns true if a separator belongs to the optional part after it.
-fn introduces(source: &ParsedSource, items: &[ChildItem], at: usize) -> bool {
-    let Some(before) = at.checked_sub(1).map(|before| source.node(items[before].node)) else {
+fn is_introduced_by_separator(source: &ParsedSource, items: &[ChildItem], at: usize) -> bool {
+    let Some(previous) = at.checked_sub(1).map(|previous| source.node(items[previous].node)) else {
         return false;
     };
-    !before.named
+    !previous.is_named
 }
 
 /// Returns true if any element of a node can be absent: no other code depends on their number.
@@ -99,7 +106,7 @@ fn is_divisible_list(source: &ParsedSource, id: NodeId) -> bool {
     let kind = source.node(id).kind;
     let arity = grammar.arity(kind, 0);
     !grammar.is_body(kind)
-        && !grammar.is_counted(kind)
+        && !grammar.is_fixed_length_list(kind)
         && arity.is_some_and(|arity| arity.multiple && !arity.required)
         && is_bracketed(source, id)
 }
@@ -107,25 +114,25 @@ fn is_divisible_list(source: &ParsedSource, id: NodeId) -> bool {
 /// Returns true for a conjunction or disjunction.
 fn is_logical(source: &ParsedSource, id: NodeId) -> bool {
     let grammar = Grammar::get();
-    source.node(id).kind == grammar.kind("binary_expression")
+    source.node(id).kind == grammar.kind_id("binary_expression")
         && source
-            .child(id, grammar.field("operator"))
-            .is_some_and(|operator| matches!(source.text_of(operator), b"&&" | b"||"))
+            .child(id, grammar.field_id("operator"))
+            .is_some_and(|operator| matches!(source.node_text(operator), b"&&" | b"||"))
 }
 
 /// Keeps the first clause if the grammar requires one of several.
-fn keep_the_first_clause(source: &ParsedSource, id: NodeId, portions: &mut [ChildRange]) {
+fn require_first_clause(source: &ParsedSource, id: NodeId, ranges: &mut [ChildRange]) {
     let arity = Grammar::get().arity(source.node(id).kind, 0);
-    let is_demanded = arity.is_some_and(|arity| arity.required);
+    let is_required = arity.is_some_and(|arity| arity.required);
     let is_clause = |portion: &&mut ChildRange| {
         portion.role == ChildRangeRole::Optional
             && portion.nodes.iter().all(|node| Grammar::get().is_clause(source.node(*node).kind))
     };
-    let first = portions.iter_mut().find(is_clause).filter(|_| is_demanded);
+    let first = ranges.iter_mut().find(is_clause).filter(|_| is_required);
     if let Some(first) = first {
         first.role = ChildRangeRole::Required;
     }
 }
 
 /// Deeper than this a difference is one hunk: such code is generated, and the walk is recursive.
-pub(crate) const DEEPEST: usize = 400;
+pub(crate) const MAX_DIFF_DEPTH: usize = 400;

@@ -1,19 +1,21 @@
 //! Edit script for the nodes of both versions, computed before any piece is created.
 
 use super::moves::Moves;
-use crate::matching::alignment::{ALIKE, Aligner, Alignment, AlignmentLink, ChildLists};
-use crate::matching::child_items::{ChildItem, is_bracketed, items};
-use crate::matching::child_ranges::{ChildRangeRole, DEEPEST, portions};
+use crate::matching::alignment::{
+    Aligner, Alignment, AlignmentLink, ChildLists, MIN_STATEMENT_SIMILARITY,
+};
+use crate::matching::child_items::{ChildItem, child_items, is_bracketed};
+use crate::matching::child_ranges::{ChildRangeRole, MAX_DIFF_DEPTH, divide_into_ranges};
 use crate::matching::sequence_alignment::IndexPair;
 use crate::matching::version_pair::{Version, VersionPair};
 use mend_java::{Grammar, NodeId, NodeKindId, ParsedSource};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Two expressions that share less than this are two expressions (Dice coefficient of their tokens).
-const RELATED: f64 = 0.3;
+const MIN_EXPRESSION_SIMILARITY: f64 = 0.3;
 
 /// Maximum number of search rounds for further moves.
-const MOST_ROUNDS: usize = 4;
+const MAX_MOVE_ROUNDS: usize = 4;
 
 /// One step through the children of both nodes at once.
 #[derive(Debug)]
@@ -50,140 +52,149 @@ pub(crate) enum NodeAction {
 #[derive(Default)]
 pub(crate) struct EditScript {
     /// Actions of the pairs that are not equal.
-    fates: HashMap<IndexPair, NodeAction>,
+    actions: HashMap<IndexPair, NodeAction>,
     pub(crate) moves: Moves,
 }
 
 impl EditScript {
     /// Compares two versions of a file, apart from what goes to or comes from another file.
-    pub(crate) fn compute(sides: VersionPair<'_>, away: [HashSet<NodeId>; 2]) -> Self {
-        let mut planner = EditScriptBuilder {
-            sides,
-            aligner: Aligner::new(sides, away),
-            fates: HashMap::new(),
+    pub(crate) fn compute(
+        pair: VersionPair<'_>,
+        moved_to_other_files: [HashSet<NodeId>; 2],
+    ) -> Self {
+        let mut builder = EditScriptBuilder {
+            pair,
+            aligner: Aligner::new(pair, moved_to_other_files),
+            actions: HashMap::new(),
             moves: Moves::default(),
         };
-        planner.pair(0, 0);
-        planner.between_bodies();
-        let EditScriptBuilder { fates, mut moves, .. } = planner;
-        moves.untangle(sides);
-        Self { fates, moves }
+        builder.pair_nodes(0, 0);
+        builder.pair_moves_between_bodies();
+        let EditScriptBuilder { actions: fates, mut moves, .. } = builder;
+        moves.drop_tangled_moves(pair);
+        Self { actions: fates, moves }
     }
 
-    pub(crate) fn fate(&self, old: NodeId, new: NodeId) -> &NodeAction {
-        self.fates.get(&(old, new)).unwrap_or(&NodeAction::Keep)
+    pub(crate) fn action(&self, old: NodeId, new: NodeId) -> &NodeAction {
+        self.actions.get(&(old, new)).unwrap_or(&NodeAction::Keep)
     }
 }
 
 struct EditScriptBuilder<'a> {
-    sides: VersionPair<'a>,
+    pair: VersionPair<'a>,
     aligner: Aligner<'a>,
-    fates: HashMap<IndexPair, NodeAction>,
+    actions: HashMap<IndexPair, NodeAction>,
     moves: Moves,
 }
 
 impl EditScriptBuilder<'_> {
     /// Pairs nodes that left one body with nodes that appeared in another, until no more are found.
-    fn between_bodies(&mut self) {
-        for _ in 0..MOST_ROUNDS {
+    fn pair_moves_between_bodies(&mut self) {
+        for _ in 0..MAX_MOVE_ROUNDS {
             let aligner = &mut self.aligner;
-            let found = self
-                .moves
-                .between_bodies(self.sides, |old, new| aligner.similarity(old, new) >= ALIKE);
-            if found.is_empty() {
+            let moved_pairs = self.moves.pair_between_bodies(self.pair, |old, new| {
+                aligner.similarity(old, new) >= MIN_STATEMENT_SIMILARITY
+            });
+            if moved_pairs.is_empty() {
                 return;
             }
-            for (old, new) in found {
-                self.pair(old, new);
+            for (old, new) in moved_pairs {
+                self.pair_nodes(old, new);
             }
         }
     }
 
-    fn pair(&mut self, old: NodeId, new: NodeId) {
-        if self.sides.are_equal(old, new) {
+    fn pair_nodes(&mut self, old: NodeId, new: NodeId) {
+        if self.pair.are_equal(old, new) {
             return;
         }
-        let fate = if let Some((version, hole)) = self.hole(old, new) {
-            let (shell, kept) = match version {
-                Version::Old => (old, (hole, new)),
-                Version::New => (new, (old, hole)),
+        let action = if let Some((version, wrapped_node)) = self.find_wrapped_node(old, new) {
+            let (wrapper, kept) = match version {
+                Version::Old => (old, (wrapped_node, new)),
+                Version::New => (new, (old, wrapped_node)),
             };
-            self.leave(version, shell, Some(hole));
-            self.pair(kept.0, kept.1);
-            NodeAction::Wrap(version, hole)
-        } else if self.is_related(old, new) {
+            self.record_unmatched(version, wrapper, Some(wrapped_node));
+            self.pair_nodes(kept.0, kept.1);
+            NodeAction::Wrap(version, wrapped_node)
+        } else if self.can_descend(old, new) {
             let parents = (old, new);
-            let items = (items(self.sides.old, old), items(self.sides.new, new));
-            let is_body = Grammar::get().is_body(self.sides.old.node(old).kind);
-            let is_uniform = is_body || is_bracketed(self.sides.old, old);
+            let items = (child_items(self.pair.old, old), child_items(self.pair.new, new));
+            let is_body = Grammar::get().is_body(self.pair.old.node(old).kind);
+            let is_uniform = is_body || is_bracketed(self.pair.old, old);
             let children = ChildLists { old: &items.0, new: &items.1, is_body, is_uniform };
-            NodeAction::Descend(self.steps(parents, children))
+            NodeAction::Descend(self.build_steps(parents, children))
         } else {
-            self.leave(Version::Old, old, None);
-            self.leave(Version::New, new, None);
+            self.record_unmatched(Version::Old, old, None);
+            self.record_unmatched(Version::New, new, None);
             NodeAction::Replace
         };
-        self.fates.insert((old, new), fate);
+        self.actions.insert((old, new), action);
     }
 
-    fn hole(&self, old: NodeId, new: NodeId) -> Option<(Version, NodeId)> {
-        let is_shallow = |source: &ParsedSource, id: NodeId| source.node(id).depth < DEEPEST;
-        if !(is_shallow(self.sides.old, old) && is_shallow(self.sides.new, new)) {
+    fn find_wrapped_node(&self, old: NodeId, new: NodeId) -> Option<(Version, NodeId)> {
+        let is_shallow = |source: &ParsedSource, id: NodeId| source.node(id).depth < MAX_DIFF_DEPTH;
+        if !(is_shallow(self.pair.old, old) && is_shallow(self.pair.new, new)) {
             return None;
         }
-        let (version, hole) = self.aligner.holes.in_pair(self.sides, old, new)?;
-        is_shallow(self.sides.source(version), hole).then_some((version, hole))
+        let (version, wrapped_node) =
+            self.aligner.subtree_index.find_in_pair(self.pair, old, new)?;
+        is_shallow(self.pair.source(version), wrapped_node).then_some((version, wrapped_node))
     }
 
-    fn is_related(&mut self, old: NodeId, new: NodeId) -> bool {
+    fn can_descend(&mut self, old: NodeId, new: NodeId) -> bool {
         let grammar = Grammar::get();
-        let (old_node, new_node) = (self.sides.old.node(old), self.sides.new.node(new));
-        let can_be = old_node.kind == new_node.kind
-            && old_node.depth.max(new_node.depth) < DEEPEST
-            && old_node.end - old > 1
-            && new_node.end - new > 1
-            && old_node.kind != grammar.kind("switch_label");
-        if !can_be {
+        let (old_node, new_node) = (self.pair.old.node(old), self.pair.new.node(new));
+        let is_comparable = old_node.kind == new_node.kind
+            && old_node.depth.max(new_node.depth) < MAX_DIFF_DEPTH
+            && old_node.subtree_end - old > 1
+            && new_node.subtree_end - new > 1
+            && old_node.kind != grammar.kind_id("switch_label");
+        if !is_comparable {
             return false;
         }
-        if old_node.kind == grammar.kind("switch_block") {
-            return branch_kinds(self.sides.old, old) == branch_kinds(self.sides.new, new);
+        if old_node.kind == grammar.kind_id("switch_block") {
+            return branch_kinds(self.pair.old, old) == branch_kinds(self.pair.new, new);
         }
-        if is_sized(self.sides.old, old) != is_sized(self.sides.new, new) {
+        if has_array_length(self.pair.old, old) != has_array_length(self.pair.new, new) {
             return false;
         }
         old_node.parent == old
-            || (holds_a_body(self.sides.old, old) && holds_a_body(self.sides.new, new))
-            || grammar.name(old_node.kind).ends_with("_declaration")
-            || old_node.kind == grammar.kind("variable_declarator")
-            || self.aligner.similarity(old, new) >= RELATED
+            || (has_body(self.pair.old, old) && has_body(self.pair.new, new))
+            || grammar.kind_name(old_node.kind).ends_with("_declaration")
+            || old_node.kind == grammar.kind_id("variable_declarator")
+            || self.aligner.similarity(old, new) >= MIN_EXPRESSION_SIMILARITY
     }
 
     /// Returns the steps through the children of two nodes, one inside the position of the other.
-    fn steps(
+    fn build_steps(
         &mut self,
         (old_parent, new_parent): (NodeId, NodeId),
         children: ChildLists<'_>,
     ) -> Vec<EditStep> {
-        let ChildLists { old: olds, new: news, is_body, .. } = children;
+        let ChildLists { old: old_items, new: new_items, is_body, .. } = children;
         let Alignment { links, moved } = self.aligner.align(children);
         for (i, j) in moved {
-            self.moves.add(olds[i].node, news[j].node);
-            self.pair(olds[i].node, news[j].node);
+            self.moves.add(old_items[i].node, new_items[j].node);
+            self.pair_nodes(old_items[i].node, new_items[j].node);
         }
-        let mut steps = Vec::with_capacity(olds.len() + news.len());
+        let mut steps = Vec::with_capacity(old_items.len() + new_items.len());
         let (mut i, mut j) = (0, 0);
         for link in links {
-            self.gap(&olds[i..link.old.start], &news[j..link.new.start], is_body, &mut steps);
+            self.add_unmatched_steps(
+                &old_items[i..link.old.start],
+                &new_items[j..link.new.start],
+                is_body,
+                &mut steps,
+            );
             (i, j) = (link.old.end, link.new.end);
-            let (old, new) = (&olds[link.old.clone()], &news[link.new.clone()]);
-            steps.push(self.link(old_parent, new_parent, old, new, &link));
+            let (old, new) = (&old_items[link.old.clone()], &new_items[link.new.clone()]);
+            steps.push(self.build_link_step(old_parent, new_parent, old, new, &link));
         }
-        self.gap(&olds[i..], &news[j..], is_body, &mut steps);
+        self.add_unmatched_steps(&old_items[i..], &new_items[j..], is_body, &mut steps);
         steps
     }
 
-    fn link(
+    fn build_link_step(
         &mut self,
         old_parent: NodeId,
         new_parent: NodeId,
@@ -191,22 +202,26 @@ impl EditScriptBuilder<'_> {
         new: &[ChildItem],
         link: &AlignmentLink,
     ) -> EditStep {
-        let Some((version, body)) = link.hole else {
-            self.pair(old[0].node, new[0].node);
+        let Some((version, body)) = link.wrapper_body else {
+            self.pair_nodes(old[0].node, new[0].node);
             return EditStep::Matched(old[0], new[0]);
         };
-        let inner = items(self.sides.source(version), body);
-        let held = &inner[1..inner.len() - 1];
+        let body_items = child_items(self.pair.source(version), body);
+        let wrapped_items = &body_items[1..body_items.len() - 1];
         let statements = |old, new| ChildLists { old, new, is_body: true, is_uniform: true };
-        let (shell, steps) = match version {
-            Version::Old => (old[0], self.steps((body, new_parent), statements(held, new))),
-            Version::New => (new[0], self.steps((old_parent, body), statements(old, held))),
+        let (wrapper, steps) = match version {
+            Version::Old => {
+                (old[0], self.build_steps((body, new_parent), statements(wrapped_items, new)))
+            }
+            Version::New => {
+                (new[0], self.build_steps((old_parent, body), statements(old, wrapped_items)))
+            }
         };
-        self.leave(version, shell.node, Some(body));
-        EditStep::Wrapped(version, shell, WrapperBody { body, steps })
+        self.record_unmatched(version, wrapper.node, Some(body));
+        EditStep::Wrapped(version, wrapper, WrapperBody { body, steps })
     }
 
-    fn gap(
+    fn add_unmatched_steps(
         &mut self,
         old: &[ChildItem],
         new: &[ChildItem],
@@ -216,33 +231,33 @@ impl EditScriptBuilder<'_> {
         for (version, items) in [(Version::Old, old), (Version::New, new)] {
             for item in items {
                 steps.push(EditStep::Unmatched(version, *item));
-                if self.aligner.is_away(version, item.node) {
+                if self.aligner.is_moved_to_other_file(version, item.node) {
                     continue;
                 }
-                let source = self.sides.source(version);
+                let source = self.pair.source(version);
                 if is_body && item.is_element() {
-                    self.moves.leave(source, version, item.node);
+                    self.moves.add_unmatched(source, version, item.node);
                 }
                 if self.moves.counterpart(version, item.node).is_none() {
-                    self.leave(version, item.node, None);
+                    self.record_unmatched(version, item.node, None);
                 }
             }
         }
     }
 
     /// Notes what only one version has below a node, apart from what is in the hole.
-    fn leave(&mut self, version: Version, node: NodeId, hole: Option<NodeId>) {
-        let source = self.sides.source(version);
-        for portion in portions(source, node, hole) {
-            for child in &portion.nodes {
-                if self.aligner.is_away(version, *child) {
+    fn record_unmatched(&mut self, version: Version, node: NodeId, wrapped_node: Option<NodeId>) {
+        let source = self.pair.source(version);
+        for range in divide_into_ranges(source, node, wrapped_node) {
+            for child in &range.nodes {
+                if self.aligner.is_moved_to_other_file(version, *child) {
                     continue;
                 }
-                if portion.role == ChildRangeRole::Member {
-                    self.moves.leave(source, version, *child);
+                if range.role == ChildRangeRole::Member {
+                    self.moves.add_unmatched(source, version, *child);
                 }
-                if Some(*child) != hole {
-                    self.leave(version, *child, hole);
+                if Some(*child) != wrapped_node {
+                    self.record_unmatched(version, *child, wrapped_node);
                 }
             }
         }
@@ -252,16 +267,16 @@ impl EditScriptBuilder<'_> {
 /// Returns the kinds of a switch's branches: with arrows or with colons, never both.
 fn branch_kinds(source: &ParsedSource, block: NodeId) -> BTreeSet<NodeKindId> {
     let nodes = source.children(block).map(|child| source.node(child));
-    nodes.filter(|node| node.named).map(|node| node.kind).collect()
+    nodes.filter(|node| node.is_named).map(|node| node.kind).collect()
 }
 
 /// Returns true for an array creation with a given length, which cannot list elements.
-fn is_sized(source: &ParsedSource, id: NodeId) -> bool {
-    let sized = Grammar::get().kind("dimensions_expr");
+fn has_array_length(source: &ParsedSource, id: NodeId) -> bool {
+    let sized = Grammar::get().kind_id("dimensions_expr");
     source.children(id).any(|child| source.node(child).kind == sized)
 }
 
-fn holds_a_body(source: &ParsedSource, id: NodeId) -> bool {
+fn has_body(source: &ParsedSource, id: NodeId) -> bool {
     let is_body = |id: NodeId| Grammar::get().is_body(source.node(id).kind);
     is_body(id) || source.children(id).any(is_body)
 }

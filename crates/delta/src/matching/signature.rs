@@ -28,31 +28,32 @@ pub(crate) fn signature(
 ) -> Option<Vec<u8>> {
     let grammar = Grammar::get();
     let kind = source.node(node).kind;
-    let name = grammar.field("name");
-    let is_local = kind == grammar.kind("local_variable_declaration");
-    let is_declarator = kind == grammar.kind("variable_declarator");
-    let declares = is_declarator || (!is_local && grammar.name(kind).ends_with("_declaration"));
-    let is_constant = kind == grammar.kind("enum_constant");
-    if !(declares || is_constant) {
+    let name = grammar.field_id("name");
+    let is_local = kind == grammar.kind_id("local_variable_declaration");
+    let is_declarator = kind == grammar.kind_id("variable_declarator");
+    let is_declaration =
+        is_declarator || (!is_local && grammar.kind_name(kind).ends_with("_declaration"));
+    let is_constant = kind == grammar.kind_id("enum_constant");
+    if !(is_declaration || is_constant) {
         return None;
     }
-    let declarator = source.child(node, grammar.field("declarator"));
+    let declarator = source.child(node, grammar.field_id("declarator"));
     let name = source.child(declarator.unwrap_or(node), name)?;
     let mut key = kind.to_le_bytes().to_vec();
-    key.extend_from_slice(source.text_of(name));
-    let parameters = source.child(node, grammar.field("parameters")).filter(|_| with_parameters);
+    key.extend_from_slice(source.node_text(name));
+    let parameters = source.child(node, grammar.field_id("parameters")).filter(|_| with_parameters);
     for parameter in parameters.iter().flat_map(|list| source.children(*list)) {
-        if let Some(r#type) = source.child(parameter, grammar.field("type")) {
+        if let Some(r#type) = source.child(parameter, grammar.field_id("type")) {
             key.push(b',');
-            key.extend_from_slice(source.text_of(r#type));
+            key.extend_from_slice(source.node_text(r#type));
         }
     }
     Some(key)
 }
 
 /// Returns true if a kind declares a type.
-pub(crate) fn is_type(kind: NodeKindId) -> bool {
-    let name = Grammar::get().name(kind);
+pub(crate) fn is_type_declaration(kind: NodeKindId) -> bool {
+    let name = Grammar::get().kind_name(kind);
     matches!(
         name,
         "class_declaration"

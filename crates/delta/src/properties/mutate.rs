@@ -8,17 +8,19 @@ pub(super) fn mutate(text: &[u8], seed: u64) -> Option<Vec<u8>> {
     let source = ParsedSource::parse(text.into())?;
     let mut dice = SeededRng(seed | 1);
     let nodes = candidates(&source, &mut dice)?;
-    let edited = edit(&source, nodes, &mut dice);
-    ParsedSource::parse(edited.as_slice().into()).filter(|source| !is_torn(source)).map(|_| edited)
+    let edited = apply_random_edit(&source, nodes, &mut dice);
+    ParsedSource::parse(edited.as_slice().into())
+        .filter(|source| !has_split_operator(source))
+        .map(|_| edited)
 }
 
 /// Returns true if the grammar reads two tokens where Java reads one: it parses `a++ --b` as `a++ - -b`, which no
 /// compiler accepts.
-fn is_torn(source: &ParsedSource) -> bool {
+fn has_split_operator(source: &ParsedSource) -> bool {
     (1..source.tokens().len()).any(|at| {
-        let is_sign = matches!(source.token(at), b"+" | b"-");
+        let is_sign = matches!(source.token_text(at), b"+" | b"-");
         let touches = source.tokens()[at - 1].end == source.tokens()[at].start;
-        is_sign && touches && source.token(at - 1) == source.token(at)
+        is_sign && touches && source.token_text(at - 1) == source.token_text(at)
     })
 }
 
@@ -35,7 +37,7 @@ pub(super) struct SeededRng(pub(super) u64);
 
 impl SeededRng {
     /// Draws a number below `end`, which is not 0.
-    pub(super) fn below(&mut self, end: usize) -> usize {
+    pub(super) fn number_below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -47,40 +49,44 @@ impl SeededRng {
 /// Returns a node and another one of its kind.
 fn candidates(source: &ParsedSource, dice: &mut SeededRng) -> Option<(NodeId, NodeId)> {
     let grammar = Grammar::get();
-    let wants_element = dice.below(2) == 0;
+    let is_element_wanted = dice.number_below(2) == 0;
     let is_wanted = |id: &NodeId| {
         let node = source.node(*id);
         let is_element = grammar.is_body(source.node(node.parent).kind);
-        node.named && !node.tokens.is_empty() && is_element == wants_element
+        node.is_named && !node.tokens.is_empty() && is_element == is_element_wanted
     };
-    let wanted: Vec<NodeId> = (1..source.nodes().len()).filter(is_wanted).collect();
-    let first = *wanted.get(dice.below(wanted.len().max(1)))?;
+    let eligible: Vec<NodeId> = (1..source.nodes().len()).filter(is_wanted).collect();
+    let first = *eligible.get(dice.number_below(eligible.len().max(1)))?;
     let kind = source.node(first).kind;
-    let alike: Vec<NodeId> = wanted
+    let alike: Vec<NodeId> = eligible
         .iter()
         .copied()
-        .filter(|id| wants_element || source.node(*id).kind == kind)
+        .filter(|id| is_element_wanted || source.node(*id).kind == kind)
         .collect();
-    Some((first, alike[dice.below(alike.len())]))
+    Some((first, alike[dice.number_below(alike.len())]))
 }
 
-fn edit(source: &ParsedSource, (first, other): (NodeId, NodeId), dice: &mut SeededRng) -> Vec<u8> {
+fn apply_random_edit(
+    source: &ParsedSource,
+    (first, other): (NodeId, NodeId),
+    dice: &mut SeededRng,
+) -> Vec<u8> {
     let text = source.text();
     let (range, other_range) = (source.byte_range(first), source.byte_range(other));
     let copy = text[range.clone()].to_vec();
     let replaced = |range: Range<usize>, with: &[&[u8]]| {
         [&text[..range.start], &with.concat()[..], &text[range.end..]].concat()
     };
-    match dice.below(16) {
-        0 | 1 => replaced(with_separator(source, first), &[]),
+    match dice.number_below(16) {
+        0 | 1 => replaced(range_with_separator(source, first), &[]),
         2 => replaced(other_range.start..other_range.start, &[&copy, b"\n  "]),
-        3 | 4 => moved(text, range, other_range),
+        3 | 4 => move_range(text, range, other_range),
         5 => replaced(range, &[&text[other_range]]),
-        6 => swapped(text, range, other_range),
-        7 => renamed(source, first),
+        6 => swap_ranges(text, range, other_range),
+        7 => rename_identifier(source, first),
         8 => replaced(range, &[b"if (check) {\n", &copy, b"\n}"]),
         9 => replaced(range, &[b"try { before(); ", &copy, b" } catch (Error e) { after(1); }"]),
-        10 => unwrapped(source, first, dice),
+        10 => unwrap_node(source, first, dice),
         11 => replaced(range.end..range.end, &[b", ", &copy]),
         12 => replaced(range, &[&copy, b" && check(2)"]),
         13 => replaced(range, &[b"wrap(", &copy, b").trim()"]),
@@ -90,11 +96,11 @@ fn edit(source: &ParsedSource, (first, other): (NodeId, NodeId), dice: &mut Seed
 }
 
 /// Returns a node with the comma after or before it, if it has one.
-fn with_separator(source: &ParsedSource, id: NodeId) -> Range<usize> {
+fn range_with_separator(source: &ParsedSource, id: NodeId) -> Range<usize> {
     let range = source.byte_range(id);
     let tokens = source.node(id).tokens.clone();
     let is_comma = |token: Option<usize>| {
-        token.filter(|token| *token < source.tokens().len() && source.token(*token) == b",")
+        token.filter(|token| *token < source.tokens().len() && source.token_text(*token) == b",")
     };
     if let Some(comma) = is_comma(Some(tokens.end)) {
         return range.start..source.tokens()[comma].end;
@@ -105,7 +111,7 @@ fn with_separator(source: &ParsedSource, id: NodeId) -> Range<usize> {
     }
 }
 
-fn moved(text: &[u8], from: Range<usize>, to: Range<usize>) -> Vec<u8> {
+fn move_range(text: &[u8], from: Range<usize>, to: Range<usize>) -> Vec<u8> {
     let copy = &text[from.clone()];
     if to.start >= from.end {
         [&text[..from.start], &text[from.end..to.end], copy, &text[to.end..]].concat()
@@ -116,7 +122,7 @@ fn moved(text: &[u8], from: Range<usize>, to: Range<usize>) -> Vec<u8> {
     }
 }
 
-fn swapped(text: &[u8], a: Range<usize>, b: Range<usize>) -> Vec<u8> {
+fn swap_ranges(text: &[u8], a: Range<usize>, b: Range<usize>) -> Vec<u8> {
     let (a, b) = if a.start <= b.start { (a, b) } else { (b, a) };
     if a.end > b.start {
         return text.to_vec();
@@ -125,15 +131,17 @@ fn swapped(text: &[u8], a: Range<usize>, b: Range<usize>) -> Vec<u8> {
 }
 
 /// Renames the first identifier of a node everywhere.
-fn renamed(source: &ParsedSource, id: NodeId) -> Vec<u8> {
-    let identifier = Grammar::get().kind("identifier");
-    let inside = id..source.node(id).end;
-    let named = inside.clone().find(|id| source.node(*id).kind == identifier);
-    let Some(name) = named.map(|id| source.text_of(id)) else { return source.text().to_vec() };
+fn rename_identifier(source: &ParsedSource, id: NodeId) -> Vec<u8> {
+    let identifier = Grammar::get().kind_id("identifier");
+    let descendants = id..source.node(id).subtree_end;
+    let renamed_node = descendants.clone().find(|id| source.node(*id).kind == identifier);
+    let Some(name) = renamed_node.map(|id| source.node_text(id)) else {
+        return source.text().to_vec();
+    };
     let mut out = Vec::new();
     let mut end = 0;
     for (at, token) in
-        source.tokens().iter().enumerate().filter(|(at, _)| source.token(*at) == name)
+        source.tokens().iter().enumerate().filter(|(at, _)| source.token_text(*at) == name)
     {
         out.extend_from_slice(&source.text()[end..token.end]);
         out.extend_from_slice(b"2");
@@ -144,9 +152,9 @@ fn renamed(source: &ParsedSource, id: NodeId) -> Vec<u8> {
 }
 
 /// Replaces a node with one of its descendants.
-fn unwrapped(source: &ParsedSource, id: NodeId, dice: &mut SeededRng) -> Vec<u8> {
+fn unwrap_node(source: &ParsedSource, id: NodeId, dice: &mut SeededRng) -> Vec<u8> {
     let (text, range) = (source.text(), source.byte_range(id));
-    let inner = id + dice.below(source.node(id).end - id);
+    let inner = id + dice.number_below(source.node(id).subtree_end - id);
     let kept = source.byte_range(inner);
     [&text[..range.start], &text[kept], &text[range.end..]].concat()
 }

@@ -13,31 +13,31 @@ struct TreePair {
     seed: u64,
 }
 
-fn trees() -> impl Strategy<Value = TreePair> {
+fn tree_pairs() -> impl Strategy<Value = TreePair> {
     (any::<u64>(), 0..6usize).prop_map(|(seed, times)| {
         let mut dice = SeededRng(seed);
         let names = ["Garage", "Ledger", "Shapes"];
         let mut old = TreeTexts::new();
         for name in names {
-            let text = SAMPLES[dice.below(SAMPLES.len())];
+            let text = SAMPLES[dice.number_below(SAMPLES.len())];
             old.insert(format!("a/{name}.java"), text.to_owned());
         }
         let mut new = old.clone();
         for round in 0..times {
-            change(&mut new, seed.wrapping_add(round as u64), &mut dice);
+            change_randomly(&mut new, seed.wrapping_add(round as u64), &mut dice);
         }
-        if dice.below(4) == 0 {
-            old.remove(&format!("a/{}.java", names[dice.below(3)]));
+        if dice.number_below(4) == 0 {
+            old.remove(&format!("a/{}.java", names[dice.number_below(3)]));
         }
         TreePair { old, new, seed }
     })
 }
 
 /// Changes one or two files.
-fn change(texts: &mut TreeTexts, seed: u64, dice: &mut SeededRng) {
+fn change_randomly(texts: &mut TreeTexts, seed: u64, dice: &mut SeededRng) {
     let names: Vec<String> = texts.keys().cloned().collect();
-    let [one, other] = [0, 1].map(|_| names[dice.below(names.len())].clone());
-    match dice.below(8) {
+    let [one, other] = [0, 1].map(|_| names[dice.number_below(names.len())].clone());
+    match dice.number_below(8) {
         0 if names.len() > 1 => drop(texts.remove(&one)),
         1 => {
             let (a, b) = (texts[&one].clone(), texts[&other].clone());
@@ -48,7 +48,7 @@ fn change(texts: &mut TreeTexts, seed: u64, dice: &mut SeededRng) {
             texts.insert(one, String::from_utf8(new).unwrap());
         }
         _ => {
-            let moved = moved(&texts[&one], &texts[&other], dice).filter(|_| one != other);
+            let moved = move_member(&texts[&one], &texts[&other], dice).filter(|_| one != other);
             if let Some((from, to)) = moved {
                 texts.extend([(one, from), (other, to)]);
             }
@@ -57,24 +57,24 @@ fn change(texts: &mut TreeTexts, seed: u64, dice: &mut SeededRng) {
 }
 
 /// Moves a member or type of one file into a body of the other.
-fn moved(from: &str, to: &str, dice: &mut SeededRng) -> Option<(String, String)> {
+fn move_member(from: &str, to: &str, dice: &mut SeededRng) -> Option<(String, String)> {
     let [source, target] = [from, to].map(|text| ParsedSource::parse(text.as_bytes().into()));
     let (source, target) = (source?, target?);
     let members = |source: &ParsedSource| -> Vec<NodeId> {
         let grammar = Grammar::get();
-        let kinds = ["class_body", "interface_body", "program"].map(|name| grammar.kind(name));
+        let kinds = ["class_body", "interface_body", "program"].map(|name| grammar.kind_id(name));
         let nodes = 1..source.nodes().len();
         let is_member = |id: &NodeId| {
             let node = source.node(*id);
-            let is_declaration = grammar.name(node.kind).ends_with("_declaration");
+            let is_declaration = grammar.kind_name(node.kind).ends_with("_declaration");
             is_declaration && kinds.contains(&source.node(node.parent).kind)
         };
         nodes.filter(is_member).collect()
     };
     let (ours, theirs) = (members(&source), members(&target));
-    let member = *ours.get(dice.below(ours.len().max(1)))?;
-    let place = *theirs.get(dice.below(theirs.len().max(1)))?;
-    let (range, at) = (source.byte_range(member), target.byte_range(place).end);
+    let member = *ours.get(dice.number_below(ours.len().max(1)))?;
+    let target_member = *theirs.get(dice.number_below(theirs.len().max(1)))?;
+    let (range, at) = (source.byte_range(member), target.byte_range(target_member).end);
     let text = [&to[..at], "\n  // moved\n  ", &from[range.clone()], &to[at..]].concat();
     let rest = [&from[..range.start], &from[range.end..]].concat();
     let are_valid =
@@ -96,13 +96,13 @@ pub(super) fn delta_of(old: &TreeTexts, new: &TreeTexts) -> Delta {
     Delta::between(TreeId(String::new()), &changes, JavaGranularity::Ast)
 }
 
-pub(super) fn rendered(
+pub(super) fn render_tree(
     delta: &Delta,
     old: &TreeTexts,
-    is_on: &dyn Fn(HunkId) -> bool,
+    is_enabled: &dyn Fn(HunkId) -> bool,
 ) -> TreeTexts {
     let mut texts = old.clone();
-    for (path, state) in delta.render(is_on).changes {
+    for (path, state) in delta.render(is_enabled).changes {
         let path = path.to_string();
         match state {
             Some(state) => {
@@ -116,30 +116,30 @@ pub(super) fn rendered(
 
 proptest! {
     #[test]
-    fn no_hunk_gives_the_old_tree_and_every_hunk_the_new_one(case in trees()) {
-        let delta = delta_of(&case.old, &case.new);
-        prop_assert_eq!(&rendered(&delta, &case.old, &|_| false), &case.old);
-        prop_assert_eq!(&rendered(&delta, &case.old, &|_| true), &case.new);
+    fn no_hunk_gives_the_old_tree_and_every_hunk_the_new_one(source_pairs in tree_pairs()) {
+        let delta = delta_of(&source_pairs.old, &source_pairs.new);
+        prop_assert_eq!(&render_tree(&delta, &source_pairs.old, &|_| false), &source_pairs.old);
+        prop_assert_eq!(&render_tree(&delta, &source_pairs.old, &|_| true), &source_pairs.new);
     }
 
     #[test]
-    fn the_way_back_between_trees_is_the_mirror_of_the_way_there(case in trees()) {
-        let (there, back) = (delta_of(&case.old, &case.new), delta_of(&case.new, &case.old));
+    fn the_way_back_between_trees_is_the_mirror_of_the_way_there(source_pairs in tree_pairs()) {
+        let (there, back) = (delta_of(&source_pairs.old, &source_pairs.new), delta_of(&source_pairs.new, &source_pairs.old));
         prop_assert_eq!(there.tokens(), back.tokens());
-        let on = random_subset(&there, case.seed);
+        let on = random_subset(&there, source_pairs.seed);
         prop_assert_eq!(
-            rendered(&there, &case.old, &|hunk| on[hunk]),
-            rendered(&back, &case.new, &|hunk| !on[hunk])
+            render_tree(&there, &source_pairs.old, &|hunk| on[hunk]),
+            render_tree(&back, &source_pairs.new, &|hunk| !on[hunk])
         );
     }
 
     #[test]
-    fn every_file_of_a_closed_subset_parses(case in trees()) {
-        let delta = delta_of(&case.old, &case.new);
+    fn every_file_of_a_closed_subset_parses(source_pairs in tree_pairs()) {
+        let delta = delta_of(&source_pairs.old, &source_pairs.new);
         for round in 0..4 {
-            let on = closed(&delta, random_subset(&delta, case.seed.wrapping_add(round)));
-            for text in rendered(&delta, &case.old, &|hunk| on[hunk]).values() {
-                prop_assert!(ParsedSource::is_valid(text.as_bytes()), "{}", text);
+            let on = close_subset(&delta, random_subset(&delta, source_pairs.seed.wrapping_add(round)));
+            for render_text in render_tree(&delta, &source_pairs.old, &|hunk| on[hunk]).values() {
+                prop_assert!(ParsedSource::is_valid(render_text.as_bytes()), "{}", render_text);
             }
         }
     }

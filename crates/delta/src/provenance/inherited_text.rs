@@ -23,7 +23,7 @@ pub(super) enum ByteSource {
 pub(super) struct ByteOrigin {
     pub(super) source: ByteSource,
     /// The last step that moved it inside its file.
-    pub(super) moved: Option<u32>,
+    pub(super) move_step: Option<u32>,
 }
 
 /// The origins of a text's bytes.
@@ -45,16 +45,16 @@ impl<'a> InheritedText<'a> {
         changes: &'a [FileChange],
         mode: JavaGranularity,
         step: Option<u32>,
-        text: &dyn Fn(&RepoPath, usize) -> TextOrigins,
+        origins_of: &dyn Fn(&RepoPath, usize) -> TextOrigins,
     ) -> Self {
-        let old = changes.iter().filter_map(|change| content(change.old.as_ref()));
-        let new = changes.iter().filter_map(|change| content(change.new.as_ref()));
-        let mut carried = Self {
-            old: old.map(|(path, old)| (path, (old, text(path, old.len())))).collect(),
+        let old = changes.iter().filter_map(|change| path_and_content(change.old.as_ref()));
+        let new = changes.iter().filter_map(|change| path_and_content(change.new.as_ref()));
+        let mut inherited = Self {
+            old: old.map(|(path, old)| (path, (old, origins_of(path, old.len())))).collect(),
             new: new.map(|(path, new)| (path, (new, vec![None; new.len()]))).collect(),
         };
-        carried.follow(changes, mode, step);
-        carried
+        inherited.inherit_unchanged(changes, mode, step);
+        inherited
     }
 
     /// Returns the origins of a file's bytes, `None` for those that the first version did not have; `None` if the file
@@ -63,57 +63,68 @@ impl<'a> InheritedText<'a> {
         self.new.get(path).map(|(_, origins)| &origins[..])
     }
 
-    fn follow(&mut self, changes: &'a [FileChange], mode: JavaGranularity, step: Option<u32>) {
+    fn inherit_unchanged(
+        &mut self,
+        changes: &'a [FileChange],
+        mode: JavaGranularity,
+        step: Option<u32>,
+    ) {
         let delta = Delta::between(TreeId(String::new()), changes, mode);
         let is_move = |hunk: HunkId| delta.hunks[hunk].kind == HunkKind::Move;
         // What went and what came with each hunk.
-        let mut loose: BTreeMap<HunkId, [Vec<FileRange<'a>>; 2]> = BTreeMap::new();
+        let mut unmatched: BTreeMap<HunkId, [Vec<FileRange<'a>>; 2]> = BTreeMap::new();
         for (file, change) in delta.files.iter().zip(changes) {
-            for stretch in file.stretches().stretches {
-                let old = content(change.old.as_ref()).map(|(path, _)| path).zip(stretch.old);
-                let new = content(change.new.as_ref()).map(|(path, _)| path).zip(stretch.new);
-                match (old, new, stretch.hunk) {
+            for range in file.ranges().ranges {
+                let old =
+                    path_and_content(change.old.as_ref()).map(|(path, _)| path).zip(range.old);
+                let new =
+                    path_and_content(change.new.as_ref()).map(|(path, _)| path).zip(range.new);
+                match (old, new, range.hunk) {
                     (Some(old), Some(new), hunk) => {
-                        self.copy(&old, &new, step.filter(|_| hunk.is_some_and(is_move)));
+                        self.copy_origins(&old, &new, step.filter(|_| hunk.is_some_and(is_move)));
                     }
-                    (Some(old), None, Some(hunk)) => loose.entry(hunk).or_default()[0].push(old),
-                    (None, Some(new), Some(hunk)) => loose.entry(hunk).or_default()[1].push(new),
+                    (Some(old), None, Some(hunk)) => {
+                        unmatched.entry(hunk).or_default()[0].push(old);
+                    }
+                    (None, Some(new), Some(hunk)) => {
+                        unmatched.entry(hunk).or_default()[1].push(new);
+                    }
                     _ => {}
                 }
             }
         }
-        for [gone, come] in loose.into_values() {
-            self.copy_what_is_alike(&gone, &come);
+        for [removed, inserted] in unmatched.into_values() {
+            self.copy_equal_ranges(&removed, &inserted);
         }
     }
 
     /// Inherits the text that one hunk removes and inserts again.
-    fn copy_what_is_alike(&mut self, gone: &[FileRange<'a>], come: &[FileRange<'a>]) {
+    fn copy_equal_ranges(&mut self, removed: &[FileRange<'a>], inserted: &[FileRange<'a>]) {
         let old: Vec<&[u8]> =
-            gone.iter().map(|(path, range)| &self.old[path].0[range.clone()]).collect();
+            removed.iter().map(|(path, range)| &self.old[path].0[range.clone()]).collect();
         let new: Vec<&[u8]> =
-            come.iter().map(|(path, range)| &self.new[path].0[range.clone()]).collect();
+            inserted.iter().map(|(path, range)| &self.new[path].0[range.clone()]).collect();
         for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
             if let DiffOp::Equal { old_index, new_index, len } = op {
                 for k in 0..len {
-                    self.copy(&gone[old_index + k], &come[new_index + k], None);
+                    self.copy_origins(&removed[old_index + k], &inserted[new_index + k], None);
                 }
             }
         }
     }
 
-    fn copy(&mut self, old: &FileRange<'a>, new: &FileRange<'a>, moved: Option<u32>) {
+    fn copy_origins(&mut self, old: &FileRange<'a>, new: &FileRange<'a>, move_step: Option<u32>) {
         let (Some((_, from)), Some((_, to))) = (self.old.get(old.0), self.new.get_mut(new.0))
         else {
             return;
         };
         for (to, from) in to[new.1.clone()].iter_mut().zip(&from[old.1.clone()]) {
-            *to = Some(ByteOrigin { moved: moved.or(from.moved), ..*from });
+            *to = Some(ByteOrigin { move_step: move_step.or(from.move_step), ..*from });
         }
     }
 }
 
 /// Returns one side of a change.
-pub(super) fn content(side: Option<&(RepoPath, FileState)>) -> Option<(&RepoPath, &[u8])> {
+pub(super) fn path_and_content(side: Option<&(RepoPath, FileState)>) -> Option<(&RepoPath, &[u8])> {
     side.map(|(path, state)| (path, &*state.content))
 }

@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 /// The files of a version.
 type Version = BTreeMap<&'static str, String>;
 
-fn version<const N: usize>(files: [(&'static str, &str); N]) -> Version {
+fn version_with_files<const N: usize>(files: [(&'static str, &str); N]) -> Version {
     files.map(|(path, text)| (path, text.to_owned())).into()
 }
 
 /// Returns the difference of two versions, by path alone.
-fn changes(old: &Version, new: &Version) -> Vec<FileChange> {
+fn file_changes(old: &Version, new: &Version) -> Vec<FileChange> {
     let paths: BTreeSet<_> = old.keys().chain(new.keys()).collect();
     let side = |version: &Version, path: &str| {
         let text = version.get(path)?;
@@ -32,7 +32,7 @@ fn steps(versions: &[Version], parents: &[&[usize]]) -> Vec<IntermediateVersion>
                 Some(step) => Ancestor::Intermediate(step),
                 None => Ancestor::Outside(Vec::new()),
             },
-            changes: changes(&versions[*parent], &versions[number + 1]),
+            changes: file_changes(&versions[*parent], &versions[number + 1]),
         };
         IntermediateVersion { parents: parents.iter().map(parent).collect() }
     };
@@ -41,10 +41,11 @@ fn steps(versions: &[Version], parents: &[&[usize]]) -> Vec<IntermediateVersion>
 
 /// For each hunk from the first to the last version what it puts in or takes out, and the versions that
 /// brought it.
-fn brought(versions: &[Version], parents: &[&[usize]]) -> Vec<(String, Vec<usize>)> {
+fn attribute_hunks(versions: &[Version], parents: &[&[usize]]) -> Vec<(String, Vec<usize>)> {
     let (first, last) = (&versions[0], &versions[versions.len() - 1]);
-    let delta = Delta::between(TreeId(String::new()), &changes(first, last), JavaGranularity::Ast);
-    let brought = delta.brought_by(&steps(versions, parents), JavaGranularity::Ast);
+    let delta =
+        Delta::between(TreeId(String::new()), &file_changes(first, last), JavaGranularity::Ast);
+    let brought = delta.introducing_steps(&steps(versions, parents), JavaGranularity::Ast);
     let text = |hunk: &Hunk| {
         let path = hunk.path.to_string();
         let new = hunk.new.clone().map(|range| &last[&*path][range]);
@@ -60,139 +61,157 @@ fn brought(versions: &[Version], parents: &[&[usize]]) -> Vec<(String, Vec<usize
     all.map(|(hunk, by)| (text(hunk), steps(by))).collect()
 }
 
-fn line(versions: &[Version]) -> Vec<(String, Vec<usize>)> {
+fn attribute_linear_history(versions: &[Version]) -> Vec<(String, Vec<usize>)> {
     let parents: Vec<[usize; 1]> = (0..versions.len() - 1).map(|version| [version]).collect();
-    brought(versions, &parents.iter().map(|one| &one[..]).collect::<Vec<_>>())
+    attribute_hunks(versions, &parents.iter().map(|one| &one[..]).collect::<Vec<_>>())
 }
 
-fn expected<const N: usize>(wanted: [(&str, &[usize]); N]) -> Vec<(String, Vec<usize>)> {
+fn expected_attribution<const N: usize>(
+    wanted: [(&str, &[usize]); N],
+) -> Vec<(String, Vec<usize>)> {
     wanted.map(|(text, by)| (text.to_owned(), by.to_vec())).to_vec()
 }
 
-fn java(body: &str) -> Version {
-    version([("A.java", &format!("class A {{ {body} }}"))])
+fn java_version(body: &str) -> Version {
+    version_with_files([("A.java", &format!("class A {{ {body} }}"))])
 }
 
 #[test]
-fn each_hunk_is_by_the_version_that_wrote_it_even_if_it_does_not_parse() {
+fn hunk_is_attributed_even_to_unparsable_version() {
     let versions = [
-        java("void a() { x(); } void b() { y(); }"),
-        java("void a() { x(); } void c() { z(); } void b() { y(); }"),
-        java("void a() { x(); } void c() { z( } void b() { w(); }"),
-        java("void a() { } void c() { z(); } void b() { w(); }"),
+        java_version("void a() { x(); } void b() { y(); }"),
+        java_version("void a() { x(); } void c() { z(); } void b() { y(); }"),
+        java_version("void a() { x(); } void c() { z( } void b() { w(); }"),
+        java_version("void a() { } void c() { z(); } void b() { w(); }"),
     ];
-    let found: BTreeMap<_, _> = line(&versions).into_iter().collect();
-    assert_eq!(found["x();"], [3]);
-    assert_eq!(found["y → w"], [2]);
-    assert_eq!(found["void c() { z(); }"], [1]);
+    let attributed: BTreeMap<_, _> = attribute_linear_history(&versions).into_iter().collect();
+    assert_eq!(attributed["x();"], [3]);
+    assert_eq!(attributed["y → w"], [2]);
+    assert_eq!(attributed["void c() { z(); }"], [1]);
 }
 
 #[test]
-fn a_hunk_that_several_versions_wrote_is_by_all_of_them() {
-    let versions = [java("int a = 1;"), java("int a = 1 + x;"), java("int a = 1 + x + y;")];
-    let found = line(&versions);
-    let all: BTreeSet<usize> = found.iter().flat_map(|(_, by)| by.clone()).collect();
-    assert_eq!(all, BTreeSet::from([1, 2]), "{found:?}");
+fn hunk_is_attributed_to_all_its_versions() {
+    let versions = [
+        java_version("int a = 1;"),
+        java_version("int a = 1 + x;"),
+        java_version("int a = 1 + x + y;"),
+    ];
+    let attributed = attribute_linear_history(&versions);
+    let all: BTreeSet<usize> = attributed.iter().flat_map(|(_, by)| by.clone()).collect();
+    assert_eq!(all, BTreeSet::from([1, 2]), "{attributed:?}");
 }
 
 #[test]
-fn a_change_that_was_taken_back_and_made_again_is_by_who_made_it_and_who_made_it_again() {
-    let versions = [1, 2, 1, 2].map(|value| java(&format!("int a = {value};")));
-    assert_eq!(line(&versions), expected([("1 → 2", &[1, 3])]));
+fn reapplied_change_is_attributed_to_all_its_versions() {
+    let versions = [1, 2, 1, 2].map(|value| java_version(&format!("int a = {value};")));
+    assert_eq!(attribute_linear_history(&versions), expected_attribution([("1 → 2", &[1, 3])]));
 }
 
 #[test]
-fn the_lines_of_a_text_are_divided_between_versions() {
+fn text_lines_are_attributed_separately() {
     let versions = ["a b\nc\n", "a B\nc\n", "a B\nc\nd\n", "A B\nc\nd\n"]
-        .map(|text| version([("x.txt", text)]));
-    assert_eq!(line(&versions), expected([("a b\n → A B\n", &[1, 3]), ("d\n", &[2])]));
+        .map(|text| version_with_files([("x.txt", text)]));
+    assert_eq!(
+        attribute_linear_history(&versions),
+        expected_attribution([("a b\n → A B\n", &[1, 3]), ("d\n", &[2])])
+    );
 }
 
 #[test]
-fn files_that_come_and_go_are_by_who_brought_and_took_them() {
+fn added_and_removed_files_are_attributed() {
     let versions = [
-        version([("gone.txt", "1\n")]),
-        version([("gone.txt", "1\n"), ("come.txt", "1\n")]),
-        version([("come.txt", "1\n")]),
-        version([("come.txt", "1\n2\n")]),
+        version_with_files([("gone.txt", "1\n")]),
+        version_with_files([("gone.txt", "1\n"), ("come.txt", "1\n")]),
+        version_with_files([("come.txt", "1\n")]),
+        version_with_files([("come.txt", "1\n2\n")]),
     ];
-    assert_eq!(line(&versions), expected([("come.txt", &[1, 3]), ("gone.txt", &[2])]));
+    assert_eq!(
+        attribute_linear_history(&versions),
+        expected_attribution([("come.txt", &[1, 3]), ("gone.txt", &[2])])
+    );
 }
 
 #[test]
-fn what_moved_to_another_file_on_the_way_stays_by_who_wrote_it() {
+fn code_moved_between_files_keeps_its_author() {
     let method = "int sum(int a, int b) { int c = a + b; log(c); return c; }";
     let (one, other) = (format!("class A {{ {method} }}"), format!("class B {{ {method} }}"));
     let (no_a, no_b) = ("class A { }", "class B { }");
     let versions = [
-        version([("A.java", no_a), ("B.java", no_b)]),
-        version([("A.java", &one), ("B.java", no_b)]),
-        version([("A.java", no_a), ("B.java", &other)]),
+        version_with_files([("A.java", no_a), ("B.java", no_b)]),
+        version_with_files([("A.java", &one), ("B.java", no_b)]),
+        version_with_files([("A.java", no_a), ("B.java", &other)]),
     ];
-    let found = line(&versions);
-    assert!(found.iter().all(|(_, by)| *by == [1]), "{found:?}");
+    let attributed = attribute_linear_history(&versions);
+    assert!(attributed.iter().all(|(_, by)| *by == [1]), "{attributed:?}");
 }
 
 #[test]
-fn a_method_that_moves_inside_its_class_is_by_who_moved_it() {
+fn moved_method_is_attributed_to_mover() {
     let (long, short) = ("int a(int x, int y) { return x * y + x; }", "void b() { }");
     let versions = [
-        java(&format!("{long} {short} int n;")),
-        java(&format!("{long} {short} int m;")),
-        java(&format!("{short} int m; {long}")),
-        java(&format!("{short} int k; {long}")),
+        java_version(&format!("{long} {short} int n;")),
+        java_version(&format!("{long} {short} int m;")),
+        java_version(&format!("{short} int m; {long}")),
+        java_version(&format!("{short} int k; {long}")),
     ];
-    assert_eq!(line(&versions), expected([(short, &[2]), ("int k;", &[3]), ("int n;", &[1])]));
+    assert_eq!(
+        attribute_linear_history(&versions),
+        expected_attribution([(short, &[2]), ("int k;", &[3]), ("int n;", &[1])])
+    );
 }
 
 #[test]
-fn what_changes_on_its_way_to_another_file_is_by_who_changed_it() {
+fn edit_during_cross_file_move_is_attributed() {
     let method = "int sum(int a, int b) { return a + b * 2; }";
     let (other, last) = (method.replace('+', "-"), method.replace('+', "-").replace('2', "3"));
     let classes = |a: &str, b: &str| {
         let text = |name: &str, body: &str| format!("class {name} {{ int x; {body} }}");
-        version([("A.java", &text("A", a)), ("B.java", &text("B", b))])
+        version_with_files([("A.java", &text("A", a)), ("B.java", &text("B", b))])
     };
     let versions =
         [classes(method, ""), classes(&other, ""), classes("", &other), classes("", &last)];
-    let found: BTreeMap<_, _> = line(&versions).into_iter().collect();
-    assert_eq!((&found["+ → -"], &found["2 → 3"]), (&vec![1], &vec![3]));
+    let attributed: BTreeMap<_, _> = attribute_linear_history(&versions).into_iter().collect();
+    assert_eq!((&attributed["+ → -"], &attributed["2 → 3"]), (&vec![1], &vec![3]));
 }
 
 #[test]
-fn a_hunk_that_no_version_shows_is_by_all_that_changed_its_file() {
+fn untraceable_hunk_is_attributed_to_file_changers() {
     // Which of two statements that swapped places has moved is not the same in any two versions.
     let versions = [
-        java("void a() { first(1); second(2, 3); }"),
-        java("int n; void a() { first(1); second(2, 3); }"),
-        java("int n; void a() { second(2, 3); first(1); }"),
+        java_version("void a() { first(1); second(2, 3); }"),
+        java_version("int n; void a() { first(1); second(2, 3); }"),
+        java_version("int n; void a() { second(2, 3); first(1); }"),
     ];
-    let found = line(&versions);
-    let swap = found.iter().find(|(text, _)| text.contains("first(1)"));
-    assert_eq!(swap.unwrap().1, [1, 2], "{found:?}");
+    let attributed = attribute_linear_history(&versions);
+    let swap = attributed.iter().find(|(text, _)| text.contains("first(1)"));
+    assert_eq!(swap.unwrap().1, [1, 2], "{attributed:?}");
 }
 
 #[test]
-fn a_merge_brings_only_what_none_of_its_parents_has() {
-    let lines = |lines: [&str; 5]| version([("x.txt", &(lines.join("\n") + "\n"))]);
+fn merge_introduces_only_code_missing_in_parents() {
+    let lines = |lines: [&str; 5]| version_with_files([("x.txt", &(lines.join("\n") + "\n"))]);
     let versions = [
         lines(["a", "b", "c", "d", "e"]),
         lines(["A", "b", "c", "d", "e"]),
         lines(["a", "b", "c", "d", "E"]),
         lines(["A", "b", "C", "d", "E"]),
     ];
-    let found = brought(&versions, &[&[0], &[0], &[1, 2]]);
-    assert_eq!(found, expected([("a\n → A\n", &[1]), ("c\n → C\n", &[3]), ("e\n → E\n", &[2])]));
+    let attributed = attribute_hunks(&versions, &[&[0], &[0], &[1, 2]]);
+    assert_eq!(
+        attributed,
+        expected_attribution([("a\n → A\n", &[1]), ("c\n → C\n", &[3]), ("e\n → E\n", &[2])])
+    );
 }
 
 #[test]
-fn what_a_merge_takes_from_before_is_by_nobody() {
-    let text = |text: &str| version([("x.txt", text)]);
+fn code_merged_from_outside_is_unattributed() {
+    let text = |text: &str| version_with_files([("x.txt", text)]);
     // Good has a line that the branch never had, and the branch one that good took out.
     let (good, fork) = (text("good\nb\nc\n"), text("fork\nb\nc\n"));
     let (branch, merge) = (text("fork\nb\nC\n"), text("good\nb\nC\n"));
-    let outside = Ancestor::Outside(changes(&good, &fork));
-    let step = |ancestor, from, to| ParentVersion { ancestor, changes: changes(from, to) };
+    let outside = Ancestor::Outside(file_changes(&good, &fork));
+    let step = |ancestor, from, to| ParentVersion { ancestor, changes: file_changes(from, to) };
     let steps = [
         IntermediateVersion { parents: vec![step(outside, &fork, &branch)] },
         IntermediateVersion {
@@ -203,15 +222,16 @@ fn what_a_merge_takes_from_before_is_by_nobody() {
         },
     ];
     let delta =
-        Delta::between(TreeId(String::new()), &changes(&good, &merge), JavaGranularity::Ast);
-    assert_eq!(delta.brought_by(&steps, JavaGranularity::Ast), [BTreeSet::from([0])]);
+        Delta::between(TreeId(String::new()), &file_changes(&good, &merge), JavaGranularity::Ast);
+    assert_eq!(delta.introducing_steps(&steps, JavaGranularity::Ast), [BTreeSet::from([0])]);
 }
 
 #[test]
-fn without_steps_nobody_brought_anything() {
-    let (old, new) = (java("int a;"), java("int b;"));
-    let delta = Delta::between(TreeId(String::new()), &changes(&old, &new), JavaGranularity::Ast);
-    assert!(delta.brought_by(&[], JavaGranularity::Ast).iter().all(BTreeSet::is_empty));
+fn no_versions_attribute_nothing() {
+    let (old, new) = (java_version("int a;"), java_version("int b;"));
+    let delta =
+        Delta::between(TreeId(String::new()), &file_changes(&old, &new), JavaGranularity::Ast);
+    assert!(delta.introducing_steps(&[], JavaGranularity::Ast).iter().all(BTreeSet::is_empty));
 }
 
 /// Generates edits of the methods, with their times: another value, another name, one more statement, or removal.
@@ -238,10 +258,10 @@ proptest! {
             .map(|number| {
                 let text = format!("class A {{ {} }}", methods(&edits, number));
                 let text = if lines { text.replace("} ", "}\n") } else { text };
-                version([(if lines { "a.txt" } else { "A.java" }, &text)])
+                version_with_files([(if lines { "a.txt" } else { "A.java" }, &text)])
             })
             .collect();
-        for (text, by) in line(&versions) {
+        for (text, by) in attribute_linear_history(&versions) {
             let is_named = |at: usize| {
                 ["m", "n", "s"].iter().any(|name| text.contains(&format!("{name}{at}(")))
             };

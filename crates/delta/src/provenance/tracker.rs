@@ -2,7 +2,7 @@
 
 use crate::JavaGranularity;
 use crate::provenance::inherited_text::{
-    ByteOrigin, ByteSource, InheritedText, TextOrigins, content,
+    ByteOrigin, ByteSource, InheritedText, TextOrigins, path_and_content,
 };
 use crate::provenance::intermediate_version::{Ancestor, IntermediateVersion, ParentVersion};
 use mend_model::{FileChange, RepoPath};
@@ -30,7 +30,7 @@ struct VersionState {
 pub(super) struct ProvenanceTracker<'a> {
     mode: JavaGranularity,
     steps: &'a [IntermediateVersion],
-    places: TrackedBytes,
+    tracked_bytes: TrackedBytes,
     states: Vec<VersionState>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct ProvenanceTracker<'a> {
 #[derive(Default)]
 struct TrackedBytes {
     files: HashMap<RepoPath, u32>,
-    asked: HashMap<(u32, u32), usize>,
+    ids_by_position: HashMap<(u32, u32), usize>,
 }
 
 /// The last version.
@@ -48,7 +48,7 @@ pub(super) struct FinalVersion {
 
 impl FinalVersion {
     /// Returns the step that removed a place of the old version.
-    pub(super) fn gone(&self, place: usize) -> Option<usize> {
+    pub(super) fn removing_step(&self, place: usize) -> Option<usize> {
         match self.state.fates[place] {
             ByteFate::Removed(step) => step.map(|step| step as usize),
             ByteFate::Kept => None,
@@ -68,21 +68,21 @@ impl FinalVersion {
 
 impl<'a> ProvenanceTracker<'a> {
     pub(super) fn new(mode: JavaGranularity, steps: &'a [IntermediateVersion]) -> Self {
-        Self { mode, steps, places: TrackedBytes::default(), states: Vec::new() }
+        Self { mode, steps, tracked_bytes: TrackedBytes::default(), states: Vec::new() }
     }
 
     /// Asks what becomes of a byte of the old version; its number.
-    pub(super) fn ask(&mut self, path: &RepoPath, at: usize) -> usize {
-        let next = self.places.asked.len();
-        let file = self.places.file(path);
-        *self.places.asked.entry((file, small(at))).or_insert(next)
+    pub(super) fn track_byte(&mut self, path: &RepoPath, offset: usize) -> usize {
+        let next = self.tracked_bytes.ids_by_position.len();
+        let file = self.tracked_bytes.file_number(path);
+        *self.tracked_bytes.ids_by_position.entry((file, to_u32(offset))).or_insert(next)
     }
 
     /// Takes all steps.
-    pub(super) fn into_end(mut self) -> Option<FinalVersion> {
-        let last_uses = last_uses(self.steps);
+    pub(super) fn into_final_version(mut self) -> Option<FinalVersion> {
+        let last_uses = last_children(self.steps);
         for (number, step) in self.steps.iter().enumerate() {
-            let state = self.step(&step.parents, Some(small(number)));
+            let state = self.compute_state(&step.parents, Some(to_u32(number)));
             self.states.push(state);
             (0..number).filter(|one| last_uses[*one] == number).for_each(|used_up| {
                 self.states[used_up] = VersionState::default();
@@ -91,16 +91,16 @@ impl<'a> ProvenanceTracker<'a> {
         Some(FinalVersion { state: self.states.pop()? })
     }
 
-    fn step(&mut self, parents: &[ParentVersion], step: Option<u32>) -> VersionState {
+    fn compute_state(&mut self, parents: &[ParentVersion], step: Option<u32>) -> VersionState {
         let parents: Vec<(VersionState, &[FileChange])> = parents
             .iter()
-            .map(|parent| (self.ancestor(&parent.ancestor), &parent.changes[..]))
+            .map(|parent| (self.ancestor_state(&parent.ancestor), &parent.changes[..]))
             .collect();
         self.merged_state(&parents, step)
     }
 
-    fn ancestor(&mut self, ancestor: &Ancestor) -> VersionState {
-        let fates = vec![ByteFate::Kept; self.places.asked.len()];
+    fn ancestor_state(&mut self, ancestor: &Ancestor) -> VersionState {
+        let fates = vec![ByteFate::Kept; self.tracked_bytes.ids_by_position.len()];
         let old = VersionState { files: BTreeMap::new(), fates };
         match ancestor {
             Ancestor::Intermediate(step) => self.states.get(*step).cloned().unwrap_or(old),
@@ -116,63 +116,75 @@ impl<'a> ProvenanceTracker<'a> {
     ) -> VersionState {
         let Some((first, changes)) = parents.first() else { return VersionState::default() };
         for (_, changes) in parents {
-            self.places.number_all(changes);
+            self.tracked_bytes.add_files(changes);
         }
-        let places = &self.places;
-        let along = parents.iter().map(|(state, changes)| {
-            let text = |path: &RepoPath, len| state.text(path, len, places);
+        let tracked_bytes = &self.tracked_bytes;
+        let inherited = parents.iter().map(|(state, changes)| {
+            let text = |path: &RepoPath, len| state.origins_of(path, len, tracked_bytes);
             (state, InheritedText::new(changes, self.mode, step, &text))
         });
-        let carried: Vec<(&VersionState, InheritedText<'_>)> = along.collect();
-        let mut made = first.clone();
-        let mut stays: Vec<bool> = first.fates.iter().map(|fate| *fate == ByteFate::Kept).collect();
-        for (path, old) in changes.iter().filter_map(|change| content(change.old.as_ref())) {
-            let text = first.text(path, old.len(), places);
-            places.in_text(&text).for_each(|place| stays[place] = false);
-            made.files.insert(path.clone(), Rc::from([]));
+        let inherited_texts: Vec<(&VersionState, InheritedText<'_>)> = inherited.collect();
+        let mut merged = first.clone();
+        let mut is_kept: Vec<bool> =
+            first.fates.iter().map(|fate| *fate == ByteFate::Kept).collect();
+        for (path, old) in changes.iter().filter_map(|change| path_and_content(change.old.as_ref()))
+        {
+            let text = first.origins_of(path, old.len(), tracked_bytes);
+            tracked_bytes.tracked_in(&text).for_each(|place| is_kept[place] = false);
+            merged.files.insert(path.clone(), Rc::from([]));
         }
-        for (path, new) in changes.iter().filter_map(|change| content(change.new.as_ref())) {
-            let text = joined(path, new.len(), &carried, step, places);
-            places.in_text(&text).for_each(|place| stays[place] = true);
-            made.files.insert(path.clone(), text);
+        for (path, new) in changes.iter().filter_map(|change| path_and_content(change.new.as_ref()))
+        {
+            let text = merge_origins(path, new.len(), &inherited_texts, step, tracked_bytes);
+            tracked_bytes.tracked_in(&text).for_each(|place| is_kept[place] = true);
+            merged.files.insert(path.clone(), text);
         }
-        let gone = |place: usize| gone(parents.iter().map(|(state, _)| state.fates[place]), step);
-        let fate = |place: usize| if stays[place] { ByteFate::Kept } else { gone(place) };
-        made.fates = (0..stays.len()).map(fate).collect();
-        made
+        let fate_if_removed =
+            |place: usize| removed_fate(parents.iter().map(|(state, _)| state.fates[place]), step);
+        let fate =
+            |place: usize| if is_kept[place] { ByteFate::Kept } else { fate_if_removed(place) };
+        merged.fates = (0..is_kept.len()).map(fate).collect();
+        merged
     }
 }
 
 /// Merges the origins of a file of a merge version: for each byte, the strongest evidence of any parent.
-fn joined(
+fn merge_origins(
     path: &RepoPath,
     len: usize,
     parents: &[(&VersionState, InheritedText<'_>)],
     step: Option<u32>,
-    places: &TrackedBytes,
+    tracked_bytes: &TrackedBytes,
 ) -> TextOrigins {
-    let own = ByteOrigin {
+    let own_origin = ByteOrigin {
         source: step.map_or(ByteSource::Outside, ByteSource::Intermediate),
-        moved: None,
+        move_step: None,
     };
-    let mut joined: Vec<Option<ByteOrigin>> = vec![None; len];
+    let mut merged: Vec<Option<ByteOrigin>> = vec![None; len];
     for (state, carried) in parents {
         let whole;
-        let known = if let Some(origins) = carried.origins(path) {
+        let parent_origins = if let Some(origins) = carried.origins(path) {
             origins
         } else {
-            whole = state.text(path, len, places).iter().copied().map(Some).collect::<Vec<_>>();
+            whole = state
+                .origins_of(path, len, tracked_bytes)
+                .iter()
+                .copied()
+                .map(Some)
+                .collect::<Vec<_>>();
             &whole
         };
-        for (byte, known) in joined.iter_mut().zip(known) {
-            let is_surer = |known: &ByteOrigin| byte.is_none_or(|byte| rank(known) < rank(&byte));
-            *byte = known.filter(is_surer).or(*byte);
+        for (byte, parent_origins) in merged.iter_mut().zip(parent_origins) {
+            let is_stronger = |parent_origins: &ByteOrigin| {
+                byte.is_none_or(|byte| evidence_rank(parent_origins) < evidence_rank(&byte))
+            };
+            *byte = parent_origins.filter(is_stronger).or(*byte);
         }
     }
-    joined.into_iter().map(|origin| origin.unwrap_or(own)).collect()
+    merged.into_iter().map(|origin| origin.unwrap_or(own_origin)).collect()
 }
 
-fn rank(origin: &ByteOrigin) -> usize {
+fn evidence_rank(origin: &ByteOrigin) -> usize {
     match origin.source {
         ByteSource::Old(..) => 0,
         ByteSource::Intermediate(_) => 1,
@@ -181,56 +193,57 @@ fn rank(origin: &ByteOrigin) -> usize {
 }
 
 /// Returns the fate of a place that a version made by `step` lacks, given its fates in the parents.
-fn gone(before: impl Iterator<Item = ByteFate>, step: Option<u32>) -> ByteFate {
-    let mut was_there = false;
-    for fate in before {
+fn removed_fate(parent_fates: impl Iterator<Item = ByteFate>, step: Option<u32>) -> ByteFate {
+    let mut has_existed = false;
+    for fate in parent_fates {
         match fate {
-            ByteFate::Kept => was_there = true,
+            ByteFate::Kept => has_existed = true,
             ByteFate::Removed(Some(step)) => return ByteFate::Removed(Some(step)),
             ByteFate::Removed(None) => {}
         }
     }
-    ByteFate::Removed(step.filter(|_| was_there))
+    ByteFate::Removed(step.filter(|_| has_existed))
 }
 
 impl VersionState {
     /// Returns a file's origins; unchanged code originates in the old version.
-    fn text(&self, path: &RepoPath, len: usize, places: &TrackedBytes) -> TextOrigins {
+    fn origins_of(&self, path: &RepoPath, len: usize, tracked_bytes: &TrackedBytes) -> TextOrigins {
         if let Some(text) = self.files.get(path) {
             return Rc::clone(text);
         }
-        let file = places.files.get(path).copied().unwrap_or(u32::MAX);
-        let byte = |at| ByteOrigin { source: ByteSource::Old(file, small(at)), moved: None };
+        let file = tracked_bytes.files.get(path).copied().unwrap_or(u32::MAX);
+        let byte = |at| ByteOrigin { source: ByteSource::Old(file, to_u32(at)), move_step: None };
         (0..len).map(byte).collect()
     }
 }
 
 impl TrackedBytes {
-    fn number_all(&mut self, changes: &[FileChange]) {
+    fn add_files(&mut self, changes: &[FileChange]) {
         for change in changes {
-            let sides = [content(change.old.as_ref()), content(change.new.as_ref())];
+            let sides =
+                [path_and_content(change.old.as_ref()), path_and_content(change.new.as_ref())];
             for (path, _) in sides.into_iter().flatten() {
-                self.file(path);
+                self.file_number(path);
             }
         }
     }
 
-    fn file(&mut self, path: &RepoPath) -> u32 {
-        let next = small(self.files.len());
+    fn file_number(&mut self, path: &RepoPath) -> u32 {
+        let next = to_u32(self.files.len());
         *self.files.entry(path.clone()).or_insert(next)
     }
 
     /// Returns the places that a text contains.
-    fn in_text(&self, text: &[ByteOrigin]) -> impl Iterator<Item = usize> {
+    fn tracked_in(&self, text: &[ByteOrigin]) -> impl Iterator<Item = usize> {
         text.iter().filter_map(|origin| match origin.source {
-            ByteSource::Old(file, at) => self.asked.get(&(file, at)).copied(),
+            ByteSource::Old(file, at) => self.ids_by_position.get(&(file, at)).copied(),
             ByteSource::Intermediate(_) | ByteSource::Outside => None,
         })
     }
 }
 
 /// Returns the last child of each step; itself if there is none.
-fn last_uses(steps: &[IntermediateVersion]) -> Vec<usize> {
+fn last_children(steps: &[IntermediateVersion]) -> Vec<usize> {
     let mut last: Vec<usize> = (0..steps.len()).collect();
     for (number, step) in steps.iter().enumerate() {
         for parent in &step.parents {
@@ -243,6 +256,6 @@ fn last_uses(steps: &[IntermediateVersion]) -> Vec<usize> {
 }
 
 /// Files and histories have fewer than 2³² bytes and steps.
-fn small(number: usize) -> u32 {
+fn to_u32(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -7,7 +7,7 @@ use crate::hunk::HunkId;
 #[derive(Debug)]
 pub(super) struct AcceptedRefactoring {
     pub(super) note: RefactoringNote,
-    pub(super) core: Vec<HunkId>,
+    pub(super) core_hunks: Vec<HunkId>,
     /// All of them, those of the core too.
     pub(super) hunks: Vec<HunkId>,
 }

@@ -18,16 +18,16 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The refactorings of a delta, with the hunks of each.
 #[derive(Debug, Default)]
 pub(crate) struct Refactorings {
-    all: Vec<AcceptedRefactoring>,
+    accepted: Vec<AcceptedRefactoring>,
 }
 
 impl Refactorings {
     /// Finds them. `sources` are the old and the new version of each of `files`.
     pub(crate) fn find(files: &[IndexedFile], sources: &[FileSources], hunks: &[Hunk]) -> Self {
-        let mut scene = VersionedSources::new(files, sources, hunks);
-        token_pairing::pair_unpaired(&mut scene);
-        let mut found = renames::find(&scene, files);
-        found.extend(moves::find(&scene, files));
+        let mut versioned_sources = VersionedSources::new(files, sources, hunks);
+        token_pairing::pair_moved_declarations(&mut versioned_sources);
+        let mut candidates = renames::find(&versioned_sources, files);
+        candidates.extend(moves::find(&versioned_sources, files));
         let detectors = [
             visibility::find,
             methods::find,
@@ -38,51 +38,62 @@ impl Refactorings {
             parameter_object::find,
             hierarchy::find,
         ];
-        found.extend(detectors.iter().flat_map(|detector| detector(&scene)));
-        Self { all: ExplainedHunks::new(&scene, hunks).accepted(found) }
+        candidates.extend(detectors.iter().flat_map(|detector| detector(&versioned_sources)));
+        Self { accepted: ExplainedHunks::new(&versioned_sources, hunks).accept(candidates) }
     }
 
     /// Returns dependencies that couple the hunks of each refactoring. Hunks that current components couple with others
     /// are left out, as the component would include those too.
-    pub(crate) fn couplings(&self, components: &Components) -> Vec<HunkDependency> {
+    pub(crate) fn dependencies(&self, components: &Components) -> Vec<HunkDependency> {
         let explained: BTreeSet<HunkId> =
-            self.all.iter().flat_map(|one| &one.hunks).copied().collect();
-        let is_free =
+            self.accepted.iter().flat_map(|one| &one.hunks).copied().collect();
+        let is_explained =
             |component: &Component| component.hunks.iter().all(|hunk| explained.contains(hunk));
-        let free: Vec<bool> = components.components().iter().map(is_free).collect();
-        let is_free = |hunk: &&HunkId| components.of_hunk(**hunk).is_none_or(|at| free[at]);
-        let whole = self.all.iter().filter(|one| one.core.iter().all(|hunk| is_free(&hunk)));
-        whole.flat_map(|one| ring(one.hunks.iter().filter(is_free).copied().collect())).collect()
+        let is_component_explained: Vec<bool> =
+            components.components().iter().map(is_explained).collect();
+        let is_explained = |hunk: &&HunkId| {
+            components.component_of_hunk(**hunk).is_none_or(|at| is_component_explained[at])
+        };
+        let complete = self
+            .accepted
+            .iter()
+            .filter(|one| one.core_hunks.iter().all(|hunk| is_explained(&hunk)));
+        complete
+            .flat_map(|one| {
+                couple_in_ring(one.hunks.iter().filter(is_explained).copied().collect())
+            })
+            .collect()
     }
 
     /// Returns the refactorings of each component that consists only of refactorings.
     pub(crate) fn notes(&self, components: &[Component]) -> BTreeMap<usize, RefactoringNote> {
         let mut by_hunk: BTreeMap<HunkId, Vec<usize>> = BTreeMap::new();
-        for (at, one) in self.all.iter().enumerate() {
+        for (at, one) in self.accepted.iter().enumerate() {
             for hunk in &one.hunks {
                 by_hunk.entry(*hunk).or_default().push(at);
             }
         }
-        let of_component = |component: &Component| {
+        let note_for = |component: &Component| {
             let parts: Option<Vec<&Vec<usize>>> =
                 component.hunks.iter().map(|hunk| by_hunk.get(hunk)).collect();
             let mut parts: BTreeSet<usize> = parts?.into_iter().flatten().copied().collect();
-            let largest =
-                *parts.iter().max_by_key(|at| (self.all[**at].hunks.len(), usize::MAX - **at))?;
+            let largest = *parts
+                .iter()
+                .max_by_key(|at| (self.accepted[**at].hunks.len(), usize::MAX - **at))?;
             parts.remove(&largest);
-            let note = &self.all[largest].note;
-            let others = parts.iter().map(|at| &self.all[*at].note);
-            let what = others.fold(note.what.clone(), |what, other| {
-                format!("{what}; {}: {}", other.name, other.what)
+            let note = &self.accepted[largest].note;
+            let others = parts.iter().map(|at| &self.accepted[*at].note);
+            let description = others.fold(note.description.clone(), |description, other| {
+                format!("{description}; {}: {}", other.name, other.description)
             });
-            Some(RefactoringNote { name: note.name, what })
+            Some(RefactoringNote { name: note.name, description })
         };
         let notes = components.iter().enumerate();
-        notes.filter_map(|(at, component)| Some((at, of_component(component)?))).collect()
+        notes.filter_map(|(at, component)| Some((at, note_for(component)?))).collect()
     }
 }
 
-fn ring(hunks: Vec<HunkId>) -> impl Iterator<Item = HunkDependency> {
+fn couple_in_ring(hunks: Vec<HunkId>) -> impl Iterator<Item = HunkDependency> {
     let next: Vec<HunkId> = hunks.iter().skip(1).chain(hunks.first()).copied().collect();
     let pairs = hunks.into_iter().zip(next).filter(|(from, to)| from != to);
     pairs.map(|(from, to)| HunkDependency { from, to: vec![to], rule: DependencyRule::Refactoring })

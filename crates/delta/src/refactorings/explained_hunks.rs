@@ -9,40 +9,40 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Text that each hunk removes and inserts.
 pub(super) struct ExplainedHunks<'a> {
-    scene: &'a VersionedSources<'a>,
-    hunks: Vec<TokenChange>,
+    sources: &'a VersionedSources<'a>,
+    changes_by_hunk: Vec<TokenChange>,
     /// Hunks of which one takes away what the other brings in its place are looked at as one.
     bundles: Vec<Vec<HunkId>>,
-    bundle_of: Vec<usize>,
+    bundle_by_hunk: Vec<usize>,
     /// The position between kept tokens where each hunk begins.
-    gaps: Vec<Option<TokenRef>>,
+    gap_by_hunk: Vec<Option<TokenRef>>,
     /// The hunks that move code, by the first token of the destination.
-    movers: HashMap<TokenRef, Vec<HunkId>>,
+    moves_by_token: HashMap<TokenRef, Vec<HunkId>>,
 }
 
 impl<'a> ExplainedHunks<'a> {
     pub(super) fn new(scene: &'a VersionedSources<'a>, hunks: &[Hunk]) -> Self {
-        let mut parts = vec![TokenChange::default(); hunks.len()];
-        let owned = |side: &SourceVersion<'_>| {
+        let mut changes = vec![TokenChange::default(); hunks.len()];
+        let owned_tokens = |side: &SourceVersion<'_>| {
             let all = side.java_files().flat_map(|(file, side)| {
                 let owners = side.owner.iter().enumerate();
                 owners.filter_map(move |(token, hunk)| Some(((*hunk)?, TokenRef { file, token })))
             });
             all.collect::<Vec<_>>()
         };
-        for (hunk, spot) in owned(&scene.old) {
-            parts[hunk].old.push(spot);
+        for (hunk, token_ref) in owned_tokens(&scene.old) {
+            changes[hunk].old.push(token_ref);
         }
-        for (hunk, spot) in owned(&scene.new) {
-            parts[hunk].new.push(spot);
+        for (hunk, token_ref) in owned_tokens(&scene.new) {
+            changes[hunk].new.push(token_ref);
         }
-        let movers: Vec<HunkId> =
-            (0..hunks.len()).filter(|hunk| hunks[*hunk].moves_within_a_file()).collect();
+        let move_hunks: Vec<HunkId> =
+            (0..hunks.len()).filter(|hunk| hunks[*hunk].is_move_within_file()).collect();
         let mut bundles = UnionFind::<HunkId>::new(hunks.len());
         for (file, side) in scene.old.java_files() {
             for (token, owner) in side.owner.iter().enumerate() {
-                let spot = TokenRef { file, token };
-                if let (Some(one), Some(new)) = (owner, scene.old.partner(spot))
+                let token_ref = TokenRef { file, token };
+                if let (Some(one), Some(new)) = (owner, scene.old.partner(token_ref))
                     && let Some(other) =
                         scene.new.file(new.file).and_then(|file| file.owner[new.token])
                 {
@@ -55,30 +55,32 @@ impl<'a> ExplainedHunks<'a> {
         for (hunk, bundle) in bundle_of.iter().enumerate() {
             bundles[*bundle].push(hunk);
         }
-        let mut cover = Self {
-            scene,
-            hunks: parts,
+        let mut explained = Self {
+            sources: scene,
+            changes_by_hunk: changes,
             bundles,
-            bundle_of,
-            gaps: gaps(scene, hunks.len()),
-            movers: HashMap::new(),
+            bundle_by_hunk: bundle_of,
+            gap_by_hunk: gaps_before_hunks(scene, hunks.len()),
+            moves_by_token: HashMap::new(),
         };
-        for hunk in movers {
-            cover.hunks[hunk] = cover.moved(&hunks[hunk]);
-            if let Some(first) = cover.hunks[hunk].old.first() {
-                cover.movers.entry(*first).or_default().push(hunk);
+        for hunk in move_hunks {
+            explained.changes_by_hunk[hunk] = explained.moved_tokens(&hunks[hunk]);
+            if let Some(first) = explained.changes_by_hunk[hunk].old.first() {
+                explained.moves_by_token.entry(*first).or_default().push(hunk);
             }
         }
-        cover
+        explained
     }
 
     /// Returns the tokens that a hunk moves.
-    fn moved(&self, hunk: &Hunk) -> TokenChange {
-        let mut part = TokenChange::default();
-        let Some(file) = self.scene.places.get(&hunk.place.file).copied() else { return part };
+    fn moved_tokens(&self, hunk: &Hunk) -> TokenChange {
+        let mut change = TokenChange::default();
+        let Some(file) = self.sources.index_by_file.get(&hunk.position.file).copied() else {
+            return change;
+        };
         for (side, range, out) in [
-            (&self.scene.old, &hunk.old, &mut part.old),
-            (&self.scene.new, &hunk.new, &mut part.new),
+            (&self.sources.old, &hunk.old, &mut change.old),
+            (&self.sources.new, &hunk.new, &mut change.new),
         ] {
             let (Some(side), Some(range)) = (side.file(file), range) else { continue };
             let tokens = side.source.tokens();
@@ -87,116 +89,130 @@ impl<'a> ExplainedHunks<'a> {
             let kept = (start..end).filter(|token| side.owner[*token].is_none());
             out.extend(kept.map(|token| TokenRef { file, token }));
         }
-        part
+        change
     }
 
     /// Returns the refactorings whose cores are completely explained, with all completely explained hunks. Several
     /// refactorings can explain one hunk together.
-    pub(super) fn accepted(&self, mut found: Vec<Refactoring>) -> Vec<AcceptedRefactoring> {
+    pub(super) fn accept(&self, mut candidates: Vec<Refactoring>) -> Vec<AcceptedRefactoring> {
         loop {
-            let done = RefactoredTokens::from_refactorings(&found);
-            let all: BTreeSet<usize> = found
+            let refactored = RefactoredTokens::from_refactorings(&candidates);
+            let touched_bundles: BTreeSet<usize> = candidates
                 .iter()
-                .flat_map(|one| self.of_part(&one.core).into_iter().chain(self.of_part(&one.rest)))
+                .flat_map(|one| {
+                    self.bundles_of(&one.core).into_iter().chain(self.bundles_of(&one.rest))
+                })
                 .collect();
-            let (mut covered, open): (BTreeSet<usize>, BTreeSet<usize>) =
-                all.into_iter().partition(|bundle| self.is_covered(&[*bundle], &done));
-            let joined = self.joined(&open, &done);
-            covered.extend(joined.iter().flatten());
-            let before = found.len();
-            found.retain(|one| {
-                let core = self.of_part(&one.core);
-                let is_nothing = core.is_empty()
-                    && one.files.is_empty()
-                    && self.carried(&RefactoredTokens::of_parts([&one.core])).next().is_none();
-                core.is_subset(&covered) && !is_nothing
+            let (mut explained, unexplained): (BTreeSet<usize>, BTreeSet<usize>) = touched_bundles
+                .into_iter()
+                .partition(|bundle| self.is_explained(&[*bundle], &refactored));
+            let explained_groups = self.explained_groups(&unexplained, &refactored);
+            explained.extend(explained_groups.iter().flatten());
+            let count_before = candidates.len();
+            candidates.retain(|one| {
+                let core = self.bundles_of(&one.core);
+                let has_no_hunks = core.is_empty()
+                    && one.file_hunks.is_empty()
+                    && self
+                        .move_hunks(&RefactoredTokens::from_changes([&one.core]))
+                        .next()
+                        .is_none();
+                core.is_subset(&explained) && !has_no_hunks
             });
-            if found.len() == before {
-                let accepted = |one: Refactoring| AcceptedRefactoring {
-                    core: self.core(&one),
-                    hunks: self.hunks(&one, &covered, &joined),
+            if candidates.len() == count_before {
+                let to_accepted = |one: Refactoring| AcceptedRefactoring {
+                    core_hunks: self.core_hunks(&one),
+                    hunks: self.all_hunks(&one, &explained, &explained_groups),
                     note: one.note,
                 };
-                return found.into_iter().map(accepted).collect();
+                return candidates.into_iter().map(to_accepted).collect();
             }
         }
     }
 
     /// Returns true if some bundles have the same text left in both versions after the refactorings.
-    fn is_covered(&self, bundles: &[usize], done: &RefactoredTokens) -> bool {
-        let left = |side: &SourceVersion<'a>,
-                    part: fn(&TokenChange) -> &[TokenRef],
-                    done: &BTreeSet<TokenRef>| {
+    fn is_explained(&self, bundles: &[usize], refactored: &RefactoredTokens) -> bool {
+        let remaining_texts = |side: &SourceVersion<'a>,
+                               part: fn(&TokenChange) -> &[TokenRef],
+                               refactored: &BTreeSet<TokenRef>| {
             let hunks = bundles.iter().flat_map(|bundle| &self.bundles[*bundle]);
-            let mut spots: Vec<TokenRef> =
-                hunks.flat_map(|hunk| part(&self.hunks[*hunk]).iter().copied()).collect();
-            spots.retain(|spot| !done.contains(spot));
-            spots.sort_unstable();
-            spots.into_iter().map(|spot| side.text(spot)).collect::<Vec<_>>()
+            let mut token_refs: Vec<TokenRef> =
+                hunks.flat_map(|hunk| part(&self.changes_by_hunk[*hunk]).iter().copied()).collect();
+            token_refs.retain(|spot| !refactored.contains(spot));
+            token_refs.sort_unstable();
+            token_refs.into_iter().map(|spot| side.text(spot)).collect::<Vec<_>>()
         };
-        left(&self.scene.old, |part| &part.old, &done.old)
-            == left(&self.scene.new, |part| &part.new, &done.new)
+        remaining_texts(&self.sources.old, |part| &part.old, &refactored.old)
+            == remaining_texts(&self.sources.new, |part| &part.new, &refactored.new)
     }
 
     /// Bundles that take away and bring the same, beside what is done, in one place.
-    fn joined(&self, open: &BTreeSet<usize>, done: &RefactoredTokens) -> Vec<Vec<usize>> {
-        let mut by_gap: BTreeMap<TokenRef, Vec<usize>> = BTreeMap::new();
-        for bundle in open {
-            let gap = self.bundles[*bundle].first().and_then(|hunk| self.gaps[*hunk]);
+    fn explained_groups(
+        &self,
+        unexplained: &BTreeSet<usize>,
+        refactored: &RefactoredTokens,
+    ) -> Vec<Vec<usize>> {
+        let mut bundles_by_gap: BTreeMap<TokenRef, Vec<usize>> = BTreeMap::new();
+        for bundle in unexplained {
+            let gap = self.bundles[*bundle].first().and_then(|hunk| self.gap_by_hunk[*hunk]);
             if let Some(gap) = gap {
-                by_gap.entry(gap).or_default().push(*bundle);
+                bundles_by_gap.entry(gap).or_default().push(*bundle);
             }
         }
-        by_gap.into_values().filter(|group| self.is_covered(group, done)).collect()
+        bundles_by_gap.into_values().filter(|group| self.is_explained(group, refactored)).collect()
     }
 
-    fn core(&self, one: &Refactoring) -> Vec<HunkId> {
-        let bundles = self.of_part(&one.core);
+    fn core_hunks(&self, refactoring: &Refactoring) -> Vec<HunkId> {
+        let bundles = self.bundles_of(&refactoring.core);
         let owners = bundles.iter().flat_map(|bundle| self.bundles[*bundle].iter().copied());
-        let done = RefactoredTokens::of_parts([&one.core]);
-        owners.chain(self.carried(&done)).chain(one.files.iter().copied()).collect()
+        let done = RefactoredTokens::from_changes([&refactoring.core]);
+        owners.chain(self.move_hunks(&done)).chain(refactoring.file_hunks.iter().copied()).collect()
     }
 
-    fn hunks(
+    fn all_hunks(
         &self,
-        one: &Refactoring,
-        covered: &BTreeSet<usize>,
-        joined: &[Vec<usize>],
+        refactoring: &Refactoring,
+        explained: &BTreeSet<usize>,
+        explained_groups: &[Vec<usize>],
     ) -> Vec<HunkId> {
-        let own = RefactoredTokens::from_refactorings(std::slice::from_ref(one));
-        let mut bundles = self.of_part(&one.core);
-        bundles.extend(self.of_part(&one.rest).intersection(covered));
-        for group in joined {
+        let own_tokens = RefactoredTokens::from_refactorings(std::slice::from_ref(refactoring));
+        let mut bundles = self.bundles_of(&refactoring.core);
+        bundles.extend(self.bundles_of(&refactoring.rest).intersection(explained));
+        for group in explained_groups {
             if group.iter().any(|bundle| bundles.contains(bundle)) {
                 bundles.extend(group);
             }
         }
         let mut hunks: BTreeSet<HunkId> =
             bundles.iter().flat_map(|bundle| self.bundles[*bundle].iter().copied()).collect();
-        hunks.extend(self.carried(&own));
-        hunks.extend(&one.files);
+        hunks.extend(self.move_hunks(&own_tokens));
+        hunks.extend(&refactoring.file_hunks);
         hunks.into_iter().collect()
     }
 
     /// Returns the hunks that move only these tokens.
-    fn carried<'d>(&'d self, done: &'d RefactoredTokens) -> impl Iterator<Item = HunkId> + 'd {
-        let movers = done.old.iter().filter_map(|spot| self.movers.get(spot)).flatten();
+    fn move_hunks<'d>(
+        &'d self,
+        refactored: &'d RefactoredTokens,
+    ) -> impl Iterator<Item = HunkId> + 'd {
+        let movers =
+            refactored.old.iter().filter_map(|spot| self.moves_by_token.get(spot)).flatten();
         movers.copied().filter(|hunk| {
-            let part = &self.hunks[*hunk];
-            part.old.iter().all(|spot| done.old.contains(spot))
-                && part.new.iter().all(|spot| done.new.contains(spot))
+            let part = &self.changes_by_hunk[*hunk];
+            part.old.iter().all(|spot| refactored.old.contains(spot))
+                && part.new.iter().all(|spot| refactored.new.contains(spot))
         })
     }
 
     /// Returns the bundles of the hunks that own these tokens.
-    fn of_part(&self, part: &TokenChange) -> BTreeSet<usize> {
-        let of = |side: &'a SourceVersion<'a>, spots: &[TokenRef]| {
+    fn bundles_of(&self, part: &TokenChange) -> BTreeSet<usize> {
+        let owners_of = |side: &'a SourceVersion<'a>, spots: &[TokenRef]| {
             let owner = |spot: &TokenRef| side.file(spot.file)?.owner[spot.token];
             spots.iter().filter_map(owner).collect::<Vec<_>>()
         };
-        let old = of(&self.scene.old, &part.old);
-        let all = old.into_iter().chain(of(&self.scene.new, &part.new));
-        all.map(|hunk| self.bundle_of[hunk]).collect()
+        let old = owners_of(&self.sources.old, &part.old);
+        let all = old.into_iter().chain(owners_of(&self.sources.new, &part.new));
+        all.map(|hunk| self.bundle_by_hunk[hunk]).collect()
     }
 }
 
@@ -207,33 +223,33 @@ struct RefactoredTokens {
 }
 
 impl RefactoredTokens {
-    fn from_refactorings(found: &[Refactoring]) -> Self {
-        Self::of_parts(found.iter().flat_map(|one| [&one.core, &one.rest]))
+    fn from_refactorings(refactorings: &[Refactoring]) -> Self {
+        Self::from_changes(refactorings.iter().flat_map(|one| [&one.core, &one.rest]))
     }
 
-    fn of_parts<'p>(parts: impl IntoIterator<Item = &'p TokenChange>) -> Self {
-        let mut done = Self { old: BTreeSet::new(), new: BTreeSet::new() };
+    fn from_changes<'p>(parts: impl IntoIterator<Item = &'p TokenChange>) -> Self {
+        let mut tokens = Self { old: BTreeSet::new(), new: BTreeSet::new() };
         for part in parts {
-            done.old.extend(&part.old);
-            done.new.extend(&part.new);
+            tokens.old.extend(&part.old);
+            tokens.new.extend(&part.new);
         }
-        done
+        tokens
     }
 }
 
 /// Returns, for each hunk, one plus the last kept token before it in the new version; 0 is the start of the file.
-fn gaps(scene: &VersionedSources<'_>, hunks: usize) -> Vec<Option<TokenRef>> {
+fn gaps_before_hunks(sources: &VersionedSources<'_>, hunks: usize) -> Vec<Option<TokenRef>> {
     let mut gaps = vec![None; hunks];
-    for (side, is_new) in [(&scene.old, false), (&scene.new, true)] {
+    for (side, is_new) in [(&sources.old, false), (&sources.new, true)] {
         for (at, file) in side.java_files() {
-            let mut before = TokenRef { file: at, token: 0 };
+            let mut previous = TokenRef { file: at, token: 0 };
             for (token, owner) in file.owner.iter().enumerate() {
                 match owner {
-                    Some(hunk) => gaps[*hunk] = gaps[*hunk].or(Some(before)),
-                    None if is_new => before.token = token + 1,
+                    Some(hunk) => gaps[*hunk] = gaps[*hunk].or(Some(previous)),
+                    None if is_new => previous.token = token + 1,
                     None => {
                         let kept = file.partner[token].filter(|spot| spot.file == at);
-                        before.token = kept.map_or(before.token, |spot| spot.token + 1);
+                        previous.token = kept.map_or(previous.token, |spot| spot.token + 1);
                     }
                 }
             }

@@ -9,7 +9,7 @@ pub struct RefactoringNote {
     /// The name in Fowler's catalogue, in lower case.
     pub name: &'static str,
     /// Description of the changed code.
-    pub what: String,
+    pub description: String,
 }
 
 /// Tokens that one step of a refactoring takes away and brings.
@@ -23,17 +23,17 @@ impl TokenChange {
     /// Adds tokens of the first and the second version of a view.
     pub(super) fn add(
         &mut self,
-        view: &DirectedChange<'_, '_>,
+        change: &DirectedChange<'_, '_>,
         from: impl IntoIterator<Item = TokenRef>,
         to: impl IntoIterator<Item = TokenRef>,
     ) {
-        let (one, other) = if view.is_forward {
+        let (removed_tokens, added_tokens) = if change.is_forward {
             (&mut self.old, &mut self.new)
         } else {
             (&mut self.new, &mut self.old)
         };
-        one.extend(from);
-        other.extend(to);
+        removed_tokens.extend(from);
+        added_tokens.extend(to);
     }
 }
 
@@ -46,16 +46,16 @@ pub(crate) struct Refactoring {
     /// Places that follow: those whose hunks do more stay out of it.
     pub(super) rest: TokenChange,
     /// Hunks of the core that own no token: those that rename a file.
-    pub(super) files: Vec<HunkId>,
+    pub(super) file_hunks: Vec<HunkId>,
 }
 
 impl Refactoring {
     pub(super) fn new(
         name: &'static str,
-        what: String,
+        description: String,
         core: TokenChange,
         rest: TokenChange,
     ) -> Self {
-        Self { note: RefactoringNote { name, what }, core, rest, files: Vec::new() }
+        Self { note: RefactoringNote { name, description }, core, rest, file_hunks: Vec::new() }
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn notes_of(delta: &Delta) -> Vec<(&'static str, String)> {
         }
     }
     let notes = (0..delta.components().len()).filter_map(|at| delta.refactoring_of(at));
-    notes.map(|note| (note.name, note.what.clone())).collect()
+    notes.map(|note| (note.name, note.description.clone())).collect()
 }
 
 /// The names of the refactorings between two versions of one file.
@@ -38,7 +38,7 @@ pub(super) fn names(old: &str, new: &str) -> Vec<&'static str> {
 }
 
 /// Returns the descriptions of the refactorings between two versions of one file.
-pub(super) fn whats(old: &str, new: &str) -> Vec<String> {
+pub(super) fn descriptions(old: &str, new: &str) -> Vec<String> {
     notes_of(&delta(&[("A.java", old, new)])).into_iter().map(|(_, what)| what).collect()
 }
 

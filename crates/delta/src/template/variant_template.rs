@@ -26,7 +26,7 @@ pub(crate) type ListId = usize;
 pub(crate) struct PresenceCondition {
     pub(crate) parent: ConditionId,
     pub(crate) hunk: HunkId,
-    pub(crate) on: bool,
+    pub(crate) is_enabled: bool,
 }
 
 /// One version's text and the tokens in it.
@@ -51,8 +51,8 @@ impl TokenizedText {
     }
 
     /// Returns the bytes between a token and the next, where `at` −1 is the start.
-    fn gap_after(&self, at: isize) -> &[u8] {
-        usize::try_from(at + 1).map_or(&[], |next| self.gap_before(next))
+    fn gap_after(&self, token_index: isize) -> &[u8] {
+        usize::try_from(token_index + 1).map_or(&[], |next| self.gap_before(next))
     }
 
     /// Returns the bytes between a token and the one before it; after the last one, up to the end.
@@ -65,20 +65,20 @@ impl TokenizedText {
 
     /// Returns the text after a token on its own line: its comment, if the line ends there. At the start of the file,
     /// it is the first comment, which describes the whole file.
-    fn trail(&self, at: isize) -> &[u8] {
-        let gap = self.gap_after(at);
-        &gap[..split(gap, at).unwrap_or(0)]
+    fn trailing_text(&self, token_index: isize) -> &[u8] {
+        let gap = self.gap_after(token_index);
+        &gap[..split_gap(gap, token_index).unwrap_or(0)]
     }
 
     /// Returns the text before a token: the comments above it and its indentation.
-    fn lead(&self, at: isize) -> &[u8] {
-        let gap = self.gap_after(at - 1);
-        &gap[split(gap, at - 1).unwrap_or(0)..]
+    fn leading_text(&self, token_index: isize) -> &[u8] {
+        let gap = self.gap_after(token_index - 1);
+        &gap[split_gap(gap, token_index - 1).unwrap_or(0)..]
     }
 }
 
 /// Returns the offset that splits a gap between the token before it and the token after it.
-fn split(gap: &[u8], before: isize) -> Option<usize> {
+fn split_gap(gap: &[u8], before: isize) -> Option<usize> {
     if before < 0 { first_comment_end(gap) } else { line_end(gap) }
 }
 
@@ -134,7 +134,7 @@ pub(crate) type MovedFragmentId = usize;
 #[derive(Clone, Debug)]
 pub(crate) struct MovedFragment {
     /// Both versions of it, without what is around it.
-    pub(crate) merged: Arc<VariantTemplate>,
+    pub(crate) template: Arc<VariantTemplate>,
     /// The files of both versions.
     pub(crate) paths: Arc<(RepoPath, RepoPath)>,
     /// Number of tokens of this file that it represents.
@@ -143,17 +143,13 @@ pub(crate) struct MovedFragment {
 
 impl MovedFragment {
     /// Returns its tokens in one version; tokens that remain depend on the hunk that puts the code into its file.
-    fn stretches(
-        &self,
-        is_old: bool,
-        hunk: Option<HunkId>,
-    ) -> impl Iterator<Item = VersionedRange> {
-        let here = move |VersionedRange { old, new, hunk: inner }| VersionedRange {
+    fn ranges(&self, is_old: bool, hunk: Option<HunkId>) -> impl Iterator<Item = VersionedRange> {
+        let in_version = move |VersionedRange { old, new, hunk: inner }| VersionedRange {
             old: old.filter(|_| is_old),
             new: new.filter(|_| !is_old),
             hunk: inner.or(hunk),
         };
-        let all = self.merged.stretches().into_iter().map(here);
+        let all = self.template.ranges().into_iter().map(in_version);
         all.filter(|one| one.old.is_some() || one.new.is_some())
     }
 }
@@ -163,7 +159,7 @@ impl MovedFragment {
 pub(crate) struct Fragment {
     pub(crate) old: Option<usize>,
     pub(crate) new: Option<usize>,
-    pub(crate) presence: ConditionId,
+    pub(crate) condition: ConditionId,
     pub(crate) role: FragmentRole,
 }
 
@@ -181,17 +177,17 @@ pub(crate) enum JoinMode {
 pub(crate) struct VariantTemplate {
     pub(crate) old: TokenizedText,
     pub(crate) new: TokenizedText,
-    pub(crate) pieces: Vec<Fragment>,
+    pub(crate) fragments: Vec<Fragment>,
     /// The first one is [`ALWAYS`] and is not looked at.
-    pub(crate) presences: Vec<PresenceCondition>,
+    pub(crate) conditions: Vec<PresenceCondition>,
     /// The separator of each list.
-    pub(crate) lists: Vec<Vec<u8>>,
-    pub(crate) guests: Vec<MovedFragment>,
+    pub(crate) list_separators: Vec<Vec<u8>>,
+    pub(crate) moved_fragments: Vec<MovedFragment>,
     /// Switches white space and comments between tokens that are neighbours in both versions.
-    pub(crate) layout: Option<HunkId>,
-    pub(crate) joint: JoinMode,
+    pub(crate) layout_hunk: Option<HunkId>,
+    pub(crate) join_mode: JoinMode,
     /// True if `old` and `new` are swapped: then every switch has the opposite meaning.
-    pub(crate) is_mirrored: bool,
+    pub(crate) is_reversed: bool,
 }
 
 /// Start of code of a variant in both versions.
@@ -212,172 +208,192 @@ struct RenderPosition {
 
 impl VariantTemplate {
     /// Renders the variant with exactly the hunks that `is_on` selects.
-    pub(crate) fn render(&self, is_on: &dyn Fn(HunkId) -> bool) -> Vec<u8> {
-        self.write(is_on, &mut |_, _| {})
+    pub(crate) fn render(&self, is_enabled: &dyn Fn(HunkId) -> bool) -> Vec<u8> {
+        self.render_with(is_enabled, &mut |_, _| {})
     }
 
     /// Returns the start, in both versions, of the token at an offset of a variant, or of the first token after it.
-    pub(crate) fn starts_at(
+    pub(crate) fn original_offsets(
         &self,
-        is_on: &dyn Fn(HunkId) -> bool,
+        is_enabled: &dyn Fn(HunkId) -> bool,
         byte: usize,
     ) -> OriginalOffsets<'_> {
-        let mut found = None;
-        self.write(is_on, &mut |piece, bytes| {
-            if bytes.end > byte && found.is_none() {
-                found = Some((*piece, byte.saturating_sub(bytes.start)));
+        let mut fragment_at_byte = None;
+        self.render_with(is_enabled, &mut |piece, bytes| {
+            if bytes.end > byte && fragment_at_byte.is_none() {
+                fragment_at_byte = Some((*piece, byte.saturating_sub(bytes.start)));
             }
         });
-        let Some((piece, byte)) = found else { return OriginalOffsets::default() };
+        let Some((piece, byte)) = fragment_at_byte else { return OriginalOffsets::default() };
         if let FragmentRole::Moved(guest) = piece.role {
-            let MovedFragment { merged, paths, .. } = &self.guests[guest];
-            return OriginalOffsets { paths: Some(&**paths), ..merged.starts_at(is_on, byte) };
+            let MovedFragment { template: merged, paths, .. } = &self.moved_fragments[guest];
+            return OriginalOffsets {
+                paths: Some(&**paths),
+                ..merged.original_offsets(is_enabled, byte)
+            };
         }
         let old = piece.old.map(|token| self.old.tokens[token].start);
         let new = piece.new.map(|token| self.new.tokens[token].start);
-        let (old, new) = if self.is_mirrored { (new, old) } else { (old, new) };
+        let (old, new) = if self.is_reversed { (new, old) } else { (old, new) };
         OriginalOffsets { old, new, paths: None }
     }
 
     /// Returns every token of both versions, with its innermost hunk.
-    pub(crate) fn stretches(&self) -> Vec<VersionedRange> {
-        let mut stretches = Vec::new();
-        for piece in &self.pieces {
+    pub(crate) fn ranges(&self) -> Vec<VersionedRange> {
+        let mut ranges = Vec::new();
+        for piece in &self.fragments {
             let old = piece.old.map(|token| self.old.tokens[token].clone());
             let new = piece.new.map(|token| self.new.tokens[token].clone());
-            let hunk = (piece.presence != ALWAYS).then(|| self.presences[piece.presence].hunk);
-            let (old, new) = if self.is_mirrored { (new, old) } else { (old, new) };
+            let hunk = (piece.condition != ALWAYS).then(|| self.conditions[piece.condition].hunk);
+            let (old, new) = if self.is_reversed { (new, old) } else { (old, new) };
             if let FragmentRole::Moved(guest) = piece.role {
-                stretches.extend(self.guests[guest].stretches(old.is_some(), hunk));
+                ranges.extend(self.moved_fragments[guest].ranges(old.is_some(), hunk));
                 continue;
             }
-            match (self.joint, &old, &new) {
+            match (self.join_mode, &old, &new) {
                 (_, None, None) => {}
                 (JoinMode::Lines, Some(_), None) | (JoinMode::Lines, None, Some(_)) => {
                     let side =
-                        if old.is_some() == self.is_mirrored { &self.new } else { &self.old };
-                    stretches.extend(VersionedRange { old, new, hunk }.split_words(&side.text));
+                        if old.is_some() == self.is_reversed { &self.new } else { &self.old };
+                    ranges.extend(VersionedRange { old, new, hunk }.split_words(&side.text));
                 }
-                _ => stretches.push(VersionedRange { old, new, hunk }),
+                _ => ranges.push(VersionedRange { old, new, hunk }),
             }
         }
-        stretches
+        ranges
     }
 
     /// Renders, and says of every piece that has text which bytes are its.
-    fn write(
+    fn render_with(
         &self,
-        is_on: &dyn Fn(HunkId) -> bool,
+        is_enabled: &dyn Fn(HunkId) -> bool,
         visit: &mut dyn FnMut(&Fragment, Range<usize>),
     ) -> Vec<u8> {
-        let is_here = &|hunk: HunkId| is_on(hunk) != self.is_mirrored;
-        let present = self.present(is_here);
-        let layout_on = self.layout.is_some_and(is_here);
-        let mut seen = vec![false; self.lists.len()];
+        let is_selected = &|hunk: HunkId| is_enabled(hunk) != self.is_reversed;
+        let holds = self.evaluate_conditions(is_selected);
+        let is_layout_on = self.layout_hunk.is_some_and(is_selected);
+        let mut has_element = vec![false; self.list_separators.len()];
         let mut out = Vec::with_capacity(self.old.span.len().max(self.new.span.len()));
-        let mut before = RenderPosition { old: Some(-1), new: Some(-1) };
-        for piece in self.pieces.iter().filter(|piece| present[piece.presence]) {
+        let mut previous = RenderPosition { old: Some(-1), new: Some(-1) };
+        for piece in self.fragments.iter().filter(|piece| holds[piece.condition]) {
             match piece.role {
-                FragmentRole::Element(list) => seen[list] = true,
-                FragmentRole::Separator(list) if !seen[list] => {}
+                FragmentRole::Element(list) => has_element[list] = true,
+                FragmentRole::Separator(list) if !has_element[list] => {}
                 FragmentRole::Token | FragmentRole::Separator(_) | FragmentRole::Moved(_) => {
-                    let at = RenderPosition { old: index(piece.old), new: index(piece.new) };
-                    let text = self.text(piece, is_on);
-                    self.join(before, at, &text, layout_on, &mut out);
+                    let at = RenderPosition { old: to_index(piece.old), new: to_index(piece.new) };
+                    let text = self.fragment_text(piece, is_enabled);
+                    self.add_gap(previous, at, &text, is_layout_on, &mut out);
                     let start = out.len();
                     out.extend_from_slice(&text);
                     visit(piece, start..out.len());
-                    before = self.last(piece, at);
+                    previous = self.end_position(piece, at);
                 }
             }
         }
         let end = RenderPosition {
-            old: index(Some(self.old.tokens.len())),
-            new: index(Some(self.new.tokens.len())),
+            old: to_index(Some(self.old.tokens.len())),
+            new: to_index(Some(self.new.tokens.len())),
         };
-        self.join(before, end, &[], layout_on, &mut out);
+        self.add_gap(previous, end, &[], is_layout_on, &mut out);
         out
     }
 
     /// Returns the rendering position after a piece that starts at a position.
-    fn last(&self, piece: &Fragment, at: RenderPosition) -> RenderPosition {
+    fn end_position(&self, piece: &Fragment, at: RenderPosition) -> RenderPosition {
         let FragmentRole::Moved(guest) = piece.role else { return at };
-        let more = index(Some(self.guests[guest].tokens)).map_or(0, |count| count - 1);
-        RenderPosition { old: at.old.map(|old| old + more), new: at.new.map(|new| new + more) }
-    }
-
-    fn present(&self, is_on: &dyn Fn(HunkId) -> bool) -> Vec<bool> {
-        let mut present = vec![true; self.presences.len()];
-        for (id, presence) in self.presences.iter().enumerate().skip(1) {
-            present[id] = present[presence.parent] && is_on(presence.hunk) == presence.on;
+        let extra_tokens =
+            to_index(Some(self.moved_fragments[guest].tokens)).map_or(0, |count| count - 1);
+        RenderPosition {
+            old: at.old.map(|old| old + extra_tokens),
+            new: at.new.map(|new| new + extra_tokens),
         }
-        present
     }
 
-    fn text(&self, piece: &Fragment, is_on: &dyn Fn(HunkId) -> bool) -> Cow<'_, [u8]> {
+    fn evaluate_conditions(&self, is_enabled: &dyn Fn(HunkId) -> bool) -> Vec<bool> {
+        let mut holds = vec![true; self.conditions.len()];
+        for (id, presence) in self.conditions.iter().enumerate().skip(1) {
+            holds[id] = holds[presence.parent] && is_enabled(presence.hunk) == presence.is_enabled;
+        }
+        holds
+    }
+
+    fn fragment_text(
+        &self,
+        piece: &Fragment,
+        is_enabled: &dyn Fn(HunkId) -> bool,
+    ) -> Cow<'_, [u8]> {
         match (piece.old, piece.new, piece.role) {
-            (_, _, FragmentRole::Moved(guest)) => self.guests[guest].merged.render(is_on).into(),
+            (_, _, FragmentRole::Moved(guest)) => {
+                self.moved_fragments[guest].template.render(is_enabled).into()
+            }
             (Some(old), _, _) => self.old.text[self.old.tokens[old].clone()].into(),
             (None, Some(new), _) => self.new.text[self.new.tokens[new].clone()].into(),
             (None, None, FragmentRole::Separator(list) | FragmentRole::Element(list)) => {
-                (&*self.lists[list]).into()
+                (&*self.list_separators[list]).into()
             }
             (None, None, FragmentRole::Token) => Cow::Borrowed(&[]),
         }
     }
 
-    fn join(
+    fn add_gap(
         &self,
-        before: RenderPosition,
+        previous: RenderPosition,
         at: RenderPosition,
         text: &[u8],
-        layout_on: bool,
+        is_layout_on: bool,
         out: &mut Vec<u8>,
     ) {
-        let old = neighbours(before.old, at.old).map(|at| self.old.gap_after(at));
-        let new = neighbours(before.new, at.new).map(|at| self.new.gap_after(at));
+        let old = adjacent_index(previous.old, at.old).map(|at| self.old.gap_after(at));
+        let new = adjacent_index(previous.new, at.new).map(|at| self.new.gap_after(at));
         match (old, new) {
-            (Some(_), Some(new)) if layout_on => out.extend_from_slice(new),
+            (Some(_), Some(new)) if is_layout_on => out.extend_from_slice(new),
             (Some(old), _) => out.extend_from_slice(old),
             (None, Some(new)) => out.extend_from_slice(new),
-            (None, None) => self.splice(before, at, text, out),
+            (None, None) => self.join_non_adjacent(previous, at, text, out),
         }
     }
 
     /// Joins two tokens that stand side by side in neither version.
-    fn splice(&self, before: RenderPosition, at: RenderPosition, text: &[u8], out: &mut Vec<u8>) {
-        let trail = self.pick(before).map_or(&[][..], |(side, at)| side.trail(at));
-        let lead = self.pick(at).map_or(&[][..], |(side, at)| side.lead(at));
-        out.extend_from_slice(trail);
-        if self.joint == JoinMode::Lines {
+    fn join_non_adjacent(
+        &self,
+        previous: RenderPosition,
+        at: RenderPosition,
+        text: &[u8],
+        out: &mut Vec<u8>,
+    ) {
+        let trailing =
+            self.select_version(previous).map_or(&[][..], |(side, at)| side.trailing_text(at));
+        let leading = self.select_version(at).map_or(&[][..], |(side, at)| side.leading_text(at));
+        out.extend_from_slice(trailing);
+        if self.join_mode == JoinMode::Lines {
             if !text.is_empty() && out.last().is_some_and(|last| *last != b'\n') {
                 out.push(b'\n');
             }
             return;
         }
-        if has_line_comment(trail) && !begins_with_a_line_break(lead) {
+        if has_line_comment(trailing) && !starts_with_line_break(leading) {
             out.push(b'\n');
         }
-        out.extend_from_slice(lead);
-        if would_melt(out.last(), text.first()) {
+        out.extend_from_slice(leading);
+        if would_merge(out.last(), text.first()) {
             out.push(b' ');
         }
     }
 
     /// Returns the version that determines the neighbours of a place: the old one, unless it is empty.
-    fn pick(&self, position: RenderPosition) -> Option<(&TokenizedText, isize)> {
+    fn select_version(&self, position: RenderPosition) -> Option<(&TokenizedText, isize)> {
         let old = position.old.map(|at| (&self.old, at));
         let new = position.new.map(|at| (&self.new, at));
         if self.old.span.is_empty() { new.or(old) } else { old.or(new) }
     }
 }
 
-fn index(token: Option<usize>) -> Option<isize> {
+fn to_index(token: Option<usize>) -> Option<isize> {
     token.and_then(|token| isize::try_from(token).ok())
 }
 
 /// Returns the position of the first of two tokens, if the second follows it.
-fn neighbours(before: Option<isize>, at: Option<isize>) -> Option<isize> {
+fn adjacent_index(before: Option<isize>, at: Option<isize>) -> Option<isize> {
     before.filter(|before| at == Some(before + 1))
 }
 
@@ -385,12 +401,12 @@ fn has_line_comment(trail: &[u8]) -> bool {
     trail.windows(2).any(|pair| pair == b"//")
 }
 
-fn begins_with_a_line_break(lead: &[u8]) -> bool {
+fn starts_with_line_break(lead: &[u8]) -> bool {
     lead.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r')) == Some(&b'\n')
 }
 
 /// Returns true if two adjacent bytes could merge into one token.
-fn would_melt(left: Option<&u8>, right: Option<&u8>) -> bool {
+fn would_merge(left: Option<&u8>, right: Option<&u8>) -> bool {
     let is_word =
         |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80;
     let is_operator = |byte: u8| b"+-*/%=<>!&|^~?:.@".contains(&byte);

@@ -8,7 +8,7 @@ use std::ops::Range;
 pub(crate) struct FileRanges {
     pub(crate) old: Option<RepoPath>,
     pub(crate) new: Option<RepoPath>,
-    pub(crate) stretches: Vec<VersionedRange>,
+    pub(crate) ranges: Vec<VersionedRange>,
 }
 
 /// A token; or a line, or all of a file, where that is what is switched.
@@ -24,7 +24,7 @@ pub(crate) struct VersionedRange {
 
 impl VersionedRange {
     /// Creates the ranges of a replacement.
-    pub(crate) fn exchange(
+    pub(crate) fn replacement(
         old: Option<Range<usize>>,
         new: Option<Range<usize>>,
         hunk: HunkId,
@@ -42,10 +42,14 @@ impl VersionedRange {
             (None, Some(range)) => (range, false),
             (None, None) => return Vec::new(),
         };
-        let side = |word: Range<usize>, is_there: bool| is_there.then_some(word);
+        let word_if = |word: Range<usize>, is_there: bool| is_there.then_some(word);
         word_ranges(text, range)
             .into_iter()
-            .map(|word| Self { old: side(word.clone(), is_old), new: side(word, !is_old), hunk })
+            .map(|word| Self {
+                old: word_if(word.clone(), is_old),
+                new: word_if(word, !is_old),
+                hunk,
+            })
             .collect()
     }
 }
@@ -69,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_names_and_single_marks() {
+    fn words_are_identifiers_and_single_characters() {
         let text = b"x: int a_1 += b;\n";
         let words = word_ranges(text, 3..text.len());
         let texts: Vec<&[u8]> = words.into_iter().map(|word| &text[word]).collect();

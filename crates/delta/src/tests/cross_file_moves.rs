@@ -14,25 +14,28 @@ fn changes(files: &[(&str, Option<&str>, Option<&str>)]) -> Vec<FileChange> {
         .collect()
 }
 
-fn delta_of(files: &[(&str, Option<&str>, Option<&str>)]) -> Delta {
+fn delta_of_files(files: &[(&str, Option<&str>, Option<&str>)]) -> Delta {
     Delta::between(TreeId(String::new()), &changes(files), JavaGranularity::Ast)
 }
 
-fn texts(delta: &Delta, is_on: &dyn Fn(HunkId) -> bool) -> Vec<(String, Option<String>)> {
+fn rendered_texts(
+    delta: &Delta,
+    is_enabled: &dyn Fn(HunkId) -> bool,
+) -> Vec<(String, Option<String>)> {
     let text = |state: FileState| String::from_utf8_lossy(&state.content).into_owned();
-    let changes = delta.render(is_on).changes.into_iter();
+    let changes = delta.render(is_enabled).changes.into_iter();
     changes.map(|(path, state)| (path.to_string(), state.map(text))).collect()
 }
 
-fn moves(delta: &Delta) -> Vec<HunkId> {
+fn move_hunks(delta: &Delta) -> Vec<HunkId> {
     let all = 0..delta.hunks().len();
     all.filter(|hunk| delta.hunks()[*hunk].kind == HunkKind::Move).collect()
 }
 
 #[test]
-fn a_method_that_changes_its_file_is_one_hunk_in_two_places() {
+fn method_moved_between_files_is_one_hunk() {
     let [with_a, with_b] = ["A", "B"].map(|name| format!("class {name} {{ int x; {METHOD} }}"));
-    let delta = delta_of(&[
+    let delta = delta_of_files(&[
         ("A.java", Some(&with_a), Some("class A { int x; }")),
         ("B.java", Some("class B { int x; }"), Some(&with_b)),
     ]);
@@ -48,7 +51,7 @@ fn a_method_that_changes_its_file_is_one_hunk_in_two_places() {
     assert_eq!(there(&hunk.old, &with_a), METHOD);
     assert_eq!(there(&hunk.new, &with_b), METHOD);
     assert_eq!(
-        texts(&delta, &|_| true),
+        rendered_texts(&delta, &|_| true),
         [
             ("A.java".to_owned(), Some("class A { int x; }".to_owned())),
             ("B.java".to_owned(), Some(with_b))
@@ -57,54 +60,55 @@ fn a_method_that_changes_its_file_is_one_hunk_in_two_places() {
 }
 
 #[test]
-fn types_that_swap_their_files_are_two_moves() {
+fn types_swapping_files_are_two_moves() {
     let [one, two] = ["One", "Two"].map(|name| format!("class {name} {{ {METHOD} }}\n"));
-    let delta = delta_of(&[("A.java", Some(&one), Some(&two)), ("B.java", Some(&two), Some(&one))]);
-    assert_eq!(moves(&delta), [0, 1]);
+    let delta =
+        delta_of_files(&[("A.java", Some(&one), Some(&two)), ("B.java", Some(&two), Some(&one))]);
+    assert_eq!(move_hunks(&delta), [0, 1]);
     assert_eq!(delta.hunks().len(), 2);
-    let moved = texts(&delta, &|hunk| delta.hunks()[hunk].path == "B.java".into());
+    let moved = rendered_texts(&delta, &|hunk| delta.hunks()[hunk].path == "B.java".into());
     assert_eq!(moved[0], ("A.java".to_owned(), Some("\n".to_owned())));
     let both = moved[1].1.as_deref().unwrap();
     assert!(both.contains(one.trim()) && both.contains(two.trim()), "{both}");
 }
 
 #[test]
-fn a_type_that_moves_into_an_added_file_needs_the_file() {
+fn type_moved_into_added_file_needs_file() {
     let inner = format!("class Inner {{ {METHOD} }}");
     let old = format!("package a; class A {{ int x; }} {inner}");
     let new = format!("package a; {inner}");
-    let delta = delta_of(&[
+    let delta = delta_of_files(&[
         ("a/A.java", Some(&old), Some("package a; class A { int x; }")),
         ("a/Inner.java", None, Some(&new)),
     ]);
-    let [moved] = moves(&delta)[..] else { panic!("{:?}", delta.hunks()) };
+    let [moved] = move_hunks(&delta)[..] else { panic!("{:?}", delta.hunks()) };
     let file = delta.hunks().iter().position(|hunk| hunk.kind == HunkKind::File).unwrap();
     let needs = HunkDependency { from: moved, to: vec![file], rule: DependencyRule::Inside };
-    assert!(delta.couplings().contains(&needs), "{:?}", delta.couplings());
+    assert!(delta.dependencies().contains(&needs), "{:?}", delta.dependencies());
 }
 
 #[test]
-fn what_several_files_have_is_no_move() {
+fn code_in_several_files_is_not_moved() {
     let class = |name: &str| format!("class {name} {{ {METHOD} }}");
-    let delta = delta_of(&[
+    let delta = delta_of_files(&[
         ("A.java", Some(&class("A")), Some("class A { }")),
         ("B.java", Some("class B { }"), Some(&class("B"))),
         ("C.java", Some("class C { }"), Some(&class("C"))),
     ]);
-    assert!(moves(&delta).is_empty());
+    assert!(move_hunks(&delta).is_empty());
 }
 
 #[test]
-fn the_members_of_a_removed_class_move_on_their_own() {
+fn members_of_removed_class_move_separately() {
     let old = format!("class A {{ int x; {METHOD} }}");
     let new = format!("class B {{ int y; {METHOD} }}");
-    let delta = delta_of(&[
+    let delta = delta_of_files(&[
         ("A.java", Some(&old), None),
         ("B.java", Some("class B { int y; }"), Some(&new)),
     ]);
-    let [moved] = moves(&delta)[..] else { panic!("{:?}", delta.hunks()) };
+    let [moved] = move_hunks(&delta)[..] else { panic!("{:?}", delta.hunks()) };
     assert_eq!(
-        texts(&delta, &|hunk| hunk == moved),
+        rendered_texts(&delta, &|hunk| hunk == moved),
         [
             ("A.java".to_owned(), Some("class A { int x; }".to_owned())),
             ("B.java".to_owned(), Some(new.clone()))
@@ -112,36 +116,36 @@ fn the_members_of_a_removed_class_move_on_their_own() {
     );
 }
 
-const CHANGED: &str = "int sum(int a, int b) { log(a); return a - b * 2; }";
+const EDITED_METHOD: &str = "int sum(int a, int b) { log(a); return a - b * 2; }";
 
 /// A method that goes from one class to another and is changed on the way.
-fn changed_on_the_way() -> (Delta, [String; 2]) {
+fn edited_move_delta() -> (Delta, [String; 2]) {
     let old = format!("class A {{ int x; {METHOD} }}");
-    let new = format!("class B {{ int x; {CHANGED} }}");
-    let delta = delta_of(&[
+    let new = format!("class B {{ int x; {EDITED_METHOD} }}");
+    let delta = delta_of_files(&[
         ("A.java", Some(&old), Some("class A { int x; }")),
         ("B.java", Some("class B { int x; }"), Some(&new)),
     ]);
     (delta, [old, new])
 }
 
-fn hunk_of(delta: &Delta, kind: HunkKind) -> HunkId {
+fn hunk_of_kind(delta: &Delta, kind: HunkKind) -> HunkId {
     delta.hunks().iter().position(|hunk| hunk.kind == kind).unwrap()
 }
 
 #[test]
-fn what_changes_on_the_way_to_another_file_is_a_hunk_of_its_own() {
-    let (delta, [old, _]) = changed_on_the_way();
-    let [moved, relabel, insert] =
-        [HunkKind::Move, HunkKind::Relabel, HunkKind::Insert].map(|kind| hunk_of(&delta, kind));
+fn edit_during_cross_file_move_is_separate_hunk() {
+    let (delta, [old, _]) = edited_move_delta();
+    let [moved, relabel, insert] = [HunkKind::Move, HunkKind::Relabel, HunkKind::Insert]
+        .map(|kind| hunk_of_kind(&delta, kind));
     assert_eq!(delta.hunks()[moved].tokens, 2 * 18 - 2);
     assert_eq!(
-        texts(&delta, &|hunk| hunk == relabel),
+        rendered_texts(&delta, &|hunk| hunk == relabel),
         [("A.java".to_owned(), Some(old.replace('+', "-")))]
     );
     let moved_only = format!("class B {{ int x; {METHOD} }}");
     assert_eq!(
-        texts(&delta, &|hunk| hunk == moved),
+        rendered_texts(&delta, &|hunk| hunk == moved),
         [
             ("A.java".to_owned(), Some("class A { int x; }".to_owned())),
             ("B.java".to_owned(), Some(moved_only))
@@ -149,15 +153,17 @@ fn what_changes_on_the_way_to_another_file_is_a_hunk_of_its_own() {
     );
     // Only the new place knows the name.
     let needs = HunkDependency { from: insert, to: vec![moved], rule: DependencyRule::Definition };
-    assert!(delta.couplings().contains(&needs), "{:?}", delta.couplings());
-    assert!(delta.couplings().iter().all(|one| one.from != relabel && !one.to.contains(&relabel)));
+    assert!(delta.dependencies().contains(&needs), "{:?}", delta.dependencies());
+    assert!(
+        delta.dependencies().iter().all(|one| one.from != relabel && !one.to.contains(&relabel))
+    );
 }
 
 #[test]
-fn the_head_of_a_method_changes_as_it_moves() {
+fn method_header_changes_with_move() {
     let old = format!("class A {{ int x; {METHOD} }}");
     let new = format!("class B {{ int x; static {} }}", METHOD.replace("int b", "final int b"));
-    let delta = delta_of(&[
+    let delta = delta_of_files(&[
         ("A.java", Some(&old), Some("class A { int x; }")),
         ("B.java", Some("class B { int x; }"), Some(&new)),
     ]);
@@ -165,31 +171,33 @@ fn the_head_of_a_method_changes_as_it_moves() {
 }
 
 #[test]
-fn a_type_that_moves_out_of_a_file_keeps_its_changes_apart() {
+fn edits_of_moved_type_are_separate() {
     let old = format!("package a; class A {{ int x; class Inner {{ int y = 1; {METHOD} }} }}");
-    let new = format!("package a; class Inner {{ int y = 2; {CHANGED} }}");
-    let delta = delta_of(&[
+    let new = format!("package a; class Inner {{ int y = 2; {EDITED_METHOD} }}");
+    let delta = delta_of_files(&[
         ("a/A.java", Some(&old), Some("package a; class A { int x; }")),
         ("a/Inner.java", None, Some(&new)),
     ]);
     let relabels = |hunk: HunkId| delta.hunks()[hunk].kind == HunkKind::Relabel;
     let expected = old.replace('+', "-").replace("= 1", "= 2");
-    assert_eq!(texts(&delta, &relabels), [("a/A.java".to_owned(), Some(expected))]);
+    assert_eq!(rendered_texts(&delta, &relabels), [("a/A.java".to_owned(), Some(expected))]);
 }
 
 #[test]
-fn an_error_in_what_moved_is_found_in_both_files() {
-    let (delta, [old, new]) = changed_on_the_way();
+fn error_in_moved_code_maps_to_both_files() {
+    let (delta, [old, new]) = edited_move_delta();
     let file = &delta.files[1];
-    let spots = |on: &dyn Fn(HunkId) -> bool, text: &str| {
+    let positions = |on: &dyn Fn(HunkId) -> bool, text: &str| {
         let byte = text.find("a -").or(text.find("a +")).unwrap();
-        let spots = file.spots(on, &"B.java".into(), byte).unwrap();
-        let spot = |spot: file_delta::OriginalPosition| (spot.path.to_string(), spot.byte);
-        spots.into_iter().map(spot).collect::<Vec<_>>()
+        let positions = file.original_positions(on, &"B.java".into(), byte).unwrap();
+        let describe_position = |describe_position: file_delta::OriginalPosition| {
+            (describe_position.path.to_string(), describe_position.byte)
+        };
+        positions.into_iter().map(describe_position).collect::<Vec<_>>()
     };
-    let places = [("A.java", old.find("a +")), ("B.java", new.find("a -"))]
+    let expected = [("A.java", old.find("a +")), ("B.java", new.find("a -"))]
         .map(|(path, byte)| (path.to_owned(), byte.unwrap()));
-    assert_eq!(spots(&|_| true, &new), places);
-    let moved = hunk_of(&delta, HunkKind::Move);
-    assert_eq!(spots(&|hunk| hunk == moved, &new.replace(CHANGED, METHOD)), places);
+    assert_eq!(positions(&|_| true, &new), expected);
+    let moved = hunk_of_kind(&delta, HunkKind::Move);
+    assert_eq!(positions(&|hunk| hunk == moved, &new.replace(EDITED_METHOD, METHOD)), expected);
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-const TEXT: &str = "\
+const JAVA_TEXT: &str = "\
 /* Licence. */
 package a;
 
@@ -21,11 +21,11 @@ public class A {
 class Other {}
 ";
 
-fn added(text: &str) -> Delta {
-    one_sided(None, Some(text))
+fn delta_of_added_file(text: &str) -> Delta {
+    one_sided_delta(None, Some(text))
 }
 
-fn one_sided(old: Option<&str>, new: Option<&str>) -> Delta {
+fn one_sided_delta(old: Option<&str>, new: Option<&str>) -> Delta {
     let side = |text: Option<&str>| {
         text.map(|text| (RepoPath::from("a/A.java"), FileState::regular(text.as_bytes())))
     };
@@ -34,15 +34,15 @@ fn one_sided(old: Option<&str>, new: Option<&str>) -> Delta {
 }
 
 /// The file's text under a subset; `None` where it is not touched or not there.
-fn text(delta: &Delta, is_on: &dyn Fn(HunkId) -> bool) -> Option<String> {
-    let state = delta.render(is_on).changes.into_values().next()??;
+fn render_text(delta: &Delta, is_enabled: &dyn Fn(HunkId) -> bool) -> Option<String> {
+    let state = delta.render(is_enabled).changes.into_values().next()??;
     Some(String::from_utf8_lossy(&state.content).into_owned())
 }
 
 #[test]
-fn an_added_file_is_divided_into_its_frame_imports_members_and_statements() {
-    let delta = added(TEXT);
-    let nodes: Vec<&str> = delta.hunks().iter().map(|hunk| hunk.node.as_str()).collect();
+fn added_file_is_split_into_members_and_statements() {
+    let delta = delta_of_added_file(JAVA_TEXT);
+    let nodes: Vec<&str> = delta.hunks().iter().map(|hunk| hunk.node_kind.as_str()).collect();
     assert_eq!(
         nodes,
         [
@@ -55,22 +55,22 @@ fn an_added_file_is_divided_into_its_frame_imports_members_and_statements() {
             "class_declaration",
         ]
     );
-    assert_eq!(text(&delta, &|_| true).unwrap(), TEXT);
+    assert_eq!(render_text(&delta, &|_| true).unwrap(), JAVA_TEXT);
     assert!(delta.render(&|_| false).changes.is_empty());
 }
 
 #[test]
-fn an_added_file_alone_is_its_package_and_an_empty_type() {
-    let text = text(&added(TEXT), &|hunk| hunk == 0).unwrap();
+fn added_file_alone_is_package_and_empty_type() {
+    let text = render_text(&delta_of_added_file(JAVA_TEXT), &|hunk| hunk == 0).unwrap();
     assert_eq!(text, "/* Licence. */\npackage a;\n\n/** Says something. */\npublic class A {\n}\n");
 }
 
 #[test]
-fn nothing_of_an_added_file_comes_without_the_file() {
-    let delta = added(TEXT);
+fn parts_of_added_file_need_file() {
+    let delta = delta_of_added_file(JAVA_TEXT);
     assert_eq!(delta.render(&|hunk| hunk != 0).changes.len(), 0);
     let needs = |from: HunkId, to: HunkId| {
-        delta.couplings().contains(&HunkDependency {
+        delta.dependencies().contains(&HunkDependency {
             from,
             to: vec![to],
             rule: DependencyRule::Inside,
@@ -81,22 +81,23 @@ fn nothing_of_an_added_file_comes_without_the_file() {
 }
 
 #[test]
-fn a_removed_file_shrinks_before_it_goes() {
-    let (there, back) = (added(TEXT), one_sided(Some(TEXT), None));
-    assert_eq!(back.hunks()[0].node, "removed file");
-    assert!(back.hunks()[1..].iter().all(|hunk| hunk.kind == HunkKind::Delete));
-    let inside = HunkDependency { from: 0, to: vec![2], rule: DependencyRule::Inside };
-    assert!(back.couplings().contains(&inside));
-    assert_eq!(text(&back, &|hunk| hunk == 2), text(&there, &|hunk| hunk != 2));
-    assert_eq!(back.render(&|_| true).changes.into_values().next(), Some(None));
-    assert!(back.render(&|_| false).changes.is_empty());
+fn removed_file_can_be_emptied_first() {
+    let (forward, backward) =
+        (delta_of_added_file(JAVA_TEXT), one_sided_delta(Some(JAVA_TEXT), None));
+    assert_eq!(backward.hunks()[0].node_kind, "removed file");
+    assert!(backward.hunks()[1..].iter().all(|hunk| hunk.kind == HunkKind::Delete));
+    let nesting = HunkDependency { from: 0, to: vec![2], rule: DependencyRule::Inside };
+    assert!(backward.dependencies().contains(&nesting));
+    assert_eq!(render_text(&backward, &|hunk| hunk == 2), render_text(&forward, &|hunk| hunk != 2));
+    assert_eq!(backward.render(&|_| true).changes.into_values().next(), Some(None));
+    assert!(backward.render(&|_| false).changes.is_empty());
 }
 
 #[test]
-fn an_added_file_without_tokens_or_of_no_java_is_one_hunk() {
+fn added_file_without_java_tokens_is_one_hunk() {
     for text in ["", "// nothing\n", "class {\n"] {
-        let delta = added(text);
+        let delta = delta_of_added_file(text);
         assert_eq!(delta.hunks().len(), 1, "{text}");
-        assert_eq!(self::text(&delta, &|_| true).unwrap(), text);
+        assert_eq!(self::render_text(&delta, &|_| true).unwrap(), text);
     }
 }

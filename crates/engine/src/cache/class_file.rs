@@ -3,23 +3,23 @@
 use mend_model::RepoPath;
 
 /// Every class file starts with these bytes.
-const MAGIC: u32 = 0xCAFE_BABE;
+const CLASS_FILE_MAGIC: u32 = 0xCAFE_BABE;
 
 /// Returns the path of a class file below a class path, from the class name in it; `None` if the bytes are no class
 /// file.
 pub fn class_file_path(bytes: &[u8]) -> Option<RepoPath> {
     let mut reader = ClassFileReader(bytes);
-    if reader.u32()? != MAGIC {
+    if reader.read_u32()? != CLASS_FILE_MAGIC {
         return None;
     }
     // The version.
-    reader.u32()?;
+    reader.read_u32()?;
     let pool = ConstantPool::read(&mut reader)?;
     // The access flags.
-    reader.u16()?;
-    let name = pool.class_name(reader.u16()?)?;
-    let is_plain = |part: &[u8]| !part.is_empty() && part != b"." && part != b"..";
-    let is_path = name.split(|byte| *byte == b'/').all(is_plain);
+    reader.read_u16()?;
+    let name = pool.class_name(reader.read_u16()?)?;
+    let is_plain_component = |part: &[u8]| !part.is_empty() && part != b"." && part != b"..";
+    let is_path = name.split(|byte| *byte == b'/').all(is_plain_component);
     is_path.then(|| RepoPath::new([name, b".class"].concat()))
 }
 
@@ -34,19 +34,19 @@ enum Constant<'a> {
 
 impl<'a> ConstantPool<'a> {
     fn read(reader: &mut ClassFileReader<'a>) -> Option<Self> {
-        let count = usize::from(reader.u16()?);
+        let count = usize::from(reader.read_u16()?);
         // Places are counted from 1.
         let mut constants = vec![None];
         while constants.len() < count {
-            let tag = reader.u8()?;
+            let tag = reader.read_u8()?;
             constants.push(match tag {
                 1 => {
-                    let length = reader.u16()?;
-                    Some(Constant::Text(reader.take(usize::from(length))?))
+                    let length = reader.read_u16()?;
+                    Some(Constant::Text(reader.read_bytes(usize::from(length))?))
                 }
-                7 => Some(Constant::Class(reader.u16()?)),
+                7 => Some(Constant::Class(reader.read_u16()?)),
                 _ => {
-                    reader.take(length_of(tag)?)?;
+                    reader.read_bytes(constant_length(tag)?)?;
                     None
                 }
             });
@@ -58,15 +58,15 @@ impl<'a> ConstantPool<'a> {
         Some(Self(constants))
     }
 
-    fn class_name(&self, place: u16) -> Option<&'a [u8]> {
-        let Some(Constant::Class(name)) = self.0.get(usize::from(place))? else { return None };
+    fn class_name(&self, index: u16) -> Option<&'a [u8]> {
+        let Some(Constant::Class(name)) = self.0.get(usize::from(index))? else { return None };
         let Some(Constant::Text(name)) = self.0.get(usize::from(*name))? else { return None };
         Some(name)
     }
 }
 
 /// Returns the length of a constant whose content is skipped; `None` for an unknown tag.
-fn length_of(tag: u8) -> Option<usize> {
+fn constant_length(tag: u8) -> Option<usize> {
     match tag {
         8 | 16 | 19 | 20 => Some(2),
         15 => Some(3),
@@ -80,22 +80,22 @@ fn length_of(tag: u8) -> Option<usize> {
 struct ClassFileReader<'a>(&'a [u8]);
 
 impl<'a> ClassFileReader<'a> {
-    fn take(&mut self, length: usize) -> Option<&'a [u8]> {
+    fn read_bytes(&mut self, length: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;
         Some(taken)
     }
 
-    fn u8(&mut self) -> Option<u8> {
-        self.take(1).map(|bytes| bytes[0])
+    fn read_u8(&mut self) -> Option<u8> {
+        self.read_bytes(1).map(|bytes| bytes[0])
     }
 
-    fn u16(&mut self) -> Option<u16> {
-        self.take(2).and_then(|bytes| bytes.try_into().ok()).map(u16::from_be_bytes)
+    fn read_u16(&mut self) -> Option<u16> {
+        self.read_bytes(2).and_then(|bytes| bytes.try_into().ok()).map(u16::from_be_bytes)
     }
 
-    fn u32(&mut self) -> Option<u32> {
-        self.take(4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_be_bytes)
+    fn read_u32(&mut self) -> Option<u32> {
+        self.read_bytes(4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_be_bytes)
     }
 }
 
@@ -107,7 +107,7 @@ mod tests {
     use crate::{Environment, Jdk, LaunchSpec, Launcher as _};
 
     /// The beginning of a class file of a class with this name; the reader needs no more.
-    fn class(name: &str) -> Vec<u8> {
+    fn class_file_named(name: &str) -> Vec<u8> {
         let mut bytes = [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 52, 0, 6].to_vec();
         // A long number in two places, the name, and the class.
         bytes.extend([5, 0, 0, 0, 0, 0, 0, 0, 1]);
@@ -119,13 +119,13 @@ mod tests {
     }
 
     #[test]
-    fn a_class_file_says_where_it_belongs() {
-        assert_eq!(class_file_path(&class("a/B$C")), Some("a/B$C.class".into()));
+    fn path_is_derived_from_the_class_name() {
+        assert_eq!(class_file_path(&class_file_named("a/B$C")), Some("a/B$C.class".into()));
     }
 
     #[test]
-    fn the_oldest_and_the_newest_class_files_of_the_jdk_are_read() {
-        let jdk = Jdk::find(&Environment::of_this_process(), &PlainLauncher).unwrap();
+    fn oldest_and_newest_class_file_versions_are_read() {
+        let jdk = Jdk::find(&Environment::from_process(), &PlainLauncher).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let text =
             "package a; class B { Runnable r() { return () -> {}; } static long l = 1L << 40; }";
@@ -133,9 +133,10 @@ mod tests {
         // The oldest one with lambdas is 8.
         for version in [8, jdk.version] {
             let level = SourceLevel { version, is_release: true };
-            let compile = LaunchSpec::new(jdk.javac(), folder.path()).args(level.options(&jdk).0);
-            let ended = PlainLauncher.run(&compile.args(["-d", ".", "B.java"])).unwrap();
-            assert!(ended.is_success(), "{}", ended.output);
+            let compile =
+                LaunchSpec::new(jdk.javac(), folder.path()).args(level.javac_options(&jdk).0);
+            let exit = PlainLauncher.run(&compile.args(["-d", ".", "B.java"])).unwrap();
+            assert!(exit.is_success(), "{}", exit.output);
             let bytes = std::fs::read(folder.path().join("a/B.class")).unwrap();
             // Java 1 has 45.
             assert_eq!(u32::from(bytes[7]), 44 + version);
@@ -144,13 +145,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_class_file_or_leads_elsewhere_belongs_nowhere() {
+    fn invalid_class_files_and_names_have_no_path() {
         assert_eq!(class_file_path(b"class A {}"), None);
-        assert_eq!(class_file_path(&class("../../A")), None);
-        assert_eq!(class_file_path(&class("/A")), None);
-        let whole = class("a/B");
-        for cut in 0..whole.len() {
-            assert_eq!(class_file_path(&whole[..cut]), None);
+        assert_eq!(class_file_path(&class_file_named("../../A")), None);
+        assert_eq!(class_file_path(&class_file_named("/A")), None);
+        let complete = class_file_named("a/B");
+        for length in 0..complete.len() {
+            assert_eq!(class_file_path(&complete[..length]), None);
         }
     }
 }

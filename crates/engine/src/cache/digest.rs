@@ -22,13 +22,14 @@ impl Digest {
         let Ok(metadata) = path.metadata() else { return };
         if metadata.is_file() {
             self.add("size", metadata.len().to_le_bytes());
-            let changed = metadata.modified().ok();
-            let since = changed.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-            self.add("changed", since.unwrap_or_default().as_nanos().to_le_bytes());
+            let modified = metadata.modified().ok();
+            let since_epoch =
+                modified.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+            self.add("changed", since_epoch.unwrap_or_default().as_nanos().to_le_bytes());
         }
     }
 
-    pub(crate) fn hex(self) -> String {
+    pub(crate) fn finish_hex(self) -> String {
         self.0.finalize().iter().fold(String::new(), |mut hex, byte| {
             let _ = write!(hex, "{byte:02x}");
             hex
@@ -41,13 +42,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_do_not_run_into_each_other() {
+    fn part_boundaries_change_the_digest() {
         let hash = |parts: [(&str, &str); 2]| {
             let mut digest = Digest::default();
             for (name, value) in parts {
                 digest.add(name, value);
             }
-            digest.hex()
+            digest.finish_hex()
         };
         assert_ne!(hash([("a", "bc"), ("d", "")]), hash([("a", "b"), ("cd", "")]));
     }

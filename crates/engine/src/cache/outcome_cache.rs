@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The first number is raised when what is stored changes its form, or what may be in it; an older file is thrown away.
-const FORM: i64 = 3;
+const SCHEMA_VERSION: i64 = 3;
 
 /// Executions by tree, engine fingerprint and repetition.
 pub struct OutcomeCache {
@@ -30,7 +30,7 @@ impl OutcomeCache {
         }
         let connection = match Self::connect(path) {
             Ok(connection) => connection,
-            Err(error) if is_unreadable(&error) => {
+            Err(error) if is_corrupt(&error) => {
                 std::fs::remove_file(path).map_err(|error| Problem::io(error, path))?;
                 Self::connect(path).map_err(|error| to_problem(error, path))?
             }
@@ -44,10 +44,11 @@ impl OutcomeCache {
         connection.busy_timeout(Duration::from_secs(30))?;
         connection.pragma_update(None, "journal_mode", "wal")?;
         connection.pragma_update(None, "synchronous", "normal")?;
-        let form: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-        if form != FORM {
+        let schema_version: i64 =
+            connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        if schema_version != SCHEMA_VERSION {
             connection.execute_batch("drop table if exists executions")?;
-            connection.pragma_update(None, "user_version", FORM)?;
+            connection.pragma_update(None, "user_version", SCHEMA_VERSION)?;
         }
         connection.execute_batch(
             "create table if not exists executions (
@@ -90,12 +91,13 @@ impl OutcomeCache {
             .map_err(|error| to_problem(error, &self.path))?;
         let Some((limit, text)) = row else { return Ok(None) };
         let Ok(execution) = serde_json::from_str::<Execution>(&text) else { return Ok(None) };
-        if !execution.variables.are_those_of(&self.environment) {
+        if !execution.variables.matches(&self.environment) {
             return Ok(None);
         }
-        let is_short =
+        let was_shorter =
             |now: Option<i64>| limit.is_some_and(|then| now.is_none_or(|now| then < now));
-        if matches!(execution.outcome, Outcome::TimedOut { .. }) && is_short(millis(limits.least()))
+        if matches!(execution.outcome, Outcome::TimedOut { .. })
+            && was_shorter(limit_millis(limits.shortest()))
         {
             return Ok(None);
         }
@@ -106,7 +108,7 @@ impl OutcomeCache {
     ///
     /// # Errors
     /// [`Problem::DiskFull`], or [`Problem::Internal`] if the file cannot be written.
-    pub fn put(
+    pub fn insert(
         &self,
         tree: &TreeId,
         engine: &str,
@@ -118,18 +120,18 @@ impl OutcomeCache {
         self.lock()
             .execute(
                 "insert or replace into executions values (?1, ?2, ?3, ?4, ?5)",
-                params![tree.0, engine, repetition, millis(limits.least()), text],
+                params![tree.0, engine, repetition, limit_millis(limits.shortest()), text],
             )
             .map_err(|error| to_problem(error, &self.path))?;
         Ok(())
     }
 }
 
-fn millis(limit: Option<Duration>) -> Option<i64> {
+fn limit_millis(limit: Option<Duration>) -> Option<i64> {
     limit.map(|limit| i64::try_from(limit.as_millis()).unwrap_or(i64::MAX))
 }
 
-fn is_unreadable(error: &rusqlite::Error) -> bool {
+fn is_corrupt(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
 }
 
@@ -160,38 +162,38 @@ mod tests {
         }
     }
 
-    fn exited(code: i32) -> Outcome {
+    fn exit_outcome(code: i32) -> Outcome {
         Outcome::Exited { code, output: "x".into() }
     }
 
     #[test]
-    fn an_outcome_outlives_the_process_that_found_it() {
+    fn outcomes_persist_across_cache_instances() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a/cache.sqlite");
         let tree = TreeId("1".into());
         let cache = open(&path);
-        cache.put(&tree, "e", 0, &limits(1), &execution(exited(1))).unwrap();
+        cache.insert(&tree, "e", 0, &limits(1), &execution(exit_outcome(1))).unwrap();
         drop(cache);
         let cache = open(&path);
-        assert_eq!(cache.get(&tree, "e", 0, &limits(1)).unwrap(), Some(execution(exited(1))));
+        assert_eq!(cache.get(&tree, "e", 0, &limits(1)).unwrap(), Some(execution(exit_outcome(1))));
         assert_eq!(cache.get(&tree, "e", 1, &limits(1)).unwrap(), None);
         assert_eq!(cache.get(&tree, "other", 0, &limits(1)).unwrap(), None);
     }
 
     #[test]
-    fn a_time_out_says_nothing_about_a_longer_limit() {
+    fn cached_timeout_is_ignored_for_a_longer_limit() {
         let dir = tempfile::tempdir().unwrap();
         let cache = open(&dir.path().join("c"));
         let tree = TreeId("1".into());
-        let out = execution(Outcome::TimedOut { test: None, output: String::new() });
-        cache.put(&tree, "e", 0, &limits(10), &out).unwrap();
+        let timed_out = execution(Outcome::TimedOut { test: None, output: String::new() });
+        cache.insert(&tree, "e", 0, &limits(10), &timed_out).unwrap();
         assert!(cache.get(&tree, "e", 0, &limits(9)).unwrap().is_some());
         assert!(cache.get(&tree, "e", 0, &limits(11)).unwrap().is_none());
         assert!(cache.get(&tree, "e", 0, &Limits::default()).unwrap().is_none());
     }
 
     #[test]
-    fn a_file_that_is_no_database_is_replaced() {
+    fn corrupt_database_is_replaced() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("c");
         std::fs::write(&path, "no database at all, but long enough to look at its header").unwrap();
@@ -200,17 +202,17 @@ mod tests {
     }
 
     #[test]
-    fn an_outcome_is_not_used_where_a_variable_that_it_came_upon_is_another() {
+    fn outcome_is_ignored_if_its_variables_changed() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("c");
         let tree = TreeId("1".into());
         let environment = |value: &str| [("A", value)].into_iter().collect::<Environment>();
-        let variables = environment("1").witnessed(&["A".to_owned()].into());
-        let execution = Execution { variables, ..execution(exited(1)) };
-        open(&path).put(&tree, "e", 0, &limits(1), &execution).unwrap();
-        for (value, is_known) in [("1", true), ("2", false)] {
+        let variables = environment("1").digest_variables(&["A".to_owned()].into());
+        let execution = Execution { variables, ..execution(exit_outcome(1)) };
+        open(&path).insert(&tree, "e", 0, &limits(1), &execution).unwrap();
+        for (value, is_cached) in [("1", true), ("2", false)] {
             let cache = OutcomeCache::open(&path, environment(value)).unwrap();
-            assert_eq!(cache.get(&tree, "e", 0, &limits(1)).unwrap().is_some(), is_known);
+            assert_eq!(cache.get(&tree, "e", 0, &limits(1)).unwrap().is_some(), is_cached);
         }
     }
 }

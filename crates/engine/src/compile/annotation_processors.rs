@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 /// Service file of annotation processors.
-const SERVICE: &str = "META-INF/services/javax.annotation.processing.Processor";
+const PROCESSOR_SERVICE_FILE: &str = "META-INF/services/javax.annotation.processing.Processor";
 
 /// A jar as it was when it was read: where it is, its bytes, and when it was written.
 type JarKey = (PathBuf, u64, Option<SystemTime>);
@@ -18,14 +18,14 @@ pub(crate) struct ProcessorDetector(Arc<Mutex<HashMap<JarKey, bool>>>);
 
 impl ProcessorDetector {
     /// Returns true if a jar or class folder contains an annotation processor.
-    pub(crate) fn are_in(&self, place: &Path) -> bool {
-        let Ok(metadata) = place.metadata() else { return false };
+    pub(crate) fn has_processor(&self, library: &Path) -> bool {
+        let Ok(metadata) = library.metadata() else { return false };
         if metadata.is_dir() {
-            return contains_entry(place, SERVICE);
+            return contains_entry(library, PROCESSOR_SERVICE_FILE);
         }
-        let jar = (place.to_owned(), metadata.len(), metadata.modified().ok());
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *known.entry(jar).or_insert_with(|| contains_entry(place, SERVICE))
+        let jar = (library.to_owned(), metadata.len(), metadata.modified().ok());
+        let mut results = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *results.entry(jar).or_insert_with(|| contains_entry(library, PROCESSOR_SERVICE_FILE))
     }
 }
 
@@ -35,25 +35,25 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn a_jar_with_a_processor_is_told_by_its_entry() {
+    fn processor_in_jar_is_detected() {
         let folder = tempfile::tempdir().unwrap();
         let jar = folder.path().join("a.jar");
         let processors = ProcessorDetector::default();
-        fs::write(&jar, ["PK..", SERVICE, ".."].concat()).unwrap();
-        assert!(processors.are_in(&jar));
+        fs::write(&jar, ["PK..", PROCESSOR_SERVICE_FILE, ".."].concat()).unwrap();
+        assert!(processors.has_processor(&jar));
         fs::write(&jar, b"PK").unwrap();
-        assert!(!processors.are_in(&jar));
-        assert!(!processors.are_in(&folder.path().join("gone.jar")));
+        assert!(!processors.has_processor(&jar));
+        assert!(!processors.has_processor(&folder.path().join("gone.jar")));
     }
 
     #[test]
-    fn a_folder_with_a_processor_is_told_by_its_file() {
+    fn processor_in_folder_is_detected() {
         let folder = tempfile::tempdir().unwrap();
         let processors = ProcessorDetector::default();
-        assert!(!processors.are_in(folder.path()));
-        let file = folder.path().join(SERVICE);
+        assert!(!processors.has_processor(folder.path()));
+        let file = folder.path().join(PROCESSOR_SERVICE_FILE);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(&file, "a.Processor").unwrap();
-        assert!(processors.are_in(folder.path()));
+        assert!(processors.has_processor(folder.path()));
     }
 }

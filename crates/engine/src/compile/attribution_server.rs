@@ -2,13 +2,13 @@
 
 use super::compiler_pool::WarmCompiler;
 use super::encoding;
-use crate::compile::javac::joined;
+use crate::compile::javac::join_class_path;
 use crate::compile::warm_compiler;
 use crate::jvm::jvm_process::JvmResponse;
 use crate::{Project, Toolchain};
 use anyhow::{Context as _, anyhow};
 use mend_java::facts::{CompileError, SemanticModel};
-use mend_model::{Problem, RepoPath, Result, lasting};
+use mend_model::{Problem, RepoPath, Result, format_duration};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +31,7 @@ impl SourceSet {
     ///
     /// # Errors
     /// [`Problem::Internal`] if something below it cannot be read.
-    pub fn below(folder: &Path) -> Result<Self> {
+    pub fn from_folder(folder: &Path) -> Result<Self> {
         let mut files = Vec::new();
         for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
             let entry = entry.with_context(|| folder.display().to_string())?;
@@ -51,62 +51,68 @@ impl SourceSet {
     ///
     /// # Errors
     /// [`Problem::Internal`] if one of them cannot be read.
-    pub fn from_project(project: &Project, tree: &Path, with_tests: bool) -> Result<Self> {
+    pub fn from_project(project: &Project, tree: &Path, has_tests: bool) -> Result<Self> {
         let mut paths = project.main_files(tree);
-        if with_tests {
+        if has_tests {
             paths.extend(project.test_files(tree));
         }
         let read = |path: &PathBuf| {
             let content = std::fs::read(path).map_err(|error| Problem::io(error, path))?;
-            let inside = path.strip_prefix(tree).unwrap_or(path);
-            Ok((RepoPath::new(inside.as_os_str().as_encoded_bytes().to_vec()), content.into()))
+            let relative_path = path.strip_prefix(tree).unwrap_or(path);
+            Ok((
+                RepoPath::new(relative_path.as_os_str().as_encoded_bytes().to_vec()),
+                content.into(),
+            ))
         };
-        let placed = |option: &String| option.replace(Project::TREE, &tree.to_string_lossy());
+        let expand_tree =
+            |option: &String| option.replace(Project::TREE_PLACEHOLDER, &tree.to_string_lossy());
         // Where batches have several, what is not in this one is read byte by byte.
         let mut encodings = project.batches.iter().map(|batch| &batch.encoding);
-        let is_one = encodings.all(|encoding| *encoding == project.encoding);
-        let named = if is_one { project.encoding.clone() } else { Some("UTF-8".to_owned()) };
-        let encoding = named.unwrap_or_else(|| encoding::of_sources(&paths).to_owned());
+        let has_one_encoding = encodings.all(|encoding| *encoding == project.encoding);
+        let configured_encoding =
+            if has_one_encoding { project.encoding.clone() } else { Some("UTF-8".to_owned()) };
+        let encoding =
+            configured_encoding.unwrap_or_else(|| encoding::detect_encoding(&paths).to_owned());
         Ok(Self {
             files: paths.iter().map(read).collect::<Result<_>>()?,
             class_path: project.class_path.iter().map(|path| tree.join(path)).collect(),
-            options: project.javac_options.iter().map(placed).collect(),
+            options: project.javac_options.iter().map(expand_tree).collect(),
             encoding,
         })
     }
 
-    fn request(&self, wants_facts: bool) -> Result<Vec<u8>> {
-        let mut out = vec![u8::from(wants_facts)];
+    fn encode_request(&self, has_facts: bool) -> Result<Vec<u8>> {
+        let mut request = vec![u8::from(has_facts)];
         let encoding = if self.encoding.is_empty() { "UTF-8" } else { &self.encoding };
-        block(&mut out, encoding.as_bytes())?;
-        block(&mut out, joined(&self.class_path).as_bytes())?;
-        length(&mut out, self.options.len())?;
+        write_block(&mut request, encoding.as_bytes())?;
+        write_block(&mut request, join_class_path(&self.class_path).as_bytes())?;
+        write_length(&mut request, self.options.len())?;
         for option in &self.options {
-            block(&mut out, option.as_bytes())?;
+            write_block(&mut request, option.as_bytes())?;
         }
-        length(&mut out, self.files.len())?;
+        write_length(&mut request, self.files.len())?;
         for (path, content) in &self.files {
-            block(&mut out, path.as_bytes())?;
-            block(&mut out, content)?;
+            write_block(&mut request, path.as_bytes())?;
+            write_block(&mut request, content)?;
         }
-        Ok(out)
+        Ok(request)
     }
 }
 
-fn length(out: &mut Vec<u8>, length: usize) -> Result<()> {
+fn write_length(request: &mut Vec<u8>, length: usize) -> Result<()> {
     let length = i32::try_from(length).context("the sources are too large for one request")?;
-    out.extend(length.to_be_bytes());
+    request.extend(length.to_be_bytes());
     Ok(())
 }
 
-fn block(out: &mut Vec<u8>, bytes: &[u8]) -> Result<()> {
-    length(out, bytes.len())?;
-    out.extend(bytes);
+fn write_block(request: &mut Vec<u8>, bytes: &[u8]) -> Result<()> {
+    write_length(request, bytes.len())?;
+    request.extend(bytes);
     Ok(())
 }
 
 /// An answer that takes longer than this is not waited for.
-const LIMIT: Duration = Duration::from_secs(120);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Serves facts from a warm compiler, which may also compile for a worker.
 pub struct AttributionServer {
@@ -122,7 +128,10 @@ impl AttributionServer {
     /// [`mend_model::Problem::ProgramMissing`] if the JDK's programs cannot be started, or
     /// [`mend_model::Problem::Internal`] if its compiler refuses the program.
     pub fn start(tools: &Toolchain) -> Result<Self> {
-        Ok(Self { compiler: warm_compiler::for_facts(tools)?, limit: LIMIT })
+        Ok(Self {
+            compiler: warm_compiler::acquire_for_attribution(tools)?,
+            limit: RESPONSE_TIMEOUT,
+        })
     }
 
     /// The facts of one version.
@@ -130,45 +139,45 @@ impl AttributionServer {
     /// # Errors
     /// [`Problem::Interrupted`]; [`Problem::Internal`] if the server has died, does not answer or its answer
     /// means nothing.
-    pub fn facts(&mut self, sources: &SourceSet) -> Result<SemanticModel> {
-        SemanticModel::read(&self.ask(sources.request(true)?)?)
+    pub fn analyse(&mut self, sources: &SourceSet) -> Result<SemanticModel> {
+        SemanticModel::read(&self.send_and_receive(sources.encode_request(true)?)?)
     }
 
     /// The compiler's errors; none if the sources compile.
     ///
     /// # Errors
     /// [`Problem::Interrupted`]; [`Problem::Internal`] if the server has died or does not answer.
-    pub fn errors(&mut self, sources: &SourceSet) -> Result<Vec<CompileError>> {
-        CompileError::read_all(&self.ask(sources.request(false)?)?)
+    pub fn compile_errors(&mut self, sources: &SourceSet) -> Result<Vec<CompileError>> {
+        CompileError::read_all(&self.send_and_receive(sources.encode_request(false)?)?)
     }
 
-    fn ask(&mut self, request: Vec<u8>) -> Result<Vec<u8>> {
-        let why = match self.compiler.ask(request, Some(self.limit))? {
+    fn send_and_receive(&mut self, request: Vec<u8>) -> Result<Vec<u8>> {
+        let error = match self.compiler.send_and_receive(request, Some(self.limit))? {
             JvmResponse::Answer(answer) => return Ok(answer),
-            JvmResponse::Failed(said) => {
-                return Err(anyhow!("the attribution server failed: {said}").into());
+            JvmResponse::Failed(message) => {
+                return Err(anyhow!("the attribution server failed: {message}").into());
             }
             JvmResponse::Died => anyhow!("the attribution server has died"),
             JvmResponse::TimedOut => {
-                anyhow!("the attribution server gave no answer in {}", lasting(self.limit))
+                anyhow!("the attribution server gave no answer in {}", format_duration(self.limit))
             }
         };
-        self.compiler.end();
-        Err(why.into())
+        self.compiler.stop();
+        Err(error.into())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::test_support::{own_server, server, sources, try_all};
+    use crate::test_support::{assert_all, shared_server, source_set, start_server};
     use mend_java::facts::{NodeKind, SymbolKind};
     use mend_model::RepoPath;
 
     #[test]
-    fn names_are_resolved_to_what_they_mean() {
-        let mut server = server();
+    fn names_are_resolved_to_symbols() {
+        let mut server = shared_server();
         let text = "class A { int x; /* é */ int m(int y) { return x + y; } }";
-        let facts = server.facts(&sources(&[("p/A.java", text)])).unwrap();
+        let facts = server.analyse(&source_set(&[("p/A.java", text)])).unwrap();
         let tree = facts.tree(&RepoPath::from("p/A.java")).unwrap();
         let uses: Vec<_> = tree
             .nodes
@@ -178,32 +187,33 @@ mod tests {
             .collect();
         assert_eq!(uses, [("x", SymbolKind::Field), ("y", SymbolKind::Local)]);
         let method = facts.symbols().iter().find(|s| s.kind == SymbolKind::Method).unwrap();
-        assert_eq!(&text[method.place.unwrap().byte..][..1], "m");
+        assert_eq!(&text[method.position.unwrap().byte..][..1], "m");
     }
 
     #[test]
-    fn an_answer_that_takes_too_long_is_an_error_and_ends_the_server() {
-        let mut server = own_server();
+    fn response_timeout_is_an_error_and_stops_the_server() {
+        let mut server = start_server();
         server.limit = std::time::Duration::ZERO;
-        let set = sources(&[("A.java", "class A {}")]);
-        assert!(server.errors(&set).is_err());
-        server.limit = super::LIMIT;
-        assert!(server.errors(&set).is_err());
+        let source_set = source_set(&[("A.java", "class A {}")]);
+        assert!(server.compile_errors(&source_set).is_err());
+        server.limit = super::RESPONSE_TIMEOUT;
+        assert!(server.compile_errors(&source_set).is_err());
     }
 
     #[test]
-    fn sources_that_miss_half_of_their_class_path_still_have_facts() {
-        let mut server = server();
+    fn incomplete_class_path_still_yields_facts() {
+        let mut server = shared_server();
         let text = "import q.Gone; class A extends Gone { Gone g = new Gone(f(1)); int f(int i) { return g.h(i); } }";
-        let set = sources(&[("A.java", text), ("B.java", "class B { void m( }")]);
-        let facts = server.facts(&set).unwrap();
+        let valid_set = source_set(&[("A.java", "class A {}")]);
+        let source_set = source_set(&[("A.java", text), ("B.java", "class B { void m( }")]);
+        let facts = server.analyse(&source_set).unwrap();
         assert_eq!(facts.trees().len(), 2);
-        assert!(!server.errors(&set).unwrap().is_empty());
-        assert!(server.errors(&sources(&[("A.java", "class A {}")])).unwrap().is_empty());
+        assert!(!server.compile_errors(&source_set).unwrap().is_empty());
+        assert!(server.compile_errors(&valid_set).unwrap().is_empty());
     }
 
     #[test]
-    fn each_fact_that_does_not_hold_is_named_and_the_others_are_tried_too() {
+    fn try_all_runs_every_check_and_names_failures() {
         fn holds() {}
         fn one_is_two() {
             assert_eq!(1, 2, "at first");
@@ -213,12 +223,12 @@ mod tests {
         }
         let facts: [(&str, fn()); 3] =
             [("one_is_two", one_is_two), ("holds", holds), ("nothing_is_there", nothing_is_there)];
-        let why = std::panic::catch_unwind(|| try_all(&facts)).unwrap_err();
-        let said = why.downcast::<String>().unwrap();
-        assert!(said.starts_with("2 of 3 do not hold\none_is_two: "), "{said}");
+        let panic = std::panic::catch_unwind(|| assert_all(&facts)).unwrap_err();
+        let message = panic.downcast::<String>().unwrap();
+        assert!(message.starts_with("2 of 3 do not hold\none_is_two: "), "{message}");
         assert!(
-            said.contains("at first") && said.ends_with("nothing_is_there: at last\n"),
-            "{said}"
+            message.contains("at first") && message.ends_with("nothing_is_there: at last\n"),
+            "{message}"
         );
     }
 }

@@ -2,19 +2,19 @@
 
 use super::compiler_pool::WarmCompiler;
 use super::encoding;
-use crate::compile::javac::{Compilation, NO_PROCESSORS};
+use crate::compile::javac::{Compilation, NO_PROCESSORS_OPTION};
 use crate::compile::warm_compiler;
 use crate::jvm::jvm_process::JvmResponse;
-use crate::jvm::request_encoding::{length, path, paths, text};
+use crate::jvm::request_encoding::{length, write_path, write_paths, write_text};
 use anyhow::Context as _;
 use mend_java::facts::CompileError;
 use mend_model::Result;
 use std::path::PathBuf;
 
 /// Options with the same effect in a warm compiler; those of the second list have a value.
-const ALONE: [&str; 7] =
-    [NO_PROCESSORS, "-g", "-parameters", "--enable-preview", "-Xlint", "-nowarn", "-XD"];
-const WITH_VALUE: [&str; 9] = [
+const FLAG_OPTIONS: [&str; 7] =
+    [NO_PROCESSORS_OPTION, "-g", "-parameters", "--enable-preview", "-Xlint", "-nowarn", "-XD"];
+const VALUE_OPTIONS: [&str; 9] = [
     "-source",
     "-target",
     "--source",
@@ -49,91 +49,97 @@ impl CompileWorker {
         compilation: &Compilation<'_>,
         files: &[PathBuf],
     ) -> Result<WarmCompileResult> {
-        if let Some(reason) = Self::obstacle(compilation) {
+        if let Some(reason) = Self::unsupported_reason(compilation) {
             return Ok(WarmCompileResult::Unsupported(reason));
         }
         // An attribution request may have ended it.
-        let compiler = match self.compiler.take().filter(|one| !one.is_over()) {
+        let compiler = match self.compiler.take().filter(|one| !one.is_stopped()) {
             Some(compiler) => compiler,
-            None => warm_compiler::for_classes(compilation.tools)?,
+            None => warm_compiler::acquire_for_compilation(compilation.tools)?,
         };
-        let said = match compiler.ask(request(compilation, files)?, compilation.limit)? {
+        let output = match compiler
+            .send_and_receive(encode_request(compilation, files)?, compilation.time_limit)?
+        {
             JvmResponse::Answer(answer) => {
                 self.compiler = Some(compiler);
-                return read(&answer);
+                return parse_response(&answer);
             }
             JvmResponse::TimedOut => {
-                compiler.end();
+                compiler.stop();
                 return Ok(WarmCompileResult::TimedOut);
             }
-            JvmResponse::Failed(said) => said,
-            JvmResponse::Died => compiler.end(),
+            JvmResponse::Failed(output) => output,
+            JvmResponse::Died => compiler.stop(),
         };
-        let line = said.lines().next().unwrap_or_default();
+        let line = output.lines().next().unwrap_or_default();
         Ok(WarmCompileResult::Unsupported(format!("its compiler failed ({line})")))
     }
 
-    fn obstacle(compilation: &Compilation<'_>) -> Option<String> {
-        let runs_none = compilation.options.iter().any(|option| option == NO_PROCESSORS);
+    fn unsupported_reason(compilation: &Compilation<'_>) -> Option<String> {
+        let has_processors_disabled =
+            compilation.options.iter().any(|option| option == NO_PROCESSORS_OPTION);
         let mut class_path = compilation.class_path.iter();
-        if let Some(jar) =
-            class_path.find(|path| !runs_none && compilation.tools.processors.are_in(path))
-        {
+        if let Some(jar) = class_path.find(|path| {
+            !has_processors_disabled && compilation.tools.processors.has_processor(path)
+        }) {
             return Some(format!("{} contains an annotation processor", jar.display()));
         }
         let mut options = compilation.options.iter();
         while let Some(option) = options.next() {
             let is_known = |known: &&&str| option.starts_with(**known);
-            if WITH_VALUE.contains(&option.as_str()) {
+            if VALUE_OPTIONS.contains(&option.as_str()) {
                 options.next();
-            } else if !ALONE.iter().any(|known| is_known(&known)) {
+            } else if !FLAG_OPTIONS.iter().any(|known| is_known(&known)) {
                 return Some(format!("compiler option {option}"));
             }
         }
         let has_release = compilation.options.iter().any(|option| option == "--release");
-        let is_narrow = (9..12).contains(&compilation.tools.jdk.version);
-        (has_release && is_narrow).then(|| "--release needs JDK 8, or 12 and newer".to_owned())
+        let is_affected_jdk = (9..12).contains(&compilation.tools.jdk.version);
+        (has_release && is_affected_jdk)
+            .then(|| "--release needs JDK 8, or 12 and newer".to_owned())
     }
 }
 
 /// First byte of a compile request.
-const COMPILATION: u8 = 2;
+const COMPILE_REQUEST: u8 = 2;
 
-fn request(compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Vec<u8>> {
-    let named = compilation.options.iter().position(|option| option == "-encoding");
-    let named = named.and_then(|at| compilation.options.get(at + 1)).map(String::as_str);
-    let mut out = vec![COMPILATION];
-    path(&mut out, compilation.cwd)?;
-    path(&mut out, compilation.output)?;
-    text(&mut out, named.or(compilation.encoding).unwrap_or_default())?;
-    text(&mut out, encoding::FALLBACK)?;
-    paths(&mut out, compilation.class_path)?;
-    paths(&mut out, compilation.source_path)?;
-    length(&mut out, compilation.options.len())?;
-    compilation.options.iter().try_for_each(|option| text(&mut out, option))?;
-    paths(&mut out, files)?;
-    out.push(u8::from(compilation.is_hasty));
-    Ok(out)
+fn encode_request(compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Vec<u8>> {
+    let encoding_option = compilation.options.iter().position(|option| option == "-encoding");
+    let encoding_option =
+        encoding_option.and_then(|at| compilation.options.get(at + 1)).map(String::as_str);
+    let mut request = vec![COMPILE_REQUEST];
+    write_path(&mut request, compilation.cwd)?;
+    write_path(&mut request, compilation.output)?;
+    write_text(&mut request, encoding_option.or(compilation.encoding).unwrap_or_default())?;
+    write_text(&mut request, encoding::FALLBACK_ENCODING)?;
+    write_paths(&mut request, compilation.class_path)?;
+    write_paths(&mut request, compilation.source_path)?;
+    length(&mut request, compilation.options.len())?;
+    compilation.options.iter().try_for_each(|option| write_text(&mut request, option))?;
+    write_paths(&mut request, files)?;
+    request.push(u8::from(compilation.is_fail_fast));
+    Ok(request)
 }
 
 /// Length of the header of a response: a status byte, the number of compiled files, a digest of the classes, and the
 /// length of the text.
-const HEAD: usize = 1 + 4 + 32 + 4;
+const RESPONSE_HEADER_BYTES: usize = 1 + 4 + 32 + 4;
 
 /// The head, what was said, and the refusals.
-fn read(answer: &[u8]) -> Result<WarmCompileResult> {
-    let parts = answer.split_first_chunk::<HEAD>().and_then(|(head, rest)| {
-        let (digest, length) = head[5..].split_last_chunk::<4>()?;
-        let length = u32::from_be_bytes(*length) as usize;
-        Some((head[0], digest, rest.split_at_checked(length)?))
-    });
-    let (status, digest, (said, refusals)) =
-        parts.context("an answer of the compiler is cut off")?;
-    let said = String::from_utf8_lossy(said).into_owned();
+fn parse_response(answer: &[u8]) -> Result<WarmCompileResult> {
+    let response_parts =
+        answer.split_first_chunk::<RESPONSE_HEADER_BYTES>().and_then(|(head, rest)| {
+            let (digest, length) = head[5..].split_last_chunk::<4>()?;
+            let length = u32::from_be_bytes(*length) as usize;
+            Some((head[0], digest, rest.split_at_checked(length)?))
+        });
+    let (status, digest, (output, refusals)) =
+        response_parts.context("an answer of the compiler is cut off")?;
+    let output = String::from_utf8_lossy(output).into_owned();
     Ok(match status {
         0 => WarmCompileResult::Ok(digest.to_owned()),
-        1 => WarmCompileResult::Failed(said, CompileError::read_all(refusals)?),
-        _ => WarmCompileResult::Unsupported(said),
+        1 => WarmCompileResult::Failed(output, CompileError::read_all(refusals)?),
+        _ => WarmCompileResult::Unsupported(output),
     })
 }
 
@@ -146,7 +152,7 @@ mod tests {
 
     /// A compiler, the sources that it compiles, and where it puts their classes.
     struct CompilerFixture {
-        bench: EngineFixture,
+        engine_fixture: EngineFixture,
         tools: Toolchain,
         worker: WarmCompiler,
         files: Vec<PathBuf>,
@@ -158,12 +164,12 @@ mod tests {
 
     impl CompilerFixture {
         fn new(sources: &[&str]) -> Self {
-            let bench = EngineFixture::new(&[]);
-            let tools = bench.tools();
-            let worker = warm_compiler::for_classes(&tools).unwrap();
-            let path = |number| bench.tree.path().join(format!("{number}.java"));
+            let engine_fixture = EngineFixture::new(&[]);
+            let tools = engine_fixture.tools();
+            let worker = warm_compiler::acquire_for_compilation(&tools).unwrap();
+            let path = |number| engine_fixture.tree.path().join(format!("{number}.java"));
             let files = (0..sources.len()).map(path).collect();
-            let compiler = Self { bench, tools, worker, files };
+            let compiler = Self { engine_fixture, tools, worker, files };
             compiler.write_all(sources);
             compiler
         }
@@ -176,20 +182,21 @@ mod tests {
 
         /// Compiles the sources as they are; returns the digest of the classes and the number of
         /// compiled files.
-        fn compiled(&mut self, output: &str) -> Option<(Classes, u8)> {
+        fn compile(&mut self, output: &str) -> Option<(Classes, u8)> {
             let compilation = Compilation {
                 tools: &self.tools,
-                cwd: self.bench.tree.path(),
-                output: &self.bench.work.path().join(output),
+                cwd: self.engine_fixture.tree.path(),
+                output: &self.engine_fixture.work_dir.path().join(output),
                 class_path: &[],
                 source_path: &[],
                 encoding: None,
                 options: Vec::new(),
-                is_hasty: false,
-                limit: None,
+                is_fail_fast: false,
+                time_limit: None,
             };
-            let request = request(&compilation, &self.files).unwrap();
-            let Ok(JvmResponse::Answer(answer)) = self.worker.ask(request, None) else {
+            let request = encode_request(&compilation, &self.files).unwrap();
+            let Ok(JvmResponse::Answer(answer)) = self.worker.send_and_receive(request, None)
+            else {
                 return None;
             };
             (answer[0] == 0).then(|| (Classes(answer[5..37].to_owned()), answer[4]))
@@ -197,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_edit_before_changed_is_not_compiled_again() {
+    fn only_files_affected_by_the_edit_are_recompiled() {
         let original = [
             "class A { int number() { return 1; } }",
             "class B extends A {}",
@@ -205,16 +212,16 @@ mod tests {
             "class D {}",
         ];
         let mut compiler = CompilerFixture::new(&original);
-        let mut files_with = |number: usize, edited: &'static str| {
+        let mut compiled_file_count = |number: usize, edited: &'static str| {
             let mut sources = original;
             sources[number] = edited;
             compiler.write_all(&sources);
-            compiler.compiled("classes").unwrap().1
+            compiler.compile("classes").unwrap().1
         };
         let body = "class A { int number() { return 2; } }";
         let field = "class A { int field; int number() { return 1; } }";
         let method = "class A { int number() { return 1; } int other() { return 1; } }";
-        for (number, edited, files, why) in [
+        for (number, edited, expected_count, reason) in [
             (3, "class D { int width; }", 4, "there is nothing to begin with"),
             (0, body, 2, "the compiler has not seen D as it is now"),
             (2, "class C { int number() { return 3; } }", 1, "A is as it was at first"),
@@ -223,12 +230,12 @@ mod tests {
             (0, method, 2, "B inherits the method"),
             (3, "class D { int height; }", 1, "neither A nor B is another than at first"),
         ] {
-            assert_eq!(files_with(number, edited), files, "{edited}: {why}");
+            assert_eq!(compiled_file_count(number, edited), expected_count, "{edited}: {reason}");
         }
     }
 
     #[test]
-    fn whatever_was_compiled_before_the_classes_are_those_of_a_compilation_of_everything() {
+    fn incremental_classes_equal_those_of_a_full_compilation() {
         let choices: [&[&str]; 5] = [
             &[
                 "abstract class A { static final int N = 1; int number() { return 1; } }",
@@ -258,7 +265,7 @@ mod tests {
         ];
         let first: Vec<&str> = choices.iter().map(|texts| texts[0]).collect();
         let mut compiler = CompilerFixture::new(&first);
-        let (mut random, mut compared, mut shortened) = (Rng::with_seed(5), 0, 0);
+        let (mut random, mut compared, mut incremental) = (Rng::with_seed(5), 0, 0);
         let mut sources = first.clone();
         for step in 0..120 {
             // Mostly edits of one file, which revert the one before; then the same edit again.
@@ -268,14 +275,14 @@ mod tests {
             let file = random.usize(..choices.len());
             sources[file] = choices[file][random.usize(..choices[file].len())];
             compiler.write_all(&sources);
-            let all = compiler.compiled(&format!("whole-{step}"));
-            let some = compiler.compiled("classes");
+            let full = compiler.compile(&format!("whole-{step}"));
+            let partial = compiler.compile("classes");
             let classes =
                 |compiled: &Option<(Classes, u8)>| compiled.as_ref().map(|it| it.0.0.clone());
-            assert_eq!(classes(&some), classes(&all), "{sources:?}");
-            compared += usize::from(all.is_some());
-            shortened += usize::from(some.is_some_and(|(_, files)| files < 5));
+            assert_eq!(classes(&partial), classes(&full), "{sources:?}");
+            compared += usize::from(full.is_some());
+            incremental += usize::from(partial.is_some_and(|(_, files)| files < 5));
         }
-        assert!(compared > 60 && shortened > 40, "{compared} compared, {shortened} shortened");
+        assert!(compared > 60 && incremental > 40, "{compared} compared, {incremental} shortened");
     }
 }

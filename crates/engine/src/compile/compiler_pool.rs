@@ -17,43 +17,50 @@ impl CompilerPool {
     ///
     /// # Errors
     /// Those of `start`.
-    pub(crate) fn for_classes(&self, start: impl FnOnce() -> Result<Jvm>) -> Result<WarmCompiler> {
-        let mut known = lock(&self.0);
-        let one = match known.find(|one| !one.has_classes.load(Ordering::Relaxed)) {
-            Some(one) => one,
-            None => known.add(start()?),
-        };
-        one.0.has_classes.store(true, Ordering::Relaxed);
-        known.waiting = None;
-        Ok(one)
+    pub(crate) fn acquire_for_compilation(
+        &self,
+        start: impl FnOnce() -> Result<Jvm>,
+    ) -> Result<WarmCompiler> {
+        let mut pool = lock(&self.0);
+        let compiler =
+            match pool.find_usable(|compiler| !compiler.is_compiling.load(Ordering::Relaxed)) {
+                Some(compiler) => compiler,
+                None => pool.add(start()?),
+            };
+        compiler.0.is_compiling.store(true, Ordering::Relaxed);
+        pool.reserved = None;
+        Ok(compiler)
     }
 
     /// Returns a compiler that serves facts; it may also compile for a worker. `start` starts one where there is none.
     ///
     /// # Errors
     /// Those of `start`.
-    pub(crate) fn for_facts(&self, start: impl FnOnce() -> Result<Jvm>) -> Result<WarmCompiler> {
-        let mut known = lock(&self.0);
-        if let Some(one) = known.find(|_| true) {
-            return Ok(one);
+    pub(crate) fn acquire_for_attribution(
+        &self,
+        start: impl FnOnce() -> Result<Jvm>,
+    ) -> Result<WarmCompiler> {
+        let mut pool = lock(&self.0);
+        if let Some(compiler) = pool.find_usable(|_| true) {
+            return Ok(compiler);
         }
-        let one = known.add(start()?);
-        known.waiting = Some(Arc::clone(&one.0));
-        Ok(one)
+        let compiler = pool.add(start()?);
+        pool.reserved = Some(Arc::clone(&compiler.0));
+        Ok(compiler)
     }
 }
 
 #[derive(Default)]
 struct PoolState {
-    all: Vec<Weak<SharedCompiler>>,
+    compilers: Vec<Weak<SharedCompiler>>,
     /// A compiler that has only served facts so far. It is kept for the next worker.
-    waiting: Option<Arc<SharedCompiler>>,
+    reserved: Option<Arc<SharedCompiler>>,
 }
 
 struct SharedCompiler {
     jvm: Mutex<Jvm>,
     /// True if a worker compiles its classes with it.
-    has_classes: AtomicBool,
+    is_compiling: AtomicBool,
 }
 
 /// A warm compiler. It ends with its last user, or with the run.
@@ -64,64 +71,72 @@ impl WarmCompiler {
     ///
     /// # Errors
     /// [`mend_model::Problem::Interrupted`] after an interrupt.
-    pub(crate) fn ask(&self, request: Vec<u8>, limit: Option<Duration>) -> Result<JvmResponse> {
-        lock(&self.0.jvm).ask(request, limit)
+    pub(crate) fn send_and_receive(
+        &self,
+        request: Vec<u8>,
+        limit: Option<Duration>,
+    ) -> Result<JvmResponse> {
+        lock(&self.0.jvm).send_and_receive(request, limit)
     }
 
     /// Ends it for all that hold it, and says what it printed.
-    pub(crate) fn end(&self) -> String {
-        lock(&self.0.jvm).end()
+    pub(crate) fn stop(&self) -> String {
+        lock(&self.0.jvm).stop()
     }
 
     /// Returns true if the compiler was stopped.
-    pub(crate) fn is_over(&self) -> bool {
-        lock(&self.0.jvm).is_over()
+    pub(crate) fn is_stopped(&self) -> bool {
+        lock(&self.0.jvm).is_stopped()
     }
 }
 
 impl PoolState {
     /// One that goes on, if any is fit.
-    fn find(&mut self, is_fit: impl Fn(&SharedCompiler) -> bool) -> Option<WarmCompiler> {
-        self.all.retain(|one| one.strong_count() > 0);
+    fn find_usable(
+        &mut self,
+        is_suitable: impl Fn(&SharedCompiler) -> bool,
+    ) -> Option<WarmCompiler> {
+        self.compilers.retain(|one| one.strong_count() > 0);
         // One that is busy goes on.
-        let goes_on = |one: &SharedCompiler| one.jvm.try_lock().map_or(true, |jvm| !jvm.is_over());
-        let mut known = self.all.iter().filter_map(Weak::upgrade);
-        known.find(|one| goes_on(one) && is_fit(one)).map(WarmCompiler)
+        let is_running =
+            |one: &SharedCompiler| one.jvm.try_lock().map_or(true, |jvm| !jvm.is_stopped());
+        let mut compilers = self.compilers.iter().filter_map(Weak::upgrade);
+        compilers.find(|one| is_running(one) && is_suitable(one)).map(WarmCompiler)
     }
 
     fn add(&mut self, jvm: Jvm) -> WarmCompiler {
-        let one =
-            Arc::new(SharedCompiler { jvm: Mutex::new(jvm), has_classes: AtomicBool::new(false) });
-        self.all.push(Arc::downgrade(&one));
-        WarmCompiler(one)
+        let compiler =
+            Arc::new(SharedCompiler { jvm: Mutex::new(jvm), is_compiling: AtomicBool::new(false) });
+        self.compilers.push(Arc::downgrade(&compiler));
+        WarmCompiler(compiler)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compile::warm_compiler::{for_classes, for_facts};
+    use crate::compile::warm_compiler::{acquire_for_attribution, acquire_for_compilation};
     use crate::testing::EngineFixture;
 
-    fn is_same(one: &WarmCompiler, other: &WarmCompiler) -> bool {
-        Arc::ptr_eq(&one.0, &other.0)
+    fn is_same_compiler(first: &WarmCompiler, second: &WarmCompiler) -> bool {
+        Arc::ptr_eq(&first.0, &second.0)
     }
 
     #[test]
-    fn one_compiler_tells_facts_and_compiles_for_one_worker() {
-        let bench = EngineFixture::new(&[]);
-        let tools = bench.tools();
-        let teller = for_facts(&tools).unwrap();
-        let first = Arc::downgrade(&teller.0);
-        drop(teller);
-        let worker = for_classes(&tools).unwrap();
+    fn attribution_compiler_is_reused_for_one_worker() {
+        let fixture = EngineFixture::new(&[]);
+        let tools = fixture.tools();
+        let attribution_compiler = acquire_for_attribution(&tools).unwrap();
+        let first = Arc::downgrade(&attribution_compiler.0);
+        drop(attribution_compiler);
+        let worker = acquire_for_compilation(&tools).unwrap();
         assert!(first.upgrade().is_some_and(|first| Arc::ptr_eq(&first, &worker.0)));
-        let other = for_classes(&tools).unwrap();
-        assert!(!is_same(&worker, &other));
-        assert!(is_same(&worker, &for_facts(&tools).unwrap()));
+        let second_worker = acquire_for_compilation(&tools).unwrap();
+        assert!(!is_same_compiler(&worker, &second_worker));
+        assert!(is_same_compiler(&worker, &acquire_for_attribution(&tools).unwrap()));
         // Compilers that ended are not offered again, and unused ones are gone.
-        worker.end();
-        assert!(is_same(&other, &for_facts(&tools).unwrap()));
+        worker.stop();
+        assert!(is_same_compiler(&second_worker, &acquire_for_attribution(&tools).unwrap()));
         drop(worker);
         assert!(first.upgrade().is_none());
     }

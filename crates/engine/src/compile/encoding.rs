@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 /// Fallback encoding for sources that are not UTF-8: the compiler accepts every byte in it.
-pub(crate) const FALLBACK: &str = "ISO-8859-1";
+pub(crate) const FALLBACK_ENCODING: &str = "ISO-8859-1";
 
 /// UTF-8 if all of the files are, or else an encoding in which every byte means something.
-pub(crate) fn of_sources(files: &[PathBuf]) -> &'static str {
+pub(crate) fn detect_encoding(files: &[PathBuf]) -> &'static str {
     let is_utf_8 =
         |file: &PathBuf| std::fs::read(file).is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok());
-    if files.iter().all(is_utf_8) { "UTF-8" } else { FALLBACK }
+    if files.iter().all(is_utf_8) { "UTF-8" } else { FALLBACK_ENCODING }
 }
 
 #[cfg(test)]
@@ -17,12 +17,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_file_that_is_not_utf_8_decides() {
+    fn one_non_utf8_file_selects_the_fallback() {
         let dir = tempfile::tempdir().unwrap();
         let (new, old) = (dir.path().join("New.java"), dir.path().join("Old.java"));
         std::fs::write(&new, "// é").unwrap();
         std::fs::write(&old, b"// \xe9").unwrap();
-        assert_eq!(of_sources(std::slice::from_ref(&new)), "UTF-8");
-        assert_eq!(of_sources(&[new, old]), "ISO-8859-1");
+        assert_eq!(detect_encoding(std::slice::from_ref(&new)), "UTF-8");
+        assert_eq!(detect_encoding(&[new, old]), "ISO-8859-1");
     }
 }

@@ -2,13 +2,13 @@
 
 use super::encoding;
 use crate::{ExitInfo, LaunchSpec, Toolchain};
-use mend_model::{Problem, Result, is_full};
+use mend_model::{Problem, Result, is_disk_full};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The option that keeps annotation processors out.
-pub(crate) const NO_PROCESSORS: &str = "-proc:none";
+pub(crate) const NO_PROCESSORS_OPTION: &str = "-proc:none";
 
 /// One call of the compiler.
 pub(crate) struct Compilation<'a> {
@@ -24,8 +24,8 @@ pub(crate) struct Compilation<'a> {
     pub(crate) encoding: Option<&'a str>,
     pub(crate) options: Vec<String>,
     /// True if the compiler may stop at the first error.
-    pub(crate) is_hasty: bool,
-    pub(crate) limit: Option<Duration>,
+    pub(crate) is_fail_fast: bool,
+    pub(crate) time_limit: Option<Duration>,
 }
 
 /// Result of a compilation.
@@ -40,27 +40,31 @@ pub(crate) enum CompileResult {
 
 impl Compilation<'_> {
     pub(crate) fn run(&self, files: &[PathBuf]) -> Result<CompileResult> {
-        self.run_in(self.tools.compiler_flags(), files)
+        self.run_with_flags(self.tools.compiler_flags(), files)
     }
 
     /// Runs it in a JVM with options.
-    pub(crate) fn run_in(&self, flags: Vec<OsString>, files: &[PathBuf]) -> Result<CompileResult> {
-        let mut at_arguments = OsString::from("@");
-        at_arguments.push(self.argument_file(files)?);
+    pub(crate) fn run_with_flags(
+        &self,
+        flags: Vec<OsString>,
+        files: &[PathBuf],
+    ) -> Result<CompileResult> {
+        let mut argument_file_option = OsString::from("@");
+        argument_file_option.push(self.write_argument_file(files)?);
         let command = LaunchSpec::new(self.tools.jdk.javac(), self.cwd)
-            .args(flags.into_iter().map(for_its_jvm))
-            .arg(at_arguments)
-            .limit(self.limit);
-        let ended = self.tools.launcher.run(&command)?;
-        match ended {
-            ExitInfo { timed_out: true, output, .. } => Ok(CompileResult::TimedOut(output)),
-            _ if ended.is_success() => Ok(CompileResult::Ok),
-            ExitInfo { output, .. } => self.refused(output),
+            .args(flags.into_iter().map(jvm_argument))
+            .arg(argument_file_option)
+            .with_time_limit(self.time_limit);
+        let exit = self.tools.launcher.run(&command)?;
+        match exit {
+            ExitInfo { has_timed_out: true, output, .. } => Ok(CompileResult::TimedOut(output)),
+            _ if exit.is_success() => Ok(CompileResult::Ok),
+            ExitInfo { output, .. } => self.failure_result(output),
         }
     }
 
     /// Writes down, beside the output, what it is called with.
-    pub(crate) fn argument_file(&self, files: &[PathBuf]) -> Result<PathBuf> {
+    pub(crate) fn write_argument_file(&self, files: &[PathBuf]) -> Result<PathBuf> {
         let mut name = self.output.as_os_str().to_owned();
         name.push(".args");
         let file = PathBuf::from(name);
@@ -71,39 +75,41 @@ impl Compilation<'_> {
     }
 
     /// Converts the output of a failed compilation to a result, or to an error if the disk is full.
-    pub(crate) fn refused(&self, said: String) -> Result<CompileResult> {
-        if is_full(self.output) {
+    pub(crate) fn failure_result(&self, output: String) -> Result<CompileResult> {
+        if is_disk_full(self.output) {
             return Err(Problem::DiskFull { path: self.output.to_owned() });
         }
-        Ok(CompileResult::Failed(said))
+        Ok(CompileResult::Failed(output))
     }
 
     /// Returns true if only the compiler's own code runs: no annotation processor or plugin.
-    pub(crate) fn is_plain(&self) -> bool {
-        let is_foreign = |option: &String| {
-            option != NO_PROCESSORS
-                && (is_about_processors(option) || option.starts_with("-Xplugin"))
+    pub(crate) fn is_plugin_free(&self) -> bool {
+        let is_plugin_option = |option: &String| {
+            option != NO_PROCESSORS_OPTION
+                && (is_processor_option(option) || option.starts_with("-Xplugin"))
         };
-        let runs_none = self.options.iter().any(|option| option == NO_PROCESSORS);
-        (runs_none || !self.finds_processors()) && !self.options.iter().any(is_foreign)
+        let has_processors_disabled =
+            self.options.iter().any(|option| option == NO_PROCESSORS_OPTION);
+        (has_processors_disabled || !self.has_processors_on_class_path())
+            && !self.options.iter().any(is_plugin_option)
     }
 
     /// Says whether annotation processors run, where the compiler would take it otherwise.
-    fn processing(&self) -> Option<String> {
-        let is_told = self.options.iter().any(|option| option.starts_with("-proc:"));
-        let has_any = self.options.iter().any(|option| is_about_processors(option))
-            || self.finds_processors();
+    fn processing_option(&self) -> Option<String> {
+        let has_processing_option = self.options.iter().any(|option| option.starts_with("-proc:"));
+        let has_any = self.options.iter().any(|option| is_processor_option(option))
+            || self.has_processors_on_class_path();
         match has_any {
-            _ if is_told => None,
-            false => Some(NO_PROCESSORS.to_owned()),
+            _ if has_processing_option => None,
+            false => Some(NO_PROCESSORS_OPTION.to_owned()),
             // Later ones run none that are not asked for.
             true => (self.tools.jdk.version >= 21).then(|| "-proc:full".to_owned()),
         }
     }
 
     /// Returns true if the class path contains annotation processors.
-    fn finds_processors(&self) -> bool {
-        self.class_path.iter().any(|library| self.tools.processors.are_in(library))
+    fn has_processors_on_class_path(&self) -> bool {
+        self.class_path.iter().any(|library| self.tools.processors.has_processor(library))
     }
 
     fn arguments(&self, files: &[PathBuf]) -> String {
@@ -116,40 +122,42 @@ impl Compilation<'_> {
             path(self.output),
             "-implicit:class".to_owned(),
             "-cp".to_owned(),
-            joined(self.class_path),
+            join_class_path(self.class_path),
             // Without one, sources would be looked for on the class path.
             "-sourcepath".to_owned(),
-            joined(self.source_path),
+            join_class_path(self.source_path),
         ];
-        arguments.extend(self.processing());
+        arguments.extend(self.processing_option());
         if !self.options.iter().any(|option| option == "-encoding") {
-            let encoding = self.encoding.unwrap_or_else(|| encoding::of_sources(files));
+            let encoding = self.encoding.unwrap_or_else(|| encoding::detect_encoding(files));
             arguments.extend(["-encoding", encoding].map(str::to_owned));
         }
         arguments.extend(self.options.iter().cloned());
         arguments.extend(files.iter().map(|file| path(file)));
-        arguments.iter().fold(String::new(), |text, argument| text + &quoted(argument) + "\n")
+        arguments
+            .iter()
+            .fold(String::new(), |text, argument| text + &quote_argument(argument) + "\n")
     }
 }
 
-fn for_its_jvm(option: OsString) -> OsString {
-    let mut passed = OsString::from("-J");
-    passed.push(option);
-    passed
+fn jvm_argument(option: OsString) -> OsString {
+    let mut argument = OsString::from("-J");
+    argument.push(option);
+    argument
 }
 
 /// Returns true if an option configures annotation processors.
-pub(crate) fn is_about_processors(option: &str) -> bool {
+pub(crate) fn is_processor_option(option: &str) -> bool {
     ["-proc", "--processor-path"].iter().any(|start| option.starts_with(start))
 }
 
 /// The paths as one argument.
-pub(crate) fn joined(paths: &[PathBuf]) -> String {
+pub(crate) fn join_class_path(paths: &[PathBuf]) -> String {
     let paths: Vec<_> = paths.iter().map(|path| path.to_string_lossy()).collect();
     paths.join(":")
 }
 
-fn quoted(argument: &str) -> String {
+fn quote_argument(argument: &str) -> String {
     format!("\"{}\"", argument.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
@@ -159,6 +167,6 @@ mod tests {
 
     #[test]
     fn arguments_keep_spaces_quotes_and_backslashes() {
-        assert_eq!(quoted(r#"a b\"c"#), r#""a b\\\"c""#);
+        assert_eq!(quote_argument(r#"a b\"c"#), r#""a b\\\"c""#);
     }
 }

@@ -2,59 +2,63 @@
 
 use super::compiler_pool::WarmCompiler;
 use crate::Toolchain;
-use crate::compile::javac::joined;
-use crate::jvm::java_program::{JavaProgram, sources};
+use crate::compile::javac::join_class_path;
+use crate::jvm::java_program::{JavaProgram, program_sources};
 use crate::jvm::jvm_process::Jvm;
 use mend_model::Result;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Java packages of the program.
-const PACKAGES: [&str; 3] = ["wire", "compile", "facts"];
+const PROGRAM_PACKAGES: [&str; 3] = ["wire", "compile", "facts"];
 
 /// Packages of the compiler that are opened, so that it reads the JDK's classes once (`ReusableContext.java`). If the
 /// compiler differs from those that were tried, each compilation starts with a new context.
-const INSIDE: [&str; 3] = ["api", "code", "util"];
+const EXPORTED_JAVAC_PACKAGES: [&str; 3] = ["api", "code", "util"];
 
 /// First JDK release in which this was tried.
-const FIRST_OPENED: u32 = 17;
+const MIN_JDK_WITH_EXPORTS: u32 = 17;
 
 /// Returns a compiler that compiles for no other worker.
 ///
 /// # Errors
 /// [`mend_model::Problem::ProgramMissing`] if the JDK's programs cannot be started, or
 /// [`mend_model::Problem::Internal`] if its compiler refuses the program.
-pub(crate) fn for_classes(tools: &Toolchain) -> Result<WarmCompiler> {
-    tools.compilers.for_classes(|| start(tools))
+pub(crate) fn acquire_for_compilation(tools: &Toolchain) -> Result<WarmCompiler> {
+    tools.compilers.acquire_for_compilation(|| start_jvm(tools))
 }
 
 /// Returns a compiler that serves facts; it may also compile for a worker.
 ///
 /// # Errors
 /// Those of [`for_classes`].
-pub(crate) fn for_facts(tools: &Toolchain) -> Result<WarmCompiler> {
-    tools.compilers.for_facts(|| start(tools))
+pub(crate) fn acquire_for_attribution(tools: &Toolchain) -> Result<WarmCompiler> {
+    tools.compilers.acquire_for_attribution(|| start_jvm(tools))
 }
 
 /// Returns the folder of the program's classes; they are compiled unless they are there.
 ///
 /// # Errors
 /// Those of [`for_classes`].
-pub(crate) fn compiled(tools: &Toolchain) -> Result<PathBuf> {
-    JavaProgram { sources: &sources(&PACKAGES), class_path: &tools.jdk.tools(), tools }
-        .kept("compiler")
-}
-
-fn start(tools: &Toolchain) -> Result<Jvm> {
-    let class_path = [vec![compiled(tools)?], tools.jdk.tools()].concat();
-    let mut options = tools.compiler_flags();
-    if tools.jdk.version >= FIRST_OPENED {
-        options.extend(INSIDE.map(opening));
+pub(crate) fn compile_program(tools: &Toolchain) -> Result<PathBuf> {
+    JavaProgram {
+        sources: &program_sources(&PROGRAM_PACKAGES),
+        class_path: &tools.jdk.tools_jar(),
+        tools,
     }
-    options.extend(["-Xmx2g", "-cp", &joined(&class_path)].map(Into::into));
-    tools.start_jvm(&tools.kept, options, "gitmend.compile.CompilerServer")
+    .compile_cached("compiler")
 }
 
-fn opening(inside: &str) -> OsString {
-    format!("--add-exports=jdk.compiler/com.sun.tools.javac.{inside}=ALL-UNNAMED").into()
+fn start_jvm(tools: &Toolchain) -> Result<Jvm> {
+    let class_path = [vec![compile_program(tools)?], tools.jdk.tools_jar()].concat();
+    let mut options = tools.compiler_flags();
+    if tools.jdk.version >= MIN_JDK_WITH_EXPORTS {
+        options.extend(EXPORTED_JAVAC_PACKAGES.map(add_exports_option));
+    }
+    options.extend(["-Xmx2g", "-cp", &join_class_path(&class_path)].map(Into::into));
+    tools.start_jvm(&tools.program_cache, options, "gitmend.compile.CompilerServer")
+}
+
+fn add_exports_option(package: &str) -> OsString {
+    format!("--add-exports=jdk.compiler/com.sun.tools.javac.{package}=ALL-UNNAMED").into()
 }

@@ -9,11 +9,12 @@ use mend_model::Result;
 ///
 /// # Errors
 /// An interruption, or a model that cannot be recorded; whatever is missing is a finding.
-pub fn run_checks(checkup: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
-    let git = machine_checks::git(checkup)?;
-    let (jdk, java) = machine_checks::jdk(checkup)?;
-    let (rooms, manual) = (machine_checks::room(checkup), machine_checks::manual(checkup)?);
-    let of_project = project_checks::findings(checkup, jdk.as_ref())?;
-    let others = [rooms].into_iter().chain(manual);
-    Ok([git, java].into_iter().chain(of_project).chain(others).collect())
+pub fn run_checks(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let git = machine_checks::check_git(context)?;
+    let (jdk, java) = machine_checks::check_jdk(context)?;
+    let (disk_space, manual) =
+        (machine_checks::check_disk_space(context), machine_checks::check_manual(context)?);
+    let project_findings = project_checks::check_project(context, jdk.as_ref())?;
+    let remaining = [disk_space].into_iter().chain(manual);
+    Ok([git, java].into_iter().chain(project_findings).chain(remaining).collect())
 }

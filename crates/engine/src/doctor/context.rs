@@ -10,7 +10,7 @@ pub struct DoctorContext<'a> {
     /// Project options of the user.
     pub options: &'a ProjectOptions,
     /// File to which the project model is written, if requested.
-    pub record: Option<&'a Path>,
+    pub model_file: Option<&'a Path>,
     /// Folder of runs and scratch trees.
     pub home: &'a Path,
     /// The variables that lead to programs.
@@ -21,7 +21,7 @@ pub struct DoctorContext<'a> {
 
 impl DoctorContext<'_> {
     /// Finds a program on `PATH`.
-    pub(super) fn on_path(&self, program: &str) -> Option<PathBuf> {
+    pub(super) fn find_on_path(&self, program: &str) -> Option<PathBuf> {
         let path = self.environment.get("PATH").unwrap_or_default();
         std::env::split_paths(path).map(|folder| folder.join(program)).find(|file| file.is_file())
     }

@@ -1,31 +1,35 @@
 //! Checks of the project: sources, language level, libraries, test frameworks and build tool.
 
 use super::DoctorContext;
-use super::advice::{build_tool, how_to_get};
+use super::advice::{check_build_tool, install_advice};
 use crate::jdk::jar::contains_entry;
 use crate::select::declarations::JavaSource;
 use crate::{BuildKind, Framework, Jdk, Project, ProjectModelFile};
 use mend_model::{DoctorFinding, DoctorStatus};
-use mend_model::{Problem, Result, counted};
+use mend_model::{Problem, Result, format_count};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::Path;
 
 /// Assumed JDK version if there is no JDK.
-const USUAL_JDK: u32 = 17;
+const DEFAULT_JDK_VERSION: u32 = 17;
 
-pub(super) fn findings(
-    checkup: &DoctorContext<'_>,
+pub(super) fn check_project(
+    context: &DoctorContext<'_>,
     jdk: Option<&Jdk>,
 ) -> Result<Vec<DoctorFinding>> {
-    let usual = Jdk { home: "/".into(), version: USUAL_JDK, full: USUAL_JDK.to_string() };
-    let project = Project::discover(checkup.root, checkup.options, jdk.unwrap_or(&usual));
+    let default_jdk = Jdk {
+        home: "/".into(),
+        version: DEFAULT_JDK_VERSION,
+        full_version: DEFAULT_JDK_VERSION.to_string(),
+    };
+    let project = Project::discover(context.root, context.options, jdk.unwrap_or(&default_jdk));
     let project = match project {
         Ok(project) => project,
-        Err(problem) if checkup.record.is_some() => return Err(problem),
+        Err(problem) if context.model_file.is_some() => return Err(problem),
         Err(problem @ Problem::NoSources { .. }) => {
             let finding = DoctorFinding::new("project", DoctorStatus::Note, problem.to_string());
-            return Ok(vec![finding.remedied(
+            return Ok(vec![finding.with_help(
                 "run doctor in a Java project; a test command after `--` needs no sources",
             )]);
         }
@@ -34,38 +38,42 @@ pub(super) fn findings(
         }
         Err(problem) => return Err(problem),
     };
-    let mut findings = vec![shape(&project)];
-    if let Some(file) = checkup.record {
-        findings.push(recorded(checkup, &project, file)?);
+    let mut findings = vec![describe_project(&project)];
+    if let Some(file) = context.model_file {
+        findings.push(record_model(context, &project, file)?);
     }
-    findings.extend(jdk.and_then(|jdk| level(checkup, &project, jdk)));
-    findings.push(libraries(checkup, &project)?);
-    findings.push(tests(checkup, &project)?);
-    findings.extend(build_tool(checkup, &project));
+    findings.extend(jdk.and_then(|jdk| check_language_level(context, &project, jdk)));
+    findings.push(check_libraries(context, &project)?);
+    findings.push(check_test_frameworks(context, &project)?);
+    findings.extend(check_build_tool(context, &project));
     Ok(findings)
 }
 
-fn shape(project: &Project) -> DoctorFinding {
+fn describe_project(project: &Project) -> DoctorFinding {
     let kind = match project.build {
-        _ if project.options.recorded.is_some() => "recorded project model",
+        _ if project.options.model_file.is_some() => "recorded project model",
         BuildKind::Maven => "Maven",
         BuildKind::Gradle => "Gradle",
         BuildKind::Javac | BuildKind::Auto => "plain folders",
     };
     let message = format!(
         "{kind}, {}, {}, {}",
-        counted(project.modules.len(), "module"),
-        counted(project.main_files(&project.root).len(), "source"),
-        counted(project.test_files(&project.root).len(), "test source"),
+        format_count(project.modules.len(), "module"),
+        format_count(project.main_files(&project.root).len(), "source"),
+        format_count(project.test_files(&project.root).len(), "test source"),
     );
     let status = if project.notes.is_empty() { DoctorStatus::Ok } else { DoctorStatus::Note };
-    DoctorFinding::new("project", status, message).listing(project.notes.clone())
+    DoctorFinding::new("project", status, message).with_items(project.notes.clone())
 }
 
-fn recorded(checkup: &DoctorContext<'_>, project: &Project, file: &Path) -> Result<DoctorFinding> {
+fn record_model(
+    context: &DoctorContext<'_>,
+    project: &Project,
+    file: &Path,
+) -> Result<DoctorFinding> {
     let text = ProjectModelFile::new(project.build, project.modules.clone())
-        .written(checkup.environment)?;
-    std::fs::write(file, text).map_err(|error| unwritten(&error, file))?;
+        .to_json(context.environment)?;
+    std::fs::write(file, text).map_err(|error| write_problem(&error, file))?;
     Ok(DoctorFinding::new(
         "record",
         DoctorStatus::Ok,
@@ -73,7 +81,7 @@ fn recorded(checkup: &DoctorContext<'_>, project: &Project, file: &Path) -> Resu
     ))
 }
 
-fn unwritten(error: &std::io::Error, file: &Path) -> Problem {
+fn write_problem(error: &std::io::Error, file: &Path) -> Problem {
     match error.kind() {
         ErrorKind::StorageFull => Problem::DiskFull { path: file.to_owned() },
         _ => Problem::Usage {
@@ -84,33 +92,41 @@ fn unwritten(error: &std::io::Error, file: &Path) -> Problem {
 }
 
 /// A language level that the JDK is too old for.
-fn level(checkup: &DoctorContext<'_>, project: &Project, jdk: &Jdk) -> Option<DoctorFinding> {
+fn check_language_level(
+    context: &DoctorContext<'_>,
+    project: &Project,
+    jdk: &Jdk,
+) -> Option<DoctorFinding> {
     let level = project.modules.iter().filter_map(|module| module.level).max()?;
     if level <= jdk.version {
         return Some(DoctorFinding::new("level", DoctorStatus::Ok, format!("up to Java {level}")));
     }
-    let newer = Jdk::installed(checkup.launcher).into_iter().find(|jdk| jdk.version >= level);
-    let remedy = newer.map_or_else(
+    let newer_jdk = Jdk::installed(context.launcher).into_iter().find(|jdk| jdk.version >= level);
+    let remedy = newer_jdk.map_or_else(
         || format!("install JDK {level} or newer (on Debian: apt-get install openjdk-{level}-jdk-headless)"),
         |jdk| format!("set JAVA_HOME={}", jdk.home.display()),
     );
-    let message = format!("the build needs Java {level}, but JDK {} is older", jdk.full);
-    Some(DoctorFinding::new("level", DoctorStatus::Missing, message).remedied(remedy))
+    let message = format!("the build needs Java {level}, but JDK {} is older", jdk.full_version);
+    Some(DoctorFinding::new("level", DoctorStatus::Missing, message).with_help(remedy))
 }
 
-fn libraries(checkup: &DoctorContext<'_>, project: &Project) -> Result<DoctorFinding> {
-    let found = project.class_path.len();
+fn check_libraries(context: &DoctorContext<'_>, project: &Project) -> Result<DoctorFinding> {
+    let found_count = project.class_path.len();
     if project.missing.is_empty() {
-        return Ok(DoctorFinding::new("libraries", DoctorStatus::Ok, format!("all {found} found")));
+        return Ok(DoctorFinding::new(
+            "libraries",
+            DoctorStatus::Ok,
+            format!("all {found_count} found"),
+        ));
     }
-    let message = format!("{found} found, {} missing on this machine", project.missing.len());
-    let remedy = how_to_get(checkup, project.build, &project.missing)?;
+    let message = format!("{found_count} found, {} missing on this machine", project.missing.len());
+    let remedy = install_advice(context, project.build, &project.missing)?;
     let finding = DoctorFinding::new("libraries", DoctorStatus::Missing, message);
-    Ok(finding.listing(project.missing.clone()).remedied(remedy))
+    Ok(finding.with_items(project.missing.clone()).with_help(remedy))
 }
 
 /// Class that must be on the class path to run the tests of a framework, and the library that contains it.
-const NEEDED: [(Framework, &str, &str); 3] = [
+const REQUIRED_CLASSES: [(Framework, &str, &str); 3] = [
     (Framework::JUnit4, "org/junit/runner/JUnitCore.class", "junit:junit"),
     (Framework::TestNg, "org/testng/TestNG.class", "org.testng:testng"),
     (
@@ -121,30 +137,34 @@ const NEEDED: [(Framework, &str, &str); 3] = [
 ];
 
 /// Checks the test frameworks that the test sources use, and their jars.
-fn tests(checkup: &DoctorContext<'_>, project: &Project) -> Result<DoctorFinding> {
+fn check_test_frameworks(context: &DoctorContext<'_>, project: &Project) -> Result<DoctorFinding> {
     let mut counts: BTreeMap<Framework, usize> = BTreeMap::new();
     for file in project.test_files(&project.root) {
         let source = JavaSource::parse(&std::fs::read(file).unwrap_or_default());
-        if let Some(framework) = source.evidence() {
+        if let Some(framework) = source.detect_framework() {
             *counts.entry(framework).or_default() += 1;
         }
     }
-    let found = counts
+    let frameworks = counts
         .iter()
-        .map(|(framework, files)| format!("{framework} in {}", counted(*files, "file")));
-    let found: Vec<String> = found.collect();
-    let has = |entry: &str| {
+        .map(|(framework, files)| format!("{framework} in {}", format_count(*files, "file")));
+    let frameworks: Vec<String> = frameworks.collect();
+    let has_entry = |entry: &str| {
         project.class_path.iter().any(|jar| contains_entry(&project.root.join(jar), entry))
     };
-    let lacking =
-        NEEDED.iter().filter(|(framework, entry, _)| counts.contains_key(framework) && !has(entry));
-    let lacking: Vec<String> = lacking.map(|(_, _, library)| (*library).to_owned()).collect();
-    let message =
-        if found.is_empty() { "no test framework is used".to_owned() } else { found.join(", ") };
-    if !lacking.is_empty() {
-        let message = format!("{message}, but {} is not on the class path", lacking.join(" and "));
-        let remedy = how_to_get(checkup, project.build, &lacking)?;
-        return Ok(DoctorFinding::new("tests", DoctorStatus::Missing, message).remedied(remedy));
+    let missing = REQUIRED_CLASSES
+        .iter()
+        .filter(|(framework, entry, _)| counts.contains_key(framework) && !has_entry(entry));
+    let missing: Vec<String> = missing.map(|(_, _, library)| (*library).to_owned()).collect();
+    let message = if frameworks.is_empty() {
+        "no test framework is used".to_owned()
+    } else {
+        frameworks.join(", ")
+    };
+    if !missing.is_empty() {
+        let message = format!("{message}, but {} is not on the class path", missing.join(" and "));
+        let remedy = install_advice(context, project.build, &missing)?;
+        return Ok(DoctorFinding::new("tests", DoctorStatus::Missing, message).with_help(remedy));
     }
     Ok(DoctorFinding::new("tests", DoctorStatus::Ok, message))
 }

@@ -10,7 +10,7 @@ pub struct ExploreConfig {
     /// Maximum number of schedules.
     pub schedules: u32,
     /// Schedulers to use.
-    pub samplers: Vec<SchedulerKind>,
+    pub schedulers: Vec<SchedulerKind>,
     /// Targets of the directed scheduler: variables and calls, named as in code locations.
     pub targets: Vec<String>,
     /// The seed of all of them.
@@ -18,9 +18,9 @@ pub struct ExploreConfig {
     /// One schedule to be run instead.
     pub replay: Option<Schedule>,
     /// Output of a passing schedule; any other output is a failure.
-    pub expected: Option<Arc<str>>,
+    pub expected_output: Option<Arc<str>>,
     /// True if the exploration may stop at the first failure.
-    pub is_trial: bool,
+    pub is_fail_fast: bool,
 }
 
 /// Listener that receives the number of schedules run, and of those that failed.

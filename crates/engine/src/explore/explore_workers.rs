@@ -5,7 +5,7 @@ use crate::build_and_test::{BatchRun, BuildAndTest};
 use crate::compile::compile_worker::{CompileWorker, WarmCompileResult};
 use crate::compile::javac::{Compilation, CompileResult};
 use crate::explore::explore_worker::ExploreWorker;
-use crate::jvm::java_program::create;
+use crate::jvm::java_program::create_folder;
 use crate::test_execution::runner_report::RunnerReport;
 use crate::test_execution::test_run::TestRun;
 use crate::{ExitInfo, Limits};
@@ -46,13 +46,14 @@ impl ExploreWorkers {
                 let findings =
                     is_meant.then(|| run_schedules(worker, run, config, listener)).transpose()?;
                 let report = RunnerReport { is_finished: true, ..RunnerReport::default() };
-                let exit = ExitInfo { code: Some(0), timed_out: false, output: String::new() };
+                let exit = ExitInfo { code: Some(0), has_timed_out: false, output: String::new() };
                 Ok(BatchRun { report, exit, details: findings })
             },
         )?;
-        let findings = findings.into_iter().flatten().fold(None, |all: Option<Findings>, one| {
-            Some(all.unwrap_or_default().merged_with(one))
-        });
+        let findings = findings
+            .into_iter()
+            .flatten()
+            .fold(None, |all: Option<Findings>, one| Some(all.unwrap_or_default().merge(one)));
         Ok(ExplorationResult { execution, findings })
     }
 }
@@ -60,7 +61,7 @@ impl ExploreWorkers {
 /// Returns true if a run includes a test of a schedule.
 fn runs(run: &TestRun<'_>, test: &str) -> bool {
     let class = test.split('\t').next().unwrap_or_default();
-    run.wanted.iter().any(|wanted| wanted.class == class)
+    run.requests.iter().any(|wanted| wanted.class == class)
 }
 
 /// Compiles with the warm compiler while that supports the project, else with a new one.
@@ -79,7 +80,7 @@ fn compile(
     }
     // Classes of an earlier tree must not be found in place of classes that this one lacks.
     drop(std::fs::remove_dir_all(compilation.output));
-    create(compilation.output.to_owned())?;
+    create_folder(compilation.output.to_owned())?;
     compilation.run(files)
 }
 
@@ -90,7 +91,7 @@ fn run_schedules(
     config: &ExploreConfig,
     listener: &mut ScheduleListener<'_>,
 ) -> Result<Findings> {
-    let known = worker.take().filter(|worker| worker.fits(run));
+    let known = worker.take().filter(|worker| worker.can_run(run));
     let mut fit = match known {
         Some(fit) => fit,
         None => ExploreWorker::start(run)?,

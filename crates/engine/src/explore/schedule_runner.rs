@@ -51,11 +51,11 @@ impl ScheduleRunner {
         };
         let secrets = self.process.environment.secrets();
         let ExplorationResult { execution, findings } =
-            explored.map_err(|problem| problem.hiding(&secrets))?;
+            explored.map_err(|problem| problem.redact_secrets(&secrets))?;
         if let Some(kept) = &self.kept {
             lock(kept).insert(tree.to_owned(), own);
         }
-        let findings = findings.map(|findings| findings.hiding(&secrets));
+        let findings = findings.map(|findings| findings.redact_secrets(&secrets));
         Ok(ExplorationResult { execution, findings })
     }
 

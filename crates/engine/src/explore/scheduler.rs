@@ -17,7 +17,7 @@ pub enum SchedulerKind {
 
 impl SchedulerKind {
     /// Its name on the command line and in files.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::PartialOrder => "pos",
             Self::RandomWalk => "random",

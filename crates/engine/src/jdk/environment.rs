@@ -13,7 +13,7 @@ pub struct Environment(BTreeMap<OsString, OsString>);
 
 impl Environment {
     /// The environment of this process.
-    pub fn of_this_process() -> Self {
+    pub fn from_process() -> Self {
         std::env::vars_os().collect()
     }
 
@@ -23,28 +23,28 @@ impl Environment {
     }
 
     /// The variables whose names and values are texts.
-    pub(crate) fn texts(&self) -> impl Iterator<Item = (&str, String)> {
+    pub(crate) fn utf8_variables(&self) -> impl Iterator<Item = (&str, String)> {
         self.0.iter().filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?.to_owned())))
     }
 
     /// Returns the secrets in the environment, which must not be printed.
     pub fn secrets(&self) -> Secrets {
-        Secrets::from_environment(self.texts())
+        Secrets::from_environment(self.utf8_variables())
     }
 
     /// Records digests of the values of some variables.
-    pub(crate) fn witnessed(&self, names: &BTreeSet<String>) -> VariableDigests {
-        VariableDigests(names.iter().map(|name| (name.clone(), self.digest(name))).collect())
+    pub(crate) fn digest_variables(&self, names: &BTreeSet<String>) -> VariableDigests {
+        VariableDigests(names.iter().map(|name| (name.clone(), self.value_digest(name))).collect())
     }
 
-    fn digest(&self, name: &str) -> Option<String> {
+    fn value_digest(&self, name: &str) -> Option<String> {
         let mut digest = Digest::default();
         digest.add("value", self.0.get(OsStr::new(name))?.as_encoded_bytes());
-        Some(digest.hex())
+        Some(digest.finish_hex())
     }
 
     /// A variable's value as a path.
-    pub fn path(&self, name: &str) -> Option<PathBuf> {
+    pub fn path_variable(&self, name: &str) -> Option<PathBuf> {
         self.get(name).map(PathBuf::from)
     }
 }
@@ -60,8 +60,8 @@ impl VariableDigests {
     }
 
     /// Returns true if all variables have the same values in an environment.
-    pub(crate) fn are_those_of(&self, environment: &Environment) -> bool {
-        self.0.iter().all(|(name, digest)| environment.digest(name) == *digest)
+    pub(crate) fn matches(&self, environment: &Environment) -> bool {
+        self.0.iter().all(|(name, digest)| environment.value_digest(name) == *digest)
     }
 }
 
@@ -76,14 +76,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_variable_that_changes_or_comes_is_noticed_and_another_is_not() {
+    fn only_changes_of_digested_variables_are_detected() {
         let names = ["A", "B"].map(str::to_owned).into();
         let environment = |variables: &[(&str, &str)]| variables.iter().copied().collect();
         let first: Environment = environment(&[("A", "1"), ("C", "1")]);
-        let variables = first.witnessed(&names);
-        assert!(variables.are_those_of(&environment(&[("A", "1"), ("C", "2")])));
+        let variables = first.digest_variables(&names);
+        assert!(variables.matches(&environment(&[("A", "1"), ("C", "2")])));
         for other in [&[("A", "2")][..], &[("A", "1"), ("B", "")], &[]] {
-            assert!(!variables.are_those_of(&environment(other)), "{other:?}");
+            assert!(!variables.matches(&environment(other)), "{other:?}");
         }
     }
 }

@@ -13,7 +13,7 @@ pub struct Jdk {
     /// The feature release: 8, 11, 17 …
     pub version: u32,
     /// The version in full, as the JDK writes it.
-    pub full: String,
+    pub full_version: String,
 }
 
 impl Jdk {
@@ -23,29 +23,31 @@ impl Jdk {
     /// # Errors
     /// [`Problem::NoJdk`] if there is none, saying so where a runtime without compiler was found.
     pub fn find(environment: &Environment, launcher: &dyn Launcher) -> Result<Self> {
-        let usual = || usual_places(launcher);
-        Self::find_among(environment, usual, launcher)
+        let default_places = || usual_places(launcher);
+        Self::find_with_places(environment, default_places, launcher)
     }
 
-    fn find_among(
+    fn find_with_places(
         environment: &Environment,
-        usual: impl FnOnce() -> Vec<PathBuf>,
+        default_places: impl FnOnce() -> Vec<PathBuf>,
         launcher: &dyn Launcher,
     ) -> Result<Self> {
-        let named = environment.path("JAVA_HOME");
+        let java_home = environment.path_variable("JAVA_HOME");
         let mut runtimes = Vec::new();
-        let first = named.iter().cloned().chain(on_path(environment)).find(|home| {
-            let found = is_jdk(home);
-            if !found && is_runtime(home) {
+        let preferred = java_home.iter().cloned().chain(homes_on_path(environment)).find(|home| {
+            let has_jdk = is_jdk(home);
+            if !has_jdk && is_runtime(home) {
                 runtimes.push(home.clone());
             }
-            found
+            has_jdk
         });
-        let elsewhere = || usual().into_iter().find(|home| is_jdk(home));
-        let home = first.or_else(|| if named.is_none() { elsewhere() } else { None });
+        let find_default = || default_places().into_iter().find(|home| is_jdk(home));
+        let home = preferred.or_else(|| if java_home.is_none() { find_default() } else { None });
         match home {
             Some(home) => Self::from_home(&home, launcher),
-            None => Err(Problem::NoJdk { detail: what_was_seen(named.as_deref(), &runtimes) }),
+            None => {
+                Err(Problem::NoJdk { detail: missing_jdk_detail(java_home.as_deref(), &runtimes) })
+            }
         }
     }
 
@@ -55,25 +57,25 @@ impl Jdk {
     /// [`Problem::NoJdk`] if the folder holds none, or none with a known version.
     pub fn from_home(home: &Path, launcher: &dyn Launcher) -> Result<Self> {
         if !is_jdk(home) {
-            return Err(Problem::NoJdk { detail: what_was_seen(Some(home), &[]) });
+            return Err(Problem::NoJdk { detail: missing_jdk_detail(Some(home), &[]) });
         }
-        let full = match version_in_release_file(home) {
+        let full = match read_release_version(home) {
             Some(full) => full,
-            None => version_of_javac(home, launcher)?,
+            None => read_javac_version(home, launcher)?,
         };
         let version = feature_release(&full).ok_or_else(|| Problem::NoJdk {
             detail: format!("{} calls itself version `{full}`", home.display()),
         })?;
-        Ok(Self { home: home.to_owned(), version, full })
+        Ok(Self { home: home.to_owned(), version, full_version: full })
     }
 
     /// The JDKs in the usual places, by version.
     pub fn installed(launcher: &dyn Launcher) -> Vec<Self> {
-        let places = usual_places(launcher).into_iter().filter(|home| is_jdk(home));
-        let mut all: Vec<Self> =
-            places.filter_map(|home| Self::from_home(&home, launcher).ok()).collect();
-        all.sort_by_key(|jdk| jdk.version);
-        all
+        let homes = usual_places(launcher).into_iter().filter(|home| is_jdk(home));
+        let mut jdks: Vec<Self> =
+            homes.filter_map(|home| Self::from_home(&home, launcher).ok()).collect();
+        jdks.sort_by_key(|jdk| jdk.version);
+        jdks
     }
 
     /// The compiler.
@@ -82,7 +84,7 @@ impl Jdk {
     }
 
     /// The jar that the compiler is in up to Java 8; later it is part of the platform.
-    pub(crate) fn tools(&self) -> Vec<PathBuf> {
+    pub(crate) fn tools_jar(&self) -> Vec<PathBuf> {
         let tools = self.home.join("lib/tools.jar");
         if tools.is_file() { vec![tools] } else { Vec::new() }
     }
@@ -101,7 +103,7 @@ fn is_runtime(home: &Path) -> bool {
     home.join("bin/java").is_file()
 }
 
-fn on_path(environment: &Environment) -> Vec<PathBuf> {
+fn homes_on_path(environment: &Environment) -> Vec<PathBuf> {
     let path = environment.get("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = std::env::split_paths(path).collect();
     let home_of = |program: &str| {
@@ -115,36 +117,37 @@ fn on_path(environment: &Environment) -> Vec<PathBuf> {
 }
 
 fn usual_places(launcher: &dyn Launcher) -> Vec<PathBuf> {
-    let mut places: Vec<PathBuf> =
-        ["/usr/lib/jvm", "/usr/java", "/opt/java"].iter().flat_map(|place| below(place)).collect();
-    places.sort();
-    places.dedup();
-    let tool = Path::new("/usr/libexec/java_home");
-    if tool.is_file() {
-        let ended = launcher.run(&LaunchSpec::new(tool, "/"));
-        places.extend(
-            ended
-                .ok()
+    let mut homes: Vec<PathBuf> = ["/usr/lib/jvm", "/usr/java", "/opt/java"]
+        .iter()
+        .flat_map(|place| canonical_entries(place))
+        .collect();
+    homes.sort();
+    homes.dedup();
+    let java_home_tool = Path::new("/usr/libexec/java_home");
+    if java_home_tool.is_file() {
+        let exit = launcher.run(&LaunchSpec::new(java_home_tool, "/"));
+        homes.extend(
+            exit.ok()
                 .filter(crate::ExitInfo::is_success)
-                .map(|ended| PathBuf::from(ended.output.trim())),
+                .map(|exit| PathBuf::from(exit.output.trim())),
         );
     }
-    places
+    homes
 }
 
-fn below(place: &str) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(place).into_iter().flatten().flatten();
+fn canonical_entries(folder: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.path().canonicalize().ok()).collect()
 }
 
-fn what_was_seen(named: Option<&Path>, runtimes: &[PathBuf]) -> String {
+fn missing_jdk_detail(java_home: Option<&Path>, runtimes: &[PathBuf]) -> String {
     if let Some(runtime) = runtimes.first() {
         return format!(
             "{} is a Java runtime without the compiler `javac`; a JDK is needed",
             runtime.display()
         );
     }
-    match named {
+    match java_home {
         Some(home) if is_runtime(home) => format!(
             "{} is a Java runtime without the compiler `javac`; a JDK is needed",
             home.display()
@@ -156,18 +159,18 @@ fn what_was_seen(named: Option<&Path>, runtimes: &[PathBuf]) -> String {
     }
 }
 
-fn version_in_release_file(home: &Path) -> Option<String> {
+fn read_release_version(home: &Path) -> Option<String> {
     let release = std::fs::read_to_string(home.join("release")).ok()?;
     let line = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
     Some(line.trim().trim_matches('"').to_owned())
 }
 
-fn version_of_javac(home: &Path, launcher: &dyn Launcher) -> Result<String> {
+fn read_javac_version(home: &Path, launcher: &dyn Launcher) -> Result<String> {
     let javac = home.join("bin/javac");
-    let ended = launcher.run(&LaunchSpec::new(OsString::from(&javac), "/").arg("-version"))?;
-    let version = ended.output.lines().find_map(|line| line.trim().strip_prefix("javac "));
+    let exit = launcher.run(&LaunchSpec::new(OsString::from(&javac), "/").arg("-version"))?;
+    let version = exit.output.lines().find_map(|line| line.trim().strip_prefix("javac "));
     version.map(str::to_owned).ok_or_else(|| Problem::NoJdk {
-        detail: format!("`{} -version` says `{}`", javac.display(), ended.output.trim()),
+        detail: format!("`{} -version` says `{}`", javac.display(), exit.output.trim()),
     })
 }
 
@@ -188,7 +191,7 @@ mod tests {
     use super::*;
     use crate::test_support::PlainLauncher;
 
-    fn fake(folder: &Path, programs: &[&str], release: Option<&str>) {
+    fn create_fake_jdk(folder: &Path, programs: &[&str], release: Option<&str>) {
         std::fs::create_dir_all(folder.join("bin")).unwrap();
         for program in programs {
             std::fs::write(folder.join("bin").join(program), "").unwrap();
@@ -200,27 +203,27 @@ mod tests {
     }
 
     fn find(environment: &Environment) -> Result<Jdk> {
-        Jdk::find_among(environment, Vec::new, &PlainLauncher)
+        Jdk::find_with_places(environment, Vec::new, &PlainLauncher)
     }
 
     #[test]
-    fn java_home_wins_over_the_path() {
+    fn java_home_takes_precedence_over_path() {
         let folder = tempfile::tempdir().unwrap();
-        let (named, on_path) = (folder.path().join("named"), folder.path().join("other"));
-        fake(&named, &["java", "javac"], Some("1.8.0_292"));
-        fake(&on_path, &["java", "javac"], Some("21.0.1"));
-        let both: Environment =
-            [("JAVA_HOME", named.clone()), ("PATH", on_path.join("bin"))].into_iter().collect();
-        let jdk = find(&both).unwrap();
-        assert_eq!((jdk.home, jdk.version, jdk.full.as_str()), (named, 8, "1.8.0_292"));
+        let (java_home, on_path) = (folder.path().join("named"), folder.path().join("other"));
+        create_fake_jdk(&java_home, &["java", "javac"], Some("1.8.0_292"));
+        create_fake_jdk(&on_path, &["java", "javac"], Some("21.0.1"));
+        let environment: Environment =
+            [("JAVA_HOME", java_home.clone()), ("PATH", on_path.join("bin"))].into_iter().collect();
+        let jdk = find(&environment).unwrap();
+        assert_eq!((jdk.home, jdk.version, jdk.full_version.as_str()), (java_home, 8, "1.8.0_292"));
         let path_only: Environment = [("PATH", on_path.join("bin"))].into_iter().collect();
         assert_eq!(find(&path_only).unwrap().version, 21);
     }
 
     #[test]
-    fn a_runtime_without_compiler_is_no_jdk_and_says_so() {
+    fn runtime_without_compiler_is_rejected_with_reason() {
         let folder = tempfile::tempdir().unwrap();
-        fake(folder.path(), &["java"], Some("17"));
+        create_fake_jdk(folder.path(), &["java"], Some("17"));
         for variable in ["JAVA_HOME", "PATH"] {
             let value = if variable == "PATH" {
                 folder.path().join("bin")
@@ -233,27 +236,28 @@ mod tests {
     }
 
     #[test]
-    fn a_java_home_without_a_jdk_is_not_replaced_by_whatever_is_installed() {
+    fn invalid_java_home_is_not_replaced_by_default_places() {
         let folder = tempfile::tempdir().unwrap();
-        let (named, installed) = (folder.path().join("named"), folder.path().join("installed"));
-        fake(&installed, &["java", "javac"], Some("21"));
-        let usual = || vec![installed.clone()];
-        let find = |environment| Jdk::find_among(&environment, usual, &PlainLauncher);
-        let problem = find([("JAVA_HOME", &named)].into_iter().collect()).unwrap_err();
+        let (java_home, installed) = (folder.path().join("named"), folder.path().join("installed"));
+        create_fake_jdk(&installed, &["java", "javac"], Some("21"));
+        let default_places = || vec![installed.clone()];
+        let find =
+            |environment| Jdk::find_with_places(&environment, default_places, &PlainLauncher);
+        let problem = find([("JAVA_HOME", &java_home)].into_iter().collect()).unwrap_err();
         assert!(problem.to_string().contains("contains neither"), "{problem}");
         assert_eq!(find(Environment::default()).unwrap().version, 21);
     }
 
     #[test]
     fn the_installed_jdk_is_found_with_its_version() {
-        let jdk = Jdk::find(&Environment::of_this_process(), &PlainLauncher).unwrap();
+        let jdk = Jdk::find(&Environment::from_process(), &PlainLauncher).unwrap();
         assert!(jdk.version >= 8);
-        let said = version_of_javac(&jdk.home, &PlainLauncher).unwrap();
-        assert_eq!(feature_release(&said), Some(jdk.version));
+        let javac_version = read_javac_version(&jdk.home, &PlainLauncher).unwrap();
+        assert_eq!(feature_release(&javac_version), Some(jdk.version));
     }
 
     #[test]
-    fn feature_releases_are_read_from_old_and_new_versions() {
+    fn feature_release_is_parsed_from_old_and_new_versions() {
         for (full, version) in
             [("1.8.0_292", Some(8)), ("9-ea", Some(9)), ("17.0.15", Some(17)), ("none", None)]
         {

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 /// Returns true if a jar or class folder contains an entry. Names of entries are stored uncompressed in a jar.
-pub(crate) fn contains_entry(place: &Path, entry: &str) -> bool {
-    if place.is_dir() {
-        return place.join(entry).is_file();
+pub(crate) fn contains_entry(library: &Path, entry: &str) -> bool {
+    if library.is_dir() {
+        return library.join(entry).is_file();
     }
-    let bytes = std::fs::read(place).unwrap_or_default();
+    let bytes = std::fs::read(library).unwrap_or_default();
     bstr::ByteSlice::contains_str(bytes.as_slice(), entry)
 }

@@ -22,27 +22,27 @@ impl SourceLevel {
 
     /// The compiler's options for this level, or for the nearest one that the JDK supports; then with
     /// a note.
-    pub(crate) fn options(self, jdk: &Jdk) -> (Vec<String>, Option<String>) {
-        let used = self.version.clamp(lowest(jdk.version), jdk.version);
-        let note = (used != self.version).then(|| {
+    pub(crate) fn javac_options(self, jdk: &Jdk) -> (Vec<String>, Option<String>) {
+        let effective = self.version.clamp(min_source_level(jdk.version), jdk.version);
+        let note = (effective != self.version).then(|| {
             format!(
-                "JDK {} cannot compile for Java {}; Java {used} is used",
+                "JDK {} cannot compile for Java {}; Java {effective} is used",
                 jdk.version, self.version
             )
         });
-        let number = if used < 9 { format!("1.{used}") } else { used.to_string() };
+        let target = if effective < 9 { format!("1.{effective}") } else { effective.to_string() };
         let options = if self.is_release && jdk.version >= 9 {
-            vec!["--release".to_owned(), used.to_string()]
+            vec!["--release".to_owned(), effective.to_string()]
         } else {
-            vec!["-source".to_owned(), number.clone(), "-target".to_owned(), number]
+            vec!["-source".to_owned(), target.clone(), "-target".to_owned(), target]
         };
         (options, note)
     }
 }
 
 /// The oldest language level that a JDK compiles.
-pub(crate) fn lowest(jdk: u32) -> u32 {
-    match jdk {
+pub(crate) fn min_source_level(jdk_version: u32) -> u32 {
+    match jdk_version {
         0..=8 => 3,
         9..=11 => 6,
         12..=19 => 7,
@@ -54,25 +54,25 @@ pub(crate) fn lowest(jdk: u32) -> u32 {
 mod tests {
     use super::*;
 
-    fn options(text: &str, is_release: bool, jdk: u32) -> (String, Option<String>) {
-        let jdk = Jdk { home: "/jdk".into(), version: jdk, full: jdk.to_string() };
-        let (options, note) = SourceLevel::parse(text, is_release).unwrap().options(&jdk);
+    fn options_for(text: &str, is_release: bool, jdk: u32) -> (String, Option<String>) {
+        let jdk = Jdk { home: "/jdk".into(), version: jdk, full_version: jdk.to_string() };
+        let (options, note) = SourceLevel::parse(text, is_release).unwrap().javac_options(&jdk);
         (options.join(" "), note)
     }
 
     #[test]
-    fn a_level_that_the_jdk_dropped_is_raised_with_a_note() {
-        let (used, note) = options("1.5", false, 17);
-        assert_eq!(used, "-source 1.7 -target 1.7");
+    fn unsupported_level_is_raised_with_a_note() {
+        let (javac_options, note) = options_for("1.5", false, 17);
+        assert_eq!(javac_options, "-source 1.7 -target 1.7");
         assert_eq!(note.unwrap(), "JDK 17 cannot compile for Java 5; Java 7 is used");
-        assert_eq!(options("7", true, 21).0, "--release 8");
-        assert_eq!(options("21", true, 17).0, "--release 17");
+        assert_eq!(options_for("7", true, 21).0, "--release 8");
+        assert_eq!(options_for("21", true, 17).0, "--release 17");
     }
 
     #[test]
-    fn a_supported_level_is_kept_as_it_was_asked_for() {
-        assert_eq!(options("VERSION_1_8", true, 17), ("--release 8".into(), None));
-        assert_eq!(options("11", false, 17), ("-source 11 -target 11".into(), None));
-        assert_eq!(options("8", true, 8), ("-source 1.8 -target 1.8".into(), None));
+    fn supported_level_is_kept() {
+        assert_eq!(options_for("VERSION_1_8", true, 17), ("--release 8".into(), None));
+        assert_eq!(options_for("11", false, 17), ("-source 11 -target 11".into(), None));
+        assert_eq!(options_for("8", true, 8), ("-source 1.8 -target 1.8".into(), None));
     }
 }

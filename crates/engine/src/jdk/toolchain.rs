@@ -3,9 +3,9 @@
 use crate::compile::annotation_processors::ProcessorDetector;
 use crate::compile::compiler_pool::CompilerPool;
 use crate::jdk::cds_archive;
-use crate::jdk::cds_archive::mapping;
+use crate::jdk::cds_archive::map_options;
 use crate::jvm::jvm_process::{Jvm, JvmCommand};
-use crate::jvm::options::QUICK;
+use crate::jvm::options::FAST_START_OPTIONS;
 use crate::{Jdk, Launcher};
 use mend_model::Result;
 use std::ffi::OsString;
@@ -20,7 +20,7 @@ pub struct Toolchain {
     /// Launcher of its programs.
     pub launcher: Arc<dyn Launcher>,
     /// Folder of the compiled Java programs, kept between runs.
-    pub(crate) kept: PathBuf,
+    pub(crate) program_cache: PathBuf,
     /// The warm compilers.
     pub(crate) compilers: CompilerPool,
     /// Detector of annotation processors.
@@ -31,19 +31,19 @@ impl Toolchain {
     /// A JDK with what is kept for it below `home`, a folder that outlives a run.
     pub fn new(jdk: Jdk, launcher: Arc<dyn Launcher>, home: &Path) -> Self {
         let (compilers, processors) = Default::default();
-        Self { jdk, launcher, kept: home.join("runtime"), compilers, processors }
+        Self { jdk, launcher, program_cache: home.join("runtime"), compilers, processors }
     }
 
     /// Returns the path of the compiler's class archive, which need not exist; `None` if this JDK supports none.
     pub(crate) fn class_archive(&self) -> Option<PathBuf> {
-        cds_archive::place(&self.jdk, &self.kept)
+        cds_archive::archive_path(&self.jdk, &self.program_cache)
     }
 
     /// The options of a JVM that holds the compiler.
     pub(crate) fn compiler_flags(&self) -> Vec<OsString> {
-        let mut flags: Vec<OsString> = QUICK.iter().map(Into::into).collect();
+        let mut flags: Vec<OsString> = FAST_START_OPTIONS.iter().map(Into::into).collect();
         if let Some(archive) = self.class_archive().filter(|archive| archive.is_file()) {
-            flags.extend(mapping(&archive));
+            flags.extend(map_options(&archive));
         }
         flags
     }

@@ -1,10 +1,10 @@
 //! The small Java runtime: programs of ours that the user's JDK compiles once.
 
-use crate::cache::fingerprint::engine_digest;
+use crate::cache::fingerprint::base_digest;
 use crate::compile::javac::{Compilation, CompileResult};
 use crate::jdk::cds_archive;
-use crate::jdk::cds_archive::writing;
-use crate::jvm::options::QUICK;
+use crate::jdk::cds_archive::dump_option;
+use crate::jvm::options::FAST_START_OPTIONS;
 use crate::{Environment, Toolchain};
 use anyhow::anyhow;
 use mend_model::{Problem, Result};
@@ -13,23 +13,23 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Time after which an unfinished program folder counts as abandoned.
-const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
+const ABANDONED_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A source file of a program: its path below the root package, and its text.
 pub(crate) type ProgramSource = (&'static str, &'static str);
 
 /// All files of `java/src/main/java`, as listed by the build script.
-const SOURCES: &[ProgramSource] = include!(concat!(env!("OUT_DIR"), "/java_sources.rs"));
+const JAVA_SOURCES: &[ProgramSource] = include!(concat!(env!("OUT_DIR"), "/java_sources.rs"));
 
 /// Returns the sources of these packages below `gitmend`, without those of their subpackages.
-pub(crate) fn sources(packages: &[&str]) -> Vec<ProgramSource> {
+pub(crate) fn program_sources(packages: &[&str]) -> Vec<ProgramSource> {
     let package = |path: &'static str| {
         path.strip_prefix("gitmend/")?.rsplit_once('/').map(|(package, _)| package)
     };
-    let is_asked = |(path, _): &&ProgramSource| {
+    let is_in_packages = |(path, _): &&ProgramSource| {
         package(path).is_some_and(|package| packages.contains(&package))
     };
-    SOURCES.iter().filter(is_asked).copied().collect()
+    JAVA_SOURCES.iter().filter(is_in_packages).copied().collect()
 }
 
 /// A program of the runtime.
@@ -43,32 +43,33 @@ pub(crate) struct JavaProgram<'a> {
 impl JavaProgram<'_> {
     /// The folder of its classes below `kept`; they are compiled unless they are there. `Err` inside is
     /// what the compiler said.
-    pub(crate) fn compiled(&self, kept: &Path) -> Result<Result<PathBuf, String>> {
-        let classes = kept.join(self.key());
+    pub(crate) fn compile_into(&self, cache_dir: &Path) -> Result<Result<PathBuf, String>> {
+        let classes = cache_dir.join(self.cache_key());
         if classes.is_dir() {
             return Ok(Ok(classes));
         }
-        let kept = create(kept.to_owned())?;
-        sweep(&kept);
-        let fresh = tempfile::tempdir_in(&kept).map_err(|error| Problem::io(error, &kept))?;
-        let output = create(fresh.path().join("classes"))?;
-        let files = self.written(fresh.path())?;
+        let cache_dir = create_folder(cache_dir.to_owned())?;
+        remove_abandoned(&cache_dir);
+        let temp_dir =
+            tempfile::tempdir_in(&cache_dir).map_err(|error| Problem::io(error, &cache_dir))?;
+        let output = create_folder(temp_dir.path().join("classes"))?;
+        let files = self.write_sources(temp_dir.path())?;
         let compilation = Compilation {
             tools: self.tools,
-            cwd: fresh.path(),
+            cwd: temp_dir.path(),
             output: &output,
             class_path: self.class_path,
             source_path: &[],
             encoding: Some("UTF-8"),
             options: vec!["-proc:none".to_owned()],
-            is_hasty: false,
-            limit: None,
+            is_fail_fast: false,
+            time_limit: None,
         };
-        if !self.archived(&compilation, &files)?
-            && let CompileResult::Failed(said) | CompileResult::TimedOut(said) =
+        if !self.compile_with_archive(&compilation, &files)?
+            && let CompileResult::Failed(diagnostics) | CompileResult::TimedOut(diagnostics) =
                 compilation.run(&files)?
         {
-            return Ok(Err(said));
+            return Ok(Err(diagnostics));
         }
         match std::fs::rename(&output, &classes) {
             // Another process was faster.
@@ -80,46 +81,56 @@ impl JavaProgram<'_> {
 
     /// The folder of its classes among those that are kept from run to run. `what` names it where the compiler refuses
     /// it.
-    pub(crate) fn kept(&self, what: &str) -> Result<PathBuf> {
-        let classes = self.compiled(&self.tools.kept)?;
-        Ok(classes.map_err(|said| anyhow!("the compiler rejects our {what}: {said}"))?)
+    pub(crate) fn compile_cached(&self, name: &str) -> Result<PathBuf> {
+        let classes = self.compile_into(&self.tools.program_cache)?;
+        Ok(classes.map_err(|output| anyhow!("the compiler rejects our {name}: {output}"))?)
     }
 
     /// Compiles in a JVM that leaves an archive of the compiler's classes behind, unless there is one; `false`
     /// if that does not compile it.
-    fn archived(&self, compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<bool> {
+    fn compile_with_archive(
+        &self,
+        compilation: &Compilation<'_>,
+        files: &[PathBuf],
+    ) -> Result<bool> {
         let missing = self.tools.class_archive().filter(|archive| !archive.is_file());
         let Some(archive) = missing else { return Ok(false) };
-        create(self.tools.kept.clone())?;
-        let new = compilation.cwd.join("new.jsa");
+        create_folder(self.tools.program_cache.clone())?;
+        let new_archive = compilation.cwd.join("new.jsa");
         // Another run may have left one meanwhile, which would not go with writing one.
-        let flags = QUICK.iter().map(Into::into).chain([writing(&new)]).collect();
-        let is_compiled = match compilation.run_in(flags, files) {
+        let flags =
+            FAST_START_OPTIONS.iter().map(Into::into).chain([dump_option(&new_archive)]).collect();
+        let is_compiled = match compilation.run_with_flags(flags, files) {
             Ok(compiled) => compiled == CompileResult::Ok,
             Err(Problem::Interrupted) => return Err(Problem::Interrupted),
             // An error here, such as a full disk, may be about the archive, which only saves time.
             Err(_) => false,
         };
-        if is_compiled && new.is_file() {
-            cds_archive::adopt(&new, &archive, &self.tools.jdk, &*self.tools.launcher);
+        if is_compiled && new_archive.is_file() {
+            cds_archive::install_if_usable(
+                &new_archive,
+                &archive,
+                &self.tools.jdk,
+                &*self.tools.launcher,
+            );
         }
         Ok(is_compiled)
     }
 
-    fn written(&self, folder: &Path) -> Result<Vec<PathBuf>> {
+    fn write_sources(&self, folder: &Path) -> Result<Vec<PathBuf>> {
         let write = |(name, text): &ProgramSource| {
             let file = folder.join(name);
-            create(file.parent().unwrap_or(folder).to_owned())?;
+            create_folder(file.parent().unwrap_or(folder).to_owned())?;
             std::fs::write(&file, text).map_err(|error| Problem::io(error, &file))?;
             Ok(file)
         };
         self.sources.iter().map(write).collect()
     }
 
-    fn key(&self) -> String {
+    fn cache_key(&self) -> String {
         // Variables can have the compiler make other classes.
-        let mut digest = engine_digest(&Environment::of_this_process());
-        digest.add("jdk", &self.tools.jdk.full);
+        let mut digest = base_digest(&Environment::from_process());
+        digest.add("jdk", &self.tools.jdk.full_version);
         for (name, text) in self.sources {
             digest.add(name, text);
         }
@@ -127,19 +138,19 @@ impl JavaProgram<'_> {
             // What a link leads to is the same in every tree.
             digest.add_file(&path.canonicalize().unwrap_or_else(|_| path.clone()));
         }
-        digest.hex()
+        digest.finish_hex()
     }
 }
 
 /// Removes what was being made when a run was killed.
-fn sweep(kept: &Path) {
+fn remove_abandoned(cache_dir: &Path) {
     let is_old = |entry: &DirEntry| {
         let changed = entry.metadata().and_then(|metadata| metadata.modified()).ok();
-        changed.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > ABANDONED)
+        changed.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > ABANDONED_AFTER)
     };
-    for entry in std::fs::read_dir(kept).into_iter().flatten().flatten() {
-        let is_being_made = entry.file_name().as_encoded_bytes().starts_with(b".tmp");
-        if is_being_made && is_old(&entry) {
+    for entry in std::fs::read_dir(cache_dir).into_iter().flatten().flatten() {
+        let is_unfinished = entry.file_name().as_encoded_bytes().starts_with(b".tmp");
+        if is_unfinished && is_old(&entry) {
             // Another time will do.
             drop(std::fs::remove_dir_all(entry.path()));
         }
@@ -147,7 +158,7 @@ fn sweep(kept: &Path) {
 }
 
 /// Creates a folder and those above it.
-pub(crate) fn create(folder: PathBuf) -> Result<PathBuf> {
+pub(crate) fn create_folder(folder: PathBuf) -> Result<PathBuf> {
     match std::fs::create_dir_all(&folder) {
         Ok(()) => Ok(folder),
         Err(error) => Err(Problem::io(error, folder)),

@@ -15,16 +15,16 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 /// Raised when frames change their form.
-const VERSION: u8 = 1;
+const PROTOCOL_VERSION: u8 = 1;
 
 /// The longest payload of a frame, in bytes.
-const LONGEST: usize = 1 << 30;
+const MAX_PAYLOAD_BYTES: usize = 1 << 30;
 
 /// Interval at which cancellation is polled.
-const PAUSE: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Moves the pipes out of the way of prints, before the JVM begins.
-const PLUMBING: &str = "exec \"$@\" 3<&0 4>&1 0</dev/null 1>&2";
+const REDIRECT_PIPES_SCRIPT: &str = "exec \"$@\" 3<&0 4>&1 0</dev/null 1>&2";
 
 /// A JVM to start.
 pub(crate) struct JvmCommand<'a> {
@@ -41,7 +41,7 @@ pub(crate) struct JvmCommand<'a> {
 /// A JVM that answers one request after the other. It ends when this is dropped, and when this process ends
 /// however it does.
 pub(crate) struct Jvm {
-    conversation: Option<PipedProcess>,
+    process: Option<PipedProcess>,
     requests: Sender<Vec<u8>>,
     answers: Receiver<std::io::Result<Vec<u8>>>,
     interrupt: Interrupt,
@@ -66,20 +66,20 @@ impl JvmCommand<'_> {
     /// [`Problem::ProgramMissing`] if it cannot be started.
     pub(crate) fn start(self) -> Result<Jvm> {
         let command = LaunchSpec::new("sh", self.cwd)
-            .args(["-c", PLUMBING, "sh"])
+            .args(["-c", REDIRECT_PIPES_SCRIPT, "sh"])
             .arg(self.java)
             .args(self.options)
             .arg(self.main);
-        let mut conversation = self.launcher.converse(&command)?;
-        let (input, output) = conversation.take_ends()?;
-        let interrupt = conversation.interrupt().clone();
-        let (requests, to_send) = channel();
-        let (to_receive, answers) = channel();
+        let mut process = self.launcher.start_piped(&command)?;
+        let (input, output) = process.take_pipes()?;
+        let interrupt = process.interrupt().clone();
+        let (requests, request_receiver) = channel();
+        let (answer_sender, answers) = channel();
         std::thread::Builder::new()
             .name("jvm".into())
-            .spawn(move || converse(input, output, &to_send, &to_receive))
+            .spawn(move || relay_requests(input, output, &request_receiver, &answer_sender))
             .context("starting a thread")?;
-        Ok(Jvm { conversation: Some(conversation), requests, answers, interrupt })
+        Ok(Jvm { process: Some(process), requests, answers, interrupt })
     }
 }
 
@@ -88,13 +88,17 @@ impl Jvm {
     ///
     /// # Errors
     /// [`Problem::Interrupted`] after an interrupt.
-    pub(crate) fn ask(&mut self, request: Vec<u8>, limit: Option<Duration>) -> Result<JvmResponse> {
-        self.send(request);
-        self.reply(limit)
+    pub(crate) fn send_and_receive(
+        &mut self,
+        request: Vec<u8>,
+        limit: Option<Duration>,
+    ) -> Result<JvmResponse> {
+        self.send_request(request);
+        self.receive_response(limit)
     }
 
     /// Sends a request; [`Jvm::reply`] waits for its result.
-    pub(crate) fn send(&self, request: Vec<u8>) {
+    pub(crate) fn send_request(&self, request: Vec<u8>) {
         // If the JVM is gone, waiting for the answer reports it.
         let _ = self.requests.send(request);
     }
@@ -103,33 +107,34 @@ impl Jvm {
     ///
     /// # Errors
     /// [`Problem::Interrupted`] after an interrupt.
-    pub(crate) fn reply(&mut self, limit: Option<Duration>) -> Result<JvmResponse> {
-        self.reply_until(limit, &mut || false)
+    pub(crate) fn receive_response(&mut self, limit: Option<Duration>) -> Result<JvmResponse> {
+        self.receive_response_until(limit, &mut || false)
     }
 
     /// Waits for a response as [`Jvm::reply`] does, and also times out once `is_over` returns true, which is polled.
     ///
     /// # Errors
     /// Those of [`Jvm::reply`].
-    pub(crate) fn reply_until(
+    pub(crate) fn receive_response_until(
         &mut self,
         limit: Option<Duration>,
-        is_over: &mut dyn FnMut() -> bool,
+        is_expired: &mut dyn FnMut() -> bool,
     ) -> Result<JvmResponse> {
-        if self.conversation.is_none() {
+        if self.process.is_none() {
             return Ok(JvmResponse::Died);
         }
-        let begun = Instant::now();
+        let start = Instant::now();
         loop {
-            let left = limit.map_or(PAUSE, |limit| limit.saturating_sub(begun.elapsed()));
-            match self.answers.recv_timeout(PAUSE.min(left)) {
+            let remaining =
+                limit.map_or(POLL_INTERVAL, |limit| limit.saturating_sub(start.elapsed()));
+            match self.answers.recv_timeout(POLL_INTERVAL.min(remaining)) {
                 Ok(Ok(answer)) => return Ok(parse_response(answer)),
                 Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return Ok(JvmResponse::Died),
                 Err(RecvTimeoutError::Timeout) if self.interrupt.is_requested() => {
-                    self.end();
+                    self.stop();
                     return Err(Problem::Interrupted);
                 }
-                Err(RecvTimeoutError::Timeout) if left.is_zero() || is_over() => {
+                Err(RecvTimeoutError::Timeout) if remaining.is_zero() || is_expired() => {
                     return Ok(JvmResponse::TimedOut);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -138,20 +143,20 @@ impl Jvm {
     }
 
     /// Forgets what it printed until now.
-    pub(crate) fn forget(&self) {
-        self.conversation.iter().for_each(PipedProcess::forget);
+    pub(crate) fn discard_output(&self) {
+        self.process.iter().for_each(PipedProcess::discard_stderr);
     }
 
     /// Returns true if the JVM was stopped.
-    pub(crate) fn is_over(&self) -> bool {
-        self.conversation.is_none()
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.process.is_none()
     }
 
     /// Ends the JVM, and returns its output since it was last discarded. A caller that stops
     /// waiting for an answer must end the JVM, because a late answer would be taken for that to
     /// another request.
-    pub(crate) fn end(&mut self) -> String {
-        self.conversation.take().map(PipedProcess::end).unwrap_or_default()
+    pub(crate) fn stop(&mut self) -> String {
+        self.process.take().map(PipedProcess::stop).unwrap_or_default()
     }
 }
 
@@ -163,7 +168,7 @@ fn parse_response(mut answer: Vec<u8>) -> JvmResponse {
 }
 
 /// Passes requests and answers on until one of the sides has gone.
-fn converse(
+fn relay_requests(
     mut input: impl Write,
     mut output: impl Read,
     requests: &Receiver<Vec<u8>>,
@@ -172,29 +177,33 @@ fn converse(
     let mut number = RandomState::new().build_hasher().finish();
     for request in requests {
         number = number.wrapping_add(1);
-        let answer = send(&mut input, number, &request).and_then(|()| receive(&mut output, number));
-        let is_over = answer.is_err();
-        if answers.send(answer).is_err() || is_over {
+        let answer = write_frame(&mut input, number, &request)
+            .and_then(|()| read_frame(&mut output, number));
+        let is_broken = answer.is_err();
+        if answers.send(answer).is_err() || is_broken {
             return;
         }
     }
 }
 
-fn send(output: &mut impl Write, number: u64, payload: &[u8]) -> std::io::Result<()> {
-    let length = u32::try_from(payload.len()).ok().filter(|_| payload.len() <= LONGEST);
+fn write_frame(output: &mut impl Write, number: u64, payload: &[u8]) -> std::io::Result<()> {
+    let length = u32::try_from(payload.len()).ok().filter(|_| payload.len() <= MAX_PAYLOAD_BYTES);
     let length = length.ok_or_else(|| Error::new(ErrorKind::InvalidInput, "a frame too long"))?;
-    output.write_all(&[VERSION])?;
+    output.write_all(&[PROTOCOL_VERSION])?;
     output.write_all(&number.to_be_bytes())?;
     output.write_all(&length.to_be_bytes())?;
     output.write_all(payload)?;
     output.flush()
 }
 
-fn receive(input: &mut impl Read, number: u64) -> std::io::Result<Vec<u8>> {
-    let mut head = [0; 13];
-    input.read_exact(&mut head)?;
-    let length = u32::from_be_bytes([head[9], head[10], head[11], head[12]]) as usize;
-    if head[0] != VERSION || head[1..9] != number.to_be_bytes() || length > LONGEST {
+fn read_frame(input: &mut impl Read, number: u64) -> std::io::Result<Vec<u8>> {
+    let mut header = [0; 13];
+    input.read_exact(&mut header)?;
+    let length = u32::from_be_bytes([header[9], header[10], header[11], header[12]]) as usize;
+    if header[0] != PROTOCOL_VERSION
+        || header[1..9] != number.to_be_bytes()
+        || length > MAX_PAYLOAD_BYTES
+    {
         return Err(Error::new(ErrorKind::InvalidData, "not a frame that was waited for"));
     }
     let mut payload = vec![0; length];
@@ -211,22 +220,22 @@ mod tests {
         #[test]
         fn a_frame_comes_back_to_whoever_waits_for_it(payload: Vec<u8>, number: u64, other: u64) {
             let mut frame = Vec::new();
-            send(&mut frame, number, &payload).unwrap();
-            prop_assert_eq!(receive(&mut &frame[..], number).unwrap(), payload);
-            prop_assert!(number == other || receive(&mut &frame[..], other).is_err());
+            write_frame(&mut frame, number, &payload).unwrap();
+            prop_assert_eq!(read_frame(&mut &frame[..], number).unwrap(), payload);
+            prop_assert!(number == other || read_frame(&mut &frame[..], other).is_err());
         }
 
         #[test]
         fn a_frame_beyond_the_longest_is_refused_before_it_is_read(more in 1..=u32::MAX - (1 << 30)) {
             let length = (1_u32 << 30) + more;
-            let head = [&[VERSION][..], &[0; 8], &length.to_be_bytes()].concat();
-            prop_assert_eq!(receive(&mut &head[..], 0).unwrap_err().kind(), ErrorKind::InvalidData);
+            let head = [&[PROTOCOL_VERSION][..], &[0; 8], &length.to_be_bytes()].concat();
+            prop_assert_eq!(read_frame(&mut &head[..], 0).unwrap_err().kind(), ErrorKind::InvalidData);
         }
 
         #[test]
         fn what_is_no_frame_is_refused(bytes: Vec<u8>, number: u64) {
-            prop_assume!(bytes.first() != Some(&VERSION));
-            prop_assert!(receive(&mut &bytes[..], number).is_err());
+            prop_assume!(bytes.first() != Some(&PROTOCOL_VERSION));
+            prop_assert!(read_frame(&mut &bytes[..], number).is_err());
         }
     }
 }

@@ -19,7 +19,7 @@ pub struct LaunchSpec {
     /// Variables set on top of the caller's environment.
     pub env: Vec<(OsString, OsString)>,
     /// After this it is ended.
-    pub limit: Option<Duration>,
+    pub time_limit: Option<Duration>,
 }
 
 impl LaunchSpec {
@@ -30,7 +30,7 @@ impl LaunchSpec {
             args: Vec::new(),
             cwd: cwd.into(),
             env: Vec::new(),
-            limit: None,
+            time_limit: None,
         }
     }
 
@@ -50,8 +50,8 @@ impl LaunchSpec {
 
     /// Sets the time limit.
     #[must_use]
-    pub fn limit(mut self, limit: Option<Duration>) -> Self {
-        self.limit = limit;
+    pub fn with_time_limit(mut self, limit: Option<Duration>) -> Self {
+        self.time_limit = limit;
         self
     }
 }
@@ -62,7 +62,7 @@ pub struct ExitInfo {
     /// The exit code, or 128 plus the signal's number; `None` if neither is known.
     pub code: Option<i32>,
     /// True if the program was killed at the time limit.
-    pub timed_out: bool,
+    pub has_timed_out: bool,
     /// The end of what it printed on both streams.
     pub output: String,
 }
@@ -70,7 +70,7 @@ pub struct ExitInfo {
 impl ExitInfo {
     /// Returns true if the program exited by itself with code 0.
     pub fn is_success(&self) -> bool {
-        !self.timed_out && self.code == Some(0)
+        !self.has_timed_out && self.code == Some(0)
     }
 }
 
@@ -92,12 +92,12 @@ pub trait Launcher: Send + Sync {
     fn run_until(
         &self,
         command: &LaunchSpec,
-        is_over: &mut dyn FnMut() -> bool,
+        is_expired: &mut dyn FnMut() -> bool,
     ) -> Result<ExitInfo>;
 
     /// Starts a worker program that is spoken to over pipes; the time limit does not apply.
     ///
     /// # Errors
     /// Those of [`Launcher::run`].
-    fn converse(&self, command: &LaunchSpec) -> Result<PipedProcess>;
+    fn start_piped(&self, command: &LaunchSpec) -> Result<PipedProcess>;
 }

@@ -8,6 +8,6 @@ use mend_model::Result;
 /// # Errors
 /// [`mend_model::Problem::ProgramMissing`] if the JDK's programs cannot be started, or
 /// [`mend_model::Problem::Internal`] if its compiler refuses a program.
-pub fn warm(tools: &Toolchain) -> Result<()> {
-    resident::compile(tools)
+pub fn compile_java_programs(tools: &Toolchain) -> Result<()> {
+    resident::compile_worker_programs(tools)
 }

@@ -15,7 +15,7 @@ pub struct SupervisedLauncher {
 }
 
 impl SupervisedLauncher {
-    fn process(&self, command: &LaunchSpec) -> Process {
+    fn new_process(&self, command: &LaunchSpec) -> Process {
         let program = Program::new(&command.program)
             .args(&command.args)
             .cwd(&command.cwd)
@@ -23,8 +23,8 @@ impl SupervisedLauncher {
         let set = command.env.iter();
         let program = set.fold(program, |program, (name, value)| program.env(name, value));
         let process = program.supervised(&self.supervisor);
-        match command.limit {
-            Some(limit) => process.limit(limit),
+        match command.time_limit {
+            Some(limit) => process.time_limit(limit),
             None => process,
         }
     }
@@ -34,18 +34,18 @@ impl Launcher for SupervisedLauncher {
     fn run_until(
         &self,
         command: &LaunchSpec,
-        is_over: &mut dyn FnMut() -> bool,
+        is_expired: &mut dyn FnMut() -> bool,
     ) -> Result<ExitInfo> {
-        let finished = self.process(command).run_until(is_over)?;
-        let (code, timed_out) = match finished.end {
+        let finished = self.new_process(command).run_until(is_expired)?;
+        let (code, has_timed_out) = match finished.end {
             ProcessEnd::Exited(code) => (Some(code), false),
             ProcessEnd::Signalled(signal) => (Some(128 + signal), false),
             ProcessEnd::TimedOut => (None, true),
         };
-        Ok(ExitInfo { code, timed_out, output: finished.output.text().into_owned() })
+        Ok(ExitInfo { code, has_timed_out, output: finished.output.text().into_owned() })
     }
 
-    fn converse(&self, command: &LaunchSpec) -> Result<PipedProcess> {
-        self.process(command).converse()
+    fn start_piped(&self, command: &LaunchSpec) -> Result<PipedProcess> {
+        self.new_process(command).start_piped()
     }
 }

@@ -2,18 +2,20 @@ mod test_ng;
 
 use super::*;
 use crate::LaunchSpec;
-use crate::testing::{EngineFixture, expected, failure, results as results_of, test_statuses};
+use crate::testing::{
+    EngineFixture, expected_statuses, first_failure, test_results as results_of, test_statuses,
+};
 use std::time::Duration;
 
-const CODE: (&str, &str) = (
+const CODE_SOURCE: (&str, &str) = (
     "src/a/Code.java",
     "package a;\npublic class Code {\n public static int two() { return 2; }\n}",
 );
 
 #[test]
-fn a_main_class_passes_when_it_returns_and_fails_when_it_throws() {
-    let bench = EngineFixture::new(&[
-        CODE,
+fn main_class_passes_on_return_and_fails_on_exception() {
+    let fixture = EngineFixture::new(&[
+        CODE_SOURCE,
         (
             "test/a/Good.java",
             "package a; class Good { public static void main(String[] x) { assert Code.two() == 2; } }",
@@ -30,20 +32,29 @@ fn a_main_class_passes_when_it_returns_and_fails_when_it_throws() {
              public static void main(String[] y) {} }",
         ),
     ]);
-    assert_eq!(test_statuses(bench.run("a.Good")), expected(&[("a.Good#main", "passed")]));
-    let thrown = failure(bench.run("a.Bad"));
-    assert_eq!(thrown.exception, "java.io.IOException");
-    assert_eq!(thrown.message.as_deref(), Some("tab\there"));
-    assert_eq!((thrown.frames[0].class.as_str(), thrown.frames[0].line), ("a.Bad", Some(5)));
-    assert_eq!(test_statuses(bench.run("a.Broken")), expected(&[("a.Broken", "failed")]));
-    let error = failure(bench.run("a.Broken"));
+    assert_eq!(
+        test_statuses(fixture.run_selector("a.Good")),
+        expected_statuses(&[("a.Good#main", "passed")])
+    );
+    let test_failure = first_failure(fixture.run_selector("a.Bad"));
+    assert_eq!(test_failure.exception, "java.io.IOException");
+    assert_eq!(test_failure.message.as_deref(), Some("tab\there"));
+    assert_eq!(
+        (test_failure.frames[0].class.as_str(), test_failure.frames[0].line),
+        ("a.Bad", Some(5))
+    );
+    assert_eq!(
+        test_statuses(fixture.run_selector("a.Broken")),
+        expected_statuses(&[("a.Broken", "failed")])
+    );
+    let error = first_failure(fixture.run_selector("a.Broken"));
     assert_eq!(error.exception, "java.lang.ExceptionInInitializerError");
 }
 
 #[test]
-fn junit_4_tests_are_told_one_by_one() {
-    let bench = EngineFixture::new(&[
-        CODE,
+fn junit_4_tests_are_reported_individually() {
+    let fixture = EngineFixture::new(&[
+        CODE_SOURCE,
         (
             "test/a/CodeTest.java",
             "package a; import org.junit.*; import static org.junit.Assert.*; public class CodeTest {\n\
@@ -59,31 +70,36 @@ fn junit_4_tests_are_told_one_by_one() {
              public void testOld() { assertEquals(2, Code.two()); } public void testNew() { fail(); } }",
         ),
     ]);
-    let all = [
+    let statuses = [
         ("a.CodeTest#assumes", "skipped"),
         ("a.CodeTest#fails", "failed"),
         ("a.CodeTest#ignored", "skipped"),
         ("a.CodeTest#passes", "passed"),
     ];
-    assert_eq!(test_statuses(bench.run("a.CodeTest")), expected(&all));
+    assert_eq!(test_statuses(fixture.run_selector("a.CodeTest")), expected_statuses(&statuses));
     assert_eq!(
-        test_statuses(bench.run("a.CodeTest#pa*")),
-        expected(&[("a.CodeTest#passes", "passed")])
+        test_statuses(fixture.run_selector("a.CodeTest#pa*")),
+        expected_statuses(&[("a.CodeTest#passes", "passed")])
     );
     assert_eq!(
-        test_statuses(bench.run("a.OldTest#testOld")),
-        expected(&[("a.OldTest#testOld", "passed")])
+        test_statuses(fixture.run_selector("a.OldTest#testOld")),
+        expected_statuses(&[("a.OldTest#testOld", "passed")])
     );
-    let thrown = failure(bench.run("a.CodeTest#fails"));
-    assert_eq!(thrown.exception, "java.lang.AssertionError");
-    assert_eq!(thrown.message.as_deref(), Some("expected:<3> but was:<2>"));
-    assert!(thrown.frames.iter().any(|frame| frame.class == "a.CodeTest" && frame.line == Some(3)));
+    let test_failure = first_failure(fixture.run_selector("a.CodeTest#fails"));
+    assert_eq!(test_failure.exception, "java.lang.AssertionError");
+    assert_eq!(test_failure.message.as_deref(), Some("expected:<3> but was:<2>"));
+    assert!(
+        test_failure
+            .frames
+            .iter()
+            .any(|frame| frame.class == "a.CodeTest" && frame.line == Some(3))
+    );
 }
 
 #[test]
-fn junit_4_parameters_count_as_their_method_and_class_failures_as_the_class() {
-    let bench = EngineFixture::new(&[
-        CODE,
+fn junit_4_reports_parameters_and_class_failures() {
+    let fixture = EngineFixture::new(&[
+        CODE_SOURCE,
         (
             "test/a/ManyTest.java",
             "package a; import java.util.*; import org.junit.*; import org.junit.runner.RunWith;\n\
@@ -102,15 +118,21 @@ fn junit_4_parameters_count_as_their_method_and_class_failures_as_the_class() {
         ),
     ]);
     let both = [("a.ManyTest#same[0]", "passed"), ("a.ManyTest#same[1]", "failed")];
-    assert_eq!(test_statuses(bench.run("a.ManyTest#same")), expected(&both));
-    assert_eq!(test_statuses(bench.run("a.ManyTest#same[0]")), expected(&both[..1]));
-    assert_eq!(test_statuses(bench.run("a.SetUpTest#t")), expected(&[("a.SetUpTest", "failed")]));
+    assert_eq!(test_statuses(fixture.run_selector("a.ManyTest#same")), expected_statuses(&both));
+    assert_eq!(
+        test_statuses(fixture.run_selector("a.ManyTest#same[0]")),
+        expected_statuses(&both[..1])
+    );
+    assert_eq!(
+        test_statuses(fixture.run_selector("a.SetUpTest#t")),
+        expected_statuses(&[("a.SetUpTest", "failed")])
+    );
 }
 
 #[test]
-fn junit_5_tests_are_told_one_by_one() {
-    let bench = EngineFixture::new(&[
-        CODE,
+fn junit_5_tests_are_reported_individually() {
+    let fixture = EngineFixture::new(&[
+        CODE_SOURCE,
         (
             "test/a/CodeTest.java",
             "package a; import java.util.stream.*; import org.junit.jupiter.api.*;\n\
@@ -127,7 +149,7 @@ fn junit_5_tests_are_told_one_by_one() {
              @Nested class Inner { @Test void inside() {} }\n}",
         ),
     ]);
-    let all = [
+    let statuses = [
         ("a.CodeTest#assumes", "skipped"),
         ("a.CodeTest#disabled", "skipped"),
         ("a.CodeTest#fails", "failed"),
@@ -137,70 +159,82 @@ fn junit_5_tests_are_told_one_by_one() {
         ("a.CodeTest#passes", "passed"),
         ("a.CodeTest$Inner#inside", "passed"),
     ];
-    assert_eq!(test_statuses(bench.run("a.CodeTest")), expected(&all));
-    assert_eq!(test_statuses(bench.run("a.CodeTest#many")), expected(&all[4..6]));
-    assert_eq!(test_statuses(bench.run("a.CodeTest$Inner#inside")), expected(&all[7..]));
-    let thrown = failure(bench.run("a.CodeTest#fails"));
-    assert_eq!(thrown.exception, "org.opentest4j.AssertionFailedError");
+    assert_eq!(test_statuses(fixture.run_selector("a.CodeTest")), expected_statuses(&statuses));
+    assert_eq!(
+        test_statuses(fixture.run_selector("a.CodeTest#many")),
+        expected_statuses(&statuses[4..6])
+    );
+    assert_eq!(
+        test_statuses(fixture.run_selector("a.CodeTest$Inner#inside")),
+        expected_statuses(&statuses[7..])
+    );
+    let test_failure = first_failure(fixture.run_selector("a.CodeTest#fails"));
+    assert_eq!(test_failure.exception, "org.opentest4j.AssertionFailedError");
 }
 
 #[test]
-fn a_junit_5_class_that_cannot_be_set_up_fails_as_a_class() {
-    let bench = EngineFixture::new(&[(
+fn junit_5_set_up_failure_fails_the_class() {
+    let fixture = EngineFixture::new(&[(
         "test/a/SetUpTest.java",
         "package a; import org.junit.jupiter.api.*; class SetUpTest {\n\
          @BeforeAll static void up() { throw new IllegalStateException(\"no\"); }\n\
          @Test void t() {} }",
     )]);
-    assert_eq!(test_statuses(bench.run("a.SetUpTest")), expected(&[("a.SetUpTest", "failed")]));
-}
-
-#[test]
-fn several_frameworks_run_side_by_side() {
-    let bench = EngineFixture::new(&[
-        ("test/ATest.java", "public class ATest { @org.junit.Test public void t() {} }"),
-        ("test/BTest.java", "import org.junit.jupiter.api.*; class BTest { @Test void t() {} }"),
-    ]);
-    let ran = bench.execute(&bench.engine(&["*Test"]));
     assert_eq!(
-        test_statuses(ran.outcome),
-        expected(&[("ATest#t", "passed"), ("BTest#t", "passed")])
+        test_statuses(fixture.run_selector("a.SetUpTest")),
+        expected_statuses(&[("a.SetUpTest", "failed")])
     );
 }
 
 #[test]
-fn what_does_not_compile_is_told_with_paths_relative_to_the_tree() {
-    let bench = EngineFixture::new(&[
-        CODE,
-        ("test/a/T.java", "package a; class T { public static void main(String[] x) {} }"),
-        ("test/a/Other.java", "package a; class Other { no.such.Library x; }"),
+fn several_frameworks_run_in_one_execution() {
+    let fixture = EngineFixture::new(&[
+        ("test/ATest.java", "public class ATest { @org.junit.Test public void t() {} }"),
+        ("test/BTest.java", "import org.junit.jupiter.api.*; class BTest { @Test void t() {} }"),
     ]);
-    let engine = bench.engine(&["a.T"]);
-    let run = || bench.execute(&engine).outcome;
-    assert_eq!(test_statuses(run()), expected(&[("a.T#main", "passed")]));
-    bench.write("src/a/Code.java", "package a; class Code { int x = \"\"; }");
-    let Outcome::NotBuilt { diagnostics } = run() else { panic!() };
-    assert!(diagnostics.starts_with("src/a/Code.java:1: error:"), "{diagnostics}");
-    assert!(std::fs::read_dir(bench.work.path()).unwrap().count() <= 1, "build folders are left");
+    let execution = fixture.execute(&fixture.engine(&["*Test"]));
+    assert_eq!(
+        test_statuses(execution.outcome),
+        expected_statuses(&[("ATest#t", "passed"), ("BTest#t", "passed")])
+    );
 }
 
 #[test]
-fn a_test_beyond_its_limit_is_named() {
-    let bench = EngineFixture::new(&[(
+fn compile_errors_have_paths_relative_to_the_tree() {
+    let fixture = EngineFixture::new(&[
+        CODE_SOURCE,
+        ("test/a/T.java", "package a; class T { public static void main(String[] x) {} }"),
+        ("test/a/Other.java", "package a; class Other { no.such.Library x; }"),
+    ]);
+    let engine = fixture.engine(&["a.T"]);
+    let run = || fixture.execute(&engine).outcome;
+    assert_eq!(test_statuses(run()), expected_statuses(&[("a.T#main", "passed")]));
+    fixture.write("src/a/Code.java", "package a; class Code { int x = \"\"; }");
+    let Outcome::NotBuilt { diagnostics } = run() else { panic!() };
+    assert!(diagnostics.starts_with("src/a/Code.java:1: error:"), "{diagnostics}");
+    assert!(
+        std::fs::read_dir(fixture.work_dir.path()).unwrap().count() <= 1,
+        "build folders are left"
+    );
+}
+
+#[test]
+fn timed_out_test_is_named() {
+    let fixture = EngineFixture::new(&[(
         "test/SlowTest.java",
         "public class SlowTest { @org.junit.Test public void hangs() throws Exception {\n\
          System.out.println(\"on it\"); Thread.sleep(600_000); } }",
     )]);
     let limits = Limits { test: Some(Duration::from_secs(5)), ..Limits::default() };
-    let outcome = bench.execute_within(&bench.engine(&["SlowTest"]), &limits).outcome;
+    let outcome = fixture.execute_within(&fixture.engine(&["SlowTest"]), &limits).outcome;
     let Outcome::TimedOut { test, output } = outcome else { panic!("{outcome:?}") };
     assert_eq!(test.as_deref(), Some("SlowTest#hangs"));
     assert!(output.contains("on it"));
 }
 
 #[test]
-fn of_a_test_that_fails_the_end_of_what_it_printed_is_told_and_of_no_other_one() {
-    let bench = EngineFixture::new(&[(
+fn only_failed_tests_report_the_end_of_their_output() {
+    let fixture = EngineFixture::new(&[(
         "test/LoudTest.java",
         "import org.junit.*; import org.junit.runners.MethodSorters; @FixMethodOrder(MethodSorters.NAME_ASCENDING)\n\
          public class LoudTest {\n\
@@ -209,28 +243,30 @@ fn of_a_test_that_fails_the_end_of_what_it_printed_is_told_and_of_no_other_one()
          @Test public void c() { for (int i = 0; i < 5000; i++) System.out.println(\"line \" + i); Assert.fail(); }\n\
          @Test public void d() { Assert.fail(); } }",
     )]);
-    let all = results_of(bench.run("LoudTest"));
-    let printed: Vec<&str> = all.iter().map(|result| &*result.printed).collect();
+    let test_results = results_of(fixture.run_selector("LoudTest"));
+    let printed: Vec<&str> = test_results.iter().map(|result| &*result.printed).collect();
     assert_eq!([printed[0], printed[1], printed[3]], ["", "of b, and more\n", ""]);
     assert!(printed[2].ends_with("line 4998\nline 4999\n"), "{}", printed[2]);
     assert!(printed[2].len() <= 4096 && printed[2].len() > 4000, "{}", printed[2].len());
     assert!(
-        Outcome::Tests { results: all }.text().contains("after it printed:\n    of b, and more\n")
+        Outcome::Tests { results: test_results }
+            .text()
+            .contains("after it printed:\n    of b, and more\n")
     );
 }
 
 #[test]
-fn a_test_that_ends_the_jvm_is_a_crash() {
-    let bench = EngineFixture::new(&[(
+fn test_that_exits_the_jvm_is_a_crash() {
+    let fixture = EngineFixture::new(&[(
         "test/ExitTest.java",
         "public class ExitTest { @org.junit.Test public void t() { System.exit(0); } }",
     )]);
-    assert!(matches!(bench.run("ExitTest"), Outcome::Crashed { .. }));
+    assert!(matches!(fixture.run_selector("ExitTest"), Outcome::Crashed { .. }));
 }
 
 #[test]
-fn tests_see_resources_their_folder_and_assertions() {
-    let bench = EngineFixture::new(&[
+fn tests_have_resources_work_dir_and_assertions() {
+    let fixture = EngineFixture::new(&[
         ("src/a/words.txt", "x"),
         ("src/a/A.java", "package a; class A {}"),
         ("data.txt", "y"),
@@ -242,58 +278,64 @@ fn tests_see_resources_their_folder_and_assertions() {
              if (!T.class.desiredAssertionStatus()) throw new Exception(\"assertions\"); } }",
         ),
     ]);
-    assert_eq!(test_statuses(bench.run("a.T")), expected(&[("a.T#main", "passed")]));
+    assert_eq!(
+        test_statuses(fixture.run_selector("a.T")),
+        expected_statuses(&[("a.T#main", "passed")])
+    );
 }
 
 #[test]
-fn what_tests_leave_among_temporary_files_the_next_run_does_not_find() {
-    let bench = EngineFixture::new(&[(
+fn temporary_files_do_not_survive_a_run() {
+    let fixture = EngineFixture::new(&[(
         "test/T.java",
         "class T { public static void main(String[] x) throws Exception {\n\
          java.io.File left = new java.io.File(System.getProperty(\"java.io.tmpdir\"), \"left-by-a-test\");\n\
          if (!left.createNewFile()) throw new IllegalStateException(\"it is there\"); } }",
     )]);
     for _ in 0..2 {
-        assert_eq!(test_statuses(bench.run("T")), expected(&[("T#main", "passed")]));
+        assert_eq!(
+            test_statuses(fixture.run_selector("T")),
+            expected_statuses(&[("T#main", "passed")])
+        );
     }
 }
 
 #[test]
-fn an_older_tree_with_other_folders_is_modelled_anew() {
-    let bench = EngineFixture::new(&[
-        ("src/main/java/a/Code.java", CODE.1),
+fn tree_with_other_folders_gets_its_own_model() {
+    let fixture = EngineFixture::new(&[
+        ("src/main/java/a/Code.java", CODE_SOURCE.1),
         (
             "src/test/java/a/T.java",
             "package a; class T { public static void main(String[] x) { assert Code.two() == 2; } }",
         ),
     ]);
-    let engine = bench.engine(&["a.T"]);
-    let old = EngineFixture::new(&[("source/a/Code.java", CODE.1)]);
-    std::fs::create_dir_all(old.tree.path().join("src/test/java/a")).unwrap();
+    let engine = fixture.engine(&["a.T"]);
+    let older_tree = EngineFixture::new(&[("source/a/Code.java", CODE_SOURCE.1)]);
+    std::fs::create_dir_all(older_tree.tree.path().join("src/test/java/a")).unwrap();
     let test = "src/test/java/a/T.java";
-    std::fs::copy(bench.tree.path().join(test), old.tree.path().join(test)).unwrap();
-    for tree in [&bench.tree, &old.tree] {
+    std::fs::copy(fixture.tree.path().join(test), older_tree.tree.path().join(test)).unwrap();
+    for tree in [&fixture.tree, &older_tree.tree] {
         let outcome = engine.run_clean(tree.path(), &Limits::default()).unwrap().outcome;
-        assert_eq!(test_statuses(outcome), expected(&[("a.T#main", "passed")]));
+        assert_eq!(test_statuses(outcome), expected_statuses(&[("a.T#main", "passed")]));
     }
 }
 
 #[test]
-fn a_variant_whose_build_file_is_broken_does_not_build() {
+fn broken_build_file_means_not_built() {
     let pom = "<project><groupId>g</groupId><artifactId>a</artifactId></project>";
-    let bench = EngineFixture::new(&[
+    let fixture = EngineFixture::new(&[
         ("pom.xml", pom),
         ("src/test/java/T.java", "class T { public static void main(String[] x) {} }"),
     ]);
-    let engine = bench.engine(&["T"]);
-    let run = || bench.execute(&engine).outcome;
-    assert_eq!(test_statuses(run()), expected(&[("T#main", "passed")]));
-    bench.write("pom.xml", "<project>");
+    let engine = fixture.engine(&["T"]);
+    let run = || fixture.execute(&engine).outcome;
+    assert_eq!(test_statuses(run()), expected_statuses(&[("T#main", "passed")]));
+    fixture.write("pom.xml", "<project>");
     assert!(matches!(run(), Outcome::NotBuilt { .. }));
 }
 
 #[test]
-fn the_fingerprint_covers_the_tests_and_not_the_place() {
+fn fingerprint_depends_on_tests_but_not_on_location() {
     let files = [(
         "T.java",
         "class T { public static void main(String[] x) {} }\n\
@@ -305,7 +347,7 @@ fn the_fingerprint_covers_the_tests_and_not_the_place() {
 }
 
 #[test]
-fn the_fingerprint_covers_libraries_outside_of_the_tree_and_not_those_in_it() {
+fn fingerprint_covers_only_libraries_outside_the_tree() {
     let pom = "<project><groupId>g</groupId><artifactId>a</artifactId><build><plugins><plugin>\n\
                <artifactId>maven-surefire-plugin</artifactId><configuration>\n\
                <argLine>-Dplace=${project.basedir}/x</argLine>\n\
@@ -316,68 +358,68 @@ fn the_fingerprint_covers_libraries_outside_of_the_tree_and_not_those_in_it() {
         &[("pom.xml", pom), ("src/test/java/T.java", test)],
     ] {
         let [here, there] = [(); 2].map(|()| EngineFixture::new(files).with_libraries(&["junit4"]));
-        let fingerprint = |bench: &EngineFixture| bench.engine(&["T"]).fingerprint();
+        let fingerprint = |fixture: &EngineFixture| fixture.engine(&["T"]).fingerprint();
         assert_eq!(fingerprint(&here), fingerprint(&there));
     }
-    let bench = EngineFixture::new(&[("T.java", test)]).with_libraries(&["junit4"]);
-    let before = bench.engine(&["T"]).fingerprint();
-    let link = bench.tree.path().join("lib/junit4.jar");
+    let fixture = EngineFixture::new(&[("T.java", test)]).with_libraries(&["junit4"]);
+    let fingerprint_before = fixture.engine(&["T"]).fingerprint();
+    let link = fixture.tree.path().join("lib/junit4.jar");
     std::fs::remove_file(&link).unwrap();
     std::os::unix::fs::symlink("/usr/share/java/hamcrest-core.jar", link).unwrap();
-    assert_ne!(bench.engine(&["T"]).fingerprint(), before);
+    assert_ne!(fixture.engine(&["T"]).fingerprint(), fingerprint_before);
 }
 
 #[test]
-fn a_failure_ends_the_run_where_that_is_wished_and_what_failed_comes_first() {
+fn fail_fast_stops_and_failed_tests_run_first() {
     let test = |name: &str, body: &str| {
         format!("package a; class {name} {{ public static void main(String[] x) {{ {body} }} }}")
     };
-    let throws = "throw new IllegalStateException();";
-    let bench = EngineFixture::new(&[
-        CODE,
+    let throw_statement = "throw new IllegalStateException();";
+    let fixture = EngineFixture::new(&[
+        CODE_SOURCE,
         ("test/a/One.java", &test("One", "")),
-        ("test/a/Two.java", &test("Two", throws)),
+        ("test/a/Two.java", &test("Two", throw_statement)),
         ("test/a/Three.java", &test("Three", "")),
     ]);
     let run = |order: TestOrder| {
-        let engine = bench.engine(&["a.One", "a.Two", "a.Three"]).with_order(order);
-        let results = bench.execute(&engine).outcome;
+        let engine = fixture.engine(&["a.One", "a.Two", "a.Three"]).with_order(order);
+        let results = fixture.execute(&engine).outcome;
         results_of(results).into_iter().map(|result| result.test).collect::<Vec<_>>()
     };
-    assert_eq!(run(TestOrder::default().failing_fast()), ["a.One#main", "a.Two#main"]);
-    let results = results_of(bench.run("a.Two"));
-    let order = TestOrder::learnt(&results);
+    assert_eq!(run(TestOrder::default().with_fail_fast()), ["a.One#main", "a.Two#main"]);
+    let results = results_of(fixture.run_selector("a.Two"));
+    let order = TestOrder::from_results(&results);
     assert_eq!(run(order.clone()), ["a.Two#main", "a.One#main", "a.Three#main"]);
-    assert_eq!(run(order.failing_fast()), ["a.Two#main"]);
+    assert_eq!(run(order.with_fail_fast()), ["a.Two#main"]);
 }
 
 #[test]
-fn a_copy_of_a_test_is_run_once_with_the_first_that_asks_for_its_test() {
+fn test_copy_runs_once_with_its_original() {
     let test = "package a; import org.junit.Test; public class T {\n\
                 @Test public void m() { throw new IllegalStateException(); } @Test public void n() { }\n\
                 @Test public void testGitMend0_m() { } @Test public void testGitMend1_n() { } }\n";
-    let bench = EngineFixture::new(&[CODE, ("test/a/T.java", test)])
+    let fixture = EngineFixture::new(&[CODE_SOURCE, ("test/a/T.java", test)])
         .with_libraries(&["junit4", "hamcrest"]);
     let run = |test: &str, order: TestOrder| {
-        let engine = bench.engine(&[test]).with_order(order);
-        let outcome = bench.execute(&engine).outcome;
+        let engine = fixture.engine(&[test]).with_order(order);
+        let outcome = fixture.execute(&engine).outcome;
         results_of(outcome).into_iter().map(|result| result.test).collect::<Vec<_>>()
     };
     let sorted = |mut tests: Vec<String>| {
         tests.sort();
         tests.join(" ")
     };
-    let of_m = "a.T#m a.T#testGitMend0_m";
-    assert_eq!(sorted(run("a.T#m", TestOrder::default())), of_m);
-    let order = TestOrder::learnt(&results_of(bench.run("a.T#m")));
-    let all = run("a.T", order);
-    assert_eq!(sorted(all[..2].to_vec()), of_m);
-    assert_eq!(sorted(all[2..].to_vec()), "a.T#m a.T#n a.T#testGitMend1_n");
+    let m_and_its_copy = "a.T#m a.T#testGitMend0_m";
+    assert_eq!(sorted(run("a.T#m", TestOrder::default())), m_and_its_copy);
+    let order = TestOrder::from_results(&results_of(fixture.run_selector("a.T#m")));
+    let tests_in_order = run("a.T", order);
+    assert_eq!(sorted(tests_in_order[..2].to_vec()), m_and_its_copy);
+    assert_eq!(sorted(tests_in_order[2..].to_vec()), "a.T#m a.T#n a.T#testGitMend1_n");
 }
 
 #[test]
-fn a_failure_ends_the_run_in_the_middle_of_its_class_and_what_did_not_run_is_not_told() {
-    let bench = EngineFixture::new(&[
+fn fail_fast_stops_within_a_class() {
+    let fixture = EngineFixture::new(&[
         (
             "test/a/FourTest.java",
             "package a; import org.junit.*; @FixMethodOrder(org.junit.runners.MethodSorters.NAME_ASCENDING)\n\
@@ -401,17 +443,17 @@ fn a_failure_ends_the_run_in_the_middle_of_its_class_and_what_did_not_run_is_not
         ),
     ]);
     let run = |test: &str| {
-        let engine = bench.engine(&[test]).with_order(TestOrder::default().failing_fast());
-        test_statuses(bench.execute(&engine).outcome)
+        let engine = fixture.engine(&[test]).with_order(TestOrder::default().with_fail_fast());
+        test_statuses(fixture.execute(&engine).outcome)
     };
-    let four = [("a.FourTest#a", "passed"), ("a.FourTest#b", "failed")];
-    assert_eq!(run("a.FourTest"), expected(&four));
+    let expected_four = [("a.FourTest#a", "passed"), ("a.FourTest#b", "failed")];
+    assert_eq!(run("a.FourTest"), expected_statuses(&expected_four));
     assert_eq!(run("a.ThreeTest").len(), 1);
-    let five = [("a.FiveTest#a[1]", "passed"), ("a.FiveTest#a[2]", "failed")];
-    assert_eq!(run("a.FiveTest"), expected(&five));
+    let expected_five = [("a.FiveTest#a[1]", "passed"), ("a.FiveTest#a[2]", "failed")];
+    assert_eq!(run("a.FiveTest"), expected_statuses(&expected_five));
 }
 
-const FILTERED: [(&str, &str); 3] = [
+const FILTERED_RESOURCE_FILES: [(&str, &str); 3] = [
     ("src/main/resources/app.properties", "version=${project.version}\nlevel=@level@\n"),
     ("src/main/resources/logo.png", "${project.version}"),
     (
@@ -435,61 +477,67 @@ fn filtering_pom(level: &str) -> String {
 }
 
 #[test]
-fn filtered_resources_reach_the_tests_with_their_values() {
-    let bench = EngineFixture::new(&FILTERED);
-    bench.write("pom.xml", &filtering_pom("high"));
-    assert_eq!(test_statuses(bench.run("T")), expected(&[("T#main", "passed")]));
-    bench.write("pom.xml", &filtering_pom("low"));
-    let thrown = failure(bench.run("T"));
-    assert!(thrown.message.unwrap().contains("level=low"));
+fn tests_see_filtered_resource_values() {
+    let fixture = EngineFixture::new(&FILTERED_RESOURCE_FILES);
+    fixture.write("pom.xml", &filtering_pom("high"));
+    assert_eq!(
+        test_statuses(fixture.run_selector("T")),
+        expected_statuses(&[("T#main", "passed")])
+    );
+    fixture.write("pom.xml", &filtering_pom("low"));
+    let test_failure = first_failure(fixture.run_selector("T"));
+    assert!(test_failure.message.unwrap().contains("level=low"));
 }
 
 #[test]
-fn a_compiler_that_hangs_is_ended_with_its_limit_and_leaves_nothing() {
+fn hanging_compiler_is_killed_at_the_build_limit() {
     let sleeper = "import java.util.*; import javax.annotation.processing.*; import javax.lang.model.element.*;\n\
         @SupportedAnnotationTypes(\"*\") public class Sleeper extends AbstractProcessor {\n\
         public boolean process(Set<? extends TypeElement> types, RoundEnvironment round) {\n\
         while (true) try { Thread.sleep(100000); } catch (InterruptedException e) { } } }";
     let test = "package a; class T { public static void main(String[] x) { } }";
-    let bench = EngineFixture::new(&[CODE, ("test/a/T.java", test)]);
-    let place = tempfile::tempdir().unwrap();
-    let source = place.path().join("Sleeper.java");
+    let fixture = EngineFixture::new(&[CODE_SOURCE, ("test/a/T.java", test)]);
+    let processor_dir = tempfile::tempdir().unwrap();
+    let source = processor_dir.path().join("Sleeper.java");
     std::fs::write(&source, sleeper).unwrap();
-    let process = bench.engine(&["a.T"]);
-    let command =
-        LaunchSpec::new(process.tools.jdk.javac(), place.path()).arg("-proc:none").arg(&source);
+    let process = fixture.engine(&["a.T"]);
+    let command = LaunchSpec::new(process.tools.jdk.javac(), processor_dir.path())
+        .arg("-proc:none")
+        .arg(&source);
     assert!(process.tools.launcher.run(&command).unwrap().is_success());
-    let path = place.path().to_str().unwrap();
-    let engine = bench.engine_with(&["a.T"], &["-processorpath", path, "-processor", "Sleeper"]);
+    let path = processor_dir.path().to_str().unwrap();
+    let engine = fixture
+        .engine_with_javac_options(&["a.T"], &["-processorpath", path, "-processor", "Sleeper"]);
     let limits = Limits { build: Some(Duration::from_secs(5)), ..Limits::default() };
-    let outcome = bench.execute_within(&engine, &limits).outcome;
+    let outcome = fixture.execute_within(&engine, &limits).outcome;
     let Outcome::NotBuilt { diagnostics } = outcome else { panic!("{outcome:?}") };
     assert!(diagnostics.ends_with("the compiler timed out"), "{diagnostics}");
 }
 
 #[test]
-fn a_runner_is_kept_from_run_to_run_unless_its_libraries_lie_in_the_tree() {
+fn runner_is_cached_unless_its_libraries_are_in_the_tree() {
     let test = "package a; public class T { @org.junit.Test public void t() {} }";
-    let bench = EngineFixture::new(&[CODE, ("test/a/T.java", test)])
+    let fixture = EngineFixture::new(&[CODE_SOURCE, ("test/a/T.java", test)])
         .with_libraries(&["junit4", "hamcrest"]);
     let home = tempfile::tempdir().unwrap();
     let run = || {
-        let mut engine = bench.engine(&["a.T"]);
-        engine.tools.kept = home.path().to_owned();
-        test_statuses(bench.execute(&engine).outcome)
+        let mut engine = fixture.engine(&["a.T"]);
+        engine.tools.program_cache = home.path().to_owned();
+        test_statuses(fixture.execute(&engine).outcome)
     };
-    let kept = || std::fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name());
-    assert_eq!(run(), expected(&[("a.T#t", "passed")]));
-    let once: Vec<_> = kept().collect();
-    bench.write("src/a/Code.java", "package a; public class Code {}");
-    assert_eq!(run(), expected(&[("a.T#t", "passed")]));
-    assert_eq!(kept().collect::<Vec<_>>(), once);
-    let of_this_run = bench.work.path().join("runtime");
-    assert!(!of_this_run.exists());
-    let library = bench.tree.path().join("lib/junit4.jar");
+    let cached_programs =
+        || std::fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    assert_eq!(run(), expected_statuses(&[("a.T#t", "passed")]));
+    let first_cached: Vec<_> = cached_programs().collect();
+    fixture.write("src/a/Code.java", "package a; public class Code {}");
+    assert_eq!(run(), expected_statuses(&[("a.T#t", "passed")]));
+    assert_eq!(cached_programs().collect::<Vec<_>>(), first_cached);
+    let run_cache = fixture.work_dir.path().join("runtime");
+    assert!(!run_cache.exists());
+    let library = fixture.tree.path().join("lib/junit4.jar");
     let bytes = std::fs::read(&library).unwrap();
     std::fs::remove_file(&library).unwrap();
     std::fs::write(&library, bytes).unwrap();
-    assert_eq!(run(), expected(&[("a.T#t", "passed")]));
-    assert_eq!(std::fs::read_dir(of_this_run).unwrap().count(), 1);
+    assert_eq!(run(), expected_statuses(&[("a.T#t", "passed")]));
+    assert_eq!(std::fs::read_dir(run_cache).unwrap().count(), 1);
 }

@@ -19,89 +19,92 @@ pub struct Batch {
 
 /// Groups the modules into batches, each after those that it needs. Modules are compiled together
 /// unless their compiler options differ or they use two versions of a library.
-pub(super) fn of_modules(modules: &[Module]) -> Vec<Batch> {
+pub(super) fn group_modules(modules: &[Module]) -> Vec<Batch> {
     let mut batches: Vec<Vec<&Module>> = Vec::new();
-    for module in ordered(modules) {
-        let is_needed = |other: &&Module| module.needs.contains(&other.name);
-        let has_need = |batch: &Vec<&Module>| batch.iter().any(is_needed);
-        let first = batches.iter().rposition(has_need).unwrap_or(0);
-        let fits = |batch: &&mut Vec<&Module>| batch.iter().all(|other| is_alike(module, other));
-        match batches.iter_mut().skip(first).find(fits) {
+    for module in sort_by_dependency(modules) {
+        let is_dependency = |other: &&Module| module.needs.contains(&other.name);
+        let has_dependency = |batch: &Vec<&Module>| batch.iter().any(is_dependency);
+        let first = batches.iter().rposition(has_dependency).unwrap_or(0);
+        let can_join =
+            |batch: &&mut Vec<&Module>| batch.iter().all(|other| can_share_batch(module, other));
+        match batches.iter_mut().skip(first).find(can_join) {
             Some(batch) => batch.push(module),
             None => batches.push(vec![module]),
         }
     }
-    let batches = batches.iter().map(|batch| batch_of(batch, modules));
+    let batches = batches.iter().map(|batch| create_batch(batch, modules));
     batches.filter(|batch| !batch.roots.is_empty()).collect()
 }
 
 /// Creates the batch of some modules: their own libraries come before those of their dependencies.
-fn batch_of(members: &[&Module], modules: &[Module]) -> Batch {
+fn create_batch(members: &[&Module], modules: &[Module]) -> Batch {
     let is_member = |module: &Module| members.iter().any(|member| member.name == module.name);
-    let own: Vec<&Module> = modules.iter().filter(|module| is_member(module)).collect();
-    let mut needed = own.clone();
-    for module in &own {
-        add_needs(module, modules, &mut needed);
+    let member_modules: Vec<&Module> = modules.iter().filter(|module| is_member(module)).collect();
+    let mut with_dependencies = member_modules.clone();
+    for module in &member_modules {
+        add_dependencies(module, modules, &mut with_dependencies);
     }
-    let first = own.first();
+    let first = member_modules.first();
     Batch {
-        roots: unique(own.iter().flat_map(|module| module.main_roots.iter().cloned())),
-        class_path: unique(needed.iter().flat_map(|module| module.class_path.iter().cloned())),
+        roots: unique(member_modules.iter().flat_map(|module| module.main_roots.iter().cloned())),
+        class_path: unique(
+            with_dependencies.iter().flat_map(|module| module.class_path.iter().cloned()),
+        ),
         javac_options: first.map(|module| module.javac_options.clone()).unwrap_or_default(),
         encoding: first.and_then(|module| module.encoding.clone()),
     }
 }
 
-fn add_needs<'a>(module: &Module, modules: &'a [Module], known: &mut Vec<&'a Module>) {
-    for need in modules.iter().filter(|other| module.needs.contains(&other.name)) {
-        if !known.contains(&need) {
-            known.push(need);
-            add_needs(need, modules, known);
+fn add_dependencies<'a>(module: &Module, modules: &'a [Module], collected: &mut Vec<&'a Module>) {
+    for dependency in modules.iter().filter(|other| module.needs.contains(&other.name)) {
+        if !collected.contains(&dependency) {
+            collected.push(dependency);
+            add_dependencies(dependency, modules, collected);
         }
     }
 }
 
 /// The modules, each after those that it needs.
-fn ordered(modules: &[Module]) -> Vec<&Module> {
+fn sort_by_dependency(modules: &[Module]) -> Vec<&Module> {
     let mut ordered = Vec::new();
     for module in modules {
-        order(module, modules, &mut Vec::new(), &mut ordered);
+        visit_module(module, modules, &mut Vec::new(), &mut ordered);
     }
     ordered
 }
 
-fn order<'a>(
+fn visit_module<'a>(
     module: &'a Module,
     modules: &'a [Module],
-    above: &mut Vec<&'a str>,
+    visiting: &mut Vec<&'a str>,
     ordered: &mut Vec<&'a Module>,
 ) {
-    if above.contains(&module.name.as_str()) || ordered.contains(&module) {
+    if visiting.contains(&module.name.as_str()) || ordered.contains(&module) {
         return;
     }
-    above.push(&module.name);
-    for need in modules.iter().filter(|other| module.needs.contains(&other.name)) {
-        order(need, modules, above, ordered);
+    visiting.push(&module.name);
+    for dependency in modules.iter().filter(|other| module.needs.contains(&other.name)) {
+        visit_module(dependency, modules, visiting, ordered);
     }
-    above.pop();
+    visiting.pop();
     ordered.push(module);
 }
 
-fn is_alike(one: &Module, other: &Module) -> bool {
-    let contradicts = |jar: &PathBuf| {
-        let library = library(jar);
-        other.class_path.iter().any(|other| {
-            let (name, version) = self::library(other);
+fn can_share_batch(first: &Module, second: &Module) -> bool {
+    let has_version_conflict = |jar: &PathBuf| {
+        let library = parse_jar_name(jar);
+        second.class_path.iter().any(|second| {
+            let (name, version) = self::parse_jar_name(second);
             name == library.0 && version != library.1
         })
     };
-    one.javac_options == other.javac_options
-        && one.encoding == other.encoding
-        && !one.class_path.iter().any(contradicts)
+    first.javac_options == second.javac_options
+        && first.encoding == second.encoding
+        && !first.class_path.iter().any(has_version_conflict)
 }
 
 /// Returns the name and version in a jar's file name: `a-b` and `1.2` of `a-b-1.2-tests.jar`.
-fn library(jar: &Path) -> (&str, &str) {
+fn parse_jar_name(jar: &Path) -> (&str, &str) {
     let name = jar.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
     let is_version = |(at, _): &(usize, &str)| {
         name[at + 1..].chars().next().is_some_and(|first| first.is_ascii_digit())
@@ -130,49 +133,49 @@ mod tests {
         }
     }
 
-    fn roots(modules: &[Module]) -> Vec<Vec<String>> {
+    fn batch_roots(modules: &[Module]) -> Vec<Vec<String>> {
         let root = |root: &PathBuf| root.display().to_string();
-        of_modules(modules).iter().map(|batch| batch.roots.iter().map(root).collect()).collect()
+        group_modules(modules).iter().map(|batch| batch.roots.iter().map(root).collect()).collect()
     }
 
     #[test]
-    fn modules_with_equal_options_are_one_batch_in_the_order_that_they_have() {
+    fn modules_with_equal_options_share_one_batch() {
         let modules = [
             module("app", &["core"], "-g", &["lib/x-1.jar"]),
             module("core", &[], "-g", &["lib/y-1.jar"]),
         ];
-        assert_eq!(roots(&modules), [["app", "core"]]);
+        assert_eq!(batch_roots(&modules), [["app", "core"]]);
         let jars = ["lib/x-1.jar", "lib/y-1.jar"].map(PathBuf::from);
-        assert_eq!(of_modules(&modules)[0].class_path, jars);
+        assert_eq!(group_modules(&modules)[0].class_path, jars);
     }
 
     #[test]
-    fn other_options_make_a_batch_that_comes_after_what_it_needs() {
+    fn batch_with_other_options_follows_its_dependencies() {
         let modules = [
             module("app", &["middle", "util"], "-a", &[]),
             module("middle", &["core"], "-b", &["m.jar"]),
             module("core", &[], "-a", &["c.jar"]),
             module("util", &[], "-b", &[]),
         ];
-        assert_eq!(roots(&modules), [vec!["core"], vec!["middle", "util"], vec!["app"]]);
+        assert_eq!(batch_roots(&modules), [vec!["core"], vec!["middle", "util"], vec!["app"]]);
         let paths: Vec<usize> =
-            of_modules(&modules).iter().map(|batch| batch.class_path.len()).collect();
+            group_modules(&modules).iter().map(|batch| batch.class_path.len()).collect();
         assert_eq!(paths, [1, 2, 2]);
     }
 
     #[test]
-    fn two_versions_of_a_library_are_kept_apart() {
+    fn conflicting_library_versions_split_batches() {
         let modules = [
             module("a", &[], "", &["r/x/1.0/x-1.0.jar", "r/x/1.0/x-1.0-tests.jar"]),
             module("b", &[], "", &["r/x/1.0/x-1.0.jar"]),
             module("c", &[], "", &["r/x/2.0/x-2.0.jar"]),
         ];
-        assert_eq!(roots(&modules), [vec!["a", "b"], vec!["c"]]);
+        assert_eq!(batch_roots(&modules), [vec!["a", "b"], vec!["c"]]);
     }
 
     #[test]
-    fn a_circle_has_an_end() {
+    fn dependency_cycle_terminates() {
         let modules = [module("a", &["b"], "1", &[]), module("b", &["a"], "2", &[])];
-        assert_eq!(roots(&modules).len(), 2);
+        assert_eq!(batch_roots(&modules).len(), 2);
     }
 }

@@ -7,20 +7,20 @@ use std::sync::LazyLock;
 use walkdir::{DirEntry, WalkDir};
 
 /// Maximum depth of build files below the root.
-const DEEPEST: usize = 6;
+const MAX_BUILD_FILE_DEPTH: usize = 6;
 
 /// A hash of all that a project model is made from: the build files' contents, and the names of jars
 /// and of the upper folders.
-pub(crate) fn build_files_hash(tree: &Path) -> String {
-    let is_wanted = |entry: &DirEntry| {
+pub(crate) fn hash_build_files(tree: &Path) -> String {
+    let is_searched = |entry: &DirEntry| {
         let name = entry.file_name().to_string_lossy();
         entry.depth() == 0 || name == ".mvn" || !(name.starts_with('.') || name == "node_modules")
     };
     let entries = WalkDir::new(tree)
-        .max_depth(DEEPEST)
+        .max_depth(MAX_BUILD_FILE_DEPTH)
         .sort_by_file_name()
         .into_iter()
-        .filter_entry(is_wanted)
+        .filter_entry(is_searched)
         .flatten();
     let mut digest = Digest::default();
     for entry in entries {
@@ -31,7 +31,7 @@ pub(crate) fn build_files_hash(tree: &Path) -> String {
             }
         } else if is_build_file(&name) {
             let text = std::fs::read(entry.path()).unwrap_or_default();
-            for file in asked_for(&String::from_utf8_lossy(&text), entry.path()) {
+            for file in profile_condition_files(&String::from_utf8_lossy(&text), entry.path()) {
                 digest.add("exists", [u8::from(file.exists())]);
             }
             digest.add(&name, text);
@@ -39,17 +39,17 @@ pub(crate) fn build_files_hash(tree: &Path) -> String {
             digest.add("jar", name.as_bytes());
         }
     }
-    digest.hex()
+    digest.finish_hex()
 }
 
 /// The files on which profiles of a POM depend.
-fn asked_for(text: &str, pom: &Path) -> Vec<PathBuf> {
-    static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
+fn profile_condition_files(text: &str, pom: &Path) -> Vec<PathBuf> {
+    static FILE_CONDITION: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"<(?:exists|missing)>\s*(?:\$\{(?:project\.)?basedir\}/)?([^<]*?)\s*<")
             .unwrap_or_else(|_| unreachable!("a constant pattern"))
     });
     let folder = pom.parent().unwrap_or(pom);
-    CONDITION.captures_iter(text).map(|path| folder.join(&path[1])).collect()
+    FILE_CONDITION.captures_iter(text).map(|path| folder.join(&path[1])).collect()
 }
 
 /// Returns true if the path is that of a file that the project model is read from.
@@ -66,18 +66,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_changed_build_file_changes_the_hash_and_a_changed_source_does_not() {
+    fn only_build_files_change_the_hash() {
         let tree = tempfile::tempdir().unwrap();
         let write = |file: &str, text: &str| std::fs::write(tree.path().join(file), text).unwrap();
         write("pom.xml", "1");
         write("A.java", "1");
-        let first = build_files_hash(tree.path());
+        let first = hash_build_files(tree.path());
         write("A.java", "2");
-        assert_eq!(build_files_hash(tree.path()), first);
+        assert_eq!(hash_build_files(tree.path()), first);
         write("pom.xml", "2<exists>${basedir}/flag.txt</exists>");
-        let second = build_files_hash(tree.path());
+        let second = hash_build_files(tree.path());
         assert_ne!(second, first);
         write("flag.txt", "");
-        assert_ne!(build_files_hash(tree.path()), second);
+        assert_ne!(hash_build_files(tree.path()), second);
     }
 }

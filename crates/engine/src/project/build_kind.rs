@@ -31,13 +31,13 @@ impl fmt::Display for BuildKind {
 }
 
 /// Returns the kind of build whose files are in a folder.
-pub(super) fn kind_of_build(root: &Path) -> BuildKind {
-    let has = |name: &str| root.join(name).is_file();
-    if has("pom.xml") {
+pub(super) fn detect_build_kind(root: &Path) -> BuildKind {
+    let has_file = |name: &str| root.join(name).is_file();
+    if has_file("pom.xml") {
         BuildKind::Maven
     } else if ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"]
         .into_iter()
-        .any(has)
+        .any(has_file)
     {
         BuildKind::Gradle
     } else {

@@ -27,5 +27,5 @@ pub use module::Module;
 pub use options::ProjectOptions;
 pub use project_model::Project;
 
-pub(super) use build_files::{build_files_hash, is_build_file};
-pub(super) use module::java_files;
+pub(super) use build_files::{hash_build_files, is_build_file};
+pub(super) use module::find_java_files;

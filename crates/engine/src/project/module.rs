@@ -53,12 +53,12 @@ pub(super) fn existing<'a>(
     folder: &Path,
     names: impl IntoIterator<Item = &'a str>,
 ) -> Vec<PathBuf> {
-    let folders = names.into_iter().map(|name| tidy(&folder.join(name)));
+    let folders = names.into_iter().map(|name| normalise_path(&folder.join(name)));
     folders.filter(|path| root.join(path).is_dir()).collect()
 }
 
 /// A relative path without `.` and with `..` taken up where it can be.
-pub(super) fn tidy(path: &Path) -> PathBuf {
+pub(super) fn normalise_path(path: &Path) -> PathBuf {
     use std::path::Component::{CurDir, Normal, ParentDir};
     path.components().fold(PathBuf::new(), |mut tidied, part| {
         match part {
@@ -74,17 +74,17 @@ pub(super) fn tidy(path: &Path) -> PathBuf {
 
 /// The Java sources below a folder, in order, without those below `except`, hidden folders, and
 /// module declarations (everything is compiled on the class path).
-pub(crate) fn java_files(folder: &Path, except: &[PathBuf]) -> Vec<PathBuf> {
-    let is_wanted = |entry: &walkdir::DirEntry| {
+pub(crate) fn find_java_files(folder: &Path, excluded: &[PathBuf]) -> Vec<PathBuf> {
+    let is_searched = |entry: &walkdir::DirEntry| {
         let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
-        let is_excepted = except.iter().any(|path| path == entry.path());
+        let is_excepted = excluded.iter().any(|path| path == entry.path());
         entry.depth() == 0 || !entry.file_type().is_dir() || !(is_hidden || is_excepted)
     };
     WalkDir::new(folder)
         .follow_links(true)
         .sort_by_file_name()
         .into_iter()
-        .filter_entry(is_wanted)
+        .filter_entry(is_searched)
         .flatten()
         .filter(|entry| entry.file_type().is_file())
         .map(walkdir::DirEntry::into_path)
@@ -98,21 +98,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sources_in_hidden_and_excepted_folders_are_left_out() {
+    fn hidden_and_excluded_folders_are_skipped() {
         let folder = tempfile::tempdir().unwrap();
         for file in ["a/B.java", "a/module-info.java", ".git/X.java", "test/T.java"] {
             let path = folder.path().join(file);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, "").unwrap();
         }
-        let files = java_files(folder.path(), &[folder.path().join("test")]);
+        let files = find_java_files(folder.path(), &[folder.path().join("test")]);
         assert_eq!(files, [folder.path().join("a/B.java")]);
     }
 
     #[test]
-    fn tidy_paths_have_no_dots() {
-        assert_eq!(tidy(Path::new("./a/../b/./c")), Path::new("b/c"));
-        assert_eq!(tidy(Path::new("../a")), Path::new("../a"));
-        assert_eq!(tidy(Path::new(".")), Path::new(""));
+    fn normalised_paths_have_no_dots() {
+        assert_eq!(normalise_path(Path::new("./a/../b/./c")), Path::new("b/c"));
+        assert_eq!(normalise_path(Path::new("../a")), Path::new("../a"));
+        assert_eq!(normalise_path(Path::new(".")), Path::new(""));
     }
 }

@@ -23,16 +23,16 @@ pub struct ProjectOptions {
     /// Settings of the user for all Maven projects.
     pub maven: MavenSettings,
     /// Project model file that replaces the build files.
-    pub recorded: Option<Arc<ProjectModelFile>>,
+    pub model_file: Option<Arc<ProjectModelFile>>,
 }
 
 impl ProjectOptions {
     /// Removes user-defined folders of main sources that contain tests, so that no file is compiled twice.
-    pub(super) fn but_for_tests(&self, found: &ParsedBuild) -> Self {
-        let is_of_tests =
-            |folder: &PathBuf| found.modules.iter().any(|one| one.test_roots.contains(folder));
+    pub(super) fn without_test_folders(&self, build: &ParsedBuild) -> Self {
+        let is_test_root =
+            |folder: &PathBuf| build.modules.iter().any(|one| one.test_roots.contains(folder));
         let mut sources = self.sources.clone();
-        sources.retain(|folder| !is_of_tests(folder));
+        sources.retain(|folder| !is_test_root(folder));
         if sources.is_empty() { self.clone() } else { Self { sources, ..self.clone() } }
     }
 }

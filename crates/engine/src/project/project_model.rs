@@ -1,8 +1,8 @@
 //! A Java project: its sources, resources, libraries and how they are compiled.
 
-use super::build_kind::kind_of_build;
-use super::module::java_files;
-use super::placeholders::TREE;
+use super::build_kind::detect_build_kind;
+use super::module::find_java_files;
+use super::placeholders::TREE_PLACEHOLDER;
 use super::unique::unique;
 use super::{Batch, BuildKind, Module, ProjectOptions, ResourceFolder, batches};
 use crate::Jdk;
@@ -61,7 +61,7 @@ pub struct Project {
 
 impl Project {
     /// Placeholder of the tree's folder in options, so that one model serves many trees.
-    pub const TREE: &'static str = TREE;
+    pub const TREE_PLACEHOLDER: &'static str = TREE_PLACEHOLDER;
 
     /// Discovers the project in a folder.
     ///
@@ -70,42 +70,44 @@ impl Project {
     /// that was asked for is not there, and errors of reading the build files.
     pub fn discover(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<Self> {
         let root = &std::path::absolute(root).map_err(|error| Problem::io(error, root))?;
-        let build = match (&options.recorded, options.build) {
+        let build = match (&options.model_file, options.build) {
             (Some(recorded), _) => recorded.build,
-            (None, BuildKind::Auto) => kind_of_build(root),
+            (None, BuildKind::Auto) => detect_build_kind(root),
             (None, build) => build,
         };
-        let found = match (&options.recorded, build) {
-            (Some(recorded), _) => recorded.found(root),
+        let build_model = match (&options.model_file, build) {
+            (Some(recorded), _) => recorded.to_parsed_build(root),
             (None, BuildKind::Maven) => maven::reader::read(root, options, jdk)?,
             (None, BuildKind::Gradle) => gradle::reader::read(root, options, jdk)?,
             (None, BuildKind::Javac | BuildKind::Auto) => plain_folders::read(root, options, jdk),
         };
-        let options = &options.but_for_tests(&found);
-        let named = &options.sources;
-        if !named.is_empty() && !named.iter().any(|folder| root.join(folder).is_dir()) {
-            let names = named.iter().map(|folder| folder.display().to_string());
+        let options = &options.without_test_folders(&build_model);
+        let source_folders = &options.sources;
+        if !source_folders.is_empty()
+            && !source_folders.iter().any(|folder| root.join(folder).is_dir())
+        {
+            let names = source_folders.iter().map(|folder| folder.display().to_string());
             return Err(Problem::NoSources { looked: names.collect::<Vec<_>>().join(", ") });
         }
-        let mut project = Self::from_parsed(root, build, found, options);
+        let mut project = Self::from_parsed(root, build, build_model, options);
         if project.main_roots.is_empty() && project.test_roots.is_empty() {
             return Err(Problem::NoSources { looked: root.display().to_string() });
         }
-        project.note_encoding();
+        project.note_guessed_encoding();
         Ok(project)
     }
 
-    fn note_encoding(&mut self) {
-        let is_guessed = |batch: &Batch| {
-            let is_named =
+    fn note_guessed_encoding(&mut self) {
+        let has_guessed_encoding = |batch: &Batch| {
+            let has_encoding =
                 batch.encoding.is_some() || batch.javac_options.iter().any(|o| o == "-encoding");
             let files = || self.batch_files(batch, &self.root);
-            !is_named && encoding::of_sources(&files()) == encoding::FALLBACK
+            !has_encoding && encoding::detect_encoding(&files()) == encoding::FALLBACK_ENCODING
         };
-        if self.batches.iter().any(is_guessed) {
+        if self.batches.iter().any(has_guessed_encoding) {
             self.notes.push(format!(
                 "not all sources are UTF-8 and the build names no encoding: they are read as {}",
-                encoding::FALLBACK
+                encoding::FALLBACK_ENCODING
             ));
         }
     }
@@ -113,72 +115,73 @@ impl Project {
     /// The part of the project that these files need: their modules, and those that they depend on.
     /// A file that lies in no module, or a project that has one module only, leaves it whole.
     #[must_use]
-    pub fn narrowed_to(&self, files: &[PathBuf]) -> Self {
-        let mut wanted = Vec::new();
+    pub fn narrow_to(&self, files: &[PathBuf]) -> Self {
+        let mut modules = Vec::new();
         for file in files {
-            match self.module_of(file) {
-                Some(module) => self.add_with_needs(module, &mut wanted),
+            match self.find_module(file) {
+                Some(module) => self.add_with_dependencies(module, &mut modules),
                 None => return self.clone(),
             }
         }
-        if wanted.is_empty() || !self.options.sources.is_empty() {
+        if modules.is_empty() || !self.options.sources.is_empty() {
             return self.clone();
         }
-        let found = ParsedBuild {
-            modules: wanted.iter().map(|module| self.modules[*module].clone()).collect(),
+        let parsed = ParsedBuild {
+            modules: modules.iter().map(|module| self.modules[*module].clone()).collect(),
             notes: self.notes.clone(),
             variables: self.variables.clone(),
         };
-        Self::from_parsed(&self.root, self.build, found, &self.options)
+        Self::from_parsed(&self.root, self.build, parsed, &self.options)
     }
 
     /// The folder that the tests of a file run in, relative to the root: its module's.
-    pub fn folder_of(&self, file: &Path) -> PathBuf {
-        self.module_of(file).map_or_else(PathBuf::new, |module| self.modules[module].folder.clone())
+    pub fn test_folder(&self, file: &Path) -> PathBuf {
+        self.find_module(file)
+            .map_or_else(PathBuf::new, |module| self.modules[module].folder.clone())
     }
 
     /// The main sources in a tree of this project, absolute.
     pub fn main_files(&self, tree: &Path) -> Vec<PathBuf> {
-        self.files_below(&self.main_roots, tree)
+        self.source_files_in(&self.main_roots, tree)
     }
 
     /// The sources of a batch in a tree of this project, absolute.
     pub(crate) fn batch_files(&self, batch: &Batch, tree: &Path) -> Vec<PathBuf> {
-        self.files_below(&batch.roots, tree)
+        self.source_files_in(&batch.roots, tree)
     }
 
-    fn files_below(&self, roots: &[PathBuf], tree: &Path) -> Vec<PathBuf> {
-        let of_root = |root: &PathBuf| {
+    fn source_files_in(&self, roots: &[PathBuf], tree: &Path) -> Vec<PathBuf> {
+        let files_in_root = |root: &PathBuf| {
             let tests = self.test_roots.iter().map(|test| tree.join(test));
             // Only a project whose sources stand at the top mixes them with what a build leaves.
             let output = ["target", "build", "out", "bin"].iter().map(|name| tree.join(name));
             let is_top = root.as_os_str().is_empty();
-            let except: Vec<_> = tests.chain(output.filter(|_| is_top)).collect();
-            java_files(&tree.join(root), &except)
+            let excluded: Vec<_> = tests.chain(output.filter(|_| is_top)).collect();
+            find_java_files(&tree.join(root), &excluded)
         };
-        unique(roots.iter().flat_map(of_root))
+        unique(roots.iter().flat_map(files_in_root))
     }
 
     /// The test sources in a tree of this project, absolute.
     pub fn test_files(&self, tree: &Path) -> Vec<PathBuf> {
-        unique(self.test_roots.iter().flat_map(|root| java_files(&tree.join(root), &[])))
+        unique(self.test_roots.iter().flat_map(|root| find_java_files(&tree.join(root), &[])))
     }
 
-    fn module_of(&self, file: &Path) -> Option<usize> {
-        let holds = |module: &Module| {
+    fn find_module(&self, file: &Path) -> Option<usize> {
+        let has_file = |module: &Module| {
             module.test_roots.iter().chain(&module.main_roots).any(|root| file.starts_with(root))
         };
-        self.modules.iter().position(holds)
+        self.modules.iter().position(has_file)
     }
 
-    fn add_with_needs(&self, module: usize, wanted: &mut Vec<usize>) {
-        if wanted.contains(&module) {
+    fn add_with_dependencies(&self, module: usize, modules: &mut Vec<usize>) {
+        if modules.contains(&module) {
             return;
         }
-        wanted.push(module);
-        for need in &self.modules[module].needs {
-            if let Some(needed) = self.modules.iter().position(|other| other.name == *need) {
-                self.add_with_needs(needed, wanted);
+        modules.push(module);
+        for dependency in &self.modules[module].needs {
+            if let Some(needed) = self.modules.iter().position(|other| other.name == *dependency) {
+                self.add_with_dependencies(needed, modules);
             }
         }
     }
@@ -186,16 +189,16 @@ impl Project {
     fn from_parsed(
         root: &Path,
         build: BuildKind,
-        found: ParsedBuild,
+        parsed: ParsedBuild,
         options: &ProjectOptions,
     ) -> Self {
-        let ParsedBuild { modules, notes, variables } = found;
-        let placing = PathNormaliser { root, options };
+        let ParsedBuild { modules, notes, variables } = parsed;
+        let normaliser = PathNormaliser { root, options };
         let modules: Vec<Module> =
-            modules.into_iter().map(|module| placing.module(module)).collect();
-        let all =
+            modules.into_iter().map(|module| normaliser.module(module)).collect();
+        let collect_paths =
             |part: fn(&Module) -> &Vec<PathBuf>| unique(modules.iter().flat_map(part).cloned());
-        let copied = |part: fn(&Module) -> &Vec<ResourceFolder>| {
+        let collect_folders = |part: fn(&Module) -> &Vec<ResourceFolder>| {
             modules.iter().flat_map(part).cloned().collect()
         };
         let first = modules.first();
@@ -203,20 +206,20 @@ impl Project {
         Self {
             root: root.to_owned(),
             main_roots: if options.sources.is_empty() {
-                all(|module| &module.main_roots)
+                collect_paths(|module| &module.main_roots)
             } else {
                 options.sources.clone()
             },
-            test_roots: unique(tests.chain(all(|module| &module.test_roots))),
-            templates: copied(|module| &module.templates),
-            resource_roots: all(|module| &module.resource_roots),
-            test_resource_roots: all(|module| &module.test_resource_roots),
-            copied_resources: copied(|module| &module.copied_resources),
-            copied_test_resources: copied(|module| &module.copied_test_resources),
-            class_path: placing.class_path(all(|module| &module.class_path)),
-            batches: placing.batches(&modules),
-            javac_options: placing.javac_options(first.map_or(&[], |m| &m.javac_options[..])),
-            jvm_options: placing.options(first.map_or(&[], |m| &m.jvm_options[..])),
+            test_roots: unique(tests.chain(collect_paths(|module| &module.test_roots))),
+            templates: collect_folders(|module| &module.templates),
+            resource_roots: collect_paths(|module| &module.resource_roots),
+            test_resource_roots: collect_paths(|module| &module.test_resource_roots),
+            copied_resources: collect_folders(|module| &module.copied_resources),
+            copied_test_resources: collect_folders(|module| &module.copied_test_resources),
+            class_path: normaliser.class_path(collect_paths(|module| &module.class_path)),
+            batches: normaliser.batches(&modules),
+            javac_options: normaliser.javac_options(first.map_or(&[], |m| &m.javac_options[..])),
+            jvm_options: normaliser.expand_options(first.map_or(&[], |m| &m.jvm_options[..])),
             encoding: first.and_then(|module| module.encoding.clone()),
             missing: unique(modules.iter().flat_map(|module| module.missing.iter().cloned())),
             notes: unique(notes),
@@ -236,53 +239,53 @@ struct PathNormaliser<'a> {
 
 impl PathNormaliser<'_> {
     fn class_path(&self, libraries: Vec<PathBuf>) -> Vec<PathBuf> {
-        self.inside(self.options.class_path.iter().cloned().chain(libraries))
+        self.relative_paths(self.options.class_path.iter().cloned().chain(libraries))
     }
 
     /// A module as it is in any tree.
     fn module(&self, module: Module) -> Module {
         Module {
-            class_path: self.inside(module.class_path),
-            javac_options: self.options(&module.javac_options),
-            jvm_options: self.options(&module.jvm_options),
+            class_path: self.relative_paths(module.class_path),
+            javac_options: self.expand_options(&module.javac_options),
+            jvm_options: self.expand_options(&module.jvm_options),
             ..module
         }
     }
 
     /// Paths relative to the root where they lie inside it.
-    fn inside(&self, paths: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
-        unique(paths.into_iter().map(|path| relative_inside(self.root, path)))
+    fn relative_paths(&self, paths: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
+        unique(paths.into_iter().map(|path| relative_to_root(self.root, path)))
     }
 
-    fn options(&self, options: &[String]) -> Vec<String> {
+    fn expand_options(&self, options: &[String]) -> Vec<String> {
         let root = self.root.to_string_lossy();
-        options.iter().map(|option| option.replace(&*root, TREE)).collect()
+        options.iter().map(|option| option.replace(&*root, TREE_PLACEHOLDER)).collect()
     }
 
     fn javac_options(&self, options: &[String]) -> Vec<String> {
-        [self.options(options), self.options.javac_options.clone()].concat()
+        [self.expand_options(options), self.options.javac_options.clone()].concat()
     }
 
     /// Folders that the user names belong to no module: they are compiled as the first one is.
     fn batches(&self, modules: &[Module]) -> Vec<Batch> {
-        let named = &self.options.sources;
-        let all = if named.is_empty() {
-            batches::of_modules(modules)
+        let source_folders = &self.options.sources;
+        let batches = if source_folders.is_empty() {
+            batches::group_modules(modules)
         } else {
             let first = modules.first().cloned().unwrap_or_default();
             let class_path = modules.iter().flat_map(|module| module.class_path.clone()).collect();
             let Module { javac_options, encoding, .. } = first;
-            vec![Batch { roots: named.clone(), class_path, javac_options, encoding }]
+            vec![Batch { roots: source_folders.clone(), class_path, javac_options, encoding }]
         };
-        let placed = |batch: Batch| Batch {
+        let normalise_batch = |batch: Batch| Batch {
             class_path: self.class_path(batch.class_path),
             javac_options: self.javac_options(&batch.javac_options),
             ..batch
         };
-        all.into_iter().map(placed).collect()
+        batches.into_iter().map(normalise_batch).collect()
     }
 }
 
-fn relative_inside(root: &Path, path: PathBuf) -> PathBuf {
+fn relative_to_root(root: &Path, path: PathBuf) -> PathBuf {
     path.strip_prefix(root).map(Path::to_path_buf).unwrap_or(path)
 }

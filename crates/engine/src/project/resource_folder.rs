@@ -1,6 +1,6 @@
 //! Resources that a build does not take as they are: some of a folder, to another place, or with values put in.
 
-use super::placeholders::TREE;
+use super::placeholders::TREE_PLACEHOLDER;
 use crate::Environment;
 use anyhow::Context as _;
 use mend_model::{Problem, Result};
@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use walkdir::{DirEntry, WalkDir};
 
 /// Files that are never filtered, by the ends of their names.
-const PICTURES: [&str; 5] = ["jpg", "jpeg", "gif", "bmp", "png"];
+const UNFILTERED_EXTENSIONS: [&str; 5] = ["jpg", "jpeg", "gif", "bmp", "png"];
 
 /// Resources of a folder that are copied, possibly filtered.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ pub struct FilterValues {
 
 impl ResourceFolder {
     /// Returns true if the folder can be used on the class path as it is.
-    pub(super) fn is_plain(&self) -> bool {
+    pub(super) fn is_usable_in_place(&self) -> bool {
         let Self { folder: _, target, includes, excludes, values } = self;
         target.as_os_str().is_empty()
             && includes.is_empty()
@@ -68,30 +68,34 @@ impl ResourceFolder {
         output: &Path,
         environment: &Environment,
     ) -> Result<BTreeSet<String>> {
-        let from = tree.join(&self.folder);
-        let (includes, excludes) = (patterns(&self.includes)?, patterns(&self.excludes)?);
-        let known = self.values.as_ref().map(|values| values.in_tree(tree)).unwrap_or_default();
-        let asked = RefCell::default();
-        let known = ValueLookup { values: &known, environment, asked: &asked };
-        let is_wanted = |entry: &DirEntry| entry.depth() == 0 || entry.file_name() != ".git";
-        for entry in WalkDir::new(&from).follow_links(true).into_iter().filter_entry(is_wanted) {
+        let source_folder = tree.join(&self.folder);
+        let (includes, excludes) =
+            (compile_patterns(&self.includes)?, compile_patterns(&self.excludes)?);
+        let lookup =
+            self.values.as_ref().map(|values| values.resolve_for_tree(tree)).unwrap_or_default();
+        let used_variables = RefCell::default();
+        let lookup = ValueLookup { values: &lookup, environment, used_variables: &used_variables };
+        let is_searched = |entry: &DirEntry| entry.depth() == 0 || entry.file_name() != ".git";
+        for entry in
+            WalkDir::new(&source_folder).follow_links(true).into_iter().filter_entry(is_searched)
+        {
             let Ok(entry) = entry else { continue };
-            let Ok(name) = entry.path().strip_prefix(&from) else { continue };
+            let Ok(name) = entry.path().strip_prefix(&source_folder) else { continue };
             let text = name.as_os_str().as_encoded_bytes();
-            let is_in = includes.is_empty() || includes.iter().any(|one| one.is_match(text));
-            let is_meant = is_in && !excludes.iter().any(|one| one.is_match(text));
-            let to = output.join(&self.target).join(name);
-            if entry.file_type().is_file() && is_meant && !to.exists() {
-                self.put(entry.path(), &to, &known)?;
+            let is_included = includes.is_empty() || includes.iter().any(|one| one.is_match(text));
+            let is_selected = is_included && !excludes.iter().any(|one| one.is_match(text));
+            let target_file = output.join(&self.target).join(name);
+            if entry.file_type().is_file() && is_selected && !target_file.exists() {
+                self.copy_file(entry.path(), &target_file, &lookup)?;
             }
         }
-        Ok(asked.into_inner())
+        Ok(used_variables.into_inner())
     }
 
-    fn put(&self, from: &Path, to: &Path, known: &ValueLookup<'_>) -> Result<()> {
+    fn copy_file(&self, from: &Path, to: &Path, lookup: &ValueLookup<'_>) -> Result<()> {
         let bytes = std::fs::read(from).map_err(|error| Problem::io(error, from))?;
-        let bytes = match self.values.as_ref().filter(|rules| rules.touches(from)) {
-            Some(rules) => rules.put_into(&bytes, known),
+        let bytes = match self.values.as_ref().filter(|rules| rules.is_filtered(from)) {
+            Some(rules) => rules.substitute(&bytes, lookup),
             None => bytes,
         };
         let folder = to.parent().unwrap_or(to);
@@ -104,7 +108,7 @@ impl ResourceFolder {
 struct ValueLookup<'a> {
     values: &'a BTreeMap<String, String>,
     environment: &'a Environment,
-    asked: &'a RefCell<BTreeSet<String>>,
+    used_variables: &'a RefCell<BTreeSet<String>>,
 }
 
 impl ValueLookup<'_> {
@@ -113,37 +117,38 @@ impl ValueLookup<'_> {
             return Some(text.clone().into_bytes());
         }
         let variable = name.strip_prefix("env.")?;
-        self.asked.borrow_mut().insert(variable.to_owned());
+        self.used_variables.borrow_mut().insert(variable.to_owned());
         self.environment.get(variable).map(|value| value.as_encoded_bytes().to_vec())
     }
 }
 
 impl FilterValues {
     /// All values, for a tree.
-    fn in_tree(&self, tree: &Path) -> BTreeMap<String, String> {
-        let place = tree.to_string_lossy();
+    fn resolve_for_tree(&self, tree: &Path) -> BTreeMap<String, String> {
+        let tree_path = tree.to_string_lossy();
         let texts = self.texts.iter();
-        let mut all: BTreeMap<String, String> =
-            texts.map(|(name, text)| (name.clone(), text.replace(TREE, &place))).collect();
+        let mut values: BTreeMap<String, String> = texts
+            .map(|(name, text)| (name.clone(), text.replace(TREE_PLACEHOLDER, &tree_path)))
+            .collect();
         for file in &self.files {
             let text = std::fs::read(tree.join(file)).unwrap_or_default();
             for line in String::from_utf8_lossy(&text).lines() {
-                if let Some((name, value)) = property(line) {
-                    all.entry(name).or_insert(value);
+                if let Some((name, value)) = parse_property(line) {
+                    values.entry(name).or_insert(value);
                 }
             }
         }
-        all
+        values
     }
 
-    fn touches(&self, file: &Path) -> bool {
+    fn is_filtered(&self, file: &Path) -> bool {
         let end = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        !PICTURES.contains(&end.as_str()) && !self.untouched.contains(&end)
+        !UNFILTERED_EXTENSIONS.contains(&end.as_str()) && !self.untouched.contains(&end)
     }
 
     /// Replaces names in a text with their values; unknown names stay.
-    fn put_into(&self, bytes: &[u8], known: &ValueLookup<'_>) -> Vec<u8> {
-        static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+    fn substitute(&self, bytes: &[u8], lookup: &ValueLookup<'_>) -> Vec<u8> {
+        static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
             Regex::new(r"\$\{([^}\s]+)\}|@([\w.\-]+)@")
                 .unwrap_or_else(|_| unreachable!("a constant pattern"))
         });
@@ -151,28 +156,28 @@ impl FilterValues {
             let name = place.get(1).filter(|_| self.braces);
             let name = name.or_else(|| place.get(2).filter(|_| self.at_signs));
             let name = name.and_then(|name| std::str::from_utf8(name.as_bytes()).ok());
-            name.and_then(|name| known.get(name)).unwrap_or_else(|| place[0].to_vec())
+            name.and_then(|name| lookup.get(name)).unwrap_or_else(|| place[0].to_vec())
         };
-        PLACE.replace_all(bytes, value).into_owned()
+        PLACEHOLDER.replace_all(bytes, value).into_owned()
     }
 }
 
 /// One line of a file of properties.
-fn property(line: &str) -> Option<(String, String)> {
+fn parse_property(line: &str) -> Option<(String, String)> {
     let line = line.trim();
-    let at = line.find(['=', ':']).filter(|_| !line.starts_with(['#', '!']))?;
-    Some((line[..at].trim().to_owned(), line[at + 1..].trim().to_owned()))
+    let separator = line.find(['=', ':']).filter(|_| !line.starts_with(['#', '!']))?;
+    Some((line[..separator].trim().to_owned(), line[separator + 1..].trim().to_owned()))
 }
 
 /// Patterns as Ant and Maven write them: `*` within a folder, `**` over folders.
-fn patterns(texts: &[String]) -> Result<Vec<Regex>> {
+fn compile_patterns(texts: &[String]) -> Result<Vec<Regex>> {
     let pattern = |text: &String| {
         let text = text.replace('\\', "/");
         let text = if text.ends_with('/') { text + "**" } else { text };
         let escaped = regex::escape(text.trim_start_matches("./"));
-        let any = escaped.replace(r"\*\*/", "(?:.*/)?").replace(r"\*\*", ".*");
-        let any = any.replace(r"\*", "[^/]*").replace(r"\?", "[^/]");
-        Regex::new(&format!("^(?:{any})$")).context("reading a pattern of resources")
+        let pattern_text = escaped.replace(r"\*\*/", "(?:.*/)?").replace(r"\*\*", ".*");
+        let pattern_text = pattern_text.replace(r"\*", "[^/]*").replace(r"\?", "[^/]");
+        Regex::new(&format!("^(?:{pattern_text})$")).context("reading a pattern of resources")
     };
     Ok(texts.iter().map(pattern).collect::<anyhow::Result<_>>()?)
 }
@@ -182,7 +187,7 @@ mod tests {
     use super::*;
 
     /// Copied files with their text.
-    fn copied(resources: &ResourceFolder, files: &[(&str, &str)]) -> BTreeMap<String, String> {
+    fn copy_to_map(resources: &ResourceFolder, files: &[(&str, &str)]) -> BTreeMap<String, String> {
         let (tree, output) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         for (name, text) in files {
             let path = tree.path().join(name);
@@ -202,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn known_names_get_their_values_and_unknown_ones_stay() {
+    fn known_placeholders_are_replaced_and_others_stay() {
         let texts = [("v", "1"), ("home", "${tree}/x")].map(|(a, b)| (a.to_owned(), b.to_owned()));
         let values = FilterValues {
             texts: texts.into(),
@@ -222,14 +227,14 @@ mod tests {
             ("r/b.PNG", "${v}"),
             ("f.properties", "# x=y\nmore = 2\nv=3\n"),
         ];
-        let copied = copied(&resources, &files);
+        let copied = copy_to_map(&resources, &files);
         assert_eq!(copied["a.txt"], "1 1 TREE/x 2 ${none} a@b.c ${");
         assert_eq!(copied["e.txt"], "5 5 ${env.NONE}");
         assert_eq!(copied["b.PNG"], "${v}");
     }
 
     #[test]
-    fn patterns_choose_files_and_a_target_moves_them() {
+    fn includes_excludes_and_target_select_the_copies() {
         let resources = ResourceFolder {
             folder: "r".into(),
             target: "META-INF".into(),
@@ -240,7 +245,7 @@ mod tests {
         let files = ["a.txt", "x/y/b.txt", "no.txt", "all/c.bin", "d.bin"];
         let files: Vec<String> = files.iter().map(|name| format!("r/{name}")).collect();
         let files: Vec<(&str, &str)> = files.iter().map(|name| (name.as_str(), "")).collect();
-        let copied = copied(&resources, &files);
+        let copied = copy_to_map(&resources, &files);
         let names: Vec<&str> = copied.keys().map(String::as_str).collect();
         assert_eq!(names, ["META-INF/a.txt", "META-INF/all/c.bin", "META-INF/x/y/b.txt"]);
     }

@@ -2,10 +2,10 @@
 
 /// Returns the items without repetitions, in order.
 pub(super) fn unique<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
-    items.into_iter().fold(Vec::new(), |mut kept, item| {
-        if !kept.contains(&item) {
-            kept.push(item);
+    items.into_iter().fold(Vec::new(), |mut unique_items, item| {
+        if !unique_items.contains(&item) {
+            unique_items.push(item);
         }
-        kept
+        unique_items
     })
 }

@@ -2,44 +2,44 @@
 
 /// Number of consecutive runs that needed a fresh JVM after which warm JVMs are skipped for a
 /// while.
-const PATIENCE: usize = 3;
+const FAILURES_TO_OPEN: usize = 3;
 
 /// Number of runs that then go straight to fresh JVMs; doubles each time the next warm run fails
 /// too.
-const FIRST_REST: usize = 10;
+const INITIAL_COOL_DOWN_RUNS: usize = 10;
 
 /// Circuit breaker for the warm JVM: counts consecutive runs that needed a fresh JVM.
 #[derive(Debug, Default)]
 pub(super) struct CircuitBreaker {
-    in_a_row: usize,
+    consecutive_failures: usize,
     /// Runs that are still to be in fresh JVMs.
-    left: usize,
+    remaining_runs: usize,
     /// Length of the last cool-down, in runs.
-    rest: usize,
+    cool_down: usize,
 }
 
 impl CircuitBreaker {
     /// Returns true if the next run must use a fresh JVM, and counts that run.
-    pub(super) fn is_resting(&mut self) -> bool {
-        let is_resting = self.left > 0;
-        self.left -= usize::from(is_resting);
+    pub(super) fn is_open(&mut self) -> bool {
+        let is_resting = self.remaining_runs > 0;
+        self.remaining_runs -= usize::from(is_resting);
         is_resting
     }
 
     /// Counts a dubious run; whether a rest begins that is not just a longer one.
-    pub(super) fn count(&mut self) -> bool {
-        self.in_a_row += 1;
-        if self.in_a_row < PATIENCE {
+    pub(super) fn record_failure(&mut self) -> bool {
+        self.consecutive_failures += 1;
+        if self.consecutive_failures < FAILURES_TO_OPEN {
             return false;
         }
-        let is_first = self.rest == 0;
-        self.rest = (self.rest * 2).max(FIRST_REST);
-        self.left = self.rest;
+        let is_first = self.cool_down == 0;
+        self.cool_down = (self.cool_down * 2).max(INITIAL_COOL_DOWN_RUNS);
+        self.remaining_runs = self.cool_down;
         is_first
     }
 
     /// Closes the circuit after a clean run.
-    pub(super) fn clear(&mut self) {
+    pub(super) fn reset(&mut self) {
         *self = Self::default();
     }
 }
@@ -49,19 +49,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rest_comes_after_doubts_in_a_row_and_grows_with_them() {
-        let mut doubts = CircuitBreaker::default();
-        assert_eq!([doubts.count(), doubts.count()], [false, false]);
-        doubts.clear();
-        assert_eq!([doubts.count(), doubts.count(), doubts.count()], [false, false, true]);
-        let rest = |doubts: &mut CircuitBreaker| {
-            std::iter::from_fn(|| doubts.is_resting().then_some(())).count()
+    fn breaker_opens_after_consecutive_failures_and_backs_off() {
+        let mut circuit_breaker = CircuitBreaker::default();
+        assert_eq!(
+            [circuit_breaker.record_failure(), circuit_breaker.record_failure()],
+            [false, false]
+        );
+        circuit_breaker.reset();
+        assert_eq!(
+            [
+                circuit_breaker.record_failure(),
+                circuit_breaker.record_failure(),
+                circuit_breaker.record_failure()
+            ],
+            [false, false, true]
+        );
+        let count_cool_down = |circuit_breaker: &mut CircuitBreaker| {
+            std::iter::from_fn(|| circuit_breaker.is_open().then_some(())).count()
         };
-        assert_eq!(rest(&mut doubts), FIRST_REST);
-        assert!(!doubts.count());
-        assert_eq!(rest(&mut doubts), 2 * FIRST_REST);
-        doubts.clear();
-        assert!(!doubts.count());
-        assert!(!doubts.is_resting());
+        assert_eq!(count_cool_down(&mut circuit_breaker), INITIAL_COOL_DOWN_RUNS);
+        assert!(!circuit_breaker.record_failure());
+        assert_eq!(count_cool_down(&mut circuit_breaker), 2 * INITIAL_COOL_DOWN_RUNS);
+        circuit_breaker.reset();
+        assert!(!circuit_breaker.record_failure());
+        assert!(!circuit_breaker.is_open());
     }
 }

@@ -1,36 +1,41 @@
 //! Sampled cross-checks of warm executions against clean builds.
 
 use fastrand::Rng;
-use mend_model::{Outcome, TestResult, TestStatus, message_shape};
+use mend_model::{Outcome, TestResult, TestStatus, normalise_message};
 use std::collections::BTreeSet;
 
 /// Number of executions at the start that are all checked: both ends of a search are among them.
-const FIRST: usize = 2;
+const INITIAL_CHECKS: usize = 2;
 
 /// Sampling rate of the other executions until the first check; each check lowers the rate by as
 /// much. A check costs as much as dozens of warm executions, and adds less certainty the more there
 /// were.
-const ONE_IN: usize = 25;
+const SAMPLING_INTERVAL: usize = 25;
 
 /// Sampled cross-checks: their results so far, and the choice of the next ones.
 pub(super) struct CrossCheck {
     random: Rng,
     /// Executions without doubt are checked with a chance of one in this number.
-    one_in: usize,
+    sampling_interval: usize,
     /// Executions that are still to be checked whatever is drawn.
-    first: usize,
+    remaining_initial_checks: usize,
     disagreements: usize,
 }
 
 impl CrossCheck {
     pub(super) fn new(seed: u64) -> Self {
-        Self { random: Rng::with_seed(seed), one_in: ONE_IN, first: FIRST, disagreements: 0 }
+        Self {
+            random: Rng::with_seed(seed),
+            sampling_interval: SAMPLING_INTERVAL,
+            remaining_initial_checks: INITIAL_CHECKS,
+            disagreements: 0,
+        }
     }
 
     /// Creates a cross-check that samples nothing, for tests that compare outcomes themselves.
     #[cfg(test)]
-    pub(super) fn never_doubting() -> Self {
-        Self { one_in: usize::MAX, first: 0, ..Self::new(0) }
+    pub(super) fn without_sampling() -> Self {
+        Self { sampling_interval: usize::MAX, remaining_initial_checks: 0, ..Self::new(0) }
     }
 
     /// Returns true if no cross-check disagreed.
@@ -39,42 +44,52 @@ impl CrossCheck {
     }
 
     /// Returns true if the next execution is one of the first, which are always checked.
-    pub(super) fn begins(&self) -> bool {
-        self.first > 0
+    pub(super) fn is_initial_run(&self) -> bool {
+        self.remaining_initial_checks > 0
     }
 
     /// Decides whether an undisputed execution is checked.
-    pub(super) fn doubts(&mut self) -> bool {
-        if self.first > 0 {
-            self.first -= 1;
+    pub(super) fn is_check_due(&mut self) -> bool {
+        if self.remaining_initial_checks > 0 {
+            self.remaining_initial_checks -= 1;
             return true;
         }
-        let is_drawn = self.random.usize(..self.one_in) == 0;
-        if is_drawn {
-            self.one_in = self.one_in.saturating_add(ONE_IN);
+        let is_sampled = self.random.usize(..self.sampling_interval) == 0;
+        if is_sampled {
+            self.sampling_interval = self.sampling_interval.saturating_add(SAMPLING_INTERVAL);
         }
-        is_drawn
+        is_sampled
     }
 
     /// The difference between a worker's outcome and a sure one, if there is one; it is counted.
-    pub(super) fn compare(&mut self, quick: &Outcome, sure: &Outcome) -> Option<String> {
-        let is_endless = has_no_end(quick, sure) || has_no_end(sure, quick);
-        let (quick, sure) = (essence(quick), essence(sure));
-        if quick == sure || is_endless {
+    pub(super) fn compare_outcomes(
+        &mut self,
+        warm_outcome: &Outcome,
+        clean_outcome: &Outcome,
+    ) -> Option<String> {
+        let is_endless = is_endless_recursion(warm_outcome, clean_outcome)
+            || is_endless_recursion(clean_outcome, warm_outcome);
+        let (warm_outcome, clean_outcome) =
+            (outcome_facts(warm_outcome), outcome_facts(clean_outcome));
+        if warm_outcome == clean_outcome || is_endless {
             return None;
         }
         self.disagreements += 1;
-        let only = |one: &BTreeSet<String>, other: &BTreeSet<String>| {
+        let first_difference = |one: &BTreeSet<String>, other: &BTreeSet<String>| {
             let first = one.difference(other).next();
             first.map_or_else(|| "nothing more".to_owned(), Clone::clone)
         };
-        Some(format!("resident: {}, fresh: {}", only(&quick, &sure), only(&sure, &quick)))
+        Some(format!(
+            "resident: {}, fresh: {}",
+            first_difference(&warm_outcome, &clean_outcome),
+            first_difference(&clean_outcome, &warm_outcome)
+        ))
     }
 }
 
 /// Converts an outcome to the facts a symptom distinguishes: tests, how they ended, and in which
 /// project methods.
-fn essence(outcome: &Outcome) -> BTreeSet<String> {
+fn outcome_facts(outcome: &Outcome) -> BTreeSet<String> {
     match outcome {
         Outcome::NotBuilt { .. } => BTreeSet::from(["not built".to_owned()]),
         Outcome::Crashed { .. } => BTreeSet::from(["the JVM ended".to_owned()]),
@@ -87,11 +102,11 @@ fn essence(outcome: &Outcome) -> BTreeSet<String> {
 
 /// Returns true if an endless recursion timed out in one outcome and overflowed the stack in the other. The load of the
 /// machine decides between the two.
-fn has_no_end(one: &Outcome, other: &Outcome) -> bool {
-    let Outcome::Tests { results } = other else { return false };
+fn is_endless_recursion(timed_out: &Outcome, overflowed: &Outcome) -> bool {
+    let Outcome::Tests { results } = overflowed else { return false };
     let failures = results.iter().filter_map(TestResult::failure);
     let is_deep = |class: &str| class == "java.lang.StackOverflowError";
-    matches!(one, Outcome::TimedOut { .. })
+    matches!(timed_out, Outcome::TimedOut { .. })
         && failures.into_iter().any(|failure| is_deep(&failure.exception))
 }
 
@@ -101,11 +116,12 @@ fn describe_result(result: &TestResult) -> String {
         TestStatus::Passed => format!("{test} passed"),
         TestStatus::Skipped => format!("{test} skipped"),
         TestStatus::Failed(failure) => {
-            let shape = message_shape(failure.message.as_deref().unwrap_or_default());
-            let own = failure.frames.iter().find(|frame| !is_library(&frame.class));
-            let own = own.filter(|_| failure.has_fixed_place());
-            let place = own.map(|frame| format!(" in {}.{}", frame.class, frame.method));
-            format!("{test} threw {}: {shape}{}", failure.exception, place.unwrap_or_default())
+            let message = normalise_message(failure.message.as_deref().unwrap_or_default());
+            let project_frame = failure.frames.iter().find(|frame| !is_library(&frame.class));
+            let project_frame = project_frame.filter(|_| failure.has_stable_location());
+            let location =
+                project_frame.map(|frame| format!(" in {}.{}", frame.class, frame.method));
+            format!("{test} threw {}: {message}{}", failure.exception, location.unwrap_or_default())
         }
     }
 }
@@ -126,56 +142,62 @@ mod tests {
     }
 
     #[test]
-    fn one_disagreement_ends_the_trust() {
-        let mut trust = CrossCheck::new(1);
-        let (one, other) = (outcome(TestStatus::Passed, 1), outcome(TestStatus::Passed, 9));
-        assert_eq!(trust.compare(&one, &other), None);
-        assert!(trust.is_trusted());
-        let difference = trust.compare(&one, &outcome(TestStatus::Skipped, 1)).unwrap();
+    fn one_disagreement_disables_warm_runs() {
+        let mut cross_check = CrossCheck::new(1);
+        let (first, second) = (outcome(TestStatus::Passed, 1), outcome(TestStatus::Passed, 9));
+        assert_eq!(cross_check.compare_outcomes(&first, &second), None);
+        assert!(cross_check.is_trusted());
+        let difference =
+            cross_check.compare_outcomes(&first, &outcome(TestStatus::Skipped, 1)).unwrap();
         assert_eq!(difference, "resident: a.T#t passed, fresh: a.T#t skipped");
-        assert!(!trust.is_trusted());
+        assert!(!cross_check.is_trusted());
     }
 
     #[test]
-    fn a_stack_that_ends_in_another_method_is_no_disagreement() {
-        let ended = |method: &str| {
+    fn stack_overflow_frames_are_not_compared() {
+        let overflow_in = |method: &str| {
             let frame =
                 Frame { class: "a.B".into(), method: method.into(), file: None, line: None };
             let exception = "java.lang.StackOverflowError".into();
             let failure = Failure { exception, message: None, frames: vec![frame] };
             outcome(TestStatus::Failed(failure), 1)
         };
-        assert_eq!(CrossCheck::new(1).compare(&ended("m"), &ended("n")), None);
+        assert_eq!(CrossCheck::new(1).compare_outcomes(&overflow_in("m"), &overflow_in("n")), None);
     }
 
     #[test]
-    fn where_the_time_ran_out_is_no_disagreement_and_that_it_did_is_one() {
-        let out = |test: &str| Outcome::TimedOut { test: Some(test.into()), output: String::new() };
-        assert_eq!(CrossCheck::new(1).compare(&out("a.B#c"), &out("a.B#d")), None);
-        let ended = outcome(TestStatus::Passed, 1);
-        assert!(CrossCheck::new(1).compare(&out("a.B#c"), &ended).is_some());
+    fn timed_out_test_is_not_compared_but_the_timeout_is() {
+        let timed_out_in =
+            |test: &str| Outcome::TimedOut { test: Some(test.into()), output: String::new() };
+        assert_eq!(
+            CrossCheck::new(1).compare_outcomes(&timed_out_in("a.B#c"), &timed_out_in("a.B#d")),
+            None
+        );
+        let passed = outcome(TestStatus::Passed, 1);
+        assert!(CrossCheck::new(1).compare_outcomes(&timed_out_in("a.B#c"), &passed).is_some());
     }
 
     #[test]
-    fn a_recursion_without_end_ends_by_the_stack_or_by_the_time() {
+    fn endless_recursion_may_overflow_or_time_out() {
         let exception = "java.lang.StackOverflowError".into();
         let failure = Failure { exception, message: None, frames: Vec::new() };
-        let deep = outcome(TestStatus::Failed(failure), 1);
-        let late = Outcome::TimedOut { test: None, output: String::new() };
-        assert_eq!(CrossCheck::new(1).compare(&deep, &late), None);
-        assert_eq!(CrossCheck::new(1).compare(&late, &deep), None);
+        let overflowed = outcome(TestStatus::Failed(failure), 1);
+        let timed_out = Outcome::TimedOut { test: None, output: String::new() };
+        assert_eq!(CrossCheck::new(1).compare_outcomes(&overflowed, &timed_out), None);
+        assert_eq!(CrossCheck::new(1).compare_outcomes(&timed_out, &overflowed), None);
         let passed = outcome(TestStatus::Passed, 1);
-        assert!(CrossCheck::new(1).compare(&deep, &passed).is_some());
+        assert!(CrossCheck::new(1).compare_outcomes(&overflowed, &passed).is_some());
     }
 
     #[test]
-    fn the_first_executions_and_some_of_the_others_are_checked() {
-        let mut trust = CrossCheck::new(7);
-        for _ in 0..FIRST {
-            assert!(trust.doubts());
+    fn initial_runs_and_a_sample_are_checked() {
+        let mut cross_check = CrossCheck::new(7);
+        for _ in 0..INITIAL_CHECKS {
+            assert!(cross_check.is_check_due());
         }
-        let mut drawn = |runs: usize| (0..runs).filter(|_| trust.doubts()).count();
-        let (early, late) = (drawn(500), drawn(500));
+        let mut count_checks =
+            |runs: usize| (0..runs).filter(|_| cross_check.is_check_due()).count();
+        let (early, late) = (count_checks(500), count_checks(500));
         assert!((3..15).contains(&early) && (1..8).contains(&late), "{early} {late}");
     }
 }

@@ -10,14 +10,14 @@ pub(super) struct KnownPollution(Mutex<BTreeSet<String>>);
 
 impl KnownPollution {
     /// Returns true if all of these leftovers are known.
-    pub(super) fn cover(&self, left: &[String]) -> bool {
-        let known = lock(&self.0);
-        left.iter().all(|one| known.contains(one))
+    pub(super) fn contains_all(&self, leftovers: &[String]) -> bool {
+        let leftovers_seen = lock(&self.0);
+        leftovers.iter().all(|one| leftovers_seen.contains(one))
     }
 
     /// Takes note of what a run left that a fresh JVM has confirmed.
-    pub(super) fn learn(&self, left: &[String]) {
-        lock(&self.0).extend(left.iter().cloned());
+    pub(super) fn add(&self, leftovers: &[String]) {
+        lock(&self.0).extend(leftovers.iter().cloned());
     }
 }
 
@@ -26,12 +26,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_was_left_before_is_covered() {
-        let habits = KnownPollution::default();
-        let left = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
-        assert!(!habits.cover(&left(&["locale"])));
-        habits.learn(&left(&["locale", "time zone"]));
-        assert!(habits.cover(&left(&["time zone"])));
-        assert!(!habits.cover(&left(&["locale", "cookies"])));
+    fn only_recorded_leftovers_are_known() {
+        let known_pollution = KnownPollution::default();
+        let leftovers =
+            |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        assert!(!known_pollution.contains_all(&leftovers(&["locale"])));
+        known_pollution.add(&leftovers(&["locale", "time zone"]));
+        assert!(known_pollution.contains_all(&leftovers(&["time zone"])));
+        assert!(!known_pollution.contains_all(&leftovers(&["locale", "cookies"])));
     }
 }

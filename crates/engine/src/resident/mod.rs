@@ -13,7 +13,7 @@ mod tree_workers;
 mod warm_execution;
 
 use super::lock::lock;
-use super::process_engine::{ProcessEngine, absolute};
+use super::process_engine::{ProcessEngine, absolute_path};
 use super::{
     Coverage, CoverageMeter, Engine, EngineChoice, Execution, Limits, RunMode, RunRequest,
     TestOrder, Toolchain,
@@ -31,25 +31,25 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// Compiles the programs of the workers, unless they are there.
-pub(super) fn compile(tools: &Toolchain) -> Result<()> {
-    warm_compiler::compiled(tools)?;
-    test_worker::compiled(tools).map(drop)
+pub(super) fn compile_worker_programs(tools: &Toolchain) -> Result<()> {
+    warm_compiler::compile_program(tools)?;
+    test_worker::compile_program(tools).map(drop)
 }
 
 /// Number of consecutive variants that the workers could not handle after which they are skipped.
-const PATIENCE: usize = 3;
+const MAX_UNSUPPORTED_VARIANTS: usize = 3;
 
 /// Judges variants in resident JVMs where it can, and has a process engine judge anew what needs proof.
 pub struct ResidentEngine {
-    process: ProcessEngine,
-    choice: EngineChoice,
+    process_engine: ProcessEngine,
+    engine_choice: EngineChoice,
     /// Each tree's own workers.
-    slots: Mutex<HashMap<PathBuf, TreeWorkers>>,
-    memory: Option<Arc<ResultCache>>,
-    habits: Arc<KnownPollution>,
-    trust: Mutex<CrossCheck>,
+    tree_workers: Mutex<HashMap<PathBuf, TreeWorkers>>,
+    result_cache: Option<Arc<ResultCache>>,
+    known_pollution: Arc<KnownPollution>,
+    cross_check: Mutex<CrossCheck>,
     /// Variants in a row that the workers could make nothing of.
-    obstacles: AtomicUsize,
+    unsupported_in_a_row: AtomicUsize,
 }
 
 /// Result of the attempt to test a variant in warm workers.
@@ -65,48 +65,56 @@ impl ResidentEngine {
     /// An engine that asks another one where it cannot judge itself or is to be checked; what is checked is
     /// drawn from a seed.
     pub fn new(process: ProcessEngine, choice: EngineChoice, seed: u64) -> Self {
-        let (slots, habits) = (Mutex::default(), Arc::default());
+        let (slots, known_pollution) = (Mutex::default(), Arc::default());
         let (trust, obstacles) = (Mutex::new(CrossCheck::new(seed)), AtomicUsize::new(0));
-        Self { process, choice, slots, memory: None, habits, trust, obstacles }
+        Self {
+            process_engine: process,
+            engine_choice: choice,
+            tree_workers: slots,
+            result_cache: None,
+            known_pollution,
+            cross_check: trust,
+            unsupported_in_a_row: obstacles,
+        }
     }
 
     /// Returns the same engine with a result cache: it does not run tests again on identical
     /// inputs. It must not be used for tests that are repeated to detect flakiness.
     #[must_use]
-    pub fn remembering(self) -> Self {
-        Self { memory: Some(Arc::default()), ..self }
+    pub fn with_result_cache(self) -> Self {
+        Self { result_cache: Some(Arc::default()), ..self }
     }
 
     /// Tests a variant in warm workers if they are in use and support it.
-    fn run_warm(&self, tree: &Path, limits: &Limits, purpose: TestPurpose) -> Result<WarmRun> {
-        if !self.is_in_use() {
+    fn run_warm(&self, tree: &Path, limits: &Limits, mode: TestPurpose) -> Result<WarmRun> {
+        if !self.is_enabled() {
             return Ok(WarmRun::NotTested { note: None });
         }
-        let tested = match self.run_slot(tree, limits, purpose)? {
+        let tested = match self.run_slot(tree, limits, mode)? {
             WarmResult::Tested(tested) => tested,
             WarmResult::Unsupported(reason) => {
                 return Ok(WarmRun::NotTested { note: Some(self.refuse(&reason)?) });
             }
         };
-        self.obstacles.store(0, Ordering::Relaxed);
+        self.unsupported_in_a_row.store(0, Ordering::Relaxed);
         Ok(WarmRun::Tested(Box::new(self.compare_repetitions(*tested))))
     }
 
     /// Has the workers of a tree test the variant in it.
     fn run_slot(&self, tree: &Path, limits: &Limits, purpose: TestPurpose) -> Result<WarmResult> {
-        let mut slot = self.slot(tree)?;
-        let result = slot.run(&self.process, tree, limits, purpose)?;
-        lock(&self.slots).insert(tree.to_owned(), slot);
+        let mut workers = self.take_workers(tree)?;
+        let result = workers.run(&self.process_engine, tree, limits, purpose)?;
+        lock(&self.tree_workers).insert(tree.to_owned(), workers);
         Ok(result)
     }
 
     /// Compares what fresh JVMs repeated, and learns from it.
     fn compare_repetitions(&self, mut tested: WarmExecution) -> WarmExecution {
         for Repetition { warm, fresh } in &tested.repetitions {
-            tested.execution.notes.extend(self.compare(warm, fresh));
+            tested.execution.notes.extend(self.compare_outcomes(warm, fresh));
         }
         if !tested.repetitions.is_empty() {
-            self.learn(&tested.left);
+            self.record_leftovers(&tested.left);
         }
         tested
     }
@@ -116,51 +124,56 @@ impl ResidentEngine {
     /// # Errors
     /// [`Problem::Usage`] if the user asked for this engine.
     fn refuse(&self, reason: &str) -> Result<String> {
-        if self.choice == EngineChoice::Resident {
+        if self.engine_choice == EngineChoice::Resident {
             return Err(Problem::Usage {
                 message: format!("the resident engine cannot test this project: {reason}"),
                 remedy: "omit --engine".to_owned(),
             });
         }
-        self.obstacles.fetch_add(1, Ordering::Relaxed);
+        self.unsupported_in_a_row.fetch_add(1, Ordering::Relaxed);
         Ok(format!(
             "the resident engine cannot test some variants, so fresh processes test them: {reason}"
         ))
     }
 
     /// The workers of a tree, to be given back.
-    fn slot(&self, tree: &Path) -> Result<TreeWorkers> {
-        let known = lock(&self.slots).remove(tree);
-        known.map_or_else(|| self.fresh_slot(), Ok)
+    fn take_workers(&self, tree: &Path) -> Result<TreeWorkers> {
+        let existing = lock(&self.tree_workers).remove(tree);
+        existing.map_or_else(|| self.create_workers(), Ok)
     }
 
     /// Returns true if variants are still tested by warm workers.
-    fn is_in_use(&self) -> bool {
-        self.obstacles.load(Ordering::Relaxed) < PATIENCE && lock(&self.trust).is_trusted()
+    fn is_enabled(&self) -> bool {
+        self.unsupported_in_a_row.load(Ordering::Relaxed) < MAX_UNSUPPORTED_VARIANTS
+            && lock(&self.cross_check).is_trusted()
     }
 
-    fn fresh_slot(&self) -> Result<TreeWorkers> {
-        let folder = self.process.temporary_folder("resident-")?;
-        Ok(TreeWorkers::new(folder, self.memory.clone(), self.habits.clone()))
+    fn create_workers(&self) -> Result<TreeWorkers> {
+        let folder = self.process_engine.temporary_folder("resident-")?;
+        Ok(TreeWorkers::new(folder, self.result_cache.clone(), self.known_pollution.clone()))
     }
 
     /// Records leftovers of runs that were all confirmed.
-    fn learn(&self, left: &[String]) {
-        if lock(&self.trust).is_trusted() {
-            self.habits.learn(left);
+    fn record_leftovers(&self, leftovers: &[String]) {
+        if lock(&self.cross_check).is_trusted() {
+            self.known_pollution.add(leftovers);
         }
     }
 
     /// Tests a variant as fast as possible, and cross-checks some of the executions.
     fn run_quick(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
-        let is_first = lock(&self.trust).begins();
+        let is_first = lock(&self.cross_check).is_initial_run();
         let purpose = if is_first { TestPurpose::Checked } else { TestPurpose::Verdict };
         let quick = match self.run_warm(tree, limits, purpose)? {
             WarmRun::Tested(quick) => quick,
             WarmRun::NotTested { note } => return self.run_fresh(tree, limits, note),
         };
-        let is_drawn = lock(&self.trust).doubts();
-        if is_first || is_drawn { self.checked(*quick, tree, limits) } else { Ok(quick.execution) }
+        let is_drawn = lock(&self.cross_check).is_check_due();
+        if is_first || is_drawn {
+            self.run_cross_check(*quick, tree, limits)
+        } else {
+            Ok(quick.execution)
+        }
     }
 
     /// Runs tests whose recorded data count, without a cross-check.
@@ -173,48 +186,58 @@ impl ResidentEngine {
 
     /// Tests a variant without warm workers; the note says why.
     fn run_fresh(&self, tree: &Path, limits: &Limits, note: Option<String>) -> Result<Execution> {
-        let mut execution = self.process.run_clean(tree, limits)?;
+        let mut execution = self.process_engine.run_clean(tree, limits)?;
         execution.notes.extend(note);
         Ok(execution)
     }
 
     /// Repeats a warm execution with a clean build in a fresh JVM, whose outcome is final.
-    fn checked(&self, quick: WarmExecution, tree: &Path, limits: &Limits) -> Result<Execution> {
-        let WarmExecution { execution: quick, left, .. } = quick;
-        let mut sure = self.confirm(tree, limits, &quick.outcome)?;
-        self.learn(&left);
-        sure.jvms += quick.jvms;
-        sure.notes.splice(0..0, quick.notes);
+    fn run_cross_check(
+        &self,
+        warm: WarmExecution,
+        tree: &Path,
+        limits: &Limits,
+    ) -> Result<Execution> {
+        let WarmExecution { execution: warm, left, .. } = warm;
+        let mut clean = self.confirm(tree, limits, &warm.outcome)?;
+        self.record_leftovers(&left);
+        clean.jvms += warm.jvms;
+        clean.notes.splice(0..0, warm.notes);
         // Where both refuse it, the worker alone knows what of it.
-        if matches!(sure.outcome, Outcome::NotBuilt { .. }) {
-            sure.refusals = quick.refusals;
+        if matches!(clean.outcome, Outcome::NotBuilt { .. }) {
+            clean.compile_errors = warm.compile_errors;
         }
-        Ok(sure)
+        Ok(clean)
     }
 
     /// Runs a clean build and compares its outcome with an earlier one.
     fn confirm(&self, tree: &Path, limits: &Limits, before: &Outcome) -> Result<Execution> {
-        let mut sure = self.afresh(tree, limits, before)?;
-        sure.notes.extend(self.compare(before, &sure.outcome));
+        let mut sure = self.clean_build_with_retry(tree, limits, before)?;
+        sure.notes.extend(self.compare_outcomes(before, &sure.outcome));
         Ok(sure)
     }
 
     /// Runs a clean build. If it times out although the workers finished in time, the machine may
     /// be busy: it is repeated once with doubled limits, plus time for the JVM start.
-    fn afresh(&self, tree: &Path, limits: &Limits, before: &Outcome) -> Result<Execution> {
-        let sure = self.process.run_clean(tree, limits)?;
-        let is_over = |outcome: &Outcome| matches!(outcome, Outcome::TimedOut { .. });
-        if !is_over(&sure.outcome) || is_over(before) {
-            return Ok(sure);
+    fn clean_build_with_retry(
+        &self,
+        tree: &Path,
+        limits: &Limits,
+        earlier_outcome: &Outcome,
+    ) -> Result<Execution> {
+        let first_run = self.process_engine.run_clean(tree, limits)?;
+        let is_timeout = |outcome: &Outcome| matches!(outcome, Outcome::TimedOut { .. });
+        if !is_timeout(&first_run.outcome) || is_timeout(earlier_outcome) {
+            return Ok(first_run);
         }
-        let again = self.process.run_clean(tree, &limits.patient())?;
-        Ok(Execution { jvms: again.jvms + sure.jvms, ..again })
+        let second_run = self.process_engine.run_clean(tree, &limits.extended_for_fresh_jvm())?;
+        Ok(Execution { jvms: second_run.jvms + first_run.jvms, ..second_run })
     }
 
     /// Ends the workers if they were wrong, and returns a note on it.
-    fn compare(&self, quick: &Outcome, sure: &Outcome) -> Option<String> {
-        let difference = lock(&self.trust).compare(quick, sure)?;
-        lock(&self.slots).clear();
+    fn compare_outcomes(&self, warm_outcome: &Outcome, clean_outcome: &Outcome) -> Option<String> {
+        let difference = lock(&self.cross_check).compare_outcomes(warm_outcome, clean_outcome)?;
+        lock(&self.tree_workers).clear();
         Some(format!(
             "the resident engine contradicted fresh processes and was switched off: {difference}"
         ))
@@ -226,23 +249,23 @@ impl Engine for ResidentEngine {
         match mode {
             RunMode::Quick => self.run_quick(tree, limits),
             RunMode::Recording => self.run_recording(tree, limits),
-            RunMode::Clean => self.process.run_clean(tree, limits),
+            RunMode::Clean => self.process_engine.run_clean(tree, limits),
             RunMode::Confirm(before) => self.confirm(tree, limits, before),
         }
     }
 
     fn coverage_meter(&self) -> Option<&dyn CoverageMeter> {
-        self.is_in_use().then_some(self)
+        self.is_enabled().then_some(self)
     }
 
-    fn reordered(self: Box<Self>, order: TestOrder) -> Box<dyn Engine> {
+    fn with_test_order(self: Box<Self>, order: TestOrder) -> Box<dyn Engine> {
         let engine = *self;
-        let process = engine.process.with_order(order);
-        Box::new(Self { process, ..engine })
+        let process = engine.process_engine.with_order(order);
+        Box::new(Self { process_engine: process, ..engine })
     }
 
     fn fingerprint(&self) -> String {
-        format!("resident-{}", self.process.fingerprint())
+        format!("resident-{}", self.process_engine.fingerprint())
     }
 }
 
@@ -255,7 +278,7 @@ impl CoverageMeter for ResidentEngine {
         if !matches!(execution.outcome, Outcome::Tests { .. }) {
             return Ok(None);
         }
-        let outlines = self.process.outlines(&absolute(tree)?)?;
+        let outlines = self.process_engine.parse_outlines(&absolute_path(tree)?)?;
         let coverage = Some(Coverage::new(covered, outlines));
         Ok(Some(Execution { coverage, ..execution }))
     }

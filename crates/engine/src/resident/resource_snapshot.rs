@@ -11,7 +11,7 @@ use walkdir::{DirEntry, WalkDir};
 /// The files of a tree by their content. Each is read again only if it may have changed.
 #[derive(Default)]
 pub(super) struct ResourceSnapshot {
-    known: HashMap<PathBuf, (FileStamp, Vec<u8>)>,
+    files: HashMap<PathBuf, (FileStamp, Vec<u8>)>,
 }
 
 /// Stamp that changes when a file is written or replaced.
@@ -26,47 +26,47 @@ impl ResourceSnapshot {
         is_source: impl Fn(&Path) -> bool,
     ) -> Option<String> {
         let mut digest = Digest::default();
-        let mut fresh = HashMap::new();
+        let mut files = HashMap::new();
         let walk = WalkDir::new(tree).sort_by_file_name().into_iter();
-        for entry in walk.filter_entry(|entry| !is_of_git(entry)) {
+        for entry in walk.filter_entry(|entry| !is_git_internal(entry)) {
             let entry = entry.ok()?;
             let path = entry.path();
             if !is_source(path) {
                 let metadata = entry.metadata().ok()?;
-                let below = path.strip_prefix(tree).unwrap_or(path);
-                digest.add("path", below.as_os_str().as_encoded_bytes());
+                let relative_path = path.strip_prefix(tree).unwrap_or(path);
+                digest.add("path", relative_path.as_os_str().as_encoded_bytes());
                 digest.add("mode", metadata.mode().to_le_bytes());
-                let content = self.content(path, &metadata)?;
+                let content = self.content_digest(path, &metadata)?;
                 digest.add("content", &content);
-                fresh.insert(path.to_owned(), (stamp(&metadata), content));
+                files.insert(path.to_owned(), (file_stamp(&metadata), content));
             }
         }
-        self.known = fresh;
-        Some(digest.hex())
+        self.files = files;
+        Some(digest.finish_hex())
     }
 
-    fn content(&self, path: &Path, metadata: &Metadata) -> Option<Vec<u8>> {
+    fn content_digest(&self, path: &Path, metadata: &Metadata) -> Option<Vec<u8>> {
         if metadata.is_symlink() {
             let target = std::fs::read_link(path).ok()?;
             return Some(target.into_os_string().into_encoded_bytes());
         } else if !metadata.is_file() {
             return Some(Vec::new());
         }
-        match self.known.get(path) {
-            Some((known, content)) if *known == stamp(metadata) => Some(content.clone()),
+        match self.files.get(path) {
+            Some((known, content)) if *known == file_stamp(metadata) => Some(content.clone()),
             _ => Some(Sha256::digest(std::fs::read(path).ok()?).to_vec()),
         }
     }
 }
 
-fn stamp(metadata: &Metadata) -> FileStamp {
+fn file_stamp(metadata: &Metadata) -> FileStamp {
     let [inode, size] = [metadata.ino(), metadata.size()].map(u64::cast_signed);
-    let [written, changed] =
+    let [modified, changed] =
         [(metadata.mtime(), metadata.mtime_nsec()), (metadata.ctime(), metadata.ctime_nsec())];
-    [inode, size, written.0, written.1, changed.0, changed.1]
+    [inode, size, modified.0, modified.1, changed.0, changed.1]
 }
 
-fn is_of_git(entry: &DirEntry) -> bool {
+fn is_git_internal(entry: &DirEntry) -> bool {
     let parent = entry.path().parent().and_then(Path::file_name);
     entry.depth() == 2 && parent.is_some_and(|name| name == ".git") && entry.file_name() != "HEAD"
 }
@@ -77,35 +77,35 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn whatever_a_test_may_read_makes_another_digest_and_sources_and_time_do_not() {
+    fn digest_covers_resources_but_not_sources_or_times() {
         let dir = tempfile::tempdir().unwrap();
-        let at = |name: &str| dir.path().join(name);
-        fs::create_dir_all(at(".git/objects")).unwrap();
+        let path_of = |name: &str| dir.path().join(name);
+        fs::create_dir_all(path_of(".git/objects")).unwrap();
         for (name, text) in [(".git/HEAD", "1"), ("A.java", "a"), ("data", "x"), ("other", "y")] {
-            fs::write(at(name), text).unwrap();
+            fs::write(path_of(name), text).unwrap();
         }
-        let mut surroundings = ResourceSnapshot::default();
+        let mut snapshot = ResourceSnapshot::default();
         let mut digest = || {
             let is_source = |path: &Path| path.ends_with("A.java");
-            surroundings.digest(dir.path(), is_source).unwrap()
+            snapshot.digest(dir.path(), is_source).unwrap()
         };
         let first = digest();
-        fs::write(at("A.java"), "b").unwrap();
-        fs::write(at(".git/index"), "1").unwrap();
-        fs::write(at("data"), "x").unwrap();
+        fs::write(path_of("A.java"), "b").unwrap();
+        fs::write(path_of(".git/index"), "1").unwrap();
+        fs::write(path_of("data"), "x").unwrap();
         assert_eq!(digest(), first);
-        let mut all = vec![first];
+        let mut digests = vec![first];
         for (name, text) in [("data", "z"), (".git/HEAD", "2"), ("more", ""), ("B.java", "")] {
-            fs::write(at(name), text).unwrap();
-            all.push(digest());
+            fs::write(path_of(name), text).unwrap();
+            digests.push(digest());
         }
-        fs::remove_file(at("other")).unwrap();
-        all.push(digest());
-        std::os::unix::fs::symlink("data", at("other")).unwrap();
-        all.push(digest());
-        let count = all.len();
-        all.sort();
-        all.dedup();
-        assert_eq!(all.len(), count);
+        fs::remove_file(path_of("other")).unwrap();
+        digests.push(digest());
+        std::os::unix::fs::symlink("data", path_of("other")).unwrap();
+        digests.push(digest());
+        let count = digests.len();
+        digests.sort();
+        digests.dedup();
+        assert_eq!(digests.len(), count);
     }
 }

@@ -12,7 +12,7 @@ use std::sync::Mutex;
 
 /// Maximum number of remembered runs; then all are dropped, because each holds the results of a
 /// whole run.
-const MOST: usize = 1000;
+const MAX_CACHED_RUNS: usize = 1000;
 
 /// The results of tests that ran to their end and left nothing behind.
 #[derive(Default)]
@@ -23,12 +23,12 @@ impl ResultCache {
         lock(&self.0).get(key).cloned()
     }
 
-    pub(super) fn put(&self, key: String, results: Vec<TestResult>) {
-        let mut known = lock(&self.0);
-        if known.len() >= MOST {
-            known.clear();
+    pub(super) fn insert(&self, key: String, results: Vec<TestResult>) {
+        let mut results_by_key = lock(&self.0);
+        if results_by_key.len() >= MAX_CACHED_RUNS {
+            results_by_key.clear();
         }
-        known.insert(key, results);
+        results_by_key.insert(key, results);
     }
 }
 
@@ -49,42 +49,42 @@ impl TestInputs<'_> {
     /// Returns the cache key of everything tests can observe. Paths are relative to the tree or to
     /// the worker's folder, which differs between workers. `None` if the inputs cannot be
     /// determined.
-    pub(super) fn key(&self, surroundings: &mut ResourceSnapshot) -> Option<String> {
-        let BuildAndTest { model, tree, output, .. } = self.attempt;
-        let below = |path: &Path| {
-            let shorter = path.strip_prefix(output).or_else(|_| path.strip_prefix(tree));
-            shorter.map(Path::to_owned).ok()
+    pub(super) fn cache_key(&self, snapshot: &mut ResourceSnapshot) -> Option<String> {
+        let BuildAndTest { model, tree, output_dir: output, .. } = self.attempt;
+        let relative_path = |path: &Path| {
+            let relative = path.strip_prefix(output).or_else(|_| path.strip_prefix(tree));
+            relative.map(Path::to_owned).ok()
         };
         let mut digest = Digest::default();
         for compiled in &self.build.compilations {
-            let folder = below(&compiled.folder).unwrap_or_default();
+            let folder = relative_path(&compiled.folder).unwrap_or_default();
             digest.add("classes", folder.as_os_str().as_encoded_bytes());
             digest.add("digest", &compiled.digest);
         }
         for CompiledTests { testbed, class_path } in &self.build.tests {
             digest.add("folder", testbed.folder.as_os_str().as_encoded_bytes());
             for path in class_path {
-                match below(path) {
+                match relative_path(path) {
                     Some(path) => digest.add("class path", path.as_os_str().as_encoded_bytes()),
                     None => digest.add_file(path),
                 }
             }
             testbed.project.jvm_options.iter().for_each(|option| digest.add("option", option));
         }
-        for TestBatch { place, wanted } in self.batches {
+        for TestBatch { key: place, requests: wanted } in self.batches {
             digest.add("testbed", place.testbed.to_string());
             digest.add("framework", place.framework.to_string());
             for one in wanted {
-                digest.add("wanted", one.line());
+                digest.add("wanted", one.encode_line());
             }
         }
-        let whole = &model.whole;
-        let roots = || whole.main_roots.iter().chain(&whole.test_roots);
+        let project = &model.project;
+        let roots = || project.main_roots.iter().chain(&project.test_roots);
         let is_source = |path: &Path| {
             path.extension().is_some_and(|end| end == "java")
                 && roots().any(|root| path.starts_with(tree.join(root)))
         };
-        digest.add("surroundings", surroundings.digest(tree, is_source)?);
-        Some(digest.hex())
+        digest.add("surroundings", snapshot.digest(tree, is_source)?);
+        Some(digest.finish_hex())
     }
 }

@@ -2,13 +2,13 @@
 
 use crate::Toolchain;
 use crate::cache::digest::Digest;
-use crate::compile::javac::joined;
-use crate::jvm::java_program::{JavaProgram, sources};
+use crate::compile::javac::join_class_path;
+use crate::jvm::java_program::{JavaProgram, program_sources};
 use crate::jvm::jvm_process::{Jvm, JvmResponse};
-use crate::jvm::request_encoding::{path, paths, text};
+use crate::jvm::request_encoding::{write_path, write_paths, write_text};
 use crate::test_execution::runner_report::RunnerReport;
 use crate::test_execution::test_order::{RunCondition, TestRequest};
-use crate::test_execution::test_run::{RunnerFiles, TestRun, keeping_in, temporary_folder};
+use crate::test_execution::test_run::{RunnerFiles, TestRun, create_temp_dir, temp_dir_option};
 use crate::test_execution::test_timeouts::TimeoutMonitor;
 use mend_model::{Problem, Result, TestStatus};
 use std::os::unix::fs::MetadataExt as _;
@@ -17,17 +17,17 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// Java packages of the program. It counts the methods that the runners cover.
-const PACKAGES: [&str; 5] = ["wire", "runner", "classfile", "framework", "state"];
+const PROGRAM_PACKAGES: [&str; 5] = ["wire", "runner", "classfile", "framework", "state"];
 
 /// Limit of the metaspace for the classes of all variants.
-const METASPACE: &str = "-XX:MaxMetaspaceSize=512m";
+const METASPACE_LIMIT_OPTION: &str = "-XX:MaxMetaspaceSize=512m";
 
 /// Number of runs after which a worker is replaced.
-const LONGEST_LIFE: usize = 500;
+const MAX_RUNS_PER_JVM: usize = 500;
 
 /// Errors that only occur in a worker: no memory, no stack, a native library in two loaders, a
 /// system class loader without the tests, or a port held by an earlier variant.
-const SUSPICIOUS: [&str; 10] = [
+const SUSPECT_EXCEPTIONS: [&str; 10] = [
     "java.lang.OutOfMemoryError",
     "java.lang.StackOverflowError",
     "java.lang.InternalError",
@@ -41,30 +41,30 @@ const SUSPICIOUS: [&str; 10] = [
 ];
 
 /// First run of a worker for which a spare worker is started. Earlier it would cost more than it saves.
-const FIRST_WITH_SPARE: usize = 2;
+const FIRST_RUN_WITH_SPARE: usize = 2;
 
 /// A class without tests: a runner that is asked for these has loaded what it needs.
-const NO_TESTS: &str = "java.lang.Object";
+const EMPTY_TEST_CLASS: &str = "java.lang.Object";
 
 /// Maximum number of leftovers named.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED_LEFTOVERS: usize = 3;
 
 /// Time limit for a spare worker to become ready once it is needed.
-const PATIENCE: Duration = Duration::from_secs(10);
+const MAX_UNSUPPORTED_VARIANTS: Duration = Duration::from_secs(10);
 
 /// A resident JVM for tests, and another one that gets ready while this one works.
 #[derive(Default)]
 pub(super) struct TestWorker {
-    running: Option<RunningJvm>,
+    current: Option<RunningJvm>,
     spare: Option<RunningJvm>,
     /// Number of started JVMs; a spare one counts once it is needed.
-    pub(super) started: usize,
+    pub(super) started_jvms: usize,
 }
 
 struct RunningJvm {
     jvm: Jvm,
     /// Key of the runs that this JVM can execute.
-    purpose: String,
+    compatibility_key: String,
     runs: usize,
     /// True if the response to its warm-up request is still due.
     is_warming: bool,
@@ -94,139 +94,163 @@ impl TestWorker {
         &mut self,
         run: &TestRun<'_>,
         folder: &Path,
-        probed: Option<&Path>,
+        coverage_dir: Option<&Path>,
     ) -> Result<WorkerResult> {
-        let mut running = self.take_running(run, folder)?;
-        running.runs += 1;
-        let files = run.exchange()?;
-        let mark = format!("[git-mend {:016x}]", fastrand::u64(..));
-        running.jvm.forget();
-        running.jvm.send(request(run, &files, &mark, probed)?);
-        if running.runs >= FIRST_WITH_SPARE {
-            self.prepare_spare(run, folder, &running.purpose)?;
+        let mut current = self.take_jvm(run, folder)?;
+        current.runs += 1;
+        let files = run.prepare_files()?;
+        let output_marker = format!("[git-mend {:016x}]", fastrand::u64(..));
+        current.jvm.discard_output();
+        current.jvm.send_request(encode_request(run, &files, &output_marker, coverage_dir)?);
+        if current.runs >= FIRST_RUN_WITH_SPARE {
+            self.prepare_spare(run, folder, &current.compatibility_key)?;
         }
-        let mut lookout = TimeoutMonitor::new(run.each, &files.results);
-        let ran = match running.jvm.reply_until(run.limit, &mut || lookout.is_one_overdue())? {
+        let mut timeout_monitor = TimeoutMonitor::new(run.per_test_limits, &files.results);
+        let result = match current
+            .jvm
+            .receive_response_until(run.time_limit, &mut || timeout_monitor.has_overdue_test())?
+        {
             JvmResponse::Answer(answer) => {
-                let (ran, is_restored) = judged(files.read_report(), &answer, running.runs);
-                self.running = is_restored.then_some(running);
-                ran
+                let (result, is_restored) =
+                    classify_run(files.read_report(), &answer, current.runs);
+                self.current = is_restored.then_some(current);
+                result
             }
             JvmResponse::TimedOut => {
-                let output = running.jvm.end();
-                WorkerResult::TimedOut(files.read_report(), output_after(&output, &mark))
+                let output = current.jvm.stop();
+                WorkerResult::TimedOut(
+                    files.read_report(),
+                    output_after_marker(&output, &output_marker),
+                )
             }
             JvmResponse::Failed(_) | JvmResponse::Died => {
-                running.jvm.end();
+                current.jvm.stop();
                 WorkerResult::JvmDied
             }
         };
-        if self.running.is_none() {
+        if self.current.is_none() {
             // It gets ready while a fresh JVM or the compiler is at work. If it cannot be started, the next run
             // says so.
-            self.running = self.spare.take().or_else(|| fresh(run, folder).ok());
-            self.started += 1;
+            self.current = self.spare.take().or_else(|| start_fresh(run, folder).ok());
+            self.started_jvms += 1;
         }
-        Ok(ran)
+        Ok(result)
     }
 
     /// Starts another worker, unless there is one, and has its runner run a class without tests.
-    fn prepare_spare(&mut self, run: &TestRun<'_>, folder: &Path, purpose: &str) -> Result<()> {
-        if self.spare.as_ref().is_some_and(|spare| spare.purpose == purpose) {
+    fn prepare_spare(
+        &mut self,
+        run: &TestRun<'_>,
+        folder: &Path,
+        compatibility_key: &str,
+    ) -> Result<()> {
+        if self.spare.as_ref().is_some_and(|spare| spare.compatibility_key == compatibility_key) {
             return Ok(());
         }
         self.spare = None;
-        let file = |end: &str| folder.join(format!("spare.{end}"));
-        let files = RunnerFiles { wanted: file("wanted"), results: file("results") };
-        let (class, without) = (NO_TESTS.to_owned(), Vec::new());
-        let wanted = TestRequest { class, method: None, without, due: RunCondition::Always }.line();
-        std::fs::write(&files.wanted, wanted).map_err(|error| Problem::io(error, &files.wanted))?;
-        let request = request(run, &files, "", None)?;
+        let file_with_extension = |end: &str| folder.join(format!("spare.{end}"));
+        let files = RunnerFiles {
+            requests: file_with_extension("wanted"),
+            results: file_with_extension("results"),
+        };
+        let (class, without) = (EMPTY_TEST_CLASS.to_owned(), Vec::new());
+        let request_line = TestRequest {
+            class,
+            method: None,
+            excluded_methods: without,
+            condition: RunCondition::Always,
+        }
+        .encode_line();
+        std::fs::write(&files.requests, request_line)
+            .map_err(|error| Problem::io(error, &files.requests))?;
+        let request = encode_request(run, &files, "", None)?;
         // If it cannot be started now, nothing is lost.
-        self.spare = fresh(run, folder).ok().map(|spare| {
-            spare.jvm.send(request);
+        self.spare = start_fresh(run, folder).ok().map(|spare| {
+            spare.jvm.send_request(request);
             RunningJvm { is_warming: true, ..spare }
         });
         Ok(())
     }
 
     /// The JVM that runs, or a new one where that will not do.
-    fn take_running(&mut self, run: &TestRun<'_>, folder: &Path) -> Result<RunningJvm> {
-        let purpose = purpose(run);
-        let fits = |running: &RunningJvm| running.purpose == purpose && running.runs < LONGEST_LIFE;
-        let known = self.running.take().filter(fits);
-        if let Some(running) = known.map(ready).transpose()?.flatten() {
+    fn take_jvm(&mut self, run: &TestRun<'_>, folder: &Path) -> Result<RunningJvm> {
+        let compatibility_key = purpose(run);
+        let is_compatible = |running: &RunningJvm| {
+            running.compatibility_key == compatibility_key && running.runs < MAX_RUNS_PER_JVM
+        };
+        let reusable = self.current.take().filter(is_compatible);
+        if let Some(running) = reusable.map(finish_warm_up).transpose()?.flatten() {
             return Ok(running);
         }
-        self.started += 1;
-        let spare = self.spare.take().filter(fits);
-        match spare.map(ready).transpose()?.flatten() {
+        self.started_jvms += 1;
+        let spare = self.spare.take().filter(is_compatible);
+        match spare.map(finish_warm_up).transpose()?.flatten() {
             Some(spare) => Ok(spare),
-            None => fresh(run, folder),
+            None => start_fresh(run, folder),
         }
     }
 }
 
-fn fresh(run: &TestRun<'_>, folder: &Path) -> Result<RunningJvm> {
-    let temporary = temporary_folder(folder)?;
-    let jvm = start(run, temporary.path())?;
-    let purpose = purpose(run);
-    Ok(RunningJvm { jvm, purpose, runs: 0, is_warming: false, _temporary: temporary })
+fn start_fresh(run: &TestRun<'_>, folder: &Path) -> Result<RunningJvm> {
+    let temp_dir = create_temp_dir(folder)?;
+    let jvm = start_jvm(run, temp_dir.path())?;
+    let compatibility_key = purpose(run);
+    Ok(RunningJvm { jvm, compatibility_key, runs: 0, is_warming: false, _temporary: temp_dir })
 }
 
 /// A worker that has done all that it was to do before; `None` if that left something behind.
-fn ready(mut worker: RunningJvm) -> Result<Option<RunningJvm>> {
+fn finish_warm_up(mut worker: RunningJvm) -> Result<Option<RunningJvm>> {
     if !worker.is_warming {
         return Ok(Some(worker));
     }
-    let is_as_new = match worker.jvm.reply(Some(PATIENCE))? {
+    let is_clean = match worker.jvm.receive_response(Some(MAX_UNSUPPORTED_VARIANTS))? {
         JvmResponse::Answer(answer) => answer.first() == Some(&1),
         JvmResponse::Failed(_) | JvmResponse::Died | JvmResponse::TimedOut => false,
     };
     worker.is_warming = false;
-    Ok(is_as_new.then_some(worker))
+    Ok(is_clean.then_some(worker))
 }
 
 /// Classifies a finished run, and returns true if the JVM can be reused. The response is a byte that is 1 if all state
 /// was restored, and a line per changed state. `number` counts the runs of the JVM.
-fn judged(told: RunnerReport, answer: &[u8], number: usize) -> (WorkerResult, bool) {
+fn classify_run(report: RunnerReport, answer: &[u8], run_number: usize) -> (WorkerResult, bool) {
     let (restored, changes) = answer.split_first().unwrap_or((&0, b"its state\n"));
     let changes: Vec<String> =
         String::from_utf8_lossy(changes).lines().map(str::to_owned).collect();
-    let suspicion = suspicion(&told);
-    let is_restored = *restored == 1 && suspicion.is_none();
-    let ran = match suspicion {
-        _ if !told.is_finished => WorkerResult::JvmDied,
-        Some(_) if number > 1 => WorkerResult::NeedsRestart,
+    let suspect_exception = suspicion(&report);
+    let is_restored = *restored == 1 && suspect_exception.is_none();
+    let result = match suspect_exception {
+        _ if !report.is_finished => WorkerResult::JvmDied,
+        Some(_) if run_number > 1 => WorkerResult::NeedsRestart,
         Some(exception) => {
-            let why = format!("they fail with {exception}, which a warm JVM may cause");
-            WorkerResult::Unconfirmed(told, why)
+            let reason = format!("they fail with {exception}, which a warm JVM may cause");
+            WorkerResult::Unconfirmed(report, reason)
         }
-        None if changes.is_empty() => WorkerResult::Clean(told),
-        None if is_restored => WorkerResult::Restored(told, changes),
-        None => WorkerResult::Unconfirmed(told, leaving(&changes)),
+        None if changes.is_empty() => WorkerResult::Clean(report),
+        None if is_restored => WorkerResult::Restored(report, changes),
+        None => WorkerResult::Unconfirmed(report, describe_leftovers(&changes)),
     };
-    (ran, is_restored)
+    (result, is_restored)
 }
 
 /// Describes leftovers in a clause about the tests.
-pub(super) fn leaving(changes: &[String]) -> String {
-    let (named, others) = changes.split_at(changes.len().min(MOST_NAMED));
+pub(super) fn describe_leftovers(changes: &[String]) -> String {
+    let (named, others) = changes.split_at(changes.len().min(MAX_NAMED_LEFTOVERS));
     let more = if others.is_empty() { "" } else { ", \u{2026}" };
     format!("they leave state behind: {}{more}", named.join(", "))
 }
 
-fn suspicion(told: &RunnerReport) -> Option<&str> {
-    let failed = told.results.iter().filter_map(|result| match &result.status {
+fn suspicion(report: &RunnerReport) -> Option<&str> {
+    let failed = report.results.iter().filter_map(|result| match &result.status {
         TestStatus::Failed(failure) => Some(failure.exception.as_str()),
         TestStatus::Passed | TestStatus::Skipped => None,
     });
-    failed.into_iter().find(|exception| SUSPICIOUS.contains(exception))
+    failed.into_iter().find(|exception| SUSPECT_EXCEPTIONS.contains(exception))
 }
 
 /// Returns the output after a mark: that of one variant only.
-fn output_after(output: &str, mark: &str) -> String {
-    let start = output.rfind(mark).map_or(0, |at| at + mark.len() + 1);
+fn output_after_marker(output: &str, marker: &str) -> String {
+    let start = output.rfind(marker).map_or(0, |at| at + marker.len() + 1);
     output.get(start..).unwrap_or_default().to_owned()
 }
 
@@ -242,39 +266,40 @@ fn purpose(run: &TestRun<'_>) -> String {
         digest.add("option", option);
     }
     run.class_path.iter().for_each(|path| digest.add_file(path));
-    digest.hex()
+    digest.finish_hex()
 }
 
 /// The folder of its program's classes.
-pub(super) fn compiled(tools: &Toolchain) -> Result<PathBuf> {
-    JavaProgram { sources: &sources(&PACKAGES), class_path: &[], tools }.kept("test server")
+pub(super) fn compile_program(tools: &Toolchain) -> Result<PathBuf> {
+    JavaProgram { sources: &program_sources(&PROGRAM_PACKAGES), class_path: &[], tools }
+        .compile_cached("test server")
 }
 
-fn start(run: &TestRun<'_>, temporary: &Path) -> Result<Jvm> {
+fn start_jvm(run: &TestRun<'_>, temp_dir: &Path) -> Result<Jvm> {
     let tools = run.tools;
-    let classes = compiled(tools)?;
-    let mut options = run.flags();
-    options.splice(0..0, [METASPACE.into(), keeping_in(temporary)]);
+    let classes = compile_program(tools)?;
+    let mut options = run.jvm_flags();
+    options.splice(0..0, [METASPACE_LIMIT_OPTION.into(), temp_dir_option(temp_dir)]);
     let is_own = !run.jvm_options.iter().any(|option| option.starts_with("-Djava.io.tmpdir"));
     options.push(format!("-Dgit-mend.tmpdir={is_own}").into());
-    options.extend(["-cp".into(), joined(&[classes]).into()]);
+    options.extend(["-cp".into(), join_class_path(&[classes]).into()]);
     tools.start_jvm(run.cwd, options, "gitmend.state.TestServer")
 }
 
-fn request(
+fn encode_request(
     run: &TestRun<'_>,
     files: &RunnerFiles,
-    mark: &str,
-    probed: Option<&Path>,
+    output_marker: &str,
+    coverage_dir: Option<&Path>,
 ) -> Result<Vec<u8>> {
-    let mut out = Vec::new();
-    text(&mut out, mark)?;
-    text(&mut out, run.runner.main())?;
-    path(&mut out, &files.results)?;
-    path(&mut out, &files.wanted)?;
-    path(&mut out, probed.unwrap_or(Path::new("")))?;
-    paths(&mut out, &run.whole_class_path())?;
-    Ok(out)
+    let mut request = Vec::new();
+    write_text(&mut request, output_marker)?;
+    write_text(&mut request, run.runner.main_class())?;
+    write_path(&mut request, &files.results)?;
+    write_path(&mut request, &files.requests)?;
+    write_path(&mut request, coverage_dir.unwrap_or(Path::new("")))?;
+    write_paths(&mut request, &run.full_class_path())?;
+    Ok(request)
 }
 
 #[cfg(test)]
@@ -282,53 +307,64 @@ mod tests {
     use super::*;
     use mend_model::{Failure, TestResult};
 
-    fn ran(thrown: Option<&str>, restored: u8, changed: &[u8]) -> WorkerResult {
-        nth_run(1, thrown, restored, changed)
+    fn first_run(exception: Option<&str>, restored: u8, changed: &[u8]) -> WorkerResult {
+        nth_run_result(1, exception, restored, changed)
     }
 
-    fn nth_run(number: usize, thrown: Option<&str>, restored: u8, changed: &[u8]) -> WorkerResult {
+    fn nth_run_result(
+        number: usize,
+        thrown: Option<&str>,
+        restored: u8,
+        changed: &[u8],
+    ) -> WorkerResult {
         let failed = thrown.map(|exception| {
             let (exception, message, frames) = (exception.to_owned(), None, Vec::new());
             TestResult::new("a.T", TestStatus::Failed(Failure { exception, message, frames }))
         });
         let results = failed.into_iter().collect();
-        let told = RunnerReport { results, is_finished: true, ..RunnerReport::default() };
-        judged(told, &[&[restored], changed].concat(), number).0
+        let report = RunnerReport { results, is_finished: true, ..RunnerReport::default() };
+        classify_run(report, &[&[restored], changed].concat(), number).0
     }
 
     #[test]
-    fn what_runs_before_may_have_caused_is_seen_again_in_another_jvm_first() {
-        let thrown = Some("java.lang.OutOfMemoryError");
-        assert!(matches!(nth_run(1, thrown, 1, b""), WorkerResult::Unconfirmed(..)));
-        assert!(matches!(nth_run(2, thrown, 1, b""), WorkerResult::NeedsRestart));
+    fn suspect_failure_after_other_runs_needs_a_restart() {
+        let exception = Some("java.lang.OutOfMemoryError");
+        assert!(matches!(nth_run_result(1, exception, 1, b""), WorkerResult::Unconfirmed(..)));
+        assert!(matches!(nth_run_result(2, exception, 1, b""), WorkerResult::NeedsRestart));
         assert!(matches!(
-            nth_run(2, Some("java.lang.AssertionError"), 1, b""),
+            nth_run_result(2, Some("java.lang.AssertionError"), 1, b""),
             WorkerResult::Clean(_)
         ));
     }
 
-    fn doubt(ran: WorkerResult) -> String {
-        let WorkerResult::Unconfirmed(_, why) = ran else { panic!("nothing is doubted") };
+    fn unconfirmed_reason(result: WorkerResult) -> String {
+        let WorkerResult::Unconfirmed(_, why) = result else { panic!("nothing is doubted") };
         why
     }
 
     #[test]
-    fn what_is_left_as_it_was_or_is_so_again_is_not_doubted_here() {
-        assert!(matches!(ran(None, 1, b""), WorkerResult::Clean(_)));
-        assert!(matches!(ran(Some("java.lang.AssertionError"), 1, b""), WorkerResult::Clean(_)));
-        let WorkerResult::Restored(_, left) = ran(None, 1, b"locale\nsystem property a\n") else {
+    fn clean_and_restored_runs_are_not_doubted() {
+        assert!(matches!(first_run(None, 1, b""), WorkerResult::Clean(_)));
+        assert!(matches!(
+            first_run(Some("java.lang.AssertionError"), 1, b""),
+            WorkerResult::Clean(_)
+        ));
+        let WorkerResult::Restored(_, leftovers) =
+            first_run(None, 1, b"locale\nsystem property a\n")
+        else {
             panic!("not restored")
         };
-        assert_eq!(left, ["locale", "system property a"]);
+        assert_eq!(leftovers, ["locale", "system property a"]);
     }
 
     #[test]
-    fn why_a_fresh_jvm_must_say_whether_it_is_true_is_a_clause_about_the_tests() {
-        let left = doubt(ran(None, 0, b"thread a\nthread b\nthread c\n"));
-        assert_eq!(left, "they leave state behind: thread a, thread b, thread c");
-        let more = doubt(ran(None, 0, b"a\nb\nc\nd\n"));
+    fn unconfirmed_reason_names_leftovers_or_the_exception() {
+        let reason = unconfirmed_reason(first_run(None, 0, b"thread a\nthread b\nthread c\n"));
+        assert_eq!(reason, "they leave state behind: thread a, thread b, thread c");
+        let more = unconfirmed_reason(first_run(None, 0, b"a\nb\nc\nd\n"));
         assert_eq!(more, "they leave state behind: a, b, c, \u{2026}");
-        let failed = doubt(ran(Some("java.lang.NoClassDefFoundError"), 1, b"locale\n"));
+        let failed =
+            unconfirmed_reason(first_run(Some("java.lang.NoClassDefFoundError"), 1, b"locale\n"));
         assert!(failed.starts_with("they fail with java.lang.NoClassDefFoundError, which"));
     }
 }

@@ -6,7 +6,7 @@ use mend_model::Result;
 use std::path::{Path, PathBuf};
 
 /// Maximum number of folders with a worker; each may be two JVMs.
-const MOST: usize = 4;
+const MAX_WORKERS: usize = 4;
 
 /// A worker for each folder that tests were run in last.
 #[derive(Default)]
@@ -14,7 +14,7 @@ pub(super) struct TestWorkerPool {
     /// The one that was used last is at the end.
     workers: Vec<(PathBuf, TestWorker)>,
     /// Number of started JVMs; a spare one counts once it is needed.
-    pub(super) started: usize,
+    pub(super) started_jvms: usize,
 }
 
 impl TestWorkerPool {
@@ -26,18 +26,18 @@ impl TestWorkerPool {
         &mut self,
         run: &TestRun<'_>,
         folder: &Path,
-        probed: Option<&Path>,
+        coverage_dir: Option<&Path>,
     ) -> Result<WorkerResult> {
-        let known = self.workers.iter().position(|(cwd, _)| cwd == run.cwd);
-        let known = known.map(|at| self.workers.remove(at).1);
-        if known.is_none() && self.workers.len() >= MOST {
+        let position = self.workers.iter().position(|(cwd, _)| cwd == run.cwd);
+        let position = position.map(|at| self.workers.remove(at).1);
+        if position.is_none() && self.workers.len() >= MAX_WORKERS {
             self.workers.remove(0);
         }
-        let mut worker = known.unwrap_or_default();
-        let before = worker.started;
-        let ran = worker.run(run, folder, probed);
-        self.started += worker.started - before;
+        let mut worker = position.unwrap_or_default();
+        let started_before = worker.started_jvms;
+        let result = worker.run(run, folder, coverage_dir);
+        self.started_jvms += worker.started_jvms - started_before;
         self.workers.push((run.cwd.to_owned(), worker));
-        ran
+        result
     }
 }

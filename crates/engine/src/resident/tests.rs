@@ -12,7 +12,7 @@ use javac::WarmJavacLauncher;
 
 /// A project whose variants are judged by both engines, as a search would have them judged.
 struct EnginePair {
-    bench: EngineFixture,
+    fixture: EngineFixture,
     resident: ResidentEngine,
     selector: &'static str,
     /// Starts what builds afresh.
@@ -22,37 +22,38 @@ struct EnginePair {
 impl EnginePair {
     /// Checks nothing by itself, so that the workers' own verdicts are seen.
     fn new(selector: &'static str, files: &[(&str, &str)]) -> Self {
-        let bench = EngineFixture::new(files);
+        let fixture = EngineFixture::new(files);
         let mut resident =
-            ResidentEngine::new(bench.engine(&[selector]), EngineChoice::Resident, 1);
-        resident.trust = Mutex::new(CrossCheck::never_doubting());
-        let launcher = Arc::new(WarmJavacLauncher::new(bench.tools()));
-        Self { bench, resident, selector, launcher }
+            ResidentEngine::new(fixture.engine(&[selector]), EngineChoice::Resident, 1);
+        resident.cross_check = Mutex::new(CrossCheck::without_sampling());
+        let launcher = Arc::new(WarmJavacLauncher::new(fixture.tools()));
+        Self { fixture, resident, selector, launcher }
     }
 
     /// A resident engine with a cache of results.
-    fn remembering(self) -> Self {
-        Self { resident: self.resident.remembering(), ..self }
+    fn with_result_cache(self) -> Self {
+        Self { resident: self.resident.with_result_cache(), ..self }
     }
 
     /// Returns the outcome of the workers, after asserting that a clean build has the same.
-    fn judge(&self) -> Execution {
-        let quick = self.bench.execute(&self.resident);
-        let tools = Toolchain { launcher: self.launcher.clone(), ..self.bench.tools() };
-        let fresh = self.bench.engine_of(tools, &[self.selector], &[]);
-        let sure = self.bench.execute(&fresh);
-        let difference = CrossCheck::never_doubting().compare(&quick.outcome, &sure.outcome);
+    fn judge_with_both(&self) -> Execution {
+        let warm = self.fixture.execute(&self.resident);
+        let tools = Toolchain { launcher: self.launcher.clone(), ..self.fixture.tools() };
+        let process_engine = self.fixture.engine_with_tools(tools, &[self.selector], &[]);
+        let clean = self.fixture.execute(&process_engine);
+        let difference =
+            CrossCheck::without_sampling().compare_outcomes(&warm.outcome, &clean.outcome);
         assert_eq!(difference, None);
-        quick
+        warm
     }
 
-    fn judge_with(&self, file: &str, text: &str) -> Execution {
-        self.bench.write(file, text);
-        self.judge()
+    fn write_and_judge(&self, file: &str, text: &str) -> Execution {
+        self.fixture.write(file, text);
+        self.judge_with_both()
     }
 }
 
-const TEST: (&str, &str) = (
+const TEST_SOURCE: (&str, &str) = (
     "test/a/T.java",
     "package a; class T { public static void main(String[] x) {\n\
      if (Use.number() != 5) throw new IllegalStateException(\"it is \" + Use.number()); } }",
@@ -63,7 +64,7 @@ fn code(two: &str) -> String {
 }
 
 #[test]
-fn edits_of_bodies_shapes_and_constants_reach_whoever_uses_them() {
+fn edits_of_bodies_members_and_constants_reach_dependents() {
     let pair = EnginePair::new(
         "a.T",
         &[
@@ -77,10 +78,10 @@ fn edits_of_bodies_shapes_and_constants_reach_whoever_uses_them() {
               static int number() { return two() + THREE; } }",
             ),
             ("src/a/Other.java", "package a; class Other { int x; }"),
-            TEST,
+            TEST_SOURCE,
         ],
     );
-    let first = pair.judge();
+    let first = pair.judge_with_both();
     assert!(first.outcome.is_pass());
     assert_eq!(first.rung, ExecutionMode::Loader);
     for (members, passes) in [
@@ -92,13 +93,13 @@ fn edits_of_bodies_shapes_and_constants_reach_whoever_uses_them() {
         ("static final int THREE = 3; static int two(int... x) { return 2; }", true),
         ("static final int THREE = 3; static int two() { return 2; }", true),
     ] {
-        let judged = pair.judge_with("src/a/Code.java", &code(members));
-        assert_eq!(judged.outcome.is_pass(), passes, "{members}: {:?}", judged.outcome);
+        let execution = pair.write_and_judge("src/a/Code.java", &code(members));
+        assert_eq!(execution.outcome.is_pass(), passes, "{members}: {:?}", execution.outcome);
     }
 }
 
 #[test]
-fn classes_that_come_and_go_reach_whoever_names_them() {
+fn added_and_removed_classes_reach_dependents() {
     let code = |inner: &str, beside: &str| format!("package a; class Code {{ {inner} }} {beside}");
     let pair = EnginePair::new(
         "a.T",
@@ -111,43 +112,54 @@ fn classes_that_come_and_go_reach_whoever_names_them() {
               static int number() { return Math.abs(\\u0046ive.N) * Far.one().length(); } }",
             ),
             ("src/a/Far.java", "package a; class Far { static String one() { return \"1\"; } }"),
-            TEST,
+            TEST_SOURCE,
         ],
     );
-    assert!(pair.judge().outcome.is_pass());
+    assert!(pair.judge_with_both().outcome.is_pass());
     let six = "static class Five { static final int N = 6; }";
     let math = "class Math { static int abs(int x) { return x + 1; } }";
     for (inner, beside, passes) in
         [(six, "", false), ("", "", true), ("", math, false), (six, math, false), ("", "", true)]
     {
-        let judged = pair.judge_with("src/a/Code.java", &code(inner, beside));
-        assert_eq!(judged.outcome.is_pass(), passes, "{inner} {beside}: {:?}", judged.outcome);
+        let execution = pair.write_and_judge("src/a/Code.java", &code(inner, beside));
+        assert_eq!(
+            execution.outcome.is_pass(),
+            passes,
+            "{inner} {beside}: {:?}",
+            execution.outcome
+        );
     }
     // What an edit undoes is not compiled again, and what it concerned is.
-    pair.bench.write("src/a/Code.java", &code(six, ""));
-    assert!(!pair.judge().outcome.is_pass());
-    pair.bench.write("src/a/Code.java", &code("", ""));
+    pair.fixture.write("src/a/Code.java", &code(six, ""));
+    assert!(!pair.judge_with_both().outcome.is_pass());
+    pair.fixture.write("src/a/Code.java", &code("", ""));
     let far = "package a; class Far { static String one() { return \"22\"; } }";
-    assert!(!pair.judge_with("src/a/Far.java", far).outcome.is_pass());
+    assert!(!pair.write_and_judge("src/a/Far.java", far).outcome.is_pass());
 }
 
 #[test]
-fn what_does_not_compile_is_told_as_javac_prints_it_and_piece_by_piece() {
+fn compile_errors_match_javac_and_are_listed_individually() {
     let pair = EnginePair::new(
         "a.T",
-        &[("src/a/Use.java", "package a; class Use {\n static int number() { return 5; } }"), TEST],
+        &[
+            ("src/a/Use.java", "package a; class Use {\n static int number() { return 5; } }"),
+            TEST_SOURCE,
+        ],
     );
-    assert!(pair.judge().outcome.is_pass());
+    assert!(pair.judge_with_both().outcome.is_pass());
     let broken = "package a; class Use {\n /* \u{e9} */ static int number() { return \"\"; } }";
-    let judged = pair.judge_with("src/a/Use.java", broken);
-    let said = judged.outcome.text();
-    assert!(said.starts_with("src/a/Use.java:2: error: incompatible types: "), "{said}");
-    assert!(said.ends_with("^\n1 error\n"), "{said}");
-    let refusal = &judged.refusals[0];
-    assert_eq!((refusal.path.to_string().as_str(), refusal.line), ("src/a/Use.java", 2));
-    assert!(broken[refusal.byte..].starts_with("\"\""));
+    let execution = pair.write_and_judge("src/a/Use.java", broken);
+    let output = execution.outcome.text();
+    assert!(output.starts_with("src/a/Use.java:2: error: incompatible types: "), "{output}");
+    assert!(output.ends_with("^\n1 error\n"), "{output}");
+    let compile_error = &execution.compile_errors[0];
+    assert_eq!(
+        (compile_error.path.to_string().as_str(), compile_error.line),
+        ("src/a/Use.java", 2)
+    );
+    assert!(broken[compile_error.byte..].starts_with("\"\""));
     assert!(
-        pair.judge_with(
+        pair.write_and_judge(
             "src/a/Use.java",
             "package a; class Use { static int number() { return 5; } }"
         )
@@ -157,57 +169,71 @@ fn what_does_not_compile_is_told_as_javac_prints_it_and_piece_by_piece() {
 }
 
 #[test]
-fn what_is_refused_is_told_where_a_fresh_build_was_asked_too() {
+fn clean_build_keeps_compile_errors_of_the_worker() {
     let five = "package a; class Use { static int number() { return \"\"; } }";
-    let bench = EngineFixture::new(&[("src/a/Use.java", five), TEST]);
-    let resident = ResidentEngine::new(bench.engine(&["a.T"]), EngineChoice::Resident, 1);
+    let fixture = EngineFixture::new(&[("src/a/Use.java", five), TEST_SOURCE]);
+    let resident = ResidentEngine::new(fixture.engine(&["a.T"]), EngineChoice::Resident, 1);
     // The first execution of a run is always checked.
-    let judged = bench.execute(&resident);
-    assert_eq!(judged.rung, ExecutionMode::Process);
-    assert_eq!(judged.refusals.len(), 1);
+    let execution = fixture.execute(&resident);
+    assert_eq!(execution.rung, ExecutionMode::Process);
+    assert_eq!(execution.compile_errors.len(), 1);
 }
 
 #[test]
-fn all_that_is_refused_is_told_but_where_a_run_ends_at_the_first_failure() {
-    let uses = "package a; class Use { static int number() { return Five.five(); } }";
+fn fail_fast_reports_only_the_first_compile_error() {
+    let use_class = "package a; class Use { static int number() { return Five.five(); } }";
     let five = |text: &str| format!("package a; class Five {{ {text} }}");
-    let right = five("static int five() { return 5; }");
-    let pair =
-        EnginePair::new("a.T", &[("src/a/Use.java", uses), ("src/a/Five.java", &right), TEST]);
-    let hasty = pair.bench.engine(&["a.T"]).with_order(TestOrder::default().failing_fast());
-    let mut hasty = ResidentEngine::new(hasty, EngineChoice::Resident, 1);
-    hasty.trust = Mutex::new(CrossCheck::never_doubting());
-    let run = || pair.bench.execute(&hasty).outcome;
-    assert!(pair.judge().outcome.is_pass() && run().is_pass());
-    pair.bench.write("src/a/Five.java", &five("static int six() { return \"\"; }"));
-    let all = pair.judge().outcome.text();
-    assert!(all.contains("src/a/Use.java") && all.ends_with("2 errors\n"), "{all}");
-    let first = run().text();
-    assert!(first.starts_with("src/a/Five.java") && first.ends_with("1 error\n"), "{first}");
-    pair.bench.write("src/a/Five.java", &right);
+    let valid_five = five("static int five() { return 5; }");
+    let pair = EnginePair::new(
+        "a.T",
+        &[("src/a/Use.java", use_class), ("src/a/Five.java", &valid_five), TEST_SOURCE],
+    );
+    let fail_fast_engine =
+        pair.fixture.engine(&["a.T"]).with_order(TestOrder::default().with_fail_fast());
+    let mut fail_fast_engine = ResidentEngine::new(fail_fast_engine, EngineChoice::Resident, 1);
+    fail_fast_engine.cross_check = Mutex::new(CrossCheck::without_sampling());
+    let run = || pair.fixture.execute(&fail_fast_engine).outcome;
+    assert!(pair.judge_with_both().outcome.is_pass() && run().is_pass());
+    pair.fixture.write("src/a/Five.java", &five("static int six() { return \"\"; }"));
+    let all_errors = pair.judge_with_both().outcome.text();
+    assert!(
+        all_errors.contains("src/a/Use.java") && all_errors.ends_with("2 errors\n"),
+        "{all_errors}"
+    );
+    let first_error = run().text();
+    assert!(
+        first_error.starts_with("src/a/Five.java") && first_error.ends_with("1 error\n"),
+        "{first_error}"
+    );
+    pair.fixture.write("src/a/Five.java", &valid_five);
     assert!(run().is_pass());
 }
 
 #[test]
-fn files_and_classes_that_come_and_go_leave_nothing_behind() {
+fn removed_files_and_classes_leave_no_class_files() {
     let pair = EnginePair::new(
         "a.T",
-        &[("src/a/Use.java", "package a; class Use { static int number() { return 5; } }"), TEST],
+        &[
+            ("src/a/Use.java", "package a; class Use { static int number() { return 5; } }"),
+            TEST_SOURCE,
+        ],
     );
-    assert!(pair.judge().outcome.is_pass());
-    let by_name = "package a; class Use { static int number() { try { Class.forName(\"a.Extra\"); return 5; }\n\
+    assert!(pair.judge_with_both().outcome.is_pass());
+    let loads_by_name = "package a; class Use { static int number() { try { Class.forName(\"a.Extra\"); return 5; }\n\
                    catch (ClassNotFoundException e) { return 0; } } }";
-    assert!(!pair.judge_with("src/a/Use.java", by_name).outcome.is_pass());
-    assert!(pair.judge_with("src/a/Extra.java", "package a; class Extra {}").outcome.is_pass());
-    std::fs::remove_file(pair.bench.tree.path().join("src/a/Extra.java")).unwrap();
-    assert!(!pair.judge().outcome.is_pass());
-    let nested = format!("{by_name} class Extra {{}}");
-    assert!(pair.judge_with("src/a/Use.java", &nested).outcome.is_pass());
-    assert!(!pair.judge_with("src/a/Use.java", by_name).outcome.is_pass());
+    assert!(!pair.write_and_judge("src/a/Use.java", loads_by_name).outcome.is_pass());
+    assert!(
+        pair.write_and_judge("src/a/Extra.java", "package a; class Extra {}").outcome.is_pass()
+    );
+    std::fs::remove_file(pair.fixture.tree.path().join("src/a/Extra.java")).unwrap();
+    assert!(!pair.judge_with_both().outcome.is_pass());
+    let nested = format!("{loads_by_name} class Extra {{}}");
+    assert!(pair.write_and_judge("src/a/Use.java", &nested).outcome.is_pass());
+    assert!(!pair.write_and_judge("src/a/Use.java", loads_by_name).outcome.is_pass());
 }
 
 #[test]
-fn helpers_of_tests_follow_the_code_that_they_use() {
+fn test_helpers_are_recompiled_with_the_code_they_use() {
     let pair = EnginePair::new(
         "a.T",
         &[
@@ -223,19 +249,19 @@ fn helpers_of_tests_follow_the_code_that_they_use() {
             ),
         ],
     );
-    assert!(pair.judge().outcome.is_pass());
+    assert!(pair.judge_with_both().outcome.is_pass());
     assert!(
         !pair
-            .judge_with("src/a/Use.java", "package a; class Use { static final int N = 6; }")
+            .write_and_judge("src/a/Use.java", "package a; class Use { static final int N = 6; }")
             .outcome
             .is_pass()
     );
     let helper = "package a; class Helper { static int number() { return Use.N - 1; } }";
-    assert!(pair.judge_with("test/a/Helper.java", helper).outcome.is_pass());
+    assert!(pair.write_and_judge("test/a/Helper.java", helper).outcome.is_pass());
 }
 
 #[test]
-fn a_class_path_that_a_test_destroys_is_whole_again_for_the_next() {
+fn deleted_class_file_is_restored_for_the_next_run() {
     let pair = EnginePair::new(
         "a.T",
         &[
@@ -250,32 +276,34 @@ fn a_class_path_that_a_test_destroys_is_whole_again_for_the_next() {
         ],
     );
     for _ in 0..3 {
-        assert!(pair.judge().outcome.is_pass());
+        assert!(pair.judge_with_both().outcome.is_pass());
     }
 }
 
 #[test]
-fn what_the_resident_compiler_is_not_for_is_refused_or_left_to_fresh_processes() {
-    let files =
-        [("src/a/Use.java", "package a; class Use { static int number() { return 5; } }"), TEST];
-    let bench = EngineFixture::new(&files);
+fn unsupported_compiler_option_falls_back_or_is_refused() {
+    let files = [
+        ("src/a/Use.java", "package a; class Use { static int number() { return 5; } }"),
+        TEST_SOURCE,
+    ];
+    let fixture = EngineFixture::new(&files);
     let engine = |choice| {
-        let process = bench.engine_with(&["a.T"], &["-Werror"]);
+        let process = fixture.engine_with_javac_options(&["a.T"], &["-Werror"]);
         ResidentEngine::new(process, choice, 1)
     };
     let limits = Limits::default();
-    let request = RunRequest::quick(bench.tree.path(), &limits);
-    let refused = engine(EngineChoice::Resident).run(&request);
-    assert!(refused.unwrap_err().to_string().contains("compiler option -Werror"));
+    let request = RunRequest::quick(fixture.tree.path(), &limits);
+    let result = engine(EngineChoice::Resident).run(&request);
+    assert!(result.unwrap_err().to_string().contains("compiler option -Werror"));
     let auto = engine(EngineChoice::Auto);
-    let judged = bench.execute(&auto);
-    assert!(judged.outcome.is_pass());
-    assert_eq!(judged.rung, ExecutionMode::Process);
-    assert!(judged.notes[0].contains("-Werror"));
+    let execution = fixture.execute(&auto);
+    assert!(execution.outcome.is_pass());
+    assert_eq!(execution.rung, ExecutionMode::Process);
+    assert!(execution.notes[0].contains("-Werror"));
 }
 
 #[test]
-fn a_disagreement_is_told_and_the_fresh_build_has_the_last_word() {
+fn disagreement_is_noted_and_the_clean_build_decides() {
     // Passes in the first JVM that runs it and fails in any other.
     let pair = EnginePair::new(
         "a.T",
@@ -285,16 +313,16 @@ fn a_disagreement_is_told_and_the_fresh_build_has_the_last_word() {
             if (!new java.io.File(\"ran\").createNewFile()) throw new IllegalStateException(); } }",
         )],
     );
-    let engine = ResidentEngine::new(pair.bench.engine(&["a.T"]), EngineChoice::Auto, 1);
-    let judged = pair.bench.execute(&engine);
-    assert!(!judged.outcome.is_pass());
-    assert!(judged.notes[0].contains("resident: a.T#main passed"), "{:?}", judged.notes);
-    assert!(!lock(&engine.trust).is_trusted());
-    assert!(matches!(judged.outcome, Outcome::Tests { .. }));
+    let engine = ResidentEngine::new(pair.fixture.engine(&["a.T"]), EngineChoice::Auto, 1);
+    let execution = pair.fixture.execute(&engine);
+    assert!(!execution.outcome.is_pass());
+    assert!(execution.notes[0].contains("resident: a.T#main passed"), "{:?}", execution.notes);
+    assert!(!lock(&engine.cross_check).is_trusted());
+    assert!(matches!(execution.outcome, Outcome::Tests { .. }));
 }
 
 #[test]
-fn a_fresh_jvm_that_was_slow_once_is_no_disagreement() {
+fn slow_clean_build_is_repeated_before_comparison() {
     let pair = EnginePair::new(
         "a.T",
         &[(
@@ -305,17 +333,17 @@ fn a_fresh_jvm_that_was_slow_once_is_no_disagreement() {
             if (runs == 1) Thread.sleep(60_000); } }",
         )],
     );
-    let engine = ResidentEngine::new(pair.bench.engine(&["a.T"]), EngineChoice::Auto, 1);
+    let engine = ResidentEngine::new(pair.fixture.engine(&["a.T"]), EngineChoice::Auto, 1);
     let limits = Limits { test: Some(std::time::Duration::from_secs(10)), ..Limits::default() };
-    let judged = pair.bench.execute_within(&engine, &limits);
-    assert!(judged.outcome.is_pass(), "{:?}", judged.outcome);
-    assert!(lock(&engine.trust).is_trusted());
-    let runs = std::fs::read_to_string(pair.bench.tree.path().join("ran")).unwrap();
+    let execution = pair.fixture.execute_within(&engine, &limits);
+    assert!(execution.outcome.is_pass(), "{:?}", execution.outcome);
+    assert!(lock(&engine.cross_check).is_trusted());
+    let runs = std::fs::read_to_string(pair.fixture.tree.path().join("ran")).unwrap();
     assert_eq!(runs, "...");
 }
 
 #[test]
-fn changed_values_of_filtered_resources_reach_resident_tests() {
+fn changed_filter_values_reach_warm_tests() {
     let pom = |number: &str| {
         format!(
             "<project><groupId>g</groupId><artifactId>a</artifactId><version>1</version>\
@@ -335,15 +363,15 @@ fn changed_values_of_filtered_resources_reach_resident_tests() {
             ("src/main/resources/n.txt", "@number@"),
         ],
     );
-    let ended = |execution: &Execution| format!("{:?}", execution.outcome).contains("Passed");
-    assert!(ended(&pair.judge()));
-    let changed = pair.judge_with("pom.xml", &pom("4"));
-    assert!(!ended(&changed));
+    let has_passed = |execution: &Execution| format!("{:?}", execution.outcome).contains("Passed");
+    assert!(has_passed(&pair.judge_with_both()));
+    let changed = pair.write_and_judge("pom.xml", &pom("4"));
+    assert!(!has_passed(&changed));
     assert_eq!(changed.rung, ExecutionMode::Loader);
 }
 
 #[test]
-fn sources_that_the_build_fills_in_are_compiled_with_their_values() {
+fn filtered_sources_are_compiled_with_their_values() {
     let pom = |number: &str| {
         format!(
             "<project><groupId>g</groupId><artifactId>a</artifactId><version>{number}</version><build><plugins>\
@@ -361,10 +389,10 @@ fn sources_that_the_build_fills_in_are_compiled_with_their_values() {
     let file = "src/main/java-templates/Facts.java";
     let files = [("pom.xml", &*pom("5")), ("src/test/java/T.java", test), (file, &*facts(""))];
     let pair = EnginePair::new("T", &files);
-    assert!(pair.judge().outcome.is_pass());
-    assert!(pair.judge_with(file, &facts("int more;")).outcome.is_pass());
-    assert!(!pair.judge_with("pom.xml", &pom("4")).outcome.is_pass());
-    let broken = pair.judge_with(file, &facts("int x = y;")).outcome;
+    assert!(pair.judge_with_both().outcome.is_pass());
+    assert!(pair.write_and_judge(file, &facts("int more;")).outcome.is_pass());
+    assert!(!pair.write_and_judge("pom.xml", &pom("4")).outcome.is_pass());
+    let broken = pair.write_and_judge(file, &facts("int x = y;")).outcome;
     let Outcome::NotBuilt { diagnostics } = broken else { panic!("{broken:?}") };
     assert!(
         diagnostics.starts_with("src/main/java-templates/Facts.java:1: error"),
@@ -379,30 +407,36 @@ const JUNIT4_TEST: (&str, &str) = (
      Assert.assertThat(Use.number(), is(5)); } }",
 );
 
-fn number(number: &str) -> String {
+fn use_class_returning(number: &str) -> String {
     format!("package a; class Use {{ static int number() {{ return {number}; }} }}")
 }
 
 #[test]
-fn variants_share_the_test_framework_for_a_while_and_nothing_else() {
-    let pair = EnginePair::new("a.JTest", &[("src/a/Use.java", &number("5")), JUNIT4_TEST]);
+fn variants_share_only_the_test_framework() {
+    let pair =
+        EnginePair::new("a.JTest", &[("src/a/Use.java", &use_class_returning("5")), JUNIT4_TEST]);
     for round in 0..25 {
-        pair.bench.write("src/a/Use.java", &number(&format!("{round} % 4 + 2")));
-        let quick = pair.bench.execute(&pair.resident);
-        assert_eq!((quick.outcome.is_pass(), quick.rung), (round % 4 == 3, ExecutionMode::Loader));
+        pair.fixture.write("src/a/Use.java", &use_class_returning(&format!("{round} % 4 + 2")));
+        let warm = pair.fixture.execute(&pair.resident);
+        assert_eq!((warm.outcome.is_pass(), warm.rung), (round % 4 == 3, ExecutionMode::Loader));
     }
-    assert!(pair.judge_with("src/a/Use.java", &number("5")).outcome.is_pass());
+    assert!(pair.write_and_judge("src/a/Use.java", &use_class_returning("5")).outcome.is_pass());
 }
 
 #[test]
-fn a_class_of_the_project_in_the_package_of_a_framework_sees_what_is_private_to_that() {
-    let own = "package org.junit.runner; public class Own { public static int five() {\n\
+fn project_class_in_a_framework_package_has_package_access() {
+    let own_class = "package org.junit.runner; public class Own { public static int five() {\n\
                return FilterFactories.class.isInterface() ? 4 : 5; } }";
     let pair = EnginePair::new(
         "a.JTest",
-        &[("src/org/junit/runner/Own.java", own), ("src/a/Use.java", &number("5")), JUNIT4_TEST],
+        &[
+            ("src/org/junit/runner/Own.java", own_class),
+            ("src/a/Use.java", &use_class_returning("5")),
+            JUNIT4_TEST,
+        ],
     );
-    let judged = pair.judge_with("src/a/Use.java", &number("org.junit.runner.Own.five()"));
-    assert!(judged.outcome.is_pass());
-    assert_eq!(judged.rung, ExecutionMode::Loader);
+    let execution =
+        pair.write_and_judge("src/a/Use.java", &use_class_returning("org.junit.runner.Own.five()"));
+    assert!(execution.outcome.is_pass());
+    assert_eq!(execution.rung, ExecutionMode::Loader);
 }

@@ -1,8 +1,8 @@
 //! The workers of one tree, and their folder.
 
-use super::test_worker::{WorkerResult, leaving};
+use super::test_worker::{WorkerResult, describe_leftovers};
 use crate::build_and_test::{
-    BatchRun, Build, BuildAndTest, MAIN_CLASSES, Stop, TestPhase, outcome,
+    BatchRun, Build, BuildAndTest, MAIN_CLASSES_FOLDER, Stop, TestPhase, unfinished_outcome,
 };
 use crate::compile::compile_worker::{CompileWorker, WarmCompileResult};
 use crate::process_engine::ProcessEngine;
@@ -27,14 +27,14 @@ use tempfile::TempDir;
 /// Workers that judge the variants of one tree, one after the other.
 pub(super) struct TreeWorkers {
     compiler: CompileWorker,
-    testers: TestWorkerPool,
+    test_workers: TestWorkerPool,
     /// Cache of results; `None` if every run must be executed.
-    memory: Option<Arc<ResultCache>>,
-    surroundings: ResourceSnapshot,
-    doubts: CircuitBreaker,
-    habits: Arc<KnownPollution>,
+    result_cache: Option<Arc<ResultCache>>,
+    resource_snapshot: ResourceSnapshot,
+    circuit_breaker: CircuitBreaker,
+    known_pollution: Arc<KnownPollution>,
     /// The folder is dropped after the workers that use it.
-    folder: TempDir,
+    work_dir: TempDir,
 }
 
 /// Purpose of a test run.
@@ -62,16 +62,16 @@ impl TreeWorkers {
     pub(super) fn new(
         folder: TempDir,
         memory: Option<Arc<ResultCache>>,
-        habits: Arc<KnownPollution>,
+        known_pollution: Arc<KnownPollution>,
     ) -> Self {
         Self {
             compiler: CompileWorker::default(),
-            testers: TestWorkerPool::default(),
-            memory,
-            surroundings: ResourceSnapshot::default(),
-            doubts: CircuitBreaker::default(),
-            habits,
-            folder,
+            test_workers: TestWorkerPool::default(),
+            result_cache: memory,
+            resource_snapshot: ResourceSnapshot::default(),
+            circuit_breaker: CircuitBreaker::default(),
+            known_pollution,
+            work_dir: folder,
         }
     }
 
@@ -81,9 +81,9 @@ impl TreeWorkers {
         process: &ProcessEngine,
         tree: &Path,
         limits: &Limits,
-        purpose: TestPurpose,
+        mode: TestPurpose,
     ) -> Result<WarmResult> {
-        let folder = self.folder.path().to_owned();
+        let folder = self.work_dir.path().to_owned();
         let rung = ExecutionMode::Jvm;
         let attempt = match process.attempt(tree, &folder) {
             Ok(attempt) => attempt,
@@ -97,13 +97,13 @@ impl TreeWorkers {
         let build = Some(begun.elapsed());
         match built {
             Ok(built) => {
-                let mut tested = self.test_build(&attempt, &built, limits, purpose)?;
+                let mut tested = self.test_build(&attempt, &built, limits, mode)?;
                 tested.execution.build = build;
                 Ok(WarmResult::Tested(Box::new(tested)))
             }
-            Err(Stop::Early(NoBuild::NotBuilt { outcome, errors: refusals })) => {
+            Err(Stop::Early(NoBuild::NotBuilt { outcome, errors: compile_errors })) => {
                 let execution = attempt.execution(outcome);
-                let execution = Execution { build, rung, refusals, ..execution };
+                let execution = Execution { build, rung, compile_errors, ..execution };
                 Ok(WarmResult::Tested(Box::new(WarmExecution::without_tests(execution))))
             }
             Err(Stop::Early(NoBuild::Unsupported(reason))) => Ok(WarmResult::Unsupported(reason)),
@@ -152,12 +152,13 @@ impl TreeWorkers {
             let (test, rung) = (begun.elapsed(), ExecutionMode::Same);
             return Ok(WarmExecution::without_tests(Execution { test, rung, ..execution }));
         }
-        let started = self.testers.started;
+        let started = self.test_workers.started_jvms;
         let TestPhase { outcome, details: batches } =
-            attempt.test(&build.tests, &batches, limits, |run| self.test(run, purpose))?;
+            attempt.run_tests(&build.tests, &batches, limits, |run| self.test(run, purpose))?;
         let is_fresh = |batch: &&WarmBatch| batch.mode == ExecutionMode::Jvm;
-        let jvms = self.testers.started - started + batches.iter().filter(is_fresh).count();
-        self.remember(key, &outcome, &batches);
+        let jvms =
+            self.test_workers.started_jvms - started + batches.iter().filter(is_fresh).count();
+        self.cache_results(key, &outcome, &batches);
         let modes = batches.iter().map(|batch| batch.mode);
         let rung = modes.max().unwrap_or(ExecutionMode::Jvm);
         let execution = attempt.execution(outcome);
@@ -168,24 +169,27 @@ impl TreeWorkers {
     /// Returns the cache key of the results; `None` if they must not be cached.
     fn cache_key(&mut self, inputs: &TestInputs<'_>, purpose: TestPurpose) -> Option<String> {
         let is_judged = matches!(purpose, TestPurpose::Verdict | TestPurpose::Checked);
-        (is_judged && self.memory.is_some()).then(|| inputs.key(&mut self.surroundings)).flatten()
+        (is_judged && self.result_cache.is_some())
+            .then(|| inputs.cache_key(&mut self.resource_snapshot))
+            .flatten()
     }
 
     fn cached_results(&self, key: Option<&str>) -> Option<Vec<TestResult>> {
-        self.memory.as_ref()?.get(key?)
+        self.result_cache.as_ref()?.get(key?)
     }
 
     /// Caches the results of a warm run. Results that need a fresh JVM may differ the next time and are not cached.
-    fn remember(&self, key: Option<String>, outcome: &Outcome, batches: &[WarmBatch]) {
+    fn cache_results(&self, key: Option<String>, outcome: &Outcome, batches: &[WarmBatch]) {
         let is_sure = |batch: &WarmBatch| {
             batch.mode == ExecutionMode::Loader
                 && matches!(batch.confirmation, Confirmation::NotNeeded)
         };
-        if let (Some(memory), Some(key), Outcome::Tests { results }) = (&self.memory, key, outcome)
+        if let (Some(memory), Some(key), Outcome::Tests { results }) =
+            (&self.result_cache, key, outcome)
             && !batches.is_empty()
             && batches.iter().all(is_sure)
         {
-            memory.put(key, results.clone());
+            memory.insert(key, results.clone());
         }
     }
 
@@ -193,13 +197,13 @@ impl TreeWorkers {
     fn test(&mut self, run: &TestRun<'_>, purpose: TestPurpose) -> Result<BatchRun<WarmBatch>> {
         match purpose {
             TestPurpose::Coverage => {
-                let classes = self.folder.path().join(MAIN_CLASSES);
+                let classes = self.work_dir.path().join(MAIN_CLASSES_FOLDER);
                 return self.record(run, Some(&classes));
             }
             TestPurpose::Record => return self.record(run, None),
             TestPurpose::Verdict | TestPurpose::Checked => {}
         }
-        if self.doubts.is_resting() {
+        if self.circuit_breaker.is_open() {
             return run_fresh(run, None);
         }
         let (result, mode) = self.run_warm(run, None)?;
@@ -207,14 +211,14 @@ impl TreeWorkers {
             WorkerResult::Clean(report) => (report, false, String::new()),
             WorkerResult::TimedOut(report, output) => (report, true, output),
             WorkerResult::JvmDied | WorkerResult::NeedsRestart => {
-                let note = self.doubt("they end the JVM");
+                let note = self.count_doubtful_run("they end the JVM");
                 return run_fresh(run, note);
             }
-            WorkerResult::Restored(report, left) if self.habits.cover(&left) => {
+            WorkerResult::Restored(report, left) if self.known_pollution.contains_all(&left) => {
                 (report, false, String::new())
             }
             WorkerResult::Restored(report, left) => {
-                let dubious = DubiousRun { report, mode, why: &leaving(&left) };
+                let dubious = DubiousRun { report, mode, why: &describe_leftovers(&left) };
                 let mut ran = self.confirm(run, dubious, purpose)?;
                 ran.details.left = left;
                 return Ok(ran);
@@ -223,8 +227,8 @@ impl TreeWorkers {
                 return self.confirm(run, DubiousRun { report, mode, why: &why }, purpose);
             }
         };
-        self.doubts.clear();
-        let exit = ExitInfo { code: None, timed_out, output };
+        self.circuit_breaker.reset();
+        let exit = ExitInfo { code: None, has_timed_out: timed_out, output };
         Ok(BatchRun { report, exit, details: WarmBatch::undisputed(mode) })
     }
 
@@ -234,9 +238,9 @@ impl TreeWorkers {
         run: &TestRun<'_>,
         probed: Option<&Path>,
     ) -> Result<(WorkerResult, ExecutionMode)> {
-        match self.testers.run(run, self.folder.path(), probed)? {
+        match self.test_workers.run(run, self.work_dir.path(), probed)? {
             WorkerResult::NeedsRestart => {
-                let again = self.testers.run(run, self.folder.path(), probed)?;
+                let again = self.test_workers.run(run, self.work_dir.path(), probed)?;
                 Ok((again, ExecutionMode::Recycled))
             }
             result => Ok((result, ExecutionMode::Loader)),
@@ -254,9 +258,9 @@ impl TreeWorkers {
                 RunnerReport::default()
             }
         };
-        let covered = std::mem::take(&mut report.covered);
+        let covered = std::mem::take(&mut report.coverage);
         let details = WarmBatch { covered, ..WarmBatch::undisputed(mode) };
-        Ok(BatchRun { report, exit: unasked(), details })
+        Ok(BatchRun { report, exit: unspecified_exit(), details })
     }
 
     /// Repeats a dubious run in a fresh JVM, unless a clean build follows anyway.
@@ -266,15 +270,15 @@ impl TreeWorkers {
         dubious: DubiousRun<'_>,
         purpose: TestPurpose,
     ) -> Result<BatchRun<WarmBatch>> {
-        let DubiousRun { report, mode, why } = dubious;
-        let note = self.doubt(why);
+        let DubiousRun { report, mode, why: reason } = dubious;
+        let note = self.count_doubtful_run(reason);
         if purpose == TestPurpose::Checked {
             let confirmation = Confirmation::Pending;
             let details = WarmBatch { confirmation, note, ..WarmBatch::undisputed(mode) };
-            return Ok(BatchRun { report, exit: unasked(), details });
+            return Ok(BatchRun { report, exit: unspecified_exit(), details });
         }
         let mut ran = run_fresh(run, note)?;
-        let fresh = outcome(&ran.report, &ran.exit);
+        let fresh = unfinished_outcome(&ran.report, &ran.exit);
         let fresh = fresh.unwrap_or(Outcome::Tests { results: ran.report.results.clone() });
         let warm = Outcome::Tests { results: report.results };
         ran.details.confirmation = Confirmation::Done(Repetition { warm, fresh });
@@ -282,8 +286,8 @@ impl TreeWorkers {
     }
 
     /// Counts a run that needs a fresh JVM for a reason, and returns a note if warm JVMs are skipped from now on.
-    fn doubt(&mut self, why: &str) -> Option<String> {
-        let is_rest = self.doubts.count();
+    fn count_doubtful_run(&mut self, why: &str) -> Option<String> {
+        let is_rest = self.circuit_breaker.record_failure();
         is_rest.then(|| format!("tests run in fresh JVMs for a while because {why}"))
     }
 }
@@ -303,6 +307,6 @@ fn run_fresh(run: &TestRun<'_>, note: Option<String>) -> Result<BatchRun<WarmBat
 }
 
 /// The end of a run if only the test results count.
-fn unasked() -> ExitInfo {
-    ExitInfo { code: None, timed_out: false, output: String::new() }
+fn unspecified_exit() -> ExitInfo {
+    ExitInfo { code: None, has_timed_out: false, output: String::new() }
 }

@@ -70,13 +70,13 @@ impl JavaSource {
         self.types.push(JavaType {
             name: name.clone(),
             is_abstract: is_interface || has_modifier(parsed, node, "abstract"),
-            superclass: superclass.map(|node| without_arguments(parsed.str_of(node))),
-            annotations: annotations(parsed, node),
+            superclass: superclass.map(|node| erase_type_arguments(parsed.str_of(node))),
+            annotations: annotation_names(parsed, node),
             methods: Vec::new(),
         });
         for member in parsed.named_children(body) {
             if parsed.kind_name(member) == "method_declaration" {
-                self.types[position].methods.push(method(parsed, member));
+                self.types[position].methods.push(parse_method(parsed, member));
             } else {
                 self.add_type(parsed, member, &format!("{name}$"));
             }
@@ -84,29 +84,34 @@ impl JavaSource {
     }
 
     /// The type of a name such as `Outer$Inner`.
-    pub(crate) fn named(&self, name: &str) -> Option<&JavaType> {
+    pub(crate) fn find_type(&self, name: &str) -> Option<&JavaType> {
         self.types.iter().find(|java_type| java_type.name == name)
     }
 
     /// Detects the test framework from imports, qualified superclasses and annotations.
-    pub(crate) fn evidence(&self) -> Option<Framework> {
+    pub(crate) fn detect_framework(&self) -> Option<Framework> {
         let superclasses = self.types.iter().filter_map(|java_type| java_type.superclass.as_ref());
         let annotations = self
             .types
             .iter()
             .flat_map(|java_type| java_type.methods.iter().flat_map(|method| &method.annotations));
-        let of_types = self.types.iter().flat_map(|java_type| &java_type.annotations);
-        let names: Vec<&String> =
-            self.imports.iter().chain(superclasses).chain(annotations).chain(of_types).collect();
-        let uses = |package: &str| {
+        let type_annotations = self.types.iter().flat_map(|java_type| &java_type.annotations);
+        let names: Vec<&String> = self
+            .imports
+            .iter()
+            .chain(superclasses)
+            .chain(annotations)
+            .chain(type_annotations)
+            .collect();
+        let has_name_in = |package: &str| {
             let is_in = |rest: &str| rest.is_empty() || rest.starts_with('.');
             names.iter().any(|name| name.strip_prefix(package).is_some_and(is_in))
         };
-        if uses("org.junit.jupiter") {
+        if has_name_in("org.junit.jupiter") {
             Some(Framework::JUnitPlatform)
-        } else if uses("org.junit") || uses("junit") {
+        } else if has_name_in("org.junit") || has_name_in("junit") {
             Some(Framework::JUnit4)
-        } else if uses("org.testng") {
+        } else if has_name_in("org.testng") {
             Some(Framework::TestNg)
         } else {
             None
@@ -116,51 +121,55 @@ impl JavaSource {
 
 impl JavaType {
     /// Returns true if the type or a supertype may contain tests.
-    pub(crate) fn may_hold_tests(&self) -> bool {
-        let simple = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
-        let is_test = |name: &String| {
-            let name = simple(name);
+    pub(crate) fn can_have_tests(&self) -> bool {
+        let simple_name = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
+        let is_test_annotation = |name: &String| {
+            let name = simple_name(name);
             name.ends_with("Test")
                 || ["TestFactory", "TestTemplate", "Theory", "Property"].contains(&name.as_str())
         };
         self.superclass.is_some()
-            || self.annotations.iter().any(|name| ["RunWith", "Test"].contains(&&*simple(name)))
-            || self.methods.iter().any(|method| method.annotations.iter().any(is_test))
+            || self
+                .annotations
+                .iter()
+                .any(|name| ["RunWith", "Test"].contains(&&*simple_name(name)))
+            || self.methods.iter().any(|method| method.annotations.iter().any(is_test_annotation))
     }
 
-    pub(crate) fn has_main(&self) -> bool {
+    pub(crate) fn has_main_method(&self) -> bool {
         self.methods.iter().any(|method| method.is_main)
     }
 }
 
-fn method(parsed: &ParsedSource, node: NodeId) -> JavaMethod {
-    let field = |name| {
+fn parse_method(parsed: &ParsedSource, node: NodeId) -> JavaMethod {
+    let field_text = |name| {
         parsed.child_by_name(node, name).map(|child| parsed.str_of(child)).unwrap_or_default()
     };
-    let name = field("name");
-    let parameters = field("parameters");
+    let name = field_text("name");
+    let parameters = field_text("parameters");
     let is_main = name == "main"
-        && field("type") == "void"
+        && field_text("type") == "void"
         && has_modifier(parsed, node, "public")
         && has_modifier(parsed, node, "static")
         && parameters.contains("String")
         && (parameters.contains('[') || parameters.contains("..."))
         && !parameters.contains(',');
-    JavaMethod { name: name.to_owned(), annotations: annotations(parsed, node), is_main }
+    JavaMethod { name: name.to_owned(), annotations: annotation_names(parsed, node), is_main }
 }
 
-fn modifiers(parsed: &ParsedSource, node: NodeId) -> Option<NodeId> {
+fn find_modifiers(parsed: &ParsedSource, node: NodeId) -> Option<NodeId> {
     parsed.named_children(node).find(|child| parsed.kind_name(*child) == "modifiers")
 }
 
 fn has_modifier(parsed: &ParsedSource, node: NodeId, modifier: &str) -> bool {
-    let mut all = modifiers(parsed, node).into_iter().flat_map(|node| parsed.children(node));
+    let mut all = find_modifiers(parsed, node).into_iter().flat_map(|node| parsed.children(node));
     all.any(|child| parsed.str_of(child) == modifier)
 }
 
-fn annotations(parsed: &ParsedSource, node: NodeId) -> Vec<String> {
-    let found = modifiers(parsed, node).into_iter().flat_map(|node| parsed.named_children(node));
-    found
+fn annotation_names(parsed: &ParsedSource, node: NodeId) -> Vec<String> {
+    let modifier_nodes =
+        find_modifiers(parsed, node).into_iter().flat_map(|node| parsed.named_children(node));
+    modifier_nodes
         .filter(|child| parsed.kind_name(*child).ends_with("annotation"))
         .filter_map(|annotation| parsed.child_by_name(annotation, "name"))
         .map(|name| parsed.str_of(name).to_owned())
@@ -175,7 +184,7 @@ pub(crate) fn qualified_name(parsed: &ParsedSource, declaration: NodeId) -> Stri
     name.unwrap_or_default().split_whitespace().collect()
 }
 
-fn without_arguments(name: &str) -> String {
+fn erase_type_arguments(name: &str) -> String {
     name.split('<').next().unwrap_or(name).trim().to_owned()
 }
 
@@ -184,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_are_named_as_the_jvm_names_them() {
+    fn types_have_jvm_binary_names() {
         let source = JavaSource::parse(
             b"package a.b; import static org.junit.Assert.*; import x.Y;\n\
               public abstract class C extends D<String> { @Test void t() {} class E { interface F {} }\n\
@@ -194,9 +203,9 @@ mod tests {
         assert_eq!(source.imports, ["org.junit.Assert", "x.Y"]);
         let names: Vec<_> = source.types.iter().map(|java_type| java_type.name.as_str()).collect();
         assert_eq!(names, ["C", "C$E", "C$E$F"]);
-        let class = source.named("C").unwrap();
+        let class = source.find_type("C").unwrap();
         assert_eq!(
-            (class.is_abstract, class.has_main(), class.may_hold_tests()),
+            (class.is_abstract, class.has_main_method(), class.can_have_tests()),
             (true, true, true)
         );
         assert_eq!(class.superclass.as_deref(), Some("D"));
@@ -204,8 +213,8 @@ mod tests {
     }
 
     #[test]
-    fn the_framework_shows_in_imports_and_full_names() {
-        let evidence = |text: &str| JavaSource::parse(text.as_bytes()).evidence();
+    fn framework_is_detected_from_imports_and_qualified_names() {
+        let evidence = |text: &str| JavaSource::parse(text.as_bytes()).detect_framework();
         assert_eq!(
             evidence("import org.junit.jupiter.api.Test; class A {}"),
             Some(Framework::JUnitPlatform)

@@ -30,30 +30,34 @@ pub(crate) struct ChangedCode {
 impl Outline {
     /// Reads a file, which may have syntax errors.
     pub(crate) fn parse(text: &[u8]) -> Self {
-        let mut outline = Self { whole: hash(text), ..Self::default() };
+        let mut outline = Self { whole: hash_text(text), ..Self::default() };
         let Some(parsed) = ParsedSource::parse_with_errors(text.into()) else { return outline };
         let is_package = |node: &NodeId| parsed.kind_name(*node) == "package_declaration";
         let package = parsed.named_children(0).find(is_package);
         let package = package.map_or(String::new(), |node| qualified_name(&parsed, node) + ".");
         let (methods, rest) = (BTreeMap::new(), DefaultHasher::new());
-        let mut cuts = MethodHasher { parsed: &parsed, methods, rest, at: 0 };
+        let mut method_hasher =
+            MethodHasher { parsed: &parsed, methods, outside_hasher: rest, hashed_end: 0 };
         for node in parsed.named_children(0) {
-            outline.add(node, &package, &mut cuts);
+            outline.add_type(node, &package, &mut method_hasher);
         }
-        cuts.skip_to(text.len());
-        outline.rest = cuts.rest.finish();
-        outline.methods =
-            cuts.methods.into_iter().map(|(name, hasher)| (name, hasher.finish())).collect();
+        method_hasher.hash_outside_until(text.len());
+        outline.rest = method_hasher.outside_hasher.finish();
+        outline.methods = method_hasher
+            .methods
+            .into_iter()
+            .map(|(name, hasher)| (name, hasher.finish()))
+            .collect();
         outline
     }
 
     /// Returns true if it is the outline of this text.
-    pub(crate) fn is_of(&self, text: &[u8]) -> bool {
-        self.whole == hash(text)
+    pub(crate) fn matches_text(&self, text: &[u8]) -> bool {
+        self.whole == hash_text(text)
     }
 
-    fn add(&mut self, node: NodeId, outer: &str, cuts: &mut MethodHasher<'_>) {
-        let parsed = cuts.parsed;
+    fn add_type(&mut self, node: NodeId, outer: &str, method_hasher: &mut MethodHasher<'_>) {
+        let parsed = method_hasher.parsed;
         let (Some(name), Some(body)) =
             (parsed.child_by_name(node, "name"), parsed.child_by_name(node, "body"))
         else {
@@ -72,11 +76,11 @@ impl Outline {
             });
         for member in members {
             match parsed.kind_name(member) {
-                "method_declaration" => cuts.method(member, &name, None),
+                "method_declaration" => method_hasher.hash_method(member, &name, None),
                 "constructor_declaration" | "compact_constructor_declaration" => {
-                    cuts.method(member, &name, Some("<init>"));
+                    method_hasher.hash_method(member, &name, Some("<init>"));
                 }
-                _ => self.add(member, &format!("{name}$"), cuts),
+                _ => self.add_type(member, &format!("{name}$"), method_hasher),
             }
         }
     }
@@ -87,7 +91,7 @@ impl Outline {
     }
 
     /// Returns the code that differs between this and another version of the file.
-    pub(crate) fn changed(&self, other: &Self) -> ChangedCode {
+    pub(crate) fn diff(&self, other: &Self) -> ChangedCode {
         if self.whole == other.whole {
             return ChangedCode::default();
         }
@@ -95,8 +99,9 @@ impl Outline {
         if self.rest != other.rest || !self.methods.keys().eq(other.methods.keys()) {
             return self.all_types();
         }
-        let differs = |(name, hash): &(&String, &u64)| other.methods.get(*name) != Some(hash);
-        let methods = self.methods.iter().filter(differs).map(|(name, _)| name.clone()).collect();
+        let is_changed = |(name, hash): &(&String, &u64)| other.methods.get(*name) != Some(hash);
+        let methods =
+            self.methods.iter().filter(is_changed).map(|(name, _)| name.clone()).collect();
         ChangedCode { methods, types: BTreeSet::new() }
     }
 }
@@ -105,29 +110,30 @@ impl Outline {
 struct MethodHasher<'a> {
     parsed: &'a ParsedSource,
     methods: BTreeMap<String, DefaultHasher>,
-    rest: DefaultHasher,
+    outside_hasher: DefaultHasher,
     /// End of the hashed part.
-    at: usize,
+    hashed_end: usize,
 }
 
 impl MethodHasher<'_> {
-    fn method(&mut self, node: NodeId, class: &str, name: Option<&str>) {
-        let written = self.parsed.child_by_name(node, "name").map(|name| self.parsed.str_of(name));
-        let name = format!("{class}#{}", name.or(written).unwrap_or_default());
+    fn hash_method(&mut self, node: NodeId, class: &str, name: Option<&str>) {
+        let declared_name =
+            self.parsed.child_by_name(node, "name").map(|name| self.parsed.str_of(name));
+        let name = format!("{class}#{}", name.or(declared_name).unwrap_or_default());
         let range = self.parsed.byte_range(node);
-        self.skip_to(range.start);
-        self.parsed.text_of(node).hash(self.methods.entry(name).or_default());
-        self.at = range.end;
+        self.hash_outside_until(range.start);
+        self.parsed.node_text(node).hash(self.methods.entry(name).or_default());
+        self.hashed_end = range.end;
     }
 
     /// Hashes the text up to `end` as code outside methods, without surrounding white space.
-    fn skip_to(&mut self, end: usize) {
-        self.parsed.text()[self.at..end].trim_ascii().hash(&mut self.rest);
-        self.at = end;
+    fn hash_outside_until(&mut self, end: usize) {
+        self.parsed.text()[self.hashed_end..end].trim_ascii().hash(&mut self.outside_hasher);
+        self.hashed_end = end;
     }
 }
 
-fn hash(text: &[u8]) -> u64 {
+fn hash_text(text: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
     hasher.finish()
@@ -142,15 +148,15 @@ mod tests {
         enum E { ONE; int two() { return 2; } }\n}\ninterface I { default void d() {} }\n";
 
     /// The difference between two outlines.
-    fn changed(old: &str, new: &str) -> (Vec<String>, Vec<String>) {
+    fn changed_code(old: &str, new: &str) -> (Vec<String>, Vec<String>) {
         assert!(FILE.contains(old), "{old}");
         let other = Outline::parse(FILE.replace(old, new).as_bytes());
-        let ChangedCode { methods, types } = Outline::parse(FILE.as_bytes()).changed(&other);
+        let ChangedCode { methods, types } = Outline::parse(FILE.as_bytes()).diff(&other);
         (methods.into_iter().collect(), types.into_iter().collect())
     }
 
     #[test]
-    fn a_change_inside_a_method_concerns_the_methods_of_its_name() {
+    fn change_in_a_body_affects_only_that_method() {
         for (old, new, method) in [
             ("f = 2", "f = 3", "a.b.C#<init>"),
             ("inside() {}", "inside() { int x; }", "a.b.C#m"),
@@ -158,12 +164,12 @@ mod tests {
             ("return 2", "return 3", "a.b.C$E#two"),
             ("d() {}", "d() { }", "a.b.I#d"),
         ] {
-            assert_eq!(changed(old, new), (vec![method.to_owned()], Vec::new()), "{old}");
+            assert_eq!(changed_code(old, new), (vec![method.to_owned()], Vec::new()), "{old}");
         }
     }
 
     #[test]
-    fn any_other_change_concerns_the_types_of_the_file() {
+    fn change_outside_bodies_affects_all_types() {
         let all = ["a.b.C", "a.b.C$E", "a.b.I"].map(str::to_owned).to_vec();
         for (old, new) in [
             ("int f = 1", "int f = 5"),
@@ -172,8 +178,8 @@ mod tests {
             ("int f", "void n() {} int f"),
             ("int two() { return 2; }", ""),
         ] {
-            assert_eq!(changed(old, new), (Vec::new(), all.clone()), "{old}");
+            assert_eq!(changed_code(old, new), (Vec::new(), all.clone()), "{old}");
         }
-        assert_eq!(changed("f", "f"), (Vec::new(), Vec::new()));
+        assert_eq!(changed_code("f", "f"), (Vec::new(), Vec::new()));
     }
 }

@@ -1,7 +1,7 @@
 //! Selection of test classes by selectors.
 
 use super::wildcard::Wildcard;
-use crate::project::java_files;
+use crate::project::find_java_files;
 use crate::select::declarations::{JavaSource, JavaType};
 use crate::{Framework, Project};
 use mend_model::{Problem, Result, Selector};
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Maximum number of suggestions for an unknown name.
-const SUGGESTIONS: usize = 3;
+const MAX_SUGGESTIONS: usize = 3;
 
 /// The tests that one selector means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,22 +36,26 @@ pub struct TestClass {
 ///
 /// # Errors
 /// [`Problem::NoSuchTest`] if a selector means nothing.
-pub fn select(project: &Project, tree: &Path, selectors: &[Selector]) -> Result<Vec<Selection>> {
+pub fn select_tests(
+    project: &Project,
+    tree: &Path,
+    selectors: &[Selector],
+) -> Result<Vec<Selection>> {
     let catalogue = TestCatalogue::new(project, tree);
-    selectors.iter().map(|selector| catalogue.selection(selector)).collect()
+    selectors.iter().map(|selector| catalogue.resolve_selector(selector)).collect()
 }
 
 /// Every test class of a tree. Where tests stand among the main sources, those are taken that a framework runs.
-pub(crate) fn all_tests(project: &Project, tree: &Path) -> Vec<TestClass> {
+pub(crate) fn find_all_tests(project: &Project, tree: &Path) -> Vec<TestClass> {
     let catalogue = TestCatalogue::new(project, tree);
-    let any = Selector { class: "*".to_owned(), method: None };
-    let tests = catalogue.matching(&any, &catalogue.tests);
+    let any_class = Selector { class: "*".to_owned(), method: None };
+    let tests = catalogue.find_matching(&any_class, &catalogue.tests);
     if !tests.is_empty() {
         return tests;
     }
-    let mut among_main = catalogue.matching(&any, &catalogue.main);
-    among_main.retain(|class| class.framework != Framework::Main);
-    among_main
+    let mut main_tests = catalogue.find_matching(&any_class, &catalogue.main);
+    main_tests.retain(|class| class.framework != Framework::Main);
+    main_tests
 }
 
 /// The classes of a tree by fully qualified name of their file.
@@ -66,36 +70,36 @@ impl<'a> TestCatalogue<'a> {
     fn new(project: &'a Project, tree: &'a Path) -> Self {
         let mut tests = BTreeMap::new();
         for root in &project.test_roots {
-            add_files(&mut tests, tree, root, java_files(&tree.join(root), &[]));
+            add_files(&mut tests, tree, root, find_java_files(&tree.join(root), &[]));
         }
         let mut main = BTreeMap::new();
         let files = project.main_files(tree);
         for root in &project.main_roots {
-            let below = files.iter().filter(|file| file.starts_with(tree.join(root)));
-            add_files(&mut main, tree, root, below.cloned().collect());
+            let root_files = files.iter().filter(|file| file.starts_with(tree.join(root)));
+            add_files(&mut main, tree, root, root_files.cloned().collect());
         }
         Self { project, tree, tests, main }
     }
 
-    fn selection(&self, selector: &Selector) -> Result<Selection> {
+    fn resolve_selector(&self, selector: &Selector) -> Result<Selection> {
         let mut classes = Vec::new();
         for files in [&self.tests, &self.main] {
             if classes.is_empty() {
                 classes = if selector.is_glob() {
-                    self.matching(selector, files)
+                    self.find_matching(selector, files)
                 } else {
-                    self.exactly(selector, files)?.into_iter().collect()
+                    self.find_exact(selector, files)?.into_iter().collect()
                 };
             }
         }
         if classes.is_empty() {
-            let near = self.near_classes(&selector.class);
-            return Err(Problem::NoSuchTest { selector: selector.to_string(), near });
+            let suggestions = self.suggest_classes(&selector.class);
+            return Err(Problem::NoSuchTest { selector: selector.to_string(), near: suggestions });
         }
         Ok(Selection { classes, method: selector.method.clone() })
     }
 
-    fn exactly(
+    fn find_exact(
         &self,
         selector: &Selector,
         files: &BTreeMap<String, PathBuf>,
@@ -103,12 +107,12 @@ impl<'a> TestCatalogue<'a> {
         let name = &selector.class;
         let outer = name.split('$').next().unwrap_or(name);
         let Some(file) = files.get(outer) else { return Ok(None) };
-        let source = self.read(file);
-        let Some(java_type) = source.named(simple_name(name)) else { return Ok(None) };
-        let framework = match self.evidence(&source, java_type, 0) {
+        let source = self.parse_source(file);
+        let Some(java_type) = source.find_type(simple_name(name)) else { return Ok(None) };
+        let framework = match self.detect_framework(&source, java_type, 0) {
             Some(framework) => framework,
-            None if java_type.has_main() => Framework::Main,
-            None => self.framework_of_class_path(),
+            None if java_type.has_main_method() => Framework::Main,
+            None => self.guess_framework(),
         };
         if let Some(method) = &selector.method {
             self.check_method(selector, method, &source, java_type, framework)?;
@@ -116,24 +120,28 @@ impl<'a> TestCatalogue<'a> {
         Ok(Some(TestClass { name: name.clone(), source: file.clone(), framework }))
     }
 
-    fn matching(&self, selector: &Selector, files: &BTreeMap<String, PathBuf>) -> Vec<TestClass> {
+    fn find_matching(
+        &self,
+        selector: &Selector,
+        files: &BTreeMap<String, PathBuf>,
+    ) -> Vec<TestClass> {
         let pattern = Wildcard::new(&selector.class);
         let method = selector.method.as_deref().map(Wildcard::new);
-        let with_nested = selector.class.contains('$');
+        let has_nested = selector.class.contains('$');
         let outer = Wildcard::new(selector.class.split('$').next().unwrap_or_default());
         let mut classes = Vec::new();
         for (name, file) in files.iter().filter(|(name, _)| outer.matches(name)) {
-            let source = self.read(file);
+            let source = self.parse_source(file);
             let package = name.strip_suffix(simple_name(name)).unwrap_or_default();
             for java_type in &source.types {
-                let full = format!("{package}{}", java_type.name);
-                let is_meant = pattern.matches(&full)
-                    && (with_nested || full == *name)
+                let full_name = format!("{package}{}", java_type.name);
+                let is_match = pattern.matches(&full_name)
+                    && (has_nested || full_name == *name)
                     && !java_type.is_abstract;
-                let framework = self.runs(&source, java_type).filter(|_| is_meant);
+                let framework = self.test_framework(&source, java_type).filter(|_| is_match);
                 let framework = framework.filter(|_| has_method(java_type, method.as_ref()));
                 classes.extend(framework.map(|framework| TestClass {
-                    name: full,
+                    name: full_name,
                     source: file.clone(),
                     framework,
                 }));
@@ -147,27 +155,33 @@ impl<'a> TestCatalogue<'a> {
     }
 
     /// Returns the framework of a class that looks like a test.
-    fn runs(&self, source: &JavaSource, java_type: &JavaType) -> Option<Framework> {
-        let nested = format!("{}$", java_type.name);
-        let mut family = source.types.iter().filter(|other| other.name.starts_with(&nested));
-        let may = java_type.may_hold_tests() || family.any(JavaType::may_hold_tests);
-        match self.evidence(source, java_type, 0) {
-            Some(framework) if may => Some(framework),
-            None if java_type.has_main() => Some(Framework::Main),
+    fn test_framework(&self, source: &JavaSource, java_type: &JavaType) -> Option<Framework> {
+        let nested_prefix = format!("{}$", java_type.name);
+        let mut nested_types =
+            source.types.iter().filter(|other| other.name.starts_with(&nested_prefix));
+        let has_tests = java_type.can_have_tests() || nested_types.any(JavaType::can_have_tests);
+        match self.detect_framework(source, java_type, 0) {
+            Some(framework) if has_tests => Some(framework),
+            None if java_type.has_main_method() => Some(Framework::Main),
             _ => None,
         }
     }
 
     /// Detects the framework of a class from its file, or from a superclass in the project.
-    fn evidence(&self, source: &JavaSource, java_type: &JavaType, depth: u32) -> Option<Framework> {
-        source.evidence().or_else(|| {
-            let (file, parent) = self.superclass(source, java_type)?;
-            let parent = file.named(simple_name(&parent))?;
-            if depth > 16 { None } else { self.evidence(&file, parent, depth + 1) }
+    fn detect_framework(
+        &self,
+        source: &JavaSource,
+        java_type: &JavaType,
+        depth: u32,
+    ) -> Option<Framework> {
+        source.detect_framework().or_else(|| {
+            let (file, parent) = self.find_superclass(source, java_type)?;
+            let parent = file.find_type(simple_name(&parent))?;
+            if depth > 16 { None } else { self.detect_framework(&file, parent, depth + 1) }
         })
     }
 
-    fn superclass(
+    fn find_superclass(
         &self,
         source: &JavaSource,
         java_type: &JavaType,
@@ -175,15 +189,15 @@ impl<'a> TestCatalogue<'a> {
         let name = java_type.superclass.as_ref()?;
         let imported =
             source.imports.iter().find(|import| import.rsplit('.').next() == Some(name.as_str()));
-        let beside = if source.package.is_empty() {
+        let same_package = if source.package.is_empty() {
             name.clone()
         } else {
             format!("{}.{name}", source.package)
         };
-        let candidates = [imported.cloned(), Some(beside), Some(name.clone())];
+        let candidates = [imported.cloned(), Some(same_package), Some(name.clone())];
         candidates.into_iter().flatten().find_map(|full| {
             let file = self.tests.get(&full).or_else(|| self.main.get(&full))?;
-            Some((self.read(file), full))
+            Some((self.parse_source(file), full))
         })
     }
 
@@ -197,23 +211,23 @@ impl<'a> TestCatalogue<'a> {
     ) -> Result<()> {
         let base = method.split('[').next().unwrap_or(method);
         let pattern = Wildcard::new(base);
-        let (mut names, is_complete) = self.methods(source, java_type);
+        let (mut names, is_complete) = self.method_names(source, java_type);
         if framework == Framework::Main {
             names = vec!["main".to_owned()];
         }
         if names.iter().any(|name| pattern.matches(name)) || !is_complete {
             return Ok(());
         }
-        let near = nearest(base, names.iter().map(String::as_str))
+        let suggestions = suggest_names(base, names.iter().map(String::as_str))
             .into_iter()
             .map(|name| format!("{}#{name}", selector.class))
             .collect();
-        Err(Problem::NoSuchTest { selector: selector.to_string(), near })
+        Err(Problem::NoSuchTest { selector: selector.to_string(), near: suggestions })
     }
 
     /// The names of a class's methods, inherited ones included, and whether those are all: a
     /// superclass from a library may have more.
-    fn methods(&self, source: &JavaSource, java_type: &JavaType) -> (Vec<String>, bool) {
+    fn method_names(&self, source: &JavaSource, java_type: &JavaType) -> (Vec<String>, bool) {
         let mut names: Vec<String> = Vec::new();
         let (mut source, mut java_type) = (source.clone(), java_type.clone());
         for _ in 0..16 {
@@ -222,33 +236,37 @@ impl<'a> TestCatalogue<'a> {
             if parent == "TestCase" || parent == "Object" {
                 return (names, true);
             }
-            let Some((file, name)) = self.superclass(&source, &java_type) else { break };
-            let Some(found) = file.named(simple_name(&name)).cloned() else { break };
-            (source, java_type) = (file, found);
+            let Some((file, name)) = self.find_superclass(&source, &java_type) else { break };
+            let Some(parent_type) = file.find_type(simple_name(&name)).cloned() else { break };
+            (source, java_type) = (file, parent_type);
         }
         (names, false)
     }
 
-    fn framework_of_class_path(&self) -> Framework {
-        let has = |part: &str| {
+    fn guess_framework(&self) -> Framework {
+        let has_library = |part: &str| {
             self.project.class_path.iter().any(|path| path.to_string_lossy().contains(part))
         };
-        match (has("junit-jupiter"), has("junit"), has("testng")) {
+        match (has_library("junit-jupiter"), has_library("junit"), has_library("testng")) {
             (false, true, _) => Framework::JUnit4,
             (false, false, true) => Framework::TestNg,
             _ => Framework::JUnitPlatform,
         }
     }
 
-    fn near_classes(&self, class: &str) -> Vec<String> {
-        let simple = simple_name(class);
+    fn suggest_classes(&self, class: &str) -> Vec<String> {
+        let requested_name = simple_name(class);
         let files = if self.tests.is_empty() { &self.main } else { &self.tests };
-        let same: Vec<String> =
-            files.keys().filter(|name| simple_name(name) == simple).cloned().collect();
-        if same.is_empty() { nearest(class, files.keys().map(String::as_str)) } else { same }
+        let same_simple_name: Vec<String> =
+            files.keys().filter(|name| simple_name(name) == requested_name).cloned().collect();
+        if same_simple_name.is_empty() {
+            suggest_names(class, files.keys().map(String::as_str))
+        } else {
+            same_simple_name
+        }
     }
 
-    fn read(&self, file: &Path) -> JavaSource {
+    fn parse_source(&self, file: &Path) -> JavaSource {
         JavaSource::parse(&std::fs::read(self.tree.join(file)).unwrap_or_default())
     }
 }
@@ -260,10 +278,13 @@ fn add_files(
     files: Vec<PathBuf>,
 ) {
     for file in files {
-        let Ok(below) = file.strip_prefix(tree.join(root)) else { continue };
-        let parts: Vec<_> =
-            below.with_extension("").iter().map(|p| p.to_string_lossy().into_owned()).collect();
-        catalogue.entry(parts.join(".")).or_insert_with(|| root.join(below));
+        let Ok(relative_path) = file.strip_prefix(tree.join(root)) else { continue };
+        let components: Vec<_> = relative_path
+            .with_extension("")
+            .iter()
+            .map(|p| p.to_string_lossy().into_owned())
+            .collect();
+        catalogue.entry(components.join(".")).or_insert_with(|| root.join(relative_path));
     }
 }
 
@@ -277,13 +298,15 @@ fn simple_name(class: &str) -> &str {
     class.rsplit('.').next().unwrap_or(class)
 }
 
-fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let likeness = |name: &str| strsim::jaro_winkler(simple_name(wanted), simple_name(name));
-    let mut near: Vec<_> =
-        names.map(|name| (likeness(name), name)).filter(|(likeness, _)| *likeness > 0.8).collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0));
-    near.dedup_by_key(|(_, name)| *name);
-    near.into_iter().take(SUGGESTIONS).map(|(_, name)| name.to_owned()).collect()
+fn suggest_names<'a>(requested: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let similarity = |name: &str| strsim::jaro_winkler(simple_name(requested), simple_name(name));
+    let mut scored: Vec<_> = names
+        .map(|name| (similarity(name), name))
+        .filter(|(similarity, _)| *similarity > 0.8)
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    scored.dedup_by_key(|(_, name)| *name);
+    scored.into_iter().take(MAX_SUGGESTIONS).map(|(_, name)| name.to_owned()).collect()
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_star_and_question_mark_are_special() {
+    fn only_star_and_question_mark_are_wildcards() {
         assert!(Wildcard::new("a.*Test").matches("a.b.CTest"));
         assert!(Wildcard::new("a.B?").matches("a.BC"));
         assert!(!Wildcard::new("a.B").matches("aXB"));

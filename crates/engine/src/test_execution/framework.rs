@@ -1,6 +1,6 @@
 //! The test frameworks, and the Java runner of each.
 
-use crate::jvm::java_program::{ProgramSource, sources};
+use crate::jvm::java_program::{ProgramSource, program_sources};
 use std::fmt;
 
 /// Test framework of a class.
@@ -29,7 +29,7 @@ impl fmt::Display for Framework {
 
 impl Framework {
     /// The runner's class.
-    pub(crate) fn runner(self) -> &'static str {
+    pub(crate) fn runner_class(self) -> &'static str {
         match self {
             Self::JUnitPlatform => "gitmend.runner.platform.PlatformRunner",
             Self::JUnit4 => "gitmend.runner.junit4.JUnit4Runner",
@@ -39,13 +39,13 @@ impl Framework {
     }
 
     /// Returns the runner's sources: paths and texts. They only need the framework itself.
-    pub(crate) fn sources(self) -> Vec<ProgramSource> {
-        let own = match self {
+    pub(crate) fn runner_sources(self) -> Vec<ProgramSource> {
+        let runner_package = match self {
             Self::JUnitPlatform => "runner/platform",
             Self::JUnit4 => "runner/junit4",
             Self::TestNg => "runner/testng",
             Self::Main => "runner/main",
         };
-        sources(&["wire", "runner", own])
+        program_sources(&["wire", "runner", runner_package])
     }
 }

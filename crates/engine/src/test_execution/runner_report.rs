@@ -10,11 +10,11 @@ pub(crate) struct RunnerReport {
     /// In the order in which the tests ended.
     pub(crate) results: Vec<TestResult>,
     /// The test that had begun last and not ended.
-    pub(crate) running: Option<String>,
+    pub(crate) running_test: Option<String>,
     /// True if all tests ran.
     pub(crate) is_finished: bool,
     /// Executed methods of the project by test class, if coverage was requested.
-    pub(crate) covered: Vec<ClassCoverage>,
+    pub(crate) coverage: Vec<ClassCoverage>,
 }
 
 #[derive(Deserialize)]
@@ -67,22 +67,22 @@ impl From<TestEnded> for TestResult {
 impl RunnerReport {
     /// Reads a result file. An incomplete last line is ignored.
     pub(crate) fn parse(text: &str) -> Self {
-        let mut told = Self::default();
-        let mut open: Vec<String> = Vec::new();
+        let mut report = Self::default();
+        let mut open_tests: Vec<String> = Vec::new();
         for line in text.lines().filter_map(|line| serde_json::from_str(line).ok()) {
             match line {
-                RunnerEvent::Opened { test } => open.push(test),
-                RunnerEvent::Closed { test } => open.retain(|name| *name != test),
+                RunnerEvent::Opened { test } => open_tests.push(test),
+                RunnerEvent::Closed { test } => open_tests.retain(|name| *name != test),
                 RunnerEvent::Ended(ended) => {
-                    open.retain(|name| *name != ended.test);
-                    told.results.push(ended.into());
+                    open_tests.retain(|name| *name != ended.test);
+                    report.results.push(ended.into());
                 }
-                RunnerEvent::Covered { class, methods } => told.covered.push((class, methods)),
-                RunnerEvent::Finished => told.is_finished = true,
+                RunnerEvent::Covered { class, methods } => report.coverage.push((class, methods)),
+                RunnerEvent::Finished => report.is_finished = true,
             }
         }
-        told.running = open.pop();
-        told
+        report.running_test = open_tests.pop();
+        report
     }
 }
 
@@ -93,7 +93,7 @@ pub(crate) enum TestEvent {
 }
 
 /// Parses a line that reports the start or end of a test.
-pub(crate) fn step(line: &str) -> Option<TestEvent> {
+pub(crate) fn parse_test_event(line: &str) -> Option<TestEvent> {
     match serde_json::from_str(line).ok()? {
         RunnerEvent::Opened { test } => Some(TestEvent::Started(test)),
         RunnerEvent::Closed { test } | RunnerEvent::Ended(TestEnded { test, .. }) => {
@@ -126,32 +126,32 @@ mod tests {
     }
 
     #[test]
-    fn a_line_cut_short_leaves_the_test_running() {
-        let told = RunnerReport::parse(concat!(
+    fn truncated_line_leaves_the_test_running() {
+        let report = RunnerReport::parse(concat!(
             "{\"event\":\"opened\",\"test\":\"a.B\"}\n",
             "{\"event\":\"opened\",\"test\":\"a.B#c\"}\n",
             "{\"event\":\"ended\",\"test\":\"a.B#c\",\"status\":\"passed\",\"millis\":3}\n",
             "{\"event\":\"opened\",\"test\":\"a.B#d\"}\n",
             "{\"event\":\"ended\",\"test\":\"a.B#d\",\"sta",
         ));
-        assert_eq!(told.results.len(), 1);
-        assert_eq!(told.running.as_deref(), Some("a.B#d"));
-        assert!(!told.is_finished);
+        assert_eq!(report.results.len(), 1);
+        assert_eq!(report.running_test.as_deref(), Some("a.B#d"));
+        assert!(!report.is_finished);
     }
 
     #[test]
-    fn what_was_thrown_is_read_with_its_frames() {
-        let told = RunnerReport::parse(concat!(
+    fn failure_is_parsed_with_its_frames() {
+        let report = RunnerReport::parse(concat!(
             r#"{"event":"ended","test":"a.B#c","status":"failed","millis":0,"exception":"E","#,
             r#""message":"a\"\u0009b","frames":[{"class":"a.B","method":"c","file":"B.java","line":7},"#,
             r#"{"class":"x.Y$Z","method":"<init>","file":null,"line":null}],"printed":"on it"}"#,
             "\n{\"event\":\"covered\",\"class\":\"a.B\",\"methods\":[\"x.Y#m\"]}",
             "\n{\"event\":\"finished\"}\n"
         ));
-        assert!(told.is_finished);
-        assert_eq!(told.covered, [("a.B".to_owned(), vec!["x.Y#m".to_owned()])]);
-        let TestStatus::Failed(failure) = &told.results[0].status else { panic!() };
-        assert_eq!(told.results[0].printed, "on it");
+        assert!(report.is_finished);
+        assert_eq!(report.coverage, [("a.B".to_owned(), vec!["x.Y#m".to_owned()])]);
+        let TestStatus::Failed(failure) = &report.results[0].status else { panic!() };
+        assert_eq!(report.results[0].printed, "on it");
         assert_eq!(failure.message.as_deref(), Some("a\"\tb"));
         assert_eq!((failure.frames[0].line, failure.frames[1].line), (Some(7), None));
     }

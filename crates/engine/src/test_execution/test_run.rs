@@ -1,8 +1,8 @@
 //! Running the tests of one framework in a JVM of their own.
 
-use crate::compile::javac::joined;
+use crate::compile::javac::join_class_path;
 use crate::jvm::java_program::JavaProgram;
-use crate::jvm::options::QUICK;
+use crate::jvm::options::FAST_START_OPTIONS;
 use crate::test_execution::runner_report::RunnerReport;
 use crate::test_execution::test_order::TestRequest;
 use crate::test_execution::test_timeouts::{TestTimeouts, TimeoutMonitor};
@@ -24,21 +24,21 @@ pub(crate) struct TestRunner {
 impl TestRunner {
     /// Compiles the runner against a class path into a folder below `kept`, unless it is there.
     /// `Err` inside is what the compiler said.
-    pub(crate) fn compiled(
+    pub(crate) fn compile(
         framework: Framework,
         class_path: &[PathBuf],
         tools: &Toolchain,
-        kept: &Path,
+        cache_dir: &Path,
     ) -> Result<Result<Self, String>> {
-        let program = JavaProgram { sources: &framework.sources(), class_path, tools };
-        Ok(program.compiled(kept)?.map(|classes| Self { framework, classes }))
+        let program = JavaProgram { sources: &framework.runner_sources(), class_path, tools };
+        Ok(program.compile_into(cache_dir)?.map(|classes| Self { framework, classes }))
     }
 }
 
 impl TestRunner {
     /// Its class.
-    pub(crate) fn main(&self) -> &'static str {
-        self.framework.runner()
+    pub(crate) fn main_class(&self) -> &'static str {
+        self.framework.runner_class()
     }
 }
 
@@ -50,79 +50,81 @@ pub(crate) struct TestRun<'a> {
     pub(crate) jvm_options: &'a [String],
     /// The folder that the tests see as theirs.
     pub(crate) cwd: &'a Path,
-    pub(crate) wanted: &'a [TestRequest],
+    pub(crate) requests: &'a [TestRequest],
     /// A folder for what the runner reads and writes.
-    pub(crate) exchange: &'a Path,
-    pub(crate) limit: Option<Duration>,
+    pub(crate) exchange_dir: &'a Path,
+    pub(crate) time_limit: Option<Duration>,
     /// Time limits of single tests; `limit` applies to all of them together.
-    pub(crate) each: &'a TestTimeouts,
+    pub(crate) per_test_limits: &'a TestTimeouts,
 }
 
 /// The files that pass the request to a runner and the results back.
 pub(crate) struct RunnerFiles {
-    pub(crate) wanted: PathBuf,
+    pub(crate) requests: PathBuf,
     pub(crate) results: PathBuf,
 }
 
 impl RunnerFiles {
     /// Returns the runner's results so far.
     pub(crate) fn read_report(&self) -> RunnerReport {
-        let told = std::fs::read(&self.results).unwrap_or_default();
-        RunnerReport::parse(&String::from_utf8_lossy(&told))
+        let bytes = std::fs::read(&self.results).unwrap_or_default();
+        RunnerReport::parse(&String::from_utf8_lossy(&bytes))
     }
 }
 
 impl TestRun<'_> {
     pub(crate) fn run(&self) -> Result<(RunnerReport, ExitInfo)> {
-        let files = self.exchange()?;
-        let temporary = temporary_folder(self.exchange)?;
+        let files = self.prepare_files()?;
+        let temp_dir = create_temp_dir(self.exchange_dir)?;
         let command = LaunchSpec::new(self.tools.jdk.java(), self.cwd)
-            .arg(keeping_in(temporary.path()))
-            .args(self.flags())
-            .args(["-cp", &joined(&self.whole_class_path()), self.runner.main()])
-            .args([&files.results, &files.wanted])
-            .limit(self.limit);
-        let mut lookout = TimeoutMonitor::new(self.each, &files.results);
-        let ended = self.tools.launcher.run_until(&command, &mut || lookout.is_one_overdue())?;
-        Ok((files.read_report(), ended))
+            .arg(temp_dir_option(temp_dir.path()))
+            .args(self.jvm_flags())
+            .args(["-cp", &join_class_path(&self.full_class_path()), self.runner.main_class()])
+            .args([&files.results, &files.requests])
+            .with_time_limit(self.time_limit);
+        let mut timeout_monitor = TimeoutMonitor::new(self.per_test_limits, &files.results);
+        let exit =
+            self.tools.launcher.run_until(&command, &mut || timeout_monitor.has_overdue_test())?;
+        Ok((files.read_report(), exit))
     }
 
     /// Writes the request, and deletes the results of an earlier run.
-    pub(crate) fn exchange(&self) -> Result<RunnerFiles> {
-        let file = |end: &str| self.exchange.join(format!("{}.{end}", self.runner.framework));
-        let (wanted, results) = (file("wanted"), file("results"));
-        let lines = self.wanted.iter().map(TestRequest::line);
-        std::fs::write(&wanted, lines.collect::<String>())
-            .map_err(|error| Problem::io(error, &wanted))?;
+    pub(crate) fn prepare_files(&self) -> Result<RunnerFiles> {
+        let file_with_extension =
+            |end: &str| self.exchange_dir.join(format!("{}.{end}", self.runner.framework));
+        let (requests, results) = (file_with_extension("wanted"), file_with_extension("results"));
+        let lines = self.requests.iter().map(TestRequest::encode_line);
+        std::fs::write(&requests, lines.collect::<String>())
+            .map_err(|error| Problem::io(error, &requests))?;
         match std::fs::remove_file(&results) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(Problem::io(error, &results)),
-            _ => Ok(RunnerFiles { wanted, results }),
+            _ => Ok(RunnerFiles { requests, results }),
         }
     }
 
     /// The JVM's options, without the class path and the folder for temporary files.
-    pub(crate) fn flags(&self) -> Vec<OsString> {
-        let mut base = OsString::from("-Dbasedir=");
-        base.push(self.cwd);
-        let usual = QUICK.iter().chain([&"-ea"]).map(OsString::from);
-        let own = self.jvm_options.iter().map(OsString::from);
-        usual.chain([base]).chain(own).collect()
+    pub(crate) fn jvm_flags(&self) -> Vec<OsString> {
+        let mut basedir_option = OsString::from("-Dbasedir=");
+        basedir_option.push(self.cwd);
+        let default_flags = FAST_START_OPTIONS.iter().chain([&"-ea"]).map(OsString::from);
+        let project_flags = self.jvm_options.iter().map(OsString::from);
+        default_flags.chain([basedir_option]).chain(project_flags).collect()
     }
 
     /// The runner's classes and those of the tests.
-    pub(crate) fn whole_class_path(&self) -> Vec<PathBuf> {
+    pub(crate) fn full_class_path(&self) -> Vec<PathBuf> {
         [std::slice::from_ref(&self.runner.classes), self.class_path].concat()
     }
 }
 
 /// A folder for the temporary files of tests, which goes with them: what one run leaves, another one would find.
-pub(crate) fn temporary_folder(place: &Path) -> Result<TempDir> {
-    let folder = tempfile::Builder::new().prefix("tmp-").tempdir_in(place);
-    folder.map_err(|error| Problem::io(error, place))
+pub(crate) fn create_temp_dir(parent: &Path) -> Result<TempDir> {
+    let folder = tempfile::Builder::new().prefix("tmp-").tempdir_in(parent);
+    folder.map_err(|error| Problem::io(error, parent))
 }
 
 /// The option that has a JVM keep temporary files in a folder. What the project says about it comes later, and wins.
-pub(crate) fn keeping_in(folder: &Path) -> OsString {
+pub(crate) fn temp_dir_option(folder: &Path) -> OsString {
     let mut option = OsString::from("-Djava.io.tmpdir=");
     option.push(folder);
     option

@@ -1,6 +1,6 @@
 //! Time limits of single tests, and their supervision.
 
-use crate::test_execution::runner_report::{TestEvent, step};
+use crate::test_execution::runner_report::{TestEvent, parse_test_event};
 use mend_model::{TestResult, TestStatus};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -10,13 +10,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Interval at which the results are polled.
-const PAUSE: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Time limit of each test that was seen to pass. The duration of other tests is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TestTimeouts {
-    millis: Arc<BTreeMap<String, u64>>,
-    slack: u32,
+    passing_millis: Arc<BTreeMap<String, u64>>,
+    factor: u32,
     allowance: Duration,
 }
 
@@ -24,7 +24,7 @@ impl TestTimeouts {
     /// Multiple of the time that a test took when it passed, plus an allowance for a busy machine.
     pub fn from_results<'a>(
         results: impl IntoIterator<Item = &'a TestResult>,
-        slack: u32,
+        factor: u32,
         allowance: Duration,
     ) -> Self {
         let mut millis = BTreeMap::new();
@@ -32,23 +32,23 @@ impl TestTimeouts {
             let slowest: &mut u64 = millis.entry(result.test.clone()).or_default();
             *slowest = result.millis.max(*slowest);
         }
-        Self { millis: Arc::new(millis), slack, allowance }
+        Self { passing_millis: Arc::new(millis), factor, allowance }
     }
 
     /// Returns longer limits for a busy machine.
     #[must_use]
-    pub(crate) fn patient(&self, more: Duration) -> Self {
-        Self { slack: self.slack * 2, allowance: self.allowance * 2 + more, ..self.clone() }
+    pub(crate) fn extended_for_fresh_jvm(&self, jvm_start: Duration) -> Self {
+        Self { factor: self.factor * 2, allowance: self.allowance * 2 + jvm_start, ..self.clone() }
     }
 
     /// Returns the shortest possible limit; `None` if no test has one.
-    pub(crate) fn least(&self) -> Option<Duration> {
-        (!self.millis.is_empty()).then_some(self.allowance)
+    pub(crate) fn shortest(&self) -> Option<Duration> {
+        (!self.passing_millis.is_empty()).then_some(self.allowance)
     }
 
     fn limit_for(&self, test: &str) -> Option<Duration> {
-        let millis = self.millis.get(test)?;
-        Some(Duration::from_millis(*millis) * self.slack + self.allowance)
+        let millis = self.passing_millis.get(test)?;
+        Some(Duration::from_millis(*millis) * self.factor + self.allowance)
     }
 }
 
@@ -58,46 +58,55 @@ pub(crate) struct TimeoutMonitor<'a> {
     /// The file that the runner writes.
     results: &'a Path,
     /// Number of bytes read so far.
-    read: u64,
+    read_bytes: u64,
     /// Start times of the tests that were seen to start and not to end.
-    open: BTreeMap<String, Instant>,
-    looked: Instant,
+    open_tests: BTreeMap<String, Instant>,
+    last_poll: Instant,
 }
 
 impl<'a> TimeoutMonitor<'a> {
     pub(crate) fn new(limits: &'a TestTimeouts, results: &'a Path) -> Self {
-        Self { limits, results, read: 0, open: BTreeMap::new(), looked: Instant::now() }
+        Self {
+            limits,
+            results,
+            read_bytes: 0,
+            open_tests: BTreeMap::new(),
+            last_poll: Instant::now(),
+        }
     }
 
     /// Returns true if a test exceeds its limit. Calls are cheap: the file is polled at an interval.
-    pub(crate) fn is_one_overdue(&mut self) -> bool {
+    pub(crate) fn has_overdue_test(&mut self) -> bool {
         let now = Instant::now();
-        if self.limits.millis.is_empty() || now.duration_since(self.looked) < PAUSE {
+        if self.limits.passing_millis.is_empty()
+            || now.duration_since(self.last_poll) < POLL_INTERVAL
+        {
             return false;
         }
-        self.looked = now;
-        for told in self.news().lines().filter_map(step) {
-            match told {
-                TestEvent::Started(test) => drop(self.open.insert(test, now)),
-                TestEvent::Finished(test) => drop(self.open.remove(&test)),
+        self.last_poll = now;
+        for event in self.read_new_lines().lines().filter_map(parse_test_event) {
+            match event {
+                TestEvent::Started(test) => drop(self.open_tests.insert(test, now)),
+                TestEvent::Finished(test) => drop(self.open_tests.remove(&test)),
             }
         }
         let is_overdue = |(test, since): (&String, &Instant)| {
             self.limits.limit_for(test).is_some_and(|limit| now.duration_since(*since) > limit)
         };
-        self.open.iter().any(is_overdue)
+        self.open_tests.iter().any(is_overdue)
     }
 
     /// The lines that were written since the last look. What cannot be read has not been written yet.
-    fn news(&mut self) -> String {
+    fn read_new_lines(&mut self) -> String {
         let mut bytes = Vec::new();
-        let read = File::open(self.results).and_then(|mut file| {
-            file.seek(SeekFrom::Start(self.read))?;
+        let read_result = File::open(self.results).and_then(|mut file| {
+            file.seek(SeekFrom::Start(self.read_bytes))?;
             file.read_to_end(&mut bytes)
         });
-        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        bytes.truncate(read.map_or(0, |_| whole));
-        self.read += bytes.len() as u64;
+        let complete_length =
+            bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        bytes.truncate(read_result.map_or(0, |_| complete_length));
+        self.read_bytes += bytes.len() as u64;
         String::from_utf8_lossy(&bytes).into_owned()
     }
 }
@@ -113,21 +122,22 @@ mod tests {
     }
 
     #[test]
-    fn what_a_jvm_that_stays_came_to_an_end_of_has_more_time_in_a_fresh_one() {
+    fn limits_are_extended_for_a_fresh_jvm() {
         let second = Duration::from_secs(1);
-        let each = TestTimeouts::from_results(&[result("a", TestStatus::Passed, 500)], 4, second);
-        let limits = Limits { build: Some(second), test: Some(second), each };
-        let longer = limits.patient();
-        assert_eq!((longer.build, longer.test), (Some(second), Some(12 * second)));
+        let per_test =
+            TestTimeouts::from_results(&[result("a", TestStatus::Passed, 500)], 4, second);
+        let limits = Limits { build: Some(second), test: Some(second), per_test };
+        let extended = limits.extended_for_fresh_jvm();
+        assert_eq!((extended.build, extended.test), (Some(second), Some(12 * second)));
         assert_eq!(
-            [&limits, &longer].map(|one| one.each.limit_for("a")),
+            [&limits, &extended].map(|one| one.per_test.limit_for("a")),
             [3, 16].map(|n| Some(n * second))
         );
-        assert_eq!(Limits::default().patient().least(), None);
+        assert_eq!(Limits::default().extended_for_fresh_jvm().shortest(), None);
     }
 
     #[test]
-    fn a_limit_is_that_of_the_slowest_run_that_passed() {
+    fn limit_is_derived_from_the_slowest_passing_run() {
         let results = [
             result("a.T#x", TestStatus::Passed, 100),
             result("a.T#x", TestStatus::Passed, 300),
@@ -136,12 +146,12 @@ mod tests {
         let limits = TestTimeouts::from_results(&results, 4, Duration::from_secs(1));
         assert_eq!(limits.limit_for("a.T#x"), Some(Duration::from_millis(2200)));
         assert_eq!(limits.limit_for("a.T#y"), None);
-        assert_eq!(limits.least(), Some(Duration::from_secs(1)));
-        assert_eq!(TestTimeouts::default().least(), None);
+        assert_eq!(limits.shortest(), Some(Duration::from_secs(1)));
+        assert_eq!(TestTimeouts::default().shortest(), None);
     }
 
     #[test]
-    fn a_test_is_overdue_while_it_is_open_and_its_time_is_over() {
+    fn running_test_is_overdue_after_its_limit() {
         let mut results = tempfile::NamedTempFile::new().unwrap();
         let path = results.path().to_owned();
         let limits = TestTimeouts::from_results(
@@ -149,15 +159,15 @@ mod tests {
             1,
             Duration::ZERO,
         );
-        let mut lookout = TimeoutMonitor::new(&limits, &path);
+        let mut timeout_monitor = TimeoutMonitor::new(&limits, &path);
         let mut is_overdue_after = |line: &str| {
             results.write_all(line.as_bytes()).unwrap();
-            let mut look = || {
-                lookout.looked -= PAUSE;
-                lookout.is_one_overdue()
+            let mut poll = || {
+                timeout_monitor.last_poll -= POLL_INTERVAL;
+                timeout_monitor.has_overdue_test()
             };
             // What was seen just now has not taken any time.
-            look() || look()
+            poll() || poll()
         };
         assert!(!is_overdue_after("{\"event\":\"opened\",\"test\":\"a.T#other\"}\n"));
         assert!(!is_overdue_after("{\"event\":\"opened\",\"test\":"), "half a line is ignored");

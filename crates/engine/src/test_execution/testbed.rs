@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// Part of a project that the selected tests need.
 pub(crate) struct TestModel {
     /// Modules that any of the tests needs; their main sources are compiled once.
-    pub(crate) whole: Project,
+    pub(crate) project: Project,
     /// One for each module with such tests, in the order of the tests.
     pub(crate) testbeds: Vec<Testbed>,
 }
@@ -26,45 +26,45 @@ impl TestModel {
     pub(crate) fn new(project: &Project, tests: impl IntoIterator<Item = PathBuf>) -> Self {
         let mut groups: Vec<(PathBuf, Vec<PathBuf>)> = Vec::new();
         for test in tests {
-            let folder = project.folder_of(&test);
+            let folder = project.test_folder(&test);
             match groups.iter_mut().find(|(known, _)| *known == folder) {
                 Some((_, tests)) => tests.push(test),
                 None => groups.push((folder, vec![test])),
             }
         }
-        let all: Vec<PathBuf> = groups.iter().flat_map(|(_, tests)| tests).cloned().collect();
+        let all_tests: Vec<PathBuf> = groups.iter().flat_map(|(_, tests)| tests).cloned().collect();
         let testbed = |(folder, tests): (PathBuf, Vec<PathBuf>)| Testbed {
             folder,
-            project: project.narrowed_to(&tests),
+            project: project.narrow_to(&tests),
             tests,
         };
         let testbeds = groups.into_iter().map(testbed).collect();
-        Self { whole: project.narrowed_to(&all), testbeds }
+        Self { project: project.narrow_to(&all_tests), testbeds }
     }
 
     /// Adds the test folders of another model, because the tests may have another folder in this tree.
     pub(crate) fn add_test_roots(&mut self, other: &Self, tree: &Path) {
         for testbed in &mut self.testbeds {
-            let is_alike =
+            let has_common_test =
                 |one: &&Testbed| one.tests.iter().any(|test| testbed.tests.contains(test));
-            for alike in other.testbeds.iter().filter(is_alike) {
-                add_roots(&mut testbed.project, &alike.project, tree);
+            for alike in other.testbeds.iter().filter(has_common_test) {
+                add_existing_test_roots(&mut testbed.project, &alike.project, tree);
             }
         }
-        add_roots(&mut self.whole, &other.whole, tree);
+        add_existing_test_roots(&mut self.project, &other.project, tree);
     }
 
     /// Returns the index of the testbed of a test source.
     pub(crate) fn testbed_of(&self, test: &Path) -> usize {
-        let has = |testbed: &Testbed| testbed.tests.iter().any(|known| known == test);
-        self.testbeds.iter().position(has).unwrap_or_default()
+        let has_test = |testbed: &Testbed| testbed.tests.iter().any(|known| known == test);
+        self.testbeds.iter().position(has_test).unwrap_or_default()
     }
 }
 
 /// Adds the test folders of another project that exist in a tree.
-fn add_roots(project: &mut Project, other: &Project, tree: &Path) {
+fn add_existing_test_roots(project: &mut Project, other: &Project, tree: &Path) {
     let roots = other.test_roots.iter().filter(|root| tree.join(root).is_dir());
-    let new: Vec<PathBuf> =
+    let new_roots: Vec<PathBuf> =
         roots.filter(|root| !project.test_roots.contains(root)).cloned().collect();
-    project.test_roots.extend(new);
+    project.test_roots.extend(new_roots);
 }

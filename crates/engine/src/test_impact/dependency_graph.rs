@@ -9,69 +9,75 @@ use std::collections::{HashMap, VecDeque};
 pub(super) struct DependencyGraph<'a> {
     sources: &'a [FileIdentifiers],
     /// Sources that declare a type, by its simple name.
-    declared: HashMap<&'a str, Vec<usize>>,
+    declaring_sources: HashMap<&'a str, Vec<usize>>,
 }
 
 impl<'a> DependencyGraph<'a> {
     pub(super) fn new(sources: &'a [FileIdentifiers]) -> Self {
         let mut declared: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (at, source) in sources.iter().enumerate() {
-            for name in &source.declared {
-                declared.entry(name).or_default().push(at);
+        for (index, source) in sources.iter().enumerate() {
+            for name in &source.declared_types {
+                declared.entry(name).or_default().push(index);
             }
         }
-        Self { sources, declared }
+        Self { sources, declaring_sources: declared }
     }
 
     /// Returns the distance of each source to the nearest of some sources; `None` if it depends on none. `gone` are
     /// removed types.
-    pub(super) fn steps(&self, to: &[usize], gone: &[String]) -> Vec<Option<usize>> {
-        let comers = self.comers();
-        let mut steps = vec![None; self.sources.len()];
-        let mut queue: VecDeque<(usize, usize)> = to.iter().map(|at| (*at, 0)).collect();
-        let names_gone =
-            |source: &FileIdentifiers| gone.iter().any(|name| source.all.contains(name));
-        let nameless = self.sources.iter().enumerate().filter(|(_, source)| names_gone(source));
-        queue.extend(nameless.map(|(at, _)| (at, 1)));
+    pub(super) fn distances(
+        &self,
+        targets: &[usize],
+        removed_types: &[String],
+    ) -> Vec<Option<usize>> {
+        let dependents = self.dependents();
+        let mut distances = vec![None; self.sources.len()];
+        let mut queue: VecDeque<(usize, usize)> = targets.iter().map(|at| (*at, 0)).collect();
+        let names_removed_type = |source: &FileIdentifiers| {
+            removed_types.iter().any(|name| source.identifiers.contains(name))
+        };
+        let dangling =
+            self.sources.iter().enumerate().filter(|(_, source)| names_removed_type(source));
+        queue.extend(dangling.map(|(at, _)| (at, 1)));
         while let Some((at, step)) = queue.pop_front() {
-            if steps[at].is_some() {
+            if distances[at].is_some() {
                 continue;
             }
-            steps[at] = Some(step);
-            queue.extend(comers[at].iter().map(|comer| (*comer, step + 1)));
+            distances[at] = Some(step);
+            queue.extend(dependents[at].iter().map(|comer| (*comer, step + 1)));
         }
-        steps
+        distances
     }
 
     /// Returns the dependents of each source.
-    fn comers(&self) -> Vec<Vec<usize>> {
-        let mut comers = vec![Vec::new(); self.sources.len()];
-        for (at, source) in self.sources.iter().enumerate() {
-            for word in &source.all {
-                for other in self.referenced_sources(source, word) {
-                    comers[other].push(at);
+    fn dependents(&self) -> Vec<Vec<usize>> {
+        let mut dependents = vec![Vec::new(); self.sources.len()];
+        for (index, source) in self.sources.iter().enumerate() {
+            for identifier in &source.identifiers {
+                for target in self.referenced_sources(source, identifier) {
+                    dependents[target].push(index);
                 }
             }
         }
-        comers
+        dependents
     }
 
     /// Returns the sources that may declare the type that a word in a source refers to.
     fn referenced_sources(
         &self,
         source: &FileIdentifiers,
-        word: &str,
+        identifier: &str,
     ) -> impl Iterator<Item = usize> {
-        let candidates = self.declared.get(word).map_or(&[][..], Vec::as_slice);
-        let is_one = candidates.len() == 1;
-        let is_meant = move |other: &&usize| {
+        let candidates = self.declaring_sources.get(identifier).map_or(&[][..], Vec::as_slice);
+        let is_unambiguous = candidates.len() == 1;
+        let is_referenced = move |other: &&usize| {
             let package = &self.sources[**other].package;
             // A package that is written stands in the words part by part.
-            is_one
+            is_unambiguous
                 || *package == source.package
-                || package.split('.').all(|part| source.all.contains(part))
+                || package.split('.').all(|part| source.identifiers.contains(part))
         };
-        candidates.iter().filter(is_meant).copied().collect::<Vec<_>>().into_iter()
+        candidates.iter().filter(is_referenced).copied().collect::<Vec<_>>().into_iter()
     }
 }
 
@@ -79,39 +85,44 @@ impl<'a> DependencyGraph<'a> {
 mod tests {
     use super::*;
 
-    fn steps(sources: &[&str], to: &[usize], gone: &[&str]) -> Vec<Option<usize>> {
-        let words: Vec<FileIdentifiers> =
+    fn distances(
+        sources: &[&str],
+        targets: &[usize],
+        removed_types: &[&str],
+    ) -> Vec<Option<usize>> {
+        let identifiers: Vec<FileIdentifiers> =
             sources.iter().map(|text| FileIdentifiers::parse(text.as_bytes())).collect();
-        let gone: Vec<String> = gone.iter().map(|name| (*name).to_owned()).collect();
-        DependencyGraph::new(&words).steps(to, &gone)
+        let removed_types: Vec<String> =
+            removed_types.iter().map(|name| (*name).to_owned()).collect();
+        DependencyGraph::new(&identifiers).distances(targets, &removed_types)
     }
 
     #[test]
-    fn the_way_to_a_change_leads_over_types_that_are_named() {
+    fn distance_counts_edges_of_named_types() {
         let sources = [
             "package a; class Price {}",
             "package a; class Cart { Price total() { return null; } }",
             "package t; import a.Cart; class CartTest { Cart c; }",
             "package t; class OtherTest { String s; }",
         ];
-        assert_eq!(steps(&sources, &[0], &[]), [Some(0), Some(1), Some(2), None]);
-        assert_eq!(steps(&sources, &[3], &[]), [None, None, None, Some(0)]);
+        assert_eq!(distances(&sources, &[0], &[]), [Some(0), Some(1), Some(2), None]);
+        assert_eq!(distances(&sources, &[3], &[]), [None, None, None, Some(0)]);
     }
 
     #[test]
-    fn of_types_with_one_name_the_one_is_meant_whose_package_is_written() {
+    fn ambiguous_type_name_is_resolved_by_package() {
         let sources = [
             "package a.x; class Node {}",
             "package b.y; class Node {}",
             "package t; import b.y.Node; class T {}",
             "package a.x; class User { Node n; }",
         ];
-        assert_eq!(steps(&sources, &[0], &[]), [Some(0), None, None, Some(1)]);
+        assert_eq!(distances(&sources, &[0], &[]), [Some(0), None, None, Some(1)]);
     }
 
     #[test]
-    fn circles_end_and_types_that_went_are_still_named() {
+    fn cycles_terminate_and_removed_types_have_dependents() {
         let sources = ["class A { B b; }", "class B { A a; Gone g; }", "class C {}"];
-        assert_eq!(steps(&sources, &[], &["Gone"]), [Some(2), Some(1), None]);
+        assert_eq!(distances(&sources, &[], &["Gone"]), [Some(2), Some(1), None]);
     }
 }

@@ -6,7 +6,7 @@ mod identifiers;
 use super::project::is_build_file;
 use super::{Project, TestClass};
 use crate::select::outline::Outline;
-use crate::select::selection::all_tests;
+use crate::select::selection::find_all_tests;
 use crate::test_impact::dependency_graph::DependencyGraph;
 use crate::test_impact::identifiers::FileIdentifiers;
 use mend_model::{FileChange, FileState, RepoPath};
@@ -19,43 +19,48 @@ pub struct AffectedTests {
     /// The affected classes.
     pub tests: Vec<TestClass>,
     /// Total number of test classes.
-    pub all: usize,
+    pub total_tests: usize,
 }
 
 /// Returns true if a file with this path may affect tests.
-pub fn may_matter(change: &FileChange) -> bool {
-    let is_near = |path: &RepoPath| {
+pub fn can_affect_tests(change: &FileChange) -> bool {
+    let is_relevant = |path: &RepoPath| {
         let path = String::from_utf8_lossy(path.as_bytes());
         let is_source_folder = |part: &str| ["src", "test", "tests", "resources"].contains(&part);
         path.ends_with(".java") || is_build_file(&path) || path.split('/').any(is_source_folder)
     };
-    change.old.iter().chain(&change.new).any(|(path, _)| is_near(path))
+    change.old.iter().chain(&change.new).any(|(path, _)| is_relevant(path))
 }
 
 /// Finds the test classes of a tree affected by a change. A change outside sources affects all of
 /// them.
-pub fn reached(project: &Project, tree: &Path, changes: &[FileChange]) -> AffectedTests {
-    let tests = all_tests(project, tree);
+pub fn find_affected_tests(
+    project: &Project,
+    tree: &Path,
+    changes: &[FileChange],
+) -> AffectedTests {
+    let tests = find_all_tests(project, tree);
     let change = ChangedSources::from_changes(project, changes);
     let files = [project.main_files(tree), project.test_files(tree)].concat();
     let files: Vec<PathBuf> = files.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
-    let read = |file: &PathBuf| FileIdentifiers::parse(&std::fs::read(file).unwrap_or_default());
-    let sources: Vec<FileIdentifiers> = files.iter().map(read).collect();
-    let place = |path: &PathBuf| files.binary_search(&tree.join(path)).ok();
-    let changed: Vec<usize> = change.files.iter().filter_map(place).collect();
-    let steps = DependencyGraph::new(&sources).steps(&changed, &change.gone);
-    let all = tests.len();
+    let parse_file =
+        |file: &PathBuf| FileIdentifiers::parse(&std::fs::read(file).unwrap_or_default());
+    let sources: Vec<FileIdentifiers> = files.iter().map(parse_file).collect();
+    let index_of = |path: &PathBuf| files.binary_search(&tree.join(path)).ok();
+    let changed: Vec<usize> = change.files.iter().filter_map(index_of).collect();
+    let distances = DependencyGraph::new(&sources).distances(&changed, &change.removed_types);
+    let total_tests = tests.len();
     let mut ranked: Vec<(TestRank, TestClass)> = Vec::new();
     for test in tests {
-        let at = place(&test.source);
-        let step = at.and_then(|at| steps[at]);
-        if step.is_some() || change.is_everywhere {
-            let words = at.map(|at| &sources[at]);
-            ranked.push((change.rank(&test, step, words), test));
+        let index = index_of(&test.source);
+        let distance = index.and_then(|index| distances[index]);
+        if distance.is_some() || change.is_global {
+            let identifiers = index.map(|index| &sources[index]);
+            ranked.push((change.rank(&test, distance, identifiers), test));
         }
     }
     ranked.sort_by(|a, b| a.0.cmp(&b.0));
-    AffectedTests { tests: ranked.into_iter().map(|(_, test)| test).collect(), all }
+    AffectedTests { tests: ranked.into_iter().map(|(_, test)| test).collect(), total_tests }
 }
 
 /// The smaller, the nearer: whether it is an integration test, which build tools run apart because it takes long; steps
@@ -69,11 +74,11 @@ struct ChangedSources {
     /// Sources that differ and are there.
     files: Vec<PathBuf>,
     /// Types whose files are not there any more.
-    gone: Vec<String>,
+    removed_types: Vec<String>,
     /// Simple names of methods that differ.
     methods: BTreeSet<String>,
     /// True if a changed file, such as a build file or resource, may affect any test.
-    is_everywhere: bool,
+    is_global: bool,
 }
 
 impl ChangedSources {
@@ -81,43 +86,59 @@ impl ChangedSources {
         let mut changed = Self::default();
         for change in changes {
             for (path, _) in change.old.iter().chain(&change.new) {
-                changed.is_everywhere |= is_for_all(project, path);
+                changed.is_global |= is_global_input(project, path);
             }
-            let is_source = |side: &&(RepoPath, FileState)| is_source(project, &side.0);
-            let [old, new] = [&change.old, &change.new].map(|side| side.as_ref().filter(is_source));
-            changed.add(old, new);
+            let is_source_side = |side: &&(RepoPath, FileState)| is_source(project, &side.0);
+            let [old, new] =
+                [&change.old, &change.new].map(|side| side.as_ref().filter(is_source_side));
+            changed.add_change(old, new);
         }
         changed
     }
 
-    fn add(&mut self, old: Option<&(RepoPath, FileState)>, new: Option<&(RepoPath, FileState)>) {
-        let type_of = |path: &RepoPath| {
+    fn add_change(
+        &mut self,
+        old: Option<&(RepoPath, FileState)>,
+        new: Option<&(RepoPath, FileState)>,
+    ) {
+        let type_name = |path: &RepoPath| {
             path.to_fs_path().file_stem().map(|stem| stem.to_string_lossy().into_owned())
         };
         self.files.extend(new.map(|(path, _)| path.to_fs_path()));
-        let stays = |path: &RepoPath| new.is_some_and(|(other, _)| type_of(other) == type_of(path));
-        let gone = old.filter(|(path, _)| !stays(path));
-        self.gone.extend(gone.and_then(|(path, _)| type_of(path)));
+        let is_kept =
+            |path: &RepoPath| new.is_some_and(|(other, _)| type_name(other) == type_name(path));
+        let removed = old.filter(|(path, _)| !is_kept(path));
+        self.removed_types.extend(removed.and_then(|(path, _)| type_name(path)));
         if let (Some((_, old)), Some((_, new))) = (old, new) {
-            let changed = Outline::parse(&old.content).changed(&Outline::parse(&new.content));
-            let simple = |name: &String| name.rsplit('#').next().unwrap_or_default().to_owned();
-            self.methods.extend(changed.methods.iter().map(simple));
+            let changed_code = Outline::parse(&old.content).diff(&Outline::parse(&new.content));
+            let simple_name =
+                |name: &String| name.rsplit('#').next().unwrap_or_default().to_owned();
+            self.methods.extend(changed_code.methods.iter().map(simple_name));
         }
     }
 
     fn rank(
         &self,
         test: &TestClass,
-        step: Option<usize>,
-        words: Option<&FileIdentifiers>,
+        distance: Option<usize>,
+        identifiers: Option<&FileIdentifiers>,
     ) -> TestRank {
-        let names = |method: &String| words.is_some_and(|words| words.all.contains(method));
-        let simple = test.name.rsplit('.').next().unwrap_or_default();
+        let is_named = |method: &String| {
+            identifiers.is_some_and(|identifiers| identifiers.identifiers.contains(method))
+        };
+        let simple_name = test.name.rsplit('.').next().unwrap_or_default();
         let stems = self.files.iter().filter_map(|file| file.file_stem());
-        let is_after = stems.map(|stem| stem.to_string_lossy()).any(|stem| simple.contains(&*stem));
-        let names_method = self.methods.iter().any(names);
-        let is_apart = ["IT", "ITCase"].iter().any(|end| simple.ends_with(end));
-        (is_apart, step.unwrap_or(usize::MAX), !names_method, !is_after, test.name.clone())
+        let is_named_after =
+            stems.map(|stem| stem.to_string_lossy()).any(|stem| simple_name.contains(&*stem));
+        let names_method = self.methods.iter().any(is_named);
+        let is_integration_test = ["IT", "ITCase"].iter().any(|end| simple_name.ends_with(end));
+        (
+            is_integration_test,
+            distance.unwrap_or(usize::MAX),
+            !names_method,
+            !is_named_after,
+            test.name.clone(),
+        )
     }
 }
 
@@ -127,7 +148,7 @@ fn is_source(project: &Project, path: &RepoPath) -> bool {
 }
 
 /// Returns true if the file may affect any test.
-fn is_for_all(project: &Project, path: &RepoPath) -> bool {
+fn is_global_input(project: &Project, path: &RepoPath) -> bool {
     let file = path.to_fs_path();
     let name = String::from_utf8_lossy(path.as_bytes());
     let roots = [
@@ -137,8 +158,8 @@ fn is_for_all(project: &Project, path: &RepoPath) -> bool {
         &project.test_roots,
     ];
     // At the top of a project lie its papers too.
-    let is_below = |root: &PathBuf| !root.as_os_str().is_empty() && file.starts_with(root);
-    let is_resource = !path.is_java() && roots.into_iter().flatten().any(is_below);
+    let is_below_root = |root: &PathBuf| !root.as_os_str().is_empty() && file.starts_with(root);
+    let is_resource = !path.is_java() && roots.into_iter().flatten().any(is_below_root);
     is_build_file(&name) || name.ends_with("module-info.java") || is_resource
 }
 
@@ -150,7 +171,7 @@ mod tests {
     const CART: &str =
         "package a; public class Cart { int total() { return 1; } int size() { return 2; } }";
 
-    fn tree() -> tempfile::TempDir {
+    fn create_tree() -> tempfile::TempDir {
         let tree = tempfile::tempdir().unwrap();
         let test = |name: &str, body: &str| {
             format!(
@@ -175,44 +196,44 @@ mod tests {
     }
 
     fn change(path: &str, old: Option<&str>, new: Option<&str>) -> FileChange {
-        let side = |text: Option<&str>| {
+        let file_side = |text: Option<&str>| {
             text.map(|text| (path.into(), FileState::regular(text.as_bytes())))
         };
-        FileChange { old: side(old), new: side(new) }
+        FileChange { old: file_side(old), new: file_side(new) }
     }
 
-    fn names(change: FileChange) -> String {
-        let tree = tree();
-        let jdk = Jdk { home: "/jdk".into(), version: 17, full: "17".into() };
+    fn affected_test_names(change: FileChange) -> String {
+        let tree = create_tree();
+        let jdk = Jdk { home: "/jdk".into(), version: 17, full_version: "17".into() };
         let project = Project::discover(tree.path(), &ProjectOptions::default(), &jdk).unwrap();
-        let found = reached(&project, tree.path(), &[change]);
-        assert_eq!(found.all, 6);
-        found.tests.iter().map(|test| test.name[2..].to_owned()).collect::<Vec<_>>().join(" ")
+        let affected = find_affected_tests(&project, tree.path(), &[change]);
+        assert_eq!(affected.total_tests, 6);
+        affected.tests.iter().map(|test| test.name[2..].to_owned()).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
-    fn tests_that_name_the_changed_method_come_first_and_strangers_not_at_all() {
+    fn tests_naming_the_changed_method_come_first() {
         let old = CART.replace("return 1", "return 3");
         let cart = change("src/main/java/a/Cart.java", Some(&old), Some(CART));
-        assert_eq!(names(cart), "TotalTest CartTest SizeTest ShopTest CartIT");
+        assert_eq!(affected_test_names(cart), "TotalTest CartTest SizeTest ShopTest CartIT");
     }
 
     #[test]
-    fn a_test_that_changed_comes_upon_itself() {
+    fn changed_test_affects_itself() {
         let far = change("src/test/java/a/FarTest.java", None, Some(""));
-        assert_eq!(names(far), "FarTest");
+        assert_eq!(affected_test_names(far), "FarTest");
     }
 
     #[test]
-    fn what_is_no_source_may_concern_every_test() {
+    fn changed_resource_or_build_file_affects_all_tests() {
         let all = "CartTest FarTest ShopTest SizeTest TotalTest CartIT";
-        assert_eq!(names(change("src/main/java/a/list.txt", None, Some("x"))), all);
-        assert_eq!(names(change("pom.xml", None, Some("x"))), all);
-        assert_eq!(names(change("docs/Cart.java", None, Some("x"))), "");
+        assert_eq!(affected_test_names(change("src/main/java/a/list.txt", None, Some("x"))), all);
+        assert_eq!(affected_test_names(change("pom.xml", None, Some("x"))), all);
+        assert_eq!(affected_test_names(change("docs/Cart.java", None, Some("x"))), "");
     }
 
     #[test]
-    fn papers_make_no_difference_to_tests() {
+    fn documentation_does_not_affect_tests() {
         for (path, matters) in [
             ("README.md", false),
             ("docs/guide.adoc", false),
@@ -221,7 +242,7 @@ mod tests {
             ("core/build.gradle.kts", true),
             ("src/main/resources/x.properties", true),
         ] {
-            assert_eq!(may_matter(&change(path, None, Some("x"))), matters, "{path}");
+            assert_eq!(can_affect_tests(&change(path, None, Some("x"))), matters, "{path}");
         }
     }
 }

@@ -7,18 +7,19 @@ use std::any::Any;
 use std::panic::catch_unwind;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-static SERVER: LazyLock<Mutex<AttributionServer>> = LazyLock::new(|| Mutex::new(own_server()));
+static SHARED_SERVER: LazyLock<Mutex<AttributionServer>> =
+    LazyLock::new(|| Mutex::new(start_server()));
 
 /// The server of this process. A JVM takes longer to start than most tests take that ask it.
-pub fn server() -> MutexGuard<'static, AttributionServer> {
-    SERVER.lock().unwrap_or_else(PoisonError::into_inner)
+pub fn shared_server() -> MutexGuard<'static, AttributionServer> {
+    SHARED_SERVER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Starts a server that a test may break.
-pub fn own_server() -> AttributionServer {
-    let jdk = Jdk::find(&Environment::of_this_process(), &PlainLauncher).unwrap();
-    let work = std::env::temp_dir().join("git-mend-facts-tests");
-    AttributionServer::start(&Toolchain::new(jdk, Arc::new(PlainLauncher), &work)).unwrap()
+pub fn start_server() -> AttributionServer {
+    let jdk = Jdk::find(&Environment::from_process(), &PlainLauncher).unwrap();
+    let work_dir = std::env::temp_dir().join("git-mend-facts-tests");
+    AttributionServer::start(&Toolchain::new(jdk, Arc::new(PlainLauncher), &work_dir)).unwrap()
 }
 
 /// Makes one test of functions that each assert a fact, so that they share a server.
@@ -27,29 +28,29 @@ macro_rules! facts {
     ($test:ident: $($fact:ident,)+) => {
         #[test]
         fn $test() {
-            $crate::test_support::try_all(&[$((stringify!($fact), $fact),)+]);
+            $crate::test_support::assert_all(&[$((stringify!($fact), $fact),)+]);
         }
     };
 }
 
 /// Tries all facts, and names those that do not hold.
-pub fn try_all(facts: &[(&str, fn())]) {
+pub fn assert_all(checks: &[(&str, fn())]) {
     let mut failures = Vec::new();
-    for (fact, holds) in facts {
-        if let Err(why) = catch_unwind(holds) {
-            failures.push(format!("{fact}: {}\n", message(&*why)));
+    for (fact, check) in checks {
+        if let Err(panic) = catch_unwind(check) {
+            failures.push(format!("{fact}: {}\n", panic_message(&*panic)));
         }
     }
-    let (count, all) = (failures.len(), facts.len());
+    let (count, all) = (failures.len(), checks.len());
     assert!(count == 0, "{count} of {all} do not hold\n{}", failures.concat());
 }
 
-fn message(why: &(dyn Any + Send)) -> &str {
-    let text = why.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| why.downcast_ref::<&str>().copied()).unwrap_or_default()
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default()
 }
 
-pub fn sources(files: &[(&str, &str)]) -> SourceSet {
+pub fn source_set(files: &[(&str, &str)]) -> SourceSet {
     let files =
         files.iter().map(|(path, text)| (RepoPath::from(*path), text.as_bytes().into())).collect();
     SourceSet { files, ..SourceSet::default() }

@@ -4,5 +4,5 @@ mod facts;
 mod plain_launcher;
 
 pub use crate::facts;
-pub use facts::{own_server, server, sources, try_all};
+pub use facts::{assert_all, shared_server, source_set, start_server};
 pub use plain_launcher::PlainLauncher;

@@ -10,20 +10,20 @@ use std::time::{Duration, Instant};
 /// Starts programs without a process group of their own.
 pub struct PlainLauncher;
 
-fn wait(
+fn wait_for_exit(
     child: &mut Child,
     limit: Option<Duration>,
-    is_over: &mut dyn FnMut() -> bool,
+    is_expired: &mut dyn FnMut() -> bool,
 ) -> (ExitStatus, bool) {
     let start = Instant::now();
-    let mut timed_out = false;
+    let mut has_timed_out = false;
     loop {
         if let Some(status) = child.try_wait().unwrap() {
-            return (status, timed_out);
+            return (status, has_timed_out);
         }
-        let is_late = limit.is_some_and(|limit| start.elapsed() >= limit) || is_over();
-        if !timed_out && is_late {
-            timed_out = true;
+        let is_overdue = limit.is_some_and(|limit| start.elapsed() >= limit) || is_expired();
+        if !has_timed_out && is_overdue {
+            has_timed_out = true;
             child.kill().unwrap();
         }
         std::thread::sleep(Duration::from_millis(5));
@@ -34,31 +34,31 @@ impl Launcher for PlainLauncher {
     fn run_until(
         &self,
         command: &LaunchSpec,
-        is_over: &mut dyn FnMut() -> bool,
+        is_expired: &mut dyn FnMut() -> bool,
     ) -> Result<ExitInfo> {
-        let mut printed = tempfile::tempfile().unwrap();
+        let mut output_file = tempfile::tempfile().unwrap();
         let mut child = Command::new(&command.program)
             .args(&command.args)
             .current_dir(&command.cwd)
             .envs(command.env.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
-            .stdout(printed.try_clone().unwrap())
-            .stderr(printed.try_clone().unwrap())
+            .stdout(output_file.try_clone().unwrap())
+            .stderr(output_file.try_clone().unwrap())
             .spawn()
             .map_err(|error| Problem::ProgramMissing {
                 program: command.program.to_string_lossy().into_owned(),
                 reason: error.to_string(),
             })?;
-        let (status, timed_out) = wait(&mut child, command.limit, is_over);
+        let (status, has_timed_out) = wait_for_exit(&mut child, command.time_limit, is_expired);
         let mut output = Vec::new();
-        printed.rewind().unwrap();
-        printed.read_to_end(&mut output).unwrap();
+        output_file.rewind().unwrap();
+        output_file.read_to_end(&mut output).unwrap();
         let output = String::from_utf8_lossy(&output).into_owned();
-        Ok(ExitInfo { code: status.code(), timed_out, output })
+        Ok(ExitInfo { code: status.code(), has_timed_out, output })
     }
 
-    fn converse(&self, command: &LaunchSpec) -> Result<PipedProcess> {
-        let supervisor = Supervisor::unwatched(Interrupt::default());
-        SupervisedLauncher { supervisor, ceiling: command.cwd.clone() }.converse(command)
+    fn start_piped(&self, command: &LaunchSpec) -> Result<PipedProcess> {
+        let supervisor = Supervisor::without_watchdog(Interrupt::default());
+        SupervisedLauncher { supervisor, ceiling: command.cwd.clone() }.start_piped(command)
     }
 }

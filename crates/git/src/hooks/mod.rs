@@ -3,7 +3,7 @@
 mod block;
 
 use super::{Git, Repository};
-use block::{HookParts, with_block, without_block};
+use block::{HookParts, insert_block, remove_block};
 use mend_model::{Problem, Result};
 use std::fmt;
 use std::io::{ErrorKind, Write as _};
@@ -27,7 +27,7 @@ impl GitHook {
     pub const ALL: [Self; 3] = [Self::PrePush, Self::PreMergeCommit, Self::PostCheckout];
 
     /// Hooks that are installed by default.
-    pub const USUAL: [Self; 2] = [Self::PrePush, Self::PreMergeCommit];
+    pub const DEFAULT: [Self; 2] = [Self::PrePush, Self::PreMergeCommit];
 
     /// The name of its file.
     pub fn name(self) -> &'static str {
@@ -39,7 +39,7 @@ impl GitHook {
     }
 
     /// Its whole file.
-    fn text(self) -> &'static [u8] {
+    fn script(self) -> &'static [u8] {
         match self {
             Self::PrePush => include_bytes!("../../../../hooks/pre-push"),
             Self::PreMergeCommit => include_bytes!("../../../../hooks/pre-merge-commit"),
@@ -58,8 +58,8 @@ impl FromStr for GitHook {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let known = Self::ALL.into_iter().find(|hook| hook.name() == text);
-        known.ok_or_else(|| format!("expected one of {}", Self::ALL.map(Self::name).join(", ")))
+        let parsed = Self::ALL.into_iter().find(|hook| hook.name() == text);
+        parsed.ok_or_else(|| format!("expected one of {}", Self::ALL.map(Self::name).join(", ")))
     }
 }
 
@@ -71,7 +71,7 @@ pub struct InstallResult {
     /// Its file.
     pub path: PathBuf,
     /// Action on the file.
-    pub done: InstallAction,
+    pub action: InstallAction,
     /// True if the mode of the file allows git to run it.
     pub is_executable: bool,
 }
@@ -95,7 +95,7 @@ pub enum InstallAction {
 
 impl InstallAction {
     /// Returns the word for messages and JSON.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Created => "created",
             Self::Added => "added",
@@ -117,9 +117,9 @@ pub struct HooksFolder {
 
 /// Planned change of a hook file.
 struct InstallPlan {
-    placed: InstallResult,
+    result: InstallResult,
     /// New content; `None` if the file stays unchanged or is deleted.
-    text: Option<Vec<u8>>,
+    new_content: Option<Vec<u8>>,
 }
 
 impl HooksFolder {
@@ -128,9 +128,10 @@ impl HooksFolder {
     /// # Errors
     /// [`Problem::Usage`] where hooks are switched off; errors of calling git.
     pub fn find(repository: &Repository, dir: &Path) -> Result<Self> {
-        let said =
-            Git::with_user_settings(dir).args(["rev-parse", "--git-path", "hooks"]).text()?;
-        let path = dir.join(said.trim_end_matches('\n'));
+        let output = Git::with_user_settings(dir)
+            .args(["rev-parse", "--git-path", "hooks"])
+            .stdout_text()?;
+        let path = dir.join(output.trim_end_matches('\n'));
         if path.exists() && !path.is_dir() {
             return Err(Problem::Usage {
                 message: format!("core.hooksPath is {}, which is not a folder", path.display()),
@@ -138,7 +139,7 @@ impl HooksFolder {
                     .to_owned(),
             });
         }
-        let notice = notice(&path, repository);
+        let notice = unusual_folder_notice(&path, repository);
         Ok(Self { path, notice })
     }
 
@@ -154,7 +155,7 @@ impl HooksFolder {
     pub fn install(&self, hooks: &[GitHook]) -> Result<Vec<InstallResult>> {
         let plans = hooks.iter().map(|hook| self.plan_install(*hook));
         std::fs::create_dir_all(&self.path).map_err(|error| Problem::io(error, &self.path))?;
-        self.carry_out(plans.collect::<Result<_>>()?)
+        self.execute(plans.collect::<Result<_>>()?)
     }
 
     /// Takes hooks away again, and leaves what else is in their files as it was.
@@ -163,56 +164,66 @@ impl HooksFolder {
     /// Errors of reading and writing.
     pub fn uninstall(&self, hooks: &[GitHook]) -> Result<Vec<InstallResult>> {
         let plans = hooks.iter().map(|hook| self.plan_uninstall(*hook));
-        self.carry_out(plans.collect::<Result<_>>()?)
+        self.execute(plans.collect::<Result<_>>()?)
     }
 
     fn plan_install(&self, hook: GitHook) -> Result<InstallPlan> {
-        let HookParts { block, .. } = HookParts::split(hook.text());
-        let Some(before) = self.read(hook)? else {
-            return Ok(self.plan(hook, InstallAction::Created, Some(hook.text().to_vec())));
+        let HookParts { block, .. } = HookParts::split(hook.script());
+        let Some(old_content) = self.read_hook_file(hook)? else {
+            return Ok(self.new_plan(hook, InstallAction::Created, Some(hook.script().to_vec())));
         };
-        let after = with_block(&before, block)
-            .map_err(|other| not_shell(hook, &self.path.join(hook.name()), &other.interpreter))?;
-        let done = match without_block(&before) {
-            _ if after == before => InstallAction::Unchanged,
+        let new_content = insert_block(&old_content, block).map_err(|other| {
+            not_a_shell_problem(hook, &self.path.join(hook.name()), &other.interpreter)
+        })?;
+        let action = match remove_block(&old_content) {
+            _ if new_content == old_content => InstallAction::Unchanged,
             Some(_) => InstallAction::Updated,
             None => InstallAction::Added,
         };
-        Ok(self.plan(hook, done, (after != before).then_some(after)))
+        Ok(self.new_plan(hook, action, (new_content != old_content).then_some(new_content)))
     }
 
     fn plan_uninstall(&self, hook: GitHook) -> Result<InstallPlan> {
-        let left = self.read(hook)?.and_then(|file| without_block(&file));
-        let HookParts { header, .. } = HookParts::split(hook.text());
-        Ok(match left {
-            None => self.plan(hook, InstallAction::Unchanged, None),
-            Some(left) if left == header => self.plan(hook, InstallAction::Deleted, None),
-            Some(left) => self.plan(hook, InstallAction::Removed, Some(left)),
+        let remaining = self.read_hook_file(hook)?.and_then(|file| remove_block(&file));
+        let HookParts { header, .. } = HookParts::split(hook.script());
+        Ok(match remaining {
+            None => self.new_plan(hook, InstallAction::Unchanged, None),
+            Some(remaining) if remaining == header => {
+                self.new_plan(hook, InstallAction::Deleted, None)
+            }
+            Some(remaining) => self.new_plan(hook, InstallAction::Removed, Some(remaining)),
         })
     }
 
-    fn plan(&self, hook: GitHook, done: InstallAction, text: Option<Vec<u8>>) -> InstallPlan {
+    fn new_plan(
+        &self,
+        hook: GitHook,
+        action: InstallAction,
+        new_content: Option<Vec<u8>>,
+    ) -> InstallPlan {
         let path = self.path.join(hook.name());
         let mode = path.metadata().map(|metadata| metadata.permissions().mode());
         let is_executable = mode.map_or(true, |mode| mode & 0o111 != 0);
-        InstallPlan { placed: InstallResult { hook, path, done, is_executable }, text }
+        InstallPlan { result: InstallResult { hook, path, action, is_executable }, new_content }
     }
 
-    fn carry_out(&self, plans: Vec<InstallPlan>) -> Result<Vec<InstallResult>> {
-        for InstallPlan { placed: InstallResult { path, done, .. }, text } in &plans {
-            let changed = match (done, text) {
-                (InstallAction::Created, Some(text)) => make(path, text),
+    fn execute(&self, plans: Vec<InstallPlan>) -> Result<Vec<InstallResult>> {
+        for InstallPlan { result: InstallResult { path, action: done, .. }, new_content: text } in
+            &plans
+        {
+            let write_result = match (done, text) {
+                (InstallAction::Created, Some(text)) => create_executable(path, text),
                 (InstallAction::Deleted, _) => std::fs::remove_file(path),
-                (_, Some(text)) => self.rewrite(path, text),
+                (_, Some(text)) => self.replace_file(path, text),
                 (_, None) => Ok(()),
             };
-            changed.map_err(|error| Problem::io(error, path))?;
+            write_result.map_err(|error| Problem::io(error, path))?;
         }
-        Ok(plans.into_iter().map(|plan| plan.placed).collect())
+        Ok(plans.into_iter().map(|plan| plan.result).collect())
     }
 
     /// Replaces a file at once, so that git never runs half of it; its mode stays.
-    fn rewrite(&self, path: &Path, text: &[u8]) -> std::io::Result<()> {
+    fn replace_file(&self, path: &Path, text: &[u8]) -> std::io::Result<()> {
         let mut file = tempfile::NamedTempFile::new_in(&self.path)?;
         file.write_all(text)?;
         file.as_file().set_permissions(path.metadata()?.permissions())?;
@@ -221,7 +232,7 @@ impl HooksFolder {
 
     /// Returns the content of a hook's file; `None` if there is none. A link is refused: its target
     /// belongs to another tool, and is often tracked.
-    fn read(&self, hook: GitHook) -> Result<Option<Vec<u8>>> {
+    fn read_hook_file(&self, hook: GitHook) -> Result<Option<Vec<u8>>> {
         let path = self.path.join(hook.name());
         if let Ok(target) = std::fs::read_link(&path) {
             return Err(Problem::Usage {
@@ -239,12 +250,12 @@ impl HooksFolder {
     }
 }
 
-fn make(path: &Path, text: &[u8]) -> std::io::Result<()> {
+fn create_executable(path: &Path, text: &[u8]) -> std::io::Result<()> {
     let mut options = std::fs::File::options();
     options.write(true).create_new(true).mode(0o777).open(path)?.write_all(text)
 }
 
-fn not_shell(hook: GitHook, path: &Path, interpreter: &str) -> Problem {
+fn not_a_shell_problem(hook: GitHook, path: &Path, interpreter: &str) -> Problem {
     Problem::Usage {
         message: format!("{} is run by {interpreter}, not by a shell", path.display()),
         remedy: format!(
@@ -254,13 +265,13 @@ fn not_shell(hook: GitHook, path: &Path, interpreter: &str) -> Problem {
 }
 
 /// Returns a notice about an unusual hooks folder.
-fn notice(path: &Path, repository: &Repository) -> Option<String> {
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let folder = real(path);
+fn unusual_folder_notice(path: &Path, repository: &Repository) -> Option<String> {
+    let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = canonical(path);
     if folder.starts_with(repository.git_dir()) {
         return None;
     }
-    let root = repository.work_dir().map(real);
+    let root = repository.work_tree().map(canonical);
     Some(if root.is_some_and(|root| folder.starts_with(root)) {
         format!(
             "core.hooksPath is {}, in the work tree: hooks there can be committed, and the tool that created the \
@@ -268,20 +279,21 @@ fn notice(path: &Path, repository: &Repository) -> Option<String> {
             path.display()
         )
     } else {
-        let place = path.display();
-        format!("core.hooksPath is {place}: hooks there run in every repository that uses it")
+        let shown_path = path.display();
+        format!("core.hooksPath is {shown_path}: hooks there run in every repository that uses it")
     })
 }
 
 /// Returns the repository that git runs a hook for, from git's environment if `dir` is not in it.
-pub fn place_of_hook(dir: &Path) -> PathBuf {
-    let Some(named) = std::env::var_os("GIT_DIR").map(|named| dir.join(named)) else {
+pub fn hook_repository_path(dir: &Path) -> PathBuf {
+    let Some(git_dir) = std::env::var_os("GIT_DIR").map(|git_dir| dir.join(git_dir)) else {
         return dir.to_owned();
     };
-    let found = git2::Repository::discover_path(dir, [] as [&Path; 0]).ok();
-    let real = |path: &Path| path.canonicalize().ok();
-    let is_same = found.is_some_and(|found| real(&found) == real(&named));
-    if is_same { dir.to_owned() } else { named }
+    let discovered = git2::Repository::discover_path(dir, [] as [&Path; 0]).ok();
+    let canonical = |path: &Path| path.canonicalize().ok();
+    let is_same =
+        discovered.is_some_and(|discovered| canonical(&discovered) == canonical(&git_dir));
+    if is_same { dir.to_owned() } else { git_dir }
 }
 
 #[cfg(test)]
@@ -289,79 +301,87 @@ mod tests {
     use super::*;
     use crate::testing::TestRepository;
 
-    fn folder(test: &TestRepository) -> HooksFolder {
+    fn hooks_folder(test: &TestRepository) -> HooksFolder {
         HooksFolder::find(&test.open(), test.path()).unwrap()
     }
 
-    fn done(placed: &[InstallResult]) -> Vec<InstallAction> {
-        placed.iter().map(|placed| placed.done).collect()
+    fn actions(placed: &[InstallResult]) -> Vec<InstallAction> {
+        placed.iter().map(|placed| placed.action).collect()
     }
 
     #[test]
-    fn a_file_of_ours_is_known_by_its_first_lines() {
+    fn hook_scripts_split_into_header_and_block() {
         for hook in GitHook::ALL {
-            let HookParts { header, block } = HookParts::split(hook.text());
+            let HookParts { header, block } = HookParts::split(hook.script());
             assert!(header.starts_with(b"#!/bin/sh\n# Made by `git mend hook install`"));
-            assert!(block.ends_with(b"<<<\n") && header.len() + block.len() == hook.text().len());
+            assert!(block.ends_with(b"<<<\n") && header.len() + block.len() == hook.script().len());
             assert_eq!(hook.name().parse(), Ok(hook));
         }
     }
 
     #[test]
-    fn what_was_made_goes_again_and_what_was_there_stays() {
+    fn uninstall_restores_existing_hooks_and_deletes_created_ones() {
         let test = TestRepository::new();
-        let own = b"#!/bin/bash -e\nexec something\n";
-        test.write(".git/hooks/pre-push", own);
+        let existing_hook = b"#!/bin/bash -e\nexec something\n";
+        test.write(".git/hooks/pre-push", existing_hook);
         let path = test.path().join(".git/hooks/pre-push");
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o750)).unwrap();
-        let folder = folder(&test);
+        let folder = hooks_folder(&test);
         assert_eq!(folder.notice(), None);
-        let placed = folder.install(&GitHook::USUAL).unwrap();
-        assert_eq!(done(&placed), [InstallAction::Added, InstallAction::Created]);
+        let installed = folder.install(&GitHook::DEFAULT).unwrap();
+        assert_eq!(actions(&installed), [InstallAction::Added, InstallAction::Created]);
         assert!(
-            placed
-                .iter()
-                .all(|placed| placed.path.metadata().unwrap().permissions().mode() & 0o100 != 0)
+            installed.iter().all(|installed| installed
+                .path
+                .metadata()
+                .unwrap()
+                .permissions()
+                .mode()
+                & 0o100
+                != 0)
         );
-        assert_eq!(done(&folder.install(&GitHook::USUAL).unwrap()), [InstallAction::Unchanged; 2]);
-        let gone = folder.uninstall(&GitHook::ALL).unwrap();
         assert_eq!(
-            done(&gone),
+            actions(&folder.install(&GitHook::DEFAULT).unwrap()),
+            [InstallAction::Unchanged; 2]
+        );
+        let uninstalled = folder.uninstall(&GitHook::ALL).unwrap();
+        assert_eq!(
+            actions(&uninstalled),
             [InstallAction::Removed, InstallAction::Deleted, InstallAction::Unchanged]
         );
-        assert_eq!(std::fs::read(&path).unwrap(), own);
+        assert_eq!(std::fs::read(&path).unwrap(), existing_hook);
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o750);
-        assert!(!placed[1].path.exists());
+        assert!(!installed[1].path.exists());
     }
 
     #[test]
-    fn a_hook_that_cannot_take_our_lines_keeps_all_others_out_too() {
+    fn install_is_all_or_nothing() {
         let test = TestRepository::new();
         test.write(".git/hooks/pre-merge-commit", b"#!/usr/bin/env python3\n");
-        let problem = folder(&test).install(&GitHook::USUAL).unwrap_err();
+        let problem = hooks_folder(&test).install(&GitHook::DEFAULT).unwrap_err();
         assert!(problem.to_string().contains("run by python3"), "{problem}");
         assert!(!test.path().join(".git/hooks/pre-push").exists());
     }
 
     #[test]
-    fn what_a_link_leads_to_is_left_alone() {
+    fn symlinked_hook_is_refused() {
         let test = TestRepository::new();
         test.write("scripts/push", b"#!/bin/sh\n").write(".git/hooks/x", b"");
         let link = test.path().join(".git/hooks/pre-push");
         std::os::unix::fs::symlink("../../scripts/push", link).unwrap();
-        let problem = folder(&test).install(&GitHook::USUAL).unwrap_err();
+        let problem = hooks_folder(&test).install(&GitHook::DEFAULT).unwrap_err();
         assert!(problem.to_string().contains("link to ../../scripts/push"), "{problem}");
     }
 
     #[test]
-    fn the_folder_is_the_one_that_git_uses() {
+    fn core_hooks_path_is_respected() {
         let test = TestRepository::new();
         test.write("file", b"x").commit("one");
         test.git(&["config", "core.hooksPath", ".husky"]);
-        let folder = folder(&test);
+        let folder = hooks_folder(&test);
         assert!(folder.notice().unwrap().contains("in the work tree"));
-        let placed = folder.install(&[GitHook::PostCheckout]).unwrap();
-        assert!(placed[0].path.ends_with(".husky/post-checkout") && placed[0].path.exists());
+        let installed = folder.install(&[GitHook::PostCheckout]).unwrap();
+        assert!(installed[0].path.ends_with(".husky/post-checkout") && installed[0].path.exists());
         test.git(&["config", "core.hooksPath", "/dev/null"]);
         assert!(HooksFolder::find(&test.open(), test.path()).is_err());
     }

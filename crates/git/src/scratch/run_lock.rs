@@ -8,10 +8,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The file of a run folder that its run keeps locked.
-const LOCK: &str = "lock";
+const LOCK_FILE: &str = "lock";
 
 /// The part of a run folder that is not needed after the run.
-const WORK: &str = "work";
+const WORK_FOLDER: &str = "work";
 
 /// The right to work in a run folder; the system takes it back when the process ends, however it ends.
 #[derive(Debug)]
@@ -22,14 +22,14 @@ impl RunLock {
     ///
     /// # Errors
     /// [`Problem::Usage`] if another run has it.
-    pub fn take(run_dir: &Path) -> Result<Self> {
-        let path = run_dir.join(LOCK);
+    pub fn acquire(run_dir: &Path) -> Result<Self> {
+        let path = run_dir.join(LOCK_FILE);
         let open = || {
             fs::create_dir_all(run_dir)?;
             File::options().create(true).truncate(false).write(true).open(&path)
         };
         let file = open().map_err(|error| Problem::io(error, &path))?;
-        if is_locked_by_us(&file).map_err(|error| Problem::io(error, &path))? {
+        if try_lock(&file).map_err(|error| Problem::io(error, &path))? {
             return Ok(Self(file));
         }
         Err(Problem::Usage {
@@ -40,7 +40,7 @@ impl RunLock {
 
     /// Returns the folder for files that are not needed after the run.
     pub fn work_dir(run_dir: &Path) -> PathBuf {
-        run_dir.join(WORK)
+        run_dir.join(WORK_FOLDER)
     }
 }
 
@@ -49,27 +49,27 @@ impl RunLock {
 ///
 /// # Errors
 /// [`Problem::Internal`] if `runs_dir` cannot be read; there may be none.
-pub fn sweep(runs_dir: &Path) -> Result<Vec<PathBuf>> {
+pub fn remove_stale_work(runs_dir: &Path) -> Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(runs_dir) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(Problem::io(error, runs_dir)),
     };
     let runs = entries.flatten().map(|entry| entry.path());
-    Ok(runs.filter_map(|run| clear(&run)).collect())
+    Ok(runs.filter_map(|run| remove_work_if_unlocked(&run)).collect())
 }
 
 /// Clears a run folder that is not in use; gives back what is in the way.
-fn clear(run_dir: &Path) -> Option<PathBuf> {
-    let lock = File::open(run_dir.join(LOCK)).ok()?;
-    if !is_locked_by_us(&lock).ok()? {
+fn remove_work_if_unlocked(run_dir: &Path) -> Option<PathBuf> {
+    let lock = File::open(run_dir.join(LOCK_FILE)).ok()?;
+    if !try_lock(&lock).ok()? {
         return None;
     }
-    let work = RunLock::work_dir(run_dir);
-    folders::remove(&work).err().map(|_| work)
+    let work_dir = RunLock::work_dir(run_dir);
+    folders::remove_folder(&work_dir).err().map(|_| work_dir)
 }
 
-fn is_locked_by_us(file: &File) -> io::Result<bool> {
+fn try_lock(file: &File) -> io::Result<bool> {
     match flock(file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => Ok(true),
         Err(rustix::io::Errno::WOULDBLOCK) => Ok(false),
@@ -83,42 +83,43 @@ mod tests {
     use std::fs::Permissions;
     use std::os::unix::fs::PermissionsExt;
 
-    fn run_with_work(runs: &Path, name: &str) -> PathBuf {
-        let run = runs.join(name);
-        fs::create_dir_all(run.join("work/tree/locked")).unwrap();
-        fs::write(run.join("result.json"), "{}").unwrap();
-        fs::set_permissions(run.join("work/tree/locked"), Permissions::from_mode(0o500)).unwrap();
-        run
+    fn create_run_with_work(runs: &Path, name: &str) -> PathBuf {
+        let run_dir = runs.join(name);
+        fs::create_dir_all(run_dir.join("work/tree/locked")).unwrap();
+        fs::write(run_dir.join("result.json"), "{}").unwrap();
+        fs::set_permissions(run_dir.join("work/tree/locked"), Permissions::from_mode(0o500))
+            .unwrap();
+        run_dir
     }
 
     #[test]
-    fn only_the_work_of_runs_that_ended_is_swept() {
+    fn stale_work_is_removed_only_for_ended_runs() {
         let runs = tempfile::tempdir().unwrap();
-        let (dead, living, other) = (
-            run_with_work(runs.path(), "dead"),
-            run_with_work(runs.path(), "living"),
-            run_with_work(runs.path(), "without-a-lock"),
+        let (ended_run, live_run, unlocked_run) = (
+            create_run_with_work(runs.path(), "dead"),
+            create_run_with_work(runs.path(), "living"),
+            create_run_with_work(runs.path(), "without-a-lock"),
         );
-        drop(RunLock::take(&dead).unwrap());
-        let _lock = RunLock::take(&living).unwrap();
-        assert!(sweep(runs.path()).unwrap().is_empty());
-        assert!(!dead.join("work").exists() && dead.join("result.json").exists());
-        assert!(living.join("work").exists() && other.join("work").exists());
+        drop(RunLock::acquire(&ended_run).unwrap());
+        let _lock = RunLock::acquire(&live_run).unwrap();
+        assert!(remove_stale_work(runs.path()).unwrap().is_empty());
+        assert!(!ended_run.join("work").exists() && ended_run.join("result.json").exists());
+        assert!(live_run.join("work").exists() && unlocked_run.join("work").exists());
     }
 
     #[test]
-    fn a_run_folder_serves_one_run_at_a_time() {
+    fn run_lock_is_exclusive() {
         let dir = tempfile::tempdir().unwrap();
-        let run = dir.path().join("run");
-        let lock = RunLock::take(&run).unwrap();
-        assert!(matches!(RunLock::take(&run), Err(Problem::Usage { .. })));
+        let run_dir = dir.path().join("run");
+        let lock = RunLock::acquire(&run_dir).unwrap();
+        assert!(matches!(RunLock::acquire(&run_dir), Err(Problem::Usage { .. })));
         drop(lock);
-        RunLock::take(&run).unwrap();
+        RunLock::acquire(&run_dir).unwrap();
     }
 
     #[test]
-    fn no_runs_are_nothing_to_sweep() {
+    fn missing_runs_folder_needs_no_cleanup() {
         let dir = tempfile::tempdir().unwrap();
-        assert!(sweep(&dir.path().join("none")).unwrap().is_empty());
+        assert!(remove_stale_work(&dir.path().join("none")).unwrap().is_empty());
     }
 }

@@ -1,16 +1,16 @@
 //! A worker's own folder, where variants are built and tested.
 
 use super::folders;
-use crate::{Alternates, Git, ObjectStore, failure};
+use crate::{Alternates, Git, ObjectStore, write_problem};
 use mend_model::CommitId;
-use mend_model::{Problem, Result, TreeId, is_full};
+use mend_model::{Problem, Result, TreeId, is_disk_full};
 use mend_process::ProgramOutput;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Content of `HEAD` if no commit is checked out.
-const NO_COMMIT: &str = "ref: refs/heads/trial\n";
+const UNBORN_HEAD: &str = "ref: refs/heads/trial\n";
 
 /// A folder with a git repository of its own that borrows its objects; the user's repository does not
 /// know of it.
@@ -18,7 +18,7 @@ const NO_COMMIT: &str = "ref: refs/heads/trial\n";
 pub struct ScratchTree {
     dir: PathBuf,
     git_dir: PathBuf,
-    loan: Alternates,
+    alternates: Alternates,
 }
 
 /// Result of applying a patch.
@@ -41,8 +41,8 @@ impl ScratchTree {
     pub fn create(dir: &Path, store: &ObjectStore) -> Result<Self> {
         fs::create_dir_all(dir).map_err(|error| Problem::io(error, dir))?;
         let dir = dir.canonicalize().map_err(|error| Problem::io(error, dir))?;
-        let tree = Self { git_dir: dir.join(".git"), dir, loan: store.loan() };
-        tree.set_up()?;
+        let tree = Self { git_dir: dir.join(".git"), dir, alternates: store.alternates() };
+        tree.init_repository()?;
         Ok(tree)
     }
 
@@ -57,15 +57,17 @@ impl ScratchTree {
     /// # Errors
     /// [`Problem::IncompleteClone`] if a partial clone lacks some files; [`Problem::DiskFull`].
     pub fn checkout(&self, tree: &TreeId, head: Option<&CommitId>) -> Result<()> {
-        if self.detach(head).is_ok()
-            && let answer = self.read_tree(tree).answer()?
-            && is_flawless(&answer)
+        if self.detach_head(head).is_ok()
+            && let output = self.read_tree_command(tree).output()?
+            && succeeded_silently(&output)
         {
             return Ok(());
         }
-        self.start_over()?;
-        self.detach(head)?;
-        self.read_tree(tree).stdout().map_err(|problem| self.loan.explain(problem))?;
+        self.recreate()?;
+        self.detach_head(head)?;
+        self.read_tree_command(tree)
+            .stdout()
+            .map_err(|problem| self.alternates.explain_failure(problem))?;
         Ok(())
     }
 
@@ -75,10 +77,10 @@ impl ScratchTree {
     /// [`Problem::Internal`] if something cannot be removed.
     pub fn clean(&self) -> Result<()> {
         let clean = || self.git().args(["clean", "-ffdxq"]);
-        if is_flawless(&clean().answer()?) {
+        if succeeded_silently(&clean().output()?) {
             return Ok(());
         }
-        folders::unlock(&self.dir)?;
+        folders::make_writable(&self.dir)?;
         clean().stdout()?;
         Ok(())
     }
@@ -88,7 +90,7 @@ impl ScratchTree {
     /// # Errors
     /// [`Problem::Internal`] if something cannot be removed.
     pub fn remove(self) -> Result<()> {
-        folders::remove(&self.dir)
+        folders::remove_folder(&self.dir)
     }
 
     /// Applies a patch to the files as they are.
@@ -97,11 +99,11 @@ impl ScratchTree {
     /// [`Problem::ProgramMissing`], [`Problem::DiskFull`]; a patch that does not fit is no error.
     pub fn apply(&self, patch: &Path) -> Result<ApplyStatus> {
         let patch = std::path::absolute(patch).map_err(|error| Problem::io(error, patch))?;
-        let answer = self.git().args(["apply", "--whitespace=nowarn"]).arg(patch).answer()?;
+        let answer = self.git().args(["apply", "--whitespace=nowarn"]).arg(patch).output()?;
         if answer.is_success() {
             return Ok(ApplyStatus::Applied);
         }
-        if is_full(&self.dir) {
+        if is_disk_full(&self.dir) {
             return Err(Problem::DiskFull { path: self.dir.clone() });
         }
         Ok(ApplyStatus::Rejected { reason: answer.stderr })
@@ -111,18 +113,19 @@ impl ScratchTree {
         Git::in_work_tree(&self.git_dir, &self.dir)
     }
 
-    fn read_tree(&self, tree: &TreeId) -> Git {
+    fn read_tree_command(&self, tree: &TreeId) -> Git {
         self.git().args(["read-tree", "--reset", "-u", &tree.0])
     }
 
-    fn set_up(&self) -> Result<()> {
-        git2::Repository::init(&self.dir)
-            .map_err(|error| failure(error.into(), "making a scratch tree", self.dir.clone()))?;
-        self.loan.give_to(&self.git_dir)
+    fn init_repository(&self) -> Result<()> {
+        git2::Repository::init(&self.dir).map_err(|error| {
+            write_problem(error.into(), "making a scratch tree", self.dir.clone())
+        })?;
+        self.alternates.write_to(&self.git_dir)
     }
 
     /// Points `HEAD`, and takes away the lock that a killed git of the last trial may have left.
-    fn detach(&self, head: Option<&CommitId>) -> Result<()> {
+    fn detach_head(&self, head: Option<&CommitId>) -> Result<()> {
         let lock = self.git_dir.join("index.lock");
         match fs::remove_file(&lock) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -130,22 +133,22 @@ impl ScratchTree {
             }
             _ => {}
         }
-        let content = head.map_or_else(|| NO_COMMIT.to_owned(), |id| format!("{id}\n"));
+        let content = head.map_or_else(|| UNBORN_HEAD.to_owned(), |id| format!("{id}\n"));
         let path = self.git_dir.join("HEAD");
         fs::write(&path, content).map_err(|error| Problem::io(error, path))
     }
 
     /// Makes the folder anew from nothing.
-    fn start_over(&self) -> Result<()> {
-        folders::remove(&self.dir)?;
+    fn recreate(&self) -> Result<()> {
+        folders::remove_folder(&self.dir)?;
         fs::create_dir_all(&self.dir).map_err(|error| Problem::io(error, &self.dir))?;
-        self.set_up()
+        self.init_repository()
     }
 }
 
 /// Git only warns when it cannot remove a file.
-fn is_flawless(answer: &ProgramOutput) -> bool {
-    answer.is_success() && answer.stderr.is_empty()
+fn succeeded_silently(output: &ProgramOutput) -> bool {
+    output.is_success() && output.stderr.is_empty()
 }
 
 #[cfg(test)]
@@ -168,7 +171,7 @@ mod tests {
     }
 
     impl Case {
-        fn from_repository(user: TestRepository) -> Self {
+        fn for_repository(user: TestRepository) -> Self {
             let dir = tempfile::tempdir().unwrap();
             let store = ObjectStore::create(&dir.path().join("store"), Some(&user.open())).unwrap();
             let scratch = ScratchTree::create(&dir.path().join("work/1"), &store).unwrap();
@@ -182,20 +185,22 @@ mod tests {
                 user.write(path, content);
             }
             user.commit("one");
-            Self::from_repository(user)
+            Self::for_repository(user)
         }
 
         fn repository(&self) -> Repository {
             self.user.open()
         }
 
-        fn head(&self) -> TreeId {
+        fn head_tree(&self) -> TreeId {
             self.repository().resolve("HEAD").unwrap().tree
         }
 
-        fn edited(&self, changes: &[(&str, Option<FileState>)]) -> TreeId {
+        fn write_edited_tree(&self, changes: &[(&str, Option<FileState>)]) -> TreeId {
             let changes = changes.iter().map(|(path, state)| ((*path).into(), state.clone()));
-            self.store.write(&TreeEdit { base: self.head(), changes: changes.collect() }).unwrap()
+            self.store
+                .write_tree(&TreeEdit { base: self.head_tree(), changes: changes.collect() })
+                .unwrap()
         }
 
         fn checkout(&self, tree: &TreeId) {
@@ -207,7 +212,7 @@ mod tests {
         }
 
         /// The folder's files as a tree.
-        fn found(&self) -> TreeId {
+        fn import_scratch_files(&self) -> TreeId {
             self.store.import_folder(self.scratch.path()).unwrap()
         }
     }
@@ -217,32 +222,38 @@ mod tests {
     }
 
     #[test]
-    fn the_folder_becomes_each_tree_in_turn() {
+    fn checkout_makes_files_equal_the_tree() {
         let case = Case::with_files(&[("a", b"1"), ("dir/b", b"2"), ("dir/c", b"3")]);
         let link = FileState { mode: FileMode::Symlink, content: (*b"a").into() };
-        let run = FileState { mode: FileMode::Executable, content: (*b"run").into() };
-        let other = [("dir", None), ("dir/b", None), ("dir/c", Some(link)), ("new/d", Some(run))];
-        for tree in [case.head(), case.edited(&other), case.edited(&[("a", None)]), case.head()] {
+        let executable = FileState { mode: FileMode::Executable, content: (*b"run").into() };
+        let changes =
+            [("dir", None), ("dir/b", None), ("dir/c", Some(link)), ("new/d", Some(executable))];
+        for tree in [
+            case.head_tree(),
+            case.write_edited_tree(&changes),
+            case.write_edited_tree(&[("a", None)]),
+            case.head_tree(),
+        ] {
             case.checkout(&tree);
-            assert_eq!(case.found(), tree);
+            assert_eq!(case.import_scratch_files(), tree);
         }
     }
 
     #[test]
-    fn files_that_stay_the_same_are_not_written_again() {
+    fn checkout_leaves_unchanged_files_untouched() {
         let case = Case::with_files(&[("a", b"1"), ("b", b"1")]);
-        case.checkout(&case.head());
+        case.checkout(&case.head_tree());
         let before = fs::metadata(case.path("a")).unwrap();
-        case.checkout(&case.edited(&[("b", Some(file(b"2")))]));
+        case.checkout(&case.write_edited_tree(&[("b", Some(file(b"2")))]));
         let after = fs::metadata(case.path("a")).unwrap();
         assert_eq!((before.ino(), before.mtime_nsec()), (after.ino(), after.mtime_nsec()));
     }
 
     #[test]
-    fn what_a_trial_did_to_tracked_files_is_undone() {
+    fn checkout_reverts_changes_to_tracked_files() {
         let case =
             Case::with_files(&[("changed", b"1"), ("gone", b"2"), ("dir/file", b"3"), ("x", b"4")]);
-        case.checkout(&case.head());
+        case.checkout(&case.head_tree());
         fs::write(case.path("changed"), b"2").unwrap();
         fs::remove_file(case.path("gone")).unwrap();
         fs::remove_dir_all(case.path("dir")).unwrap();
@@ -252,69 +263,71 @@ mod tests {
         fs::create_dir_all(case.path("x/full")).unwrap();
         fs::write(case.path("x/full/file"), "").unwrap();
         fs::write(case.scratch.git_dir.join("index.lock"), "").unwrap();
-        case.checkout(&case.head());
-        assert_eq!(case.found(), case.head());
+        case.checkout(&case.head_tree());
+        assert_eq!(case.import_scratch_files(), case.head_tree());
         assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
     }
 
     #[test]
-    fn a_tree_whose_repository_was_destroyed_starts_over() {
+    fn checkout_recreates_a_destroyed_repository() {
         let case = Case::with_files(&[("a", b"1")]);
-        for ruin in ["", "index", "objects"] {
-            case.checkout(&case.head());
-            let ruined = case.scratch.git_dir.join(ruin);
-            fs::remove_dir_all(&ruined).or_else(|_| fs::write(&ruined, "no index")).unwrap();
+        for removed in ["", "index", "objects"] {
+            case.checkout(&case.head_tree());
+            let removed_path = case.scratch.git_dir.join(removed);
+            fs::remove_dir_all(&removed_path)
+                .or_else(|_| fs::write(&removed_path, "no index"))
+                .unwrap();
             fs::write(case.path("a"), "changed").unwrap();
-            case.checkout(&case.head());
-            assert_eq!(case.found(), case.head(), "{ruin}");
+            case.checkout(&case.head_tree());
+            assert_eq!(case.import_scratch_files(), case.head_tree(), "{removed}");
         }
     }
 
     #[test]
-    fn read_only_folders_stop_neither_a_checkout_nor_a_cleaning() {
+    fn checkout_and_clean_handle_read_only_folders() {
         let case = Case::with_files(&[("dir/a", b"1"), ("dir/b", b"2")]);
-        case.checkout(&case.head());
+        case.checkout(&case.head_tree());
         fs::create_dir(case.path("built")).unwrap();
         fs::write(case.path("built/file"), "").unwrap();
         for dir in ["dir", "built"] {
             fs::set_permissions(case.path(dir), Permissions::from_mode(0o500)).unwrap();
         }
-        let tree = case.edited(&[("dir/a", None), ("dir/b", Some(file(b"3")))]);
+        let tree = case.write_edited_tree(&[("dir/a", None), ("dir/b", Some(file(b"3")))]);
         case.checkout(&tree);
         case.scratch.clean().unwrap();
-        assert_eq!(case.found(), tree);
+        assert_eq!(case.import_scratch_files(), tree);
     }
 
     #[test]
-    fn cleaning_takes_untracked_and_ignored_files_and_repositories() {
+    fn clean_removes_untracked_ignored_and_nested_repositories() {
         let case = Case::with_files(&[(".gitignore", b"*.class\n"), ("a", b"1")]);
-        case.checkout(&case.head());
+        case.checkout(&case.head_tree());
         fs::write(case.path("A.class"), "").unwrap();
         fs::write(case.path("untracked"), "").unwrap();
         git2::Repository::init(case.path("nested/repository")).unwrap();
         case.scratch.clean().unwrap();
-        assert_eq!(case.found(), case.head());
+        assert_eq!(case.import_scratch_files(), case.head_tree());
         assert!(!case.path("nested").exists());
     }
 
     #[test]
-    fn the_user_s_repository_stays_untouched() {
+    fn user_repository_is_unchanged() {
         let user = TestRepository::new();
         user.write("a", b"1").commit("one");
         let hook = user.path().join(".git/hooks/post-checkout");
         user.write(&hook, b"#!/bin/sh\ntouch hooked\n");
         fs::set_permissions(&hook, Permissions::from_mode(0o755)).unwrap();
-        let facts = |user: &TestRepository| {
-            let asked = ["worktree list", "status --porcelain", "for-each-ref", "stash list"];
-            let told = asked.map(|call| user.git(&call.split(' ').collect::<Vec<_>>()));
-            (told, user.objects(), fs::read(user.path().join(".git/index")).unwrap())
+        let repository_state = |user: &TestRepository| {
+            let git_calls = ["worktree list", "status --porcelain", "for-each-ref", "stash list"];
+            let outputs = git_calls.map(|call| user.git(&call.split(' ').collect::<Vec<_>>()));
+            (outputs, user.count_objects(), fs::read(user.path().join(".git/index")).unwrap())
         };
-        let before = facts(&user);
-        let case = Case::from_repository(user);
-        case.checkout(&case.edited(&[("b", Some(file(b"new")))]));
+        let state_before = repository_state(&user);
+        let case = Case::for_repository(user);
+        case.checkout(&case.write_edited_tree(&[("b", Some(file(b"new")))]));
         fs::write(case.path("untracked"), "").unwrap();
         case.scratch.clean().unwrap();
-        assert_eq!(facts(&case.user), before);
+        assert_eq!(repository_state(&case.user), state_before);
         assert!(!case.path("hooked").exists());
     }
 
@@ -330,26 +343,26 @@ mod tests {
     }
 
     #[test]
-    fn a_build_sees_the_commit_and_the_tags() {
+    fn build_sees_head_commit_and_tags() {
         let user = TestRepository::new();
         user.write("a", b"1").commit("one");
         user.git(&["tag", "-a", "-m", "first", "v1"]);
         user.write("a", b"2").commit("two");
-        let case = Case::from_repository(user);
+        let case = Case::for_repository(user);
         let commit = case.repository().resolve("HEAD").unwrap();
         case.scratch.checkout(&commit.tree, Some(&commit.id)).unwrap();
         let script = "git describe --long; git log --format=%s; git status --porcelain";
         let finished = output(program(&case.scratch, "sh").args(["-c", script]));
-        let wanted = format!("v1-1-g{}\ntwo\none\n", &commit.id.0[..7]);
-        assert_eq!(finished, wanted);
+        let expected = format!("v1-1-g{}\ntwo\none\n", &commit.id.0[..7]);
+        assert_eq!(finished, expected);
     }
 
     #[test]
-    fn a_build_in_a_shallow_clone_sees_where_history_ends() {
+    fn build_in_shallow_clone_sees_the_boundary() {
         let user = TestRepository::new();
         user.write("a", b"1").commit("one");
         user.write("a", b"2").commit("two");
-        let case = Case::from_repository(user.clone_with(&["--depth", "1"]));
+        let case = Case::for_repository(user.clone_with(&["--depth", "1"]));
         let commit = case.repository().resolve("HEAD").unwrap();
         case.scratch.checkout(&commit.tree, Some(&commit.id)).unwrap();
         let log = output(program(&case.scratch, "git").args(["log", "--format=%s"]));
@@ -357,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn a_git_in_a_ruined_tree_finds_no_repository_above() {
+    fn git_in_destroyed_tree_finds_no_outer_repository() {
         let user = TestRepository::new();
         user.write("a", b"1").commit("one");
         let store =
@@ -369,46 +382,46 @@ mod tests {
     }
 
     #[test]
-    fn a_partial_clone_says_what_a_checkout_lacks() {
+    fn checkout_in_partial_clone_reports_missing_files() {
         let user = TestRepository::new();
         user.write("a", b"1").commit("one");
-        let case = Case::from_repository(user.clone_with(&["--filter=blob:none"]));
-        let problem = case.scratch.checkout(&case.head(), None).unwrap_err();
+        let case = Case::for_repository(user.clone_with(&["--filter=blob:none"]));
+        let problem = case.scratch.checkout(&case.head_tree(), None).unwrap_err();
         assert!(matches!(problem, Problem::IncompleteClone { kind: "partial", .. }), "{problem}");
     }
 
     #[test]
-    fn a_large_file_storage_s_pointers_are_left_as_they_are() {
+    fn lfs_pointers_are_not_smudged() {
         let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n";
         let case = Case::with_files(&[("big.bin", pointer)]);
         let attributes = Some(file(b"*.bin filter=lfs diff=lfs merge=lfs -text\n"));
-        let tree = case.edited(&[(".gitattributes", attributes)]);
+        let tree = case.write_edited_tree(&[(".gitattributes", attributes)]);
         case.checkout(&tree);
         assert_eq!(fs::read(case.path("big.bin")).unwrap(), pointer);
     }
 
     #[test]
-    fn attributes_decide_the_line_ends_of_a_checkout() {
+    fn checkout_obeys_eol_attributes() {
         let case = Case::with_files(&[("plain", b"one\ntwo\n"), ("raw", b"one\r\n")]);
         let attributes = Some(file(b"plain text eol=crlf\nraw -text\n"));
-        case.checkout(&case.edited(&[(".gitattributes", attributes)]));
+        case.checkout(&case.write_edited_tree(&[(".gitattributes", attributes)]));
         assert_eq!(fs::read(case.path("plain")).unwrap(), b"one\r\ntwo\r\n");
         assert_eq!(fs::read(case.path("raw")).unwrap(), b"one\r\n");
     }
 
     #[test]
-    fn a_name_that_is_not_utf_8_is_checked_out() {
+    fn non_utf8_file_name_is_checked_out() {
         let case = Case::with_files(&[("a", b"1")]);
         let path = RepoPath::new(&b"\xe4.java"[..]);
         let changes = [(path, Some(file(b"x")))].into();
-        let tree = case.store.write(&TreeEdit { base: case.head(), changes }).unwrap();
+        let tree = case.store.write_tree(&TreeEdit { base: case.head_tree(), changes }).unwrap();
         case.checkout(&tree);
         assert!(case.scratch.path().join(OsStr::from_bytes(b"\xe4.java")).exists());
-        assert_eq!(case.found(), tree);
+        assert_eq!(case.import_scratch_files(), tree);
     }
 
     #[test]
-    fn a_patch_leads_from_one_tree_to_the_other() {
+    fn patch_turns_one_tree_into_the_other() {
         let long: Vec<u8> = (0..200).flat_map(|n| format!("line {n}\n").into_bytes()).collect();
         let case = Case::with_files(&[
             ("binary", b"\0\x01\x02"),
@@ -419,41 +432,44 @@ mod tests {
             ("run", b"#!/bin/sh\n"),
             ("gone", b"gone\n"),
         ]);
-        let run = FileState { mode: FileMode::Executable, content: (*b"#!/bin/sh\n").into() };
+        let executable =
+            FileState { mode: FileMode::Executable, content: (*b"#!/bin/sh\n").into() };
         let link = FileState { mode: FileMode::Symlink, content: (*b"run").into() };
-        let tree = case.edited(&[
+        let tree = case.write_edited_tree(&[
             ("binary", Some(file(b"\0\x03"))),
             ("crlf", Some(file(b"one\r\n2\r\n"))),
             ("no-newline", Some(file(b"end\n"))),
             ("old name", None),
             ("new \"name\"", Some(file(&[&long[..], b"more\n"].concat()))),
             ("latin", Some(file(b"caf\xe9 \xe8\n"))),
-            ("run", Some(run)),
+            ("run", Some(executable)),
             ("link", Some(link)),
             ("gone", None),
             ("empty", Some(file(b""))),
         ]);
         let dir = tempfile::tempdir().unwrap();
         let patch = dir.path().join("a.patch");
-        let text = case.store.patch(&case.head(), &tree).unwrap();
+        let text = case.store.write_patch(&case.head_tree(), &tree).unwrap();
         assert!(String::from_utf8_lossy(&text).contains("rename from old name"));
         fs::write(&patch, text).unwrap();
-        case.checkout(&case.head());
+        case.checkout(&case.head_tree());
         assert_eq!(case.scratch.apply(&patch).unwrap(), ApplyStatus::Applied);
-        assert_eq!(case.found(), tree);
+        assert_eq!(case.import_scratch_files(), tree);
     }
 
     #[test]
-    fn a_patch_that_does_not_fit_is_refused_whole() {
+    fn unfitting_patch_is_rejected_atomically() {
         let case = Case::with_files(&[("a", b"1\n"), ("b", b"1\n")]);
-        let other = case.edited(&[("a", Some(file(b"2\n"))), ("b", Some(file(b"2\n")))]);
+        let changed_tree =
+            case.write_edited_tree(&[("a", Some(file(b"2\n"))), ("b", Some(file(b"2\n")))]);
         let dir = tempfile::tempdir().unwrap();
         let patch = dir.path().join("a.patch");
-        fs::write(&patch, case.store.patch(&case.head(), &other).unwrap()).unwrap();
-        let unfit = case.edited(&[("b", Some(file(b"3\n")))]);
-        case.checkout(&unfit);
+        fs::write(&patch, case.store.write_patch(&case.head_tree(), &changed_tree).unwrap())
+            .unwrap();
+        let unfitting_tree = case.write_edited_tree(&[("b", Some(file(b"3\n")))]);
+        case.checkout(&unfitting_tree);
         let applied = case.scratch.apply(&patch).unwrap();
         assert!(matches!(applied, ApplyStatus::Rejected { reason } if reason.contains("b:1")));
-        assert_eq!(case.found(), unfit);
+        assert_eq!(case.import_scratch_files(), unfitting_tree);
     }
 }

@@ -1,12 +1,12 @@
 //! Applies third-party patches to trees.
 
-use crate::{Git, ObjectStore, Repository, failure};
+use crate::{Git, ObjectStore, Repository, write_problem};
 use anyhow::Context as _;
 use mend_model::{Problem, Result, TreeId};
 use std::path::Path;
 
 /// Options for the number of leading path components to strip, the usual one first.
-const STRIPPED: [&str; 2] = ["-p1", "-p0"];
+const STRIP_OPTIONS: [&str; 2] = ["-p1", "-p0"];
 
 /// Result of applying a patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,24 +25,24 @@ impl ObjectStore {
     /// [`Problem::ProgramMissing`], [`Problem::DiskFull`]; a patch that does not fit is no error.
     pub fn apply(&self, base: &TreeId, patch: &Path) -> Result<ApplyResult> {
         let patch = std::path::absolute(patch).map_err(|error| Problem::io(error, patch))?;
-        let place = tempfile::Builder::new().prefix("apply-").tempdir_in(self.dir());
-        let place = place.map_err(|error| Problem::io(error, self.dir()))?;
-        let git = || self.git().index(&place.path().join("index"));
+        let temp_dir = tempfile::Builder::new().prefix("apply-").tempdir_in(self.dir());
+        let temp_dir = temp_dir.map_err(|error| Problem::io(error, self.dir()))?;
+        let git = || self.git().with_index_file(&temp_dir.path().join("index"));
         git().args(["read-tree", &base.0]).stdout()?;
         let mut refusal = None;
-        for strip in STRIPPED {
-            let answer = applied(git(), strip, &patch).answer()?;
-            if answer.is_success() {
+        for strip_option in STRIP_OPTIONS {
+            let output = apply_to_index(git(), strip_option, &patch).output()?;
+            if output.is_success() {
                 return Ok(ApplyResult::Tree(TreeId(
-                    git().arg("write-tree").text()?.trim().to_owned(),
+                    git().arg("write-tree").stdout_text()?.trim().to_owned(),
                 )));
             }
-            refusal.get_or_insert(answer.stderr);
+            refusal.get_or_insert(output.stderr);
         }
-        let said = refusal.unwrap_or_default();
-        match failure(anyhow::anyhow!("{said}"), "git apply", self.dir().to_owned()) {
+        let reason = refusal.unwrap_or_default();
+        match write_problem(anyhow::anyhow!("{reason}"), "git apply", self.dir().to_owned()) {
             full @ Problem::DiskFull { .. } => Err(full),
-            _ => Ok(ApplyResult::Rejected(said)),
+            _ => Ok(ApplyResult::Rejected(reason)),
         }
     }
 }
@@ -54,15 +54,15 @@ impl Repository {
     /// # Errors
     /// [`Problem::ProgramMissing`]; [`Problem::Internal`] if there is no work tree.
     pub fn apply_to_work_tree(&self, patch: &Path) -> Result<Option<String>> {
-        let root = self.work_dir().context("a bare repository has no work tree")?;
-        let git = Git::from_folder(root).args(["apply", "--whitespace=nowarn"]).arg(patch);
-        let answer = git.answer()?;
+        let root = self.work_tree().context("a bare repository has no work tree")?;
+        let git = Git::in_folder(root).args(["apply", "--whitespace=nowarn"]).arg(patch);
+        let answer = git.output()?;
         Ok((!answer.is_success()).then_some(answer.stderr))
     }
 }
 
-fn applied(git: Git, strip: &str, patch: &Path) -> Git {
-    git.args(["apply", "--cached", "--whitespace=nowarn", strip]).arg(patch)
+fn apply_to_index(git: Git, strip_option: &str, patch: &Path) -> Git {
+    git.args(["apply", "--cached", "--whitespace=nowarn", strip_option]).arg(patch)
 }
 
 #[cfg(test)]
@@ -94,26 +94,26 @@ mod tests {
             self.store.apply(&self.base, &path).unwrap()
         }
 
-        fn apply_with_file(&self, path: &str, text: &str) -> ApplyResult {
+        fn expected_tree(&self, path: &str, text: &str) -> ApplyResult {
             let changes = [(path.into(), Some(FileState::regular(text.as_bytes())))].into();
             let edit = TreeEdit { base: self.base.clone(), changes };
-            ApplyResult::Tree(self.store.write(&edit).unwrap())
+            ApplyResult::Tree(self.store.write_tree(&edit).unwrap())
         }
     }
 
     const HUNK: &str = "@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n";
 
     #[test]
-    fn a_patch_is_applied_with_and_without_prefixes() {
+    fn patch_applies_with_and_without_path_prefixes() {
         let case = Case::new();
-        let wanted = case.apply_with_file("src/A.java", "one\n2\nthree\n");
+        let expected = case.expected_tree("src/A.java", "one\n2\nthree\n");
         for names in ["--- a/src/A.java\n+++ b/src/A.java\n", "--- src/A.java\n+++ src/A.java\n"] {
-            assert_eq!(case.apply(&format!("{names}{HUNK}")), wanted);
+            assert_eq!(case.apply(&format!("{names}{HUNK}")), expected);
         }
     }
 
     #[test]
-    fn what_does_not_fit_leads_out_or_is_no_patch_is_refused_with_git_s_words() {
+    fn bad_patches_are_rejected_with_git_message() {
         let case = Case::new();
         let names = "--- a/src/A.java\n+++ b/src/A.java\n";
         let new = "@@ -0,0 +1 @@\n+x\n";
@@ -125,8 +125,8 @@ mod tests {
             ("no patch at all\n".to_owned(), "No valid patches"),
             (String::new(), ""),
         ] {
-            let ApplyResult::Rejected(said) = case.apply(&patch) else { panic!("{patch}") };
-            assert!(said.contains(words), "{said}");
+            let ApplyResult::Rejected(reason) = case.apply(&patch) else { panic!("{patch}") };
+            assert!(reason.contains(words), "{reason}");
         }
     }
 }

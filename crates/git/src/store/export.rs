@@ -25,26 +25,26 @@ impl ObjectStore {
         }
         let entries = self.read_tree(tree)?;
         entries.iter().try_for_each(|(path, entry)| {
-            let at = dir.join(path.to_fs_path());
+            let target = dir.join(path.to_fs_path());
             let content = match entry.mode {
                 FileMode::Submodule => None,
                 _ => Some(self.read_blob(&entry.id)?),
             };
-            write_entry(&at, entry.mode, content.as_deref())
-                .map_err(|error| Problem::io(error, at.clone()))
+            write_entry(&target, entry.mode, content.as_deref())
+                .map_err(|error| Problem::io(error, target.clone()))
         })
     }
 }
 
-fn write_entry(at: &Path, mode: FileMode, content: Option<&[u8]>) -> std::io::Result<()> {
-    let Some(content) = content else { return fs::create_dir_all(at) };
-    at.parent().map_or(Ok(()), fs::create_dir_all)?;
+fn write_entry(target: &Path, mode: FileMode, content: Option<&[u8]>) -> std::io::Result<()> {
+    let Some(content) = content else { return fs::create_dir_all(target) };
+    target.parent().map_or(Ok(()), fs::create_dir_all)?;
     if mode == FileMode::Symlink {
-        return symlink(OsStr::from_bytes(content), at);
+        return symlink(OsStr::from_bytes(content), target);
     }
-    fs::write(at, content)?;
+    fs::write(target, content)?;
     if mode == FileMode::Executable {
-        fs::set_permissions(at, fs::Permissions::from_mode(0o755))?;
+        fs::set_permissions(target, fs::Permissions::from_mode(0o755))?;
     }
     Ok(())
 }
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_imported_is_exported_again() {
+    fn exported_tree_imports_identically() {
         let (dir, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         fs::create_dir(dir.path().join("sub")).unwrap();
         fs::write(dir.path().join("sub/crlf.txt"), b"one\r\n\xff").unwrap();
@@ -66,7 +66,7 @@ mod tests {
         let copy = home.path().join("deep/copy");
         store.export(&tree, &copy).unwrap();
         assert_eq!(store.import_folder(&copy).unwrap(), tree);
-        let again = store.export(&tree, &copy);
-        assert!(matches!(again, Err(Problem::Usage { .. })));
+        let second_export = store.export(&tree, &copy);
+        assert!(matches!(second_export, Err(Problem::Usage { .. })));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::clone_state::CloneState;
 use crate::oid::ToOid;
-use crate::program::failure;
+use crate::program::write_problem;
 use crate::{Git, Repository, clone_state};
 use mend_model::BlobId;
 use mend_model::{FileMode, FileState, Problem, RepoPath, Result, TreeId};
@@ -15,8 +15,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// alternates; what is written stays here. Threads may share it.
 pub struct ObjectStore {
     dir: PathBuf,
-    completeness: CloneState,
-    handle: Mutex<git2::Repository>,
+    clone_state: CloneState,
+    repository: Mutex<git2::Repository>,
 }
 
 /// The right to borrow a store's objects.
@@ -42,22 +42,23 @@ impl ObjectStore {
     /// # Errors
     /// [`Problem::DiskFull`] and other failures to write.
     pub fn create(dir: &Path, repository: Option<&Repository>) -> Result<Self> {
-        let fault =
-            |error: git2::Error| failure(error.into(), "making the object store", dir.into());
-        git2::Repository::init_bare(dir).map_err(fault)?;
+        let git_problem =
+            |error: git2::Error| write_problem(error.into(), "making the object store", dir.into());
+        git2::Repository::init_bare(dir).map_err(git_problem)?;
         let dir = dir.canonicalize().map_err(|error| Problem::io(error, dir))?;
         if let Some(repository) = repository {
-            borrow_objects(&dir, repository.objects())?;
-            write(&dir.join("packed-refs"), &repository.packed_tags()?)?;
-            let boundary = repository.completeness().boundary_file();
+            write_alternates(&dir, repository.object_dirs())?;
+            write_file(&dir.join("packed-refs"), &repository.packed_refs_of_tags()?)?;
+            let boundary = repository.clone_state().shallow_file_content();
             if !boundary.is_empty() {
-                write(&dir.join("shallow"), boundary.as_bytes())?;
+                write_file(&dir.join("shallow"), boundary.as_bytes())?;
             }
         }
-        let handle = git2::Repository::open_bare(&dir)
-            .map_err(|error| failure(error.into(), "opening the object store", dir.clone()))?;
-        let completeness = repository.map(|one| one.completeness().clone()).unwrap_or_default();
-        Ok(Self { dir, completeness, handle: Mutex::new(handle) })
+        let handle = git2::Repository::open_bare(&dir).map_err(|error| {
+            write_problem(error.into(), "opening the object store", dir.clone())
+        })?;
+        let clone_state = repository.map(|one| one.clone_state().clone()).unwrap_or_default();
+        Ok(Self { dir, clone_state, repository: Mutex::new(handle) })
     }
 
     /// The bare repository's folder.
@@ -66,8 +67,8 @@ impl ObjectStore {
     }
 
     /// Returns the alternates that let another repository borrow this store's objects.
-    pub fn loan(&self) -> Alternates {
-        Alternates { dir: self.dir.clone(), is_partial: self.completeness.is_partial() }
+    pub fn alternates(&self) -> Alternates {
+        Alternates { dir: self.dir.clone(), is_partial: self.clone_state.is_partial() }
     }
 
     /// Every file below a tree; a submodule is one entry.
@@ -78,7 +79,7 @@ impl ObjectStore {
         self.with_repository(|git| {
             let mut entries = BTreeMap::new();
             let root = git.find_tree(tree.oid()?)?;
-            collect(git, &root, &RepoPath::from(""), &mut entries)?;
+            collect_entries(git, &root, &RepoPath::from(""), &mut entries)?;
             Ok(entries)
         })
     }
@@ -95,13 +96,15 @@ impl ObjectStore {
     ///
     /// # Errors
     /// [`Problem::IncompleteClone`] if a partial clone lacks it.
-    pub fn file(&self, tree: &TreeId, path: &RepoPath) -> Result<Option<FileState>> {
+    pub fn read_file(&self, tree: &TreeId, path: &RepoPath) -> Result<Option<FileState>> {
         self.with_repository(|git| {
-            let (mut folder, mut parts) =
+            let (mut folder, mut components) =
                 (git.find_tree(tree.oid()?)?, path.components().peekable());
-            while let Some((id, bits)) = parts.next().and_then(|part| entry(&folder, part)) {
-                match (file_mode(bits), parts.peek()) {
-                    (Some(mode), None) => return state(git, mode, id).map(Some),
+            while let Some((id, bits)) =
+                components.next().and_then(|part| find_entry(&folder, part))
+            {
+                match (file_mode(bits), components.peek()) {
+                    (Some(mode), None) => return read_file_state(git, mode, id).map(Some),
                     (None, Some(_)) => folder = git.find_tree(id)?,
                     _ => break,
                 }
@@ -115,16 +118,16 @@ impl ObjectStore {
         &self,
         action: impl FnOnce(&git2::Repository) -> Result<T, git2::Error>,
     ) -> Result<T> {
-        let handle = self.handle.lock().unwrap_or_else(PoisonError::into_inner);
-        action(&handle).map_err(|error| self.problem(error))
+        let handle = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
+        action(&handle).map_err(|error| self.to_problem(error))
     }
 
-    pub(crate) fn problem(&self, error: git2::Error) -> Problem {
+    pub(crate) fn to_problem(&self, error: git2::Error) -> Problem {
         let is_missing = error.code() == git2::ErrorCode::NotFound;
-        if is_missing && self.completeness.is_partial() {
-            return clone_state::partial();
+        if is_missing && self.clone_state.is_partial() {
+            return clone_state::partial_clone_problem();
         }
-        failure(error.into(), "reading objects", self.dir.clone())
+        write_problem(error.into(), "reading objects", self.dir.clone())
     }
 
     /// A call of git on the store.
@@ -139,8 +142,8 @@ impl Alternates {
     ///
     /// # Errors
     /// [`Problem::DiskFull`] and other failures to write.
-    pub fn give_to(&self, git_dir: &Path) -> Result<()> {
-        borrow_objects(git_dir, [self.dir.join("objects")])?;
+    pub fn write_to(&self, git_dir: &Path) -> Result<()> {
+        write_alternates(git_dir, [self.dir.join("objects")])?;
         for name in ["packed-refs", "shallow"] {
             let (from, to) = (self.dir.join(name), git_dir.join(name));
             if from.exists() {
@@ -151,9 +154,9 @@ impl Alternates {
     }
 
     /// Why a checkout of borrowed objects failed: those of a partial clone may be missing.
-    pub fn explain(&self, problem: Problem) -> Problem {
+    pub fn explain_failure(&self, problem: Problem) -> Problem {
         match problem {
-            Problem::Internal(_) if self.is_partial => clone_state::partial(),
+            Problem::Internal(_) if self.is_partial => clone_state::partial_clone_problem(),
             other => other,
         }
     }
@@ -163,37 +166,37 @@ impl Alternates {
 pub(crate) type EntryId = (git2::Oid, i32);
 
 /// The entry of a folder with this name. libgit2 cannot be asked for names that git could not keep.
-pub(crate) fn entry(folder: &git2::Tree<'_>, name: &[u8]) -> Option<EntryId> {
-    let found = if name.contains(&0) { None } else { folder.get_name_bytes(name) };
-    found.map(|entry| (entry.id(), entry.filemode()))
+pub(crate) fn find_entry(folder: &git2::Tree<'_>, name: &[u8]) -> Option<EntryId> {
+    let tree_entry = if name.contains(&0) { None } else { folder.get_name_bytes(name) };
+    tree_entry.map(|entry| (entry.id(), entry.filemode()))
 }
 
-fn borrow_objects(git_dir: &Path, folders: impl IntoIterator<Item = PathBuf>) -> Result<()> {
+fn write_alternates(git_dir: &Path, folders: impl IntoIterator<Item = PathBuf>) -> Result<()> {
     let line = |folder: PathBuf| [folder.as_os_str().as_encoded_bytes(), b"\n"].concat();
     let lines: Vec<u8> = folders.into_iter().flat_map(line).collect();
-    write(&git_dir.join("objects/info/alternates"), &lines)
+    write_file(&git_dir.join("objects/info/alternates"), &lines)
 }
 
-fn write(path: &Path, content: &[u8]) -> Result<()> {
+fn write_file(path: &Path, content: &[u8]) -> Result<()> {
     let parent = path.parent().unwrap_or(path);
     fs::create_dir_all(parent)
         .and_then(|()| fs::write(path, content))
         .map_err(|error| Problem::io(error, path))
 }
 
-fn collect(
+fn collect_entries(
     git: &git2::Repository,
     tree: &git2::Tree<'_>,
-    at: &RepoPath,
-    into: &mut BTreeMap<RepoPath, TreeEntry>,
+    prefix: &RepoPath,
+    entries: &mut BTreeMap<RepoPath, TreeEntry>,
 ) -> Result<(), git2::Error> {
     for entry in tree {
-        let path = at.join(&RepoPath::new(entry.name_bytes()));
+        let path = prefix.join(&RepoPath::new(entry.name_bytes()));
         match file_mode(entry.filemode()) {
             Some(mode) => {
-                into.insert(path, TreeEntry { mode, id: BlobId(entry.id().to_string()) });
+                entries.insert(path, TreeEntry { mode, id: BlobId(entry.id().to_string()) });
             }
-            None => collect(git, &git.find_tree(entry.id())?, &path, into)?,
+            None => collect_entries(git, &git.find_tree(entry.id())?, &path, entries)?,
         }
     }
     Ok(())
@@ -211,7 +214,7 @@ pub(crate) fn file_mode(bits: i32) -> Option<FileMode> {
 }
 
 /// The file behind an entry.
-pub(crate) fn state(
+pub(crate) fn read_file_state(
     git: &git2::Repository,
     mode: FileMode,
     id: git2::Oid,
@@ -230,18 +233,18 @@ mod tests {
     use mend_model::TreeEdit;
     use std::os::unix::fs::symlink;
 
-    fn store(test: &TestRepository) -> (tempfile::TempDir, ObjectStore) {
+    fn create_store(test: &TestRepository) -> (tempfile::TempDir, ObjectStore) {
         let dir = tempfile::tempdir().unwrap();
         let store = ObjectStore::create(&dir.path().join("store"), Some(&test.open())).unwrap();
         (dir, store)
     }
 
-    fn head(test: &TestRepository) -> TreeId {
+    fn head_tree(test: &TestRepository) -> TreeId {
         test.open().resolve("HEAD").unwrap().tree
     }
 
     #[test]
-    fn every_kind_of_file_is_read() {
+    fn all_file_modes_are_read() {
         let test = TestRepository::new();
         test.write("dir/plain", b"p\r\n").write("run.sh", b"r");
         symlink("dir/plain", test.path().join("link")).unwrap();
@@ -250,81 +253,81 @@ mod tests {
         let commit = "1234567890123456789012345678901234567890";
         test.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{commit},sub")]);
         test.git(&["commit", "-m", "one"]);
-        let (_dir, store) = store(&test);
+        let (_dir, store) = create_store(&test);
         let modes: Vec<_> = store
-            .read_tree(&head(&test))
+            .read_tree(&head_tree(&test))
             .unwrap()
             .into_iter()
             .map(|(path, entry)| (path.to_string(), entry.mode))
             .collect();
-        let wanted = [
+        let expected = [
             ("dir/plain", FileMode::Regular),
             ("link", FileMode::Symlink),
             ("run.sh", FileMode::Executable),
             ("sub", FileMode::Submodule),
         ];
-        assert_eq!(modes, wanted.map(|(path, mode)| (path.to_owned(), mode)));
-        let file = |path: &str| store.file(&head(&test), &path.into()).unwrap();
+        assert_eq!(modes, expected.map(|(path, mode)| (path.to_owned(), mode)));
+        let file = |path: &str| store.read_file(&head_tree(&test), &path.into()).unwrap();
         assert_eq!(file("dir/plain"), Some(FileState::regular(*b"p\r\n")));
         assert_eq!(&*file("link").unwrap().content, b"dir/plain");
         assert_eq!(&*file("sub").unwrap().content, commit.as_bytes());
     }
 
     #[test]
-    fn neither_a_folder_nor_nothing_nor_a_file_s_inside_is_a_file() {
+    fn read_file_returns_none_for_non_files() {
         let test = TestRepository::new();
         test.write("dir/plain", b"p").commit("one");
-        let (_dir, store) = store(&test);
+        let (_dir, store) = create_store(&test);
         for path in ["dir", "none", "dir/none", "dir/plain/deeper", ""] {
-            assert_eq!(store.file(&head(&test), &path.into()).unwrap(), None, "{path}");
+            assert_eq!(store.read_file(&head_tree(&test), &path.into()).unwrap(), None, "{path}");
         }
     }
 
     #[test]
-    fn a_partial_clone_says_what_it_lacks_and_the_remedy_brings_it() {
+    fn partial_clone_remedy_fetches_missing_objects() {
         let test = TestRepository::new();
         test.write("file", b"content").commit("one");
         let clone = test.clone_with(&["--filter=blob:none"]);
-        let (_dir, lacking) = store(&clone);
-        let problem = lacking.file(&head(&clone), &"file".into()).unwrap_err();
+        let (_dir, partial_store) = create_store(&clone);
+        let problem = partial_store.read_file(&head_tree(&clone), &"file".into()).unwrap_err();
         assert!(matches!(problem, Problem::IncompleteClone { kind: "partial", .. }));
         let remedy = problem.remedy();
         clone.git(&remedy.split(' ').skip(1).collect::<Vec<_>>());
-        let (_dir, whole) = store(&clone);
-        assert!(whole.file(&head(&clone), &"file".into()).unwrap().is_some());
+        let (_dir, complete_store) = create_store(&clone);
+        assert!(complete_store.read_file(&head_tree(&clone), &"file".into()).unwrap().is_some());
     }
 
     #[test]
-    fn a_clone_without_trees_says_what_it_lacks() {
+    fn treeless_clone_reports_missing_trees() {
         let test = TestRepository::new();
         test.write("dir/file", b"content").commit("one");
         let clone = test.clone_with(&["--filter=tree:0"]);
-        let (_dir, store) = store(&clone);
-        let problem = store.read_tree(&head(&clone)).unwrap_err();
+        let (_dir, store) = create_store(&clone);
+        let problem = store.read_tree(&head_tree(&clone)).unwrap_err();
         assert!(matches!(problem, Problem::IncompleteClone { kind: "partial", .. }));
-        let problem = clone.open().has_submodules(&head(&clone)).unwrap_err();
+        let problem = clone.open().has_submodules(&head_tree(&clone)).unwrap_err();
         assert!(matches!(problem, Problem::IncompleteClone { kind: "partial", .. }));
     }
 
     #[test]
-    fn what_is_written_stays_out_of_the_user_s_database() {
+    fn writes_do_not_reach_the_user_object_store() {
         let test = TestRepository::new();
         test.write("file", b"content").commit("one");
-        let before = test.objects();
-        let (_dir, store) = store(&test);
+        let objects_before = test.count_objects();
+        let (_dir, store) = create_store(&test);
         let changes = [("new".into(), Some(FileState::regular(*b"new")))].into();
-        let tree = store.write(&TreeEdit { base: head(&test), changes }).unwrap();
+        let tree = store.write_tree(&TreeEdit { base: head_tree(&test), changes }).unwrap();
         assert_eq!(store.read_tree(&tree).unwrap().len(), 2);
-        assert_eq!(test.objects(), before);
+        assert_eq!(test.count_objects(), objects_before);
     }
 
     #[test]
-    fn a_store_is_taken_up_again() {
+    fn existing_store_is_reopened() {
         let test = TestRepository::new();
         test.write("file", b"content").commit("one");
-        let (dir, first) = store(&test);
+        let (dir, first) = create_store(&test);
         drop(first);
-        let again = ObjectStore::create(&dir.path().join("store"), Some(&test.open())).unwrap();
-        assert_eq!(again.read_tree(&head(&test)).unwrap().len(), 1);
+        let reopened = ObjectStore::create(&dir.path().join("store"), Some(&test.open())).unwrap();
+        assert_eq!(reopened.read_tree(&head_tree(&test)).unwrap().len(), 1);
     }
 }

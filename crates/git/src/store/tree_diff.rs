@@ -2,7 +2,7 @@
 
 use crate::ObjectStore;
 use crate::oid::ToOid;
-use crate::store::object_store::{file_mode, state};
+use crate::store::object_store::{file_mode, read_file_state};
 use git2::{Delta, DiffFindOptions, DiffOptions};
 use mend_model::{FileChange, FileState, RepoPath, Result, TreeId};
 
@@ -15,7 +15,7 @@ impl ObjectStore {
     ///
     /// # Errors
     /// [`mend_model::Problem::IncompleteClone`] if a partial clone lacks some of them.
-    pub fn changes(&self, old: &TreeId, new: &TreeId) -> Result<Vec<FileChange>> {
+    pub fn diff_trees(&self, old: &TreeId, new: &TreeId) -> Result<Vec<FileChange>> {
         let mut changes = self.with_repository(|git| {
             let (old, new) = (git.find_tree(old.oid()?)?, git.find_tree(new.oid()?)?);
             let mut options = DiffOptions::new();
@@ -24,7 +24,7 @@ impl ObjectStore {
             let mut renames = DiffFindOptions::new();
             renames.renames(true).rename_threshold(50).rename_limit(RENAME_LIMIT);
             diff.find_similar(Some(&mut renames))?;
-            diff.deltas().map(|delta| change(git, &delta)).collect::<Result<Vec<_>, _>>()
+            diff.deltas().map(|delta| to_file_change(git, &delta)).collect::<Result<Vec<_>, _>>()
         })?;
         changes.sort_by(|a, b| a.path().cmp(&b.path()));
         Ok(changes)
@@ -35,11 +35,16 @@ impl ObjectStore {
     ///
     /// # Errors
     /// [`mend_model::Problem::Internal`] if git fails.
-    pub fn patch(&self, old: &TreeId, new: &TreeId) -> Result<Vec<u8>> {
-        let shape = ["-r", "-p", "--binary", "--full-index", "--find-renames=50%"];
-        let plain =
+    pub fn write_patch(&self, old: &TreeId, new: &TreeId) -> Result<Vec<u8>> {
+        let diff_options = ["-r", "-p", "--binary", "--full-index", "--find-renames=50%"];
+        let format_options =
             ["--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/"];
-        self.git().arg("diff-tree").args(shape).args(plain).args([&old.0, &new.0]).stdout()
+        self.git()
+            .arg("diff-tree")
+            .args(diff_options)
+            .args(format_options)
+            .args([&old.0, &new.0])
+            .stdout()
     }
 
     /// The tree that joins what `ours` and `theirs` each changed in `base`; `None` if they conflict.
@@ -58,21 +63,24 @@ impl ObjectStore {
     }
 }
 
-fn change(git: &git2::Repository, delta: &git2::DiffDelta<'_>) -> Result<FileChange, git2::Error> {
+fn to_file_change(
+    git: &git2::Repository,
+    delta: &git2::DiffDelta<'_>,
+) -> Result<FileChange, git2::Error> {
     let (is_added, is_deleted) = (delta.status() == Delta::Added, delta.status() == Delta::Deleted);
     Ok(FileChange {
-        old: if is_added { None } else { side(git, &delta.old_file())? },
-        new: if is_deleted { None } else { side(git, &delta.new_file())? },
+        old: if is_added { None } else { read_diff_side(git, &delta.old_file())? },
+        new: if is_deleted { None } else { read_diff_side(git, &delta.new_file())? },
     })
 }
 
-fn side(
+fn read_diff_side(
     git: &git2::Repository,
     file: &git2::DiffFile<'_>,
 ) -> Result<Option<(RepoPath, FileState)>, git2::Error> {
     let path = RepoPath::new(file.path_bytes().unwrap_or_default());
     let Some(mode) = file_mode(i32::from(file.mode())) else { return Ok(None) };
-    Ok(Some((path, state(git, mode, file.id())?)))
+    Ok(Some((path, read_file_state(git, mode, file.id())?)))
 }
 
 #[cfg(test)]
@@ -101,90 +109,85 @@ mod tests {
                 .iter()
                 .map(|(path, content)| (RepoPath::from(*path), Some(FileState::regular(*content))));
             let changes: BTreeMap<_, _> = files.collect();
-            self.store.write(&TreeEdit { base: self.empty.clone(), changes }).unwrap()
+            self.store.write_tree(&TreeEdit { base: self.empty.clone(), changes }).unwrap()
         }
 
-        fn tree_with_file(
-            &self,
-            base: &TreeId,
-            path: &str,
-            mode: FileMode,
-            content: &[u8],
-        ) -> TreeId {
+        fn edited_tree(&self, base: &TreeId, path: &str, mode: FileMode, content: &[u8]) -> TreeId {
             let state = FileState { mode, content: content.into() };
             let changes = [(path.into(), Some(state))].into();
-            self.store.write(&TreeEdit { base: base.clone(), changes }).unwrap()
+            self.store.write_tree(&TreeEdit { base: base.clone(), changes }).unwrap()
         }
 
         /// Pairs of the old and the new path.
-        fn paths(&self, old: &TreeId, new: &TreeId) -> Vec<(String, String)> {
-            let name = |side: &Option<(RepoPath, FileState)>| {
+        fn changed_paths(&self, old: &TreeId, new: &TreeId) -> Vec<(String, String)> {
+            let path_of = |side: &Option<(RepoPath, FileState)>| {
                 side.as_ref().map_or_else(String::new, |(path, _)| path.to_string())
             };
-            let changes = self.store.changes(old, new).unwrap();
-            changes.iter().map(|change| (name(&change.old), name(&change.new))).collect()
+            let changes = self.store.diff_trees(old, new).unwrap();
+            changes.iter().map(|change| (path_of(&change.old), path_of(&change.new))).collect()
         }
     }
 
-    fn lines(count: usize, changed: usize) -> Vec<u8> {
+    fn numbered_lines(count: usize, changed: usize) -> Vec<u8> {
         let mut text = String::new();
         for n in 0..count {
-            let word = if n < changed { "changed" } else { "kept" };
-            writeln!(text, "{word} line of number {n}").unwrap();
+            let prefix = if n < changed { "changed" } else { "kept" };
+            writeln!(text, "{prefix} line of number {n}").unwrap();
         }
         text.into_bytes()
     }
 
-    fn pairs<const N: usize>(wanted: [(&str, &str); N]) -> [(String, String); N] {
-        wanted.map(|(old, new)| (old.to_owned(), new.to_owned()))
+    fn owned_pairs<const N: usize>(pairs: [(&str, &str); N]) -> [(String, String); N] {
+        pairs.map(|(old, new)| (old.to_owned(), new.to_owned()))
     }
 
     #[test]
-    fn added_removed_and_changed_files_come_by_path() {
+    fn changed_files_are_sorted_by_path() {
         let case = Case::new();
         let old = case.tree(&[("b", b"1"), ("c", b"gone"), ("same", b"s")]);
         let new = case.tree(&[("a", b"new and long"), ("b", b"2"), ("same", b"s")]);
-        assert_eq!(case.paths(&old, &new), pairs([("", "a"), ("b", "b"), ("c", "")]));
+        assert_eq!(case.changed_paths(&old, &new), owned_pairs([("", "a"), ("b", "b"), ("c", "")]));
     }
 
     #[test]
-    fn a_rename_is_found_if_half_of_it_is_alike() {
+    fn rename_is_detected_at_half_similarity() {
         let case = Case::new();
         let old = case.tree(&[
             ("exact", b"the very same content\n"),
-            ("old", &lines(40, 0)),
-            ("x", &lines(40, 40)),
+            ("old", &numbered_lines(40, 0)),
+            ("x", &numbered_lines(40, 40)),
         ]);
-        let new = case.tree(&[("moved/exact", b"the very same content\n"), ("new", &lines(40, 8))]);
-        let wanted = pairs([("exact", "moved/exact"), ("old", "new"), ("x", "")]);
-        assert_eq!(case.paths(&old, &new), wanted);
+        let new = case
+            .tree(&[("moved/exact", b"the very same content\n"), ("new", &numbered_lines(40, 8))]);
+        let expected = owned_pairs([("exact", "moved/exact"), ("old", "new"), ("x", "")]);
+        assert_eq!(case.changed_paths(&old, &new), expected);
     }
 
     #[test]
-    fn a_copy_is_an_addition() {
+    fn copied_file_is_an_added_file() {
         let case = Case::new();
-        let old = case.tree(&[("one", &lines(40, 0))]);
-        let new = case.tree(&[("one", &lines(40, 0)), ("two", &lines(40, 0))]);
-        assert_eq!(case.paths(&old, &new), pairs([("", "two")]));
+        let old = case.tree(&[("one", &numbered_lines(40, 0))]);
+        let new = case.tree(&[("one", &numbered_lines(40, 0)), ("two", &numbered_lines(40, 0))]);
+        assert_eq!(case.changed_paths(&old, &new), owned_pairs([("", "two")]));
     }
 
     #[test]
-    fn a_mode_or_a_kind_that_changes_is_one_change() {
+    fn mode_or_type_change_is_one_change() {
         let case = Case::new();
         let old = case.tree(&[("run", b"r"), ("link", b"target")]);
-        let new = case.tree_with_file(&old, "run", FileMode::Executable, b"r");
-        let new = case.tree_with_file(&new, "link", FileMode::Symlink, b"target");
-        assert_eq!(case.paths(&old, &new), pairs([("link", "link"), ("run", "run")]));
+        let new = case.edited_tree(&old, "run", FileMode::Executable, b"r");
+        let new = case.edited_tree(&new, "link", FileMode::Symlink, b"target");
+        assert_eq!(case.changed_paths(&old, &new), owned_pairs([("link", "link"), ("run", "run")]));
     }
 
     #[test]
-    fn a_merge_joins_both_sides_or_says_that_they_conflict() {
+    fn merge_combines_both_sides_or_reports_conflict() {
         let case = Case::new();
         let base = case.tree(&[("a", b"1\n"), ("b", b"1\n")]);
         let ours = case.tree(&[("a", b"2\n"), ("b", b"1\n")]);
         let theirs = case.tree(&[("a", b"1\n"), ("b", b"2\n")]);
-        let joined = case.tree(&[("a", b"2\n"), ("b", b"2\n")]);
-        assert_eq!(case.store.merge(&base, &ours, &theirs).unwrap(), Some(joined));
+        let merged = case.tree(&[("a", b"2\n"), ("b", b"2\n")]);
+        assert_eq!(case.store.merge(&base, &ours, &theirs).unwrap(), Some(merged));
         let conflicting = case.tree(&[("a", b"3\n"), ("b", b"1\n")]);
         assert_eq!(case.store.merge(&base, &ours, &conflicting).unwrap(), None);
     }

@@ -2,13 +2,13 @@
 
 use crate::ObjectStore;
 use crate::oid::ToOid;
-use crate::store::object_store::{EntryId, entry};
+use crate::store::object_store::{EntryId, find_entry};
 use git2::Oid;
 use mend_model::{FileMode, FileState, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::BTreeMap;
 
 /// The mode bits of a folder.
-pub(crate) const FOLDER: i32 = 0o040_000;
+pub(crate) const FOLDER_MODE_BITS: i32 = 0o040_000;
 
 /// State of a file after an edit.
 #[derive(Clone, Copy)]
@@ -22,7 +22,7 @@ enum FileEdit {
 struct EditNode {
     file: Option<FileEdit>,
     /// Edits below it.
-    below: BTreeMap<Vec<u8>, Self>,
+    children: BTreeMap<Vec<u8>, Self>,
 }
 
 impl ObjectStore {
@@ -30,7 +30,7 @@ impl ObjectStore {
     ///
     /// # Errors
     /// [`mend_model::Problem::DiskFull`]; [`mend_model::Problem::Internal`] for names that git refuses.
-    pub fn write(&self, edit: &TreeEdit) -> Result<TreeId> {
+    pub fn write_tree(&self, edit: &TreeEdit) -> Result<TreeId> {
         self.with_repository(|git| {
             let mut root = EditNode::default();
             for (path, state) in &edit.changes {
@@ -38,22 +38,22 @@ impl ObjectStore {
                     Some(state) => FileEdit::Present(write_file(git, state)?),
                     None => FileEdit::Deleted,
                 };
-                root.node_at(path).file = Some(file);
+                root.node_mut(path).file = Some(file);
             }
             let base = git.find_tree(edit.base.oid()?)?;
-            let written = write_folder(git, Some(&base), &root.below)?;
-            Ok(TreeId(written.map_or_else(|| empty_tree(git), Ok)?.to_string()))
+            let tree_id = write_folder(git, Some(&base), &root.children)?;
+            Ok(TreeId(tree_id.map_or_else(|| empty_tree(git), Ok)?.to_string()))
         })
     }
 }
 
 impl EditNode {
-    fn node_at(&mut self, path: &RepoPath) -> &mut Self {
-        path.components().fold(self, |node, part| node.below.entry(part.to_vec()).or_default())
+    fn node_mut(&mut self, path: &RepoPath) -> &mut Self {
+        path.components().fold(self, |node, part| node.children.entry(part.to_vec()).or_default())
     }
 
     /// Writes the new entry that replaces the entry `old` of a folder.
-    fn rewritten(
+    fn rewrite_entry(
         &self,
         git: &git2::Repository,
         old: Option<EntryId>,
@@ -62,14 +62,14 @@ impl EditNode {
             return Ok(Some(file));
         }
         let (folder, file) = match old {
-            Some((id, FOLDER)) => (Some(git.find_tree(id)?), None),
+            Some((id, FOLDER_MODE_BITS)) => (Some(git.find_tree(id)?), None),
             other => (None, other.filter(|_| self.file.is_none())),
         };
-        if folder.is_some() && self.below.is_empty() {
+        if folder.is_some() && self.children.is_empty() {
             return Ok(old);
         }
-        let written = write_folder(git, folder.as_ref(), &self.below)?;
-        Ok(written.map(|id| (id, FOLDER)).or(file))
+        let tree_id = write_folder(git, folder.as_ref(), &self.children)?;
+        Ok(tree_id.map(|id| (id, FOLDER_MODE_BITS)).or(file))
     }
 }
 
@@ -81,8 +81,8 @@ fn write_folder(
 ) -> Result<Option<Oid>, git2::Error> {
     let mut builder = git.treebuilder(base)?;
     for (name, node) in changes {
-        let old = base.and_then(|base| entry(base, name));
-        match node.rewritten(git, old)? {
+        let old = base.and_then(|base| find_entry(base, name));
+        match node.rewrite_entry(git, old)? {
             Some((id, mode)) => {
                 builder.insert(name.as_slice(), id, mode)?;
             }
@@ -123,53 +123,62 @@ mod tests {
     use proptest::prelude::*;
     use proptest::sample::select;
 
-    fn store() -> (tempfile::TempDir, ObjectStore, TreeId) {
+    fn empty_store() -> (tempfile::TempDir, ObjectStore, TreeId) {
         let dir = tempfile::tempdir().unwrap();
         let store = ObjectStore::create(dir.path(), None).unwrap();
         let empty = store.with_repository(empty_tree).unwrap();
         (dir, store, TreeId(empty.to_string()))
     }
 
-    fn edit(base: &TreeId, changes: &[(&str, Option<&[u8]>)]) -> TreeEdit {
+    fn tree_edit(base: &TreeId, changes: &[(&str, Option<&[u8]>)]) -> TreeEdit {
         let change = |(path, content): &(&str, Option<&[u8]>)| {
             ((*path).into(), content.map(FileState::regular))
         };
         TreeEdit { base: base.clone(), changes: changes.iter().map(change).collect() }
     }
 
-    fn paths(store: &ObjectStore, tree: &TreeId) -> Vec<String> {
+    fn tree_paths(store: &ObjectStore, tree: &TreeId) -> Vec<String> {
         store.read_tree(tree).unwrap().into_keys().map(|path| path.to_string()).collect()
     }
 
     #[test]
-    fn no_change_gives_the_base_itself() {
-        let (_dir, store, empty) = store();
-        let tree = store.write(&edit(&empty, &[("a/b/c", Some(b"x"))])).unwrap();
-        assert_eq!(store.write(&TreeEdit::unchanged(tree.clone())).unwrap(), tree);
-        assert_eq!(store.write(&edit(&tree, &[("a/b/none", None), ("a", None)])).unwrap(), tree);
+    fn empty_edit_returns_the_base_tree() {
+        let (_dir, store, empty) = empty_store();
+        let tree = store.write_tree(&tree_edit(&empty, &[("a/b/c", Some(b"x"))])).unwrap();
+        assert_eq!(store.write_tree(&TreeEdit::unchanged(tree.clone())).unwrap(), tree);
+        assert_eq!(
+            store.write_tree(&tree_edit(&tree, &[("a/b/none", None), ("a", None)])).unwrap(),
+            tree
+        );
     }
 
     #[test]
-    fn a_folder_that_loses_its_last_file_goes() {
-        let (_dir, store, empty) = store();
-        let tree = store.write(&edit(&empty, &[("a/b/c", Some(b"x")), ("d", Some(b"y"))])).unwrap();
-        assert_eq!(paths(&store, &store.write(&edit(&tree, &[("a/b/c", None)])).unwrap()), ["d"]);
+    fn folder_without_files_is_removed() {
+        let (_dir, store, empty) = empty_store();
+        let tree = store
+            .write_tree(&tree_edit(&empty, &[("a/b/c", Some(b"x")), ("d", Some(b"y"))]))
+            .unwrap();
+        assert_eq!(
+            tree_paths(&store, &store.write_tree(&tree_edit(&tree, &[("a/b/c", None)])).unwrap()),
+            ["d"]
+        );
     }
 
     #[test]
-    fn a_file_and_a_folder_may_take_each_other_s_place() {
-        let (_dir, store, empty) = store();
-        let file = store.write(&edit(&empty, &[("a", Some(b"x"))])).unwrap();
-        let folder = edit(&file, &[("a", None), ("a/b", Some(b"y"))]);
-        let folder = store.write(&folder).unwrap();
-        assert_eq!(paths(&store, &folder), ["a/b"]);
-        let back = store.write(&edit(&folder, &[("a", Some(b"x")), ("a/b", None)])).unwrap();
-        assert_eq!(back, file);
+    fn file_and_folder_can_replace_each_other() {
+        let (_dir, store, empty) = empty_store();
+        let file = store.write_tree(&tree_edit(&empty, &[("a", Some(b"x"))])).unwrap();
+        let folder = tree_edit(&file, &[("a", None), ("a/b", Some(b"y"))]);
+        let folder = store.write_tree(&folder).unwrap();
+        assert_eq!(tree_paths(&store, &folder), ["a/b"]);
+        let restored =
+            store.write_tree(&tree_edit(&folder, &[("a", Some(b"x")), ("a/b", None)])).unwrap();
+        assert_eq!(restored, file);
     }
 
     #[test]
-    fn every_mode_is_kept() {
-        let (_dir, store, empty) = store();
+    fn all_file_modes_are_written() {
+        let (_dir, store, empty) = empty_store();
         let states = [
             (FileMode::Executable, &b"run"[..]),
             (FileMode::Symlink, b"target"),
@@ -178,39 +187,43 @@ mod tests {
         for (mode, content) in states {
             let state = FileState { mode, content: content.into() };
             let changes = [(RepoPath::from("a"), Some(state.clone()))].into();
-            let tree = store.write(&TreeEdit { base: empty.clone(), changes }).unwrap();
-            assert_eq!(store.file(&tree, &"a".into()).unwrap(), Some(state));
+            let tree = store.write_tree(&TreeEdit { base: empty.clone(), changes }).unwrap();
+            assert_eq!(store.read_file(&tree, &"a".into()).unwrap(), Some(state));
         }
     }
 
     #[test]
-    fn a_name_that_is_not_utf_8_is_kept() {
-        let (_dir, store, empty) = store();
+    fn non_utf8_name_is_written() {
+        let (_dir, store, empty) = empty_store();
         let path = RepoPath::new(&b"d\xff/\xe4.java"[..]);
         let changes = [(path.clone(), Some(FileState::regular(*b"x")))].into();
-        let tree = store.write(&TreeEdit { base: empty, changes }).unwrap();
+        let tree = store.write_tree(&TreeEdit { base: empty, changes }).unwrap();
         assert_eq!(
             store.read_tree(&tree).unwrap().into_keys().collect::<Vec<_>>(),
             std::slice::from_ref(&path)
         );
-        assert!(store.file(&tree, &path).unwrap().is_some());
+        assert!(store.read_file(&tree, &path).unwrap().is_some());
     }
 
     #[test]
-    fn a_name_that_git_refuses_cannot_be_written() {
-        let (_dir, store, empty) = store();
+    fn invalid_git_path_is_an_error() {
+        let (_dir, store, empty) = empty_store();
         for path in [".git/config", "..", "a//b", "nul\0"] {
-            assert!(store.write(&edit(&empty, &[(path, Some(b"x"))])).is_err(), "{path:?}");
+            assert!(
+                store.write_tree(&tree_edit(&empty, &[(path, Some(b"x"))])).is_err(),
+                "{path:?}"
+            );
         }
     }
 
     #[test]
-    fn a_large_tree_is_written_and_read() {
-        let (_dir, store, empty) = store();
-        let all: Vec<_> = (0..10_000).map(|n| format!("p{}/f{n}", n % 100)).collect();
-        let changes: Vec<_> = all.iter().map(|path| (path.as_str(), Some(&b"same"[..]))).collect();
-        let tree = store.write(&edit(&empty, &changes)).unwrap();
-        let next = store.write(&edit(&tree, &[("p7/f7", Some(b"other"))])).unwrap();
+    fn large_tree_is_written_and_read() {
+        let (_dir, store, empty) = empty_store();
+        let paths: Vec<_> = (0..10_000).map(|n| format!("p{}/f{n}", n % 100)).collect();
+        let changes: Vec<_> =
+            paths.iter().map(|path| (path.as_str(), Some(&b"same"[..]))).collect();
+        let tree = store.write_tree(&tree_edit(&empty, &changes)).unwrap();
+        let next = store.write_tree(&tree_edit(&tree, &[("p7/f7", Some(b"other"))])).unwrap();
         assert_eq!(store.read_tree(&next).unwrap().len(), 10_000);
     }
 
@@ -223,12 +236,12 @@ mod tests {
             new in proptest::collection::btree_map(
                 select(vec!["a", "b/c", "b/d", "e/f/g"]), proptest::option::of(0_u8..4), 0..4),
         ) {
-            let (_dir, store, empty) = store();
+            let (_dir, empty_store, empty) = empty_store();
             let state = |byte: u8| FileState::regular([byte]);
             let changes = old.iter().map(|(path, byte)| ((*path).into(), Some(state(*byte)))).collect();
-            let base = store.write(&TreeEdit { base: empty, changes }).unwrap();
+            let base = empty_store.write_tree(&TreeEdit { base: empty, changes }).unwrap();
             let changes = new.iter().map(|(path, byte)| ((*path).into(), byte.map(state))).collect();
-            let tree = store.write(&TreeEdit { base, changes }).unwrap();
+            let tree = empty_store.write_tree(&TreeEdit { base, changes }).unwrap();
             let mut wanted = old;
             for (path, byte) in new {
                 match byte {
@@ -236,9 +249,9 @@ mod tests {
                     None => wanted.remove(path),
                 };
             }
-            let read = store.read_tree(&tree).unwrap().into_iter().map(|(path, entry)| {
+            let read = empty_store.read_tree(&tree).unwrap().into_iter().map(|(path, entry)| {
                 let id: BlobId = entry.id;
-                (path.to_string(), store.read_blob(&id).unwrap()[0])
+                (path.to_string(), empty_store.read_blob(&id).unwrap()[0])
             });
             let wanted: Vec<_> = wanted.into_iter().map(|(path, byte)| (path.to_owned(), byte)).collect();
             prop_assert_eq!(read.collect::<Vec<_>>(), wanted);

@@ -1,7 +1,7 @@
 //! Conditions of Java, by their logical structure.
 
 use crate::code::expression::ParsedExpression;
-use crate::code::file::is_closed;
+use crate::code::file::is_self_contained;
 use crate::code::precedence::is_looser_than_or;
 use crate::syntax::NodeId;
 use std::fmt;
@@ -184,7 +184,8 @@ impl Condition {
     }
 
     fn not(condition: Self) -> Self {
-        let inner = if is_closed(&condition.text) { condition } else { condition.parenthesize() };
+        let inner =
+            if is_self_contained(&condition.text) { condition } else { condition.parenthesize() };
         Self { text: format!("!{inner}"), form: ConditionForm::Not(Box::new(inner)) }
     }
 }

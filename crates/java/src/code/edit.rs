@@ -18,8 +18,8 @@ impl Edit {
     }
 
     /// Creates an insertion before an offset.
-    pub fn insert(at: usize, text: impl Into<String>) -> Self {
-        Self { bytes: (at, at), text: text.into() }
+    pub fn insert(offset: usize, text: impl Into<String>) -> Self {
+        Self { bytes: (offset, offset), text: text.into() }
     }
 
     /// Returns true if the replaced range includes that of another edit.
@@ -31,39 +31,42 @@ impl Edit {
 }
 
 /// Applies edits to a text, in their order at equal offsets; `None` if two of them overlap.
-pub fn edited(text: &str, edits: &[Edit]) -> Option<String> {
+pub fn apply_edits(text: &str, edits: &[Edit]) -> Option<String> {
     let mut sorted: Vec<&Edit> = edits.iter().collect();
     sorted.sort_by_key(|edit| edit.bytes);
-    let (mut out, mut done) = (String::with_capacity(text.len() + 64), 0);
+    let (mut out, mut copied_end) = (String::with_capacity(text.len() + 64), 0);
     for edit in sorted {
         let (from, to) = edit.bytes;
-        out.push_str(text.get(done..from)?);
+        out.push_str(text.get(copied_end..from)?);
         out.push_str(&edit.text);
-        done = to;
+        copied_end = to;
     }
-    out.push_str(text.get(done..)?);
+    out.push_str(text.get(copied_end..)?);
     Some(out)
 }
 
 /// Translates an edit back to the text before other edits; `None` if it changes their inserted text.
-pub fn translate_to_original(edit: &Edit, made: &[Edit]) -> Option<Edit> {
-    let mut sorted: Vec<&Edit> = made.iter().collect();
-    sorted.sort_by_key(|one| one.bytes);
-    let (mut added, mut taken) = (0, 0);
-    for one in sorted {
-        let start = one.bytes.0 + added - taken;
-        let end = start + one.text.len();
+pub fn translate_to_original(edit: &Edit, applied: &[Edit]) -> Option<Edit> {
+    let mut sorted: Vec<&Edit> = applied.iter().collect();
+    sorted.sort_by_key(|applied_edit| applied_edit.bytes);
+    let (mut inserted_bytes, mut removed_bytes) = (0, 0);
+    for applied_edit in sorted {
+        let start = applied_edit.bytes.0 + inserted_bytes - removed_bytes;
+        let end = start + applied_edit.text.len();
         if edit.bytes.1 <= start {
             break;
         }
         if edit.bytes.0 < end {
             return None;
         }
-        added += one.text.len();
-        taken += one.bytes.1 - one.bytes.0;
+        inserted_bytes += applied_edit.text.len();
+        removed_bytes += applied_edit.bytes.1 - applied_edit.bytes.0;
     }
-    let back = |at: usize| at + taken - added;
-    Some(Edit { bytes: (back(edit.bytes.0), back(edit.bytes.1)), text: edit.text.clone() })
+    let to_original = |at: usize| at + removed_bytes - inserted_bytes;
+    Some(Edit {
+        bytes: (to_original(edit.bytes.0), to_original(edit.bytes.1)),
+        text: edit.text.clone(),
+    })
 }
 
 #[cfg(test)]
@@ -71,26 +74,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn edits_are_made_in_the_order_of_their_bytes() {
+    fn edits_apply_in_offset_order() {
         let edits = [Edit::replace(4..5, "c"), Edit::insert(0, "x"), Edit::insert(0, "y")];
-        assert_eq!(edited("a + b", &edits).unwrap(), "xya + c");
+        assert_eq!(apply_edits("a + b", &edits).unwrap(), "xya + c");
     }
 
     #[test]
-    fn an_edit_is_told_without_those_that_came_before_it() {
-        let made = [Edit::replace(0..1, "all"), Edit::insert(4, "not "), Edit::replace(8..9, "")];
-        let text = edited("a + b + c", &made).unwrap();
+    fn edit_translates_to_original_offsets() {
+        let applied =
+            [Edit::replace(0..1, "all"), Edit::insert(4, "not "), Edit::replace(8..9, "")];
+        let text = apply_edits("a + b + c", &applied).unwrap();
         assert_eq!(text, "all + not b + ");
         let plus = Edit::replace(12..13, "-");
-        assert_eq!(edited(&text, std::slice::from_ref(&plus)).unwrap(), "all + not b - ");
-        let alone = translate_to_original(&plus, &made).unwrap();
-        assert_eq!(edited("a + b + c", &[alone]).unwrap(), "a + b - c");
-        assert_eq!(translate_to_original(&Edit::replace(1..2, "x"), &made), None);
-        assert_eq!(translate_to_original(&Edit::replace(4..8, ""), &made), None);
+        assert_eq!(apply_edits(&text, std::slice::from_ref(&plus)).unwrap(), "all + not b - ");
+        let alone = translate_to_original(&plus, &applied).unwrap();
+        assert_eq!(apply_edits("a + b + c", &[alone]).unwrap(), "a + b - c");
+        assert_eq!(translate_to_original(&Edit::replace(1..2, "x"), &applied), None);
+        assert_eq!(translate_to_original(&Edit::replace(4..8, ""), &applied), None);
     }
 
     #[test]
-    fn edits_that_overlap_are_refused() {
-        assert_eq!(edited("abc", &[Edit::replace(0..2, ""), Edit::replace(1..3, "")]), None);
+    fn overlapping_edits_are_rejected() {
+        assert_eq!(apply_edits("abc", &[Edit::replace(0..2, ""), Edit::replace(1..3, "")]), None);
     }
 }

@@ -15,21 +15,21 @@ impl ParsedExpression {
     pub fn parse(text: &str) -> Option<Self> {
         let text = format!("class A {{ boolean a = {text}; }}");
         let source = ParsedSource::parse(text.into_bytes().into())?;
-        let declarator = Grammar::get().kind("variable_declarator");
+        let declarator = Grammar::get().kind_id("variable_declarator");
         let mut nodes = 0..source.nodes().len();
         let declared = nodes.find(|id| source.node(*id).kind == declarator)?;
-        let root = source.child(declared, Grammar::get().field("value"))?;
+        let root = source.child(declared, Grammar::get().field_id("value"))?;
         Some(Self { source, root })
     }
 
     /// Returns the grammar's name of a node's kind.
     pub fn kind(&self, id: NodeId) -> &'static str {
-        Grammar::get().name(self.source.node(id).kind)
+        Grammar::get().kind_name(self.source.node(id).kind)
     }
 
     /// Returns a node's text.
     pub fn text(&self, id: NodeId) -> &str {
-        std::str::from_utf8(self.source.text_of(id)).unwrap_or_default()
+        std::str::from_utf8(self.source.node_text(id)).unwrap_or_default()
     }
 
     /// Returns a node's text on one line.
@@ -39,13 +39,13 @@ impl ParsedExpression {
 
     /// Returns the expression inside parentheses.
     pub fn in_parentheses(&self, id: NodeId) -> Option<NodeId> {
-        let inside = self.source.children(id).find(|child| self.source.node(*child).named);
+        let inside = self.source.children(id).find(|child| self.source.node(*child).is_named);
         inside.filter(|_| self.kind(id) == "parenthesized_expression")
     }
 
     /// Returns the operator of a unary or binary expression, and its operands.
     pub fn operation(&self, id: NodeId) -> Option<(&str, NodeId, Option<NodeId>)> {
-        let child = |field| self.source.child(id, Grammar::get().field(field));
+        let child = |field| self.source.child(id, Grammar::get().field_id(field));
         let operator = self.text(child("operator")?);
         Some(match self.kind(id) {
             "unary_expression" => (operator, child("operand")?, None),

@@ -1,6 +1,6 @@
 //! One attributed Java file, as repairs use it: statements, expressions, and their context.
 
-use crate::code::precedence::reads_alone;
+use crate::code::precedence::needs_no_parentheses;
 use crate::facts::{
     AttributedNode, AttributedTree, NodeIndex, NodeKind, NodeRole, SemanticModel, Symbol, SymbolId,
     SymbolKind,
@@ -20,7 +20,7 @@ const HEADED: [NodeKind; 6] = [
 ];
 
 /// Node kinds that have a value, besides operators, literals and names.
-const VALUES: [NodeKind; 9] = [
+const VALUE_KINDS: [NodeKind; 9] = [
     NodeKind::ArrayAccess,
     NodeKind::ConditionalExpression,
     NodeKind::InstanceOf,
@@ -61,7 +61,7 @@ impl<'a> Code<'a> {
     }
 
     /// Returns true if a node has a kind.
-    pub fn is(&self, id: NodeIndex, kind: NodeKind) -> bool {
+    pub fn has_kind(&self, id: NodeIndex, kind: NodeKind) -> bool {
         self.kind(id) == kind
     }
 
@@ -77,7 +77,7 @@ impl<'a> Code<'a> {
         kind: NodeKind,
     ) -> impl Iterator<Item = NodeIndex> + use<'a> {
         let nodes = &self.tree.nodes;
-        let end = nodes.get(root).map_or(root, |node| node.end);
+        let end = nodes.get(root).map_or(root, |node| node.subtree_end);
         (root..end).filter(move |id| nodes[*id].kind == kind)
     }
 
@@ -87,7 +87,7 @@ impl<'a> Code<'a> {
     }
 
     /// Returns the source text of a node.
-    pub fn written(&self, id: NodeIndex) -> &'a str {
+    pub fn source_text(&self, id: NodeIndex) -> &'a str {
         self.text.get(self.bytes(id)).unwrap_or_default()
     }
 
@@ -122,28 +122,28 @@ impl<'a> Code<'a> {
     }
 
     /// Returns the type of an argument's parameter, without type arguments; empty if it is not an argument.
-    pub fn target_of(&self, id: NodeIndex) -> &'a str {
-        self.facts.text(self.node(id).target.erased)
+    pub fn parameter_type_of(&self, id: NodeIndex) -> &'a str {
+        self.facts.text(self.node(id).parameter_type.erased)
     }
 
     /// Returns the required type at a value: that of the parameter, of the assignment or comparison, or of the method's
     /// result; otherwise its own type.
-    pub fn wanted_for(&self, id: NodeIndex) -> &'a str {
+    pub fn required_type(&self, id: NodeIndex) -> &'a str {
         let parent = self.parent(id);
-        let of_symbol = |id: NodeIndex| self.symbol(id).map(|one| self.facts.text(one.ty.erased));
-        let wanted = match self.kind(parent) {
-            NodeKind::Variable => of_symbol(parent),
-            NodeKind::Return => self.method_of(id).and_then(of_symbol),
+        let symbol_type = |id: NodeIndex| self.symbol(id).map(|one| self.facts.text(one.ty.erased));
+        let required = match self.kind(parent) {
+            NodeKind::Variable => symbol_type(parent),
+            NodeKind::Return => self.enclosing_method(id).and_then(symbol_type),
             NodeKind::Assignment => {
                 self.child(parent, NodeRole::Target).map(|target| self.type_of(target))
             }
             NodeKind::EqualTo | NodeKind::NotEqualTo => {
-                let sides = self.children(parent).into_iter();
-                sides.filter(|side| *side != id).map(|side| self.type_of(side)).next()
+                let operands = self.children(parent).into_iter();
+                operands.filter(|side| *side != id).map(|side| self.type_of(side)).next()
             }
-            _ => Some(self.target_of(id)),
+            _ => Some(self.parameter_type_of(id)),
         };
-        wanted.filter(|wanted| !wanted.is_empty()).unwrap_or_else(|| self.type_of(id))
+        required.filter(|required| !required.is_empty()).unwrap_or_else(|| self.type_of(id))
     }
 
     /// Returns the line on which a node starts, from 1.
@@ -155,8 +155,8 @@ impl<'a> Code<'a> {
     /// Returns the indentation of the line on which a node starts.
     pub fn indent(&self, id: NodeIndex) -> &'a str {
         let start = self.bytes(id).start;
-        let line = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
-        let rest = &self.text[line..];
+        let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let rest = &self.text[line_start..];
         &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()]
     }
 
@@ -185,7 +185,7 @@ impl<'a> Code<'a> {
     }
 
     /// Returns true if the node is in a statement list, so that code can be inserted before it.
-    pub fn is_in_list(&self, id: NodeIndex) -> bool {
+    pub fn is_in_statement_list(&self, id: NodeIndex) -> bool {
         self.is_statement(id)
             && matches!(self.kind(self.parent(id)), NodeKind::Block | NodeKind::Case)
             && !self.is_arrow_body(id)
@@ -194,11 +194,11 @@ impl<'a> Code<'a> {
     /// Returns true if the node is the single statement after an arrow of a switch.
     pub fn is_arrow_body(&self, id: NodeIndex) -> bool {
         let before = self.text.get(..self.bytes(id).start).unwrap_or_default();
-        self.is(self.parent(id), NodeKind::Case) && before.trim_end().ends_with("->")
+        self.has_kind(self.parent(id), NodeKind::Case) && before.trim_end().ends_with("->")
     }
 
     /// Returns true if the node is a label of a switch branch.
-    pub fn is_label(&self, id: NodeIndex) -> bool {
+    pub fn is_switch_label(&self, id: NodeIndex) -> bool {
         let before = self.text.get(..self.bytes(id).start).unwrap_or_default();
         matches!(self.kind(self.parent(id)), NodeKind::Case | NodeKind::ConstantCaseLabel)
             && !before.trim_end().ends_with("->")
@@ -206,7 +206,7 @@ impl<'a> Code<'a> {
     }
 
     /// Returns the offset after the opening brace of a type's body.
-    pub fn body_of_type(&self, id: NodeIndex) -> Option<usize> {
+    pub fn type_body_start(&self, id: NodeIndex) -> Option<usize> {
         let is_head = |child: &NodeIndex| {
             matches!(
                 self.role(*child),
@@ -217,14 +217,15 @@ impl<'a> Code<'a> {
                     | NodeRole::Permits
             )
         };
-        let heads = self.children(id).into_iter().filter(is_head).map(|head| self.bytes(head).end);
-        let head = heads.chain(self.node(id).name).chain([self.bytes(id).start]).max()?;
-        let brace = self.text.get(head..self.bytes(id).end)?.find('{')?;
-        Some(head + brace + 1)
+        let heads =
+            self.children(id).into_iter().filter(is_head).map(|head_end| self.bytes(head_end).end);
+        let head_end = heads.chain(self.node(id).name).chain([self.bytes(id).start]).max()?;
+        let brace = self.text.get(head_end..self.bytes(id).end)?.find('{')?;
+        Some(head_end + brace + 1)
     }
 
     /// Returns the variables that the file assigns, increments or decrements.
-    pub fn assigned(&self) -> HashSet<SymbolId> {
+    pub fn assigned_variables(&self) -> HashSet<SymbolId> {
         let target = |id: NodeIndex| match self.kind(id) {
             kind if kind.is_assignment() => self.child(id, NodeRole::Target),
             kind if kind.is_step() => self.children(id).first().copied(),
@@ -241,28 +242,28 @@ impl<'a> Code<'a> {
 
     /// Returns true for a field with an initialiser.
     pub fn is_initialised_field(&self, id: NodeIndex) -> bool {
-        self.is(id, NodeKind::Variable)
+        self.has_kind(id, NodeKind::Variable)
             && self.role(id) == NodeRole::Member
             && self.child(id, NodeRole::Value).is_some()
     }
 
     /// Returns the method or constructor that contains a node.
-    pub fn method_of(&self, id: NodeIndex) -> Option<NodeIndex> {
-        self.self_and_ancestors(id).find(|node| self.is(*node, NodeKind::Method))
+    pub fn enclosing_method(&self, id: NodeIndex) -> Option<NodeIndex> {
+        self.self_and_ancestors(id).find(|node| self.has_kind(*node, NodeKind::Method))
     }
 
     /// Returns the type declaration that contains a node.
-    pub fn class_of(&self, id: NodeIndex) -> Option<NodeIndex> {
-        self.self_and_ancestors(id).skip(1).find(|node| self.is_type(*node))
+    pub fn enclosing_type(&self, id: NodeIndex) -> Option<NodeIndex> {
+        self.self_and_ancestors(id).skip(1).find(|node| self.is_type_declaration(*node))
     }
 
     /// Returns true for a type declaration.
-    pub fn is_type(&self, id: NodeIndex) -> bool {
+    pub fn is_type_declaration(&self, id: NodeIndex) -> bool {
         self.kind(id).is_type_declaration()
     }
 
     /// Returns the byte range of a statement, with its whole lines if no other code is on them.
-    pub fn whole_lines(&self, id: NodeIndex) -> Range<usize> {
+    pub fn whole_line_range(&self, id: NodeIndex) -> Range<usize> {
         let bytes = self.bytes(id);
         let before = &self.text[..bytes.start];
         let start = before.len() - self.indent(id).len();
@@ -276,12 +277,13 @@ impl<'a> Code<'a> {
 
     /// Returns true for `if (…) throw …` without anything else.
     pub fn is_guard(&self, id: NodeIndex) -> bool {
-        let Some(then) = self.child(id, NodeRole::Then).filter(|_| self.is(id, NodeKind::If))
+        let Some(then) = self.child(id, NodeRole::Then).filter(|_| self.has_kind(id, NodeKind::If))
         else {
             return false;
         };
-        let inside = if self.is(then, NodeKind::Block) { self.children(then) } else { vec![then] };
-        let is_throw = matches!(&inside[..], [only] if self.is(*only, NodeKind::Throw));
+        let body =
+            if self.has_kind(then, NodeKind::Block) { self.children(then) } else { vec![then] };
+        let is_throw = matches!(&body[..], [only] if self.has_kind(*only, NodeKind::Throw));
         is_throw && self.child(id, NodeRole::Else).is_none()
     }
 
@@ -291,29 +293,33 @@ impl<'a> Code<'a> {
     }
 
     /// Returns the source text of a binary operator; `None` for anything else.
-    pub fn operator(&self, id: NodeIndex) -> Option<&'static str> {
+    pub fn binary_operator(&self, id: NodeIndex) -> Option<&'static str> {
         self.kind(id).binary_operator()
     }
 
     /// Returns a binary operator's operands, and the byte range of the operator.
-    pub fn binary(&self, id: NodeIndex) -> Option<(NodeIndex, Range<usize>, NodeIndex)> {
-        let operator = self.operator(id)?;
+    pub fn binary_operands(&self, id: NodeIndex) -> Option<(NodeIndex, Range<usize>, NodeIndex)> {
+        let operator = self.binary_operator(id)?;
         let [left, right] = self.children(id)[..] else { return None };
         let (from, to) = (self.bytes(left).end, self.bytes(right).start);
-        let at = from + self.text.get(from..to)?.find(operator)?;
-        Some((left, at..at + operator.len(), right))
+        let operator_start = from + self.text.get(from..to)?.find(operator)?;
+        Some((left, operator_start..operator_start + operator.len(), right))
     }
 
     /// Returns true if the node has a value that another expression can replace. Types, method names, assignment
     /// targets and statement expressions do not.
-    pub fn is_value(&self, id: NodeIndex) -> bool {
+    pub fn is_replaceable_value(&self, id: NodeIndex) -> bool {
         let role = self.role(id);
         let is_excluded = matches!(
             role,
             NodeRole::Callee | NodeRole::Type | NodeRole::TypeArgument | NodeRole::Target
         );
-        let is_command = self.is(self.parent(id), NodeKind::ExpressionStatement);
-        if is_excluded || is_command || self.type_of(id).is_empty() || self.is_stepped(id) {
+        let is_statement_expression = self.has_kind(self.parent(id), NodeKind::ExpressionStatement);
+        if is_excluded
+            || is_statement_expression
+            || self.type_of(id).is_empty()
+            || self.is_increment_operand(id)
+        {
             return false;
         }
         let kind = self.kind(id);
@@ -326,12 +332,14 @@ impl<'a> Code<'a> {
                     )
                 })
             }
-            _ => VALUES.contains(&kind) || kind.is_literal() || kind.binary_operator().is_some(),
+            _ => {
+                VALUE_KINDS.contains(&kind) || kind.is_literal() || kind.binary_operator().is_some()
+            }
         }
     }
 
     /// Returns true for the operand of `++` or `--`.
-    fn is_stepped(&self, id: NodeIndex) -> bool {
+    fn is_increment_operand(&self, id: NodeIndex) -> bool {
         self.kind(self.parent(id)).is_step()
     }
 
@@ -339,11 +347,12 @@ impl<'a> Code<'a> {
     /// blocks.
     pub fn own_nodes(&self, statement: NodeIndex) -> Vec<NodeIndex> {
         let (mut own, mut next) = (Vec::new(), statement + 1);
-        while next < self.node(statement).end {
-            let is_other =
-                self.is_statement(next) || self.is(next, NodeKind::Block) || self.is_type(next);
-            if is_other || self.is(next, NodeKind::Catch) {
-                next = self.node(next).end;
+        while next < self.node(statement).subtree_end {
+            let is_nested = self.is_statement(next)
+                || self.has_kind(next, NodeKind::Block)
+                || self.is_type_declaration(next);
+            if is_nested || self.has_kind(next, NodeKind::Catch) {
+                next = self.node(next).subtree_end;
             } else {
                 own.push(next);
                 next += 1;
@@ -353,42 +362,49 @@ impl<'a> Code<'a> {
     }
 
     /// Returns the expressions of the statement itself, outer ones first.
-    pub fn values(&self, statement: NodeIndex) -> Vec<NodeIndex> {
+    pub fn replaceable_values(&self, statement: NodeIndex) -> Vec<NodeIndex> {
         let own = self.own_nodes(statement).into_iter();
-        own.filter(|node| self.is_value(*node)).collect()
+        own.filter(|node| self.is_replaceable_value(*node)).collect()
     }
 
     /// Returns a value with its parentheses, if the new text needs none there.
-    pub fn with_parentheses(&self, id: NodeIndex, text: &str) -> NodeIndex {
-        let around = self.parent(id);
-        let is_syntax = HEADED.contains(&self.kind(self.parent(around)));
-        let before = self.text.get(..self.bytes(around).start).unwrap_or_default();
-        let is_word = before.ends_with(|c: char| c.is_alphanumeric());
-        if self.is(around, NodeKind::Parenthesized) && is_closed(text) && !is_syntax && !is_word {
-            self.with_parentheses(around, text)
+    pub fn include_parentheses(&self, id: NodeIndex, text: &str) -> NodeIndex {
+        let outer = self.parent(id);
+        let is_head_syntax = HEADED.contains(&self.kind(self.parent(outer)));
+        let before = self.text.get(..self.bytes(outer).start).unwrap_or_default();
+        let follows_word = before.ends_with(|c: char| c.is_alphanumeric());
+        if self.has_kind(outer, NodeKind::Parenthesized)
+            && is_self_contained(text)
+            && !is_head_syntax
+            && !follows_word
+        {
+            self.include_parentheses(outer, text)
         } else {
             id
         }
     }
 
     /// Returns a text that can replace `id`, in parentheses if a neighbouring operator would split it.
-    pub fn fitted(&self, id: NodeIndex, text: &str) -> String {
+    pub fn parenthesise_if_needed(&self, id: NodeIndex, text: &str) -> String {
         let parent = self.parent(id);
         let kind = self.kind(parent);
         // What binds tighter than the operator around it needs no parentheses.
-        let is_apart = match self.operator(parent) {
+        let binds_tighter = match self.binary_operator(parent) {
             Some("&&") => !text.contains("||") && !text.contains('?'),
             Some("||") => !text.contains('?'),
             _ => false,
         };
-        if is_apart && !text.contains(" = ") {
+        if binds_tighter && !text.contains(" = ") {
             return text.to_owned();
         }
-        let is_right = self.children(parent).last() == Some(&id);
-        if self.operator(parent).is_some_and(|operator| reads_alone(text, operator, is_right)) {
+        let is_right_operand = self.children(parent).last() == Some(&id);
+        if self
+            .binary_operator(parent)
+            .is_some_and(|operator| needs_no_parentheses(text, operator, is_right_operand))
+        {
             return text.to_owned();
         }
-        let is_open = self.operator(parent).is_some()
+        let needs_parentheses = self.binary_operator(parent).is_some()
             || matches!(
                 kind,
                 NodeKind::MemberSelect
@@ -404,21 +420,21 @@ impl<'a> Code<'a> {
                     | NodeKind::BitwiseComplement
             )
             || kind == NodeKind::ArrayAccess && self.children(parent).first() == Some(&id);
-        if is_open { closed(text) } else { text.to_owned() }
+        if needs_parentheses { parenthesise(text) } else { text.to_owned() }
     }
 }
 
 /// Returns a text that no neighbouring operator can split.
-pub fn closed(text: &str) -> String {
-    if is_closed(text) { text.to_owned() } else { format!("({text})") }
+pub fn parenthesise(text: &str) -> String {
+    if is_self_contained(text) { text.to_owned() } else { format!("({text})") }
 }
 
 /// Returns true if no neighbouring operator can split the text.
-pub fn is_closed(text: &str) -> bool {
-    let (mut depth, mut quote, mut before) = (0_i32, None, b' ');
+pub fn is_self_contained(text: &str) -> bool {
+    let (mut depth, mut quote, mut previous) = (0_i32, None, b' ');
     for byte in text.bytes() {
-        let is_escaped = before == b'\\';
-        before = if is_escaped { b' ' } else { byte };
+        let is_escaped = previous == b'\\';
+        previous = if is_escaped { b' ' } else { byte };
         match byte {
             _ if quote == Some(byte) && !is_escaped => quote = None,
             _ if quote.is_some() => {}
@@ -434,10 +450,10 @@ pub fn is_closed(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_closed;
+    use super::is_self_contained;
 
     #[test]
-    fn a_quote_ends_where_java_ends_it() {
+    fn escaped_quotes_do_not_end_literals() {
         for (text, closed) in [
             ("a.b(c + 1)", true),
             ("a + 1", false),
@@ -447,7 +463,7 @@ mod tests {
             (r#""\\".length()"#, true),
             ("'\\'' + a", false),
         ] {
-            assert_eq!(is_closed(text), closed, "{text}");
+            assert_eq!(is_self_contained(text), closed, "{text}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Precedence of the operators of an expression.
 
 /// Binary operators by how tightly they bind, the loosest first; among those of a level the longer ones first.
-const LEVELS: [&[&str]; 10] = [
+const OPERATOR_LEVELS: [&[&str]; 10] = [
     &["->", "+=", "-=", "*=", "/=", "?"],
     &["||"],
     &["&&"],
@@ -15,7 +15,7 @@ const LEVELS: [&[&str]; 10] = [
 ];
 
 /// Sums and products, which everybody reads without parentheses.
-const COUNTED: [usize; 2] = [8, 9];
+const ARITHMETIC_LEVELS: [usize; 2] = [8, 9];
 
 /// Level of the loosest operators that bind tighter than `==`.
 const SHIFTS: usize = 7;
@@ -24,11 +24,11 @@ const SHIFTS: usize = 7;
 const COMPARISONS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
 
 /// Returns the precedence of the loosest operator of an expression outside parentheses; `None` if there is none.
-fn loosest(text: &str) -> Option<usize> {
-    let (mut depth, mut quote, mut found) = (0_i32, None, None::<usize>);
-    let (mut at, mut is_operand) = (0, false);
-    while let Some(c) = text[at..].chars().next() {
-        let rest = &text[at..];
+fn loosest_operator_level(text: &str) -> Option<usize> {
+    let (mut depth, mut quote, mut loosest_level) = (0_i32, None, None::<usize>);
+    let (mut offset, mut is_operand) = (0, false);
+    while let Some(c) = text[offset..].chars().next() {
+        let rest = &text[offset..];
         let mut length = c.len_utf8();
         if let Some(end) = quote {
             match c {
@@ -42,15 +42,16 @@ fn loosest(text: &str) -> Option<usize> {
                 '(' | '[' | '{' => depth += 1,
                 ')' | ']' | '}' => depth -= 1,
                 _ if depth == 0 && is_operand => {
-                    let known = LEVELS.iter().enumerate().flat_map(|(level, all)| {
+                    let operators = OPERATOR_LEVELS.iter().enumerate().flat_map(|(level, all)| {
                         all.iter().map(move |operator| (level, *operator))
                     });
                     // Of those that begin alike the longest is meant.
-                    let here = known.filter(|(_, operator)| rest.starts_with(operator));
-                    if let Some((level, operator)) = here.max_by_key(|(_, one)| one.len()) {
-                        found = Some(found.map_or(level, |known| known.min(level)));
+                    let matching = operators.filter(|(_, operator)| rest.starts_with(operator));
+                    if let Some((level, operator)) = matching.max_by_key(|(_, one)| one.len()) {
+                        loosest_level =
+                            Some(loosest_level.map_or(level, |operators| operators.min(level)));
                         length = operator.len();
-                        (at, is_operand) = (at + length, false);
+                        (offset, is_operand) = (offset + length, false);
                         continue;
                     }
                 }
@@ -60,32 +61,36 @@ fn loosest(text: &str) -> Option<usize> {
         // A sign in front of an operand is no operator between two.
         is_operand =
             if c.is_whitespace() { is_operand } else { !matches!(c, '!' | '~' | '+' | '-' | '(') };
-        at += length;
+        offset += length;
     }
-    found
+    loosest_level
 }
 
 /// Returns true if an expression can be a side of a comparison without parentheses.
 pub fn is_comparison_side(text: &str) -> bool {
-    loosest(text).is_none_or(|level| level >= SHIFTS)
+    loosest_operator_level(text).is_none_or(|level| level >= SHIFTS)
 }
 
 /// Returns true if an expression has an operator that binds looser than `||`.
 pub(crate) fn is_looser_than_or(text: &str) -> bool {
-    loosest(text) == Some(0)
+    loosest_operator_level(text) == Some(0)
 }
 
 /// Returns true if an expression is readable next to an operator without parentheses, on its right or its left side:
 /// sums in comparisons, products in sums, and anything that binds tighter.
-pub fn reads_alone(text: &str, operator: &str, is_right: bool) -> bool {
-    let Some(inner) = loosest(text).filter(|_| !text.starts_with(['-', '!', '~', '('])) else {
+pub fn needs_no_parentheses(text: &str, operator: &str, is_right: bool) -> bool {
+    let Some(inner_level) =
+        loosest_operator_level(text).filter(|_| !text.starts_with(['-', '!', '~', '(']))
+    else {
         return false;
     };
-    let level = LEVELS.iter().position(|all| all.contains(&operator)).unwrap_or(usize::MAX);
-    let is_counted = COUNTED.contains(&inner);
-    is_counted
+    let outer_level =
+        OPERATOR_LEVELS.iter().position(|all| all.contains(&operator)).unwrap_or(usize::MAX);
+    let is_arithmetic = ARITHMETIC_LEVELS.contains(&inner_level);
+    is_arithmetic
         && (COMPARISONS.contains(&operator)
-            || COUNTED.contains(&level) && (inner > level || inner == level && !is_right))
+            || ARITHMETIC_LEVELS.contains(&outer_level)
+                && (inner_level > outer_level || inner_level == outer_level && !is_right))
 }
 
 #[cfg(test)]
@@ -93,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_everybody_reads_as_it_is_meant_needs_no_parentheses() {
+    fn arithmetic_operands_need_no_parentheses() {
         for (text, operator, is_right, alone) in [
             ("n - 1", ">=", false, true),
             ("n + 1", "==", true, true),
@@ -110,7 +115,7 @@ mod tests {
             ("\" - \" + a", "+", false, true),
             ("x -> x + 1", "==", true, false),
         ] {
-            assert_eq!(reads_alone(text, operator, is_right), alone, "{text} {operator}");
+            assert_eq!(needs_no_parentheses(text, operator, is_right), alone, "{text} {operator}");
         }
     }
 }

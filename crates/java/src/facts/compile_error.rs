@@ -19,13 +19,13 @@ pub struct CompileError {
 }
 
 /// Errors that only the order of statements in a routine can cause.
-const FLOW: [&str; 5] =
+const FLOW_ERROR_CODES: [&str; 5] =
     ["unreachable", "missing.ret", "might.not", "might.already", "complete.normally"];
 
 impl CompileError {
     /// Returns true if the error concerns only control flow: code outside the routine cannot cause it.
-    pub fn is_flow(&self) -> bool {
-        FLOW.iter().any(|part| self.code.contains(part))
+    pub fn is_flow_error(&self) -> bool {
+        FLOW_ERROR_CODES.iter().any(|part| self.code.contains(part))
     }
 }
 

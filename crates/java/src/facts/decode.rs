@@ -17,7 +17,7 @@ impl SemanticModel {
     ///
     /// [`mend_model::Problem::Internal`] if the bytes are truncated or invalid.
     pub fn read(bytes: &[u8]) -> Result<Self> {
-        Ok(Decoder { bytes }.facts().context("reading the symbols and types of a version")?)
+        Ok(Decoder { bytes }.read_model().context("reading the symbols and types of a version")?)
     }
 }
 
@@ -29,16 +29,16 @@ impl CompileError {
     /// [`mend_model::Problem::Internal`] if the bytes are truncated or invalid.
     pub fn read_all(bytes: &[u8]) -> Result<Vec<Self>> {
         let mut reader = Decoder { bytes };
-        let all = reader.list(|reader| {
+        let errors = reader.read_list(|reader| {
             Ok(Self {
-                path: RepoPath::new(reader.block()?.to_vec()),
-                line: reader.number()?,
-                byte: reader.number()?,
-                code: reader.string()?,
-                message: reader.string()?,
+                path: RepoPath::new(reader.read_block()?.to_vec()),
+                line: reader.read_number()?,
+                byte: reader.read_number()?,
+                code: reader.read_string()?,
+                message: reader.read_string()?,
             })
         });
-        Ok(all.context("reading the compile errors")?)
+        Ok(errors.context("reading the compile errors")?)
     }
 }
 
@@ -49,7 +49,7 @@ struct Decoder<'a> {
 }
 
 impl Decoder<'_> {
-    fn number(&mut self) -> DecodeResult<usize> {
+    fn read_number(&mut self) -> DecodeResult<usize> {
         let mut value = 0_usize;
         for shift in (0..63).step_by(7) {
             let (first, rest) =
@@ -63,151 +63,163 @@ impl Decoder<'_> {
         Err(anyhow!("a number has too many bytes"))
     }
 
-    fn block(&mut self) -> DecodeResult<&[u8]> {
-        let length = self.number()?;
+    fn read_block(&mut self) -> DecodeResult<&[u8]> {
+        let length = self.read_number()?;
         let (block, rest) =
             self.bytes.split_at_checked(length).ok_or_else(|| anyhow!("unexpected end of data"))?;
         self.bytes = rest;
         Ok(block)
     }
 
-    fn string(&mut self) -> DecodeResult<String> {
-        Ok(String::from_utf8_lossy(self.block()?).into_owned())
+    fn read_string(&mut self) -> DecodeResult<String> {
+        Ok(String::from_utf8_lossy(self.read_block()?).into_owned())
     }
 
-    fn list<T>(
+    fn read_list<T>(
         &mut self,
-        mut one: impl FnMut(&mut Self) -> DecodeResult<T>,
+        mut read_item: impl FnMut(&mut Self) -> DecodeResult<T>,
     ) -> DecodeResult<Vec<T>> {
-        let length = self.number()?;
-        (0..length).map(|_| one(self)).collect()
+        let length = self.read_number()?;
+        (0..length).map(|_| read_item(self)).collect()
     }
 
-    fn option(&mut self) -> DecodeResult<Option<usize>> {
-        Ok(self.number()?.checked_sub(1))
+    fn read_optional_id(&mut self) -> DecodeResult<Option<usize>> {
+        Ok(self.read_number()?.checked_sub(1))
     }
 
-    fn present(&mut self) -> DecodeResult<usize> {
-        self.option()?.ok_or_else(|| anyhow!("a symbol is missing"))
+    fn read_id(&mut self) -> DecodeResult<usize> {
+        self.read_optional_id()?.ok_or_else(|| anyhow!("a symbol is missing"))
     }
 
-    fn ty(&mut self) -> DecodeResult<TypeId> {
-        Ok(TypeId { written: self.number()?, erased: self.number()? })
+    fn read_type(&mut self) -> DecodeResult<TypeId> {
+        Ok(TypeId { parameterised: self.read_number()?, erased: self.read_number()? })
     }
 
-    fn facts(mut self) -> DecodeResult<SemanticModel> {
+    fn read_model(mut self) -> DecodeResult<SemanticModel> {
         let mut facts =
-            SemanticModel { texts: self.list(Self::string)?, ..SemanticModel::default() };
-        let length = self.number()?;
+            SemanticModel { texts: self.read_list(Self::read_string)?, ..SemanticModel::default() };
+        let length = self.read_number()?;
         for _ in 0..length {
-            let symbol = self.symbol(&facts)?;
+            let symbol = self.read_symbol(&facts)?;
             facts.symbols.push(symbol);
         }
-        facts.obligations = self.list(|reader| {
+        facts.obligations = self.read_list(|reader| {
             Ok(MethodObligation {
-                class: reader.present()?,
-                wanted: reader.present()?,
-                by: reader.option()?,
+                class: reader.read_id()?,
+                abstract_method: reader.read_id()?,
+                implementation: reader.read_optional_id()?,
             })
         })?;
         let kinds: Vec<NodeKind> =
             facts.texts.iter().map(|text| NodeKind::from_name(text)).collect();
-        facts.trees = self.list(|reader| reader.tree(&kinds))?;
-        facts.index()?;
+        facts.trees = self.read_list(|reader| reader.read_tree(&kinds))?;
+        facts.validate_and_index()?;
         Ok(facts)
     }
 
-    fn symbol(&mut self, facts: &SemanticModel) -> DecodeResult<Symbol> {
-        let kind = SymbolKind::from_word(facts.text(self.number()?));
-        let (name, full_name) = (self.number()?, self.number()?);
-        let owner = self.option()?;
-        let flags = SymbolFlags(u32::try_from(self.number()?)?);
-        let (tree, byte) = (self.option()?, self.number()?);
+    fn read_symbol(&mut self, facts: &SemanticModel) -> DecodeResult<Symbol> {
+        let kind = SymbolKind::from_kind_name(facts.text(self.read_number()?));
+        let (name, full_name) = (self.read_number()?, self.read_number()?);
+        let owner = self.read_optional_id()?;
+        let flags = SymbolFlags(u32::try_from(self.read_number()?)?);
+        let (tree, byte) = (self.read_optional_id()?, self.read_number()?);
         let mut symbol = Symbol {
             kind,
             name,
             full_name,
             owner,
             flags,
-            place: tree.map(|tree| SymbolPosition { tree, byte }),
-            ty: self.ty()?,
-            parameters: self.list(Self::present)?,
-            thrown: Vec::new(),
+            position: tree.map(|tree| SymbolPosition { tree, byte }),
+            ty: self.read_type()?,
+            parameters: self.read_list(Self::read_id)?,
+            thrown_types: Vec::new(),
             overridden: Vec::new(),
-            supers: Vec::new(),
+            supertypes: Vec::new(),
             type_parameters: Vec::new(),
         };
         if kind.is_type() {
-            symbol.supers = self.list(Self::option)?.into_iter().flatten().collect();
-            symbol.type_parameters = self.list(Self::present)?;
+            symbol.supertypes =
+                self.read_list(Self::read_optional_id)?.into_iter().flatten().collect();
+            symbol.type_parameters = self.read_list(Self::read_id)?;
         } else {
-            symbol.thrown = self.list(Self::number)?;
-            symbol.overridden = self.list(Self::present)?;
+            symbol.thrown_types = self.read_list(Self::read_number)?;
+            symbol.overridden = self.read_list(Self::read_id)?;
         }
         Ok(symbol)
     }
 
-    fn tree(&mut self, kinds: &[NodeKind]) -> DecodeResult<AttributedTree> {
-        let path = RepoPath::new(self.block()?.to_vec());
+    fn read_tree(&mut self, kinds: &[NodeKind]) -> DecodeResult<AttributedTree> {
+        let path = RepoPath::new(self.read_block()?.to_vec());
         let mut nodes: Vec<AttributedNode> = Vec::new();
-        let length = self.number()?;
+        let length = self.read_number()?;
         for at in 0..length {
-            let node = self.node(at, kinds)?;
+            let node = self.read_node(at, kinds)?;
             nodes.push(node);
         }
         for at in (1..nodes.len()).rev() {
-            let (parent, end) = (nodes[at].parent, nodes[at].end);
-            nodes[parent].end = nodes[parent].end.max(end);
+            let (parent, end) = (nodes[at].parent, nodes[at].subtree_end);
+            nodes[parent].subtree_end = nodes[parent].subtree_end.max(end);
         }
         Ok(AttributedTree { path, nodes })
     }
 
-    fn node(&mut self, at: usize, kinds: &[NodeKind]) -> DecodeResult<AttributedNode> {
-        let kind = self.option()?.and_then(|text| kinds.get(text).copied()).unwrap_or_default();
-        let parent = self.option()?.unwrap_or(0);
+    fn read_node(&mut self, at: usize, kinds: &[NodeKind]) -> DecodeResult<AttributedNode> {
+        let kind =
+            self.read_optional_id()?.and_then(|text| kinds.get(text).copied()).unwrap_or_default();
+        let parent = self.read_optional_id()?.unwrap_or(0);
         if parent > at || (parent == at && at > 0) {
             return Err(anyhow!("a node precedes its parent"));
         }
-        let role = NodeRole::from_number(self.number()?);
-        let start = self.number()?;
-        let bytes = start..start + self.number()?;
+        let role = NodeRole::from_number(self.read_number()?);
+        let start = self.read_number()?;
+        let bytes = start..start + self.read_number()?;
         Ok(AttributedNode {
             kind,
             parent,
-            end: at + 1,
+            subtree_end: at + 1,
             role,
             bytes,
-            name: self.option()?,
-            ty: self.ty()?,
-            symbol: self.option()?,
-            target: self.ty()?,
+            name: self.read_optional_id()?,
+            ty: self.read_type()?,
+            symbol: self.read_optional_id()?,
+            parameter_type: self.read_type()?,
         })
     }
 }
 
 impl SemanticModel {
     /// Checks that every number names something, and makes what is looked up.
-    fn index(&mut self) -> DecodeResult<()> {
+    fn validate_and_index(&mut self) -> DecodeResult<()> {
         let count = self.symbols.len();
-        let of_symbols = self.symbols.iter().flat_map(|symbol| {
-            let lists =
-                [&symbol.parameters, &symbol.overridden, &symbol.supers, &symbol.type_parameters];
+        let symbol_references = self.symbols.iter().flat_map(|symbol| {
+            let lists = [
+                &symbol.parameters,
+                &symbol.overridden,
+                &symbol.supertypes,
+                &symbol.type_parameters,
+            ];
             symbol.owner.into_iter().chain(lists.into_iter().flatten().copied())
         });
-        let of_nodes =
+        let node_symbols =
             self.trees.iter().flat_map(|tree| tree.nodes.iter().filter_map(|node| node.symbol));
-        let of_duties =
-            self.obligations.iter().flat_map(|one| [Some(one.class), Some(one.wanted), one.by]);
-        if of_symbols.chain(of_nodes).chain(of_duties.flatten()).any(|symbol| symbol >= count) {
+        let obligation_symbols = self
+            .obligations
+            .iter()
+            .flat_map(|one| [Some(one.class), Some(one.abstract_method), one.implementation]);
+        if symbol_references
+            .chain(node_symbols)
+            .chain(obligation_symbols.flatten())
+            .any(|symbol| symbol >= count)
+        {
             return Err(anyhow!("a symbol number is unknown"));
         }
         let mut classes = HashMap::new();
         for (at, symbol) in self.symbols.iter().enumerate().filter(|(_, s)| s.kind.is_type()) {
             classes.insert(self.text(symbol.full_name).to_owned(), at);
         }
-        self.classes = classes;
+        self.class_by_name = classes;
         for (at, tree) in self.trees.iter().enumerate() {
-            self.by_path.insert(tree.path.clone(), at);
+            self.tree_by_path.insert(tree.path.clone(), at);
         }
         Ok(())
     }
@@ -218,14 +230,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_that_are_cut_off_are_refused() {
+    fn truncated_data_is_rejected() {
         assert!(SemanticModel::read(&[]).is_err());
         assert!(SemanticModel::read(&[5, 3, b'a']).is_err());
         assert!(SemanticModel::read(&[0, 0, 1, 9, 9, 9, 0]).is_err());
     }
 
     #[test]
-    fn no_facts_are_facts() {
+    fn empty_model_is_valid() {
         let facts = SemanticModel::read(&[0, 0, 0, 0]).unwrap();
         assert!(facts.symbols().is_empty() && facts.trees().is_empty());
     }

@@ -57,7 +57,7 @@ pub enum NodeRole {
     Permits,
 }
 
-const ROLES: [NodeRole; 21] = [
+const ROLES_BY_NUMBER: [NodeRole; 21] = [
     NodeRole::Other,
     NodeRole::Modifiers,
     NodeRole::Type,
@@ -83,7 +83,7 @@ const ROLES: [NodeRole; 21] = [
 
 impl NodeRole {
     pub(super) fn from_number(number: usize) -> Self {
-        ROLES.get(number).copied().unwrap_or_default()
+        ROLES_BY_NUMBER.get(number).copied().unwrap_or_default()
     }
 }
 
@@ -95,7 +95,7 @@ pub struct AttributedNode {
     /// The node that holds it; the root holds itself.
     pub parent: NodeIndex,
     /// The first node after its subtree.
-    pub end: NodeIndex,
+    pub subtree_end: NodeIndex,
     /// Role in the parent.
     pub role: NodeRole,
     /// Its bytes in the file.
@@ -107,7 +107,7 @@ pub struct AttributedNode {
     /// The symbol that the node declares or names.
     pub symbol: Option<SymbolId>,
     /// For an argument: the type of the parameter in this call.
-    pub target: TypeId,
+    pub parameter_type: TypeId,
 }
 
 /// The nodes of one file.
@@ -124,9 +124,9 @@ impl AttributedTree {
     pub fn children(&self, id: NodeIndex) -> impl DoubleEndedIterator<Item = NodeIndex> + '_ {
         let mut children = Vec::new();
         let mut next = id + 1;
-        while next < self.nodes[id].end {
+        while next < self.nodes[id].subtree_end {
             children.push(next);
-            next = self.nodes[next].end;
+            next = self.nodes[next].subtree_end;
         }
         children.into_iter()
     }
@@ -146,7 +146,7 @@ impl AttributedTree {
     }
 
     /// Returns the offset that represents a node: that of its name, otherwise its own.
-    pub fn anchor(&self, id: NodeIndex) -> usize {
+    pub fn name_or_start(&self, id: NodeIndex) -> usize {
         let node = &self.nodes[id];
         node.name.unwrap_or(node.bytes.start)
     }

@@ -12,9 +12,9 @@ pub struct MethodObligation {
     /// The class.
     pub class: SymbolId,
     /// The abstract method.
-    pub wanted: SymbolId,
+    pub abstract_method: SymbolId,
     /// The implementation; always present if the class can have instances.
-    pub by: Option<SymbolId>,
+    pub implementation: Option<SymbolId>,
 }
 
 /// The facts of one version.
@@ -24,8 +24,8 @@ pub struct SemanticModel {
     pub(super) symbols: Vec<Symbol>,
     pub(super) obligations: Vec<MethodObligation>,
     pub(super) trees: Vec<AttributedTree>,
-    pub(super) by_path: HashMap<RepoPath, usize>,
-    pub(super) classes: HashMap<String, SymbolId>,
+    pub(super) tree_by_path: HashMap<RepoPath, usize>,
+    pub(super) class_by_name: HashMap<String, SymbolId>,
 }
 
 impl SemanticModel {
@@ -50,13 +50,13 @@ impl SemanticModel {
     }
 
     /// Returns the class of a type that is neither primitive nor an array.
-    pub fn class(&self, erased: TextId) -> Option<SymbolId> {
-        self.class_named(self.text(erased))
+    pub fn class_of_type(&self, erased: TextId) -> Option<SymbolId> {
+        self.find_class(self.text(erased))
     }
 
     /// Returns a class by its full name, as in another version's facts.
-    pub fn class_named(&self, full_name: &str) -> Option<SymbolId> {
-        self.classes.get(full_name).copied()
+    pub fn find_class(&self, full_name: &str) -> Option<SymbolId> {
+        self.class_by_name.get(full_name).copied()
     }
 
     /// Returns the methods that classes must implement, including abstract classes.
@@ -71,11 +71,11 @@ impl SemanticModel {
 
     /// Returns one file.
     pub fn tree(&self, path: &RepoPath) -> Option<&AttributedTree> {
-        self.by_path.get(path).map(|at| &self.trees[*at])
+        self.tree_by_path.get(path).map(|at| &self.trees[*at])
     }
 
     /// Returns the class that contains a symbol, and its outer classes, innermost first.
-    pub fn owners(&self, id: SymbolId) -> impl Iterator<Item = SymbolId> + '_ {
+    pub fn enclosing_symbols(&self, id: SymbolId) -> impl Iterator<Item = SymbolId> + '_ {
         std::iter::successors(self.symbols[id].owner, |owner| self.symbols[*owner].owner)
     }
 }

@@ -4,25 +4,25 @@ use super::symbol::SymbolId;
 use crate::facts::semantic_model::SemanticModel;
 use std::collections::BTreeSet;
 
-const NUMBERS: [&str; 6] = ["byte", "short", "int", "long", "float", "double"];
+const NUMERIC_PRIMITIVES: [&str; 6] = ["byte", "short", "int", "long", "float", "double"];
 
 impl SemanticModel {
     /// Returns a class and all its supertypes.
     pub fn supertypes_with_self(&self, class: SymbolId) -> BTreeSet<SymbolId> {
-        let mut all = BTreeSet::from([class]);
-        let mut open = vec![class];
-        while let Some(one) = open.pop() {
-            for parent in &self.symbols[one].supers {
-                if all.insert(*parent) {
-                    open.push(*parent);
+        let mut supertypes = BTreeSet::from([class]);
+        let mut worklist = vec![class];
+        while let Some(supertype) = worklist.pop() {
+            for parent in &self.symbols[supertype].supertypes {
+                if supertypes.insert(*parent) {
+                    worklist.push(*parent);
                 }
             }
         }
-        all
+        supertypes
     }
 
     /// Returns true if a class has this full name, or a supertype with it.
-    pub fn is_below(&self, class: SymbolId, full_name: &str) -> bool {
+    pub fn is_subtype_of(&self, class: SymbolId, full_name: &str) -> bool {
         full_name == "java.lang.Object"
             || self
                 .supertypes_with_self(class)
@@ -32,8 +32,8 @@ impl SemanticModel {
 }
 
 /// Returns true if a primitive type can be widened to another one.
-pub fn widens(from: &str, to: &str) -> bool {
-    let rank = |name: &str| NUMBERS.iter().position(|number| *number == name);
+pub fn can_widen(from: &str, to: &str) -> bool {
+    let rank = |name: &str| NUMERIC_PRIMITIVES.iter().position(|number| *number == name);
     match (rank(from), rank(to)) {
         (Some(from), Some(to)) => from <= to,
         (None, Some(to)) => from == "char" && to >= 2,
@@ -42,7 +42,7 @@ pub fn widens(from: &str, to: &str) -> bool {
 }
 
 /// Returns the wrapper class of a primitive type.
-pub fn boxed(primitive: &str) -> Option<&'static str> {
+pub fn wrapper_class(primitive: &str) -> Option<&'static str> {
     Some(match primitive {
         "boolean" => "java.lang.Boolean",
         "byte" => "java.lang.Byte",

@@ -38,7 +38,7 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
-    pub(super) fn from_word(word: &str) -> Self {
+    pub(super) fn from_kind_name(word: &str) -> Self {
         match word {
             "CLASS" | "ENUM" | "RECORD" => Self::Class,
             "INTERFACE" | "ANNOTATION_TYPE" => Self::Interface,
@@ -109,7 +109,7 @@ impl SymbolFlags {
     }
 
     /// Returns the width of the access: 0 for private, 1 for the package, 2 for protected, 3 for public.
-    pub fn access(self) -> u8 {
+    pub fn access_level(self) -> u8 {
         if self.has(Self::PUBLIC) {
             3
         } else if self.has(Self::PROTECTED) {
@@ -134,17 +134,17 @@ pub struct Symbol {
     /// Its modifiers.
     pub flags: SymbolFlags,
     /// Position of its name, if it is in the sources.
-    pub place: Option<SymbolPosition>,
+    pub position: Option<SymbolPosition>,
     /// The type of a variable, what a method returns, a class's own type.
     pub ty: TypeId,
     /// Parameters of a method.
     pub parameters: Vec<SymbolId>,
     /// Exceptions that a method declares, erased.
-    pub thrown: Vec<TextId>,
+    pub thrown_types: Vec<TextId>,
     /// The methods that a method overrides.
     pub overridden: Vec<SymbolId>,
     /// The direct supertypes of a class.
-    pub supers: Vec<SymbolId>,
+    pub supertypes: Vec<SymbolId>,
     /// The type parameters of a class.
     pub type_parameters: Vec<SymbolId>,
 }

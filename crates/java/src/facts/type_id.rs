@@ -7,7 +7,7 @@ pub type TextId = usize;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TypeId {
     /// With its type arguments.
-    pub written: TextId,
+    pub parameterised: TextId,
     /// Without them.
     pub erased: TextId,
 }

@@ -52,7 +52,7 @@ impl FixOperator {
     }
 
     /// Returns its name in results.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Operator => "operator",
             Self::Value => "value",
@@ -90,10 +90,10 @@ impl WeightedOperator {
 /// A change of one statement, as a generator proposes it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CandidateEdit {
-    pub(crate) strategy: FixOperator,
+    pub(crate) operator: FixOperator,
     pub(crate) edits: Vec<Edit>,
     /// One-line description of the edit.
-    pub(crate) why: String,
+    pub(crate) description: String,
     /// Likelihood among the candidates of the same operator, from 0 to 1.
     pub(crate) weight: f64,
 }
@@ -119,9 +119,9 @@ pub struct Candidate {
     /// Edits of the file.
     pub edits: Vec<Edit>,
     /// Fix operator of the candidate.
-    pub strategy: FixOperator,
+    pub operator: FixOperator,
     /// One-line description of the edit.
-    pub why: String,
+    pub description: String,
     /// The line of the statement that it is about.
     pub line: u32,
     /// The number of its file, and that statement.
@@ -129,39 +129,45 @@ pub struct Candidate {
     /// The method that contains the statement, if any.
     pub method: Option<NodeIndex>,
     /// Kind of evasion, if the candidate only evades the failure.
-    pub evasion: Option<OverfittingKind>,
+    pub overfitting: Option<OverfittingKind>,
     /// Score; higher is better.
     pub score: f64,
 }
 
 /// Words with the same meaning everywhere.
-const WORDS: [&str; 9] =
+const KEPT_KEYWORDS: [&str; 9] =
     ["null", "true", "false", "this", "return", "continue", "break", "throw", "new"];
 
 impl Candidate {
     /// Returns true if another candidate makes the same edit elsewhere, with other names.
-    pub fn is_like(&self, other: &Self) -> bool {
-        let shapes =
-            |one: &Self| one.edits.iter().map(|edit| shape(&edit.text)).collect::<Vec<_>>();
-        self.strategy == other.strategy && shapes(self) == shapes(other)
+    pub fn has_same_shape(&self, other: &Self) -> bool {
+        let shapes = |candidate: &Self| {
+            candidate.edits.iter().map(|edit| anonymise_names(&edit.text)).collect::<Vec<_>>()
+        };
+        self.operator == other.operator && shapes(self) == shapes(other)
     }
 
     /// Returns true if the text of the candidate mentions a term.
-    pub(crate) fn names(&self, term: &str) -> bool {
+    pub(crate) fn mentions_term(&self, term: &str) -> bool {
         let is_in = |text: &str| mentions(text, term);
-        is_in(&self.why) || self.edits.iter().any(|edit| is_in(&edit.text))
+        is_in(&self.description) || self.edits.iter().any(|edit| is_in(&edit.text))
     }
 }
 
 /// Returns a text without white space, with a placeholder for each name.
-fn shape(text: &str) -> String {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+fn anonymise_names(text: &str) -> String {
+    let is_identifier_char = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let (mut shape, mut rest) = (String::new(), text);
     while let Some(first) = rest.chars().next() {
-        let end = if is_part(first) { rest.find(|c| !is_part(c)) } else { Some(first.len_utf8()) };
-        let (piece, after) = rest.split_at(end.unwrap_or(rest.len()));
-        let is_name = is_part(first) && !first.is_ascii_digit() && !WORDS.contains(&piece);
-        shape.push_str(if is_name { "_" } else { piece.trim() });
+        let end = if is_identifier_char(first) {
+            rest.find(|c| !is_identifier_char(c))
+        } else {
+            Some(first.len_utf8())
+        };
+        let (token, after) = rest.split_at(end.unwrap_or(rest.len()));
+        let is_name =
+            is_identifier_char(first) && !first.is_ascii_digit() && !KEPT_KEYWORDS.contains(&token);
+        shape.push_str(if is_name { "_" } else { token.trim() });
         rest = after;
     }
     shape
@@ -169,16 +175,17 @@ fn shape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::shape;
+    use super::anonymise_names;
 
     #[test]
-    fn what_differs_in_names_has_one_shape() {
-        let shape_of = |text: &str| shape(&format!("if ({text}) {{\n    return null;\n}}\n"));
+    fn texts_differing_in_names_only_have_one_shape() {
+        let shape_of =
+            |text: &str| anonymise_names(&format!("if ({text}) {{\n    return null;\n}}\n"));
         assert_eq!(shape_of("v1D == null"), shape_of("point  == null"));
         for other in ["v1D != null", "v1D == 0", "v1D.x == null"] {
             assert_ne!(shape_of("v1D == null"), shape_of(other));
         }
-        assert_ne!(shape("return 0;"), shape("return null;"));
-        assert_ne!(shape("return that;"), shape("return null;"));
+        assert_ne!(anonymise_names("return 0;"), anonymise_names("return null;"));
+        assert_ne!(anonymise_names("return that;"), anonymise_names("return null;"));
     }
 }

@@ -9,5 +9,5 @@ pub struct RepairInput<'a> {
     /// Files to be repaired.
     pub main: &'a [(RepoPath, Code<'a>)],
     /// Files of a passing version, if one is known.
-    pub good: &'a [(RepoPath, Code<'a>)],
+    pub passing_version: &'a [(RepoPath, Code<'a>)],
 }

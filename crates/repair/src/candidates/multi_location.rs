@@ -8,99 +8,109 @@ use mend_java::facts::NodeIndex;
 use mend_model::RepoPath;
 
 /// Number of the best candidates for which similar places are searched.
-const OF: usize = 1500;
+const MAX_BASE_CANDIDATES: usize = 1500;
 
 /// More places than these are no accident.
-const MOST: usize = 6;
+const MAX_LOCATIONS: usize = 6;
 
 /// Minimum size of similar code: shorter code resembles anything.
-const SHORTEST: usize = 4;
+const MIN_CODE_LEN: usize = 4;
 
 /// Factor for the likelihood that several places are faulty.
-const RARITY: f64 = 0.6;
+const MULTI_LOCATION_FACTOR: f64 = 0.6;
 
 /// Adds candidates that change every look-alike of a place as they change the one; and, where that are fewer, every
 /// one that is suspected.
-pub(crate) fn add(
+pub(crate) fn add_candidates(
     main: &[(RepoPath, Code<'_>)],
     suspects: &[SuspiciousStatement],
     candidates: &mut Vec<Candidate>,
 ) {
-    let found: Vec<Candidate> = candidates
+    let variants: Vec<Candidate> = candidates
         .iter()
-        .take(OF)
+        .take(MAX_BASE_CANDIDATES)
         .filter_map(|candidate| {
             let file = main.iter().position(|(path, _)| *path == candidate.path)?;
             let suspected = suspects.iter().filter(|one| one.file == file);
             let suspected: Vec<NodeIndex> = suspected.map(|one| one.statement).collect();
-            Some(twins(&main[file].1, candidate, &suspected))
+            Some(find_variants(&main[file].1, candidate, &suspected))
         })
         .flatten()
         .collect();
-    candidates.extend(found);
+    candidates.extend(variants);
 }
 
-fn twins(code: &Code<'_>, candidate: &Candidate, suspected: &[NodeIndex]) -> Vec<Candidate> {
-    let Some(changed) = changed(code, &candidate.edits) else { return Vec::new() };
-    let all = look_alikes(code, changed);
-    let is_suspected =
-        |id: &NodeIndex| code.self_and_ancestors(*id).any(|holder| suspected.contains(&holder));
-    let some: Vec<NodeIndex> = all.iter().copied().filter(is_suspected).collect();
-    let is_part = some.len() < all.len();
-    let lists = [Some(all), Some(some).filter(|_| is_part)];
-    let lists = lists.into_iter().flatten();
-    lists.filter_map(|places| twin(code, candidate, changed, &places)).collect()
+fn find_variants(
+    code: &Code<'_>,
+    candidate: &Candidate,
+    suspected_statements: &[NodeIndex],
+) -> Vec<Candidate> {
+    let Some(changed_node) = find_changed_node(code, &candidate.edits) else { return Vec::new() };
+    let similar_nodes = find_similar_nodes(code, changed_node);
+    let is_suspected = |id: &NodeIndex| {
+        code.self_and_ancestors(*id).any(|holder| suspected_statements.contains(&holder))
+    };
+    let suspected_nodes: Vec<NodeIndex> =
+        similar_nodes.iter().copied().filter(is_suspected).collect();
+    let is_proper_subset = suspected_nodes.len() < similar_nodes.len();
+    let location_sets = [Some(similar_nodes), Some(suspected_nodes).filter(|_| is_proper_subset)];
+    let location_sets = location_sets.into_iter().flatten();
+    location_sets
+        .filter_map(|places| apply_at_locations(code, candidate, changed_node, &places))
+        .collect()
 }
 
 /// Returns the smallest expression or statement that edits change or touch.
-fn changed(code: &Code<'_>, edits: &[Edit]) -> Option<NodeIndex> {
+fn find_changed_node(code: &Code<'_>, edits: &[Edit]) -> Option<NodeIndex> {
     let from = edits.iter().map(|edit| edit.bytes.0).min()?;
     let to = edits.iter().map(|edit| edit.bytes.1).max()?;
     let nodes = 0..code.tree.nodes.len();
     if from == to {
-        let is_beside = |id: &NodeIndex| {
+        let is_adjacent = |id: &NodeIndex| {
             let bytes = code.bytes(*id);
             code.is_statement(*id) && (bytes.start == from || bytes.end == from)
         };
-        let beside = nodes.clone().find(is_beside);
-        if beside.is_some() {
-            return beside;
+        let adjacent = nodes.clone().find(is_adjacent);
+        if adjacent.is_some() {
+            return adjacent;
         }
     }
-    let holds = |id: &NodeIndex| {
+    let covers_edits = |id: &NodeIndex| {
         let bytes = code.bytes(*id);
-        bytes.start <= from && to <= bytes.end && (code.is_value(*id) || code.is_statement(*id))
+        bytes.start <= from
+            && to <= bytes.end
+            && (code.is_replaceable_value(*id) || code.is_statement(*id))
     };
-    nodes.filter(holds).min_by_key(|id| code.bytes(*id).len())
+    nodes.filter(covers_edits).min_by_key(|id| code.bytes(*id).len())
 }
 
 /// Returns all places with the same structure as one, including itself.
-fn look_alikes(code: &Code<'_>, node: NodeIndex) -> Vec<NodeIndex> {
-    let (class, written) = (code.class_of(node), code.written(node));
+fn find_similar_nodes(code: &Code<'_>, node: NodeIndex) -> Vec<NodeIndex> {
+    let (class, written) = (code.enclosing_type(node), code.source_text(node));
     let is_alike = |id: &usize| {
         code.kind(*id) == code.kind(node)
-            && code.written(*id) == written
-            && code.class_of(*id) == class
+            && code.source_text(*id) == written
+            && code.enclosing_type(*id) == class
             && code.role(*id) == code.role(node)
     };
-    if written.len() < SHORTEST {
+    if written.len() < MIN_CODE_LEN {
         return Vec::new();
     }
     (0..code.tree.nodes.len()).filter(is_alike).collect()
 }
 
 /// Applies the edits of one place to all similar places.
-fn twin(
+fn apply_at_locations(
     code: &Code<'_>,
     candidate: &Candidate,
-    changed: NodeIndex,
-    places: &[NodeIndex],
+    changed_node: NodeIndex,
+    locations: &[NodeIndex],
 ) -> Option<Candidate> {
-    if places.len() < 2 || places.len() > MOST {
+    if locations.len() < 2 || locations.len() > MAX_LOCATIONS {
         return None;
     }
-    let old = code.bytes(changed).start;
-    let moved = |start: usize| {
+    let old = code.bytes(changed_node).start;
+    let move_edits = |start: usize| {
         let edits = candidate.edits.iter();
         edits.map(move |edit| {
             let bytes = (start + edit.bytes.0 - old, start + edit.bytes.1 - old);
@@ -108,10 +118,10 @@ fn twin(
         })
     };
     Some(Candidate {
-        edits: places.iter().flat_map(|id| moved(code.bytes(*id).start)).collect(),
-        strategy: FixOperator::MultiLocation,
-        why: format!("in {} places, {}", places.len(), candidate.why),
-        score: candidate.score * RARITY,
+        edits: locations.iter().flat_map(|id| move_edits(code.bytes(*id).start)).collect(),
+        operator: FixOperator::MultiLocation,
+        description: format!("in {} places, {}", locations.len(), candidate.description),
+        score: candidate.score * MULTI_LOCATION_FACTOR,
         ..candidate.clone()
     })
 }

@@ -16,27 +16,27 @@ static EQUIVALENT_COMPARISONS: LazyLock<[(Regex, &'static str); 4]> = LazyLock::
 });
 
 /// Returns a normal form of code, without differences in white space or in the spelling of a limit.
-pub fn canonical(code: &str) -> String {
-    let squeezed: String = code.split_whitespace().collect();
+pub fn normalise_code(code: &str) -> String {
+    let compact: String = code.split_whitespace().collect();
     EQUIVALENT_COMPARISONS
         .iter()
-        .fold(squeezed, |text, (said, shorter)| said.replace_all(&text, *shorter).into_owned())
+        .fold(compact, |text, (pattern, shorter)| pattern.replace_all(&text, *shorter).into_owned())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::canonical;
+    use super::normalise_code;
 
     #[test]
-    fn a_limit_that_is_said_in_several_ways_is_one() {
+    fn equivalent_limits_have_one_normal_form() {
         for same in ["i - 1 >= n.size()", "i >= n.size() + 1", "i  > n.size()"] {
-            assert_eq!(canonical(same), "i>n.size()");
+            assert_eq!(normalise_code(same), "i>n.size()");
         }
         for same in ["a[i] + 1 <= n;", "a[i] <= n - 1;", "a[i] < n;"] {
-            assert_eq!(canonical(same), "a[i]<n;");
+            assert_eq!(normalise_code(same), "a[i]<n;");
         }
         for other in ["i >= n + 10", "i >= n - 1", "i - 1 > n", "i >= n + 1.5"] {
-            assert_ne!(canonical(other), "i>n");
+            assert_ne!(normalise_code(other), "i>n");
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Equivalent conditions over the whole numbers at a place, and constant ones.
 
 use crate::conditions::linear::{LinearComparison, LinearSum, NonNegativeSums};
-use crate::conditions::terms::{ConditionTerm, size};
+use crate::conditions::terms::{ConditionTerm, size_expression};
 use mend_java::Code;
-use mend_java::code::types::unboxed;
+use mend_java::code::types::unbox;
 use std::collections::HashMap;
 
 /// The terms of a place that are whole numbers or have a size, and what is always so of them.
@@ -11,53 +11,51 @@ use std::collections::HashMap;
 pub(crate) struct IntegerTerms {
     numbers: HashMap<String, LinearSum>,
     sizes: HashMap<String, LinearSum>,
-    known: NonNegativeSums,
+    non_negative_sums: NonNegativeSums,
 }
 
 impl IntegerTerms {
     /// Collects the sums of some terms. `standing` are conditions that hold.
-    pub(crate) fn from_terms(
-        code: &Code<'_>,
-        terms: &[ConditionTerm],
-        standing: &[String],
-    ) -> Self {
-        let mut whole = Self::default();
+    pub(crate) fn from_terms(code: &Code<'_>, terms: &[ConditionTerm], facts: &[String]) -> Self {
+        let mut integer_terms = Self::default();
         for term in terms {
-            let is_number = matches!(unboxed(&term.ty), "int" | "long" | "short" | "byte" | "char");
+            let is_number = matches!(unbox(&term.ty), "int" | "long" | "short" | "byte" | "char");
             if let Some(sum) = LinearSum::read(&term.text).filter(|_| is_number) {
-                whole.numbers.insert(term.text.clone(), sum);
+                integer_terms.numbers.insert(term.text.clone(), sum);
             }
-            if let Some(size) = size(code, &term.text, &term.ty).map(LinearSum::of_term) {
+            if let Some(size) =
+                size_expression(code, &term.text, &term.ty).map(LinearSum::from_term)
+            {
                 // What the project itself makes of a size may be what is wrong.
                 if term.ty.ends_with("[]") || term.ty.starts_with("java.") {
-                    whole.known.add(size.clone());
+                    integer_terms.non_negative_sums.add(size.clone());
                 }
-                whole.sizes.insert(term.text.clone(), size);
+                integer_terms.sizes.insert(term.text.clone(), size);
             }
         }
-        for condition in standing {
-            whole.known.add_condition(condition);
+        for condition in facts {
+            integer_terms.non_negative_sums.add_condition(condition);
         }
-        whole
+        integer_terms
     }
 
     /// Returns a term as a sum.
-    pub(crate) fn number(&self, term: &str) -> Option<&LinearSum> {
+    pub(crate) fn sum_of(&self, term: &str) -> Option<&LinearSum> {
         self.numbers.get(term)
     }
 
     /// Returns the size of a term as a sum.
-    pub(crate) fn size(&self, term: &str) -> Option<&LinearSum> {
+    pub(crate) fn size_of(&self, term: &str) -> Option<&LinearSum> {
         self.sizes.get(term)
     }
 
     /// Returns true if a comparison is always true here, or always false.
-    pub(crate) fn is_settled(&self, compared: &LinearComparison) -> bool {
-        compared.is_settled(&self.known)
+    pub(crate) fn is_constant(&self, comparison: &LinearComparison) -> bool {
+        comparison.is_constant(&self.non_negative_sums)
     }
 
     /// Returns true if two comparisons are equivalent here.
-    pub(crate) fn are_same(&self, one: &LinearComparison, other: &LinearComparison) -> bool {
-        one.is_same(other, &self.known)
+    pub(crate) fn are_equivalent(&self, one: &LinearComparison, other: &LinearComparison) -> bool {
+        one.is_equivalent_to(other, &self.non_negative_sums)
     }
 }

@@ -1,12 +1,12 @@
 //! Numbers that conditions compare with: zero and one, and those that the method names.
 
 use mend_java::Code;
-use mend_java::code::types::unboxed;
+use mend_java::code::types::unbox;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolKind};
 use std::collections::HashSet;
 
 /// Maximum number of numbers taken from the method.
-const TRIED: usize = 6;
+const MAX_METHOD_NUMBERS: usize = 6;
 
 /// Kind of values that can be compared with each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(crate) enum NumberKind {
 impl NumberKind {
     /// Returns the kind of the values of a type.
     pub(crate) fn from_type(ty: &str) -> Self {
-        match unboxed(ty) {
+        match unbox(ty) {
             "double" | "float" => Self::Fraction,
             "char" => Self::Character,
             _ => Self::Integer,
@@ -43,13 +43,13 @@ impl NumberTerm {
 
     /// Returns its value, if it is a whole number of common size.
     pub(crate) fn as_integer(&self) -> Option<i32> {
-        let whole = format!("{:.0}", self.value).parse().ok();
-        whole.filter(|whole| f64::from(*whole).total_cmp(&self.value).is_eq())
+        let integer = format!("{:.0}", self.value).parse().ok();
+        integer.filter(|integer| f64::from(*integer).total_cmp(&self.value).is_eq())
     }
 
     /// Reads a literal; `None` if it is not a plain number or character.
     pub(crate) fn read(code: &Code<'_>, literal: NodeIndex) -> Option<Self> {
-        let text = code.written(literal);
+        let text = code.source_text(literal);
         let kind = match code.kind(literal) {
             NodeKind::IntLiteral | NodeKind::LongLiteral => NumberKind::Integer,
             NodeKind::FloatLiteral | NodeKind::DoubleLiteral => NumberKind::Fraction,
@@ -57,8 +57,8 @@ impl NumberTerm {
             _ => return None,
         };
         let value = if kind == NumberKind::Character {
-            let mut inside = text.strip_prefix('\'')?.strip_suffix('\'')?.chars();
-            let only = inside.next().filter(|only| *only != '\\' && inside.next().is_none())?;
+            let mut chars = text.strip_prefix('\'')?.strip_suffix('\'')?.chars();
+            let only = chars.next().filter(|only| *only != '\\' && chars.next().is_none())?;
             f64::from(u32::from(only))
         } else {
             text.replace('_', "").trim_end_matches(['l', 'L', 'f', 'F', 'd', 'D']).parse().ok()?
@@ -68,7 +68,7 @@ impl NumberTerm {
 }
 
 /// Returns the usual comparisons for values of a kind: operators and small numbers.
-pub(crate) fn against_small(kind: NumberKind) -> Vec<(&'static str, NumberTerm)> {
+pub(crate) fn small_number_comparisons(kind: NumberKind) -> Vec<(&'static str, NumberTerm)> {
     let small: &[(&str, i32)] = match kind {
         NumberKind::Integer => {
             &[("==", 0), ("<", 0), (">", 0), ("<=", 0), ("==", 1), ("!=", 0), ("<=", 1)]
@@ -82,7 +82,7 @@ pub(crate) fn against_small(kind: NumberKind) -> Vec<(&'static str, NumberTerm)>
 }
 
 /// Returns the usual comparisons of values of a kind with given numbers.
-pub(crate) fn comparisons_with(
+pub(crate) fn number_comparisons(
     kind: NumberKind,
     numbers: &[NumberTerm],
 ) -> Vec<(&'static str, NumberTerm)> {
@@ -97,29 +97,30 @@ pub(crate) fn comparisons_with(
 
 /// Returns the numbers and characters that a method mentions, the nearest to a statement first: literals except zero
 /// and one, and constants of its class.
-pub(crate) fn numbers(code: &Code<'_>, statement: NodeIndex) -> Vec<NumberTerm> {
-    let Some(method) = code.method_of(statement) else { return Vec::new() };
+pub(crate) fn find_numbers(code: &Code<'_>, statement: NodeIndex) -> Vec<NumberTerm> {
+    let Some(method) = code.enclosing_method(statement) else { return Vec::new() };
     let start = code.bytes(statement).start;
-    let mut nodes: Vec<NodeIndex> = (method..code.node(method).end).collect();
+    let mut nodes: Vec<NodeIndex> = (method..code.node(method).subtree_end).collect();
     nodes.sort_by_key(|id| code.bytes(*id).start.abs_diff(start));
-    let mut known = HashSet::new();
-    let named = nodes.into_iter().filter_map(|id| {
+    let mut distinct = HashSet::new();
+    let found = nodes.into_iter().filter_map(|id| {
         let number =
             NumberTerm::read(code, id).filter(|number| !matches!(&*number.text, "0" | "1"));
-        number.or_else(|| constant(code, id))
+        number.or_else(|| constant_value(code, id))
     });
-    named.filter(|number| known.insert(number.text.clone())).take(TRIED).collect()
+    found.filter(|number| distinct.insert(number.text.clone())).take(MAX_METHOD_NUMBERS).collect()
 }
 
 /// Returns a constant's value, if it is initialised in the same file.
-fn constant(code: &Code<'_>, id: NodeIndex) -> Option<NumberTerm> {
-    let symbol = code.symbol(id).filter(|_| code.is(id, NodeKind::Identifier))?;
+fn constant_value(code: &Code<'_>, id: NodeIndex) -> Option<NumberTerm> {
+    let symbol = code.symbol(id).filter(|_| code.has_kind(id, NodeKind::Identifier))?;
     let is_constant = symbol.kind == SymbolKind::Field && symbol.flags.has(SymbolFlags::STATIC);
-    let known =
+    let constant_symbol =
         code.node(id).symbol.filter(|_| is_constant && symbol.flags.has(SymbolFlags::FINAL))?;
-    let is_declared =
-        |at: &usize| code.is(*at, NodeKind::Variable) && code.node(*at).symbol == Some(known);
+    let is_declared = |at: &usize| {
+        code.has_kind(*at, NodeKind::Variable) && code.node(*at).symbol == Some(constant_symbol)
+    };
     let declaration = (0..code.tree.nodes.len()).find(is_declared)?;
     let number = NumberTerm::read(code, code.child(declaration, NodeRole::Value)?)?;
-    Some(NumberTerm { text: code.written(id).to_owned(), ..number })
+    Some(NumberTerm { text: code.source_text(id).to_owned(), ..number })
 }

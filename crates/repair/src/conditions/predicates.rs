@@ -1,6 +1,8 @@
 //! Conditions over what can be named in a place.
 
-use super::numbers::{NumberKind, NumberTerm, against_small, comparisons_with, numbers};
+use super::numbers::{
+    NumberKind, NumberTerm, find_numbers, number_comparisons, small_number_comparisons,
+};
 use crate::conditions::equivalence::IntegerTerms;
 use crate::conditions::linear::{LinearComparison, LinearSum};
 use crate::conditions::terms::ConditionTerm;
@@ -8,19 +10,19 @@ use crate::observe::values::{Observations, ObservedValue, TestCounts, Visit};
 use mend_java::Code;
 use mend_java::code::condition::Condition;
 use mend_java::code::precedence::is_comparison_side;
-use mend_java::code::types::{is_ordered, is_reference};
+use mend_java::code::types::{is_ordered_type, is_reference_type};
 use mend_java::facts::NodeIndex;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// Maximum number of variables compared with each other.
-const COMPARED: usize = 8;
+const MAX_COMPARED_VARIABLES: usize = 8;
 
 /// The type of texts.
-const TEXT: &str = "java.lang.String";
+const JAVA_LANG_STRING: &str = "java.lang.String";
 
 /// Types with an emptiness check.
-const SIZED: [&str; 3] = [TEXT, "java.util.Collection", "java.util.Map"];
+const TYPES_WITH_IS_EMPTY: [&str; 3] = [JAVA_LANG_STRING, "java.util.Collection", "java.util.Map"];
 
 /// Right operand of a comparison with a variable.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +47,7 @@ pub(crate) enum OperandProperty {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Predicate {
     variable: String,
-    aspect: OperandProperty,
+    property: OperandProperty,
     /// For a truth `==` or `!=`.
     operator: &'static str,
     operand: PredicateOperand,
@@ -54,7 +56,7 @@ pub(crate) struct Predicate {
 }
 
 /// Returns a term as one side of a comparison, in parentheses if its operator binds less tightly.
-fn compared_side(term: &str) -> Cow<'_, str> {
+fn format_operand(term: &str) -> Cow<'_, str> {
     if is_comparison_side(term) { term.into() } else { format!("({term})").into() }
 }
 
@@ -64,12 +66,12 @@ pub(crate) type PredicateSubject = (String, OperandProperty, PredicateOperand);
 impl Predicate {
     /// Returns the condition in Java.
     pub(crate) fn condition(&self) -> Condition {
-        let variable = compared_side(&self.variable);
+        let variable = format_operand(&self.variable);
         let compared = |left: &str, right: &str| Condition::compare(left, self.operator, right);
         let asked = |question: Condition| {
             if self.operator == "!=" { question.negation() } else { question }
         };
-        match (self.aspect, &self.operand) {
+        match (self.property, &self.operand) {
             (OperandProperty::Boolean, _) => asked(Condition::parse(&self.variable)),
             (OperandProperty::IsEmpty, _) => {
                 asked(Condition::opaque(format!("{variable}.isEmpty()")))
@@ -85,33 +87,33 @@ impl Predicate {
             (_, PredicateOperand::Variable(other)) if self.is_text => {
                 asked(Condition::opaque(format!("{variable}.equals({other})")))
             }
-            (_, PredicateOperand::Variable(other)) => compared(&variable, &compared_side(other)),
+            (_, PredicateOperand::Variable(other)) => compared(&variable, &format_operand(other)),
         }
     }
 
     pub(crate) fn subject(&self) -> PredicateSubject {
-        (self.variable.clone(), self.aspect, self.operand.clone())
+        (self.variable.clone(), self.property, self.operand.clone())
     }
 
     fn new(
         variable: &ConditionTerm,
-        aspect: OperandProperty,
+        property: OperandProperty,
         operator: &'static str,
         operand: PredicateOperand,
     ) -> Self {
-        let is_text = variable.ty == TEXT;
-        Self { variable: variable.text.clone(), aspect, operator, operand, is_text }
+        let is_text = variable.ty == JAVA_LANG_STRING;
+        Self { variable: variable.text.clone(), property, operator, operand, is_text }
     }
 
     /// Evaluates the condition on the values of a visit; `None` if the result is unknown. A condition that would throw
     /// is false.
-    pub(crate) fn evaluate(&self, row: &Visit<'_>) -> Option<bool> {
-        let value = row.value(&self.variable)?;
+    pub(crate) fn evaluate(&self, visit: &Visit<'_>) -> Option<bool> {
+        let value = visit.value_of(&self.variable)?;
         if value == ObservedValue::Thrown {
             return Some(false);
         }
         let is_equal = |equal: bool| equal == (self.operator == "==");
-        Some(match (self.aspect, value, &self.operand) {
+        Some(match (self.property, value, &self.operand) {
             (OperandProperty::Boolean, ObservedValue::Boolean(truth), _) => is_equal(truth),
             (OperandProperty::IsEmpty, ObservedValue::Sized { size, .. }, _) => {
                 is_equal(size == 0.0)
@@ -142,7 +144,7 @@ impl Predicate {
                 false
             }
             (OperandProperty::Value, left, PredicateOperand::Variable(other)) => {
-                match (left, row.value(other)?) {
+                match (left, visit.value_of(other)?) {
                     (ObservedValue::Number(left), ObservedValue::Number(right)) => {
                         compared(left, self.operator, right)
                     }
@@ -158,19 +160,22 @@ impl Predicate {
 
 impl Predicate {
     /// Returns the comparison as one of whole numbers; `None` if it is about anything else.
-    pub(crate) fn compared(&self, whole: &IntegerTerms) -> Option<LinearComparison> {
-        let number = |number: &NumberTerm| Some(LinearSum::of_number(number.as_integer()?));
-        let none = LinearSum::of_number(0);
-        let (left, right) = match (self.aspect, &self.operand) {
-            (OperandProperty::IsEmpty, _) => (whole.size(&self.variable)?, none),
+    pub(crate) fn as_linear_comparison(
+        &self,
+        integer_terms: &IntegerTerms,
+    ) -> Option<LinearComparison> {
+        let number = |number: &NumberTerm| Some(LinearSum::from_constant(number.as_integer()?));
+        let zero = LinearSum::from_constant(0);
+        let (left, right) = match (self.property, &self.operand) {
+            (OperandProperty::IsEmpty, _) => (integer_terms.size_of(&self.variable)?, zero),
             (OperandProperty::Length, PredicateOperand::Number(limit)) => {
-                (whole.size(&self.variable)?, number(limit)?)
+                (integer_terms.size_of(&self.variable)?, number(limit)?)
             }
             (OperandProperty::Value, PredicateOperand::Number(limit)) => {
-                (whole.number(&self.variable)?, number(limit)?)
+                (integer_terms.sum_of(&self.variable)?, number(limit)?)
             }
             (OperandProperty::Value, PredicateOperand::Variable(other)) => {
-                (whole.number(&self.variable)?, whole.number(other)?.clone())
+                (integer_terms.sum_of(&self.variable)?, integer_terms.sum_of(other)?.clone())
             }
             _ => return None,
         };
@@ -191,31 +196,33 @@ fn compared(left: f64, operator: &str, right: f64) -> bool {
 }
 
 /// Returns conditions about one variable, the likelier ones first.
-fn predicates_about(code: &Code<'_>, variable: &ConditionTerm) -> Vec<Predicate> {
+fn predicates_on_variable(code: &Code<'_>, variable: &ConditionTerm) -> Vec<Predicate> {
     let make = |aspect, operator, operand| Predicate::new(variable, aspect, operator, operand);
     let ty = &*variable.ty;
-    let both = |aspect, operand: PredicateOperand| {
+    let equality_pair = |aspect, operand: PredicateOperand| {
         ["==", "!="].map(|operator| make(aspect, operator, operand.clone()))
     };
     if ty == "boolean" {
-        return both(OperandProperty::Boolean, PredicateOperand::Null).to_vec();
+        return equality_pair(OperandProperty::Boolean, PredicateOperand::Null).to_vec();
     }
     let mut all = Vec::new();
-    if is_ordered(ty) {
-        let small = against_small(NumberKind::from_type(ty)).into_iter();
+    if is_ordered_type(ty) {
+        let small = small_number_comparisons(NumberKind::from_type(ty)).into_iter();
         all.extend(small.map(|(operator, number)| {
             make(OperandProperty::Value, operator, PredicateOperand::Number(number))
         }));
         if NumberKind::from_type(ty) == NumberKind::Fraction {
-            all.extend(both(OperandProperty::IsNaN, PredicateOperand::Null));
+            all.extend(equality_pair(OperandProperty::IsNaN, PredicateOperand::Null));
         }
     }
-    if !is_reference(ty) {
+    if !is_reference_type(ty) {
         return all;
     }
-    let class = code.facts.class_named(ty);
-    if class.is_some_and(|class| SIZED.iter().any(|sized| code.facts.is_below(class, sized))) {
-        all.extend(both(OperandProperty::IsEmpty, PredicateOperand::Null));
+    let class = code.facts.find_class(ty);
+    if class.is_some_and(|class| {
+        TYPES_WITH_IS_EMPTY.iter().any(|sized| code.facts.is_subtype_of(class, sized))
+    }) {
+        all.extend(equality_pair(OperandProperty::IsEmpty, PredicateOperand::Null));
     }
     if ty.ends_with("[]") {
         all.push(make(
@@ -224,51 +231,53 @@ fn predicates_about(code: &Code<'_>, variable: &ConditionTerm) -> Vec<Predicate>
             PredicateOperand::Number(NumberTerm::from_integer(0)),
         ));
     }
-    all.extend(both(OperandProperty::Value, PredicateOperand::Null));
+    all.extend(equality_pair(OperandProperty::Value, PredicateOperand::Null));
     all
 }
 
 /// Returns conditions about one variable and numbers that the method names.
-fn compared_with(variable: &ConditionTerm, numbers: &[NumberTerm]) -> Vec<Predicate> {
-    if !is_ordered(&variable.ty) {
+fn predicates_with_numbers(variable: &ConditionTerm, numbers: &[NumberTerm]) -> Vec<Predicate> {
+    if !is_ordered_type(&variable.ty) {
         return Vec::new();
     }
-    let against = comparisons_with(NumberKind::from_type(&variable.ty), numbers).into_iter();
+    let comparisons = number_comparisons(NumberKind::from_type(&variable.ty), numbers).into_iter();
     let predicate = |(operator, number)| {
         Predicate::new(variable, OperandProperty::Value, operator, PredicateOperand::Number(number))
     };
-    against.map(predicate).collect()
+    comparisons.map(predicate).collect()
 }
 
 /// Returns conditions about two variables of one kind.
-fn comparisons_between(terms: &[ConditionTerm]) -> Vec<(Predicate, f64)> {
-    let numbers = pairs(terms, is_ordered, &["==", "<", ">", "<=", ">=", "!="]);
-    let is_object = |ty: &str| is_reference(ty) && !ty.ends_with("[]") && !is_ordered(ty);
-    let references = pairs(terms, is_object, &["==", "!="]);
+fn predicates_between(terms: &[ConditionTerm]) -> Vec<(Predicate, f64)> {
+    let numbers = compare_pairs(terms, is_ordered_type, &["==", "<", ">", "<=", ">=", "!="]);
+    let is_object = |ty: &str| is_reference_type(ty) && !ty.ends_with("[]") && !is_ordered_type(ty);
+    let references = compare_pairs(terms, is_object, &["==", "!="]);
     numbers.into_iter().chain(references).collect()
 }
 
-fn pairs(
+fn compare_pairs(
     terms: &[ConditionTerm],
-    is_meant: impl Fn(&str) -> bool,
+    is_compared_type: impl Fn(&str) -> bool,
     operators: &[&'static str],
 ) -> Vec<(Predicate, f64)> {
-    let meant: Vec<&ConditionTerm> =
-        terms.iter().filter(|one| is_meant(&one.ty)).take(COMPARED).collect();
+    let compared_terms: Vec<&ConditionTerm> =
+        terms.iter().filter(|one| is_compared_type(&one.ty)).take(MAX_COMPARED_VARIABLES).collect();
     let mut all = Vec::new();
-    for (at, left) in meant.iter().enumerate() {
-        for right in &meant[at + 1..] {
-            let is_one_kind = if is_ordered(&left.ty) {
+    for (at, left) in compared_terms.iter().enumerate() {
+        for right in &compared_terms[at + 1..] {
+            let are_comparable = if is_ordered_type(&left.ty) {
                 (NumberKind::from_type(&left.ty) == NumberKind::Character)
                     == (NumberKind::from_type(&right.ty) == NumberKind::Character)
             } else {
                 left.ty == right.ty
             };
             // Two boxes are the same only by chance.
-            let are_boxes =
-                is_reference(&left.ty) && is_reference(&right.ty) && is_ordered(&left.ty);
-            let is_meant = |operator: &&&str| !are_boxes || !matches!(**operator, "==" | "!=");
-            for operator in operators.iter().filter(is_meant).filter(|_| is_one_kind) {
+            let are_boxes = is_reference_type(&left.ty)
+                && is_reference_type(&right.ty)
+                && is_ordered_type(&left.ty);
+            let is_compared_type =
+                |operator: &&&str| !are_boxes || !matches!(**operator, "==" | "!=");
+            for operator in operators.iter().filter(is_compared_type).filter(|_| are_comparable) {
                 let other = PredicateOperand::Variable(right.text.clone());
                 let predicate = Predicate::new(left, OperandProperty::Value, operator, other);
                 all.push((predicate, left.nearness.min(right.nearness)));
@@ -280,63 +289,63 @@ fn pairs(
 
 /// Returns the conditions evaluated at a place, each with the nearness of its terms; simpler ones come first. If no
 /// test recorded values there, numbers are not compared with numbers of the method.
-pub(crate) fn predicates(
+pub(crate) fn generate_predicates(
     code: &Code<'_>,
     statement: NodeIndex,
     terms: &[ConditionTerm],
-    is_seen: bool,
+    has_observations: bool,
 ) -> Vec<(Predicate, f64)> {
-    let numbers = if is_seen { numbers(code, statement) } else { Vec::new() };
+    let numbers = if has_observations { find_numbers(code, statement) } else { Vec::new() };
     let single = terms.iter().flat_map(|one| {
-        predicates_about(code, one).into_iter().map(|predicate| (predicate, one.nearness))
+        predicates_on_variable(code, one).into_iter().map(|predicate| (predicate, one.nearness))
     });
     // A number of the method comes last: it may fit by chance.
-    let by_number = terms.iter().flat_map(|one| {
-        let compared = compared_with(one, &numbers).into_iter();
-        compared.map(|predicate| (predicate, one.nearness * BY_NUMBER))
+    let with_numbers = terms.iter().flat_map(|one| {
+        let compared = predicates_with_numbers(one, &numbers).into_iter();
+        compared.map(|predicate| (predicate, one.nearness * METHOD_NUMBER_FACTOR))
     });
-    single.chain(comparisons_between(terms)).chain(by_number).collect()
+    single.chain(predicates_between(terms)).chain(with_numbers).collect()
 }
 
 /// Returns true if recorded values show that a condition of the form `x == null` never held in a failing test.
-pub(crate) fn is_refuted(
+pub(crate) fn is_null_refuted(
     terms: &[ConditionTerm],
-    place: Option<&Observations>,
+    observations: Option<&Observations>,
     condition: &str,
 ) -> bool {
-    null_seen(terms, place, condition).is_some_and(|seen| seen.failing == 0)
+    count_null_observations(terms, observations, condition).is_some_and(|seen| seen.failing == 0)
 }
 
 /// Returns true if recorded values show that a condition of the form `x == null` held in a failing test.
-pub(crate) fn is_seen(
+pub(crate) fn is_null_observed(
     terms: &[ConditionTerm],
-    place: Option<&Observations>,
+    observations: Option<&Observations>,
     condition: &str,
 ) -> bool {
-    null_seen(terms, place, condition).is_some_and(|seen| seen.failing > 0)
+    count_null_observations(terms, observations, condition).is_some_and(|seen| seen.failing > 0)
 }
 
 /// Counts the tests that observed a null value, if the condition is about null and values were recorded.
-fn null_seen(
+fn count_null_observations(
     terms: &[ConditionTerm],
-    place: Option<&Observations>,
+    observations: Option<&Observations>,
     condition: &str,
 ) -> Option<TestCounts> {
     let name = condition.strip_suffix(" == null")?;
     let variable = terms.iter().find(|term| term.text == name)?;
     let predicate = Predicate::new(variable, OperandProperty::Value, "==", PredicateOperand::Null);
-    Some(place?.truths(|row| predicate.evaluate(row))?.seen_true)
+    Some(observations?.evaluate_condition(|row| predicate.evaluate(row))?.true_counts)
 }
 
 /// Weight of a comparison with a number of the method, relative to other conditions.
-const BY_NUMBER: f64 = 0.6;
+const METHOD_NUMBER_FACTOR: f64 = 0.6;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_term_that_binds_loosely_is_compared_in_parentheses() {
+    fn low_precedence_operands_are_parenthesised() {
         for (term, side) in [
             ("n ^ (n - 1)", "(n ^ (n - 1))"),
             ("flags & MASK", "(flags & MASK)"),
@@ -345,17 +354,17 @@ mod tests {
             ("f(a & b)", "f(a & b)"),
             ("list.get(i)", "list.get(i)"),
         ] {
-            assert_eq!(compared_side(term), side);
+            assert_eq!(format_operand(term), side);
         }
     }
 
     #[test]
-    fn texts_are_compared_by_what_they_say() {
+    fn strings_are_compared_with_equals() {
         let of = |ty: &str, operator| {
             let term = ConditionTerm {
                 text: "a.b()".into(),
                 ty: ty.into(),
-                is_asked: false,
+                can_throw: false,
                 nearness: 1.0,
             };
             let other = PredicateOperand::Variable("c".into());

@@ -2,26 +2,26 @@
 
 use mend_java::code::purity::is_pure;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SemanticModel, SymbolId};
-use mend_java::{Code, closed};
+use mend_java::{Code, parenthesise};
 use std::collections::HashMap;
 
 /// Maximum length of an expression that may be repeated.
-const LONGEST: usize = 60;
+const MAX_REPEATED_LEN: usize = 60;
 
 /// Words that mean the same everywhere.
-const WORDS: [&str; 4] = ["true", "false", "null", "instanceof"];
+const RESERVED_WORDS: [&str; 4] = ["true", "false", "null", "instanceof"];
 
 /// A call, as it may be spoken of.
 pub(super) struct CallTranslation<'a> {
     facts: &'a SemanticModel,
     /// The argument of each parameter; `None` if it must not be evaluated twice.
-    given: HashMap<&'a str, Option<String>>,
+    arguments: HashMap<&'a str, Option<String>>,
     /// Receiver of the call.
     receiver: CallReceiver,
     /// The class of what is called.
     owner: Option<SymbolId>,
     /// True if private members of the receiver are accessible.
-    is_at_home: bool,
+    has_private_access: bool,
 }
 
 /// Receiver of a call.
@@ -41,53 +41,63 @@ impl<'a> CallTranslation<'a> {
         if arguments.len() != parameters.len() {
             return None;
         }
-        let said = arguments.into_iter().map(|id| repeatable_text(code, id));
-        let given = parameters.iter().map(String::as_str).zip(said).collect();
-        Some(Self { given, ..Self::of_object(code, call)? })
+        let argument_texts = arguments.into_iter().map(|id| repeatable_text(code, id));
+        let arguments_by_parameter =
+            parameters.iter().map(String::as_str).zip(argument_texts).collect();
+        Some(Self { arguments: arguments_by_parameter, ..Self::without_arguments(code, call)? })
     }
 
     /// Creates the translation without arguments.
-    pub(super) fn of_object(code: &Code<'a>, call: NodeIndex) -> Option<Self> {
-        let callee =
-            code.child(call, NodeRole::Callee).filter(|id| code.is(*id, NodeKind::MemberSelect));
+    pub(super) fn without_arguments(code: &Code<'a>, call: NodeIndex) -> Option<Self> {
+        let callee = code
+            .child(call, NodeRole::Callee)
+            .filter(|id| code.has_kind(*id, NodeKind::MemberSelect));
         let receiver = match callee.and_then(|id| code.children(id).first().copied()) {
-            _ if code.is(call, NodeKind::NewClass) => CallReceiver::Unnamed,
+            _ if code.has_kind(call, NodeKind::NewClass) => CallReceiver::Unnamed,
             None => CallReceiver::Itself,
             Some(object) => {
                 repeatable_text(code, object).map_or(CallReceiver::Unnamed, CallReceiver::Named)
             }
         };
         let owner = code.symbol(call)?.owner;
-        let homes = code.self_and_ancestors(call).filter(|id| code.is_type(*id));
-        let is_at_home = homes.into_iter().any(|id| code.node(id).symbol == owner);
-        Some(Self { facts: code.facts, given: HashMap::new(), receiver, owner, is_at_home })
+        let enclosing_types =
+            code.self_and_ancestors(call).filter(|id| code.is_type_declaration(*id));
+        let is_at_home = enclosing_types.into_iter().any(|id| code.node(id).symbol == owner);
+        Some(Self {
+            facts: code.facts,
+            arguments: HashMap::new(),
+            receiver,
+            owner,
+            has_private_access: is_at_home,
+        })
     }
 
     /// Translates a condition by replacing parameters with arguments; `None` if that is not possible.
-    pub(super) fn translated(&self, demand: &str) -> Option<String> {
-        renamed(demand, |name| self.meaning(name))
+    pub(super) fn translate(&self, condition: &str) -> Option<String> {
+        replace_names(condition, |name| self.translate_name(name))
     }
 
     /// Translates a precondition, with `own` as the name of one parameter.
-    pub(super) fn translated_but(
+    pub(super) fn translate_naming_parameter(
         &self,
-        demand: &str,
+        condition: &str,
         parameter: &str,
-        own: &str,
+        parameter_name: &str,
     ) -> Option<String> {
-        renamed(
-            demand,
-            |name| {
-                if name == parameter { Some(own.to_owned()) } else { self.meaning(name) }
-            },
-        )
+        replace_names(condition, |name| {
+            if name == parameter {
+                Some(parameter_name.to_owned())
+            } else {
+                self.translate_name(name)
+            }
+        })
     }
 
-    fn meaning(&self, name: &str) -> Option<String> {
-        if WORDS.contains(&name) {
+    fn translate_name(&self, name: &str) -> Option<String> {
+        if RESERVED_WORDS.contains(&name) {
             return Some(name.to_owned());
         }
-        if let Some(given) = self.given.get(name) {
+        if let Some(given) = self.arguments.get(name) {
             return given.clone();
         }
         if name == "this" {
@@ -102,7 +112,7 @@ impl<'a> CallTranslation<'a> {
         let member = members.into_iter().find(|one| self.facts.text(one.name) == name);
         match (&self.receiver, member) {
             (_, None) => is_type.then(|| name.to_owned()),
-            (_, Some(one)) if one.flags.access() == 0 && !self.is_at_home => None,
+            (_, Some(one)) if one.flags.access_level() == 0 && !self.has_private_access => None,
             (CallReceiver::Itself, Some(_)) => Some(name.to_owned()),
             (CallReceiver::Named(receiver), Some(_)) => Some(format!("{receiver}.{name}")),
             (CallReceiver::Unnamed, Some(_)) => None,
@@ -112,29 +122,32 @@ impl<'a> CallTranslation<'a> {
 
 /// Returns the source text of a value, if it may be repeated.
 fn repeatable_text(code: &Code<'_>, id: NodeIndex) -> Option<String> {
-    let text = code.written(id);
-    (is_pure(code, id) && text.len() <= LONGEST).then(|| closed(text))
+    let text = code.source_text(id);
+    (is_pure(code, id) && text.len() <= MAX_REPEATED_LEN).then(|| parenthesise(text))
 }
 
 /// Replaces each unqualified name in an expression; `None` if a name has no replacement.
-pub(super) fn renamed(text: &str, other: impl Fn(&str) -> Option<String>) -> Option<String> {
-    let mut said = String::new();
-    for part in parts(text)? {
+pub(super) fn replace_names(
+    text: &str,
+    replacement: impl Fn(&str) -> Option<String>,
+) -> Option<String> {
+    let mut replaced = String::new();
+    for part in split_expression(text)? {
         match part {
-            ExpressionPart::Name(name) => said.push_str(&other(name)?),
-            ExpressionPart::Other(other) => said.push_str(other),
+            ExpressionPart::Name(name) => replaced.push_str(&replacement(name)?),
+            ExpressionPart::Other(replacement) => replaced.push_str(replacement),
         }
     }
-    Some(said)
+    Some(replaced)
 }
 
 /// Returns the unqualified names in an expression; `None` if it may declare names itself.
-pub(crate) fn names(text: &str) -> Option<Vec<&str>> {
+pub(crate) fn unqualified_names(text: &str) -> Option<Vec<&str>> {
     let name = |part| match part {
         ExpressionPart::Name(name) => Some(name),
         ExpressionPart::Other(_) => None,
     };
-    Some(parts(text)?.into_iter().filter_map(name).collect())
+    Some(split_expression(text)?.into_iter().filter_map(name).collect())
 }
 
 /// A piece of an expression.
@@ -146,12 +159,12 @@ enum ExpressionPart<'a> {
 }
 
 /// Splits an expression into its parts in order; `None` if it may declare names itself.
-fn parts(text: &str) -> Option<Vec<ExpressionPart<'_>>> {
+fn split_expression(text: &str) -> Option<Vec<ExpressionPart<'_>>> {
     if text.contains("->") || text.contains('\\') {
         return None;
     }
     let (mut parts, mut rest) = (Vec::new(), text);
-    let mut is_asked = false;
+    let mut is_after_dot = false;
     while let Some(first) = rest.chars().next() {
         let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
         let end = match first {
@@ -159,14 +172,14 @@ fn parts(text: &str) -> Option<Vec<ExpressionPart<'_>>> {
             _ if is_name(first) => rest.find(|c| !is_name(c)).unwrap_or(rest.len()),
             _ => first.len_utf8(),
         };
-        let (piece, after) = rest.split_at(end);
-        let is_free = is_name(first) && !first.is_ascii_digit() && !is_asked;
-        parts.push(if is_free {
-            ExpressionPart::Name(piece)
+        let (token, after) = rest.split_at(end);
+        let is_unqualified_name = is_name(first) && !first.is_ascii_digit() && !is_after_dot;
+        parts.push(if is_unqualified_name {
+            ExpressionPart::Name(token)
         } else {
-            ExpressionPart::Other(piece)
+            ExpressionPart::Other(token)
         });
-        is_asked = first == '.' || is_asked && first.is_whitespace();
+        is_after_dot = first == '.' || is_after_dot && first.is_whitespace();
         rest = after;
     }
     Some(parts)
@@ -177,9 +190,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_told_from_what_is_asked_of_them_and_from_text() {
-        assert_eq!(names("a.size() > 3L && !\"b c\".equals(d)").unwrap(), ["a", "d"]);
-        assert_eq!(names("this.all[i] != 'x'").unwrap(), ["this", "i"]);
-        assert!(parts("all.stream().anyMatch(x -> x > 0)").is_none());
+    fn names_exclude_members_and_string_literals() {
+        assert_eq!(unqualified_names("a.size() > 3L && !\"b c\".equals(d)").unwrap(), ["a", "d"]);
+        assert_eq!(unqualified_names("this.all[i] != 'x'").unwrap(), ["this", "i"]);
+        assert!(split_expression("all.stream().anyMatch(x -> x > 0)").is_none());
     }
 }

@@ -4,18 +4,18 @@ use mend_java::Code;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
 /// Returns the call that a statement consists of, or whose value it only stores.
-pub(super) fn called(code: &Code<'_>, statement: NodeIndex) -> Option<NodeIndex> {
-    let is_kept =
+pub(super) fn find_statement_call(code: &Code<'_>, statement: NodeIndex) -> Option<NodeIndex> {
+    let has_inner =
         matches!(code.kind(statement), NodeKind::ExpressionStatement | NodeKind::Variable);
-    let inner = if code.is(statement, NodeKind::Variable) {
+    let inner = if code.has_kind(statement, NodeKind::Variable) {
         code.child(statement, NodeRole::Value)?
     } else {
-        *code.children(statement).first().filter(|_| is_kept)?
+        *code.children(statement).first().filter(|_| has_inner)?
     };
-    let inner = if code.is(inner, NodeKind::Assignment) {
+    let inner = if code.has_kind(inner, NodeKind::Assignment) {
         code.child(inner, NodeRole::Value)?
     } else {
         inner
     };
-    Some(inner).filter(|id| code.is(*id, NodeKind::MethodInvocation))
+    Some(inner).filter(|id| code.has_kind(*id, NodeKind::MethodInvocation))
 }

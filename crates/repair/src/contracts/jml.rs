@@ -1,10 +1,10 @@
 //! Clauses of JML as expressions of Java.
 
-use mend_java::closed;
 use mend_java::code::condition::Condition;
+use mend_java::parenthesise;
 
 /// Translates a clause into Java; `None` if Java has no equivalent.
-pub(super) fn java(clause: &str) -> Option<String> {
+pub(super) fn jml_to_java(clause: &str) -> Option<String> {
     if ["\\", "<==", "(*"].iter().any(|sign| clause.contains(sign)) {
         return None;
     }
@@ -12,7 +12,7 @@ pub(super) fn java(clause: &str) -> Option<String> {
         None => Some(clause.to_owned()),
         Some((left, then)) if then.contains("==>") || !is_balanced(left) => None,
         Some((left, then)) => {
-            Some(format!("{} || {}", Condition::parse(left).negation(), closed(then.trim())))
+            Some(format!("{} || {}", Condition::parse(left).negation(), parenthesise(then.trim())))
         }
     }
 }
@@ -24,13 +24,13 @@ fn is_balanced(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::java;
+    use super::jml_to_java;
 
     #[test]
-    fn what_java_cannot_say_is_left_out() {
-        assert_eq!(java("a > 0 ==> b != null"), Some("a <= 0 || (b != null)".to_owned()));
+    fn clauses_without_java_equivalent_are_dropped() {
+        assert_eq!(jml_to_java("a > 0 ==> b != null"), Some("a <= 0 || (b != null)".to_owned()));
         for clause in ["(\\forall int i; i > 0)", "(a ==> b) && c", "(* all is well *)"] {
-            assert_eq!(java(clause), None);
+            assert_eq!(jml_to_java(clause), None);
         }
     }
 }

@@ -1,50 +1,50 @@
 //! Preconditions from the check methods of well-known libraries: `Objects`, Guava's `Preconditions` and `Verify`,
 //! Commons' `Validate`, Spring's `Assert`.
 
-use super::calls::called;
-use mend_java::code::types::is_reference;
+use super::calls::find_statement_call;
+use mend_java::code::types::is_reference_type;
 use mend_java::facts::{NodeIndex, NodeRole};
-use mend_java::{Code, closed};
+use mend_java::{Code, parenthesise};
 
 /// Classes whose methods check their arguments.
-const CHECKERS: [&str; 5] = ["Objects", "Preconditions", "Verify", "Validate", "Assert"];
+const CHECK_CLASSES: [&str; 5] = ["Objects", "Preconditions", "Verify", "Validate", "Assert"];
 
 /// Returns true if a statement calls a library check.
 pub(super) fn is_called(code: &Code<'_>, statement: NodeIndex) -> bool {
-    called(code, statement).is_some_and(|call| is_check(code, call))
+    find_statement_call(code, statement).is_some_and(|call| is_check(code, call))
 }
 
 /// Returns true if a call is a library check.
 pub(super) fn is_check(code: &Code<'_>, call: NodeIndex) -> bool {
-    demanded(code, call).is_some()
+    required_condition(code, call).is_some()
 }
 
 /// Returns the condition that a library check requires of its arguments, in terms of the call.
-pub(super) fn demanded(code: &Code<'_>, call: NodeIndex) -> Option<String> {
+pub(super) fn required_condition(code: &Code<'_>, call: NodeIndex) -> Option<String> {
     let symbol = code.symbol(call)?;
     let owner = code.facts.text(code.facts.symbol(symbol.owner?).full_name);
-    let is_checker = symbol.place.is_none()
-        && owner.rsplit('.').next().is_some_and(|simple| CHECKERS.contains(&simple));
+    let is_checker = symbol.position.is_none()
+        && owner.rsplit('.').next().is_some_and(|simple| CHECK_CLASSES.contains(&simple));
     if !is_checker {
         return None;
     }
     let arguments: Vec<NodeIndex> =
         code.children(call).into_iter().filter(|id| code.role(*id) == NodeRole::Argument).collect();
-    let argument = |at: usize| arguments.get(at).map(|id| closed(code.written(*id)));
+    let argument = |at: usize| arguments.get(at).map(|id| parenthesise(code.source_text(*id)));
     let first = argument(0)?;
     Some(match code.facts.text(symbol.name) {
         "requireNonNull" | "checkNotNull" | "notNull" | "verifyNotNull" => {
             format!("{first} != null")
         }
         "checkArgument" | "checkState" | "verify" | "isTrue" | "validState" | "state" => {
-            code.written(arguments[0]).to_owned()
+            code.source_text(arguments[0]).to_owned()
         }
         "checkIndex" | "checkElementIndex" => range_condition(&first, "<", &argument(1)?),
         "checkPositionIndex" => range_condition(&first, "<=", &argument(1)?),
         "notEmpty" | "hasLength" => {
             let ty = code.type_of(arguments[0]);
             let size = if ty.ends_with("[]") { ".length != 0" } else { ".isEmpty()" };
-            let not = if ty.ends_with("[]") || !is_reference(ty) { "" } else { "!" };
+            let not = if ty.ends_with("[]") || !is_reference_type(ty) { "" } else { "!" };
             format!("{first} != null && {not}{first}{size}")
         }
         "notBlank" | "hasText" => format!("{first} != null && !{first}.trim().isEmpty()"),

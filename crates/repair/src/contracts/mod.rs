@@ -9,8 +9,10 @@ mod parameters;
 mod routines;
 mod written;
 
-pub(super) use crate::contracts::call_translation::names;
-pub(super) use crate::contracts::postconditions::{KEPT, Postcondition, RESULT};
+pub(super) use crate::contracts::call_translation::unqualified_names;
+pub(super) use crate::contracts::postconditions::{
+    Postcondition, RESULT_PLACEHOLDER, SAVED_VALUE_PREFIX,
+};
 pub use routines::Contracts;
 
 pub(crate) mod available_facts;

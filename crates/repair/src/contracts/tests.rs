@@ -1,32 +1,32 @@
 //! Contracts found in whole programs, with real compiler facts.
 
 use crate::contracts::Contracts;
-use mend_engine::test_support::{server, sources};
+use mend_engine::test_support::{shared_server, source_set};
 use mend_java::Code;
 use mend_java::facts::NodeKind;
 use mend_model::RepoPath;
 
-const CHECKS: &str = "package p; final class Need { \
+const CHECK_METHODS_SOURCE: &str = "package p; final class Need { \
      static void positive(int value, String name) { \
          if (value <= 0) { throw new IllegalArgumentException(name); } } \
      static <T> T present(T value) { java.util.Objects.requireNonNull(value); return value; } }";
 
-const ANNOTATIONS: &str = "package p; @interface NonNull {} @interface Nullable {} @interface NullMarked {} @interface NullUnmarked {} \
+const ANNOTATIONS_SOURCE: &str = "package p; @interface NonNull {} @interface Nullable {} @interface NullMarked {} @interface NullUnmarked {} \
      @interface Min { long value(); } @interface Size { int min() default 0; int max() default 9; } \
      @interface Requires { String[] value(); }";
 
 /// Returns the violated preconditions at the only call of `callee` in `caller`, a method of another class with a
 /// variable `a`.
-fn broken(callee: &str, caller: &str) -> Vec<String> {
+fn violated_preconditions(callee: &str, caller: &str) -> Vec<String> {
     let a = format!("package p; class A {{ int size; int size() {{ return size; }} {callee} }}");
     let b = format!("package p; class B {{ A a; {caller} }}");
     let files = [
-        ("p/Need.java", CHECKS),
-        ("p/Types.java", ANNOTATIONS),
+        ("p/Need.java", CHECK_METHODS_SOURCE),
+        ("p/Types.java", ANNOTATIONS_SOURCE),
         ("p/A.java", &*a),
         ("p/B.java", &*b),
     ];
-    let facts = server().facts(&sources(&files)).unwrap();
+    let facts = shared_server().analyse(&source_set(&files)).unwrap();
     let paths: Vec<RepoPath> = files.iter().map(|(path, _)| RepoPath::from(*path)).collect();
     let main: Vec<(RepoPath, Code<'_>)> = paths
         .iter()
@@ -36,13 +36,13 @@ fn broken(callee: &str, caller: &str) -> Vec<String> {
     let contracts = Contracts::from_files(&main);
     let code = &main[3].1;
     let calls = (0..code.tree.nodes.len()).filter(|id| {
-        code.is(*id, NodeKind::MethodInvocation) && code.written(*id).contains("take(")
+        code.has_kind(*id, NodeKind::MethodInvocation) && code.source_text(*id).contains("take(")
     });
-    calls.flat_map(|call| contracts.broken_by(code, call)).collect()
+    calls.flat_map(|call| contracts.violation_conditions(code, call)).collect()
 }
 
 #[test]
-fn what_a_routine_demands_is_said_in_the_words_of_its_caller() {
+fn preconditions_are_translated_to_the_call() {
     for (callee, call, expected) in [
         (
             "void take(int n) { if (n < 0 || n > size()) { throw new IllegalArgumentException(); } }",
@@ -105,13 +105,13 @@ fn what_a_routine_demands_is_said_in_the_words_of_its_caller() {
             &["k > 0 && (a.size <= 0)"],
         ),
     ] {
-        assert_eq!(broken(callee, call), expected, "{callee}");
+        assert_eq!(violated_preconditions(callee, call), expected, "{callee}");
     }
 }
 
 /// Returns the postconditions of a method in the last of some files, as text for people.
-fn promised(files: &[(&str, &str)], method: &str) -> Vec<String> {
-    let facts = server().facts(&sources(files)).unwrap();
+fn postconditions_of(files: &[(&str, &str)], method: &str) -> Vec<String> {
+    let facts = shared_server().analyse(&source_set(files)).unwrap();
     let paths: Vec<RepoPath> = files.iter().map(|(path, _)| RepoPath::from(*path)).collect();
     let main: Vec<(RepoPath, Code<'_>)> = paths
         .iter()
@@ -120,17 +120,17 @@ fn promised(files: &[(&str, &str)], method: &str) -> Vec<String> {
         .collect();
     let contracts = Contracts::from_files(&main);
     let code = &main[main.len() - 1].1;
-    let is_meant = |id: &usize| {
-        code.is(*id, NodeKind::Method)
+    let is_named_method = |id: &usize| {
+        code.has_kind(*id, NodeKind::Method)
             && code.symbol(*id).is_some_and(|one| facts.text(one.name) == method)
     };
-    let found = (0..code.tree.nodes.len()).rfind(is_meant).unwrap();
-    let (_, assurances) = contracts.of_method(code, found);
+    let found = (0..code.tree.nodes.len()).rfind(is_named_method).unwrap();
+    let (_, assurances) = contracts.method_contract(code, found);
     assurances.into_iter().map(|one| one.condition).collect()
 }
 
 #[test]
-fn what_a_method_promises_is_read_with_what_its_supertypes_and_its_class_do() {
+fn postconditions_include_supertypes_and_invariants() {
     for (package, class, expected) in [
         (
             "",
@@ -166,15 +166,15 @@ fn what_a_method_promises_is_read_with_what_its_supertypes_and_its_class_do() {
         let package = if package.is_empty() { "package p;" } else { package };
         let files = [
             ("p/package-info.java", package),
-            ("p/Types.java", ANNOTATIONS),
+            ("p/Types.java", ANNOTATIONS_SOURCE),
             ("p/B.java", &*class),
         ];
-        assert_eq!(promised(&files, "f"), expected, "{class}");
+        assert_eq!(postconditions_of(&files, "f"), expected, "{class}");
     }
 }
 
 #[test]
-fn nothing_is_said_that_the_caller_cannot_say_or_would_do_twice() {
+fn inaccessible_or_impure_preconditions_are_dropped() {
     for (callee, call) in [
         (
             "private int left; void take(int n) { if (n > left) { throw new IllegalStateException(); } }",
@@ -189,6 +189,6 @@ fn nothing_is_said_that_the_caller_cannot_say_or_would_do_twice() {
             "void f(int k) { a.take(k); }",
         ),
     ] {
-        assert_eq!(broken(callee, call), Vec::<String>::new(), "{callee}");
+        assert_eq!(violated_preconditions(callee, call), Vec::<String>::new(), "{callee}");
     }
 }

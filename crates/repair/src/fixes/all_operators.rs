@@ -12,7 +12,7 @@ use crate::fixes::statements::{
 };
 
 /// Returns every candidate edit of the statement.
-pub(crate) fn proposals(site: &RepairSite<'_>) -> Vec<CandidateEdit> {
+pub(crate) fn propose_all(site: &RepairSite<'_>) -> Vec<CandidateEdit> {
     let mut out = CandidateEdits::default();
     operators::propose(site, &mut out);
     values::propose(site, &mut out);
@@ -20,9 +20,9 @@ pub(crate) fn proposals(site: &RepairSite<'_>) -> Vec<CandidateEdit> {
     write_back::propose(site, &mut out);
     methods::propose(site, &mut out);
     casts::propose(site, &mut out);
-    widening::declared(site, &mut out);
+    widening::widen_declaration(site, &mut out);
     if site.code.is_initialised_field(site.statement) {
-        return out.all;
+        return out.proposals;
     }
     postconditions::propose(site, &mut out);
     branches::propose(site, &mut out);
@@ -31,12 +31,12 @@ pub(crate) fn proposals(site: &RepairSite<'_>) -> Vec<CandidateEdit> {
     allocations::propose(site, &mut out);
     map_lookups::propose(site, &mut out);
     early_exits::propose(site, &mut out);
-    early_exits::at_end(site, &mut out);
+    early_exits::propose_at_block_end(site, &mut out);
     state_ending_calls::propose(site, &mut out);
     donors::propose(site, &mut out);
     statement_order::propose(site, &mut out);
     cleanup::propose(site, &mut out);
     remove_guard::propose(site, &mut out);
     widening::propose(site, &mut out);
-    out.all
+    out.proposals
 }

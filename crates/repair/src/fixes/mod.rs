@@ -8,5 +8,5 @@ mod site;
 pub(crate) mod statements;
 mod text;
 
-pub(super) use crate::fixes::all_operators::proposals;
+pub(super) use crate::fixes::all_operators::propose_all;
 pub(super) use site::{RepairSite, StatementEvidence};

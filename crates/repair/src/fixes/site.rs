@@ -1,21 +1,21 @@
 //! A statement that might be at fault, with the context that operators use.
 
-use super::text::brief;
+use super::text::abbreviate;
 use crate::candidates::candidate::{CandidateEdit, WeightedOperator};
 use crate::candidates::input::RepairInput;
-use crate::conditions::compounds::spoken;
+use crate::conditions::compounds::collect_implications;
 use crate::conditions::predicates;
-use crate::conditions::snapshots::{ConditionEvidence, ScoredCondition, conditions};
-use crate::conditions::terms::{ConditionTerm, terms};
+use crate::conditions::snapshots::{ConditionEvidence, ScoredCondition, score_conditions};
+use crate::conditions::terms::{ConditionTerm, collect_terms};
 use crate::contracts::Contracts;
-use crate::contracts::available_facts::standing;
+use crate::contracts::available_facts::find_available_facts;
 use crate::localisation::diagnosis::Diagnosis;
 use crate::observe::object_model::ObjectModel;
 use crate::observe::values::Observations;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::scope::{Variable, visible};
-use mend_java::code::types::fits;
+use mend_java::code::types::is_assignable;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -26,7 +26,7 @@ pub(crate) struct RepairSite<'a> {
     /// Preconditions and postconditions of routines.
     pub(super) contracts: &'a Contracts,
     /// Source files from which statements are copied.
-    pub(super) material: RepairInput<'a>,
+    pub(super) input: RepairInput<'a>,
     pub(crate) statement: NodeIndex,
     pub(super) variables: Vec<Variable>,
     /// Terms of the conditions at the statement.
@@ -34,30 +34,30 @@ pub(crate) struct RepairSite<'a> {
     /// Conditions that can guard the statement.
     pub(super) conditions: Vec<ScoredCondition>,
     /// The values in the head of a loop, which is evaluated once per iteration.
-    pub(super) head: Option<LoopHead>,
+    pub(super) loop_head: Option<LoopHead>,
     /// Recorded observations at the statement.
-    pub(super) place: Option<&'a Observations>,
+    pub(super) observations: Option<&'a Observations>,
     /// Observed behaviour of objects.
-    pub(super) model: &'a ObjectModel,
+    pub(super) object_model: &'a ObjectModel,
     /// Other failure evidence.
     pub(super) diagnosis: &'a Diagnosis,
     /// Terms of the method whose values may be too large.
-    pub(super) overflowing: &'a HashSet<&'a str>,
+    pub(super) overflowing_terms: &'a HashSet<&'a str>,
     /// Postconditions of the routine that failing tests violated.
-    pub(super) broken: Vec<&'a str>,
+    pub(super) violated_postconditions: Vec<&'a str>,
 }
 
 /// Context of a statement besides its code.
 #[derive(Clone, Copy)]
 pub(crate) struct StatementEvidence<'a> {
     /// Recorded observations at the statement.
-    pub(crate) place: Option<&'a Observations>,
+    pub(crate) observations: Option<&'a Observations>,
     /// Terms of the method whose values may be too large.
-    pub(crate) overflowing: &'a HashSet<&'a str>,
+    pub(crate) overflowing_terms: &'a HashSet<&'a str>,
     /// Violated clauses of the routine, each with the nearness of the statement.
-    pub(crate) violated: &'a [(f64, String)],
+    pub(crate) violated_clauses: &'a [(f64, String)],
     /// Observed behaviour of objects.
-    pub(crate) model: &'a ObjectModel,
+    pub(crate) object_model: &'a ObjectModel,
 }
 
 /// Terms and conditions in the head of a loop. They are unknown there, as values are recorded only before the first
@@ -72,87 +72,105 @@ impl LoopHead {
         code: &Code<'_>,
         statement: NodeIndex,
         contracts: &Contracts,
-        violated: &[(f64, String)],
+        violated_clauses: &[(f64, String)],
     ) -> Option<Self> {
-        let is_repeated = code.is_loop(statement) && !code.is(statement, NodeKind::EnhancedForLoop);
-        let is_inside =
+        let is_repeated =
+            code.is_loop(statement) && !code.has_kind(statement, NodeKind::EnhancedForLoop);
+        let is_condition_or_body =
             |id: &NodeIndex| matches!(code.role(*id), NodeRole::Condition | NodeRole::Body);
-        let at = code.children(statement).into_iter().find(|id| is_repeated && is_inside(id))?;
-        let at = if code.is(statement, NodeKind::ForLoop) { at } else { statement };
-        let terms = terms(code, at, &[], false);
-        let standing = standing(code, at, contracts, None);
-        let evidence =
-            ConditionEvidence { place: None, violated, spoken: &[], standing: &standing };
-        let conditions = conditions(code, at, &terms, evidence);
-        Some(Self { variables: visible(code, at), conditions })
+        let inner = code
+            .children(statement)
+            .into_iter()
+            .find(|id| is_repeated && is_condition_or_body(id))?;
+        let inner = if code.has_kind(statement, NodeKind::ForLoop) { inner } else { statement };
+        let terms = collect_terms(code, inner, &[], false);
+        let facts = find_available_facts(code, inner, contracts, None);
+        let evidence = ConditionEvidence {
+            observations: None,
+            violated_clauses,
+            implications: &[],
+            facts: &facts,
+        };
+        let conditions = score_conditions(code, inner, &terms, evidence);
+        Some(Self { variables: visible(code, inner), conditions })
     }
 }
 
 impl<'a> RepairSite<'a> {
     pub(crate) fn new(
         code: Code<'a>,
-        material: RepairInput<'a>,
+        input: RepairInput<'a>,
         contracts: &'a Contracts,
         (file, statement): (usize, NodeIndex),
-        StatementEvidence { place, overflowing, violated, model }: StatementEvidence<'a>,
+        StatementEvidence {
+            observations: place,
+            overflowing_terms: overflowing,
+            violated_clauses: violated,
+            object_model: model,
+        }: StatementEvidence<'a>,
         diagnosis: &'a Diagnosis,
     ) -> Self {
         let variables = visible(&code, statement);
-        let truths = diagnosis.breaches.conditions_before(file, &code, statement);
-        let terms = terms(&code, statement, &truths, false);
-        let spoken = spoken(&code, statement, contracts);
-        let standing = standing(&code, statement, contracts, place);
-        let evidence = ConditionEvidence { place, violated, spoken: &spoken, standing: &standing };
-        let conditions = conditions(&code, statement, &terms, evidence);
-        let head = LoopHead::from_loop(&code, statement, contracts, violated);
+        let booleans = diagnosis.violations.conditions_before(file, &code, statement);
+        let terms = collect_terms(&code, statement, &booleans, false);
+        let implications = collect_implications(&code, statement, contracts);
+        let facts = find_available_facts(&code, statement, contracts, place);
+        let evidence = ConditionEvidence {
+            observations: place,
+            violated_clauses: violated,
+            implications: &implications,
+            facts: &facts,
+        };
+        let conditions = score_conditions(&code, statement, &terms, evidence);
+        let loop_head = LoopHead::from_loop(&code, statement, contracts, violated);
         Self {
             code,
             contracts,
-            material,
+            input,
             statement,
             variables,
             terms,
             conditions,
-            head,
-            place,
-            model,
+            loop_head,
+            observations: place,
+            object_model: model,
             diagnosis,
-            overflowing,
-            broken: diagnosis.breaches.result_conjuncts(file, &code, statement),
+            overflowing_terms: overflowing,
+            violated_postconditions: diagnosis.violations.result_conjuncts(file, &code, statement),
         }
     }
 
     /// Returns the variables that fit a type before the statement.
     pub(super) fn variables_for(&self, wanted: &str) -> impl Iterator<Item = &Variable> {
-        self.fitting(&self.variables, wanted)
+        self.fitting_variables(&self.variables, wanted)
     }
 
     /// Returns the variables that fit a type in the statement's own expressions.
     pub(super) fn inner_variables_for(&self, wanted: &str) -> impl Iterator<Item = &Variable> {
-        let variables = self.head.as_ref().map_or(&self.variables, |head| &head.variables);
-        self.fitting(variables, wanted)
+        let variables = self.loop_head.as_ref().map_or(&self.variables, |head| &head.variables);
+        self.fitting_variables(variables, wanted)
     }
 
-    fn fitting<'b>(
+    fn fitting_variables<'b>(
         &self,
         variables: &'b [Variable],
         wanted: &str,
     ) -> impl Iterator<Item = &'b Variable> {
         let (facts, wanted) = (self.code.facts, wanted.to_owned());
         let is_anything = wanted == "java.lang.Object";
-        variables
-            .iter()
-            .filter(move |one| one.ty == wanted || !is_anything && fits(facts, &one.ty, &wanted))
+        variables.iter().filter(move |one| {
+            one.ty == wanted || !is_anything && is_assignable(facts, &one.ty, &wanted)
+        })
     }
 
     /// Returns true if a condition never held in a failing test.
     pub(super) fn is_refuted(&self, condition: &str) -> bool {
-        predicates::is_refuted(&self.terms, self.place, condition)
+        predicates::is_null_refuted(&self.terms, self.observations, condition)
     }
 
     /// Returns true if a condition held in a failing test.
-    pub(super) fn is_seen(&self, condition: &str) -> bool {
-        predicates::is_seen(&self.terms, self.place, condition)
+    pub(super) fn is_observed(&self, condition: &str) -> bool {
+        predicates::is_null_observed(&self.terms, self.observations, condition)
     }
 
     /// Returns the conditions with varying observations here.
@@ -161,30 +179,30 @@ impl<'a> RepairSite<'a> {
     }
 
     /// Returns the conditions that separate failing from passing tests, best first.
-    pub(super) fn telling(
+    pub(super) fn separating_conditions(
         &self,
-        promise: impl Fn(&ScoredCondition) -> Option<f64>,
+        score: impl Fn(&ScoredCondition) -> Option<f64>,
     ) -> impl Iterator<Item = &ScoredCondition> {
-        let known = self.conditions.iter().filter(|_| self.place.is_some());
-        let mut clear: Vec<(f64, &ScoredCondition)> = known
+        let conditions = self.conditions.iter().filter(|_| self.observations.is_some());
+        let mut separating: Vec<(f64, &ScoredCondition)> = conditions
             .filter_map(|condition| {
-                Some((promise(condition).filter(|one| *one > CLEAR)?, condition))
+                Some((score(condition).filter(|one| *one > MIN_SEPARATING_SCORE)?, condition))
             })
             .collect();
-        clear.sort_by(|one, other| other.0.total_cmp(&one.0));
-        clear.into_iter().map(|(_, condition)| condition)
+        separating.sort_by(|one, other| other.0.total_cmp(&one.0));
+        separating.into_iter().map(|(_, condition)| condition)
     }
 
     /// Returns the conditions that can matter in the statement's own expressions.
     pub(super) fn inner_conditions(&self) -> &[ScoredCondition] {
-        self.head.as_ref().map_or(&self.conditions, |head| &head.conditions)
+        self.loop_head.as_ref().map_or(&self.conditions, |head| &head.conditions)
     }
 
     /// Returns the initial value of a variable.
-    pub(super) fn first_value(&self, variable: &Variable) -> Option<NodeIndex> {
+    pub(super) fn initial_value(&self, variable: &Variable) -> Option<NodeIndex> {
         let code = &self.code;
         let is_declared = |id: &NodeIndex| {
-            code.is(*id, NodeKind::Variable) && code.node(*id).symbol == Some(variable.symbol)
+            code.has_kind(*id, NodeKind::Variable) && code.node(*id).symbol == Some(variable.symbol)
         };
         let declaration = (0..code.tree.nodes.len()).find(is_declared)?;
         code.child(declaration, NodeRole::Value)
@@ -197,33 +215,33 @@ impl<'a> RepairSite<'a> {
 }
 
 /// Minimum score of a condition that separates failing from passing tests.
-const CLEAR: f64 = 0.2;
+const MIN_SEPARATING_SCORE: f64 = 0.2;
 
 /// Proposals without duplicates: if two operators propose the same edit, the better one counts.
 #[derive(Default)]
 pub(crate) struct CandidateEdits {
-    pub(super) all: Vec<CandidateEdit>,
+    pub(super) proposals: Vec<CandidateEdit>,
     /// The place of each among all.
-    known: HashMap<Vec<Edit>, usize>,
+    index_by_edits: HashMap<Vec<Edit>, usize>,
 }
 
 impl CandidateEdits {
     pub(super) fn add(
         &mut self,
-        WeightedOperator { strategy, weight }: WeightedOperator,
+        WeightedOperator { strategy: operator, weight }: WeightedOperator,
         edits: Vec<Edit>,
-        why: String,
+        description: String,
     ) {
-        let proposal = CandidateEdit { strategy, edits, why, weight };
-        match self.known.entry(proposal.edits.clone()) {
+        let proposal = CandidateEdit { operator, edits, description, weight };
+        match self.index_by_edits.entry(proposal.edits.clone()) {
             Entry::Vacant(entry) => {
-                entry.insert(self.all.len());
-                self.all.push(proposal);
+                entry.insert(self.proposals.len());
+                self.proposals.push(proposal);
             }
             Entry::Occupied(entry) => {
-                let known = &mut self.all[*entry.get()];
-                if known.strategy == strategy && known.weight < weight {
-                    *known = proposal;
+                let existing = &mut self.proposals[*entry.get()];
+                if existing.operator == operator && existing.weight < weight {
+                    *existing = proposal;
                 }
             }
         }
@@ -235,15 +253,18 @@ impl CandidateEdits {
         site: &RepairSite<'_>,
         id: NodeIndex,
         text: &str,
-        how: WeightedOperator,
+        operator_and_weight: WeightedOperator,
     ) {
-        let was = site.code.written(id);
-        if was == text {
+        let old_text = site.code.source_text(id);
+        if old_text == text {
             return;
         }
-        let why = format!("`{}` becomes `{}`", brief(was), brief(text));
-        let whole = site.code.with_parentheses(id, text);
-        let edit = Edit::replace(site.code.bytes(whole), site.code.fitted(whole, text));
-        self.add(how, vec![edit], why);
+        let why = format!("`{}` becomes `{}`", abbreviate(old_text), abbreviate(text));
+        let replaced = site.code.include_parentheses(id, text);
+        let edit = Edit::replace(
+            site.code.bytes(replaced),
+            site.code.parenthesise_if_needed(replaced, text),
+        );
+        self.add(operator_and_weight, vec![edit], why);
     }
 }

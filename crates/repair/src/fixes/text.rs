@@ -3,21 +3,21 @@
 use mend_java::Code;
 
 /// Returns the weight of a list entry, which falls by `step` of the first weight per position.
-pub(super) fn nearness(place: usize, step: f64) -> f64 {
-    1.0 / (1.0 + f64::from(u32::try_from(place).unwrap_or(u32::MAX)) * step)
+pub(super) fn position_weight(position: usize, step: f64) -> f64 {
+    1.0 / (1.0 + f64::from(u32::try_from(position).unwrap_or(u32::MAX)) * step)
 }
 
 /// Returns code on one line, shortened if it is long.
-pub(super) fn brief(text: &str) -> String {
+pub(super) fn abbreviate(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= BRIEF {
+    if line.chars().count() <= MAX_ABBREVIATED_LEN {
         return line;
     }
-    line.chars().take(BRIEF - 1).chain(['…']).collect()
+    line.chars().take(MAX_ABBREVIATED_LEN - 1).chain(['…']).collect()
 }
 
 /// Returns the shortest name of a class in the file.
-pub(super) fn named(code: &Code<'_>, full: &str) -> String {
+pub(super) fn class_reference(code: &Code<'_>, full: &str) -> String {
     let (package, simple) = full.rsplit_once('.').unwrap_or(("", full));
     let raw = simple.split('<').next().unwrap_or(simple);
     let is_imported =
@@ -36,7 +36,7 @@ pub(super) fn named(code: &Code<'_>, full: &str) -> String {
 }
 
 /// Moves code of several lines from one indentation to another.
-pub(super) fn reindented(text: &str, from: &str, to: &str) -> String {
+pub(super) fn reindent(text: &str, from: &str, to: &str) -> String {
     let line = |(at, line): (usize, &str)| {
         if at == 0 || line.trim().is_empty() {
             return line.trim_end_matches([' ', '\t']).to_owned();
@@ -47,4 +47,4 @@ pub(super) fn reindented(text: &str, from: &str, to: &str) -> String {
 }
 
 /// The most that is shown of a piece of code in one line.
-const BRIEF: usize = 60;
+const MAX_ABBREVIATED_LEN: usize = 60;

@@ -1,7 +1,7 @@
 //! Verdicts of the tests from which tests are generated.
 
-use crate::localisation::exception_kinds::is_assertion;
-use crate::test_results::plain;
+use crate::localisation::exception_kinds::is_assertion_failure;
+use crate::test_results::strip_parameters;
 use mend_java::facts::{SemanticModel, SymbolId, SymbolKind};
 use mend_model::{TestResult, TestStatus};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,11 +19,11 @@ pub(crate) enum OriginVerdict {
 
 impl OriginVerdict {
     /// Creates the origin of one run; `None` if it has no verdict.
-    fn of_run(run: &TestResult) -> Option<Self> {
+    fn from_result(run: &TestResult) -> Option<Self> {
         match &run.status {
             TestStatus::Passed => Some(Self::Passed),
             TestStatus::Skipped => None,
-            TestStatus::Failed(failure) if is_assertion(&failure.exception) => {
+            TestStatus::Failed(failure) if is_assertion_failure(&failure.exception) => {
                 Some(Self::WrongResult)
             }
             TestStatus::Failed(_) => Some(Self::ThrewException),
@@ -35,7 +35,7 @@ impl OriginVerdict {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TestOrigins {
     /// Verdicts by parameter row, in order; one for a test without parameters.
-    rows: Vec<OriginVerdict>,
+    verdicts: Vec<OriginVerdict>,
     /// Total duration, in milliseconds.
     pub(crate) millis: u64,
 }
@@ -44,27 +44,27 @@ impl TestOrigins {
     /// Creates the origins of a test with these runs; `None` if no run has a verdict.
     fn from_results(runs: &[&TestResult]) -> Option<Self> {
         let millis = runs.iter().map(|run| run.millis).sum();
-        let ended: Vec<OriginVerdict> =
-            runs.iter().filter_map(|run| OriginVerdict::of_run(run)).collect();
-        let classes: BTreeSet<_> = runs.iter().map(|run| plain(&run.test)).collect();
+        let verdicts: Vec<OriginVerdict> =
+            runs.iter().filter_map(|run| OriginVerdict::from_result(run)).collect();
+        let classes: BTreeSet<_> = runs.iter().map(|run| strip_parameters(&run.test)).collect();
         // Which of several classes comes first may change; and what does not end leaves a gap.
-        let are_rows = classes.len() == 1 && ended.len() == runs.len();
-        let rows = if are_rows { ended } else { vec![worst(&ended)?] };
-        (!rows.is_empty()).then_some(Self { rows, millis })
+        let is_parameterised = classes.len() == 1 && verdicts.len() == runs.len();
+        let rows = if is_parameterised { verdicts } else { vec![worst_verdict(&verdicts)?] };
+        (!rows.is_empty()).then_some(Self { verdicts: rows, millis })
     }
 
     /// Returns the combined verdict of all runs. If one found a wrong result, correct behaviour is unknown.
     pub(crate) fn combined_verdict(&self) -> OriginVerdict {
-        worst(&self.rows).unwrap_or(OriginVerdict::Passed)
+        worst_verdict(&self.verdicts).unwrap_or(OriginVerdict::Passed)
     }
 
     /// Returns the verdict of the run with one parameter row.
-    pub(crate) fn of_row(&self, row: usize) -> OriginVerdict {
-        self.rows.get(row).copied().unwrap_or_else(|| self.combined_verdict())
+    pub(crate) fn verdict_of_row(&self, row: usize) -> OriginVerdict {
+        self.verdicts.get(row).copied().unwrap_or_else(|| self.combined_verdict())
     }
 }
 
-fn worst(all: &[OriginVerdict]) -> Option<OriginVerdict> {
+fn worst_verdict(all: &[OriginVerdict]) -> Option<OriginVerdict> {
     [OriginVerdict::WrongResult, OriginVerdict::ThrewException, OriginVerdict::Passed]
         .into_iter()
         .find(|one| all.contains(one))
@@ -86,33 +86,38 @@ impl OriginsByMethod {
         }
         let mut runs: BTreeMap<SymbolId, Vec<&TestResult>> = BTreeMap::new();
         for result in results {
-            let Some((class, name)) = plain(&result.test).split_once('#') else { continue };
+            let Some((class, name)) = strip_parameters(&result.test).split_once('#') else {
+                continue;
+            };
             // A nested class has another name for the JVM.
-            let Some(class) = facts.class_named(&class.replace('$', ".")) else { continue };
-            let mut declared =
-                nearest_first(facts, class).filter_map(|owner| methods.get(&(owner, name)));
+            let Some(class) = facts.find_class(&class.replace('$', ".")) else { continue };
+            let mut declared = supertypes_nearest_first(facts, class)
+                .filter_map(|owner| methods.get(&(owner, name)));
             for method in declared.next().into_iter().flatten() {
                 runs.entry(*method).or_default().push(result);
             }
         }
-        let ended = runs
+        let origins = runs
             .into_iter()
             .filter_map(|(method, runs)| Some((method, TestOrigins::from_results(&runs)?)));
-        Self(ended.collect())
+        Self(origins.collect())
     }
 
     /// Returns the verdicts of a test method; `None` if it did not end or did not run.
-    pub(crate) fn of_method(&self, method: SymbolId) -> Option<&TestOrigins> {
+    pub(crate) fn get(&self, method: SymbolId) -> Option<&TestOrigins> {
         self.0.get(&method)
     }
 }
 
 /// Returns a class, then its supertypes, the nearest first.
-fn nearest_first(facts: &SemanticModel, class: SymbolId) -> impl Iterator<Item = SymbolId> {
+fn supertypes_nearest_first(
+    facts: &SemanticModel,
+    class: SymbolId,
+) -> impl Iterator<Item = SymbolId> {
     let mut all = vec![class];
     let mut at = 0;
     while let Some(one) = all.get(at).copied() {
-        for parent in &facts.symbol(one).supers {
+        for parent in &facts.symbol(one).supertypes {
             if !all.contains(parent) {
                 all.push(*parent);
             }
@@ -125,7 +130,7 @@ fn nearest_first(facts: &SemanticModel, class: SymbolId) -> impl Iterator<Item =
 #[cfg(test)]
 impl From<OriginVerdict> for TestOrigins {
     fn from(one: OriginVerdict) -> Self {
-        Self { rows: vec![one], millis: 0 }
+        Self { verdicts: vec![one], millis: 0 }
     }
 }
 
@@ -134,25 +139,25 @@ mod tests {
     use super::*;
     use mend_model::Failure;
 
-    fn failed(test: &str, exception: &str) -> TestResult {
+    fn failed_result(test: &str, exception: &str) -> TestResult {
         let exception = exception.to_owned();
         let failure = Failure { exception, message: None, frames: Vec::new() };
         TestResult::new(test, TestStatus::Failed(failure))
     }
 
-    fn passed(test: &str) -> TestResult {
+    fn passed_result(test: &str) -> TestResult {
         TestResult::new(test, TestStatus::Passed)
     }
 
     #[test]
-    fn each_row_of_a_test_ended_in_its_own_way() {
+    fn each_parameter_row_has_its_own_verdict() {
         let runs = [
-            passed("a.B#c(int)[1]"),
-            failed("a.B#c(int)[2]", "java.lang.AssertionError"),
-            failed("a.B#c(int)[3]", "java.lang.NullPointerException"),
+            passed_result("a.B#c(int)[1]"),
+            failed_result("a.B#c(int)[2]", "java.lang.AssertionError"),
+            failed_result("a.B#c(int)[3]", "java.lang.NullPointerException"),
         ];
         let origins = TestOrigins::from_results(&runs.iter().collect::<Vec<_>>()).unwrap();
-        let rows = [0, 1, 2, 3].map(|row| origins.of_row(row));
+        let rows = [0, 1, 2, 3].map(|row| origins.verdict_of_row(row));
         assert_eq!(
             rows,
             [
@@ -165,10 +170,14 @@ mod tests {
     }
 
     #[test]
-    fn what_several_classes_inherit_ended_as_it_did_worst() {
-        let runs = [passed("a.B#c"), failed("a.D#c", "java.lang.NullPointerException")];
+    fn inherited_test_has_worst_verdict() {
+        let runs =
+            [passed_result("a.B#c"), failed_result("a.D#c", "java.lang.NullPointerException")];
         let origins = TestOrigins::from_results(&runs.iter().collect::<Vec<_>>()).unwrap();
-        assert_eq!([origins.of_row(0), origins.of_row(1)], [OriginVerdict::ThrewException; 2]);
+        assert_eq!(
+            [origins.verdict_of_row(0), origins.verdict_of_row(1)],
+            [OriginVerdict::ThrewException; 2]
+        );
         assert_eq!(TestOrigins::from_results(&[]), None);
     }
 }

@@ -3,47 +3,48 @@
 
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::code::types::is_reference;
+use mend_java::code::types::is_reference_type;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolKind};
 use std::collections::BTreeSet;
 
 /// Maximum number of other literals of a test that replace one literal.
-const OTHERS: usize = 3;
+const MAX_OTHER_LITERALS: usize = 3;
 
 /// Prefixes of assertion methods.
-const ASSERTING: [&str; 2] = ["assert", "fail"];
+const ASSERTION_PREFIXES: [&str; 2] = ["assert", "fail"];
 
 /// Ways to change a test method a little: each is the edits of one.
-pub(crate) fn changed(code: &Code<'_>, method: NodeIndex) -> Vec<Edit> {
+pub(crate) fn mutate_test(code: &Code<'_>, method: NodeIndex) -> Vec<Edit> {
     let Some(body) = code.child(method, NodeRole::Body) else { return Vec::new() };
-    let inside: Vec<NodeIndex> = (body..code.node(body).end).collect();
+    let body_nodes: Vec<NodeIndex> = (body..code.node(body).subtree_end).collect();
     let literals: Vec<NodeIndex> =
-        inside.iter().copied().filter(|id| is_input(code, *id)).collect();
+        body_nodes.iter().copied().filter(|id| is_input_literal(code, *id)).collect();
     // There are few of these and many literals: they must not come last.
-    let mut all: Vec<Edit> = inside.iter().flat_map(|id| elements(code, *id)).collect();
+    let mut all: Vec<Edit> =
+        body_nodes.iter().flat_map(|id| mutate_list_elements(code, *id)).collect();
     for literal in &literals {
         let others = literals.iter().filter(|other| code.kind(**other) == code.kind(*literal));
-        let mut texts: Vec<String> = values(code, *literal);
-        let others: BTreeSet<&str> = others.map(|other| code.written(*other)).collect();
-        texts.extend(others.into_iter().take(OTHERS).map(as_operand));
+        let mut texts: Vec<String> = other_values(code, *literal);
+        let others: BTreeSet<&str> = others.map(|other| code.source_text(*other)).collect();
+        texts.extend(others.into_iter().take(MAX_OTHER_LITERALS).map(as_operand));
         texts.dedup();
-        let is_news = |text: &String| *text != as_operand(code.written(*literal));
+        let is_different = |text: &String| *text != as_operand(code.source_text(*literal));
         let edit = |text| Edit::replace(code.bytes(*literal), text);
-        all.extend(texts.into_iter().filter(is_news).map(edit));
+        all.extend(texts.into_iter().filter(is_different).map(edit));
     }
-    for id in inside {
-        if is_step(code, id) {
+    for id in body_nodes {
+        if is_non_assertion_call(code, id) {
             all.push(Edit::replace(code.bytes(id), ""));
-            all.push(Edit::insert(code.bytes(id).end, format!(" {}", code.written(id))));
+            all.push(Edit::insert(code.bytes(id).end, format!(" {}", code.source_text(id))));
         }
     }
-    let mut known = BTreeSet::new();
-    all.retain(|edit| known.insert(edit.clone()));
+    let mut distinct = BTreeSet::new();
+    all.retain(|edit| distinct.insert(edit.clone()));
     all
 }
 
 /// Ways to change what a test is given by its runner, where its body begins.
-pub(crate) fn changed_parameters(code: &Code<'_>, method: NodeIndex, body: NodeIndex) -> Vec<Edit> {
+pub(crate) fn mutate_parameters(code: &Code<'_>, method: NodeIndex, body: NodeIndex) -> Vec<Edit> {
     let start = code.bytes(body).start + 1;
     let children = code.children(method).into_iter();
     let parameters = children.filter(|id| code.role(*id) == NodeRole::Parameter);
@@ -53,8 +54,8 @@ pub(crate) fn changed_parameters(code: &Code<'_>, method: NodeIndex, body: NodeI
         let ty = symbol.map_or("", |symbol| code.facts.text(symbol.ty.erased));
         let others: Vec<String> = match ty {
             "int" | "long" | "double" | "float" => {
-                let ways = ["{} + 1", "{} - 1", "0", "-{}", "2 * {}"];
-                ways.iter().map(|way| way.replace("{}", name)).collect()
+                let templates = ["{} + 1", "{} - 1", "0", "-{}", "2 * {}"];
+                templates.iter().map(|way| way.replace("{}", name)).collect()
             }
             "boolean" => vec![format!("!{name}")],
             "java.lang.String" => vec!["\"\"".to_owned(), format!("{name} + {name}")],
@@ -67,11 +68,11 @@ pub(crate) fn changed_parameters(code: &Code<'_>, method: NodeIndex, body: NodeI
 
 /// Replaces assertions with recordings of their arguments.
 pub(crate) fn record_assertions(code: &Code<'_>, method: NodeIndex) -> Vec<Edit> {
-    let inside = method..code.node(method).end;
-    let statements = inside.filter(|id| code.is(*id, NodeKind::ExpressionStatement));
+    let method_nodes = method..code.node(method).subtree_end;
+    let statements = method_nodes.filter(|id| code.has_kind(*id, NodeKind::ExpressionStatement));
     let edits = statements.filter_map(|statement| {
         let call = *code.children(statement).first()?;
-        asserted(code, call)?;
+        assertion_arguments(code, call)?;
         let callee = code.child(call, NodeRole::Callee)?;
         Some(Edit::replace(code.bytes(callee), "gitmend.probe.Trace.recordValues"))
     });
@@ -79,31 +80,32 @@ pub(crate) fn record_assertions(code: &Code<'_>, method: NodeIndex) -> Vec<Edit>
 }
 
 /// Returns the variables that a body declares for all later statements.
-pub(crate) fn variables<'a>(code: &Code<'a>, body: NodeIndex) -> Vec<&'a str> {
+pub(crate) fn declared_variables<'a>(code: &Code<'a>, body: NodeIndex) -> Vec<&'a str> {
     let declared = code.children(body).into_iter().filter(|id| {
-        code.is(*id, NodeKind::Variable) && code.child(*id, NodeRole::Value).is_some()
+        code.has_kind(*id, NodeKind::Variable) && code.child(*id, NodeRole::Value).is_some()
     });
     declared.filter_map(|id| Some(code.facts.name(code.node(id).symbol?))).collect()
 }
 
 /// Returns true for a literal that is test input, not an expected value of an assertion.
-fn is_input(code: &Code<'_>, id: NodeIndex) -> bool {
-    let is_literal = code.kind(id).is_literal() && !code.is(id, NodeKind::NullLiteral);
-    let parent = signed(code, id);
-    let is_expected = asserted(code, parent).is_some();
-    let is_label = code.is(parent, NodeKind::Case) || code.is(parent, NodeKind::Annotation);
+fn is_input_literal(code: &Code<'_>, id: NodeIndex) -> bool {
+    let is_literal = code.kind(id).is_literal() && !code.has_kind(id, NodeKind::NullLiteral);
+    let parent = parent_above_sign(code, id);
+    let is_expected = assertion_arguments(code, parent).is_some();
+    let is_label =
+        code.has_kind(parent, NodeKind::Case) || code.has_kind(parent, NodeKind::Annotation);
     is_literal && !is_expected && !is_label
 }
 
 /// Returns the literal with its sign.
-fn signed(code: &Code<'_>, id: NodeIndex) -> NodeIndex {
+fn parent_above_sign(code: &Code<'_>, id: NodeIndex) -> NodeIndex {
     let parent = code.parent(id);
-    if code.is(parent, NodeKind::UnaryMinus) { code.parent(parent) } else { parent }
+    if code.has_kind(parent, NodeKind::UnaryMinus) { code.parent(parent) } else { parent }
 }
 
 /// Returns other values of a literal's type.
-fn values(code: &Code<'_>, id: NodeIndex) -> Vec<String> {
-    let written = code.written(id);
+fn other_values(code: &Code<'_>, id: NodeIndex) -> Vec<String> {
+    let written = code.source_text(id);
     match code.kind(id) {
         NodeKind::BooleanLiteral => {
             vec![if written == "true" { "false" } else { "true" }.to_owned()]
@@ -143,47 +145,47 @@ fn as_operand(literal: &str) -> String {
 }
 
 /// Returns true for a command that is not an assertion.
-fn is_step(code: &Code<'_>, id: NodeIndex) -> bool {
+fn is_non_assertion_call(code: &Code<'_>, id: NodeIndex) -> bool {
     let call = code.children(id).first().copied();
-    code.is(id, NodeKind::ExpressionStatement)
-        && code.is_in_list(id)
-        && call.is_some_and(|call| asserted(code, call).is_none())
+    code.has_kind(id, NodeKind::ExpressionStatement)
+        && code.is_in_statement_list(id)
+        && call.is_some_and(|call| assertion_arguments(code, call).is_none())
 }
 
 /// Returns edits of a list literal: one element more or less, or none; an array element becomes null.
-fn elements(code: &Code<'_>, id: NodeIndex) -> Vec<Edit> {
-    let listed: Vec<NodeIndex> = match code.kind(id) {
+fn mutate_list_elements(code: &Code<'_>, id: NodeIndex) -> Vec<Edit> {
+    let elements: Vec<NodeIndex> = match code.kind(id) {
         NodeKind::NewArray => {
             let is_element = |child: &NodeIndex| !matches!(code.role(*child), NodeRole::Type);
-            let written = code.written(id);
+            let written = code.source_text(id);
             let all = code.children(id).into_iter().filter(is_element);
             if written.contains('{') { all.collect() } else { Vec::new() }
         }
-        NodeKind::MethodInvocation if is_list(code, id) => {
+        NodeKind::MethodInvocation if is_list_factory(code, id) => {
             let is_argument = |child: &NodeIndex| code.role(*child) == NodeRole::Argument;
             code.children(id).into_iter().filter(is_argument).collect()
         }
         _ => return Vec::new(),
     };
-    let (Some(first), Some(last)) = (listed.first(), listed.last()) else { return Vec::new() };
+    let (Some(first), Some(last)) = (elements.first(), elements.last()) else { return Vec::new() };
     let end = code.bytes(*last).end;
-    let mut edits = vec![Edit::insert(end, format!(", {}", code.written(*first)))];
+    let mut edits = vec![Edit::insert(end, format!(", {}", code.source_text(*first)))];
     let may_be_null = |element: &NodeIndex| {
-        code.is(id, NodeKind::NewArray)
-            && is_reference(code.type_of(*element))
-            && !code.is(*element, NodeKind::NullLiteral)
+        code.has_kind(id, NodeKind::NewArray)
+            && is_reference_type(code.type_of(*element))
+            && !code.has_kind(*element, NodeKind::NullLiteral)
     };
     let ends = [first, last].into_iter().copied().filter(may_be_null);
     edits.extend(ends.map(|element| Edit::replace(code.bytes(element), "null")));
-    if let [.., before, _] = listed[..] {
+    if let [.., second_last, _] = elements[..] {
         edits.insert(0, Edit::replace(code.bytes(*first).start..end, ""));
-        edits.push(Edit::replace(code.bytes(before).end..end, ""));
-        edits.push(Edit::replace(code.bytes(*first).start..code.bytes(listed[1]).start, ""));
+        edits.push(Edit::replace(code.bytes(second_last).end..end, ""));
+        edits.push(Edit::replace(code.bytes(*first).start..code.bytes(elements[1]).start, ""));
     }
     edits
 }
 
-fn is_list(code: &Code<'_>, call: NodeIndex) -> bool {
+fn is_list_factory(code: &Code<'_>, call: NodeIndex) -> bool {
     let Some(symbol) = code.symbol(call) else { return false };
     let owner =
         symbol.owner.map_or("", |owner| code.facts.text(code.facts.symbol(owner).full_name));
@@ -192,15 +194,15 @@ fn is_list(code: &Code<'_>, call: NodeIndex) -> bool {
 
 /// Returns the arguments that an assertion of a test framework, or of the test file itself, checks; `None` for any
 /// other call.
-fn asserted(code: &Code<'_>, call: NodeIndex) -> Option<Vec<NodeIndex>> {
+fn assertion_arguments(code: &Code<'_>, call: NodeIndex) -> Option<Vec<NodeIndex>> {
     let symbol = code.symbol(call).filter(|symbol| symbol.kind == SymbolKind::Method)?;
     let name = code.facts.text(symbol.name);
     let trees = code.facts.trees();
-    let is_of_tests =
-        symbol.place.as_ref().is_none_or(|place| trees[place.tree].path == code.tree.path);
-    let is_assertion = ASSERTING.iter().any(|start| name.starts_with(start))
-        && is_of_tests
-        && code.is(call, NodeKind::MethodInvocation);
+    let is_test_code =
+        symbol.position.as_ref().is_none_or(|place| trees[place.tree].path == code.tree.path);
+    let is_assertion = ASSERTION_PREFIXES.iter().any(|start| name.starts_with(start))
+        && is_test_code
+        && code.has_kind(call, NodeKind::MethodInvocation);
     let is_argument = |child: &NodeIndex| code.role(*child) == NodeRole::Argument;
     let arguments: Vec<NodeIndex> = code.children(call).into_iter().filter(is_argument).collect();
     let is_code = |id: &NodeIndex| {

@@ -13,100 +13,112 @@ use mend_model::{RepoPath, TestResult};
 use std::collections::HashMap;
 
 /// Maximum number of suspicious statements.
-const MOST: usize = 80;
+const MAX_SUSPECTS: usize = 80;
 
 /// Factor for the suspicion of a statement that is in no stack frame.
-const OFF_THE_STACK: f64 = 0.35;
+const OFF_STACK_FACTOR: f64 = 0.35;
 
 /// Maximum reduction of suspicion for the statement of a routine that is farthest from the violation.
-const DISTANCE: f64 = 0.1;
+const MAX_DISTANCE_PENALTY: f64 = 0.1;
 
 /// Returns the suspicious statements, best first. Statements that failing tests execute and passing tests do not score
 /// high (Ochiai). Those in a stack trace, or in a routine with a violated postcondition, score higher.
-pub fn suspects(
+pub fn rank_suspects(
     main: &[(RepoPath, Code<'_>)],
     contracts: &Contracts,
     sites: &[(usize, NodeIndex)],
-    hits: &StatementCoverage,
+    coverage: &StatementCoverage,
     results: &[TestResult],
-    breaches: &PostconditionViolations,
+    violations: &PostconditionViolations,
 ) -> Vec<SuspiciousStatement> {
-    let spectrum = spectrum(sites, hits, results);
-    let mut stack = stack(main, contracts, results, |place| spectrum.contains_key(&place));
-    for ((file, method), weight) in breaches.weights() {
+    let ochiai_scores = spectrum(sites, coverage, results);
+    let mut stack_weights =
+        stack(main, contracts, results, |place| ochiai_scores.contains_key(&place));
+    for ((file, method), weight) in violations.routine_weights() {
         let code = &main[file].1;
-        for statement in code.statements().filter(|id| code.method_of(*id) == Some(method)) {
-            let known = stack.entry((file, statement)).or_default();
-            *known = known.max(weight);
+        for statement in code.statements().filter(|id| code.enclosing_method(*id) == Some(method)) {
+            let weight_entry = stack_weights.entry((file, statement)).or_default();
+            *weight_entry = weight_entry.max(weight);
         }
     }
     let failures = results.iter().filter_map(TestResult::failure);
-    let clauses = ViolatedClauses::collect(main, contracts, failures, breaches);
+    let clauses = ViolatedClauses::collect(main, contracts, failures, violations);
     let mut all: Vec<SuspiciousStatement> = Vec::new();
     for (file, (_, code)) in main.iter().enumerate() {
         for statement in code.statements() {
-            let Some(seen) = spectrum.get(&(file, statement)).copied() else { continue };
-            let weight = if stack.is_empty() {
+            let Some(ochiai) = ochiai_scores.get(&(file, statement)).copied() else { continue };
+            let weight = if stack_weights.is_empty() {
                 1.0
             } else {
-                let own = stack.get(&(file, statement)).copied().unwrap_or(0.0).max(OFF_THE_STACK);
-                let near = clauses.nearness((file, statement), code);
-                own * near.map_or(1.0, |near| 1.0 - DISTANCE + DISTANCE * near)
+                let own = stack_weights
+                    .get(&(file, statement))
+                    .copied()
+                    .unwrap_or(0.0)
+                    .max(OFF_STACK_FACTOR);
+                let nearness = clauses.nearness((file, statement), code);
+                own * nearness.map_or(1.0, |nearness| {
+                    1.0 - MAX_DISTANCE_PENALTY + MAX_DISTANCE_PENALTY * nearness
+                })
             };
-            all.push(SuspiciousStatement { file, statement, score: seen * weight });
+            all.push(SuspiciousStatement { file, statement, score: ochiai * weight });
         }
     }
-    let fields = fields(main, &all);
+    let fields = suspicious_fields(main, &all);
     all.extend(fields);
-    let most = all.iter().map(|one| one.score).fold(0.0, f64::max);
+    let max_score = all.iter().map(|one| one.score).fold(0.0, f64::max);
     all.retain(|one| one.score > 0.0);
     for one in &mut all {
-        one.score /= most;
+        one.score /= max_score;
     }
     all.sort_by(|one, other| other.score.total_cmp(&one.score));
-    all.truncate(MOST);
+    all.truncate(MAX_SUSPECTS);
     all
 }
 
 /// Suspicion of a field's initial value, relative to its class.
-const INITIAL: f64 = 0.4;
+const INITIAL_VALUE_FACTOR: f64 = 0.4;
 
 /// Returns the fields of suspicious classes, which are initialised before any statement is executed.
-fn fields(
+fn suspicious_fields(
     main: &[(RepoPath, Code<'_>)],
     suspects: &[SuspiciousStatement],
 ) -> Vec<SuspiciousStatement> {
     let mut classes: HashMap<(usize, Option<NodeIndex>), f64> = HashMap::new();
     for SuspiciousStatement { file, statement, score } in suspects {
-        let class = main[*file].1.class_of(*statement);
-        let known = classes.entry((*file, class)).or_default();
-        *known = known.max(*score);
+        let class = main[*file].1.enclosing_type(*statement);
+        let class_score = classes.entry((*file, class)).or_default();
+        *class_score = class_score.max(*score);
     }
-    let of = |(file, (_, code)): (usize, &(RepoPath, Code<'_>))| -> Vec<SuspiciousStatement> {
-        let nodes = (0..code.tree.nodes.len()).filter(|id| code.is_initialised_field(*id));
-        let known = nodes.filter_map(|id| {
-            let score = classes.get(&(file, code.class_of(id)))?;
-            Some(SuspiciousStatement { file, statement: id, score: score * INITIAL })
-        });
-        known.collect()
-    };
-    main.iter().enumerate().flat_map(of).collect()
+    let fields_of_file =
+        |(file, (_, code)): (usize, &(RepoPath, Code<'_>))| -> Vec<SuspiciousStatement> {
+            let nodes = (0..code.tree.nodes.len()).filter(|id| code.is_initialised_field(*id));
+            let class_score = nodes.filter_map(|id| {
+                let score = classes.get(&(file, code.enclosing_type(id)))?;
+                Some(SuspiciousStatement {
+                    file,
+                    statement: id,
+                    score: score * INITIAL_VALUE_FACTOR,
+                })
+            });
+            class_score.collect()
+        };
+    main.iter().enumerate().flat_map(fields_of_file).collect()
 }
 
 /// Returns the Ochiai coefficient of each statement that a failing test executes. Without coverage, all statements are
 /// equally suspicious.
 fn spectrum(
     sites: &[(usize, NodeIndex)],
-    hits: &StatementCoverage,
+    coverage: &StatementCoverage,
     results: &[TestResult],
 ) -> HashMap<(usize, NodeIndex), f64> {
-    let mut counts: HashMap<usize, (f64, f64)> = HashMap::new();
+    let mut counts_by_probe: HashMap<usize, (f64, f64)> = HashMap::new();
     let mut failing = 0.0;
-    for (test, numbers) in &hits.by_test {
+    for (test, numbers) in &coverage.probes_by_test {
         let Some(has_failed) = has_failed(test, results) else { continue };
         failing += f64::from(u8::from(has_failed));
         for number in numbers {
-            let count = counts.entry(*number).or_default();
+            let count = counts_by_probe.entry(*number).or_default();
             if has_failed { count.0 += 1.0 } else { count.1 += 1.0 }
         }
     }
@@ -114,6 +126,8 @@ fn spectrum(
         return sites.iter().map(|site| (*site, 1.0)).collect();
     }
     let coefficient = |(failed, passed): (f64, f64)| failed / (failing * (failed + passed)).sqrt();
-    let known = counts.into_iter().filter(|(_, (failed, _))| *failed > 0.0);
-    known.filter_map(|(number, count)| Some((*sites.get(number)?, coefficient(count)))).collect()
+    let executed_by_failing = counts_by_probe.into_iter().filter(|(_, (failed, _))| *failed > 0.0);
+    executed_by_failing
+        .filter_map(|(number, count)| Some((*sites.get(number)?, coefficient(count))))
+        .collect()
 }

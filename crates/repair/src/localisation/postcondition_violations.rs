@@ -1,21 +1,21 @@
 //! Postconditions that failing tests violated, in terms of the statements that may have caused the violation.
 
-use crate::contracts::{Postcondition, RESULT, names};
+use crate::contracts::{Postcondition, RESULT_PLACEHOLDER, unqualified_names};
 use mend_java::code::purity::is_pure;
 use mend_java::code::scope::visible;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
-use mend_java::{Code, closed};
+use mend_java::{Code, parenthesise};
 use std::collections::HashMap;
 
 /// Maximum length of a returned expression that is repeated in a condition.
-const LONGEST: usize = 60;
+const MAX_REPEATED_LEN: usize = 60;
 
 /// A routine that failing tests saw to break what it promises.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PostconditionViolation {
     /// The number of its file, and its declaration.
-    pub(crate) place: (usize, NodeIndex),
-    pub(crate) assurance: Postcondition,
+    pub(crate) routine: (usize, NodeIndex),
+    pub(crate) postcondition: Postcondition,
     /// Weight of the violation as evidence, from 0 to 1.
     pub(crate) weight: f64,
 }
@@ -26,11 +26,11 @@ pub struct PostconditionViolations(pub(crate) Vec<PostconditionViolation>);
 
 impl PostconditionViolations {
     /// Returns the suspicion of each routine with a violated postcondition.
-    pub(crate) fn weights(&self) -> HashMap<(usize, NodeIndex), f64> {
+    pub(crate) fn routine_weights(&self) -> HashMap<(usize, NodeIndex), f64> {
         let mut all: HashMap<(usize, NodeIndex), f64> = HashMap::new();
-        for PostconditionViolation { place, weight, .. } in &self.0 {
-            let known = all.entry(*place).or_default();
-            *known = known.max(*weight);
+        for PostconditionViolation { routine: place, weight, .. } in &self.0 {
+            let routine_weight = all.entry(*place).or_default();
+            *routine_weight = routine_weight.max(*weight);
         }
         all
     }
@@ -41,28 +41,29 @@ impl PostconditionViolations {
         &self,
         file: usize,
         code: &Code<'_>,
-        at: NodeIndex,
+        statement: NodeIndex,
     ) -> Vec<&str> {
-        let Some(method) = code.method_of(at) else { return Vec::new() };
+        let Some(method) = code.enclosing_method(statement) else { return Vec::new() };
         let is_parameter = |name: &str| {
             let parameters = code.children(method).into_iter();
             let mut parameters = parameters.filter(|id| code.role(*id) == NodeRole::Parameter);
             parameters
                 .any(|id| code.symbol(id).is_some_and(|one| code.facts.text(one.name) == name))
         };
-        let known = visible(code, at).into_iter();
-        let hidden: Vec<String> = known
+        let visible_variables = visible(code, statement).into_iter();
+        let hidden: Vec<String> = visible_variables
             .filter(|one| !one.is_field && !is_parameter(&one.name))
             .map(|one| one.name)
             .collect();
         let is_hidden = |text: &str| {
-            let is_one = |name: &str| hidden.iter().any(|hidden| hidden == name);
-            names(text).is_none_or(|names| names.into_iter().any(is_one))
+            let is_hidden_name = |name: &str| hidden.iter().any(|hidden| hidden == name);
+            unqualified_names(text).is_none_or(|names| names.into_iter().any(is_hidden_name))
         };
-        let own = self.0.iter().filter(|one| one.place == (file, method));
-        let whole = own.filter(|one| one.assurance.kept.is_empty());
+        let routine_violations = self.0.iter().filter(|one| one.routine == (file, method));
+        let without_saved_values =
+            routine_violations.filter(|one| one.postcondition.saved_expressions.is_empty());
         let mut all: Vec<&str> =
-            whole.flat_map(|one| conjuncts(&one.assurance.condition)).collect();
+            without_saved_values.flat_map(|one| conjuncts(&one.postcondition.condition)).collect();
         all.retain(|text| !is_hidden(text));
         all
     }
@@ -73,10 +74,10 @@ impl PostconditionViolations {
         &self,
         file: usize,
         code: &Code<'_>,
-        at: NodeIndex,
+        statement: NodeIndex,
     ) -> Vec<String> {
-        let all = self.result_conjuncts(file, code, at).into_iter();
-        all.filter_map(|text| condition_at_statement(code, at, text)).collect()
+        let all = self.result_conjuncts(file, code, statement).into_iter();
+        all.filter_map(|text| condition_at_statement(code, statement, text)).collect()
     }
 }
 
@@ -86,24 +87,26 @@ pub(crate) fn condition_at_statement(
     statement: NodeIndex,
     condition: &str,
 ) -> Option<String> {
-    if !condition.contains(RESULT) {
+    if !condition.contains(RESULT_PLACEHOLDER) {
         return Some(condition.to_owned());
     }
-    let value =
-        code.child(statement, NodeRole::Value).filter(|_| code.is(statement, NodeKind::Return))?;
-    let text = code.written(value);
-    let is_short = text.len() <= LONGEST && !text.contains('\n');
-    (is_short && is_pure(code, value)).then(|| condition.replace(RESULT, &closed(text)))
+    let value = code
+        .child(statement, NodeRole::Value)
+        .filter(|_| code.has_kind(statement, NodeKind::Return))?;
+    let text = code.source_text(value);
+    let is_short = text.len() <= MAX_REPEATED_LEN && !text.contains('\n');
+    (is_short && is_pure(code, value))
+        .then(|| condition.replace(RESULT_PLACEHOLDER, &parenthesise(text)))
 }
 
 /// Splits a condition into its conjuncts.
 fn conjuncts(condition: &str) -> Vec<&str> {
     let parts: Vec<&str> = condition.split("&&").map(str::trim).collect();
-    let is_whole = |part: &&str| {
+    let is_complete = |part: &&str| {
         let count = |c: char| part.matches(c).count();
         count('(') == count(')') && !part.contains(['"', '?']) && !part.contains("||")
     };
-    if parts.iter().all(is_whole) { parts } else { vec![condition] }
+    if parts.iter().all(is_complete) { parts } else { vec![condition] }
 }
 
 #[cfg(test)]
@@ -111,7 +114,7 @@ mod tests {
     use super::conjuncts;
 
     #[test]
-    fn what_all_has_to_hold_is_told_apart_where_nothing_else_is_in_it() {
+    fn only_pure_conjunctions_are_split() {
         assert_eq!(conjuncts("0 <= a && f(a)&& b"), ["0 <= a", "f(a)", "b"]);
         for whole in ["a && (b || c)", "(a && b)", "a == \"&&\"", "a"] {
             assert_eq!(conjuncts(whole), [whole]);

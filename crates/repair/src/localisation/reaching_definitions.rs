@@ -10,65 +10,68 @@ use std::collections::{HashMap, HashSet};
 pub(crate) type StatementLocation = (usize, NodeIndex);
 
 /// So often a value is followed back.
-const DEPTH: usize = 3;
+const MAX_SLICE_DEPTH: usize = 3;
 
 /// Suspicion decay per step back.
-const FADING: f64 = 0.75;
+const STEP_DECAY: f64 = 0.75;
 
 /// Statements that define a symbol's value: assignments to a variable, returns from a method.
 pub(crate) struct ReachingDefinitions<'a> {
     main: &'a [(RepoPath, Code<'a>)],
-    givers: HashMap<SymbolId, Vec<StatementLocation>>,
+    definitions: HashMap<SymbolId, Vec<StatementLocation>>,
 }
 
 impl<'a> ReachingDefinitions<'a> {
     /// Collects the definitions in all files, limited to statements that failing tests execute.
     pub(crate) fn from_files(
         main: &'a [(RepoPath, Code<'a>)],
-        is_visited: impl Fn(StatementLocation) -> bool,
+        is_executed: impl Fn(StatementLocation) -> bool,
     ) -> Self {
-        let mut givers: HashMap<SymbolId, Vec<StatementLocation>> = HashMap::new();
+        let mut definitions: HashMap<SymbolId, Vec<StatementLocation>> = HashMap::new();
         for (file, (_, code)) in main.iter().enumerate() {
-            for statement in code.statements().filter(|id| is_visited((file, *id))) {
+            for statement in code.statements().filter(|id| is_executed((file, *id))) {
                 for symbol in assigned_symbols(code, statement) {
-                    givers.entry(symbol).or_default().push((file, statement));
+                    definitions.entry(symbol).or_default().push((file, statement));
                 }
             }
         }
-        Self { main, givers }
+        Self { main, definitions }
     }
 
     /// Returns the statements that may define a value used by a statement, each with its suspicion from 0 to 1.
-    pub(crate) fn backward_slice(&self, place: StatementLocation) -> Vec<(StatementLocation, f64)> {
-        let (mut known, mut found) = (HashSet::from([place]), Vec::new());
-        let (mut last, mut weight) = (vec![place], 1.0);
-        for _ in 0..DEPTH {
-            weight *= FADING;
-            let before: Vec<StatementLocation> =
-                last.iter().flat_map(|place| self.givers_of(*place)).collect();
-            last = before.into_iter().filter(|place| known.insert(*place)).collect();
-            found.extend(last.iter().map(|place| (*place, weight)));
+    pub(crate) fn backward_slice(
+        &self,
+        statement: StatementLocation,
+    ) -> Vec<(StatementLocation, f64)> {
+        let (mut visited, mut found) = (HashSet::from([statement]), Vec::new());
+        let (mut last, mut weight) = (vec![statement], 1.0);
+        for _ in 0..MAX_SLICE_DEPTH {
+            weight *= STEP_DECAY;
+            let definitions: Vec<StatementLocation> =
+                last.iter().flat_map(|statement| self.definitions_used_by(*statement)).collect();
+            last = definitions.into_iter().filter(|statement| visited.insert(*statement)).collect();
+            found.extend(last.iter().map(|statement| (*statement, weight)));
         }
         found
     }
 
-    fn givers_of(&self, (file, statement): StatementLocation) -> Vec<StatementLocation> {
+    fn definitions_used_by(&self, (file, statement): StatementLocation) -> Vec<StatementLocation> {
         let code = &self.main[file].1;
         let used = code.own_nodes(statement).into_iter().filter_map(|id| code.node(id).symbol);
-        used.filter_map(|symbol| self.givers.get(&symbol)).flatten().copied().collect()
+        used.filter_map(|symbol| self.definitions.get(&symbol)).flatten().copied().collect()
     }
 }
 
 /// Returns the symbols that a statement assigns.
 fn assigned_symbols(code: &Code<'_>, statement: NodeIndex) -> Vec<SymbolId> {
     let mut symbols = Vec::new();
-    if code.is(statement, NodeKind::Return) {
-        let method = code.method_of(statement).and_then(|method| code.node(method).symbol);
+    if code.has_kind(statement, NodeKind::Return) {
+        let method = code.enclosing_method(statement).and_then(|method| code.node(method).symbol);
         // A call may name what the method overrides.
         symbols.extend(method.iter().flat_map(|one| &code.facts.symbol(*one).overridden));
         symbols.extend(method);
     }
-    if code.is(statement, NodeKind::Variable) {
+    if code.has_kind(statement, NodeKind::Variable) {
         symbols.extend(code.node(statement).symbol);
     }
     for id in code.own_nodes(statement) {

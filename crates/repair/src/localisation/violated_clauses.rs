@@ -1,16 +1,16 @@
 //! The clauses that failing tests saw violated, and where in which routine: what was demanded where something was
 //! thrown, and what was promised where a routine ends.
 
-use super::diagnosis::null;
+use super::diagnosis::parse_null_expression;
 use crate::contracts::Contracts;
-use crate::localisation::exception_kinds::is_null;
+use crate::localisation::exception_kinds::is_null_dereference;
 use crate::localisation::postcondition_violations::{
     PostconditionViolations, condition_at_statement,
 };
 use crate::localisation::reaching_definitions::StatementLocation;
-use crate::localisation::stack_trace::located;
+use crate::localisation::stack_trace::locate_frame;
 use mend_java::Code;
-use mend_java::code::control_flow::{ControlFlowGraph, ControlPoint, routine_of};
+use mend_java::code::control_flow::{ControlFlowGraph, ControlPoint, enclosing_routine};
 use mend_java::facts::NodeIndex;
 use mend_model::{Failure, RepoPath};
 use std::collections::HashMap;
@@ -19,9 +19,9 @@ use std::collections::HashMap;
 #[derive(Debug)]
 struct ViolatedClause {
     /// Positions of the violation.
-    at: Vec<ControlPoint>,
+    positions: Vec<ControlPoint>,
     /// The clause: a condition, or the expressions that it mentions.
-    said: String,
+    clause: String,
     /// Nearness of each position of the routine to the violation.
     nearness: HashMap<ControlPoint, f64>,
 }
@@ -35,34 +35,38 @@ impl ViolatedClauses {
         main: &[(RepoPath, Code<'_>)],
         contracts: &Contracts,
         failures: impl IntoIterator<Item = &'a Failure>,
-        breaches: &PostconditionViolations,
+        violations: &PostconditionViolations,
     ) -> Self {
-        let mut places: Vec<((usize, NodeIndex), Vec<ControlPoint>, String)> = Vec::new();
+        let mut collected: Vec<((usize, NodeIndex), Vec<ControlPoint>, String)> = Vec::new();
         for failure in failures {
             for frame in &failure.frames {
-                let Some((file, on_line)) = located(main, frame) else { continue };
+                let Some((file, statements_on_line)) = locate_frame(main, frame) else { continue };
                 let code = &main[file].1;
-                let check = |id: NodeIndex| contracts.check_of(code, id).unwrap_or(id);
-                let failed: Vec<NodeIndex> = on_line.into_iter().map(check).collect();
-                let Some(routine) = failed.first().and_then(|id| routine_of(code, *id)) else {
+                let check = |id: NodeIndex| contracts.enclosing_check(code, id).unwrap_or(id);
+                let failed: Vec<NodeIndex> = statements_on_line.into_iter().map(check).collect();
+                let Some(routine) = failed.first().and_then(|id| enclosing_routine(code, *id))
+                else {
                     continue;
                 };
-                let said = failed_expressions(code, &failed, failure);
-                let at = failed.into_iter().map(ControlPoint::Statement).collect();
-                places.push(((file, routine), at, said));
+                let clause = failed_expressions(code, &failed, failure);
+                let positions = failed.into_iter().map(ControlPoint::Statement).collect();
+                collected.push(((file, routine), positions, clause));
             }
         }
-        for breach in &breaches.0 {
-            let condition = breach.assurance.condition.clone();
-            places.push((breach.place, vec![ControlPoint::NormalExit], condition));
+        for violation in &violations.0 {
+            let condition = violation.postcondition.condition.clone();
+            collected.push((violation.routine, vec![ControlPoint::NormalExit], condition));
         }
         let mut all = Self::default();
-        for (place, at, said) in places {
-            let own = all.0.entry(place).or_default();
-            if !own.iter().any(|known| known.at == at && known.said == said) {
+        for (place, positions, clause) in collected {
+            let routine_clauses = all.0.entry(place).or_default();
+            if !routine_clauses
+                .iter()
+                .any(|known| known.positions == positions && known.clause == clause)
+            {
                 let nearness =
-                    ControlFlowGraph::from_routine(&main[place.0].1, place.1).nearness(&at);
-                own.push(ViolatedClause { at, said, nearness });
+                    ControlFlowGraph::from_routine(&main[place.0].1, place.1).nearness(&positions);
+                routine_clauses.push(ViolatedClause { positions, clause, nearness });
             }
         }
         all
@@ -83,15 +87,18 @@ impl ViolatedClauses {
     /// nearness.
     pub(crate) fn clauses_before(
         &self,
-        place: StatementLocation,
+        location: StatementLocation,
         code: &Code<'_>,
     ) -> Vec<(f64, String)> {
-        let (_, statement) = place;
-        let said = |said: &str| {
-            condition_at_statement(code, statement, said).unwrap_or_else(|| said.to_owned())
+        let (_, statement) = location;
+        let in_terms_of_statement = |in_terms_of_statement: &str| {
+            condition_at_statement(code, statement, in_terms_of_statement)
+                .unwrap_or_else(|| in_terms_of_statement.to_owned())
         };
-        let own = self.clauses_of_routine(place, code);
-        own.map(|clause| (clause.nearness_of(statement), said(&clause.said))).collect()
+        let clauses = self.clauses_of_routine(location, code);
+        clauses
+            .map(|clause| (clause.nearness_of(statement), in_terms_of_statement(&clause.clause)))
+            .collect()
     }
 
     fn clauses_of_routine(
@@ -99,9 +106,9 @@ impl ViolatedClauses {
         (file, statement): StatementLocation,
         code: &Code<'_>,
     ) -> impl Iterator<Item = &ViolatedClause> {
-        let routine = routine_of(code, statement);
-        let own = routine.and_then(|routine| self.0.get(&(file, routine)));
-        own.into_iter().flatten()
+        let routine = enclosing_routine(code, statement);
+        let clauses = routine.and_then(|routine| self.0.get(&(file, routine)));
+        clauses.into_iter().flatten()
     }
 }
 
@@ -113,9 +120,13 @@ impl ViolatedClause {
 
 /// Returns the expressions of the failed statements: the null value that the JVM reports, otherwise all expressions.
 fn failed_expressions(code: &Code<'_>, failed: &[NodeIndex], failure: &Failure) -> String {
-    let values = failed.iter().flat_map(|id| code.values(*id));
-    let all: Vec<&str> = values.map(|id| code.written(id)).collect();
-    let null = failure.message.as_deref().filter(|_| is_null(&failure.exception)).and_then(null);
+    let values = failed.iter().flat_map(|id| code.replaceable_values(*id));
+    let all: Vec<&str> = values.map(|id| code.source_text(id)).collect();
+    let null = failure
+        .message
+        .as_deref()
+        .filter(|_| is_null_dereference(&failure.exception))
+        .and_then(parse_null_expression);
     match null.filter(|null| all.contains(&&**null)) {
         Some(null) => null,
         None => all.join("\n"),

@@ -1,9 +1,9 @@
 //! Instrumentation of a routine's calls, by moving its body into another routine, in a copy of the sources.
 
-use crate::contracts::RESULT;
+use crate::contracts::RESULT_PLACEHOLDER;
 use mend_java::Code;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolKind};
-use mend_java::{Edit, edited};
+use mend_java::{Edit, apply_edits};
 use mend_model::RepoPath;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ pub(crate) enum InstrumentationForm {
     /// The body moves into another routine that the original one calls, so that its names hide nothing and its
     /// parameters keep their values. `head` goes before the body; `call` is the call, and `result` the type of its
     /// value.
-    ExtractedBody { at: usize, head: String, call: String, result: Option<String> },
+    ExtractedBody { body_start: usize, header: String, call: String, result_type: Option<String> },
     /// Both ends of a constructor are instrumented, if it has no other exit.
     EntryAndExit { start: usize, end: usize },
 }
@@ -22,53 +22,57 @@ pub(crate) enum InstrumentationForm {
 /// Code that runs at the entry and at the exits of a routine's calls.
 pub(crate) struct CallInstrumentation<'a> {
     /// Before all that it does.
-    pub(crate) first: &'a str,
+    pub(crate) on_entry: &'a str,
     /// Code after the call, when its result, if any, is known.
-    pub(crate) then: &'a str,
+    pub(crate) on_exit: &'a str,
     /// Behind all that, for what `first` opens; not in constructors.
-    pub(crate) last: &'a str,
+    pub(crate) closing: &'a str,
 }
 
 impl InstrumentationForm {
     /// Returns the form in which a routine can be instrumented, with `inner` as the name of the extracted body; `None`
     /// if it has no body, or its fields are not yet assigned at its end.
-    pub(crate) fn from_routine(code: &Code<'_>, method: NodeIndex, inner: &str) -> Option<Self> {
+    pub(crate) fn from_routine(
+        code: &Code<'_>,
+        method: NodeIndex,
+        extracted_name: &str,
+    ) -> Option<Self> {
         let (node, body) = (code.node(method), code.child(method, NodeRole::Body)?);
-        let holder = code.parent(method);
+        let class = code.parent(method);
         if code.symbol(method)?.kind == SymbolKind::Constructor {
-            return (!code.is(holder, NodeKind::Record))
-                .then(|| Self::at_ends(code, body))
+            return (!code.has_kind(class, NodeKind::Record))
+                .then(|| Self::at_constructor_ends(code, body))
                 .flatten();
         }
-        let result = code.child(method, NodeRole::Type)?;
+        let result_type = code.child(method, NodeRole::Type)?;
         let modifiers = code.child(method, NodeRole::Modifiers).map(|id| code.bytes(id).end);
         let (start, name) = (modifiers.unwrap_or(node.bytes.start), node.name?);
-        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-        let end = name + code.text.get(name..)?.find(|c| !is_part(c))?;
-        let at = code.bytes(body).start;
+        let is_identifier_char = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        let end = name + code.text.get(name..)?.find(|c| !is_identifier_char(c))?;
+        let body_start = code.bytes(body).start;
         let is_static = is_static(code, method)?;
-        let access = match code.is(holder, NodeKind::Interface) {
+        let access = match code.has_kind(class, NodeKind::Interface) {
             true if is_static => "",
             true => "default ",
             false => "private ",
         };
         let access = format!("{access}{}", if is_static { "static " } else { "" });
-        let head = format!(
-            "{access}{}{inner}{}",
+        let header = format!(
+            "{access}{}{extracted_name}{}",
             code.text.get(start..name)?.trim_start(),
-            code.text.get(end..at)?
+            code.text.get(end..body_start)?
         );
-        let call = format!("{inner}({})", parameters(code, method)?.join(", "));
-        let result = code.written(result);
-        let result = (result != "void").then(|| result.to_owned());
-        Some(Self::ExtractedBody { at, head, call, result })
+        let call = format!("{extracted_name}({})", parameter_names(code, method)?.join(", "));
+        let result_type = code.source_text(result_type);
+        let result_type = (result_type != "void").then(|| result_type.to_owned());
+        Some(Self::ExtractedBody { body_start, header, call, result_type })
     }
 
     /// Returns both ends of a constructor's body, after a call of another constructor.
-    fn at_ends(code: &Code<'_>, body: NodeIndex) -> Option<Self> {
+    fn at_constructor_ends(code: &Code<'_>, body: NodeIndex) -> Option<Self> {
         let bytes = code.bytes(body);
         let first = code.children(body).first().copied().filter(|first| {
-            let written = code.written(*first).trim_start();
+            let written = code.source_text(*first).trim_start();
             let calls = |name: &str| {
                 written.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with('('))
             };
@@ -79,13 +83,14 @@ impl InstrumentationForm {
     }
 
     /// Returns the name of its result variable.
-    pub(crate) fn result(&self) -> Option<&'static str> {
-        matches!(self, Self::ExtractedBody { result: Some(_), .. }).then_some(RESULT)
+    pub(crate) fn result_variable(&self) -> Option<&'static str> {
+        matches!(self, Self::ExtractedBody { result_type: Some(_), .. })
+            .then_some(RESULT_PLACEHOLDER)
     }
 
     /// Returns the edits that instrument its calls.
-    pub(crate) fn edits(&self, seeing: &CallInstrumentation<'_>) -> Vec<Edit> {
-        let CallInstrumentation { first, then, last } = seeing;
+    pub(crate) fn edits(&self, instrumentation: &CallInstrumentation<'_>) -> Vec<Edit> {
+        let CallInstrumentation { on_entry: first, on_exit: then, closing: last } = instrumentation;
         match self {
             Self::EntryAndExit { start, end } => {
                 let all = [(*start, first), (*end, then)].into_iter();
@@ -93,10 +98,13 @@ impl InstrumentationForm {
                     .map(|(at, text)| Edit::insert(at, *text))
                     .collect()
             }
-            Self::ExtractedBody { at, head, call, result } => {
+            Self::ExtractedBody { body_start: at, header: head, call, result_type: result } => {
                 let mut text = format!("{{ {first}");
                 let _ = match result {
-                    Some(ty) => write!(text, "{ty} {RESULT} = {call}; {then}return {RESULT}; "),
+                    Some(ty) => write!(
+                        text,
+                        "{ty} {RESULT_PLACEHOLDER} = {call}; {then}return {RESULT_PLACEHOLDER}; "
+                    ),
                     None => write!(text, "{call}; {then}"),
                 };
                 let _ = write!(text, "{last}}} {head}");
@@ -107,7 +115,7 @@ impl InstrumentationForm {
 }
 
 /// Returns the names of a routine's parameters.
-pub(crate) fn parameters<'a>(code: &Code<'a>, method: NodeIndex) -> Option<Vec<&'a str>> {
+pub(crate) fn parameter_names<'a>(code: &Code<'a>, method: NodeIndex) -> Option<Vec<&'a str>> {
     let children = code.children(method).into_iter();
     let parameters = children.filter(|id| code.role(*id) == NodeRole::Parameter);
     parameters.map(|id| Some(code.facts.name(code.node(id).symbol?))).collect()
@@ -138,19 +146,19 @@ impl InstrumentedFiles {
     }
 
     /// Returns the changed files, after `more` edits of them.
-    pub fn files(&self, more: &[(&RepoPath, &[Edit])]) -> BTreeMap<RepoPath, String> {
-        let whole = |(path, (text, own)): (&RepoPath, &(String, Vec<Edit>))| {
-            let more = more.iter().filter(|(changed, _)| *changed == path);
-            let mut edits: Vec<Edit> = more.flat_map(|(_, edits)| edits.to_vec()).collect();
+    pub fn files(&self, extra_edits: &[(&RepoPath, &[Edit])]) -> BTreeMap<RepoPath, String> {
+        let edited_file = |(path, (text, own)): (&RepoPath, &(String, Vec<Edit>))| {
+            let extra_edits = extra_edits.iter().filter(|(changed, _)| *changed == path);
+            let mut edits: Vec<Edit> = extra_edits.flat_map(|(_, edits)| edits.to_vec()).collect();
             edits.extend(own.iter().cloned());
-            Some((path.clone(), edited(text, &edits)?))
+            Some((path.clone(), apply_edits(text, &edits)?))
         };
-        self.0.iter().filter_map(whole).collect()
+        self.0.iter().filter_map(edited_file).collect()
     }
 }
 
 /// Returns true if a byte of a text lies in a part of it.
-pub(crate) fn is_at(whole: &str, part: &str, byte: usize) -> bool {
+pub(crate) fn is_offset_in_part(whole: &str, part: &str, offset: usize) -> bool {
     let start = whole.find(part);
-    start.is_some_and(|start| (start..start + part.len()).contains(&byte))
+    start.is_some_and(|start| (start..start + part.len()).contains(&offset))
 }

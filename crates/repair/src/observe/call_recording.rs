@@ -3,7 +3,8 @@
 use super::recording::Recording;
 use crate::candidates::candidate::Candidate;
 use crate::observe::call_instrumentation::{
-    CallInstrumentation, InstrumentationForm, InstrumentedFiles, is_at, is_static, parameters,
+    CallInstrumentation, InstrumentationForm, InstrumentedFiles, is_offset_in_part, is_static,
+    parameter_names,
 };
 use mend_java::Code;
 use mend_java::Edit;
@@ -13,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Source of the recorder that the routines call; it is copied next to the sources.
-const RECORDER: &str =
+const RECORDER_SOURCE: &str =
     include_str!("../../../../java/src/main/java/gitmend/probe/CallRecorder.java");
 
 /// Path of the recorder below a source folder.
@@ -45,7 +46,7 @@ impl CallRecording {
         for (path, code) in main.iter().filter(|(path, _)| changed.contains(path)) {
             for method in code.nodes_of_kind(NodeKind::Method) {
                 let number = calls.routines.len();
-                let Some(edits) = edits(code, method, number) else { continue };
+                let Some(edits) = recording_edits(code, method, number) else { continue };
                 let (path, bytes) = (path.clone(), code.bytes(method));
                 calls.routines.push(RecordedRoutine { number, path, bytes, edits });
             }
@@ -71,69 +72,75 @@ impl CallRecording {
     }
 
     /// Returns the files with instrumented routines.
-    pub fn wrapped(&self) -> InstrumentedFiles {
-        let mut wrapped = InstrumentedFiles::default();
+    pub fn instrumented_files(&self) -> InstrumentedFiles {
+        let mut files = InstrumentedFiles::default();
         for RecordedRoutine { path, edits, .. } in &self.routines {
             let text = self.files.get(path).map_or("", String::as_str);
-            wrapped.add(path, text, edits.clone());
+            files.add(path, text, edits.clone());
         }
-        wrapped
+        files
     }
 
     /// Returns the source of the recorder for generated tests; `None` if no routine is instrumented.
-    pub fn recorder(&self, recording: &Recording<'_>) -> Option<(RepoPath, String)> {
-        (!self.is_empty()).then(|| recording.file(RECORDER_PATH, RECORDER))
+    pub fn recorder_file(&self, recording: &Recording<'_>) -> Option<(RepoPath, String)> {
+        (!self.is_empty()).then(|| recording.recorder_file(RECORDER_PATH, RECORDER_SOURCE))
     }
 
     /// Removes the routines that the compiler rejected in some files, or all routines of a file if the error cannot be
     /// located. Returns true if any were removed.
-    pub fn without_refused(
+    pub fn remove_rejected(
         &mut self,
-        refusals: &[CompileError],
+        errors: &[CompileError],
         files: &BTreeMap<RepoPath, String>,
     ) -> bool {
-        let mut refused: BTreeSet<usize> = BTreeSet::new();
-        for refusal in refusals {
-            let Some(whole) = files.get(&refusal.path) else { continue };
-            let own = || self.routines.iter().filter(|one| one.path == refusal.path);
-            let at = own()
-                .filter(|one| one.edits.iter().any(|edit| is_at(whole, &edit.text, refusal.byte)));
-            let before = refused.len();
-            refused.extend(at.map(|one| one.number));
-            if refused.len() == before {
-                refused.extend(own().map(|one| one.number));
+        let mut rejected: BTreeSet<usize> = BTreeSet::new();
+        for refusal in errors {
+            let Some(text) = files.get(&refusal.path) else { continue };
+            let file_routines = || self.routines.iter().filter(|one| one.path == refusal.path);
+            let at_error = file_routines().filter(|one| {
+                one.edits.iter().any(|edit| is_offset_in_part(text, &edit.text, refusal.byte))
+            });
+            let before = rejected.len();
+            rejected.extend(at_error.map(|one| one.number));
+            if rejected.len() == before {
+                rejected.extend(file_routines().map(|one| one.number));
             }
         }
-        self.routines.retain(|one| !refused.contains(&one.number));
-        !refused.is_empty()
+        self.routines.retain(|one| !rejected.contains(&one.number));
+        !rejected.is_empty()
     }
 }
 
 /// Returns the edits that make a routine record its calls: the state at entry, and at each exit.
-fn edits(code: &Code<'_>, method: NodeIndex, number: usize) -> Option<Vec<Edit>> {
+fn recording_edits(code: &Code<'_>, method: NodeIndex, number: usize) -> Option<Vec<Edit>> {
     let form =
         InstrumentationForm::from_routine(code, method, &format!("calledByGitMend{number}"))?;
-    let given = parameters(code, method)?;
-    let is_new = matches!(form, InstrumentationForm::EntryAndExit { .. });
+    let parameters = parameter_names(code, method)?;
+    let is_constructor = matches!(form, InstrumentationForm::EntryAndExit { .. });
     let object = (!is_static(code, method)?).then_some("this");
-    let state = |first: Option<&'static str>, last: Option<&'static str>| {
-        let all: Vec<&str> = first.into_iter().chain(given.iter().copied()).chain(last).collect();
+    let state_array = |on_entry: Option<&'static str>, closing: Option<&'static str>| {
+        let all: Vec<&str> =
+            on_entry.into_iter().chain(parameters.iter().copied()).chain(closing).collect();
         format!("new Object[] {{ {} }}", all.join(", "))
     };
-    let before = state(object.filter(|_| !is_new), None);
-    let mut first = format!(
-        " String stateByGitMend{number} = gitmend.probe.CallRecorder.captureState({number}, {before}); "
+    let entry_state = state_array(object.filter(|_| !is_constructor), None);
+    let mut on_entry = format!(
+        " String stateByGitMend{number} = gitmend.probe.CallRecorder.captureState({number}, {entry_state}); "
     );
-    let then = format!(
+    let on_exit = format!(
         "gitmend.probe.CallRecorder.recordReturn({number}, stateByGitMend{number}, {}); ",
-        state(object, form.result())
+        state_array(object, form.result_variable())
     );
-    if !is_new {
-        first.push_str("try { ");
+    if !is_constructor {
+        on_entry.push_str("try { ");
     }
-    let last = format!(
+    let closing = format!(
         "}} catch (Throwable thrownByGitMend) {{ gitmend.probe.CallRecorder.recordException({number}, \
          stateByGitMend{number}, thrownByGitMend); throw thrownByGitMend; }} "
     );
-    Some(form.edits(&CallInstrumentation { first: &first, then: &then, last: &last }))
+    Some(form.edits(&CallInstrumentation {
+        on_entry: &on_entry,
+        on_exit: &on_exit,
+        closing: &closing,
+    }))
 }

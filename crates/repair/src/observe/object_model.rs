@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Maximum number of recorded transitions of one routine.
-const MOST: usize = 200;
+const MAX_TRANSITIONS: usize = 200;
 
 /// Abstract value of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,14 +54,14 @@ type StateTransitions = BTreeSet<(ObjectState, ObjectState)>;
 /// The automata of all classes, by routine.
 #[derive(Debug, Default)]
 pub(crate) struct ObjectModel {
-    steps: BTreeMap<SymbolId, StateTransitions>,
+    transitions: BTreeMap<SymbolId, StateTransitions>,
 }
 
 /// A condition on the state of an object.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct StateCondition<'a> {
-    question: &'a str,
-    about: QueryCondition,
+    query: &'a str,
+    condition: QueryCondition,
     is_negated: bool,
 }
 
@@ -79,17 +79,22 @@ impl ObjectModel {
     /// Learns from what passing tests found at both ends of routines.
     pub(crate) fn from_observations(
         main: &[(RepoPath, Code<'_>)],
-        observed: &RecordedValues,
+        recorded_values: &RecordedValues,
     ) -> Self {
         let mut model = Self::default();
         for (file, (_, code)) in main.iter().enumerate() {
             for method in code.nodes_of_kind(NodeKind::Method) {
-                let place = observed.observations_at(file, method);
-                let (Some(place), Some(routine)) = (place, code.node(method).symbol) else {
+                let observations = recorded_values.observations_at(file, method);
+                let (Some(observations), Some(routine)) = (observations, code.node(method).symbol)
+                else {
                     continue;
                 };
-                let steps: StateTransitions = place.passing().map(step).take(MOST).collect();
-                model.steps.insert(routine, steps);
+                let transitions: StateTransitions = observations
+                    .passing_visits()
+                    .map(read_transition)
+                    .take(MAX_TRANSITIONS)
+                    .collect();
+                model.transitions.insert(routine, transitions);
             }
         }
         model
@@ -97,51 +102,60 @@ impl ObjectModel {
 
     /// Returns the routines that passing tests executed.
     pub(crate) fn routines(&self) -> impl Iterator<Item = SymbolId> {
-        self.steps.keys().copied()
+        self.transitions.keys().copied()
     }
 
     /// Returns true if a routine was observed to end a condition, and never to leave it unchanged.
-    pub(crate) fn ends(&self, routine: SymbolId, claim: &StateCondition<'_>) -> bool {
-        let steps = self.steps.get(&routine).into_iter().flatten();
-        let held = steps.filter(|(before, _)| claim.evaluate(before) == Some(true));
-        let mut after = held.map(|(_, after)| claim.evaluate(after)).peekable();
+    pub(crate) fn ends_condition(&self, routine: SymbolId, condition: &StateCondition<'_>) -> bool {
+        let transitions = self.transitions.get(&routine).into_iter().flatten();
+        let held_before =
+            transitions.filter(|(before, _)| condition.evaluate(before) == Some(true));
+        let mut after = held_before.map(|(_, after)| condition.evaluate(after)).peekable();
         after.peek().is_some() && after.all(|holds| holds == Some(false))
     }
 
     /// Returns true if two routines of a class end a condition together, though neither does so alone: the first was
     /// observed to lead to a state in which the second always ended it.
-    pub(crate) fn ends_after(
+    pub(crate) fn pair_ends_condition(
         &self,
         [first, second]: [SymbolId; 2],
-        claim: &StateCondition<'_>,
+        condition: &StateCondition<'_>,
     ) -> bool {
-        let steps = |routine| self.steps.get(&routine).into_iter().flatten();
-        let holds = |state: &ObjectState| claim.evaluate(state) == Some(true);
-        let is_step = |(before, after): &&(ObjectState, ObjectState)| {
+        let transitions_of = |routine| self.transitions.get(&routine).into_iter().flatten();
+        let holds = |state: &ObjectState| condition.evaluate(state) == Some(true);
+        let keeps_condition = |(before, after): &&(ObjectState, ObjectState)| {
             before != after && holds(before) && holds(after)
         };
-        let mut led_to = steps(first).filter(is_step).map(|(_, after)| after).peekable();
-        let ends = |state: &ObjectState| {
-            let mut on = steps(second).filter(|(before, _)| may_be_one(state, before)).peekable();
-            on.peek().is_some() && on.all(|(_, after)| claim.evaluate(after) == Some(false))
+        let mut reached =
+            transitions_of(first).filter(keeps_condition).map(|(_, after)| after).peekable();
+        let is_ended_by_second = |state: &ObjectState| {
+            let mut on = transitions_of(second)
+                .filter(|(before, _)| are_compatible(state, before))
+                .peekable();
+            on.peek().is_some() && on.all(|(_, after)| condition.evaluate(after) == Some(false))
         };
-        let is_alone = |routine| self.ends(routine, claim);
-        led_to.peek().is_some() && led_to.all(ends) && !is_alone(first) && !is_alone(second)
+        let ends_alone = |routine| self.ends_condition(routine, condition);
+        reached.peek().is_some()
+            && reached.all(is_ended_by_second)
+            && !ends_alone(first)
+            && !ends_alone(second)
     }
 }
 
 /// Returns true if two states are compatible: no answer contradicts another one.
-fn may_be_one(one: &ObjectState, other: &ObjectState) -> bool {
+fn are_compatible(one: &ObjectState, other: &ObjectState) -> bool {
     let mut common =
         one.iter().filter_map(|(question, answer)| Some((answer, other.get(question)?)));
     common.all(|(own, other)| own == other)
 }
 
 /// Returns the states before and after one call.
-fn step<'a>(answers: impl Iterator<Item = (&'a str, ObservedValue)>) -> (ObjectState, ObjectState) {
+fn read_transition<'a>(
+    answers: impl Iterator<Item = (&'a str, ObservedValue)>,
+) -> (ObjectState, ObjectState) {
     let (mut before, mut after) = (ObjectState::new(), ObjectState::new());
     for (name, value) in answers {
-        let (state, question) = match name.strip_suffix(AFTER) {
+        let (state, question) = match name.strip_suffix(AFTER_CALL_SUFFIX) {
             Some(question) => (&mut after, question),
             None => (&mut before, name),
         };
@@ -151,7 +165,7 @@ fn step<'a>(answers: impl Iterator<Item = (&'a str, ObservedValue)>) -> (ObjectS
 }
 
 /// Comparisons with zero.
-const SIGNS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
+const ZERO_COMPARISONS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
 
 impl<'a> StateCondition<'a> {
     /// Returns the possible readings of a condition as state conditions, simplest first. A list query can also be a
@@ -161,29 +175,32 @@ impl<'a> StateCondition<'a> {
             Some(rest) => (rest, true),
             None => (condition, false),
         };
-        let of = |question, about| Self { question, about, is_negated };
-        let null =
-            text.strip_suffix(" == null").map(|question| of(question, QueryCondition::IsNull));
-        let object = text.strip_suffix(" != null");
-        let object = object.map(|question| Self {
+        let new_condition =
+            |question, about| Self { query: question, condition: about, is_negated };
+        let null = text
+            .strip_suffix(" == null")
+            .map(|question| new_condition(question, QueryCondition::IsNull));
+        let not_null = text.strip_suffix(" != null");
+        let not_null = not_null.map(|question| Self {
             is_negated: !is_negated,
-            ..of(question, QueryCondition::IsNull)
+            ..new_condition(question, QueryCondition::IsNull)
         });
-        let number = text.strip_suffix(" 0").and_then(|rest| {
+        let zero_comparison = text.strip_suffix(" 0").and_then(|rest| {
             let (question, operator) = rest.rsplit_once(' ')?;
-            let operator = SIGNS.into_iter().find(|sign| *sign == operator)?;
-            Some(of(question, QueryCondition::Sign(operator)))
+            let operator = ZERO_COMPARISONS.into_iter().find(|sign| *sign == operator)?;
+            Some(new_condition(question, QueryCondition::Sign(operator)))
         });
-        let empty =
-            text.strip_suffix(".isEmpty()").map(|question| of(question, QueryCondition::IsEmpty));
-        let compared = null.or(object).or(number);
-        let truth = compared.is_none().then(|| of(text, QueryCondition::IsTrue));
+        let empty = text
+            .strip_suffix(".isEmpty()")
+            .map(|question| new_condition(question, QueryCondition::IsEmpty));
+        let compared = null.or(not_null).or(zero_comparison);
+        let truth = compared.is_none().then(|| new_condition(text, QueryCondition::IsTrue));
         compared.into_iter().chain(truth).chain(empty).collect()
     }
 
     /// Evaluates the condition in a state; `None` if the state has no answer to it.
     fn evaluate(&self, state: &ObjectState) -> Option<bool> {
-        let holds = match (self.about, *state.get(self.question)?) {
+        let holds = match (self.condition, *state.get(self.query)?) {
             (QueryCondition::IsTrue, AbstractValue::Boolean(truth)) => truth,
             (QueryCondition::IsNull, answer) if answer != AbstractValue::Unknown => {
                 answer == AbstractValue::Null
@@ -204,40 +221,40 @@ impl<'a> StateCondition<'a> {
 }
 
 /// Suffix of a query whose answer was recorded after the call.
-pub(crate) const AFTER: &str = " afterwards";
+pub(crate) const AFTER_CALL_SUFFIX: &str = " afterwards";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Builds the model of one routine from the answers to one query before and after it.
-    fn model(steps: &[(&str, ObservedValue, ObservedValue)]) -> ObjectModel {
+    fn model_with_transitions(steps: &[(&str, ObservedValue, ObservedValue)]) -> ObjectModel {
         let step = |(question, before, after): &(&str, ObservedValue, ObservedValue)| {
-            let afterwards = format!("{question}{AFTER}");
-            super::step([(*question, *before), (&*afterwards, *after)].into_iter())
+            let afterwards = format!("{question}{AFTER_CALL_SUFFIX}");
+            super::read_transition([(*question, *before), (&*afterwards, *after)].into_iter())
         };
-        ObjectModel { steps: BTreeMap::from([(7, steps.iter().map(step).collect())]) }
+        ObjectModel { transitions: BTreeMap::from([(7, steps.iter().map(step).collect())]) }
     }
 
-    fn ends(model: &ObjectModel, condition: &str) -> bool {
-        StateCondition::parse_all(condition).iter().any(|claim| model.ends(7, claim))
+    fn ends_condition(model: &ObjectModel, condition: &str) -> bool {
+        StateCondition::parse_all(condition).iter().any(|claim| model.ends_condition(7, claim))
     }
 
     #[test]
-    fn a_routine_that_was_seen_to_change_an_answer_ends_what_held_before() {
+    fn observed_change_of_answer_ends_condition() {
         let [no, yes] = [false, true].map(ObservedValue::Boolean);
-        let opens = model(&[("isOpen()", no, yes), ("isOpen()", yes, yes)]);
-        assert!(ends(&opens, "!isOpen()"));
-        assert!(!ends(&opens, "isOpen()"));
-        assert!(!ends(&opens, "!isReady()"));
-        let sometimes = model(&[("isOpen()", no, yes), ("isOpen()", no, no)]);
-        assert!(!ends(&sometimes, "!isOpen()"));
-        let never_called_there = model(&[("isOpen()", yes, yes)]);
-        assert!(!ends(&never_called_there, "!isOpen()"));
+        let opens = model_with_transitions(&[("isOpen()", no, yes), ("isOpen()", yes, yes)]);
+        assert!(ends_condition(&opens, "!isOpen()"));
+        assert!(!ends_condition(&opens, "isOpen()"));
+        assert!(!ends_condition(&opens, "!isReady()"));
+        let sometimes = model_with_transitions(&[("isOpen()", no, yes), ("isOpen()", no, no)]);
+        assert!(!ends_condition(&sometimes, "!isOpen()"));
+        let never_called_there = model_with_transitions(&[("isOpen()", yes, yes)]);
+        assert!(!ends_condition(&never_called_there, "!isOpen()"));
     }
 
     #[test]
-    fn two_routines_end_together_what_neither_of_them_ends_alone() {
+    fn pair_ends_condition_that_no_single_routine_ends() {
         let state = |is_powered, is_open| {
             let answers = [("isPowered()", is_powered), ("isOpen()", is_open)];
             answers.map(|(question, is)| (question.to_owned(), AbstractValue::Boolean(is))).into()
@@ -247,22 +264,25 @@ mod tests {
         let jams = (state(false, false), state(false, false));
         let shake = BTreeSet::from([(state(false, false), state(false, false))]);
         let open = BTreeSet::from([opens.clone(), jams]);
-        let model =
-            ObjectModel { steps: BTreeMap::from([(1, power.clone()), (2, open), (3, shake)]) };
+        let model = ObjectModel {
+            transitions: BTreeMap::from([(1, power.clone()), (2, open), (3, shake)]),
+        };
         let claim = &StateCondition::parse_all("!isOpen()")[0];
-        assert!(!model.ends(1, claim) && !model.ends(2, claim));
-        assert!(model.ends_after([1, 2], claim));
+        assert!(!model.ends_condition(1, claim) && !model.ends_condition(2, claim));
+        assert!(model.pair_ends_condition([1, 2], claim));
         assert!(
-            ![[2, 1], [3, 2], [1, 3], [1, 1]].iter().any(|pair| model.ends_after(*pair, claim))
+            ![[2, 1], [3, 2], [1, 3], [1, 1]]
+                .iter()
+                .any(|pair| model.pair_ends_condition(*pair, claim))
         );
         // What one of them does alone needs no other one.
         let model =
-            ObjectModel { steps: BTreeMap::from([(1, power), (2, BTreeSet::from([opens]))]) };
-        assert!(!model.ends_after([1, 2], claim));
+            ObjectModel { transitions: BTreeMap::from([(1, power), (2, BTreeSet::from([opens]))]) };
+        assert!(!model.pair_ends_condition([1, 2], claim));
     }
 
     #[test]
-    fn answers_of_every_kind_are_told_apart() {
+    fn all_kinds_of_answers_are_distinguished() {
         let sized = |size| ObservedValue::Sized { size, identity: 1 };
         for (question, before, after, condition) in [
             ("head", ObservedValue::Null, ObservedValue::Object(3), "head == null"),
@@ -277,11 +297,17 @@ mod tests {
                 "!isEmpty()",
             ),
         ] {
-            assert!(ends(&model(&[(question, before, after)]), condition), "{condition}");
-            assert!(!ends(&model(&[(question, after, before)]), condition), "{condition}");
+            assert!(
+                ends_condition(&model_with_transitions(&[(question, before, after)]), condition),
+                "{condition}"
+            );
+            assert!(
+                !ends_condition(&model_with_transitions(&[(question, after, before)]), condition),
+                "{condition}"
+            );
         }
-        assert!(!ends(
-            &model(&[("head", ObservedValue::Null, ObservedValue::Thrown)]),
+        assert!(!ends_condition(
+            &model_with_transitions(&[("head", ObservedValue::Null, ObservedValue::Thrown)]),
             "head == null"
         ));
     }

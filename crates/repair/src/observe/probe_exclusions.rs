@@ -15,73 +15,74 @@ pub struct ProbeExclusions {
 impl ProbeExclusions {
     /// Excludes the code that the compiler rejected: the probe at the error, otherwise the probes of the method,
     /// otherwise those of the file. Returns true if anything was excluded.
-    pub fn add(
+    pub fn exclude_rejected(
         &mut self,
-        probing: &ProbeInput<'_>,
+        input: &ProbeInput<'_>,
         probed: &ProbedSources,
-        refusals: &[CompileError],
+        errors: &[CompileError],
     ) -> bool {
-        let before = self.count();
-        for refusal in refusals {
-            let of_method = || statements_around(probing, probed, refusal);
-            let refused = site_at(probed, refusal).map_or_else(of_method, |site| vec![site]);
-            if refused.is_empty() {
+        let before = self.exclusion_count();
+        for refusal in errors {
+            let method_sites = || method_sites_at_error(input, probed, refusal);
+            let rejected =
+                site_at_error(probed, refusal).map_or_else(method_sites, |site| vec![site]);
+            if rejected.is_empty() {
                 self.files.insert(refusal.path.clone());
             }
-            self.statements.extend(refused);
+            self.statements.extend(rejected);
         }
-        if self.count() == before {
-            self.files.extend(refusals.iter().map(|refusal| refusal.path.clone()));
+        if self.exclusion_count() == before {
+            self.files.extend(errors.iter().map(|refusal| refusal.path.clone()));
         }
-        self.count() > before
+        self.exclusion_count() > before
     }
 
-    fn count(&self) -> usize {
+    fn exclusion_count(&self) -> usize {
         self.statements.len() + self.files.len()
     }
 
     /// Returns true if a file has no probes.
-    pub(crate) fn has_file(&self, path: &RepoPath) -> bool {
+    pub(crate) fn excludes_file(&self, path: &RepoPath) -> bool {
         self.files.contains(path)
     }
 
     /// Returns true if a statement has no probe.
-    pub(crate) fn has(&self, path: &RepoPath, site: (usize, NodeIndex)) -> bool {
-        self.has_file(path) || self.statements.contains(&site)
+    pub(crate) fn excludes_site(&self, path: &RepoPath, site: (usize, NodeIndex)) -> bool {
+        self.excludes_file(path) || self.statements.contains(&site)
     }
 }
 
 /// Returns the statement whose probe contains the position of a compile error.
-fn site_at(probed: &ProbedSources, refusal: &CompileError) -> Option<(usize, NodeIndex)> {
-    let mut shift = 0;
-    for (edit, number) in probed.probes.get(&refusal.path)? {
-        let start = edit.bytes.0 + shift;
-        if (start..start + edit.text.len()).contains(&refusal.byte) {
+fn site_at_error(probed: &ProbedSources, error: &CompileError) -> Option<(usize, NodeIndex)> {
+    let mut inserted_len = 0;
+    for (edit, number) in probed.probes.get(&error.path)? {
+        let start = edit.bytes.0 + inserted_len;
+        if (start..start + edit.text.len()).contains(&error.byte) {
             return probed.sites.get(*number).copied();
         }
-        shift += edit.text.len();
+        inserted_len += edit.text.len();
     }
     None
 }
 
 /// Returns the probed statements of the method that contains the position of a compile error.
-fn statements_around(
-    probing: &ProbeInput<'_>,
+fn method_sites_at_error(
+    input: &ProbeInput<'_>,
     probed: &ProbedSources,
-    refusal: &CompileError,
+    error: &CompileError,
 ) -> Vec<(usize, NodeIndex)> {
-    let Some(probes) = probed.probes.get(&refusal.path) else { return Vec::new() };
-    let mut shift = 0;
+    let Some(probes) = probed.probes.get(&error.path) else { return Vec::new() };
+    let mut inserted_len = 0;
     for (edit, _) in probes {
-        if edit.bytes.0 + shift < refusal.byte {
-            shift += edit.text.len();
+        if edit.bytes.0 + inserted_len < error.byte {
+            inserted_len += edit.text.len();
         }
     }
-    let byte = refusal.byte.saturating_sub(shift);
-    let is_around = |site: &&(usize, NodeIndex)| {
-        let (path, code) = &probing.main[site.0];
-        let method = code.method_of(site.1);
-        *path == refusal.path && method.is_some_and(|method| code.bytes(method).contains(&byte))
+    let byte = error.byte.saturating_sub(inserted_len);
+    let is_in_same_method = |site: &&(usize, NodeIndex)| {
+        let (path, code) = &input.main[site.0];
+        let method = code.enclosing_method(site.1);
+        *path == error.path && method.is_some_and(|method| code.bytes(method).contains(&byte))
     };
-    probed.sites.iter().filter(is_around).copied().collect()
+    probed.sites.iter().filter(is_in_same_method).copied().collect()
 }

@@ -14,7 +14,7 @@ pub struct ProbedSources {
     /// The index of the file, and the statement or routine, by number of the probe.
     pub sites: Vec<(usize, NodeIndex)>,
     /// By the number of a probe, the terms that it looks at.
-    pub names: Vec<Vec<String>>,
+    pub recorded_terms: Vec<Vec<String>>,
     /// The probes of each file with their numbers, in the order of the file.
     pub(crate) probes: BTreeMap<RepoPath, Vec<(Edit, usize)>>,
 }
@@ -23,16 +23,16 @@ pub struct ProbedSources {
 #[derive(Clone, Copy)]
 pub struct Recording<'a> {
     /// A source folder.
-    pub root: &'a RepoPath,
+    pub source_root: &'a RepoPath,
     /// Output file of the recorder.
     pub output: &'a Path,
 }
 
 impl Recording<'_> {
     /// Returns a recorder as a file of the project.
-    pub(crate) fn file(&self, path: &str, text: &str) -> (RepoPath, String) {
-        let place = format!("{:?}", self.output.to_string_lossy());
-        (self.root.join(&path.into()), text.replace("\"@OUTPUT@\"", &place))
+    pub(crate) fn recorder_file(&self, path: &str, text: &str) -> (RepoPath, String) {
+        let output = format!("{:?}", self.output.to_string_lossy());
+        (self.source_root.join(&path.into()), text.replace("\"@OUTPUT@\"", &output))
     }
 }
 
@@ -44,7 +44,7 @@ pub struct ProbeInput<'a> {
     /// Files of tests.
     pub tests: &'a [(RepoPath, Code<'a>)],
     /// Tests known to hang. They are ended once they show nothing new.
-    pub endless: &'a BTreeSet<String>,
+    pub hanging_tests: &'a BTreeSet<String>,
     /// Destination of recorded observations.
     pub recording: Recording<'a>,
 }

@@ -7,14 +7,14 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 /// Maximum number of first and of last visits kept per test and place.
-const KEPT: usize = 100;
+const MAX_VISITS_PER_END: usize = 100;
 
 /// Maximum number of different values shown per term, and of terms.
-const SHOWN: usize = 6;
-const TERMS: usize = 6;
+const MAX_SHOWN_VALUES: usize = 6;
+const MAX_SHOWN_TERMS: usize = 6;
 
 /// Half of what an `int` can be.
-const LARGE: f64 = 1_073_741_824.0;
+const LARGE_INT_LIMIT: f64 = 1_073_741_824.0;
 
 /// An observed value, in the abstraction that conditions use.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,8 +48,8 @@ impl fmt::Display for ObservedValue {
 
 impl ObservedValue {
     /// Returns true if twice the value, or less, overflows an `int`.
-    fn is_large(&self) -> bool {
-        matches!(self, Self::Number(number) if number.is_finite() && number.abs() >= LARGE)
+    fn may_overflow_int(&self) -> bool {
+        matches!(self, Self::Number(number) if number.is_finite() && number.abs() >= LARGE_INT_LIMIT)
     }
 
     fn read(word: &str) -> Option<Self> {
@@ -73,14 +73,14 @@ impl ObservedValue {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct TestVisits {
     has_failed: bool,
-    rows: Vec<Vec<ObservedValue>>,
+    visits: Vec<Vec<ObservedValue>>,
 }
 
 /// Observations at one place.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Observations {
     /// The terms that were looked at.
-    pub(crate) names: Vec<String>,
+    pub(crate) terms: Vec<String>,
     tests: Vec<TestVisits>,
 }
 
@@ -94,75 +94,79 @@ pub(crate) struct TestCounts {
 /// Observed outcomes of a condition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PredicateOutcomes {
-    pub(crate) seen_true: TestCounts,
-    pub(crate) seen_false: TestCounts,
+    pub(crate) true_counts: TestCounts,
+    pub(crate) false_counts: TestCounts,
     /// Visit by visit.
-    pub(crate) row_by_row: Vec<bool>,
+    pub(crate) truth_by_visit: Vec<bool>,
 }
 
 impl PredicateOutcomes {
     /// Returns true if the condition was always true, or always false.
     pub(crate) fn is_constant(&self) -> bool {
-        self.row_by_row.windows(2).all(|pair| pair[0] == pair[1])
+        self.truth_by_visit.windows(2).all(|pair| pair[0] == pair[1])
     }
 }
 
 impl Observations {
     /// Evaluates a condition on all visits; `None` if it was not recorded.
-    pub(crate) fn truths(
+    pub(crate) fn evaluate_condition(
         &self,
-        holds: impl Fn(&Visit<'_>) -> Option<bool>,
+        condition: impl Fn(&Visit<'_>) -> Option<bool>,
     ) -> Option<PredicateOutcomes> {
-        let rows = self.tests.iter().flat_map(|test| &test.rows);
-        let truths = rows.map(|values| holds(&Visit { names: &self.names, values }));
+        let rows = self.tests.iter().flat_map(|test| &test.visits);
+        let truths = rows.map(|values| condition(&Visit { terms: &self.terms, values }));
         let row_by_row = truths.collect::<Option<Vec<bool>>>()?;
         (!self.tests.is_empty()).then(|| self.count_outcomes(row_by_row))
     }
 
     /// Counts the tests by outcome of a condition that is known for each visit.
-    pub(crate) fn count_outcomes(&self, row_by_row: Vec<bool>) -> PredicateOutcomes {
+    pub(crate) fn count_outcomes(&self, truth_by_visit: Vec<bool>) -> PredicateOutcomes {
         let (mut seen_true, mut seen_false) = (TestCounts::default(), TestCounts::default());
-        let mut rows = row_by_row.iter();
+        let mut remaining = truth_by_visit.iter();
         for test in &self.tests {
-            let own: Vec<bool> = rows.by_ref().take(test.rows.len()).copied().collect();
+            let test_truths: Vec<bool> =
+                remaining.by_ref().take(test.visits.len()).copied().collect();
             for (seen, truth) in [(&mut seen_true, true), (&mut seen_false, false)] {
                 let count = if test.has_failed { &mut seen.failing } else { &mut seen.passing };
-                *count += i32::from(own.contains(&truth));
+                *count += i32::from(test_truths.contains(&truth));
             }
         }
-        PredicateOutcomes { seen_true, seen_false, row_by_row }
+        PredicateOutcomes { true_counts: seen_true, false_counts: seen_false, truth_by_visit }
     }
 
     /// Returns the number of failing tests that reached the place.
-    pub(crate) fn failing(&self) -> i32 {
+    pub(crate) fn failing_count(&self) -> i32 {
         self.tests.iter().map(|test| i32::from(test.has_failed)).sum()
     }
 }
 
 impl Observations {
     /// Returns the observations of passing tests, by visit.
-    pub(crate) fn passing(
+    pub(crate) fn passing_visits(
         &self,
     ) -> impl Iterator<Item = impl Iterator<Item = (&str, ObservedValue)>> {
         let passing = self.tests.iter().filter(|test| !test.has_failed);
-        let named = |row: &[ObservedValue]| self.names.iter().map(String::as_str).zip(row.to_vec());
-        passing.flat_map(|test| &test.rows).map(move |row| named(row))
+        let with_terms =
+            |row: &[ObservedValue]| self.terms.iter().map(String::as_str).zip(row.to_vec());
+        passing.flat_map(|test| &test.visits).map(move |row| with_terms(row))
     }
 }
 
 impl Observations {
     /// Returns the numbers of failing and passing tests that reached the place.
-    fn tests(&self) -> (usize, usize) {
+    fn test_counts(&self) -> (usize, usize) {
         let failing = self.tests.iter().filter(|test| test.has_failed).count();
         (failing, self.tests.len() - failing)
     }
 
-    fn values(&self, at: usize, name: &str) -> TermValues {
+    fn term_values(&self, index: usize, name: &str) -> TermValues {
         let mut values = TermValues { term: name.to_owned(), ..TermValues::default() };
         for test in &self.tests {
             let list = if test.has_failed { &mut values.failing } else { &mut values.passing };
-            for value in test.rows.iter().filter_map(|row| row.get(at)).map(ToString::to_string) {
-                if list.len() < SHOWN && !list.contains(&value) {
+            for value in
+                test.visits.iter().filter_map(|row| row.get(index)).map(ToString::to_string)
+            {
+                if list.len() < MAX_SHOWN_VALUES && !list.contains(&value) {
                     list.push(value);
                 }
             }
@@ -173,14 +177,14 @@ impl Observations {
 
 /// The values of one visit.
 pub(crate) struct Visit<'a> {
-    names: &'a [String],
+    terms: &'a [String],
     values: &'a [ObservedValue],
 }
 
 impl Visit<'_> {
     /// Returns a term's value.
-    pub(crate) fn value(&self, name: &str) -> Option<ObservedValue> {
-        let at = self.names.iter().position(|known| known == name)?;
+    pub(crate) fn value_of(&self, name: &str) -> Option<ObservedValue> {
+        let at = self.terms.iter().position(|known| known == name)?;
         self.values.get(at).copied()
     }
 }
@@ -188,7 +192,7 @@ impl Visit<'_> {
 /// The values of a run, by file and statement.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RecordedValues {
-    places: HashMap<(usize, NodeIndex), Observations>,
+    observations: HashMap<(usize, NodeIndex), Observations>,
 }
 
 impl RecordedValues {
@@ -196,50 +200,50 @@ impl RecordedValues {
     /// `has_failed` returns a test's verdict, if it ended.
     pub fn read(
         text: &str,
-        places: &[((usize, NodeIndex), Vec<String>)],
+        sites: &[((usize, NodeIndex), Vec<String>)],
         has_failed: impl Fn(&str) -> Option<bool>,
     ) -> Self {
-        let mut observed = Self::default();
+        let mut recorded = Self::default();
         let mut rows: HashMap<usize, Vec<Vec<ObservedValue>>> = HashMap::new();
-        let mut name: Option<&str> = None;
+        let mut current_test: Option<&str> = None;
         for line in text.lines().chain(["B"]) {
             match line.split_at_checked(2) {
                 Some(("V ", rest)) => {
                     let mut words = rest.split(' ');
-                    let place = words.next().and_then(|number| number.parse().ok());
+                    let site = words.next().and_then(|number| number.parse().ok());
                     let values: Option<Vec<ObservedValue>> =
                         words.map(ObservedValue::read).collect();
-                    if let (Some(place), Some(values)) = (place, values) {
-                        rows.entry(place).or_default().push(values);
+                    if let (Some(site), Some(values)) = (site, values) {
+                        rows.entry(site).or_default().push(values);
                     }
                 }
-                Some(("T ", test)) => name = Some(test),
+                Some(("T ", test)) => current_test = Some(test),
                 Some(_) => {}
                 None => {
-                    let how = name.take().and_then(&has_failed);
-                    observed.end(std::mem::take(&mut rows), places, how);
+                    let verdict = current_test.take().and_then(&has_failed);
+                    recorded.end_test(std::mem::take(&mut rows), sites, verdict);
                 }
             }
         }
-        observed
+        recorded
     }
 
     /// Ends a test.
-    fn end(
+    fn end_test(
         &mut self,
         rows: HashMap<usize, Vec<Vec<ObservedValue>>>,
-        places: &[((usize, NodeIndex), Vec<String>)],
-        how: Option<bool>,
+        sites: &[((usize, NodeIndex), Vec<String>)],
+        verdict: Option<bool>,
     ) {
-        let Some(has_failed) = how else { return };
+        let Some(has_failed) = verdict else { return };
         for (number, mut rows) in rows {
-            let Some((place, names)) = places.get(number) else { continue };
-            if rows.len() > 2 * KEPT {
-                rows.drain(KEPT..rows.len() - KEPT);
+            let Some((site, names)) = sites.get(number) else { continue };
+            if rows.len() > 2 * MAX_VISITS_PER_END {
+                rows.drain(MAX_VISITS_PER_END..rows.len() - MAX_VISITS_PER_END);
             }
-            let known = self.places.entry(*place).or_default();
-            known.names.clone_from(names);
-            known.tests.push(TestVisits { has_failed, rows });
+            let observations = self.observations.entry(*site).or_default();
+            observations.terms.clone_from(names);
+            observations.tests.push(TestVisits { has_failed, visits: rows });
         }
     }
 
@@ -249,27 +253,30 @@ impl RecordedValues {
         &self,
         candidate: &Candidate,
     ) -> Option<((usize, usize), Vec<TermValues>)> {
-        let place = self.places.get(&candidate.statement)?;
-        let names = place.names.iter().enumerate();
-        let mut terms: Vec<TermValues> = names.map(|(at, name)| place.values(at, name)).collect();
-        terms.sort_by_key(|term| (!candidate.names(&term.term), !term.is_distinguishing()));
-        terms.truncate(TERMS);
-        Some((place.tests(), terms))
+        let observations = self.observations.get(&candidate.statement)?;
+        let names = observations.terms.iter().enumerate();
+        let mut terms: Vec<TermValues> =
+            names.map(|(at, name)| observations.term_values(at, name)).collect();
+        terms.sort_by_key(|term| (!candidate.mentions_term(&term.term), !term.is_distinguishing()));
+        terms.truncate(MAX_SHOWN_TERMS);
+        Some((observations.test_counts(), terms))
     }
 
     /// Returns the terms of some statements with large values in failing tests only, so that an `int` overflowed or
     /// nearly did.
-    pub(crate) fn overflowing(
+    pub(crate) fn overflowing_terms(
         &self,
-        is_meant: impl Fn((usize, NodeIndex)) -> bool,
+        is_selected: impl Fn((usize, NodeIndex)) -> bool,
     ) -> HashSet<&str> {
         let (mut failing, mut passing) = (HashSet::new(), HashSet::new());
-        for place in self.places.iter().filter(|(at, _)| is_meant(**at)).map(|(_, place)| place) {
+        for place in
+            self.observations.iter().filter(|(at, _)| is_selected(**at)).map(|(_, place)| place)
+        {
             for test in &place.tests {
                 let names = if test.has_failed { &mut failing } else { &mut passing };
-                let large = test.rows.iter().flat_map(|row| place.names.iter().zip(row));
-                let large = large.filter(|(_, value)| value.is_large());
-                names.extend(large.map(|(name, _)| &**name));
+                let large_values = test.visits.iter().flat_map(|row| place.terms.iter().zip(row));
+                let large_values = large_values.filter(|(_, value)| value.may_overflow_int());
+                names.extend(large_values.map(|(name, _)| &**name));
             }
         }
         failing.retain(|name| !passing.contains(name));
@@ -282,7 +289,7 @@ impl RecordedValues {
         file: usize,
         statement: NodeIndex,
     ) -> Option<&Observations> {
-        self.places.get(&(file, statement))
+        self.observations.get(&(file, statement))
     }
 }
 
@@ -291,57 +298,57 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_failing_tests_alone_found_comes_first() {
+    fn distinguishing_terms_come_first() {
         let text = "B\nT a#f\nV 0 I3 N\nB\nT a#p\nV 0 I3 S0:8\nV 0 I4 S0:8\n";
         let places = [((0, 5), vec!["i".to_owned(), "s".to_owned()])];
         let observed = RecordedValues::read(text, &places, |test| Some(test == "a#f"));
         let candidate = Candidate {
             path: "A.java".into(),
             edits: Vec::new(),
-            strategy: crate::FixOperator::NullCheck,
-            why: String::new(),
+            operator: crate::FixOperator::NullCheck,
+            description: String::new(),
             line: 1,
             statement: (0, 5),
             method: None,
-            evasion: None,
+            overfitting: None,
             score: 1.0,
         };
         let (tests, terms) = observed.observations_before(&candidate).unwrap();
-        let told = |terms: &[TermValues]| {
+        let formatted = |terms: &[TermValues]| {
             let line =
                 |one: &TermValues| format!("{} {:?} {:?}", one.term, one.failing, one.passing);
             terms.iter().map(line).collect::<Vec<_>>()
         };
         assert_eq!(tests, (1, 1));
-        assert_eq!(told(&terms), [r#"s ["null"] ["size 0"]"#, r#"i ["3"] ["3", "4"]"#]);
-        let named = Candidate { why: "`i` becomes `i + 1`".to_owned(), ..candidate };
+        assert_eq!(formatted(&terms), [r#"s ["null"] ["size 0"]"#, r#"i ["3"] ["3", "4"]"#]);
+        let named = Candidate { description: "`i` becomes `i + 1`".to_owned(), ..candidate };
         assert!(observed.observations_before(&named).unwrap().1[0].term == "i");
     }
 
     #[test]
-    fn what_only_failing_tests_saw_to_be_large_may_overflow() {
+    fn large_values_in_failing_tests_only_are_overflowing() {
         let text = "B\nT a#f\nV 0 I-1981357296 I7\nV 1 I1999999999 DInfinity\nB\nT a#p\nV 0 I1 I2147483647\n";
         let names = |one: &str| vec!["sum".to_owned(), one.to_owned()];
         let places = [((0, 5), names("n")), ((0, 7), names("x"))];
         let observed = RecordedValues::read(text, &places, |test| Some(test == "a#f"));
-        assert_eq!(observed.overflowing(|_| true), HashSet::from(["sum"]));
-        assert_eq!(observed.overflowing(|(_, statement)| statement > 7), HashSet::new());
+        assert_eq!(observed.overflowing_terms(|_| true), HashSet::from(["sum"]));
+        assert_eq!(observed.overflowing_terms(|(_, statement)| statement > 7), HashSet::new());
     }
 
     #[test]
-    fn tests_that_saw_a_value_are_counted_once_each() {
+    fn each_test_counts_once_per_outcome() {
         let text = "B\nT a#f\nV 0 I3 N\nV 0 I4 S2:7\nB\nT a#p\nV 0 I9 S0:8\nV 1 Z1\n";
         let places = [((2, 5), vec!["i".to_owned(), "s".to_owned()])];
         let observed = RecordedValues::read(text, &places, |test| Some(test == "a#f"));
         let place = observed.observations_at(2, 5).unwrap();
         let seen = |holds: &dyn Fn(ObservedValue) -> bool, name: &str| {
-            place.truths(|row| row.value(name).map(holds)).unwrap().seen_true
+            place.evaluate_condition(|row| row.value_of(name).map(holds)).unwrap().true_counts
         };
         assert_eq!(seen(&|v| v == ObservedValue::Null, "s"), TestCounts { failing: 1, passing: 0 });
         assert_eq!(
             seen(&|v| matches!(v, ObservedValue::Number(n) if n > 2.0), "i"),
             TestCounts { failing: 1, passing: 1 }
         );
-        assert_eq!(place.truths(|row| row.value("unknown").map(|_| true)), None);
+        assert_eq!(place.evaluate_condition(|row| row.value_of("unknown").map(|_| true)), None);
     }
 }

@@ -2,34 +2,37 @@
 
 use mend_java::Code;
 use mend_java::facts::{NodeIndex, NodeKind};
-use mend_java::{Edit, edited};
+use mend_java::{Edit, apply_edits};
 
 /// Returns true if a routine returns one constant at every exit after an edit, but not before it.
-pub(crate) fn gives_the_same_always(code: &Code<'_>, at: NodeIndex, edits: &[Edit]) -> bool {
-    let Some(method) = code.method_of(at) else { return false };
+pub(crate) fn makes_result_constant(code: &Code<'_>, statement: NodeIndex, edits: &[Edit]) -> bool {
+    let Some(method) = code.enclosing_method(statement) else { return false };
     let returns = code.nodes_within(method, NodeKind::Return);
-    let returns: Vec<NodeIndex> = returns.filter(|id| is_own(code, method, *id)).collect();
+    let returns: Vec<NodeIndex> =
+        returns.filter(|id| is_directly_in_method(code, method, *id)).collect();
     let is_inside = |edit: &Edit, id: NodeIndex| {
         let bytes = code.bytes(id);
         bytes.start <= edit.bytes.0 && edit.bytes.1 <= bytes.end
     };
-    let is_new = |edit: &&Edit| !returns.iter().any(|id| is_inside(edit, *id));
+    let is_outside_returns = |edit: &&Edit| !returns.iter().any(|id| is_inside(edit, *id));
     // The syntax alone does not show the routine's other results.
-    if edits.iter().filter(is_new).any(|edit| edit.text.contains("return ")) {
+    if edits.iter().filter(is_outside_returns).any(|edit| edit.text.contains("return ")) {
         return false;
     }
-    let before: Vec<&str> = returns.iter().map(|id| returned_value(code.written(*id))).collect();
+    let before: Vec<&str> =
+        returns.iter().map(|id| returned_value(code.source_text(*id))).collect();
     let after = returns.iter().map(|id| {
         let start = code.bytes(*id).start;
-        let within = |Edit { bytes: (from, to), text }: &Edit| Edit {
+        let relative_edit = |Edit { bytes: (from, to), text }: &Edit| Edit {
             bytes: (from - start, to - start),
             text: text.clone(),
         };
-        let own = edits.iter().filter(|edit| is_inside(edit, *id)).map(within);
-        edited(code.written(*id), &own.collect::<Vec<_>>()).unwrap_or_default()
+        let own = edits.iter().filter(|edit| is_inside(edit, *id)).map(relative_edit);
+        apply_edits(code.source_text(*id), &own.collect::<Vec<_>>()).unwrap_or_default()
     });
     let after: Vec<String> = after.collect();
-    is_one(&after.iter().map(|text| returned_value(text)).collect::<Vec<_>>()) && !is_one(&before)
+    is_single_constant(&after.iter().map(|text| returned_value(text)).collect::<Vec<_>>())
+        && !is_single_constant(&before)
 }
 
 /// Returns the value of a return statement that does nothing else.
@@ -39,28 +42,30 @@ fn returned_value(statement: &str) -> &str {
 }
 
 /// Returns true if the node belongs to the routine itself, and not to a nested lambda or class.
-fn is_own(code: &Code<'_>, method: NodeIndex, id: NodeIndex) -> bool {
-    let mut around = code.self_and_ancestors(id).take_while(|holder| *holder != method);
-    !around.any(|holder| code.is(holder, NodeKind::LambdaExpression) || code.is_type(holder))
+fn is_directly_in_method(code: &Code<'_>, method: NodeIndex, id: NodeIndex) -> bool {
+    let mut enclosing = code.self_and_ancestors(id).take_while(|holder| *holder != method);
+    !enclosing.any(|holder| {
+        code.has_kind(holder, NodeKind::LambdaExpression) || code.is_type_declaration(holder)
+    })
 }
 
 /// Returns true if all values are the same constant.
-fn is_one(values: &[&str]) -> bool {
+fn is_single_constant(values: &[&str]) -> bool {
     let first = values.first();
-    first.is_some_and(|first| is_plain(first) && values.iter().all(|value| value == first))
+    first.is_some_and(|first| is_constant(first) && values.iter().all(|value| value == first))
 }
 
 /// Returns true for a literal constant or a newly created empty object.
-fn is_plain(value: &str) -> bool {
+fn is_constant(value: &str) -> bool {
     let number = value.strip_prefix('-').unwrap_or(value);
-    let is_part = |c: char| c.is_alphanumeric() || c == '.' || c == '_';
+    let is_number_char = |c: char| c.is_alphanumeric() || c == '.' || c == '_';
     let is_quoted = |sign: char| {
         value
             .strip_prefix(sign)
             .is_some_and(|rest| rest.find(sign).is_some_and(|at| at + 1 == rest.len()))
     };
     matches!(value, "true" | "false" | "null")
-        || number.starts_with(|c: char| c.is_ascii_digit()) && number.chars().all(is_part)
+        || number.starts_with(|c: char| c.is_ascii_digit()) && number.chars().all(is_number_char)
         || is_quoted('"')
         || is_quoted('\'')
         || value.starts_with("new ") && value.ends_with("()")
@@ -68,15 +73,15 @@ fn is_plain(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_plain;
+    use super::is_constant;
 
     #[test]
-    fn a_plain_value_depends_on_nothing() {
+    fn constants_are_recognised() {
         for plain in ["0", "-1.5e3", "0x1F", "true", "\"a b\"", "'x'", "new ArrayList<>()"] {
-            assert!(is_plain(plain), "{plain}");
+            assert!(is_constant(plain), "{plain}");
         }
         for other in ["1 + 2", "n", "\"a\" + \"b\"", "new ArrayList<>(all)", "-n", "", "\""] {
-            assert!(!is_plain(other), "{other}");
+            assert!(!is_constant(other), "{other}");
         }
     }
 }

@@ -18,34 +18,42 @@ pub(crate) enum SkippedEffect {
 }
 
 /// Classifies an edit that skips all effects of its routine.
-pub(crate) fn skips_all(code: &Code<'_>, statement: NodeIndex, edits: &[Edit]) -> SkippedEffect {
-    let method = code.method_of(statement);
-    let Some((skipped, skips)) = method.and_then(|id| skipped(code, id, statement, edits)) else {
+pub(crate) fn classify_skipped_effect(
+    code: &Code<'_>,
+    statement: NodeIndex,
+    edits: &[Edit],
+) -> SkippedEffect {
+    let method = code.enclosing_method(statement);
+    let Some((skipped_range, effect)) =
+        method.and_then(|id| skipped_code(code, id, statement, edits))
+    else {
         return SkippedEffect::Nothing;
     };
-    let inside = method.map_or(0..0, |method| method..code.node(method).end);
-    let all = inside.filter(|id| is_effect(code, *id)).collect::<Vec<NodeIndex>>();
+    let inside = method.map_or(0..0, |method| method..code.node(method).subtree_end);
+    let all = inside.filter(|id| has_external_effect(code, *id)).collect::<Vec<NodeIndex>>();
     // What is done whatever holds is what a command is for; the rest follows from it.
-    let is_main = |id: &&NodeIndex| is_done_anyway(code, **id);
-    let main = all.iter().filter(is_main).copied().collect::<Vec<NodeIndex>>();
-    let effects = if main.is_empty() { all } else { main };
-    let is_skipped = |id: &NodeIndex| skipped.contains(&code.bytes(*id).start);
+    let is_unconditional_effect = |id: &&NodeIndex| is_unconditional(code, **id);
+    let unconditional =
+        all.iter().filter(is_unconditional_effect).copied().collect::<Vec<NodeIndex>>();
+    let effects = if unconditional.is_empty() { all } else { unconditional };
+    let is_skipped = |id: &NodeIndex| skipped_range.contains(&code.bytes(*id).start);
     if !effects.is_empty() && effects.iter().all(is_skipped) {
-        skips
+        effect
     } else {
         SkippedEffect::Nothing
     }
 }
 
 /// Returns true for a node whose statement is directly in the body of its routine.
-fn is_done_anyway(code: &Code<'_>, id: NodeIndex) -> bool {
+fn is_unconditional(code: &Code<'_>, id: NodeIndex) -> bool {
     let statement = code.self_and_ancestors(id).find(|holder| code.is_statement(*holder));
-    statement
-        .is_some_and(|statement| code.is(code.parent(code.parent(statement)), NodeKind::Method))
+    statement.is_some_and(|statement| {
+        code.has_kind(code.parent(code.parent(statement)), NodeKind::Method)
+    })
 }
 
 /// Returns the skipped code and the routine's result in that case, judged by the syntax of the edit.
-fn skipped(
+fn skipped_code(
     code: &Code<'_>,
     method: NodeIndex,
     statement: NodeIndex,
@@ -59,21 +67,24 @@ fn skipped(
             ("return true;", SkippedEffect::ReportingSuccess),
             ("return;", SkippedEffect::Silently),
         ];
-        let (_, skips) = exits.into_iter().find(|(exit, _)| text.contains(exit))?;
-        return Some((own.start..code.bytes(method).end, skips));
+        let (_, effect) = exits.into_iter().find(|(exit, _)| text.contains(exit))?;
+        return Some((own.start..code.bytes(method).end, effect));
     }
-    let is_whole =
-        *from <= own.start && own.end <= *to && code.is(statement, NodeKind::ExpressionStatement);
-    let is_left_out = text.is_empty() || text.starts_with("if (") && !text.contains(" else ");
-    let skips = at_end(code, method).filter(|_| is_whole && is_left_out)?;
-    Some((own, skips))
+    let covers_statement = *from <= own.start
+        && own.end <= *to
+        && code.has_kind(statement, NodeKind::ExpressionStatement);
+    let removes_or_guards = text.is_empty() || text.starts_with("if (") && !text.contains(" else ");
+    let effect =
+        effect_of_skipping(code, method).filter(|_| covers_statement && removes_or_guards)?;
+    Some((own, effect))
 }
 
 /// Returns the effect of skipping a routine, judged by its last statement; `None` if its result is anything but `true`.
-fn at_end(code: &Code<'_>, method: NodeIndex) -> Option<SkippedEffect> {
+fn effect_of_skipping(code: &Code<'_>, method: NodeIndex) -> Option<SkippedEffect> {
     let last = code.children(code.child(method, NodeRole::Body)?).last().copied()?;
-    let given = code.child(last, NodeRole::Value).filter(|_| code.is(last, NodeKind::Return));
-    match given.map(|value| code.written(value)) {
+    let returned =
+        code.child(last, NodeRole::Value).filter(|_| code.has_kind(last, NodeKind::Return));
+    match returned.map(|value| code.source_text(value)) {
         Some("true") => Some(SkippedEffect::ReportingSuccess),
         Some(_) => None,
         None => Some(SkippedEffect::Silently),
@@ -81,7 +92,7 @@ fn at_end(code: &Code<'_>, method: NodeIndex) -> Option<SkippedEffect> {
 }
 
 /// Returns true if a node has an effect outside its routine.
-pub(crate) fn is_effect(code: &Code<'_>, id: NodeIndex) -> bool {
+pub(crate) fn has_external_effect(code: &Code<'_>, id: NodeIndex) -> bool {
     let kind = code.kind(id);
     let target = match kind {
         NodeKind::MethodInvocation => return !is_pure(code, id),
@@ -90,5 +101,5 @@ pub(crate) fn is_effect(code: &Code<'_>, id: NodeIndex) -> bool {
         _ => None,
     };
     let is_local = |id: NodeIndex| code.symbol(id).is_some_and(|one| one.kind == SymbolKind::Local);
-    target.is_some_and(|target| !code.is(target, NodeKind::Identifier) || !is_local(target))
+    target.is_some_and(|target| !code.has_kind(target, NodeKind::Identifier) || !is_local(target))
 }

@@ -3,9 +3,9 @@
 use super::*;
 
 #[test]
-fn a_number_becomes_an_end_of_what_is_allowed_or_is_brought_there() {
+fn numbers_are_set_or_clamped_to_bounds() {
     let page = "void page(int n) { if (n < 0 || n >= names.size()) { throw new IllegalArgumentException(); } size = n; }";
-    let (mut server, mut missing) = (server(), Vec::new());
+    let (mut server, mut missing) = (shared_server(), Vec::new());
     for (method, wanted) in [
         ("int f(int i) { return all[i]; }", "return all[all.length - 1];"),
         ("int f(int i) { return all[i]; }", "return all[Math.max(i, 0)];"),
@@ -34,17 +34,19 @@ fn a_number_becomes_an_end_of_what_is_allowed_or_is_brought_there() {
             "if (2 * n > 2 * size + 1) { n = size; } assert",
         ),
     ] {
-        let text = class(&format!("{page}\n    {method}"));
-        let found = proposed_by(&mut server, &text, "java.lang.IllegalArgumentException");
-        let is_there = found.iter().any(|(_, text)| squeezed(text).contains(&squeezed(wanted)));
+        let text = class_with_method(&format!("{page}\n    {method}"));
+        let found =
+            candidates_with_server(&mut server, &text, "java.lang.IllegalArgumentException");
+        let is_there =
+            found.iter().any(|(_, text)| without_space(text).contains(&without_space(wanted)));
         missing.extend((!is_there).then_some(wanted));
     }
     assert_eq!(missing, Vec::<&str>::new());
 }
 
 #[test]
-fn invariants_say_more_of_what_is_allowed() {
-    let (mut server, mut missing) = (server(), Vec::new());
+fn invariants_tighten_bounds() {
+    let (mut server, mut missing) = (shared_server(), Vec::new());
     let boxed = "static class Box {\n        int count;\n        int[] all;\n        //@ invariant 0 <= count && count <= all.length;\n        \
         int at(int i) {\n            if (i < 0 || i >= count || i >= all.length) {\n                throw new IllegalStateException();\n            \
         }\n            return all[i];\n        }\n    }\n    ";
@@ -57,23 +59,24 @@ fn invariants_say_more_of_what_is_allowed() {
         (sized, "static int f(A a) { return a.all[a.size]; }", "return a.all[a.all.length - 1];"),
         ("//@ invariant 0 <= size;\n    ", "int f(int n) { return next(n); }", "next(size + 1);"),
     ] {
-        let text = class(&format!("{next}{before}{method}"));
-        let found = proposed_by(&mut server, &text, "java.lang.IllegalStateException");
-        let is_there = found.iter().any(|(_, text)| squeezed(text).contains(&squeezed(wanted)));
+        let text = class_with_method(&format!("{next}{before}{method}"));
+        let found = candidates_with_server(&mut server, &text, "java.lang.IllegalStateException");
+        let is_there =
+            found.iter().any(|(_, text)| without_space(text).contains(&without_space(wanted)));
         missing.extend((!is_there).then_some(wanted));
     }
     assert_eq!(missing, Vec::<&str>::new());
 }
 
 #[test]
-fn a_number_that_failing_tests_saw_inside_is_not_set() {
-    let text = class("int f(int i) { size = all[i]; return size; }");
-    let wanted = squeezed("if (i >= all.length) { i = all.length - 1; }");
+fn number_observed_in_range_is_not_set() {
+    let text = class_with_method("int f(int i) { size = all[i]; return size; }");
+    let wanted = without_space("if (i >= all.length) { i = all.length - 1; }");
     let score = |failing: &str| {
         let row = |i| [("i", i), ("all.length", "I3")];
         let (failing, passing) = (row(failing), row("I2"));
         let tests = [(true, &failing[..]), (false, &passing[..])];
-        let found = scores_with(&text, "size = all", &tests);
+        let found = scores_with_observations(&text, "size = all", &tests);
         found.into_iter().find(|(text, _)| text.contains(&wanted)).map(|(_, score)| score)
     };
     assert!(score("I3").is_some_and(|score| score > 0.3), "{:?}", score("I3"));
@@ -81,14 +84,14 @@ fn a_number_that_failing_tests_saw_inside_is_not_set() {
 }
 
 #[test]
-fn a_number_that_failing_tests_saw_outside_goes_a_step_back_where_they_saw_something_of_it() {
-    let text = class("int f(int i) { size = all[i]; return size; }");
+fn number_observed_out_of_range_steps_back() {
+    let text = class_with_method("int f(int i) { size = all[i]; return size; }");
     let score = |step: &str, failing: [&str; 2]| {
         let row = |i, size| [("i", i), ("all.length", "I3"), ("size", size)];
         let (failing, passing) = (row(failing[0], failing[1]), row("I2", "I2"));
         let tests = [(true, &failing[..]), (false, &passing[..])];
-        let found = scores_with(&text, "size = all", &tests);
-        let wanted = squeezed(&format!("if (i > size) {{ {step} }} size = all"));
+        let found = scores_with_observations(&text, "size = all", &tests);
+        let wanted = without_space(&format!("if (i > size) {{ {step} }} size = all"));
         found.into_iter().find(|(text, _)| text.contains(&wanted)).map(|(_, score)| score)
     };
     let back = score("i--;", ["I3", "I1"]);

@@ -2,45 +2,45 @@
 
 use super::*;
 use crate::observe::call_recording::CallRecording;
-use crate::tests::postconditions::{ALL_KINDS, errors, with_code};
+use crate::tests::postconditions::{ALL_ROUTINE_KINDS, compile_errors, with_code};
 use std::path::Path;
 
 /// An edit that puts something in place of what stands there once.
-fn edit(text: &str, old: &str, new: &str) -> Edit {
+fn replace_once(text: &str, old: &str, new: &str) -> Edit {
     Edit::replace(text.find(old).map(|at| at..at + old.len()).unwrap(), new)
 }
 
-fn candidate(edits: Vec<Edit>) -> Candidate {
+fn candidate_with_edits(edits: Vec<Edit>) -> Candidate {
     Candidate {
         path: PATH.into(),
         edits,
-        strategy: FixOperator::Operator,
-        why: String::new(),
+        operator: FixOperator::Operator,
+        description: String::new(),
         line: 1,
         statement: (0, 0),
         method: None,
-        evasion: None,
+        overfitting: None,
         score: 1.0,
     }
 }
 
 #[test]
-fn calls_of_routines_of_every_kind_are_written_down_beside_questions() {
-    let text = ALL_KINDS
+fn call_recording_compiles_with_postcondition_checks() {
+    let text = ALL_ROUTINE_KINDS
         .replace(" one = null;", "")
         .replace("A(T one) { throw new Ill", "A(T one) { if (size == 0) throw new Ill");
     with_code(&text, |server, main| {
         let (root, output) = (RepoPath::from(""), Path::new("/nowhere"));
-        let recording = Recording { root: &root, output };
-        let calls = CallRecording::from_candidates(main, &[candidate(Vec::new())]);
+        let recording = Recording { source_root: &root, output };
+        let calls = CallRecording::from_candidates(main, &[candidate_with_edits(Vec::new())]);
         let assured = PostconditionChecks::from_files(main, &Contracts::from_files(main));
-        let mut files = assured.wrapped().merge(calls.wrapped()).files(&[]);
-        let recorders = GeneratedTests::from_tests(&[], &[], &root).files(output);
+        let mut files = assured.instrumented_files().merge(calls.instrumented_files()).files(&[]);
+        let recorders = GeneratedTests::from_tests(&[], &[], &root).files_with_recorder(output);
         files.extend(recorders);
-        files.extend(assured.recorder("Trace", &recording));
-        files.extend(calls.recorder(&recording));
+        files.extend(assured.recorder_file("Trace", &recording));
+        files.extend(calls.recorder_file(&recording));
         let whole = &files[&main[0].0];
-        assert_eq!(errors(server, &files), [], "{whole}");
+        assert_eq!(compile_errors(server, &files), [], "{whole}");
         for (part, times) in [
             ("private static String calledByGitMend", 1),
             ("private <S extends T> List<? super S> calledByGitMend", 1),
@@ -54,19 +54,24 @@ fn calls_of_routines_of_every_kind_are_written_down_beside_questions() {
 }
 
 #[test]
-fn calls_are_written_down_only_of_what_repairs_change_and_the_compiler_takes() {
+fn only_changed_compilable_routines_are_recorded() {
     let text = "package p;\n\nclass A {\n    A(int a) { throw new Error(); }\n    int f() { return 1; }\n    \
                 int g() { return 2; }\n    int h() { return 3; }\n}\n";
     with_code(text, |server, main| {
-        let mut calls = CallRecording::from_candidates(main, &[candidate(Vec::new())]);
-        let edits = [edit(text, "1", "4"), edit(text, "3", "4"), edit(text, "Error", "Exception")];
+        let mut calls = CallRecording::from_candidates(main, &[candidate_with_edits(Vec::new())]);
+        let edits = [
+            replace_once(text, "1", "4"),
+            replace_once(text, "3", "4"),
+            replace_once(text, "Error", "Exception"),
+        ];
         calls.retain_changed(std::iter::once((&main[0].0, &edits[..])));
         let root = RepoPath::from("");
-        let recording = Recording { root: &root, output: Path::new("/nowhere") };
+        let recording = Recording { source_root: &root, output: Path::new("/nowhere") };
         let files = |calls: &CallRecording| {
-            let mut files = GeneratedTests::from_tests(&[], &[], &root).files(recording.output);
-            files.extend(calls.recorder(&recording));
-            files.extend(calls.wrapped().files(&[]));
+            let mut files =
+                GeneratedTests::from_tests(&[], &[], &root).files_with_recorder(recording.output);
+            files.extend(calls.recorder_file(&recording));
+            files.extend(calls.instrumented_files().files(&[]));
             files
         };
         let written = |calls: &CallRecording| -> Vec<bool> {
@@ -78,9 +83,9 @@ fn calls_are_written_down_only_of_what_repairs_change_and_the_compiler_takes() {
             (0..).zip(["A(", " f(", " g(", " h("]).map(is_there).collect()
         };
         assert_eq!(written(&calls), [true, true, false, true]);
-        let refusals = errors(server, &files(&calls));
-        assert!(calls.without_refused(&refusals, &files(&calls)));
+        let refusals = compile_errors(server, &files(&calls));
+        assert!(calls.remove_rejected(&refusals, &files(&calls)));
         assert_eq!(written(&calls), [false, true, false, true]);
-        assert_eq!(errors(server, &files(&calls)), []);
+        assert_eq!(compile_errors(server, &files(&calls)), []);
     });
 }

@@ -3,42 +3,54 @@
 use super::*;
 
 /// Returns true if a method's statements run under a condition somewhere.
-fn asks(method: &str, condition: &str) -> bool {
-    let found = proposed(&class(method), "java.lang.AssertionError");
-    let wanted = squeezed(&format!("if ({condition}"));
-    found.iter().any(|(_, text)| squeezed(text).contains(&wanted))
+fn proposes_condition(method: &str, condition: &str) -> bool {
+    let found = candidates_for_exception(&class_with_method(method), "java.lang.AssertionError");
+    let wanted = without_space(&format!("if ({condition}"));
+    found.iter().any(|(_, text)| without_space(text).contains(&wanted))
 }
 
 #[test]
-fn a_size_is_asked_about_once_and_a_number_in_all_ways() {
+fn equivalent_size_conditions_are_proposed_once() {
     let method = "void f(List<String> few, int n) { size = few.size() + n; }";
-    assert!(asks(method, "few.isEmpty()"));
+    assert!(proposes_condition(method, "few.isEmpty()"));
     for other in ["few.size() == 0", "few.size() <= 0", "few.size() < 0", "few.size() > 0"] {
-        assert!(!asks(method, other), "{other}");
+        assert!(!proposes_condition(method, other), "{other}");
     }
-    assert!(asks(method, "!few.isEmpty()") && asks(method, "few.size() <= 1"));
-    assert!(asks(method, "n == 0") && asks(method, "n <= 0") && asks(method, "n < 0"));
+    assert!(
+        proposes_condition(method, "!few.isEmpty()")
+            && proposes_condition(method, "few.size() <= 1")
+    );
+    assert!(
+        proposes_condition(method, "n == 0")
+            && proposes_condition(method, "n <= 0")
+            && proposes_condition(method, "n < 0")
+    );
 }
 
 #[test]
-fn a_size_that_the_project_counts_itself_may_be_anything() {
+fn project_defined_size_may_be_negative() {
     let method = "void f(Few few) { size = few.size(); }\n    \
                   static abstract class Few extends AbstractList<String> { }";
-    assert!(asks(method, "few.size() < 0") && asks(method, "few.size() <= 0"));
+    assert!(
+        proposes_condition(method, "few.size() < 0")
+            && proposes_condition(method, "few.size() <= 0")
+    );
 }
 
 /// Returns true if a condition is combined with another one after some statements.
-fn asks_after(before: &str, condition: &str) -> bool {
+fn proposes_condition_after(before: &str, condition: &str) -> bool {
     let method =
         format!("void f(int n, boolean on) {{ {before} if (on) {{ size += n + all.length; }} }}");
-    let found = proposed(&class(&method), "java.lang.AssertionError");
-    let wanted = squeezed(&format!("if (on || {condition})"));
-    found.iter().any(|(_, text)| squeezed(text).contains(&wanted))
+    let found = candidates_for_exception(&class_with_method(&method), "java.lang.AssertionError");
+    let wanted = without_space(&format!("if (on || {condition})"));
+    found.iter().any(|(_, text)| without_space(text).contains(&wanted))
 }
 
 #[test]
-fn what_is_demanded_makes_conditions_the_same_while_it_stands() {
-    let asked = |before: &str| ["n == 0", "n <= 0", "n < 0"].map(|one| asks_after(before, one));
+fn valid_precondition_merges_equivalent_conditions() {
+    let asked = |before: &str| {
+        ["n == 0", "n <= 0", "n < 0"].map(|one| proposes_condition_after(before, one))
+    };
     let guard = "if (n < 0) { throw new IllegalStateException(); }";
     assert_eq!(asked(""), [true, true, true]);
     assert_eq!(asked(guard), [true, false, false]);
@@ -46,9 +58,10 @@ fn what_is_demanded_makes_conditions_the_same_while_it_stands() {
 }
 
 #[test]
-fn what_is_demanded_of_an_object_stands_until_something_changes() {
+fn object_precondition_holds_until_state_changes() {
     let asked = |before: &str| {
-        ["n == all.length", "n >= all.length", "n > all.length"].map(|one| asks_after(before, one))
+        ["n == all.length", "n >= all.length", "n > all.length"]
+            .map(|one| proposes_condition_after(before, one))
     };
     let guard = "if (n > all.length) { throw new IllegalStateException(); }";
     assert_eq!(asked(guard), [true, false, false]);
@@ -56,7 +69,10 @@ fn what_is_demanded_of_an_object_stands_until_something_changes() {
 }
 
 #[test]
-fn what_a_guard_asks_itself_is_not_known_to_be_met() {
+fn precondition_is_unknown_in_its_own_guard() {
     let method = "void f(int n) { if (n < 0) { throw new IllegalStateException(); } size = n; }";
-    assert!(asks(method, "n < 0 || n == 0") && asks(method, "n < 0 || n <= 0"));
+    assert!(
+        proposes_condition(method, "n < 0 || n == 0")
+            && proposes_condition(method, "n < 0 || n <= 0")
+    );
 }

@@ -1,7 +1,7 @@
 //! Methods with a fault, each with what a maintainer would make of it.
 
 /// Pairs of faulty and fixed code.
-pub(super) const MENDED: &[(&str, &str)] = &[
+pub(super) const FAULTY_AND_FIXED_METHODS: &[(&str, &str)] = &[
     ("boolean f(int i, int n) { return i < n; }", "boolean f(int i, int n) { return i <= n; }"),
     ("int f(int i) { return all[i]; }", "int f(int i) { return all[i - 1]; }"),
     ("int f(int i, int j) { return add(i, j); }", "int f(int i, int j) { return add(j, i); }"),

@@ -4,29 +4,29 @@ use super::*;
 use crate::generated_tests::origins::OriginVerdict;
 
 /// A class of tests with one test, and that class with all that is generated of it, which compiles.
-fn generated(body: &str) -> String {
+fn generate_for_body(body: &str) -> String {
     let text = format!(
         "package p;\n\nimport java.util.*;\n\npublic class ATest {{\n    @interface Test {{ }}\n\n    \
          @Test\n    public void two() {{\n        {body}\n    }}\n}}\n"
     );
-    let mut server = server();
+    let mut server = shared_server();
     let path = RepoPath::from("p/ATest.java");
-    let facts = server.facts(&sources(&[("p/ATest.java", &text)])).unwrap();
+    let facts = server.analyse(&source_set(&[("p/ATest.java", &text)])).unwrap();
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let result = TestResult::new("p.ATest#two", TestStatus::Passed);
     let root = RepoPath::from("");
     let generated = GeneratedTests::from_tests(&[(path.clone(), code)], &[result], &root);
-    let files = generated.files(std::path::Path::new("/nowhere"));
+    let files = generated.files_with_recorder(std::path::Path::new("/nowhere"));
     let all: Vec<(String, &str)> =
         files.iter().map(|(path, text)| (path.to_string(), &**text)).collect();
     let all: Vec<(&str, &str)> = all.iter().map(|(path, text)| (&**path, *text)).collect();
-    assert_eq!(server.errors(&sources(&all)).unwrap(), []);
+    assert_eq!(server.compile_errors(&source_set(&all)).unwrap(), []);
     files[&path].clone()
 }
 
 #[test]
-fn a_list_that_a_test_writes_out_is_emptied_too() {
-    let text = generated(
+fn list_literals_are_emptied() {
+    let text = generate_for_body(
         "List<Integer> got = new ArrayList<>(Arrays.asList(1, 2)); int[] all = new int[] {7, 8};",
     );
     for emptied in ["Arrays.asList()", "new int[] {}"] {
@@ -35,49 +35,50 @@ fn a_list_that_a_test_writes_out_is_emptied_too() {
 }
 
 #[test]
-fn an_element_of_an_array_that_a_test_writes_out_is_null() {
-    let text = generated("String[] names = {\"a\", \"b\", null}; String[] more = {\"c\", \"d\"};");
+fn array_elements_become_null() {
+    let text =
+        generate_for_body("String[] names = {\"a\", \"b\", null}; String[] more = {\"c\", \"d\"};");
     for with_null in ["{null, \"b\", null}", "{null, \"d\"}", "{\"c\", null}"] {
         assert!(text.contains(with_null), "{with_null}\n{text}");
     }
 }
 
 #[test]
-fn what_a_test_is_given_by_its_runner_is_changed_where_it_begins() {
+fn test_parameters_are_mutated_at_method_start() {
     let text = "package p;\n\npublic class ATest {\n    @interface ParameterizedTest { }\n\n    \
                 @ParameterizedTest\n    public void two(int n, String name) {\n        n++;\n    }\n}\n";
     let path = RepoPath::from("p/ATest.java");
-    let mut server = server();
-    let facts = server.facts(&sources(&[("p/ATest.java", text)])).unwrap();
+    let mut server = shared_server();
+    let facts = server.analyse(&source_set(&[("p/ATest.java", text)])).unwrap();
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let result = TestResult::new("p.ATest#two[1]", TestStatus::Passed);
     let generated =
         GeneratedTests::from_tests(&[(path.clone(), code)], &[result], &RepoPath::from(""));
-    let tests = &generated.files(std::path::Path::new("/nowhere"))[&path];
+    let tests = &generated.files_with_recorder(std::path::Path::new("/nowhere"))[&path];
     for changed in [" n = n + 1;", " n = -n;", " name = \"\";", "_two(int n, String name)"] {
         assert!(tests.contains(changed), "{changed}\n{tests}");
     }
 }
 
 #[test]
-fn what_a_test_calls_is_no_test_though_it_has_its_name() {
+fn overload_of_test_is_not_a_test() {
     let text = "package p;\n\npublic class ATest {\n    @interface Test { }\n\n    \
                 @Test\n    public void testTwo() {\n        testTwo(5);\n    }\n\n    \
                 public void testTwo(int n) {\n        int twice = 2 * n;\n    }\n}\n";
     let path = RepoPath::from("p/ATest.java");
-    let facts = server().facts(&sources(&[("p/ATest.java", text)])).unwrap();
+    let facts = shared_server().analyse(&source_set(&[("p/ATest.java", text)])).unwrap();
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let result = TestResult::new("p.ATest#testTwo", TestStatus::Passed);
     let generated =
         GeneratedTests::from_tests(&[(path.clone(), code)], &[result], &RepoPath::from(""));
-    let files = generated.files(std::path::Path::new("/nowhere"));
+    let files = generated.files_with_recorder(std::path::Path::new("/nowhere"));
     let tests = &files[&path];
     assert!(tests.contains("public void testTwo(int n) {\n        int twice"), "{tests}");
     assert!(tests.contains("@Test public void testGitMend0_testTwo() throws"), "{tests}");
 }
 
 #[test]
-fn every_second_test_is_made_of_one_that_failed() {
+fn failing_and_passing_tests_alternate() {
     let test = |name: &str| {
         format!("    @Test\n    public void {name}() {{\n        int n = 5;\n    }}\n")
     };
@@ -85,7 +86,7 @@ fn every_second_test_is_made_of_one_that_failed() {
     let text =
         format!("package p;\n\npublic class ATest {{\n    @interface Test {{ }}\n\n{tests}}}\n");
     let path = RepoPath::from("p/ATest.java");
-    let facts = server().facts(&sources(&[("p/ATest.java", &text)])).unwrap();
+    let facts = shared_server().analyse(&source_set(&[("p/ATest.java", &text)])).unwrap();
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let exception = "java.lang.NullPointerException".to_owned();
     let failed = TestStatus::Failed(Failure { exception, message: None, frames: Vec::new() });
@@ -96,7 +97,7 @@ fn every_second_test_is_made_of_one_that_failed() {
     let results = ["one", "two", "three", "four"].map(result);
     let root = RepoPath::from("");
     let generated = GeneratedTests::from_tests(&[(path, code)], &results, &root);
-    let origins = generated.origins();
+    let origins = generated.origins_by_test();
     let of_failed = origins
         .values()
         .filter(|origins| origins.combined_verdict() == OriginVerdict::ThrewException)
@@ -105,8 +106,8 @@ fn every_second_test_is_made_of_one_that_failed() {
 }
 
 #[test]
-fn another_number_fits_its_place_and_its_type() {
-    let text = generated(
+fn mutated_numbers_fit_type_and_context() {
+    let text = generate_for_body(
         "int a = -1; int b = 2147483647; long c = -9223372036854775807L; a = - 0; a = a -2; double d = -0.5;",
     );
     for other in ["int a = (-2);", "int a = 1;", "int b = 2147483646;", "a = - (-1);"] {
@@ -115,21 +116,21 @@ fn another_number_fits_its_place_and_its_type() {
 }
 
 #[test]
-fn generated_tests_compile_and_write_down_what_they_see() {
+fn generated_tests_compile_and_record_values() {
     let text = "package p;\n\npublic class ATest {\n    @interface Test {\n        long timeout() default 0;\n    }\n\n    \
                 int twice(int a) {\n        return 2 * a;\n    }\n\n    \
                 static void assertEquals(int a, int b) {\n    }\n\n    \
                 @Test(timeout = 5)\n    public void two() {\n        int got = twice(7);\n        assertEquals(2, got);\n    }\n}\n";
-    let mut server = server();
+    let mut server = shared_server();
     let path = RepoPath::from("p/ATest.java");
-    let facts = server.facts(&sources(&[("p/ATest.java", text)])).unwrap();
+    let facts = server.analyse(&source_set(&[("p/ATest.java", text)])).unwrap();
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let (root, output) = (RepoPath::from(""), std::path::Path::new("/nowhere"));
     let result = TestResult::new("p.ATest#two", TestStatus::Passed);
     let tests_of = |code| [(path.clone(), code)];
     let mut generated =
         GeneratedTests::from_tests(&tests_of(code), std::slice::from_ref(&result), &root);
-    let files = generated.files(output);
+    let files = generated.files_with_recorder(output);
     let tests = &files[&path];
     assert!(tests.contains("@Test\n    public void two() { }"), "{tests}");
     assert!(
@@ -143,22 +144,22 @@ fn generated_tests_compile_and_write_down_what_they_see() {
     let all: Vec<(String, &str)> =
         files.iter().map(|(path, text)| (path.to_string(), &**text)).collect();
     let all: Vec<(&str, &str)> = all.iter().map(|(path, text)| (&**path, *text)).collect();
-    assert_eq!(server.errors(&sources(&all)).unwrap(), []);
+    assert_eq!(server.compile_errors(&source_set(&all)).unwrap(), []);
 
-    let (before, byte) = (generated.count(), tests.find("twice(8)").unwrap());
+    let (before, byte) = (generated.test_count(), tests.find("twice(8)").unwrap());
     let (path_of, nothing) = (path.clone(), String::new());
     let refusal =
         CompileError { path: path_of, line: 1, byte, code: nothing.clone(), message: nothing };
-    assert!(generated.without_refused(&[refusal]));
-    assert_eq!(generated.count(), before - 1);
-    assert!(!generated.files(output)[&path].contains("twice(8)"));
+    assert!(generated.remove_rejected(&[refusal]));
+    assert_eq!(generated.test_count(), before - 1);
+    assert!(!generated.files_with_recorder(output)[&path].contains("twice(8)"));
 
     let slow = TestResult { millis: 4_000, ..result };
-    assert_eq!(GeneratedTests::from_tests(&tests_of(code), &[slow], &root).count(), 2);
+    assert_eq!(GeneratedTests::from_tests(&tests_of(code), &[slow], &root).test_count(), 2);
 }
 
 /// Returns all generated tests with one additional call for a test of a class of the project; they compile.
-fn with_calls(body: &str) -> Vec<String> {
+fn generate_with_extra_calls(body: &str) -> Vec<String> {
     let stack = "package p;\n\npublic class Stack<T> {\n    public void push(T one) { }\n    int size() { return 0; }\n    \
                  public boolean is(String name, int at) { return at > 0; }\n    private void drop() { }\n    \
                  public T take() throws InterruptedException { return null; }\n}\n";
@@ -166,31 +167,31 @@ fn with_calls(body: &str) -> Vec<String> {
         "package p;\n\npublic class ATest {{\n    @interface Test {{ }}\n\n    @Test\n    \
          public void two() {{\n        {body}\n    }}\n}}\n"
     );
-    let mut server = server();
+    let mut server = shared_server();
     let path = RepoPath::from("p/ATest.java");
     let all = [("p/ATest.java", &*text), ("p/Stack.java", stack)];
-    let facts = server.facts(&sources(&all)).unwrap();
+    let facts = server.analyse(&source_set(&all)).unwrap();
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let result = TestResult::new("p.ATest#two", TestStatus::Passed);
     let generated =
         GeneratedTests::from_tests(&[(path.clone(), code)], &[result], &RepoPath::from(""));
-    let files = generated.files(std::path::Path::new("/nowhere"));
+    let files = generated.files_with_recorder(std::path::Path::new("/nowhere"));
     let mut all: Vec<(String, &str)> =
         files.iter().map(|(path, text)| (path.to_string(), &**text)).collect();
     all.push(("p/Stack.java".to_owned(), stack));
     let all: Vec<(&str, &str)> = all.iter().map(|(path, text)| (&**path, *text)).collect();
-    assert_eq!(server.errors(&sources(&all)).unwrap(), []);
+    assert_eq!(server.compile_errors(&source_set(&all)).unwrap(), []);
     let copies = files[&path].split("Trace.beginTest(").skip(1).map(str::to_owned);
     copies.collect()
 }
 
 /// A body with enough that can be changed.
-const STACKED: &str = "String s = \"x\"; int n = 5; Stack<Integer> stack = new Stack<>(); stack.push(7); \
+const STACK_TEST_BODY: &str = "String s = \"x\"; int n = 5; Stack<Integer> stack = new Stack<>(); stack.push(7); \
                        stack.push(n); stack.push(8); stack.push(9); boolean is = stack.is(s, 3); int last = 11;";
 
 #[test]
-fn every_fourth_copy_calls_something_more_with_what_the_test_has() {
-    let copies = with_calls(STACKED);
+fn every_fourth_copy_has_an_extra_call() {
+    let copies = generate_with_extra_calls(STACK_TEST_BODY);
     let calls = |copy: &&String| copy.contains("Trace.recordException(");
     let places: Vec<usize> = (0..copies.len()).filter(|at| calls(&&copies[*at])).collect();
     assert!(places.len() > 4 && places.iter().all(|at| at % 4 == 3), "{places:?}");
@@ -202,6 +203,9 @@ fn every_fourth_copy_calls_something_more_with_what_the_test_has() {
 }
 
 #[test]
-fn the_same_calls_are_drawn_each_time() {
-    assert_eq!(with_calls(STACKED), with_calls(STACKED));
+fn extra_calls_are_deterministic() {
+    assert_eq!(
+        generate_with_extra_calls(STACK_TEST_BODY),
+        generate_with_extra_calls(STACK_TEST_BODY)
+    );
 }

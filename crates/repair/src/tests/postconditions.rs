@@ -5,7 +5,7 @@ use crate::observe::postcondition_checks::{PostconditionChecks, PostconditionFai
 use std::path::Path;
 
 /// Routines of every kind, each of which promises something.
-pub(super) const ALL_KINDS: &str = "package p;\n\nimport java.util.*;\n\nclass A<T extends Comparable<T>> {\n    \
+pub(super) const ALL_ROUTINE_KINDS: &str = "package p;\n\nimport java.util.*;\n\nclass A<T extends Comparable<T>> {\n    \
     @interface Ensures { String[] value(); }\n    @interface Requires { String[] value(); }\n    \
     @interface Invariant { String[] value(); }\n    @interface NonNull { }\n    \
     private int size;\n    private List<T> all = new ArrayList<>();\n    //@ invariant size >= 0 && all != null;\n\n    \
@@ -25,37 +25,37 @@ pub(super) const ALL_KINDS: &str = "package p;\n\nimport java.util.*;\n\nclass A
 /// A file that a compiler knows, and what is made of it.
 pub(super) fn with_code<T>(
     text: &str,
-    make: impl Fn(&mut AttributionServer, &[(RepoPath, Code<'_>)]) -> T,
+    action: impl Fn(&mut AttributionServer, &[(RepoPath, Code<'_>)]) -> T,
 ) -> T {
-    let mut server = server();
-    let facts = server.facts(&sources(&[(PATH, text)])).unwrap();
+    let mut server = shared_server();
+    let facts = server.analyse(&source_set(&[(PATH, text)])).unwrap();
     let path = RepoPath::from(PATH);
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
-    make(&mut server, &[(path, code)])
+    action(&mut server, &[(path, code)])
 }
 
-pub(super) fn errors(
+pub(super) fn compile_errors(
     server: &mut AttributionServer,
     files: &std::collections::BTreeMap<RepoPath, String>,
 ) -> Vec<CompileError> {
     let files: Vec<(String, &str)> =
         files.iter().map(|(path, text)| (path.to_string(), &**text)).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, *text)).collect();
-    server.errors(&sources(&files)).unwrap()
+    server.compile_errors(&source_set(&files)).unwrap()
 }
 
 #[test]
-fn routines_of_every_kind_are_asked_whether_they_keep_what_they_promise() {
-    let text = ALL_KINDS
+fn all_kinds_of_routines_get_checks() {
+    let text = ALL_ROUTINE_KINDS
         .replace(" one = null;", "")
         .replace("A(T one) { throw new Ill", "A(T one) { if (size == 0) throw new Ill");
     with_code(&text, |server, main| {
         let assured = PostconditionChecks::from_files(main, &Contracts::from_files(main));
         let (root, nothing) = (RepoPath::from(""), BTreeSet::new());
-        let recording = Recording { root: &root, output: Path::new("/nowhere") };
-        let probing = ProbeInput { main, tests: &[], endless: &nothing, recording };
-        let probed = probing.assurances(&assured, &ProbeExclusions::default());
-        assert_eq!(errors(server, &probed.files), [], "{}", probed.files[&main[0].0]);
+        let recording = Recording { source_root: &root, output: Path::new("/nowhere") };
+        let probing = ProbeInput { main, tests: &[], hanging_tests: &nothing, recording };
+        let probed = probing.probe_postconditions(&assured, &ProbeExclusions::default());
+        assert_eq!(compile_errors(server, &probed.files), [], "{}", probed.files[&main[0].0]);
         let whole = &probed.files[&main[0].0];
         for question in [
             "if (!(resultOfGitMend == size))",
@@ -69,24 +69,24 @@ fn routines_of_every_kind_are_asked_whether_they_keep_what_they_promise() {
         }
         // A repair is asked the same.
         let edits = [Edit::replace(text.find("size++").map(|at| at..at + 6).unwrap(), "size--")];
-        let files = assured.wrapped().files(&[(&main[0].0, &edits)]);
+        let files = assured.instrumented_files().files(&[(&main[0].0, &edits)]);
         assert!(files[&main[0].0].contains("{ size--; all.add(one);"));
     });
 }
 
 #[test]
-fn what_the_compiler_refuses_of_a_promise_is_left_out_alone() {
+fn only_rejected_postcondition_is_removed() {
     let text = "package p;\n\nclass A {\n    //@ ensures \\result > nothing;\n    //@ ensures \\result > 2;\n    \
                 int f() { return 3; }\n    //@ ensures \\result > 1;\n    int g() { return 3; }\n}\n";
     with_code(text, |_, main| {
         let mut assured = PostconditionChecks::from_files(main, &Contracts::from_files(main));
         let path = &main[0].0;
-        let whole = assured.wrapped().files(&[])[path].clone();
+        let whole = assured.instrumented_files().files(&[])[path].clone();
         let byte = whole.find("resultOfGitMend > nothing").unwrap();
         let (code, message) = (String::new(), String::new());
         let refusal = CompileError { path: path.clone(), line: 1, byte, code, message };
-        assert!(assured.without_refused(&[refusal]));
-        let files = assured.wrapped().files(&[]);
+        assert!(assured.remove_rejected(&[refusal]));
+        let files = assured.instrumented_files().files(&[]);
         let whole = &files[path];
         assert!(!whole.contains("if (!(resultOfGitMend > nothing"), "{whole}");
         assert!(whole.contains("resultOfGitMend > 2") && whole.contains("resultOfGitMend > 1"));
@@ -94,7 +94,7 @@ fn what_the_compiler_refuses_of_a_promise_is_left_out_alone() {
 }
 
 /// Returns the candidates if a failing test violated the first postcondition of a file, best first.
-fn proposed_for(text: &str) -> Vec<(Candidate, String)> {
+fn candidates_for_violation(text: &str) -> Vec<(Candidate, String)> {
     with_code(text, |_, main| {
         let contracts = Contracts::from_files(main);
         let status = TestStatus::Failed(Failure {
@@ -105,23 +105,23 @@ fn proposed_for(text: &str) -> Vec<(Candidate, String)> {
         let result = TestResult::new("a.B#c", status);
         let unkept = PostconditionFailures::read("B\nT a.B#c\nP 0\n");
         let breaches =
-            PostconditionChecks::from_files(main, &contracts).breaches(&unkept, &[result]);
+            PostconditionChecks::from_files(main, &contracts).violations(&unkept, &[result]);
         let diagnosis = Diagnosis::default().with_violations(breaches);
         let suspects = all_statements(main);
-        let found = candidates(
-            material(main),
+        let found = generate_candidates(
+            repair_input(main),
             &contracts,
             &suspects,
             &RecordedValues::default(),
             &diagnosis,
         );
-        let whole = |one: Candidate| Some((edited(text, &one.edits)?, one));
-        found.into_iter().filter_map(whole).map(|(text, one)| (one, squeezed(&text))).collect()
+        let whole = |one: Candidate| Some((apply_edits(text, &one.edits)?, one));
+        found.into_iter().filter_map(whole).map(|(text, one)| (one, without_space(&text))).collect()
     })
 }
 
 #[test]
-fn what_is_promised_and_not_kept_is_made_true() {
+fn violated_postconditions_are_established() {
     for (method, wanted) in [
         (
             "//@ ensures \\result >= 0;\n    int f(int a, int b) { return a - b; }",
@@ -145,15 +145,15 @@ fn what_is_promised_and_not_kept_is_made_true() {
             "size = a; return a > 0;",
         ),
     ] {
-        let found = proposed_for(&class(method));
-        let is_there = found.iter().any(|(_, text)| text.contains(&squeezed(wanted)));
+        let found = candidates_for_violation(&class_with_method(method));
+        let is_there = found.iter().any(|(_, text)| text.contains(&without_space(wanted)));
         assert!(is_there, "{wanted}");
     }
 }
 
 #[test]
-fn what_is_broken_is_looked_at_before_each_statement_of_its_routine() {
-    let text = class(
+fn violated_postconditions_are_recorded_in_their_routine() {
+    let text = class_with_method(
         "//@ ensures names.size() <= 3 && size > \\old(size);\n    //@ ensures \\result <= 3;\n    \
                       int f(int a) { size++; return a; }\n    int g(int a) { return a; }",
     );
@@ -166,16 +166,20 @@ fn what_is_broken_is_looked_at_before_each_statement_of_its_routine() {
         let result = TestResult::new("a.B#c", status);
         let assured = PostconditionChecks::from_files(main, &Contracts::from_files(main));
         let breaches =
-            assured.breaches(&PostconditionFailures::read("B\nT a.B#c\nP 0\nP 1\n"), &[result]);
+            assured.violations(&PostconditionFailures::read("B\nT a.B#c\nP 0\nP 1\n"), &[result]);
         let (root, nothing) = (RepoPath::from(""), BTreeSet::new());
-        let recording = Recording { root: &root, output: Path::new("/nowhere") };
-        let probing = ProbeInput { main, tests: &[], endless: &nothing, recording };
-        let probed = probing.values(&all_statements(main), &breaches, &ProbeExclusions::default());
+        let recording = Recording { source_root: &root, output: Path::new("/nowhere") };
+        let probing = ProbeInput { main, tests: &[], hanging_tests: &nothing, recording };
+        let probed =
+            probing.probe_values(&all_statements(main), &breaches, &ProbeExclusions::default());
         let asked = |statement: &str| {
-            let is_meant = |(_, id): &(usize, usize)| main[0].1.written(*id) == statement;
+            let is_meant = |(_, id): &(usize, usize)| main[0].1.source_text(*id) == statement;
             let sites: Vec<usize> =
                 (0..probed.sites.len()).filter(|at| is_meant(&probed.sites[*at])).collect();
-            sites.iter().filter(|at| probed.names[**at].contains(&"a <= 3".to_owned())).count()
+            sites
+                .iter()
+                .filter(|at| probed.recorded_terms[**at].contains(&"a <= 3".to_owned()))
+                .count()
         };
         // There are two of these, of which one promises nothing.
         assert_eq!((asked("return a;"), asked("size++;")), (1, 0));
@@ -183,10 +187,11 @@ fn what_is_broken_is_looked_at_before_each_statement_of_its_routine() {
 }
 
 #[test]
-fn a_name_that_hides_another_one_is_not_taken_for_it() {
+fn hidden_names_are_not_confused() {
     let method = "//@ ensures size >= 0;\n    void f() { int size = 3; drop(); this.size = size; }";
-    let found = proposed_for(&class(method));
-    let is_there = |wanted: &str| found.iter().any(|(_, text)| text.contains(&squeezed(wanted)));
+    let found = candidates_for_violation(&class_with_method(method));
+    let is_there =
+        |wanted: &str| found.iter().any(|(_, text)| text.contains(&without_space(wanted)));
     assert!(!is_there("size = Math.max(size, 0);"));
-    assert!(!found.iter().any(|(one, _)| one.why.contains("size < 0") && one.line > 30));
+    assert!(!found.iter().any(|(one, _)| one.description.contains("size < 0") && one.line > 30));
 }

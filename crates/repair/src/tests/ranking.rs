@@ -4,10 +4,12 @@ use super::*;
 use mend_model::Frame;
 
 #[test]
-fn what_leaves_a_variable_unused_comes_after_its_like() {
+fn edit_that_leaves_variable_unused_ranks_lower() {
     let score = |method: &str| {
-        let text = class(&format!("boolean has(String s) {{ return s.isEmpty(); }}\n    {method}"));
-        let found = proposed(&text, "java.lang.AssertionError");
+        let text = class_with_method(&format!(
+            "boolean has(String s) {{ return s.isEmpty(); }}\n    {method}"
+        ));
+        let found = candidates_for_exception(&text, "java.lang.AssertionError");
         let is_meant = |text: &str| text.contains("names) { if (has(aim))");
         found.iter().find(|(_, text)| is_meant(text)).unwrap().0.score
     };
@@ -19,20 +21,24 @@ fn what_leaves_a_variable_unused_comes_after_its_like() {
 
 /// Returns the score of a candidate whose result contains a text.
 fn score_of(method: &str, wanted: &str) -> Option<f64> {
-    let found = proposed(&class(method), "java.lang.StringIndexOutOfBoundsException");
-    let mut all = found.into_iter().filter(|(_, text)| squeezed(text).contains(&squeezed(wanted)));
+    let found = candidates_for_exception(
+        &class_with_method(method),
+        "java.lang.StringIndexOutOfBoundsException",
+    );
+    let mut all =
+        found.into_iter().filter(|(_, text)| without_space(text).contains(&without_space(wanted)));
     all.next().map(|(one, _)| one.score)
 }
 
 #[test]
-fn what_the_same_method_gave_stands_for_a_call_sooner_than_anything_else() {
+fn result_of_same_method_is_preferred_replacement() {
     let method = "int of(String s) { return s.length(); }\n    \
                   int f(String s, String t) { int n = of(s); int k = 3; return of(t) * k * n; }";
     assert!(score_of(method, "return n * k * n") > score_of(method, "return k * k * n"));
 }
 
 #[test]
-fn a_loop_is_seldom_left_after_each_round() {
+fn unconditional_loop_exit_ranks_low() {
     let method = "int f(int[] a) { for (int i = 0; i < 3; i++) { size += a[size]; } return size; }";
     let other = score_of(method, "size += a[i]").unwrap();
     assert!(score_of(method, "a[size]; break;").unwrap() < other / 2.0);
@@ -43,7 +49,7 @@ fn a_loop_is_seldom_left_after_each_round() {
 }
 
 #[test]
-fn what_a_loop_leaves_is_given_on_before_anything_else_is() {
+fn loop_remainder_ranks_first() {
     let method = "void f(String s, String t) { String k = \"\"; while (s.length() > 3) { k = t; names.add(k); \
                   s = s.substring(3); } drop(); }";
     let [rest, last, other] = ["add(s)", "add(k)", "add(t)"]
@@ -54,7 +60,7 @@ fn what_a_loop_leaves_is_given_on_before_anything_else_is() {
 }
 
 #[test]
-fn an_index_is_asked_about_rather_than_left_out() {
+fn index_check_ranks_above_removal() {
     let method =
         "String f(String s, int n) { size = s.substring(1).length(); return s.substring(0, n); }";
     let asked = score_of(method, "n > s.length() ? \"\" : s.substring(0, n)").unwrap();
@@ -62,27 +68,31 @@ fn an_index_is_asked_about_rather_than_left_out() {
 }
 
 #[test]
-fn a_loop_seldom_counts_the_wrong_way() {
+fn reversed_loop_comparison_ranks_low() {
     let score = |limit: &str| score_of(&format!("int f(int n) {{ {limit} }}"), "i > n").unwrap();
     let of_loop = score("for (int i = 0; i < n; i++) { size += i; } return 0;");
     assert!(of_loop < score("int i = n; if (i < n) { size += i; } return 0;") / 2.0);
 }
 
 #[test]
-fn an_array_is_seldom_made_too_small_for_a_certain_element() {
+fn larger_array_for_literal_index_ranks_low() {
     let score = |index: &str| {
         let method =
             format!("int f(int n, int i) {{ int[] few = new int[n]; return few[{index}]; }}");
-        let found = proposed(&class(&method), "java.lang.ArrayIndexOutOfBoundsException");
-        let made =
-            found.into_iter().find(|(one, _)| one.why.ends_with("is allocated with size `n + 1`"));
+        let found = candidates_for_exception(
+            &class_with_method(&method),
+            "java.lang.ArrayIndexOutOfBoundsException",
+        );
+        let made = found
+            .into_iter()
+            .find(|(one, _)| one.description.ends_with("is allocated with size `n + 1`"));
         made.unwrap().0.score
     };
     assert!(score("1") < score("i") / 2.0);
 }
 
 #[test]
-fn what_gives_something_else_each_time_is_not_asked_first() {
+fn impure_expressions_are_not_checked() {
     for (method, wanted, is_proposed) in [
         ("int f(int[] a, Random r) { return a[r.nextInt(9)]; }", "r.nextInt(9) >= a.length", false),
         ("int f(int[] a, int i) { return a[i++]; }", "i++ >= a.length", false),
@@ -96,18 +106,18 @@ fn what_gives_something_else_each_time_is_not_asked_first() {
 }
 
 #[test]
-fn a_command_that_does_nothing_and_says_that_it_did_comes_last() {
+fn skipped_command_reporting_success_ranks_last() {
     let method = "boolean f(String s) { int at = names.indexOf(s); if (at < 0) { return false; } \
                   names.remove(at); if (size > 3) { size = 0; } return true; }\n    void g(int n) { size += n; }\n    \
                   void h(int n) { drop(); size += n; }";
-    let text = class(method);
+    let text = class_with_method(method);
     let tests = |statement: &str| {
         let tests =
             [(true, &[("at", "I0"), ("n", "I0")][..]), (false, &[("at", "I2"), ("n", "I2")])];
-        scores_with(&text, statement, &tests)
+        scores_with_observations(&text, statement, &tests)
     };
     let of = |found: &[(String, f64)], wanted: &str| {
-        let wanted = squeezed(wanted);
+        let wanted = without_space(wanted);
         found.iter().find(|(text, _)| text.contains(&wanted)).map(|(_, score)| *score).unwrap()
     };
     let found = tests("names.remove(at)");
@@ -125,24 +135,25 @@ fn a_command_that_does_nothing_and_says_that_it_did_comes_last() {
 }
 
 #[test]
-fn two_variables_are_compared_beside_one_of_them_with_a_number() {
-    let text = class("void f(int at) { size = at; }");
+fn variable_pair_is_compared_besides_numbers() {
+    let text = class_with_method("void f(int at) { size = at; }");
     let tests =
         [(true, &[("at", "I0"), ("size", "I2")][..]), (false, &[("at", "I2"), ("size", "I1")])];
-    let found = scores_with(&text, "size = at", &tests);
+    let found = scores_with_observations(&text, "size = at", &tests);
     for wanted in
         ["if (at == 0) { return; }", "if (at <= 0) { return; }", "if (at < size) { return; }"]
     {
-        assert!(found.iter().any(|(text, _)| text.contains(&squeezed(wanted))), "{wanted}");
+        assert!(found.iter().any(|(text, _)| text.contains(&without_space(wanted))), "{wanted}");
     }
 }
 
 #[test]
-fn a_question_is_evaded_where_the_answer_is_always_the_same() {
+fn constant_result_is_overfitting() {
     let of = |method: &str, wanted: &str| {
-        let found = proposed(&class(method), "java.lang.AssertionError");
-        let is_meant = |text: &str| squeezed(text).contains(&squeezed(wanted));
-        let evasion = found.iter().find(|(_, text)| is_meant(text)).map(|(one, _)| one.evasion);
+        let found =
+            candidates_for_exception(&class_with_method(method), "java.lang.AssertionError");
+        let is_meant = |text: &str| without_space(text).contains(&without_space(wanted));
+        let evasion = found.iter().find(|(_, text)| is_meant(text)).map(|(one, _)| one.overfitting);
         evasion.unwrap_or_else(|| panic!("no {wanted}"))
     };
     let twice = "int f(int n) { Runnable r = () -> { return; }; return n * 2; }";
@@ -159,8 +170,8 @@ fn a_question_is_evaded_where_the_answer_is_always_the_same() {
 }
 
 #[test]
-fn to_leave_out_what_failed_is_no_more_than_that() {
-    let text = class("void f(int n) {\n        drop();\n        size = all[n];\n    }");
+fn removal_of_failed_statement_is_overfitting() {
+    let text = class_with_method("void f(int n) {\n        drop();\n        size = all[n];\n    }");
     let line = |meant: &str| text.lines().position(|line| line.contains(meant)).unwrap() + 1;
     let frame = Frame {
         class: "p.A".into(),
@@ -170,12 +181,12 @@ fn to_leave_out_what_failed_is_no_more_than_that() {
     };
     let exception = "java.lang.ArrayIndexOutOfBoundsException".to_owned();
     let failure = Failure { exception, message: None, frames: vec![frame] };
-    let found = proposed_after(&mut server(), &text, &failure);
+    let found = candidates_for_failure(&mut shared_server(), &text, &failure);
     let of = |gone: &str| {
         let is_meant = |(one, rest): &&(Candidate, String)| {
-            one.strategy == FixOperator::Removal && !rest.contains(gone)
+            one.operator == FixOperator::Removal && !rest.contains(gone)
         };
-        found.iter().find(is_meant).map(|(one, _)| one.evasion)
+        found.iter().find(is_meant).map(|(one, _)| one.overfitting)
     };
     assert_eq!(
         [of("size = all[n];"), of("drop();")],

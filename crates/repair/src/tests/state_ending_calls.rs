@@ -5,7 +5,7 @@ use mend_java::facts::NodeKind;
 use std::path::Path;
 
 /// A box that has to be open before something is put into it.
-const BOX: &str = "package p;\n\nimport java.util.*;\n\nclass A {\n    private boolean open;\n    \
+const BOX_SOURCE: &str = "package p;\n\nimport java.util.*;\n\nclass A {\n    private boolean open;\n    \
     private int left = 3;\n    List<String> all = new ArrayList<>();\n\n    boolean isOpen() {\n        return open;\n    }\n\n    \
     void open() {\n        open = true;\n    }\n\n    void shake() {\n        left--;\n    }\n\n    \
     void put(String one) {\n        all.add(one);\n    }\n\n    \
@@ -14,29 +14,34 @@ const BOX: &str = "package p;\n\nimport java.util.*;\n\nclass A {\n    private b
 
 /// Returns the candidates if a failing test observed a closed box before a statement, and a passing one an open box.
 /// `passing` are the states before and after `open` and `shake` in passing tests.
-fn proposed_for(statement: &str, name: &str, passing: [&str; 2]) -> Vec<(Candidate, String)> {
+fn candidates_for_box_state(
+    statement: &str,
+    name: &str,
+    passing: [&str; 2],
+) -> Vec<(Candidate, String)> {
     let [open, shake] = passing;
     let seen = format!("V 1 {open}\nV 2 {shake}\n");
-    proposed_of(statement, name, &["isOpen()", "isOpen() afterwards"], &seen)
+    candidates_for_transitions(statement, name, &["isOpen()", "isOpen() afterwards"], &seen)
 }
 
 /// Returns the candidates for the answers to some queries before and after `open`, `shake` and `label` in passing
 /// tests.
-fn proposed_of(
+fn candidates_for_transitions(
     statement: &str,
     name: &str,
     questions: &[&str],
     passing: &str,
 ) -> Vec<(Candidate, String)> {
-    let facts = server().facts(&sources(&[(PATH, BOX)])).unwrap();
+    let facts = shared_server().analyse(&source_set(&[(PATH, BOX_SOURCE)])).unwrap();
     let path = RepoPath::from(PATH);
-    let code = Code::new(&facts, &path, BOX.as_bytes()).unwrap();
+    let code = Code::new(&facts, &path, BOX_SOURCE.as_bytes()).unwrap();
     let main = [(path, code)];
-    let is_meant = |id: &usize| BOX[code.bytes(*id).start..].starts_with(statement);
+    let is_meant = |id: &usize| BOX_SOURCE[code.bytes(*id).start..].starts_with(statement);
     let statement = code.statements().find(is_meant).unwrap();
     let method = |name: &str| {
-        let is_meant =
-            |id: &usize| code.is(*id, NodeKind::Method) && code.written(*id).starts_with(name);
+        let is_meant = |id: &usize| {
+            code.has_kind(*id, NodeKind::Method) && code.source_text(*id).starts_with(name)
+        };
         (0..code.tree.nodes.len()).find(is_meant).unwrap()
     };
     let both: Vec<String> = questions.iter().map(|one| (*one).to_owned()).collect();
@@ -50,40 +55,40 @@ fn proposed_of(
     let observed = RecordedValues::read(&recorded, &places, |test| Some(test == "a#f"));
     let suspects = [SuspiciousStatement { file: 0, statement, score: 1.0 }];
     let diagnosis = Diagnosis::default();
-    let found = candidates(
-        material(&main),
+    let found = generate_candidates(
+        repair_input(&main),
         &Contracts::from_files(&main),
         &suspects,
         &observed,
         &diagnosis,
     );
-    let whole = |one: Candidate| Some((edited(BOX, &one.edits)?, one));
-    found.into_iter().filter_map(whole).map(|(text, one)| (one, squeezed(&text))).collect()
+    let whole = |one: Candidate| Some((apply_edits(BOX_SOURCE, &one.edits)?, one));
+    found.into_iter().filter_map(whole).map(|(text, one)| (one, without_space(&text))).collect()
 }
 
-fn place(found: &[(Candidate, String)], wanted: &str) -> Option<usize> {
-    found.iter().position(|(_, text)| text.contains(&squeezed(wanted)))
+fn rank_of(found: &[(Candidate, String)], wanted: &str) -> Option<usize> {
+    found.iter().position(|(_, text)| text.contains(&without_space(wanted)))
 }
 
 #[test]
-fn a_command_that_ends_what_failing_tests_saw_is_told_first_and_says_why() {
-    let found = proposed_for("box.put", "box.isOpen()", ["Z0 Z1", "Z0 Z0"]);
+fn state_ending_command_ranks_first() {
+    let found = candidates_for_box_state("box.put", "box.isOpen()", ["Z0 Z1", "Z0 Z0"]);
     let wanted = "if (!box.isOpen()) { box.open(); } box.put(one);";
-    let at = place(&found, wanted).unwrap();
+    let at = rank_of(&found, wanted).unwrap();
     assert!(at < 5, "{at}");
     assert_eq!(
-        found[at].0.why,
+        found[at].0.description,
         "`if (!box.isOpen()) box.open();` is inserted before the statement; in passing tests, `box.isOpen()` holds afterwards"
     );
-    assert!(place(&found, "box.open(); box.put(one);").is_some());
-    assert_eq!(place(&found, "box.shake(); } box.put(one);"), None);
+    assert!(rank_of(&found, "box.open(); box.put(one);").is_some());
+    assert_eq!(rank_of(&found, "box.shake(); } box.put(one);"), None);
 }
 
 #[test]
-fn the_own_object_is_told_as_well() {
+fn own_object_can_receive_command() {
     let score = |passing| {
-        let found = proposed_for("all.add", "isOpen()", passing);
-        let at = place(&found, "if (!isOpen()) { open(); } all.add(one);").unwrap();
+        let found = candidates_for_box_state("all.add", "isOpen()", passing);
+        let at = rank_of(&found, "if (!isOpen()) { open(); } all.add(one);").unwrap();
         found[at].0.score
     };
     assert!(score(["Z0 Z1", "Z0 Z0"]) > score(["Z1 Z1", "Z0 Z0"]));
@@ -91,7 +96,7 @@ fn the_own_object_is_told_as_well() {
 }
 
 #[test]
-fn two_commands_are_told_one_after_the_other_where_none_alone_ends_it() {
+fn command_pair_is_proposed_if_no_single_command_suffices() {
     let questions = ["isOpen()", "isFull()"];
     let questions: Vec<String> = questions.iter().map(|one| (*one).to_owned()).collect();
     let after = questions.iter().map(|one| format!("{one} afterwards"));
@@ -99,41 +104,46 @@ fn two_commands_are_told_one_after_the_other_where_none_alone_ends_it() {
     let both: Vec<&str> = both.iter().map(|one| &**one).collect();
     // Shaking empties the box, and only an empty one opens.
     let seen = "V 2 Z0 Z1 Z0 Z0\nV 1 Z0 Z1 Z0 Z1\nV 1 Z0 Z0 Z1 Z0\n";
-    let found = proposed_of("box.put", "box.isOpen()", &both, seen);
+    let found = candidates_for_transitions("box.put", "box.isOpen()", &both, seen);
     let wanted = "if (!box.isOpen()) {\n box.shake();\n box.open();\n }\n box.put(one);";
-    let at = place(&found, wanted).unwrap();
-    assert!(found[at].0.why.ends_with("in passing tests, `box.isOpen()` holds afterwards"));
-    assert_eq!(place(&found, "box.open();\n box.shake();"), None);
-    let alone = proposed_of("box.put", "box.isOpen()", &both, "V 1 Z0 Z0 Z1 Z0\n");
-    let one = place(&alone, "if (!box.isOpen()) { box.open(); } box.put(one);").unwrap();
+    let at = rank_of(&found, wanted).unwrap();
+    assert!(found[at].0.description.ends_with("in passing tests, `box.isOpen()` holds afterwards"));
+    assert_eq!(rank_of(&found, "box.open();\n box.shake();"), None);
+    let alone = candidates_for_transitions("box.put", "box.isOpen()", &both, "V 1 Z0 Z0 Z1 Z0\n");
+    let one = rank_of(&alone, "if (!box.isOpen()) { box.open(); } box.put(one);").unwrap();
     assert!(alone[one].0.score > found[at].0.score);
 }
 
 #[test]
-fn a_command_may_take_two_arguments() {
+fn command_with_two_arguments_is_proposed() {
     let both = ["isOpen()", "isOpen() afterwards"];
-    let found = proposed_of("box.put", "box.isOpen()", &both, "V 3 Z0 Z1\n");
-    assert!(place(&found, "if (!box.isOpen()) { box.label(one, count); } box.put(one);").is_some());
+    let found = candidates_for_transitions("box.put", "box.isOpen()", &both, "V 3 Z0 Z1\n");
+    assert!(
+        rank_of(&found, "if (!box.isOpen()) { box.label(one, count); } box.put(one);").is_some()
+    );
 }
 
 #[test]
-fn objects_are_asked_at_both_ends_of_what_they_may_be_told() {
-    let mut server = server();
-    let facts = server.facts(&sources(&[(PATH, BOX)])).unwrap();
+fn object_state_is_recorded_around_commands() {
+    let mut server = shared_server();
+    let facts = server.analyse(&source_set(&[(PATH, BOX_SOURCE)])).unwrap();
     let path = RepoPath::from(PATH);
-    let code = Code::new(&facts, &path, BOX.as_bytes()).unwrap();
+    let code = Code::new(&facts, &path, BOX_SOURCE.as_bytes()).unwrap();
     let main = [(path.clone(), code)];
     let (root, nothing) = (RepoPath::from(""), BTreeSet::new());
-    let recording = Recording { root: &root, output: Path::new("/nowhere") };
-    let probing = ProbeInput { main: &main, tests: &[], endless: &nothing, recording };
+    let recording = Recording { source_root: &root, output: Path::new("/nowhere") };
+    let probing = ProbeInput { main: &main, tests: &[], hanging_tests: &nothing, recording };
     let suspects: Vec<SuspiciousStatement> = all_statements(&main)
         .into_iter()
-        .filter(|one| code.written(one.statement).contains("box"))
+        .filter(|one| code.source_text(one.statement).contains("box"))
         .collect();
-    let probed =
-        probing.values(&suspects, &PostconditionViolations::default(), &ProbeExclusions::default());
+    let probed = probing.probe_values(
+        &suspects,
+        &PostconditionViolations::default(),
+        &ProbeExclusions::default(),
+    );
     let of_commands: Vec<&Vec<String>> = probed
-        .names
+        .recorded_terms
         .iter()
         .filter(|names| names.iter().any(|name| name.ends_with(" afterwards")))
         .collect();
@@ -144,5 +154,5 @@ fn objects_are_asked_at_both_ends_of_what_they_may_be_told() {
     let files: Vec<(String, &str)> =
         probed.files.iter().map(|(path, text)| (path.to_string(), &**text)).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, *text)).collect();
-    assert_eq!(server.errors(&sources(&files)).unwrap(), []);
+    assert_eq!(server.compile_errors(&source_set(&files)).unwrap(), []);
 }

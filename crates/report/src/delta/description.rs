@@ -66,7 +66,7 @@ pub(super) fn describe_component(hunks: &[&Hunk], texts: &FileTexts<'_>) -> Stri
 }
 
 fn describe_hunk(hunk: &Hunk, texts: &FileTexts<'_>) -> String {
-    let node = hunk.node.replace('_', " ");
+    let node = hunk.node_kind.replace('_', " ");
     match (hunk.kind, texts.old_text(hunk), texts.new_text(hunk)) {
         (HunkKind::File, ..) => node,
         (HunkKind::Relabel | HunkKind::Text, Some(old), Some(new)) => {

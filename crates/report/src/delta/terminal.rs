@@ -3,7 +3,7 @@
 use super::view::{ComponentView, DeltaView, DependencyKind};
 use crate::TerminalStyle;
 use crate::sanitize::sanitised_copy;
-use mend_model::{RepoPath, Result, counted};
+use mend_model::{RepoPath, Result, format_count};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -19,23 +19,23 @@ pub fn format_delta(view: &DeltaView, style: &TerminalStyle) -> Result<String> {
     let _ = writeln!(
         out,
         "{title}{}{reset} in {}: {}, {}",
-        counted(view.components.len(), "component"),
-        counted(view.files, "file"),
-        counted(hunks, "hunk"),
-        counted(usize::try_from(view.tokens).unwrap_or(usize::MAX), "token"),
+        format_count(view.components.len(), "component"),
+        format_count(view.files, "file"),
+        format_count(hunks, "hunk"),
+        format_count(usize::try_from(view.tokens).unwrap_or(usize::MAX), "token"),
     );
     let needs_by_component = format_needs(view);
     let (refactorings, behaviour): (Vec<_>, Vec<_>) =
         view.components.iter().partition(|component| component.refactoring.is_some());
     for (heading, components) in [("refactoring", refactorings), ("behaviour", behaviour)] {
         if !components.is_empty() {
-            let count = counted(components.len(), "component");
+            let count = format_count(components.len(), "component");
             let _ = writeln!(out, "\n{title}{heading}: {count}{reset}");
             write_components(&components, &needs_by_component, style, &mut out);
         }
     }
     if view.whitespace_hunks > 0 {
-        let count = counted(view.whitespace_hunks, "file");
+        let count = format_count(view.whitespace_hunks, "file");
         let _ = writeln!(out, "\n{dim}only white space or comments changed in {count}{reset}");
     }
     for path in &view.unparsed {
@@ -83,7 +83,7 @@ fn write_components(
             .map_or_else(String::new, |list| format!(" {dim}needs {}{reset}", list.join(", ")));
         let name = component.refactoring.as_ref().map_or(String::new(), |name| format!("{name}: "));
         let ComponentView { id, what, tokens, .. } = component;
-        let size = counted(usize::try_from(*tokens).unwrap_or(usize::MAX), "token");
+        let size = format_count(usize::try_from(*tokens).unwrap_or(usize::MAX), "token");
         let location_columns = format!("{id:>5} {dim}{line_label:<10}{reset}");
         let line = format!("  {location_columns} {name}{what} {dim}({size}){reset}{needs_text}");
         out.push_str(&style.wrap(19, &line));

@@ -117,8 +117,8 @@ impl DeltaView {
                 .map(|(at, one)| component_view(at + 1, one, delta, &texts))
                 .collect(),
             couplings: dependency_views(delta),
-            whitespace_hunks: whitespace_hunks,
-            unparsed: delta.unparsed().to_vec(),
+            whitespace_hunks,
+            unparsed: delta.unparsed_files().to_vec(),
         }
     }
 }
@@ -131,8 +131,9 @@ fn component_view(
 ) -> ComponentView {
     let hunks: Vec<&Hunk> = component.hunks.iter().map(|hunk| &delta.hunks()[*hunk]).collect();
     let refactoring = delta.refactoring_of(id - 1);
-    let refactoring_text = refactoring
-        .map(|refactoring| description::describe_refactoring(&refactoring.what, texts.line_marks));
+    let refactoring_text = refactoring.map(|refactoring| {
+        description::describe_refactoring(&refactoring.description, texts.line_marks)
+    });
     let files: BTreeSet<&RepoPath> = hunks.iter().map(|hunk| &hunk.path).collect();
     ComponentView {
         id,
@@ -152,7 +153,7 @@ fn hunk_view(hunk: &Hunk, texts: &FileTexts<'_>) -> HunkView {
         kind: hunk.kind,
         path: hunk.path.clone(),
         old_path: hunk.old_path.clone(),
-        node: hunk.node.clone(),
+        node: hunk.node_kind.clone(),
         old: range(&hunk.old),
         new: range(&hunk.new),
         line: texts.find_line(hunk),
@@ -164,7 +165,7 @@ fn dependency_views(delta: &Delta) -> Vec<DependencyView> {
     let component_numbers: HashMap<usize, usize> = (0..delta.hunks().len())
         .filter_map(|hunk| Some((hunk, delta.component_of(hunk)? + 1)))
         .collect();
-    let views = delta.couplings().iter().filter_map(|coupling| {
+    let views = delta.dependencies().iter().filter_map(|coupling| {
         let from = *component_numbers.get(&coupling.from)?;
         let to: BTreeSet<usize> =
             coupling.to.iter().filter_map(|hunk| component_numbers.get(hunk).copied()).collect();

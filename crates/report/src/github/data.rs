@@ -100,7 +100,7 @@ impl GitHubReport {
             suspects: result.suspects.clone(),
             culprit,
             delta_tokens: result.delta.as_ref().map(|delta| delta.tokens),
-            fix: fix,
+            fix,
             alternative_fixes: fixes.collect(),
             threads,
             is_verified: result.confirmed.as_ref().is_some_and(|one| one.fresh_build),

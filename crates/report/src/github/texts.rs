@@ -12,7 +12,7 @@ use crate::github::sections::findings::{
 use crate::github::sections::headline::{culprit_sentence, format_headline, next_step_section};
 use crate::github::sections::threads::threads_section;
 use crate::github::sections::verification::{reproduce_section, verification_section};
-use mend_model::counted;
+use mend_model::format_count;
 
 /// Publishing state of the fix, which a text needs besides the story.
 #[derive(Clone, Debug, Default)]
@@ -120,7 +120,7 @@ fn finding_sections(report: &GitHubReport) -> [Option<TextSection>; 6] {
 /// Returns the note about places changed by the fix that have no annotation.
 fn unannotated_note(context: &TextContext) -> Option<String> {
     let count = context.unannotated_count;
-    let places = counted(count, "more place");
+    let places = format_count(count, "more place");
     (count > 0).then(|| format!("The fix changes {places} without an annotation."))
 }
 

@@ -4,7 +4,7 @@ use super::picture::{
     Picture, svg_group, svg_path, svg_text, to_coordinate, tooltip, verdict_mark,
 };
 use crate::{RunResult, TestedCommit, TrialLine};
-use mend_model::counted;
+use mend_model::format_count;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 84.0;
@@ -43,7 +43,7 @@ pub(super) fn draw_commit_strip(trials: &[TrialLine], result: &RunResult) -> Opt
     content = content.add(svg_text("muted middle", (x(commit_count), LINE_Y + 26.0), "bad"));
     let description = format!(
         "{} between good and bad; {} tested.",
-        counted(commit_count, "commit"),
+        format_count(commit_count, "commit"),
         if tested.len() == 1 { "1 was".to_owned() } else { format!("{} were", tested.len()) }
     );
     Some(Picture::new("commits", description, (WIDTH, HEIGHT), content))

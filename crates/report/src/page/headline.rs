@@ -1,7 +1,7 @@
 //! Result of a run in one sentence.
 
 use crate::{RunResult, RunStatus};
-use mend_model::counted;
+use mend_model::format_count;
 
 /// Returns the headline of a page.
 pub(super) fn run_headline(result: &RunResult) -> String {
@@ -29,9 +29,9 @@ fn bisection_headline(result: &RunResult) -> String {
     let origin = match (&result.culprit_commit, result.suspects.len()) {
         (Some(id), _) => format!(" of commit {}", id.get(..10).unwrap_or(id)),
         (None, 0) => String::new(),
-        (None, many) => format!(" in {}", counted(many, "commit")),
+        (None, many) => format!(" in {}", format_count(many, "commit")),
     };
-    let tokens = |count: usize| counted(count, "token");
+    let tokens = |count: usize| format_count(count, "token");
     match (&result.culprit, &result.fix) {
         (Some(culprit), fix) => {
             let verb = if culprit.tokens == 1 { "breaks" } else { "break" };
@@ -53,7 +53,7 @@ fn fix_headline(result: &RunResult) -> String {
     let Some(best) = result.fixes.first() else {
         return "The search found no fix.".to_owned();
     };
-    let size = best.tokens.map(|tokens| counted(tokens, "token"));
+    let size = best.tokens.map(|tokens| format_count(tokens, "token"));
     let applied_fix = if result.fixes.len() == 1 { "it" } else { "the best one" };
     let remaining_failures = match best.validated.still_failing.len() {
         0 => String::new(),
@@ -72,7 +72,7 @@ fn fix_headline(result: &RunResult) -> String {
 
 fn exploration_headline(result: &RunResult) -> String {
     let Some(found) = &result.schedules else { return "No schedule was run.".to_owned() };
-    let run = counted(found.run, "schedule");
+    let run = format_count(found.run, "schedule");
     match found.failing {
         0 if !found.races.is_empty() => format!("None of {run} fails, but there is a data race."),
         0 if !found.lock_cycles.is_empty() => {
@@ -85,7 +85,7 @@ fn exploration_headline(result: &RunResult) -> String {
 
 fn pool_headline(result: &RunResult) -> String {
     let plausible_count = result.patches.iter().filter(|patch| patch.verdict == "pass").count();
-    let patch_count = counted(result.patches.len(), "patch");
+    let patch_count = format_count(result.patches.len(), "patch");
     match plausible_count {
         0 => format!("None of {patch_count} is plausible."),
         1 => format!("1 of {patch_count} is plausible."),

@@ -9,7 +9,7 @@ use crate::page::progress_chart::{
 };
 use crate::sanitize::{sanitise_line, sanitise_text};
 use crate::view::RunArtifacts;
-use mend_model::cut;
+use mend_model::truncate;
 use std::fmt::Write as _;
 
 /// Maximum number of points of a curve.
@@ -68,11 +68,7 @@ fn progress_diagram(artifacts: &RunArtifacts<'_>) -> Option<TextDiagram> {
         format_x_axis(points.len()),
         values.join(", ")
     );
-    Some(TextDiagram {
-        source,
-        description: description,
-        text: format_bars(&points, max_suspected),
-    })
+    Some(TextDiagram { source, description, text: format_bars(&points, max_suspected) })
 }
 
 /// Draws a bar for each test run at which the number of suspected components changed.
@@ -140,7 +136,7 @@ fn dependency_diagram(annotated_delta: &AnnotatedDelta<'_>) -> Option<TextDiagra
     source.push_str("\n    classDef found stroke-width:4px,font-weight:bold");
     Some(TextDiagram {
         source,
-        description: description,
+        description,
         text: format_rows(annotated_delta, &shown_components, &edges),
     })
 }
@@ -182,8 +178,8 @@ fn label_parts(
     let file = home.rsplit('/').next().unwrap_or_default();
     (
         role,
-        cut(&sanitise_line(&component.what), MAX_LABEL_CHARS),
-        cut(&sanitise_line(file), MAX_LABEL_CHARS),
+        truncate(&sanitise_line(&component.what), MAX_LABEL_CHARS),
+        truncate(&sanitise_line(file), MAX_LABEL_CHARS),
     )
 }
 

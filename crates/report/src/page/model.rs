@@ -17,7 +17,7 @@ use crate::terminal::{
 };
 use crate::view::{RunArtifacts, ThreadsView, threads_view};
 use crate::{DeltaSize, PatchResult, RunResult, SearchGoal, TrialLine, format_delta_size};
-use mend_model::counted;
+use mend_model::format_count;
 use std::collections::BTreeMap;
 
 /// Maximum number of trials with a row.
@@ -174,7 +174,7 @@ impl Page {
                 reproduce.as_deref().filter(|_| context.can_read_folder),
             ),
             undrawn_failures: (!schedules.is_empty() && failures > schedules.len())
-                .then(|| counted(failures - schedules.len(), "further failure")),
+                .then(|| format_count(failures - schedules.len(), "further failure")),
             can_read_folder: context.can_read_folder,
             schedules,
             search: search_view(artifacts),
@@ -252,7 +252,7 @@ fn describe_patch_size(patch: &PatchResult) -> String {
     let kind =
         if patch.minimal { "minimal: no component can be left out" } else { "not minimal yet" };
     let (tokens, components) =
-        (counted(patch.tokens, "token"), counted(patch.components, "component"));
+        (format_count(patch.tokens, "token"), format_count(patch.components, "component"));
     format!("{tokens} in {components}; {kind}")
 }
 
@@ -363,7 +363,7 @@ fn file_rows(
         .collect();
     FileRows {
         path: components.first().map_or(String::new(), component_file),
-        count: counted(rows.len(), "component"),
+        count: format_count(rows.len(), "component"),
         is_in_result: rows.iter().any(|row| !row.role.is_empty()),
         rows,
     }

@@ -4,7 +4,7 @@ use super::picture::{
     Picture, round_to_tenth, svg_group, svg_path, svg_text, to_coordinate, tooltip, verdict_mark,
 };
 use crate::{SearchGoal, TrialLine};
-use mend_model::counted;
+use mend_model::format_count;
 use std::fmt::Write as _;
 use svg::node::element::Group;
 
@@ -206,12 +206,12 @@ pub(super) fn describe_progress(
     let unresolved = points.len() - pass - fail;
     let mut description = format!(
         "Search in {}: {pass} passed, {fail} failed, {unresolved} unresolved.",
-        counted(points.len(), "test run")
+        format_count(points.len(), "test run")
     );
     for (goal, words) in [(SearchGoal::Culprit, "Culprit"), (SearchGoal::Fix, "Fix")] {
         let first = points.iter().find(|point| point.goal == goal);
         if let (Some(first), Some(result_size)) = (first, result_size(goal)) {
-            let from = counted(first.suspected, "component");
+            let from = format_count(first.suspected, "component");
             let _ = write!(description, " {words}: reduced from {from} to {result_size}.");
         }
     }

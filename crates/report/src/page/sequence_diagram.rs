@@ -6,7 +6,7 @@ use super::picture::{
 use crate::Interleaving;
 use crate::threads::interleaving::StepRow;
 use crate::view::RunArtifacts;
-use mend_model::{counted, cut};
+use mend_model::{format_count, truncate};
 use std::collections::BTreeSet;
 use svg::node::element::{Circle, Group, Rectangle};
 
@@ -65,7 +65,7 @@ fn draw_schedule(schedule: &Interleaving<'_>, name: &str) -> Picture {
     let content = content.add(svg_text(
         "hot-text",
         ending_position,
-        &cut(ending, max_letters(width - ending_position.0)),
+        &truncate(ending, max_letters(width - ending_position.0)),
     ));
     let description = describe_diagram(&threads, &rows, schedule.relevant_step_count());
     let hidden_threads =
@@ -92,7 +92,11 @@ fn draw_lifelines(threads: &[&str], height: f64) -> Group {
                 "life",
                 format!("M{x} {:.1}V{:.1}", TOP_MARGIN - 12.0, height - ROW_HEIGHT),
             ))
-            .add(svg_text("strong", (x - 10.0, TOP_MARGIN - 22.0), &cut(thread, MAX_STEP_CHARS)));
+            .add(svg_text(
+                "strong",
+                (x - 10.0, TOP_MARGIN - 22.0),
+                &truncate(thread, MAX_STEP_CHARS),
+            ));
     }
     lives
 }
@@ -172,7 +176,7 @@ fn draw_step(row_index: usize, row: &StepRow, threads: usize) -> Group {
     let beside = LEFT_MARGIN + COLUMN_WIDTH * to_coordinate(threads);
     svg_group("")
         .add(dot.add(tooltip(&tooltip_text)))
-        .add(svg_text(class, (x + 14.0, y + 4.5), &cut(&row.text, MAX_STEP_CHARS)))
+        .add(svg_text(class, (x + 14.0, y + 4.5), &truncate(&row.text, MAX_STEP_CHARS)))
         .add(svg_text("muted code", (beside, y + 4.5), &shorten_location(&row.location)))
 }
 
@@ -183,7 +187,7 @@ fn shorten_location(place: &str) -> String {
     }
     let class = place.split('.').next().unwrap_or_default();
     let line = place.rsplit(':').next().unwrap_or_default();
-    cut(&format!("{class}:{line}"), MAX_LOCATION_CHARS)
+    truncate(&format!("{class}:{line}"), MAX_LOCATION_CHARS)
 }
 
 fn describe_diagram(threads: &[&str], rows: &[StepRow], relevant: usize) -> String {
@@ -197,7 +201,7 @@ fn describe_diagram(threads: &[&str], rows: &[StepRow], relevant: usize) -> Stri
     } else {
         format!(" Pattern: {}.", pattern_steps.join(", then "))
     };
-    let (steps, threads) = (counted(relevant, "step"), counted(threads.len(), "thread"));
+    let (steps, threads) = (format_count(relevant, "step"), format_count(threads.len(), "thread"));
     let shown_count =
         if rows.len() < relevant { format!("{} of ", rows.len()) } else { String::new() };
     format!("{shown_count}{steps} of {threads}.{pattern}")

@@ -6,7 +6,7 @@ use crate::TerminalStyle;
 use crate::patch::highlighted_lines;
 use crate::sanitize::sanitise_line;
 use crate::terminal::style::LineMarks;
-use mend_model::counted;
+use mend_model::format_count;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -96,9 +96,9 @@ pub(crate) fn format_patch(
             }
         }
     }
-    let hidden_lines = (hidden > 0).then(|| counted(hidden, "more changed line"));
+    let hidden_lines = (hidden > 0).then(|| format_count(hidden, "more changed line"));
     let hidden_files =
-        (hidden_files > 0).then(|| format!("{} not named", counted(hidden_files, "file")));
+        (hidden_files > 0).then(|| format!("{} not named", format_count(hidden_files, "file")));
     let more: Vec<String> = hidden_lines.into_iter().chain(hidden_files).collect();
     if !more.is_empty() {
         let _ = writeln!(out, "    … {}: {file_name}", more.join(", "));

@@ -4,7 +4,7 @@
 use super::marked_lines::{MarkedLine, MarkedSpan};
 use crate::TerminalStyle;
 use crate::terminal::style::LineMarks;
-use mend_java::{HighlightClass, painted};
+use mend_java::{HighlightClass, highlight_java};
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -89,8 +89,9 @@ struct ChangedSide<'a> {
 impl<'a> ChangedSide<'a> {
     fn new(lines: &'a [&'a MarkedLine], has_syntax_colours: bool) -> Self {
         let texts: Vec<String> = lines.iter().map(|line| line.text()).collect();
-        let highlights = if has_syntax_colours { painted(&texts.join("\n")) } else { Vec::new() };
-        Self { lines, highlights: highlights }
+        let highlights =
+            if has_syntax_colours { highlight_java(&texts.join("\n")) } else { Vec::new() };
+        Self { lines, highlights }
     }
 
     fn write_lines(&self, style: &TerminalStyle, out: &mut String) {

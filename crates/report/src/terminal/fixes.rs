@@ -3,7 +3,7 @@
 use crate::TerminalStyle;
 use crate::patch::format;
 use crate::run_folder::result::{FixEvidence, FixResult, RunResult};
-use mend_model::counted;
+use mend_model::format_count;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -32,7 +32,7 @@ pub(crate) fn format_fixes(result: &RunResult, folder: &Path, style: &TerminalSt
     let hidden_count = result.fixes.len().saturating_sub(MAX_LISTED_FIXES);
     if hidden_count > 0 {
         out.push_str(
-            &style.wrap(2, &format!("… {}: result.json", counted(hidden_count, "more fix"))),
+            &style.wrap(2, &format!("… {}: result.json", format_count(hidden_count, "more fix"))),
         );
     }
     out
@@ -43,7 +43,7 @@ fn format_fix_line(fix: &FixResult, file: Option<&str>, style: &TerminalStyle) -
     let TerminalStyle { title, reset, .. } = style;
     let FixResult { rank, why, .. } = fix;
     let size =
-        fix.tokens.map_or(String::new(), |tokens| format!(" ({})", counted(tokens, "token")));
+        fix.tokens.map_or(String::new(), |tokens| format!(" ({})", format_count(tokens, "token")));
     let file = file.map_or(String::new(), |file| format!(", {file}"));
     style.wrap(2, &format!("{title}Fix {rank}{reset}{size}{file}: {why}"))
 }
@@ -71,7 +71,7 @@ fn format_evidence(validated: &FixEvidence, operator: &str) -> String {
     let mut items = Vec::new();
     if *failing_pass > 0 {
         let fixed_tests = match still_failing.len() {
-            0 => counted(*failing_pass, "failing test"),
+            0 => format_count(*failing_pass, "failing test"),
             more => format!("{failing_pass} of {} failing tests", failing_pass + more),
         };
         items.push(format!("fixes {fixed_tests}"));
@@ -109,7 +109,7 @@ pub fn affected_passing_text(count: usize) -> String {
 /// Formats the numbers of generated tests with the same result and with a different one.
 pub(crate) fn same_results_text(count: usize, validated: &FixEvidence) -> String {
     let result = if count == 1 { "same result" } else { "same results" };
-    let same_results = format!("{result} in {}", counted(count, "generated test"));
+    let same_results = format!("{result} in {}", format_count(count, "generated test"));
     match validated.generated_different {
         0 => same_results,
         changed => format!("{same_results}, different in {changed}"),
@@ -119,7 +119,7 @@ pub(crate) fn same_results_text(count: usize, validated: &FixEvidence) -> String
 /// Formats the number of schedules without a failure, and the bound that follows.
 fn clean_schedules_text(count: usize, validated: &FixEvidence) -> String {
     let bound = validated.bound.as_ref().map_or(String::new(), |bound| format!(": {bound}"));
-    format!("no failure in {}{bound}", counted(count, "schedule"))
+    format!("no failure in {}{bound}", format_count(count, "schedule"))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::TerminalStyle;
 use crate::sanitize::sanitise_text;
-use mend_model::counted;
+use mend_model::format_count;
 use std::fmt::Write as _;
 
 /// Maximum number of lines shown.
@@ -18,7 +18,7 @@ pub(crate) fn format_output_excerpt(text: &str, style: &TerminalStyle) -> String
         let _ = writeln!(out, "  {dim}| {}{reset}", sanitise_text(line));
     }
     if !hidden.is_empty() {
-        let _ = writeln!(out, "  {dim}| … {}{reset}", counted(hidden.len(), "more line"));
+        let _ = writeln!(out, "  {dim}| … {}{reset}", format_count(hidden.len(), "more line"));
     }
     out
 }

@@ -3,7 +3,7 @@
 use super::style::LineMarks;
 use crate::TerminalStyle;
 use crate::run_folder::result::{FixEvidence, FixResult, PoolPatchResult, RunResult};
-use mend_model::{Phase, counted, cut};
+use mend_model::{Phase, format_count, truncate};
 use std::fmt::Write as _;
 
 /// Maximum number of rows; `result.json` has all patches.
@@ -114,9 +114,9 @@ fn write_sentences(rows: &[PoolTableRow<'_>], style: &TerminalStyle, out: &mut S
             .counts
             .map_or(String::new(), |(fixed, kept)| format!(", {fixed} fixed, {kept} kept"));
         let tokens =
-            tokens.map_or(String::new(), |tokens| format!(", {}", counted(tokens, "token")));
+            tokens.map_or(String::new(), |tokens| format!(", {}", format_count(tokens, "token")));
         let separator = if row.reason.is_empty() { "" } else { ": " };
-        let separator = format!("{separator}{}", cut(&row.reason, MAX_REASON_CHARS));
+        let separator = format!("{separator}{}", truncate(&row.reason, MAX_REASON_CHARS));
         let verdict = row.verdict;
         let line =
             format!("{name}: {colour}{verdict}{reset}{counts}{tokens}, {seconds:.1} s{separator}");
@@ -144,7 +144,7 @@ impl PoolTableRow<'_> {
             |count: Option<usize>| count.map_or("-".to_owned(), |count| count.to_string());
         let fixed = format_count(self.counts.map(|(fixed, _)| fixed));
         let still_passing = format_count(self.counts.map(|(_, still_passing)| still_passing));
-        let (name, tokens, verdict) = (cut(name, width), format_count(*tokens), self.verdict);
+        let (name, tokens, verdict) = (truncate(name, width), format_count(*tokens), self.verdict);
         let reason = style.fit_cell(width + MIDDLE_COLUMNS_WIDTH, &self.reason, MAX_REASON_CHARS);
         let line = format!(
             "{name:width$}  {colour}{verdict:14}{reset}  {fixed:>5}  {still_passing:>4}  {tokens:>6}  {seconds:>7.1}  {reason}"

@@ -1,7 +1,7 @@
 //! Colours, marks and line width of text on the terminal.
 
 use crate::sanitize::sanitise_text;
-use mend_model::{Verdict, cut};
+use mend_model::{Verdict, truncate};
 use textwrap::core::Word;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
@@ -168,7 +168,7 @@ impl TerminalStyle {
     /// Cuts the last cell of a row to `most` characters, and to the space after the first `before` columns.
     pub(crate) fn fit_cell(&self, offset: usize, text: &str, max_chars: usize) -> String {
         let available = self.width.map_or(max_chars, |width| width.saturating_sub(offset));
-        cut(text, available.clamp(MIN_CELL_CHARS, max_chars))
+        truncate(text, available.clamp(MIN_CELL_CHARS, max_chars))
     }
 }
 

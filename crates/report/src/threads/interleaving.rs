@@ -1,7 +1,7 @@
 //! Sequence diagrams of schedules: a column for each thread, a row for each relevant step.
 
 use mend_model::schedules::{CodeLocation, ScheduleStep, ScheduleTrace};
-use mend_model::{counted, cut, first_of};
+use mend_model::{format_count, list_first, truncate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -64,7 +64,7 @@ impl Interleaving<'_> {
         let (threads, rows) = self.threads_and_rows();
         let mut out = String::from("  ");
         for thread in &threads {
-            let _ = write!(out, "{:COLUMN$}", cut(thread, COLUMN - 2));
+            let _ = write!(out, "{:COLUMN$}", truncate(thread, COLUMN - 2));
         }
         out.truncate(out.trim_end().len());
         out.push('\n');
@@ -102,7 +102,7 @@ impl Interleaving<'_> {
         let steps = self.relevant_step_count().saturating_sub(MAX_ROWS);
         let verb = if steps == 1 { "is" } else { "are" };
         let steps =
-            (steps > 0).then(|| format!("{} {verb} not shown", counted(steps, "more step")));
+            (steps > 0).then(|| format!("{} {verb} not shown", format_count(steps, "more step")));
         self.omitted_threads_note().into_iter().chain(steps).collect()
     }
 
@@ -112,13 +112,13 @@ impl Interleaving<'_> {
             self.participating_threads().into_iter().skip(MAX_THREADS).collect();
         omitted.sort_unstable();
         let names: Vec<String> =
-            omitted.iter().map(|thread| cut(&self.trace.threads[*thread], COLUMN)).collect();
+            omitted.iter().map(|thread| truncate(&self.trace.threads[*thread], COLUMN)).collect();
         let (take, are) = if names.len() == 1 { ("takes", "is") } else { ("take", "are") };
-        let threads = counted(names.len(), "more thread");
+        let threads = format_count(names.len(), "more thread");
         (!names.is_empty()).then(|| {
             format!(
                 "{threads} {take} part and {are} not shown: {}",
-                first_of(&names, MAX_NAMED_THREADS)
+                list_first(&names, MAX_NAMED_THREADS)
             )
         })
     }
@@ -279,7 +279,7 @@ impl StepRow {
         let mark = if self.is_in_pattern { '>' } else { ' ' };
         let left_width = self.column * COLUMN;
         let right_width = (threads - self.column) * COLUMN;
-        let step_text = cut(&self.text, COLUMN - 2);
+        let step_text = truncate(&self.text, COLUMN - 2);
         let _ = write!(out, "{mark} {:left_width$}{step_text:right_width$}{}", "", self.location);
         out.truncate(out.trim_end().len());
         out.push('\n');

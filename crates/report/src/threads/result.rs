@@ -2,7 +2,7 @@
 
 use crate::TerminalStyle;
 use crate::terminal::style::LineMarks;
-use mend_model::counted;
+use mend_model::format_count;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -285,7 +285,7 @@ fn count_accesses(count: usize) -> String {
 
 fn write_hidden_count(count: usize, noun: &str, out: &mut String) {
     if count > MAX_FINDINGS {
-        let _ = writeln!(out, "and {} more", counted(count - MAX_FINDINGS, noun));
+        let _ = writeln!(out, "and {} more", format_count(count - MAX_FINDINGS, noun));
     }
 }
 

@@ -5,7 +5,7 @@ use crate::terminal::fixes::{affected_passing_text, same_results_text, still_pas
 use crate::view::sentence::{Sentence, code_text, own_text, run_prose};
 use crate::{FixEvidence, FixResult};
 use mend_model::TermValues;
-use mend_model::counted;
+use mend_model::format_count;
 
 /// Maximum number of still failing tests named.
 const MAX_STILL_FAILING: usize = 8;
@@ -61,8 +61,8 @@ pub(crate) struct TermRow {
 /// Returns the fixes of a run, best first.
 pub(crate) fn fix_views(artifacts: &RunArtifacts<'_>) -> Vec<FixView> {
     let fix_view = |fix: &FixResult| {
-        let tokens = fix.tokens.map(|tokens| counted(tokens, "token"));
-        let lines = fix.lines.map(|lines| counted(lines, "line"));
+        let tokens = fix.tokens.map(|tokens| format_count(tokens, "token"));
+        let lines = fix.lines.map(|lines| format_count(lines, "line"));
         let size: Vec<String> = tokens.into_iter().chain(lines).collect();
         FixView {
             rank: fix.rank,
@@ -107,7 +107,7 @@ fn evidence_sentences(validated: &FixEvidence) -> Vec<Sentence> {
     if validated.failing_pass > 0 {
         sentences.push(vec![own_text(format!(
             "fixes {}",
-            counted(validated.failing_pass, "failing test")
+            format_count(validated.failing_pass, "failing test")
         ))]);
     }
     let still_failing = &validated.still_failing;
@@ -116,7 +116,7 @@ fn evidence_sentences(validated: &FixEvidence) -> Vec<Sentence> {
     }
     if let Some(more @ 1..) = still_failing.len().checked_sub(MAX_STILL_FAILING) {
         let verb = if more == 1 { "fails" } else { "fail" };
-        sentences.push(vec![own_text(format!("{} still {verb}", counted(more, "more test")))]);
+        sentences.push(vec![own_text(format!("{} still {verb}", format_count(more, "more test")))]);
     }
     if validated.passing_kept > 0 {
         sentences.push(vec![own_text(still_passing_text(validated.passing_kept))]);
@@ -128,7 +128,8 @@ fn evidence_sentences(validated: &FixEvidence) -> Vec<Sentence> {
         sentences.push(vec![own_text(same_results_text(count, validated))]);
     }
     if let Some(count) = validated.schedules {
-        sentences.push(vec![own_text(format!("no failure in {}", counted(count, "schedule")))]);
+        sentences
+            .push(vec![own_text(format!("no failure in {}", format_count(count, "schedule")))]);
     }
     sentences.extend(
         validated.bound.iter().chain(&validated.checks).map(|words| vec![run_prose(words)]),
@@ -159,7 +160,7 @@ fn column_header(count: usize, what: &str) -> String {
     if count == 0 {
         format!("No {what} executes it")
     } else {
-        format!("In {}", counted(count, what))
+        format!("In {}", format_count(count, what))
     }
 }
 

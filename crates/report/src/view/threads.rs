@@ -4,7 +4,7 @@ use crate::run_folder::artifacts::RunArtifacts;
 use crate::terminal::OutputContext;
 use crate::view::sentence::{Sentence, code_text, own_text};
 use crate::{Certificate, FailedSchedules, LockCycle, RaceResult, ScheduleReport};
-use mend_model::{counted, without_options};
+use mend_model::{format_count, without_options};
 
 /// Results of an exploration.
 #[derive(Clone, Debug)]
@@ -133,7 +133,11 @@ fn failure_row(
         id: schedules.schedule.replace('.', "-"),
         kind: schedules.kind.replace('_', " "),
         message: schedules.message.clone(),
-        count: if schedules.count == 0 { String::new() } else { counted(schedules.count, "time") },
+        count: if schedules.count == 0 {
+            String::new()
+        } else {
+            format_count(schedules.count, "time")
+        },
         seed: seed.unwrap_or_default(),
         replay: replay_command(&schedules.schedule),
     }

@@ -2,13 +2,13 @@ use super::*;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-fn linear(len: usize) -> Vec<CommitNode> {
+fn linear_history(len: usize) -> Vec<CommitNode> {
     (0..len)
         .map(|commit| CommitNode { parents: commit.checked_sub(1).into_iter().collect() })
         .collect()
 }
 
-fn graph(parents: &[&[usize]]) -> Vec<CommitNode> {
+fn history_graph(parents: &[&[usize]]) -> Vec<CommitNode> {
     parents.iter().map(|parents| CommitNode { parents: parents.to_vec() }).collect()
 }
 
@@ -21,36 +21,37 @@ struct Story {
 }
 
 impl Story {
-    fn truth(&self, commit: usize) -> CommitState {
+    fn true_state(&self, commit: usize) -> CommitState {
         if self.skipped.contains(&commit) {
             return CommitState::Skip;
         }
-        if descendants(&self.nodes, self.culprit).contains(&commit) {
+        if descendants_or_self(&self.nodes, self.culprit).contains(&commit) {
             CommitState::Bad
         } else {
             CommitState::Good
         }
     }
 
-    fn bisect(&self, known: &[usize]) -> (BisectResult, Vec<usize>) {
-        let known: Vec<_> = known.iter().map(|commit| (*commit, self.truth(*commit))).collect();
-        let mut asked = Vec::new();
-        let located = bisect(&self.nodes, &known, &mut |commit| {
-            asked.push(commit);
-            Ok(self.truth(commit))
+    fn bisect(&self, known_commits: &[usize]) -> (BisectResult, Vec<usize>) {
+        let known_commits: Vec<_> =
+            known_commits.iter().map(|commit| (*commit, self.true_state(*commit))).collect();
+        let mut tested = Vec::new();
+        let result = bisect(&self.nodes, &known_commits, &mut |commit| {
+            tested.push(commit);
+            Ok(self.true_state(commit))
         });
-        (located.unwrap(), asked)
+        (result.unwrap(), tested)
     }
 }
 
-fn descendants(nodes: &[CommitNode], of: usize) -> BTreeSet<usize> {
-    let mut found = BTreeSet::from([of]);
+fn descendants_or_self(nodes: &[CommitNode], ancestor: usize) -> BTreeSet<usize> {
+    let mut reached = BTreeSet::from([ancestor]);
     for (commit, node) in nodes.iter().enumerate() {
-        if node.parents.iter().any(|parent| found.contains(parent)) {
-            found.insert(commit);
+        if node.parents.iter().any(|parent| reached.contains(parent)) {
+            reached.insert(commit);
         }
     }
-    found
+    reached
 }
 
 fn dags() -> impl Strategy<Value = Vec<CommitNode>> {
@@ -67,14 +68,15 @@ fn dags() -> impl Strategy<Value = Vec<CommitNode>> {
     })
 }
 
-fn stories_on(
+fn histories_on(
     dags: impl Strategy<Value = Vec<CommitNode>>,
     skip_share: f64,
 ) -> impl Strategy<Value = Story> {
     dags.prop_flat_map(move |nodes| {
         let last = nodes.len() - 1;
-        let culprits: Vec<usize> =
-            (0..=last).filter(|commit| descendants(&nodes, *commit).contains(&last)).collect();
+        let culprits: Vec<usize> = (0..=last)
+            .filter(|commit| descendants_or_self(&nodes, *commit).contains(&last))
+            .collect();
         let skips = prop::collection::vec(prop::bool::weighted(skip_share), last);
         (prop::sample::select(culprits), skips).prop_map(move |(culprit, skips)| {
             let skipped = skips.iter().enumerate().filter(|(_, skip)| **skip);
@@ -86,17 +88,17 @@ fn stories_on(
 
 proptest! {
     #[test]
-    fn the_culprit_of_any_history_is_found_alone(story in stories_on(dags(), 0.0)) {
+    fn the_culprit_of_any_history_is_found_alone(story in histories_on(dags(), 0.0)) {
         let (located, asked) = story.bisect(&[]);
         prop_assert_eq!(located.first_bad, story.culprit);
         prop_assert_eq!(&located.suspects, &vec![story.culprit]);
         prop_assert_eq!(&located.good_boundary, &story.nodes[story.culprit].parents);
-        prop_assert_eq!(located.asked, asked.len());
+        prop_assert_eq!(located.tested_commits, asked.len());
     }
 
     #[test]
     fn nothing_is_asked_twice_and_nothing_known_at_all(
-        story in stories_on(dags(), 0.3),
+        story in histories_on(dags(), 0.3),
         picks in prop::collection::vec(any::<prop::sample::Index>(), 0..5),
     ) {
         let last = story.nodes.len() - 1;
@@ -111,7 +113,7 @@ proptest! {
 
     #[test]
     fn with_skips_the_culprit_is_a_suspect_and_the_others_are_skipped(
-        story in stories_on(dags(), 0.4),
+        story in histories_on(dags(), 0.4),
     ) {
         let (located, asked) = story.bisect(&[]);
         prop_assert!(located.suspects.contains(&story.culprit));
@@ -124,7 +126,7 @@ proptest! {
 
     #[test]
     fn known_marks_never_change_the_answer_without_skips(
-        story in stories_on(dags(), 0.0),
+        story in histories_on(dags(), 0.0),
         picks in prop::collection::vec(any::<prop::sample::Index>(), 0..5),
     ) {
         let known: Vec<usize> = picks.iter().map(|pick| pick.index(story.nodes.len())).collect();
@@ -133,15 +135,15 @@ proptest! {
 
     #[test]
     fn linear_history_takes_a_logarithm_of_questions(
-        story in stories_on((1_usize..300).prop_map(linear), 0.0),
+        story in histories_on((1_usize..300).prop_map(linear_history), 0.0),
     ) {
         let (located, _) = story.bisect(&[]);
-        prop_assert!(located.asked <= steps_left(story.nodes.len()) as usize);
+        prop_assert!(located.tested_commits <= estimate_remaining_tests(story.nodes.len()) as usize);
     }
 
     #[test]
     fn on_linear_history_the_suspects_are_what_no_question_can_tell_apart(
-        story in stories_on((1_usize..120).prop_map(linear), 0.5),
+        story in histories_on((1_usize..120).prop_map(linear_history), 0.5),
     ) {
         let judged = |commit: &usize| !story.skipped.contains(commit);
         let first_bad = (story.culprit..story.nodes.len()).find(judged).unwrap();
@@ -154,9 +156,9 @@ proptest! {
 }
 
 #[test]
-fn a_merge_of_good_parents_is_itself_the_culprit() {
+fn merge_of_good_parents_is_culprit() {
     let story = Story {
-        nodes: graph(&[&[], &[0], &[0], &[1, 2], &[3]]),
+        nodes: history_graph(&[&[], &[0], &[0], &[1, 2], &[3]]),
         culprit: 3,
         skipped: BTreeSet::new(),
     };
@@ -166,56 +168,56 @@ fn a_merge_of_good_parents_is_itself_the_culprit() {
 }
 
 #[test]
-fn the_commit_that_halves_a_merged_history_is_asked_first() {
-    let nodes = graph(&[&[], &[0], &[1], &[0], &[3], &[4, 2], &[5]]);
+fn halving_commit_is_tested_first() {
+    let nodes = history_graph(&[&[], &[0], &[1], &[0], &[3], &[4, 2], &[5]]);
     let bisection = Bisection::new(&nodes, &[]).unwrap();
-    assert_eq!(bisection.candidates(), 7);
-    assert_eq!(bisection.next_question(), Some(2));
+    assert_eq!(bisection.candidate_count(), 7);
+    assert_eq!(bisection.next_commit(), Some(2));
 }
 
 #[test]
-fn the_bad_mark_with_the_fewest_candidates_counts() {
-    let nodes = linear(10);
-    let known = [(8, CommitState::Bad), (5, CommitState::Bad), (2, CommitState::Good)];
-    let bisection = Bisection::new(&nodes, &known).unwrap();
-    assert_eq!(bisection.candidates(), 3);
+fn bad_mark_with_fewest_candidates_is_used() {
+    let nodes = linear_history(10);
+    let known_states = [(8, CommitState::Bad), (5, CommitState::Bad), (2, CommitState::Good)];
+    let bisection = Bisection::new(&nodes, &known_states).unwrap();
+    assert_eq!(bisection.candidate_count(), 3);
 }
 
 /// The most questions that any culprit takes which `skipped` does not hide.
-fn worst_case(len: usize, skipped: impl Fn(usize) -> bool) -> usize {
+fn worst_case_tests(len: usize, skipped: impl Fn(usize) -> bool) -> usize {
     let skipped: BTreeSet<usize> = (0..len - 1).filter(|commit| skipped(*commit)).collect();
     let is_judged = |commit: &usize| !skipped.contains(commit);
-    let in_sight = (0..len).filter(|culprit| {
+    let visible_culprits = (0..len).filter(|culprit| {
         is_judged(culprit) && culprit.checked_sub(1).as_ref().is_none_or(is_judged)
     });
-    let asked = in_sight.map(|culprit| {
-        let story = Story { nodes: linear(len), culprit, skipped: skipped.clone() };
-        story.bisect(&[]).0.asked
+    let asked = visible_culprits.map(|culprit| {
+        let story = Story { nodes: linear_history(len), culprit, skipped: skipped.clone() };
+        story.bisect(&[]).0.tested_commits
     });
     asked.max().unwrap()
 }
 
 #[test]
-fn a_long_run_of_commits_that_cannot_be_built_costs_few_questions() {
+fn long_skipped_run_costs_few_tests() {
     for run in [240..260, 100..900, 0..500, 2..998, 400..999] {
-        let worst = worst_case(1000, |commit| run.contains(&commit));
+        let worst = worst_case_tests(1000, |commit| run.contains(&commit));
         assert!(worst <= 40, "{worst} questions for {run:?}");
     }
 }
 
 #[test]
-fn commits_that_cannot_be_built_here_and_there_cost_few_questions() {
+fn scattered_skips_cost_few_tests() {
     for every in [2, 3, 10] {
-        let worst = worst_case(1000, |commit| commit * 7919 % 1009 % every == 0);
+        let worst = worst_case_tests(1000, |commit| commit * 7919 % 1009 % every == 0);
         assert!(worst <= 40, "{worst} questions for one in {every}");
     }
     let two_runs = |commit| (100..400).contains(&commit) || (450..800).contains(&commit);
-    assert!(worst_case(1000, two_runs) <= 40);
+    assert!(worst_case_tests(1000, two_runs) <= 40);
 }
 
 #[test]
-fn skips_that_hide_the_culprit_are_all_suspects() {
-    let story = Story { nodes: linear(8), culprit: 4, skipped: BTreeSet::from([3, 4, 5]) };
+fn skips_hiding_culprit_are_suspects() {
+    let story = Story { nodes: linear_history(8), culprit: 4, skipped: BTreeSet::from([3, 4, 5]) };
     let (located, _) = story.bisect(&[]);
     assert_eq!(located.first_bad, 6);
     assert_eq!(located.suspects, [3, 4, 5, 6]);
@@ -223,31 +225,37 @@ fn skips_that_hide_the_culprit_are_all_suspects() {
 }
 
 #[test]
-fn a_single_commit_needs_no_question() {
-    let located = bisect(&linear(1), &[], &mut |_| unreachable!()).unwrap();
+fn single_commit_needs_no_test() {
+    let located = bisect(&linear_history(1), &[], &mut |_| unreachable!()).unwrap();
     assert_eq!(
         located,
-        BisectResult { first_bad: 0, suspects: vec![0], good_boundary: vec![], asked: 0 }
+        BisectResult { first_bad: 0, suspects: vec![0], good_boundary: vec![], tested_commits: 0 }
     );
 }
 
 #[test]
-fn an_error_of_the_asked_one_ends_the_search() {
-    let result = bisect(&linear(4), &[], &mut |_| Err(Problem::Interrupted));
+fn test_error_ends_bisection() {
+    let result = bisect(&linear_history(4), &[], &mut |_| Err(Problem::Interrupted));
     assert!(matches!(result, Err(Problem::Interrupted)));
 }
 
 #[test]
-fn contradictory_or_malformed_input_is_refused() {
+fn contradictory_or_malformed_input_is_rejected() {
     let start = |nodes: &[CommitNode], known| Bisection::new(nodes, known).map(|_| ());
-    assert!(matches!(start(&linear(3), &[(2, CommitState::Good)]), Err(Problem::Usage { .. })));
-    assert!(matches!(start(&linear(3), &[(3, CommitState::Good)]), Err(Problem::Internal(_))));
+    assert!(matches!(
+        start(&linear_history(3), &[(2, CommitState::Good)]),
+        Err(Problem::Usage { .. })
+    ));
+    assert!(matches!(
+        start(&linear_history(3), &[(3, CommitState::Good)]),
+        Err(Problem::Internal(_))
+    ));
     assert!(matches!(start(&[], &[]), Err(Problem::Internal(_))));
-    assert!(matches!(start(&graph(&[&[1], &[]]), &[]), Err(Problem::Internal(_))));
+    assert!(matches!(start(&history_graph(&[&[1], &[]]), &[]), Err(Problem::Internal(_))));
 }
 
 #[test]
-fn steps_left_is_the_logarithm_rounded_up() {
-    let steps: Vec<u32> = [0, 1, 2, 3, 4, 5, 1024, 1025].map(steps_left).to_vec();
+fn remaining_tests_are_rounded_up_logarithm() {
+    let steps: Vec<u32> = [0, 1, 2, 3, 4, 5, 1024, 1025].map(estimate_remaining_tests).to_vec();
     assert_eq!(steps, [0, 0, 1, 2, 2, 3, 10, 11]);
 }

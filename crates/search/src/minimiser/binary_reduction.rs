@@ -1,16 +1,16 @@
 //! Binary reduction: the shortest interesting prefix of an order ends in a necessary unit. This unit is moved to the
 //! front, with its dependencies, and the rest is searched again.
 
-use crate::minimiser::search_input::{Interest, SearchInput, halvings};
+use crate::minimiser::search_input::{Interest, SearchInput, count_halvings};
 use crate::minimiser::unit_order::PrefixChain;
 use crate::subset::Subset;
 use std::rc::Rc;
 
 /// Maximum number of links between an uninteresting and an interesting set that are all kept for
 /// now.
-const SMALL_GAP: usize = 3;
+const MAX_LINKS_KEPT_TOGETHER: usize = 3;
 /// Number of unclear answers from which it counts whether they are the rule.
-const PATIENCE: usize = 12;
+const MAX_TOLERATED_UNRESOLVED: usize = 12;
 
 /// State of the binary reduction.
 #[derive(Clone, Debug)]
@@ -22,11 +22,11 @@ pub(crate) struct BinaryReduction {
     low: usize,
     high: usize,
     /// Cuts between them that were unclear.
-    unclear: Vec<usize>,
-    base: BaseState,
-    at: usize,
-    asked: usize,
-    unclear_in_all: usize,
+    unresolved_cuts: Vec<usize>,
+    base_state: BaseState,
+    current_cut: usize,
+    answer_count: usize,
+    unresolved_count: usize,
 }
 
 /// State of the base set.
@@ -40,35 +40,37 @@ enum BaseState {
 
 impl BinaryReduction {
     /// Starts with a current set, and an empty one that is not interesting.
-    pub(crate) fn new(ground: &SearchInput, kept: &Subset) -> Self {
-        let needed = Subset::with_capacity(kept.len());
-        let chain = ground.chain(needed.clone(), kept);
+    pub(crate) fn new(input: &SearchInput, current: &Subset) -> Self {
+        let needed = Subset::with_capacity(current.len());
+        let chain = input.build_chain(needed.clone(), current);
         Self {
             needed,
             low: 0,
             high: chain.len(),
             chain: Rc::new(chain),
-            unclear: Vec::new(),
-            base: BaseState::Tested,
-            at: 0,
-            asked: 0,
-            unclear_in_all: 0,
+            unresolved_cuts: Vec::new(),
+            base_state: BaseState::Tested,
+            current_cut: 0,
+            answer_count: 0,
+            unresolved_count: 0,
         }
     }
 
     /// The next set to ask about; none if nothing more can be gained this way.
-    pub(crate) fn next(&mut self, ground: &SearchInput, kept: &Subset) -> Option<Subset> {
-        while self.high > 0 && !self.is_hopeless() {
-            let cut = match self.base {
+    pub(crate) fn next(&mut self, input: &SearchInput, current: &Subset) -> Option<Subset> {
+        while self.high > 0 && !self.is_mostly_unresolved() {
+            let cut = match self.base_state {
                 BaseState::Untested => Some(0),
-                BaseState::Unresolved if self.high > 1 && self.unclear.is_empty() => Some(1),
-                _ => self.chain.cut(self.low, self.high, &self.unclear),
+                BaseState::Unresolved if self.high > 1 && self.unresolved_cuts.is_empty() => {
+                    Some(1)
+                }
+                _ => self.chain.choose_cut(self.low, self.high, &self.unresolved_cuts),
             };
             if let Some(cut) = cut {
-                self.at = cut;
+                self.current_cut = cut;
                 return Some(self.chain.prefix(cut));
             }
-            self.take_last(ground, kept);
+            self.require_last_link(input, current);
         }
         None
     }
@@ -77,74 +79,79 @@ impl BinaryReduction {
     pub(crate) fn remaining_tests(&self) -> usize {
         let needed = self.needed.count_ones(..);
         // What a single unit consists of is not asked.
-        let sweep = |units: usize| if units > 1 { units } else { 0 };
-        match self.base {
-            _ if self.high == 0 => sweep(needed),
-            BaseState::Untested | BaseState::Unresolved => 1 + sweep(needed),
+        let one_minimal_tests = |units: usize| if units > 1 { units } else { 0 };
+        match self.base_state {
+            _ if self.high == 0 => one_minimal_tests(needed),
+            BaseState::Untested | BaseState::Unresolved => 1 + one_minimal_tests(needed),
             // The unit that is looked for, and the base with it.
-            BaseState::Tested => halvings(self.high - self.low) + 1 + sweep(needed + 1),
+            BaseState::Tested => {
+                count_halvings(self.high - self.low) + 1 + one_minimal_tests(needed + 1)
+            }
         }
     }
 
     /// Returns true if most answers are unresolved.
-    pub(crate) fn is_hopeless(&self) -> bool {
-        self.unclear_in_all > PATIENCE && self.unclear_in_all * 2 > self.asked
+    pub(crate) fn is_mostly_unresolved(&self) -> bool {
+        self.unresolved_count > MAX_TOLERATED_UNRESOLVED
+            && self.unresolved_count * 2 > self.answer_count
     }
 
     /// Returns true if almost all answers are unresolved.
-    pub(crate) fn is_blind(&self) -> bool {
-        self.is_hopeless() && self.unclear_in_all * 4 > self.asked * 3
+    pub(crate) fn is_almost_always_unresolved(&self) -> bool {
+        self.is_mostly_unresolved() && self.unresolved_count * 4 > self.answer_count * 3
     }
 
     /// Records the answer on the last set.
-    pub(crate) fn record_answer(&mut self, sign: Interest) {
-        self.asked += 1;
-        let was_base = std::mem::replace(&mut self.base, BaseState::Tested) == BaseState::Untested;
-        let at = self.at;
-        match sign {
+    pub(crate) fn record_answer(&mut self, interest: Interest) {
+        self.answer_count += 1;
+        let is_base_answer =
+            std::mem::replace(&mut self.base_state, BaseState::Tested) == BaseState::Untested;
+        let answered_cut = self.current_cut;
+        match interest {
             Interest::Interesting => {
-                self.high = at;
-                self.unclear.retain(|cut| *cut < at);
+                self.high = answered_cut;
+                self.unresolved_cuts.retain(|cut| *cut < answered_cut);
             }
             Interest::NotInteresting => {
-                self.low = at;
-                self.unclear.retain(|cut| *cut > at);
+                self.low = answered_cut;
+                self.unresolved_cuts.retain(|cut| *cut > answered_cut);
             }
             Interest::Unresolved => {
-                self.unclear_in_all += 1;
-                if was_base {
-                    self.base = BaseState::Unresolved;
+                self.unresolved_count += 1;
+                if is_base_answer {
+                    self.base_state = BaseState::Unresolved;
                 } else {
-                    self.unclear.push(at);
+                    self.unresolved_cuts.push(answered_cut);
                 }
             }
         }
     }
 
     /// Applies new constraints; the last set stays unanswered.
-    pub(crate) fn learn(&mut self, ground: &SearchInput, kept: &Subset) {
-        self.needed = ground.units.constraints().closure_within(&self.needed, kept);
+    pub(crate) fn update_constraints(&mut self, input: &SearchInput, current: &Subset) {
+        self.needed = input.units.constraints().closure_within(&self.needed, current);
         let base = self.chain.prefix(self.low);
-        let closed = ground.units.constraints().closure_within(&base, kept);
-        if closed != base {
-            self.base = BaseState::Untested;
+        let closed_base = input.units.constraints().closure_within(&base, current);
+        if closed_base != base {
+            self.base_state = BaseState::Untested;
         }
-        self.follow(ground.chain(closed, kept));
+        self.restart_with_chain(input.build_chain(closed_base, current));
     }
 
     /// Adds the last link and its dependencies to the necessary units, which become the base of a new chain.
-    fn take_last(&mut self, ground: &SearchInput, kept: &Subset) {
-        let from = if self.high - self.low <= SMALL_GAP { self.low } else { self.high - 1 };
-        self.needed.extend(self.chain.added(from, self.high));
-        self.needed = ground.units.constraints().closure_within(&self.needed, kept);
-        self.base = BaseState::Untested;
-        self.follow(ground.chain(self.needed.clone(), kept));
+    fn require_last_link(&mut self, input: &SearchInput, current: &Subset) {
+        let from =
+            if self.high - self.low <= MAX_LINKS_KEPT_TOGETHER { self.low } else { self.high - 1 };
+        self.needed.extend(self.chain.units_between(from, self.high));
+        self.needed = input.units.constraints().closure_within(&self.needed, current);
+        self.base_state = BaseState::Untested;
+        self.restart_with_chain(input.build_chain(self.needed.clone(), current));
     }
 
-    fn follow(&mut self, chain: PrefixChain) {
+    fn restart_with_chain(&mut self, chain: PrefixChain) {
         self.low = 0;
         self.high = chain.len();
-        self.unclear.clear();
+        self.unresolved_cuts.clear();
         self.chain = Rc::new(chain);
     }
 }

@@ -5,7 +5,7 @@ use crate::minimiser::search_input::{Interest, SearchInput};
 use crate::subset::Subset;
 
 /// Factor of the probability after a failed attempt: 1 / (1 - 1/e).
-const GROWTH: f64 = 1.581_976_7;
+const PROBABILITY_GROWTH: f64 = 1.581_976_7;
 
 /// State of counter-based delta debugging.
 #[derive(Clone, Debug)]
@@ -13,11 +13,11 @@ pub(crate) struct CounterBasedDd {
     stage: usize,
     parts: Vec<Vec<usize>>,
     /// Probability that a part is needed: initial and current.
-    first: InitialProbability,
-    chance: f64,
+    initial_probability: InitialProbability,
+    probability: f64,
     /// Number of parts that are removed at once.
-    size: usize,
-    at: usize,
+    group_size: usize,
+    next_part: usize,
 }
 
 /// Initial probability that a part is needed.
@@ -30,7 +30,7 @@ pub(crate) enum InitialProbability {
 }
 
 impl InitialProbability {
-    fn for_parts(self, parts: usize) -> f64 {
+    fn probability_per_part(self, parts: usize) -> f64 {
         match self {
             Self::PerPart(chance) => chance,
             Self::ExpectedNeeded(needed) => {
@@ -44,35 +44,36 @@ impl InitialProbability {
 impl CounterBasedDd {
     /// Begins with the parts of a stage.
     pub(crate) fn new(
-        ground: &SearchInput,
-        kept: &Subset,
+        input: &SearchInput,
+        current: &Subset,
         stage: usize,
-        first: InitialProbability,
+        initial_probability: InitialProbability,
     ) -> Self {
-        let parts = ground.parts(stage, kept);
-        let chance = first.for_parts(parts.len());
-        let size = best_size(chance, parts.len());
-        Self { stage, parts, first, chance, size, at: 0 }
+        let parts = input.stage_groups(stage, current);
+        let probability = initial_probability.probability_per_part(parts.len());
+        let group_size = best_group_size(probability, parts.len());
+        Self { stage, parts, initial_probability, probability, group_size, next_part: 0 }
     }
 
     /// The next set to ask about; none if no part alone can be left out.
-    pub(crate) fn next(&mut self, ground: &SearchInput, kept: &Subset) -> Option<Subset> {
+    pub(crate) fn next(&mut self, input: &SearchInput, current: &Subset) -> Option<Subset> {
         loop {
-            while self.at < self.parts.len() {
-                let mut rest = kept.clone();
-                self.chunk().iter().flatten().for_each(|unit| rest.remove(*unit));
-                let rest = ground.units.constraints().interior(&rest);
-                if rest != *kept && !rest.is_clear() {
-                    return Some(rest);
+            while self.next_part < self.parts.len() {
+                let mut remaining = current.clone();
+                self.current_group().iter().flatten().for_each(|unit| remaining.remove(*unit));
+                let remaining = input.units.constraints().largest_closed_subset(&remaining);
+                if remaining != *current && !remaining.is_clear() {
+                    return Some(remaining);
                 }
-                self.at += self.size;
+                self.next_part += self.group_size;
             }
-            self.at = 0;
-            if self.size > 1 {
-                self.chance *= GROWTH;
-                self.size = best_size(self.chance, self.parts.len()).min(self.size - 1);
-            } else if self.stage + 1 < ground.stages() {
-                *self = Self::new(ground, kept, self.stage + 1, self.first);
+            self.next_part = 0;
+            if self.group_size > 1 {
+                self.probability *= PROBABILITY_GROWTH;
+                self.group_size =
+                    best_group_size(self.probability, self.parts.len()).min(self.group_size - 1);
+            } else if self.stage + 1 < input.stage_count() {
+                *self = Self::new(input, current, self.stage + 1, self.initial_probability);
             } else {
                 return None;
             }
@@ -80,37 +81,38 @@ impl CounterBasedDd {
     }
 
     /// Returns the probability that the next set is interesting.
-    pub(crate) fn odds(&self) -> f64 {
-        let size = i32::try_from(self.size).unwrap_or(i32::MAX);
-        (1.0 - self.chance.min(0.9)).powi(size)
+    pub(crate) fn success_probability(&self) -> f64 {
+        let size = i32::try_from(self.group_size).unwrap_or(i32::MAX);
+        (1.0 - self.probability.min(0.9)).powi(size)
     }
 
     /// Estimates the remaining tests: this round, and the last round that removes single parts.
     pub(crate) fn remaining_tests(&self) -> usize {
         let parts = self.parts.len();
-        let last = if self.size > 1 { parts } else { 0 };
-        parts.saturating_sub(self.at).div_ceil(self.size.max(1)) + last
+        let last_round_tests = if self.group_size > 1 { parts } else { 0 };
+        parts.saturating_sub(self.next_part).div_ceil(self.group_size.max(1)) + last_round_tests
     }
 
     /// Records the answer on the last set, which is the current one if it was interesting.
-    pub(crate) fn record_answer(&mut self, sign: Interest, kept: &Subset) {
-        if sign != Interest::Interesting {
-            self.at += self.size;
+    pub(crate) fn record_answer(&mut self, interest: Interest, current: &Subset) {
+        if interest != Interest::Interesting {
+            self.next_part += self.group_size;
             return;
         }
-        let is_left = |part: &Vec<usize>| part.iter().any(|unit| kept[*unit]);
-        self.at = self.parts[..self.at].iter().filter(|part| is_left(part)).count();
-        self.parts.retain(is_left);
+        let has_current_unit = |part: &Vec<usize>| part.iter().any(|unit| current[*unit]);
+        self.next_part =
+            self.parts[..self.next_part].iter().filter(|part| has_current_unit(part)).count();
+        self.parts.retain(has_current_unit);
     }
 
-    fn chunk(&self) -> &[Vec<usize>] {
-        &self.parts[self.at..(self.at + self.size).min(self.parts.len())]
+    fn current_group(&self) -> &[Vec<usize>] {
+        &self.parts[self.next_part..(self.next_part + self.group_size).min(self.parts.len())]
     }
 }
 
 /// Returns the number of parts whose removal gains most, if each is needed with this probability.
-fn best_size(chance: f64, parts: usize) -> usize {
-    let log = (1.0 - chance.min(0.99)).ln();
+fn best_group_size(probability: f64, parts: usize) -> usize {
+    let log = (1.0 - probability.min(0.99)).ln();
     // The gain is size * (1 - chance)^size.
     let grows = |size: f64| log + ((size + 1.0) / size).ln() > 0.0;
     let mut size = 1_u32;

@@ -2,7 +2,7 @@
 
 use crate::minimiser::search_input::Interest;
 use crate::oracle::{LearnedImplication, OracleAnswer};
-use crate::subset::{Subset, full};
+use crate::subset::{Subset, full_set};
 use crate::units::{MinimisationGoal, Units};
 use mend_model::Verdict;
 use std::collections::HashMap;
@@ -15,13 +15,13 @@ pub(crate) struct OutcomeTable {
     passing: Vec<Subset>,
     failing: Vec<Subset>,
     pub(crate) tests: usize,
-    pub(crate) unresolved: usize,
+    pub(crate) unresolved_tests: usize,
 }
 
 impl OutcomeTable {
     /// Starts with the known outcomes: nothing passes and everything fails.
     pub(crate) fn new(len: usize) -> Self {
-        let (nothing, everything) = (Subset::with_capacity(len), full(len));
+        let (nothing, everything) = (Subset::with_capacity(len), full_set(len));
         let answers = if len == 0 {
             HashMap::new()
         } else {
@@ -29,37 +29,44 @@ impl OutcomeTable {
                 .into()
         };
         let (passing, failing) = (vec![nothing], vec![everything]);
-        Self { answers, passing, failing, tests: 0, unresolved: 0 }
+        Self { answers, passing, failing, tests: 0, unresolved_tests: 0 }
     }
 
-    pub(crate) fn answer(&self, on: &Subset) -> Option<&OracleAnswer> {
-        self.answers.get(on)
+    pub(crate) fn answer(&self, enabled: &Subset) -> Option<&OracleAnswer> {
+        self.answers.get(enabled)
     }
 
-    pub(crate) fn insert(&mut self, on: Subset, answer: OracleAnswer) {
+    pub(crate) fn insert(&mut self, enabled: Subset, answer: OracleAnswer) {
         self.tests += 1;
-        self.unresolved += usize::from(!matches!(answer.verdict, Verdict::Pass | Verdict::Fail));
-        self.answers.insert(on, answer);
+        self.unresolved_tests +=
+            usize::from(!matches!(answer.verdict, Verdict::Pass | Verdict::Fail));
+        self.answers.insert(enabled, answer);
     }
 
     /// Marks an answer as used.
-    pub(crate) fn note(&mut self, on: &Subset, verdict: Verdict) {
+    pub(crate) fn mark_used(&mut self, enabled: &Subset, verdict: Verdict) {
         let sets = match verdict {
             Verdict::Pass => &mut self.passing,
             Verdict::Fail => &mut self.failing,
             Verdict::Unresolved(_) | Verdict::Flaky => return,
         };
-        if !sets.contains(on) {
-            sets.push(on.clone());
+        if !sets.contains(enabled) {
+            sets.push(enabled.clone());
         }
     }
 
     /// Infers the outcome of an untested set, under the assumption that subsets of passing sets pass and supersets of
     /// failing sets fail.
-    pub(crate) fn presumed(&self, on: &Subset, goal: MinimisationGoal) -> Option<Interest> {
+    pub(crate) fn infer_interest(
+        &self,
+        enabled: &Subset,
+        goal: MinimisationGoal,
+    ) -> Option<Interest> {
         let is_opposite = match goal {
-            MinimisationGoal::Culprit => self.passing.iter().any(|passing| on.is_subset(passing)),
-            MinimisationGoal::Fix => self.failing.iter().any(|failing| failing.is_subset(on)),
+            MinimisationGoal::Culprit => {
+                self.passing.iter().any(|passing| enabled.is_subset(passing))
+            }
+            MinimisationGoal::Fix => self.failing.iter().any(|failing| failing.is_subset(enabled)),
         };
         is_opposite.then_some(Interest::NotInteresting)
     }
@@ -73,23 +80,23 @@ impl OutcomeTable {
 
     /// Adds the constraints learned from an unresolved set to `units`, unless a used answer contradicts them. Returns
     /// true if any was added.
-    pub(crate) fn heed(
+    pub(crate) fn learn_implications(
         &self,
-        on: &Subset,
-        lessons: &[LearnedImplication],
+        enabled: &Subset,
+        implications: &[LearnedImplication],
         units: &mut Units,
     ) -> bool {
-        let mut is_any = false;
-        for lesson in lessons {
-            let mut clear = self.passing.iter().chain(&self.failing);
-            if lesson.is_sound(on.len())
-                && !lesson.is_kept_by(on)
-                && clear.all(|set| lesson.is_kept_by(set))
+        let mut has_learned = false;
+        for implication in implications {
+            let mut resolved_sets = self.passing.iter().chain(&self.failing);
+            if implication.is_valid(enabled.len())
+                && !implication.is_satisfied_by(enabled)
+                && resolved_sets.all(|set| implication.is_satisfied_by(set))
             {
-                units.learn(lesson);
-                is_any = true;
+                units.add_implication(implication);
+                has_learned = true;
             }
         }
-        is_any
+        has_learned
     }
 }

@@ -5,7 +5,7 @@ use crate::minimiser::search_input::{Interest, SearchInput};
 use crate::subset::Subset;
 
 /// Maximum number of chunks. If none of them suffices, several parts matter.
-const FINEST: usize = 64;
+const MAX_CHUNKS: usize = 64;
 
 /// Neighbouring groups of a stage.
 type Chunk = Vec<Vec<usize>>;
@@ -15,51 +15,56 @@ type Chunk = Vec<Vec<usize>>;
 #[derive(Clone, Debug)]
 pub(crate) struct ReduceToSubset {
     chunks: Vec<Chunk>,
-    at: usize,
+    next_chunk: usize,
 }
 
 impl ReduceToSubset {
     /// Begins with the groups of the coarsest stage.
-    pub(crate) fn new(ground: &SearchInput, kept: &Subset) -> Self {
-        Self { chunks: halves(vec![ground.parts(0, kept)]), at: 0 }
+    pub(crate) fn new(input: &SearchInput, current: &Subset) -> Self {
+        Self { chunks: halve_chunks(vec![input.stage_groups(0, current)]), next_chunk: 0 }
     }
 
     /// The next set to ask about; none if cutting finer does not help.
-    pub(crate) fn next(&mut self, ground: &SearchInput, kept: &Subset) -> Option<Subset> {
+    pub(crate) fn next(&mut self, input: &SearchInput, current: &Subset) -> Option<Subset> {
         loop {
-            while let Some(chunk) = self.chunks.get(self.at) {
-                let mut alone = Subset::with_capacity(kept.len());
-                alone.extend(chunk.iter().flatten().copied());
-                let alone = ground.units.constraints().closure_within(&alone, kept);
-                if alone != *kept {
-                    return Some(alone);
+            while let Some(chunk) = self.chunks.get(self.next_chunk) {
+                let mut chunk_units = Subset::with_capacity(current.len());
+                chunk_units.extend(chunk.iter().flatten().copied());
+                let chunk_units = input.units.constraints().closure_within(&chunk_units, current);
+                if chunk_units != *current {
+                    return Some(chunk_units);
                 }
-                self.at += 1;
+                self.next_chunk += 1;
             }
-            let finer = halves(std::mem::take(&mut self.chunks));
-            if finer.len() == self.at || finer.len() > FINEST {
+            let finer = halve_chunks(std::mem::take(&mut self.chunks));
+            if finer.len() == self.next_chunk || finer.len() > MAX_CHUNKS {
                 return None;
             }
-            (self.chunks, self.at) = (finer, 0);
+            (self.chunks, self.next_chunk) = (finer, 0);
         }
     }
 
     /// Returns the number of remaining chunks of this size.
     pub(crate) fn remaining_chunks(&self) -> usize {
-        self.chunks.len().saturating_sub(self.at)
+        self.chunks.len().saturating_sub(self.next_chunk)
     }
 
     /// Records the answer on the last set, which is the current one if it was interesting.
-    pub(crate) fn record_answer(&mut self, sign: Interest, ground: &SearchInput, kept: &Subset) {
-        match sign {
-            Interest::Interesting => *self = Self::new(ground, kept),
-            Interest::NotInteresting | Interest::Unresolved => self.at += 1,
+    pub(crate) fn record_answer(
+        &mut self,
+        interest: Interest,
+        input: &SearchInput,
+        current: &Subset,
+    ) {
+        match interest {
+            Interest::Interesting => *self = Self::new(input, current),
+            Interest::NotInteresting | Interest::Unresolved => self.next_chunk += 1,
         }
     }
 }
 
 /// Each chunk in two, unless it is one group.
-fn halves(chunks: Vec<Chunk>) -> Vec<Chunk> {
+fn halve_chunks(chunks: Vec<Chunk>) -> Vec<Chunk> {
     let mut halves = Vec::new();
     for mut chunk in chunks {
         let second = chunk.split_off(chunk.len().div_ceil(2));

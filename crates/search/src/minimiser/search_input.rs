@@ -1,6 +1,6 @@
 //! The units that plans choose from, and the meaning of an answer.
 
-use crate::bisection::steps_left;
+use crate::bisection::estimate_remaining_tests;
 use crate::minimiser::unit_order::{PrefixChain, UnitOrder};
 use crate::subset::Subset;
 use crate::units::Units;
@@ -23,43 +23,43 @@ pub(crate) struct SearchInput {
 
 impl SearchInput {
     /// Returns the closed sets from `base` to `current`.
-    pub(crate) fn chain(&self, base: Subset, kept: &Subset) -> PrefixChain {
-        PrefixChain::new(&self.units, &self.order, base, kept)
+    pub(crate) fn build_chain(&self, base: Subset, current: &Subset) -> PrefixChain {
+        PrefixChain::new(&self.units, &self.order, base, current)
     }
 
     /// Returns the number of stages, including the last one, where each unit is its own group.
-    pub(crate) fn stages(&self) -> usize {
+    pub(crate) fn stage_count(&self) -> usize {
         self.units.stages().len() + 1
     }
 
     /// Returns the groups of a stage, restricted to `current`.
-    pub(crate) fn parts(&self, stage: usize, kept: &Subset) -> Vec<Vec<usize>> {
+    pub(crate) fn stage_groups(&self, stage: usize, current: &Subset) -> Vec<Vec<usize>> {
         let Some(groups) = self.units.stages().get(stage) else {
-            return self.chain(Subset::with_capacity(kept.len()), kept).into_links();
+            return self.build_chain(Subset::with_capacity(current.len()), current).into_links();
         };
         let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for unit in kept.ones() {
+        for unit in current.ones() {
             parts.entry(groups[unit]).or_default().push(unit);
         }
         parts.into_values().collect()
     }
 
     /// Returns the units of `suspects`, those with the lightest closure first, and then all others.
-    pub(crate) fn lightest_first(&self, suspects: &Subset) -> UnitOrder {
+    pub(crate) fn order_lightest_first(&self, suspects: &Subset) -> UnitOrder {
         let constraints = self.units.constraints();
         let weight = |unit: &usize| {
-            let mut alone = Subset::with_capacity(suspects.len());
-            alone.insert(*unit);
-            self.units.weight(&constraints.closure_within(&alone, suspects))
+            let mut single_unit = Subset::with_capacity(suspects.len());
+            single_unit.insert(*unit);
+            self.units.weight(&constraints.closure_within(&single_unit, suspects))
         };
         let mut roots: Vec<usize> = suspects.ones().collect();
         roots.sort_by_cached_key(weight);
-        roots.extend(self.units.by_place().into_iter().filter(|unit| !suspects[*unit]));
+        roots.extend(self.units.in_source_order().into_iter().filter(|unit| !suspects[*unit]));
         UnitOrder::new(constraints, roots)
     }
 }
 
 /// Number of answers that lead from `count` candidates to the one.
-pub(crate) fn halvings(count: usize) -> usize {
-    steps_left(count) as usize
+pub(crate) fn count_halvings(count: usize) -> usize {
+    estimate_remaining_tests(count) as usize
 }

@@ -5,7 +5,7 @@ use crate::minimiser::binary_reduction::BinaryReduction;
 use crate::minimiser::counter_based::{CounterBasedDd, InitialProbability};
 use crate::minimiser::one_minimal::OneMinimalPass;
 use crate::minimiser::reduce_to_subset::ReduceToSubset;
-use crate::minimiser::search_input::{Interest, SearchInput, halvings};
+use crate::minimiser::search_input::{Interest, SearchInput, count_halvings};
 use crate::minimiser::unit_order::UnitOrder;
 use crate::subset::Subset;
 use crate::units::Units;
@@ -13,9 +13,9 @@ use std::cmp::Reverse;
 use std::rc::Rc;
 
 /// Number of parts above which counting is used before the 1-minimality pass.
-const LARGE: usize = 16;
+const COUNTING_THRESHOLD: usize = 16;
 /// Expected number of needed parts of a change.
-const LIKELY_PARTS: f64 = 4.0;
+const EXPECTED_NEEDED_PARTS: f64 = 4.0;
 
 /// Minimisation algorithm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,38 +43,38 @@ enum MinimiserPhase {
 /// A search between two answers.
 #[derive(Clone, Debug)]
 pub(crate) struct SearchState {
-    ground: Rc<SearchInput>,
+    input: Rc<SearchInput>,
     /// Smallest interesting set so far. It is closed.
-    kept: Subset,
+    current: Subset,
     phase: MinimiserPhase,
 }
 
 impl SearchState {
     /// A plan for units as the goal sees them.
-    pub(crate) fn new(units: Units, kept: Subset, method: Algorithm) -> Self {
-        let order = UnitOrder::new(units.constraints(), units.by_place());
-        let ground = Rc::new(SearchInput { units, order });
-        let phase = match method {
+    pub(crate) fn new(units: Units, current: Subset, algorithm: Algorithm) -> Self {
+        let order = UnitOrder::new(units.constraints(), units.in_source_order());
+        let input = Rc::new(SearchInput { units, order });
+        let phase = match algorithm {
             Algorithm::BinaryReduction => {
-                MinimiserPhase::BinaryReduction(BinaryReduction::new(&ground, &kept))
+                MinimiserPhase::BinaryReduction(BinaryReduction::new(&input, &current))
             }
             Algorithm::CounterBased => {
-                let last = ground.stages() - 1;
+                let last_stage = input.stage_count() - 1;
                 MinimiserPhase::CounterBased(CounterBasedDd::new(
-                    &ground,
-                    &kept,
-                    last,
+                    &input,
+                    &current,
+                    last_stage,
                     InitialProbability::PerPart(0.1),
                 ))
             }
         };
-        Self { ground, kept, phase }
+        Self { input, current, phase }
     }
 
     /// Adds guesses at the result, best first. If one is interesting, the search continues in it.
     #[must_use]
-    pub(crate) fn guessing(mut self, mut guesses: Vec<Subset>) -> Self {
-        guesses.retain(|guess| *guess != self.kept && !guess.is_clear());
+    pub(crate) fn with_guesses(mut self, mut guesses: Vec<Subset>) -> Self {
+        guesses.retain(|guess| *guess != self.current && !guess.is_clear());
         guesses.reverse();
         self.phase = MinimiserPhase::Guesses(guesses);
         self
@@ -82,19 +82,19 @@ impl SearchState {
 
     /// Orders the units of `suspects` first, those with the fewest dependencies before others.
     #[must_use]
-    pub(crate) fn lightest_first(mut self, suspects: &Subset) -> Self {
-        let order = self.ground.lightest_first(suspects);
-        self.ground = Rc::new(SearchInput { units: self.ground.units.clone(), order });
+    pub(crate) fn with_lightest_first(mut self, suspects: &Subset) -> Self {
+        let order = self.input.order_lightest_first(suspects);
+        self.input = Rc::new(SearchInput { units: self.input.units.clone(), order });
         self
     }
 
-    pub(crate) fn kept(&self) -> &Subset {
-        &self.kept
+    pub(crate) fn current(&self) -> &Subset {
+        &self.current
     }
 
     /// The next set to ask about; none at the end.
     pub(crate) fn next(&mut self) -> Option<Subset> {
-        let Self { ground, kept, phase } = self;
+        let Self { input: ground, current: kept, phase } = self;
         loop {
             let next = match phase {
                 MinimiserPhase::Guesses(guesses) => guesses.last().cloned(),
@@ -108,22 +108,22 @@ impl SearchState {
             if next.is_some() {
                 return next;
             }
-            *phase = following(phase, ground, kept);
+            *phase = next_phase(phase, ground, kept);
         }
     }
 
     /// Returns true if the search assumes that subsets of uninteresting sets are uninteresting.
-    pub(crate) fn is_trusting(&self) -> bool {
+    pub(crate) fn assumes_monotonicity(&self) -> bool {
         !matches!(self.phase, MinimiserPhase::OneMinimalPass(_))
     }
 
     /// Returns the probability that the next set is interesting.
-    pub(crate) fn odds(&self) -> f64 {
+    pub(crate) fn success_probability(&self) -> f64 {
         match &self.phase {
             MinimiserPhase::Guesses(_) => 0.8,
             MinimiserPhase::BinaryReduction(_) | MinimiserPhase::BinaryReductionOfRest(_) => 0.5,
             MinimiserPhase::ReduceToSubset(_) => 0.1,
-            MinimiserPhase::CounterBased(count) => count.odds(),
+            MinimiserPhase::CounterBased(count) => count.success_probability(),
             MinimiserPhase::OneMinimalPass(_) => 0.05,
             MinimiserPhase::Done => 0.0,
         }
@@ -131,53 +131,57 @@ impl SearchState {
 
     /// Estimates the remaining tests, as if all answers were resolved and no more units were needed.
     pub(crate) fn remaining_tests(&self) -> usize {
-        let of_all = || halvings(self.kept.count_ones(..)) + 1;
+        let tests_for_all_units = || count_halvings(self.current.count_ones(..)) + 1;
         match &self.phase {
-            MinimiserPhase::Guesses(guesses) => {
-                guesses.last().map_or_else(of_all, |guess| halvings(guess.count_ones(..)) + 2)
-            }
+            MinimiserPhase::Guesses(guesses) => guesses
+                .last()
+                .map_or_else(tests_for_all_units, |guess| count_halvings(guess.count_ones(..)) + 2),
             MinimiserPhase::BinaryReduction(reduce)
             | MinimiserPhase::BinaryReductionOfRest(reduce) => reduce.remaining_tests(),
-            MinimiserPhase::ReduceToSubset(divide) => divide.remaining_chunks() + of_all(),
+            MinimiserPhase::ReduceToSubset(divide) => {
+                divide.remaining_chunks() + tests_for_all_units()
+            }
             MinimiserPhase::CounterBased(count) => count.remaining_tests(),
-            MinimiserPhase::OneMinimalPass(sweep) => sweep.remaining_units(&self.kept),
+            MinimiserPhase::OneMinimalPass(sweep) => sweep.remaining_units(&self.current),
             MinimiserPhase::Done => 0,
         }
     }
 
     /// Takes the answer on the set that [`SearchState::next`] returned last.
-    pub(crate) fn record_answer(&mut self, probe: &Subset, sign: Interest) {
-        if sign == Interest::Interesting {
-            self.kept.clone_from(probe);
+    pub(crate) fn record_answer(&mut self, probe: &Subset, interest: Interest) {
+        if interest == Interest::Interesting {
+            self.current.clone_from(probe);
         }
         match &mut self.phase {
-            MinimiserPhase::Guesses(guesses) if sign == Interest::Interesting => guesses.clear(),
+            MinimiserPhase::Guesses(guesses) if interest == Interest::Interesting => {
+                guesses.clear();
+            }
             MinimiserPhase::Guesses(guesses) => drop(guesses.pop()),
             MinimiserPhase::BinaryReduction(reduce)
-            | MinimiserPhase::BinaryReductionOfRest(reduce) => reduce.record_answer(sign),
+            | MinimiserPhase::BinaryReductionOfRest(reduce) => reduce.record_answer(interest),
             MinimiserPhase::ReduceToSubset(divide) => {
-                divide.record_answer(sign, &self.ground, &self.kept);
+                divide.record_answer(interest, &self.input, &self.current);
             }
-            MinimiserPhase::CounterBased(count) => count.record_answer(sign, &self.kept),
-            MinimiserPhase::OneMinimalPass(sweep) => sweep.record_answer(sign),
+            MinimiserPhase::CounterBased(count) => count.record_answer(interest, &self.current),
+            MinimiserPhase::OneMinimalPass(sweep) => sweep.record_answer(interest),
             MinimiserPhase::Done => {}
         }
     }
 
     /// Applies new constraints, which the current set satisfies; the last returned set stays unanswered.
-    pub(crate) fn learn(&mut self, units: Units) {
-        let order = self.ground.order.with_constraints(units.constraints());
-        self.ground = Rc::new(SearchInput { units, order });
+    pub(crate) fn update_constraints(&mut self, units: Units) {
+        let order = self.input.order.with_constraints(units.constraints());
+        self.input = Rc::new(SearchInput { units, order });
         match &mut self.phase {
             MinimiserPhase::Guesses(guesses) => {
-                let constraints = self.ground.units.constraints();
+                let constraints = self.input.units.constraints();
                 for guess in guesses {
-                    *guess = constraints.closure_within(guess, &self.kept);
+                    *guess = constraints.closure_within(guess, &self.current);
                 }
             }
             MinimiserPhase::BinaryReduction(reduce)
             | MinimiserPhase::BinaryReductionOfRest(reduce) => {
-                reduce.learn(&self.ground, &self.kept);
+                reduce.update_constraints(&self.input, &self.current);
             }
             MinimiserPhase::ReduceToSubset(_)
             | MinimiserPhase::CounterBased(_)
@@ -187,58 +191,60 @@ impl SearchState {
     }
 
     /// Returns one unit of each component that no other component of the current set needs, the heaviest first.
-    pub(crate) fn heads(&self) -> Vec<usize> {
-        let constraints = self.ground.units.constraints();
-        let mut links = self.ground.parts(self.ground.stages() - 1, &self.kept);
-        let is_head = |link: &Vec<usize>| {
-            let mut rest = self.kept.clone();
+    pub(crate) fn root_units(&self) -> Vec<usize> {
+        let constraints = self.input.units.constraints();
+        let mut links = self.input.stage_groups(self.input.stage_count() - 1, &self.current);
+        let is_root = |link: &Vec<usize>| {
+            let mut remaining = self.current.clone();
             for unit in link {
-                rest.remove(*unit);
+                remaining.remove(*unit);
             }
-            constraints.is_closed(&rest)
+            constraints.is_closed(&remaining)
         };
-        links.retain(is_head);
-        links.sort_by_key(|link| Reverse(self.ground.units.weight_of(link.iter().copied())));
+        links.retain(is_root);
+        links.sort_by_key(|link| Reverse(self.input.units.total_weight(link.iter().copied())));
         links.iter().filter_map(|link| link.first().copied()).collect()
     }
 }
 
 /// Returns the phase that follows a finished one.
-fn following(phase: &MinimiserPhase, ground: &SearchInput, kept: &Subset) -> MinimiserPhase {
-    let last = ground.stages() - 1;
-    let is_large = || ground.parts(last, kept).len() > LARGE;
-    let count = |stage| {
+fn next_phase(phase: &MinimiserPhase, input: &SearchInput, current: &Subset) -> MinimiserPhase {
+    let last_stage = input.stage_count() - 1;
+    let is_large = || input.stage_groups(last_stage, current).len() > COUNTING_THRESHOLD;
+    let counter_based = |stage| {
         MinimiserPhase::CounterBased(CounterBasedDd::new(
-            ground,
-            kept,
+            input,
+            current,
             stage,
-            InitialProbability::ExpectedNeeded(LIKELY_PARTS),
+            InitialProbability::ExpectedNeeded(EXPECTED_NEEDED_PARTS),
         ))
     };
     match phase {
-        MinimiserPhase::BinaryReduction(reduce) if reduce.is_blind() && is_large() => {
-            MinimiserPhase::ReduceToSubset(ReduceToSubset::new(ground, kept))
+        MinimiserPhase::BinaryReduction(reduce)
+            if reduce.is_almost_always_unresolved() && is_large() =>
+        {
+            MinimiserPhase::ReduceToSubset(ReduceToSubset::new(input, current))
         }
         MinimiserPhase::ReduceToSubset(_) => {
-            MinimiserPhase::BinaryReductionOfRest(BinaryReduction::new(ground, kept))
+            MinimiserPhase::BinaryReductionOfRest(BinaryReduction::new(input, current))
         }
         MinimiserPhase::BinaryReduction(reduce) | MinimiserPhase::BinaryReductionOfRest(reduce)
-            if reduce.is_hopeless() && is_large() =>
+            if reduce.is_mostly_unresolved() && is_large() =>
         {
-            count(0)
+            counter_based(0)
         }
-        MinimiserPhase::OneMinimalPass(sweep) if sweep.is_any_left_out() && is_large() => {
-            count(last)
+        MinimiserPhase::OneMinimalPass(sweep) if sweep.has_removed_unit() && is_large() => {
+            counter_based(last_stage)
         }
-        MinimiserPhase::OneMinimalPass(sweep) if !sweep.is_any_left_out() => MinimiserPhase::Done,
+        MinimiserPhase::OneMinimalPass(sweep) if !sweep.has_removed_unit() => MinimiserPhase::Done,
         MinimiserPhase::Guesses(_) => {
-            MinimiserPhase::BinaryReduction(BinaryReduction::new(ground, kept))
+            MinimiserPhase::BinaryReduction(BinaryReduction::new(input, current))
         }
         MinimiserPhase::BinaryReduction(_)
         | MinimiserPhase::BinaryReductionOfRest(_)
         | MinimiserPhase::CounterBased(_)
         | MinimiserPhase::OneMinimalPass(_) => {
-            MinimiserPhase::OneMinimalPass(OneMinimalPass::new(ground, kept))
+            MinimiserPhase::OneMinimalPass(OneMinimalPass::new(input, current))
         }
         MinimiserPhase::Done => MinimiserPhase::Done,
     }

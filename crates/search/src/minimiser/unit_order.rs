@@ -10,7 +10,7 @@ pub(crate) struct UnitOrder {
     /// Every unit, neighbours together.
     roots: Vec<usize>,
     /// The component of each unit, and the units of each component.
-    component: Vec<usize>,
+    component_of_unit: Vec<usize>,
     members: Vec<Vec<usize>>,
 }
 
@@ -22,7 +22,7 @@ impl UnitOrder {
         for (unit, component) in component.iter().enumerate() {
             members[*component].push(unit);
         }
-        Self { roots, component, members }
+        Self { roots, component_of_unit: component, members }
     }
 
     /// Returns the same order under other constraints.
@@ -32,32 +32,35 @@ impl UnitOrder {
     }
 
     /// Calls `visit` for every component of `current`, prerequisites first, with the root that led to it.
-    fn walk(
+    fn visit_components(
         &self,
         constraints: &Constraints,
-        kept: &Subset,
+        current: &Subset,
         mut visit: impl FnMut(usize, &[usize]),
     ) {
-        let needed = |component: usize| {
+        let needed_components = |component: usize| {
             let units = self.members[component].iter();
-            let needed = units.flat_map(|unit| constraints.prerequisites(*unit));
-            needed.filter(|unit| kept[*unit]).map(|unit| self.component[unit]).collect::<Vec<_>>()
+            let needed_components = units.flat_map(|unit| constraints.prerequisites(*unit));
+            needed_components
+                .filter(|unit| current[*unit])
+                .map(|unit| self.component_of_unit[unit])
+                .collect::<Vec<_>>()
         };
-        let mut is_seen = Subset::with_capacity(self.members.len());
-        for root in self.roots.iter().filter(|root| kept[**root]) {
-            let first = self.component[*root];
-            if is_seen.put(first) {
+        let mut visited = Subset::with_capacity(self.members.len());
+        for root in self.roots.iter().filter(|root| current[**root]) {
+            let root_component = self.component_of_unit[*root];
+            if visited.put(root_component) {
                 continue;
             }
-            let mut path = vec![(first, needed(first).into_iter())];
-            while let Some((component, rest)) = path.last_mut() {
+            let mut stack = vec![(root_component, needed_components(root_component).into_iter())];
+            while let Some((component, rest)) = stack.last_mut() {
                 if let Some(next) = rest.next() {
-                    if !is_seen.put(next) {
-                        path.push((next, needed(next).into_iter()));
+                    if !visited.put(next) {
+                        stack.push((next, needed_components(next).into_iter()));
                     }
                 } else {
                     visit(*root, &self.members[*component]);
-                    path.pop();
+                    stack.pop();
                 }
             }
         }
@@ -71,41 +74,41 @@ pub(crate) struct PrefixChain {
     /// Units that each set adds to the previous one.
     links: Vec<Vec<usize>>,
     /// Cumulative weight up to each cut, and the fineness of the border at the cut.
-    mass: Vec<u64>,
-    fineness: Vec<usize>,
+    cumulative_weights: Vec<u64>,
+    border_stages: Vec<usize>,
 }
 
 /// Number of steps in which positions in the remaining list are counted.
-const PARTS: u64 = 32;
+const POSITION_STEPS: u64 = 32;
 /// Target positions of the next cut: the middle, then around it if that was unresolved.
-const TARGETS: [u64; 9] = [16, 18, 14, 20, 12, 24, 8, 28, 4];
+const CUT_POSITIONS: [u64; 9] = [16, 18, 14, 20, 12, 24, 8, 28, 4];
 /// Tolerance for a coarse border off the middle, in such steps. One step loses less than three
 /// thousandths of the information of an answer, two steps one hundredth.
-const LEEWAY: u64 = 1;
+const MAX_OFFSET_FROM_MIDDLE: u64 = 1;
 
 /// Share, in eighths, of suspicion that is spread by number instead of by weight: a heavy part is
 /// the likelier culprit, but a light one can be the culprit too.
-const BY_NUMBER: u64 = 7;
+const COUNT_SHARE_IN_EIGHTHS: u64 = 7;
 
 impl PrefixChain {
     /// Creates the chain from `base` to `current`; both are closed.
-    pub(crate) fn new(units: &Units, order: &UnitOrder, base: Subset, kept: &Subset) -> Self {
+    pub(crate) fn new(units: &Units, order: &UnitOrder, base: Subset, current: &Subset) -> Self {
         let mut set = base.clone();
         let mut links: Vec<Vec<usize>> = Vec::new();
         let mut roots: Vec<usize> = Vec::new();
         let constraints = units.constraints();
-        order.walk(constraints, kept, |root, component| {
+        order.visit_components(constraints, current, |root, component| {
             for unit in component {
-                let link = constraints.grow(&mut set, *unit, kept);
+                let link = constraints.add_with_dependencies(&mut set, *unit, current);
                 if !link.is_empty() {
                     links.push(link);
                     roots.push(root);
                 }
             }
         });
-        let borders = roots.windows(2).map(|pair| units.fineness(pair[0], pair[1]));
-        let fineness = std::iter::once(0).chain(borders).chain([0]).collect();
-        Self { base, mass: masses(units, &links), fineness, links }
+        let borders = roots.windows(2).map(|pair| units.separating_stage(pair[0], pair[1]));
+        let border_stages = std::iter::once(0).chain(borders).chain([0]).collect();
+        Self { base, cumulative_weights: cumulative_weights(units, &links), border_stages, links }
     }
 
     /// Returns the number of sets after the base.
@@ -121,7 +124,7 @@ impl PrefixChain {
     }
 
     /// Returns the units that the sets after `from` up to `to` add.
-    pub(crate) fn added(&self, from: usize, to: usize) -> impl Iterator<Item = usize> {
+    pub(crate) fn units_between(&self, from: usize, to: usize) -> impl Iterator<Item = usize> {
         self.links[from..to].iter().flatten().copied()
     }
 
@@ -132,43 +135,54 @@ impl PrefixChain {
 
     /// Returns the next cut between `low` and `high`, given the unresolved ones: first the coarsest border near the
     /// middle, then others around it. `None` if no cut is left.
-    pub(crate) fn cut(&self, low: usize, high: usize, unclear: &[usize]) -> Option<usize> {
-        let target = self.target(low, high, *TARGETS.get(unclear.len())?);
-        if unclear.is_empty() {
-            let [first, last] =
-                [PARTS / 2 - LEEWAY, PARTS / 2 + LEEWAY].map(|at| self.target(low, high, at));
+    pub(crate) fn choose_cut(
+        &self,
+        low: usize,
+        high: usize,
+        unresolved_cuts: &[usize],
+    ) -> Option<usize> {
+        let target_weight =
+            self.weight_at_step(low, high, *CUT_POSITIONS.get(unresolved_cuts.len())?);
+        if unresolved_cuts.is_empty() {
+            let [first, last] = [
+                POSITION_STEPS / 2 - MAX_OFFSET_FROM_MIDDLE,
+                POSITION_STEPS / 2 + MAX_OFFSET_FROM_MIDDLE,
+            ]
+            .map(|at| self.weight_at_step(low, high, at));
             let window = first..=last;
-            let near = low + 1..high;
-            let coarsest = near
-                .filter(|cut| window.contains(&(self.mass[*cut] * PARTS)))
-                .min_by_key(|cut| (self.fineness[*cut], self.distance(*cut, target)));
+            let cuts = low + 1..high;
+            let coarsest = cuts
+                .filter(|cut| window.contains(&(self.cumulative_weights[*cut] * POSITION_STEPS)))
+                .min_by_key(|cut| (self.border_stages[*cut], self.distance(*cut, target_weight)));
             if coarsest.is_some() {
                 return coarsest;
             }
         }
-        let untried = (low + 1..high).filter(|cut| !unclear.contains(cut));
-        untried.min_by_key(|cut| self.distance(*cut, target))
+        let untried = (low + 1..high).filter(|cut| !unresolved_cuts.contains(cut));
+        untried.min_by_key(|cut| self.distance(*cut, target_weight))
     }
 
     /// Returns the mass times the number of steps, at that many steps between two cuts.
-    fn target(&self, low: usize, high: usize, parts: u64) -> u64 {
-        self.mass[low] * PARTS + (self.mass[high] - self.mass[low]) * parts
+    fn weight_at_step(&self, low: usize, high: usize, steps: u64) -> u64 {
+        self.cumulative_weights[low] * POSITION_STEPS
+            + (self.cumulative_weights[high] - self.cumulative_weights[low]) * steps
     }
 
     fn distance(&self, cut: usize, target: u64) -> u64 {
-        (self.mass[cut] * PARTS).abs_diff(target)
+        (self.cumulative_weights[cut] * POSITION_STEPS).abs_diff(target)
     }
 }
 
 /// Returns the cumulative weight up to each cut. A link weighs as much as its heaviest unit.
-fn masses(units: &Units, links: &[Vec<usize>]) -> Vec<u64> {
-    let heaviest = |link: &Vec<usize>| link.iter().map(|unit| units.weight_of([*unit])).max();
+fn cumulative_weights(units: &Units, links: &[Vec<usize>]) -> Vec<u64> {
+    let heaviest = |link: &Vec<usize>| link.iter().map(|unit| units.total_weight([*unit])).max();
     let weights: Vec<u64> = links.iter().map(|link| heaviest(link).unwrap_or(0)).collect();
     let total: u64 = weights.iter().sum();
-    let number = u64::try_from(links.len()).unwrap_or(u64::MAX);
+    let link_count = u64::try_from(links.len()).unwrap_or(u64::MAX);
     let mut mass = 0;
     let masses = weights.iter().map(|weight| {
-        mass += weight.saturating_mul(number).saturating_add(total.max(1) * BY_NUMBER);
+        mass +=
+            weight.saturating_mul(link_count).saturating_add(total.max(1) * COUNT_SHARE_IN_EIGHTHS);
         mass
     });
     std::iter::once(0).chain(masses).collect()
@@ -178,11 +192,16 @@ fn masses(units: &Units, links: &[Vec<usize>]) -> Vec<u64> {
 mod tests {
     use super::*;
     use crate::constraints::tests::{constraints, subset};
-    use crate::subset::full;
+    use crate::subset::full_set;
     use proptest::prelude::*;
 
-    fn chain(units: &Units, base: Subset, kept: &Subset) -> PrefixChain {
-        PrefixChain::new(units, &UnitOrder::new(units.constraints(), units.by_place()), base, kept)
+    fn chain(units: &Units, base: Subset, current: &Subset) -> PrefixChain {
+        PrefixChain::new(
+            units,
+            &UnitOrder::new(units.constraints(), units.in_source_order()),
+            base,
+            current,
+        )
     }
 
     proptest! {
@@ -212,28 +231,28 @@ mod tests {
             let constraints = Constraints::new(20, &needs, &[]).unwrap();
             let units = Units::new(vec![1; 20], vec![], constraints.clone()).unwrap();
             let components = constraints.components().into_iter().max().map_or(0, |most| most + 1);
-            prop_assert_eq!(chain(&units, subset(20, &[]), &full(20)).len(), components);
+            prop_assert_eq!(chain(&units, subset(20, &[]), &full_set(20)).len(), components);
         }
     }
 
     #[test]
-    fn the_first_cut_is_the_coarsest_about_the_middle() {
-        let stages = vec![(0..32).map(|unit| usize::from(unit >= 17)).collect()];
+    fn first_cut_is_coarsest_near_middle() {
+        let stages = vec![(0..32).map(|indent_unit| usize::from(indent_unit >= 17)).collect()];
         let none = Constraints::new(32, &[], &[]).unwrap();
         let units = Units::new(vec![1; 32], stages, none.clone()).unwrap();
-        let staged = chain(&units, subset(32, &[]), &full(32));
-        assert_eq!(staged.cut(0, 32, &[]), Some(17));
-        assert_eq!(staged.cut(0, 32, &[17]), Some(18));
+        let staged = chain(&units, subset(32, &[]), &full_set(32));
+        assert_eq!(staged.choose_cut(0, 32, &[]), Some(17));
+        assert_eq!(staged.choose_cut(0, 32, &[17]), Some(18));
         let plain = Units::new(vec![1; 32], vec![], none).unwrap();
-        assert_eq!(chain(&plain, subset(32, &[]), &full(32)).cut(0, 32, &[]), Some(16));
+        assert_eq!(chain(&plain, subset(32, &[]), &full_set(32)).choose_cut(0, 32, &[]), Some(16));
     }
 
     #[test]
-    fn nothing_is_between_neighbours() {
+    fn no_cut_between_neighbours() {
         let units = Units::new(vec![1; 2], vec![], Constraints::new(2, &[], &[]).unwrap()).unwrap();
-        let chain = chain(&units, subset(2, &[]), &full(2));
-        assert_eq!(chain.cut(0, 2, &[]), Some(1));
-        assert_eq!(chain.cut(0, 2, &[1]), None);
-        assert_eq!(chain.cut(1, 2, &[]), None);
+        let chain = chain(&units, subset(2, &[]), &full_set(2));
+        assert_eq!(chain.choose_cut(0, 2, &[]), Some(1));
+        assert_eq!(chain.choose_cut(0, 2, &[1]), None);
+        assert_eq!(chain.choose_cut(1, 2, &[]), None);
     }
 }

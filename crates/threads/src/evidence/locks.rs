@@ -1,6 +1,6 @@
 //! Locks that are held at each place, according to the sources.
 
-use super::calls::{called, calls_below, receiver};
+use super::calls::{find_calls, method_name, receiver};
 use crate::evidence::bug_context::BugContext;
 use crate::fixes::layout::has_modifier;
 use mend_java::Code;
@@ -19,7 +19,7 @@ pub(crate) enum Lock {
 }
 
 impl Lock {
-    pub(crate) fn of_class(name: &str) -> Self {
+    pub(crate) fn from_class(name: &str) -> Self {
         Self::Monitor(format!("{name}.class"))
     }
 
@@ -27,9 +27,11 @@ impl Lock {
     pub(crate) fn on_object(&self, object: &str) -> Self {
         match self {
             Self::This => Self::Monitor(object.to_owned()),
-            Self::Monitor(what) if what.strip_suffix(".class").is_some() => self.clone(),
-            Self::Monitor(what) => Self::Monitor(format!("{object}.{what}")),
-            Self::Explicit(what) => Self::Explicit(format!("{object}.{what}")),
+            Self::Monitor(expression) if expression.strip_suffix(".class").is_some() => {
+                self.clone()
+            }
+            Self::Monitor(expression) => Self::Monitor(format!("{object}.{expression}")),
+            Self::Explicit(expression) => Self::Explicit(format!("{object}.{expression}")),
         }
     }
 
@@ -60,7 +62,8 @@ impl Lock {
 
 /// Returns the simple name of the class around a node, or of the outer class if that has no name.
 pub(crate) fn class_name<'a>(code: &Code<'a>, id: NodeIndex) -> &'a str {
-    let classes = code.self_and_ancestors(id).skip(1).filter(|node| code.is_type(*node));
+    let classes =
+        code.self_and_ancestors(id).skip(1).filter(|node| code.is_type_declaration(*node));
     let mut names =
         classes.filter_map(|class| code.symbol(class)).map(|one| code.facts.text(one.name));
     names.find(|name| !name.is_empty()).unwrap_or_default()
@@ -71,7 +74,7 @@ pub(crate) fn class_name<'a>(code: &Code<'a>, id: NodeIndex) -> &'a str {
 pub(crate) struct LockAcquisition {
     pub(crate) lock: Lock,
     /// The method, the `synchronized` statement, the call that takes it, or the `try` where that is not known.
-    pub(crate) by: NodeIndex,
+    pub(crate) acquisition: NodeIndex,
 }
 
 /// A critical section of a lock of `java.util.concurrent`, in one list of statements.
@@ -79,63 +82,78 @@ pub(crate) struct LockAcquisition {
 pub(crate) struct CriticalSection {
     pub(crate) lock: Lock,
     /// The statement that takes it.
-    pub(crate) taken: NodeIndex,
+    pub(crate) acquisition: NodeIndex,
     /// The `try` whose `finally` releases the lock, or the statement that releases it.
-    pub(crate) given: NodeIndex,
+    pub(crate) release: NodeIndex,
 }
 
 /// Returns the sections among the statements of a block.
-pub(crate) fn sections(code: &Code<'_>, block: NodeIndex) -> Vec<CriticalSection> {
+pub(crate) fn find_sections(code: &Code<'_>, block: NodeIndex) -> Vec<CriticalSection> {
     let all = code.children(block);
     let section = |taken: &NodeIndex| {
-        let lock = on_which(code, *taken, "lock")?;
-        let gives_back = |one: &&NodeIndex| {
-            on_which(code, **one, "unlock") == Some(lock) || released(code, **one).contains(&lock)
+        let lock = plain_call_receiver(code, *taken, "lock")?;
+        let releases = |one: &&NodeIndex| {
+            plain_call_receiver(code, **one, "unlock") == Some(lock)
+                || released_locks(code, **one).contains(&lock)
         };
-        let given = *all.iter().filter(|one| *one > taken).find(gives_back)?;
-        Some(CriticalSection { lock: Lock::Explicit(lock.to_owned()), taken: *taken, given })
+        let release = *all.iter().filter(|one| *one > taken).find(releases)?;
+        Some(CriticalSection {
+            lock: Lock::Explicit(lock.to_owned()),
+            acquisition: *taken,
+            release,
+        })
     };
     all.iter().filter_map(section).collect()
 }
 
 /// Returns the receiver of a statement's call, if the statement is only a call of the method without arguments.
-fn on_which<'a>(code: &Code<'a>, statement: NodeIndex, method: &str) -> Option<&'a str> {
+fn plain_call_receiver<'a>(code: &Code<'a>, statement: NodeIndex, method: &str) -> Option<&'a str> {
     let call = *code.children(statement).first()?;
-    let is_plain = code.is(statement, NodeKind::ExpressionStatement)
-        && code.is(call, NodeKind::MethodInvocation)
-        && called(code, call) == method
+    let is_plain = code.has_kind(statement, NodeKind::ExpressionStatement)
+        && code.has_kind(call, NodeKind::MethodInvocation)
+        && method_name(code, call) == method
         && super::calls::arguments(code, call).is_empty();
-    receiver(code, call).filter(|_| is_plain).map(|on| code.written(on))
+    receiver(code, call).filter(|_| is_plain).map(|on| code.source_text(on))
 }
 
 /// Returns the locks held at a node because of enclosing code in its routine, innermost first.
-pub(crate) fn held(code: &Code<'_>, id: NodeIndex) -> Vec<LockAcquisition> {
+pub(crate) fn held_locks(code: &Code<'_>, id: NodeIndex) -> Vec<LockAcquisition> {
     let mut all = Vec::new();
     let mut inner = id;
     for node in code.self_and_ancestors(id).skip(1) {
         match code.kind(node) {
             NodeKind::LambdaExpression => break,
             NodeKind::Synchronized => {
-                let lock = monitor(code, node);
-                all.extend(lock.map(|lock| LockAcquisition { lock, by: node }));
+                let lock = monitor_lock(code, node);
+                all.extend(lock.map(|lock| LockAcquisition { lock, acquisition: node }));
             }
             NodeKind::Try => {
-                let locks = released(code, node).into_iter();
+                let locks = released_locks(code, node).into_iter();
                 let locks = locks.map(|lock| Lock::Explicit(lock.to_owned()));
-                let known = sections(code, code.parent(node));
+                let known = find_sections(code, code.parent(node));
                 // One that is taken beside it is found there.
-                let is_here =
-                    |lock: &Lock| !known.iter().any(|one| one.given == node && one.lock == *lock);
-                all.extend(locks.filter(is_here).map(|lock| LockAcquisition { lock, by: node }));
+                let is_acquired_elsewhere =
+                    |lock: &Lock| !known.iter().any(|one| one.release == node && one.lock == *lock);
+                all.extend(
+                    locks
+                        .filter(is_acquired_elsewhere)
+                        .map(|lock| LockAcquisition { lock, acquisition: node }),
+                );
             }
             NodeKind::Block => {
-                let around = sections(code, node).into_iter().rev();
-                let around = around.filter(|one| (one.taken + 1..=one.given).contains(&inner));
-                all.extend(around.map(|one| LockAcquisition { lock: one.lock, by: one.taken }));
+                let enclosing = find_sections(code, node).into_iter().rev();
+                let enclosing =
+                    enclosing.filter(|one| (one.acquisition + 1..=one.release).contains(&inner));
+                all.extend(
+                    enclosing.map(|one| LockAcquisition {
+                        lock: one.lock,
+                        acquisition: one.acquisition,
+                    }),
+                );
             }
             NodeKind::Method => {
                 if has_modifier(code, node, "synchronized") {
-                    all.push(LockAcquisition { lock: own_lock(code, node), by: node });
+                    all.push(LockAcquisition { lock: method_lock(code, node), acquisition: node });
                 }
                 break;
             }
@@ -147,21 +165,21 @@ pub(crate) fn held(code: &Code<'_>, id: NodeIndex) -> Vec<LockAcquisition> {
 }
 
 /// Returns the lock that a `synchronized` method acquires, or would acquire.
-pub(crate) fn own_lock(code: &Code<'_>, method: NodeIndex) -> Lock {
+pub(crate) fn method_lock(code: &Code<'_>, method: NodeIndex) -> Lock {
     let is_static = code.symbol(method).is_some_and(|symbol| symbol.flags.has(SymbolFlags::STATIC));
-    if is_static { Lock::of_class(class_name(code, method)) } else { Lock::This }
+    if is_static { Lock::from_class(class_name(code, method)) } else { Lock::This }
 }
 
 /// Returns the lock of a `synchronized` statement.
-pub(crate) fn monitor(code: &Code<'_>, block: NodeIndex) -> Option<Lock> {
-    let text = code.written(monitor_of(code, block)?);
+pub(crate) fn monitor_lock(code: &Code<'_>, block: NodeIndex) -> Option<Lock> {
+    let text = code.source_text(monitor_expression(code, block)?);
     Some(if text == "this" { Lock::This } else { Lock::Monitor(text.to_owned()) })
 }
 
 /// Returns the expression whose lock a `synchronized` statement acquires.
-pub(crate) fn monitor_of(code: &Code<'_>, block: NodeIndex) -> Option<NodeIndex> {
+pub(crate) fn monitor_expression(code: &Code<'_>, block: NodeIndex) -> Option<NodeIndex> {
     let value = code.child(block, NodeRole::Value)?;
-    if code.is(value, NodeKind::Parenthesized) {
+    if code.has_kind(value, NodeKind::Parenthesized) {
         code.children(value).first().copied()
     } else {
         Some(value)
@@ -169,74 +187,82 @@ pub(crate) fn monitor_of(code: &Code<'_>, block: NodeIndex) -> Option<NodeIndex>
 }
 
 /// Returns the locks that the `finally` block of a `try` releases.
-fn released<'a>(code: &Code<'a>, attempt: NodeIndex) -> Vec<&'a str> {
+fn released_locks<'a>(code: &Code<'a>, attempt: NodeIndex) -> Vec<&'a str> {
     let Some(end) =
-        code.child(attempt, NodeRole::Finally).filter(|_| code.is(attempt, NodeKind::Try))
+        code.child(attempt, NodeRole::Finally).filter(|_| code.has_kind(attempt, NodeKind::Try))
     else {
         return Vec::new();
     };
-    let calls = calls_below(code, end, &["unlock"]).into_iter();
-    calls.filter_map(|call| receiver(code, call)).map(|on| code.written(on)).collect()
+    let calls = find_calls(code, end, &["unlock"]).into_iter();
+    calls.filter_map(|call| receiver(code, call)).map(|on| code.source_text(on)).collect()
 }
 
 /// Returns true if a section does not release its lock before its end.
-pub(crate) fn is_given_back_once(code: &Code<'_>, section: &CriticalSection) -> bool {
+pub(crate) fn is_released_once(code: &Code<'_>, section: &CriticalSection) -> bool {
     let is_own = |id: &NodeIndex| {
-        code.is(*id, NodeKind::MethodInvocation)
-            && called(code, *id) == "unlock"
+        code.has_kind(*id, NodeKind::MethodInvocation)
+            && method_name(code, *id) == "unlock"
             && receiver(code, *id)
-                .is_some_and(|on| Lock::Explicit(code.written(on).to_owned()) == section.lock)
+                .is_some_and(|on| Lock::Explicit(code.source_text(on).to_owned()) == section.lock)
     };
-    (section.taken..code.node(section.given).end).filter(is_own).count() == 1
+    (section.acquisition..code.node(section.release).subtree_end).filter(is_own).count() == 1
 }
 
 /// Returns true if a `try` only releases one lock in its `finally` block.
-pub(crate) fn only_releases(code: &Code<'_>, attempt: NodeIndex) -> bool {
+pub(crate) fn only_releases_lock(code: &Code<'_>, attempt: NodeIndex) -> bool {
     let Some(end) = code.child(attempt, NodeRole::Finally) else { return false };
     code.children(attempt).len() == 2
         && code.children(end).len() == 1
-        && code.children(end).iter().all(|one| on_which(code, *one, "unlock").is_some())
+        && code.children(end).iter().all(|one| plain_call_receiver(code, *one, "unlock").is_some())
 }
 
 /// Returns the lock that a `try` acquires first, and releases in its `finally` block and nowhere else.
-pub(crate) fn taken_within(code: &Code<'_>, attempt: NodeIndex) -> Option<Lock> {
-    let taken = *code.children(code.child(attempt, NodeRole::Body)?).first()?;
-    let lock = on_which(code, taken, "lock")?;
-    let section = CriticalSection { lock: Lock::Explicit(lock.to_owned()), taken, given: attempt };
-    let is_own = only_releases(code, attempt) && released(code, attempt) == [lock];
-    (is_own && is_given_back_once(code, &section)).then_some(section.lock)
+pub(crate) fn lock_acquired_in_try(code: &Code<'_>, attempt: NodeIndex) -> Option<Lock> {
+    let first = *code.children(code.child(attempt, NodeRole::Body)?).first()?;
+    let lock = plain_call_receiver(code, first, "lock")?;
+    let section = CriticalSection {
+        lock: Lock::Explicit(lock.to_owned()),
+        acquisition: first,
+        release: attempt,
+    };
+    let is_own = only_releases_lock(code, attempt) && released_locks(code, attempt) == [lock];
+    (is_own && is_released_once(code, &section)).then_some(section.lock)
 }
 
 /// Returns the lock that guards a field at most places with a lock, ignoring constructors.
-pub(crate) fn policy(scene: &BugContext<'_>, variable: SymbolId) -> Option<Lock> {
+pub(crate) fn guarding_lock(context: &BugContext<'_>, variable: SymbolId) -> Option<Lock> {
     let mut counts: BTreeMap<Lock, usize> = BTreeMap::new();
-    for (file, node) in scene.uses(variable) {
-        let code = scene.code(file);
-        for LockAcquisition { lock, by } in held(code, node) {
-            if !is_fresh(code, by) {
-                *counts.entry(seen_from(code, node, lock)).or_default() += 1;
+    for (file, node) in context.uses(variable) {
+        let code = context.code(file);
+        for LockAcquisition { lock, acquisition: by } in held_locks(code, node) {
+            if !is_on_new_object(code, by) {
+                *counts.entry(relative_to_access(code, node, lock)).or_default() += 1;
             }
         }
     }
-    let most = counts.into_iter().rev().max_by_key(|(_, count)| *count);
-    most.map(|(lock, _)| lock)
+    let most_frequent = counts.into_iter().rev().max_by_key(|(_, count)| *count);
+    most_frequent.map(|(lock, _)| lock)
 }
 
 /// Returns the lock of a collection that locks each call, for use around several calls or an iteration.
-pub(crate) fn of_collection(scene: &BugContext<'_>, variable: SymbolId) -> Option<Lock> {
-    let (file, declared) = scene.declaration(variable)?;
-    let code = scene.code(file);
+pub(crate) fn collection_lock(context: &BugContext<'_>, variable: SymbolId) -> Option<Lock> {
+    let (file, declared) = context.declaration(variable)?;
+    let code = context.code(file);
     let value = code.child(declared, NodeRole::Value)?;
-    let from = receiver(code, value).map_or("", |on| code.type_of(on));
-    let is_own = from == "java.util.Collections" && called(code, value).starts_with("synchronized");
-    is_own.then(|| Lock::Monitor(code.facts.name(variable).to_owned()))
+    let factory_class = receiver(code, value).map_or("", |on| code.type_of(on));
+    let is_synchronized_wrapper = factory_class == "java.util.Collections"
+        && method_name(code, value).starts_with("synchronized");
+    is_synchronized_wrapper.then(|| Lock::Monitor(code.facts.name(variable).to_owned()))
 }
 
 /// Returns a lock in terms of the accessed object: its own lock if that object is locked.
-fn seen_from(code: &Code<'_>, access: NodeIndex, lock: Lock) -> Lock {
-    let on =
-        code.children(access).first().copied().filter(|_| code.is(access, NodeKind::MemberSelect));
-    let Some(object) = on.map(|on| code.written(on)) else { return lock };
+fn relative_to_access(code: &Code<'_>, access: NodeIndex, lock: Lock) -> Lock {
+    let on = code
+        .children(access)
+        .first()
+        .copied()
+        .filter(|_| code.has_kind(access, NodeKind::MemberSelect));
+    let Some(object) = on.map(|on| code.source_text(on)) else { return lock };
     let member = |what: &str| what.strip_prefix(object)?.strip_prefix('.').map(str::to_owned);
     match &lock {
         Lock::Monitor(what) if what == object => Lock::This,
@@ -247,20 +273,20 @@ fn seen_from(code: &Code<'_>, access: NodeIndex, lock: Lock) -> Lock {
 }
 
 /// Returns true if a `synchronized` statement acquires a lock that its own routine has just created.
-pub(crate) fn is_fresh(code: &Code<'_>, block: NodeIndex) -> bool {
-    fresh(code, block).is_some()
+pub(crate) fn is_on_new_object(code: &Code<'_>, block: NodeIndex) -> bool {
+    newly_created_lock(code, block).is_some()
 }
 
 /// Returns the variable with the lock that its routine has just created.
-pub(crate) fn fresh(code: &Code<'_>, block: NodeIndex) -> Option<NodeIndex> {
-    let symbol = code.node(monitor_of(code, block)?).symbol?;
-    let routine = super::calls::routine(code, block)?;
+pub(crate) fn newly_created_lock(code: &Code<'_>, block: NodeIndex) -> Option<NodeIndex> {
+    let symbol = code.node(monitor_expression(code, block)?).symbol?;
+    let routine = super::calls::enclosing_routine(code, block)?;
     let declares = |id: &NodeIndex| {
-        code.is(*id, NodeKind::Variable)
+        code.has_kind(*id, NodeKind::Variable)
             && code.node(*id).symbol == Some(symbol)
             && code
                 .child(*id, NodeRole::Value)
-                .is_some_and(|value| code.is(value, NodeKind::NewClass))
+                .is_some_and(|value| code.has_kind(value, NodeKind::NewClass))
     };
-    super::calls::below(code, routine).find(declares)
+    super::calls::descendants(code, routine).find(declares)
 }

@@ -3,13 +3,13 @@
 use mend_model::schedules::{CodeLocation, PatternCount};
 
 /// `pkg.Class.method:line`.
-pub fn place(site: &CodeLocation) -> String {
+pub fn format_location(site: &CodeLocation) -> String {
     let CodeLocation { class, method, line, .. } = site;
     if *line == 0 { format!("{class}.{method}") } else { format!("{class}.{method}:{line}") }
 }
 
 /// A variable without packages.
-fn variable(site: &CodeLocation) -> String {
+fn short_variable_name(site: &CodeLocation) -> String {
     let mut parts = site.subject.rsplit('.');
     let (own, class) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
     let class = class.rsplit('$').next().unwrap_or_default();
@@ -28,8 +28,8 @@ fn is_call(site: &CodeLocation) -> bool {
 }
 
 /// Describes the access at a location.
-fn act(site: &CodeLocation, letter: char) -> String {
-    let (what, place) = (variable(site), place(site));
+fn describe_access(site: &CodeLocation, letter: char) -> String {
+    let (what, place) = (short_variable_name(site), format_location(site));
     match letter {
         _ if is_call(site) => format!("calls {what} at {place}"),
         'R' => format!("reads {what} at {place}"),
@@ -38,10 +38,10 @@ fn act(site: &CodeLocation, letter: char) -> String {
 }
 
 /// Steps on one object, some of which are calls.
-fn calls(pattern: &PatternCount, a: &str, b: &str) -> Option<String> {
-    let acts = pattern.sites.iter().zip(pattern.form.chars());
-    let acts: Vec<String> = acts.map(|(site, letter)| act(site, letter)).collect();
-    match &acts[..] {
+fn describe_calls(pattern: &PatternCount, a: &str, b: &str) -> Option<String> {
+    let steps = pattern.sites.iter().zip(pattern.form.chars());
+    let steps: Vec<String> = steps.map(|(site, letter)| describe_access(site, letter)).collect();
+    match &steps[..] {
         _ if !pattern.sites.iter().any(is_call) => None,
         [one, two] => Some(format!("{a} {one} before {b} {two}")),
         [one, two, three] => Some(format!("{a} {one} and {three}, but {b} {two} in between")),
@@ -50,7 +50,7 @@ fn calls(pattern: &PatternCount, a: &str, b: &str) -> Option<String> {
 }
 
 /// Formats the order of accesses, such as `Ra Wb Wa`; with two variables `Wa(x) Wb(x) …`.
-pub fn notation(pattern: &PatternCount) -> String {
+pub fn format_notation(pattern: &PatternCount) -> String {
     let (order, letters) = pattern.form.split_once(' ').unwrap_or(("", &pattern.form));
     let steps = letters.chars().enumerate();
     let words = steps.map(|(at, letter)| match order.get(2 * at..2 * at + 2) {
@@ -61,12 +61,12 @@ pub fn notation(pattern: &PatternCount) -> String {
 }
 
 /// Describes a pattern; `a` and `b` are the names of its threads.
-pub fn sentence(pattern: &PatternCount, a: &str, b: &str) -> String {
-    if let Some(told) = calls(pattern, a, b) {
-        return told;
+pub fn describe_pattern(pattern: &PatternCount, a: &str, b: &str) -> String {
+    if let Some(description) = describe_calls(pattern, a, b) {
+        return description;
     }
-    let sites: Vec<String> = pattern.sites.iter().map(place).collect();
-    let x = pattern.sites.first().map_or_else(String::new, variable);
+    let sites: Vec<String> = pattern.sites.iter().map(format_location).collect();
+    let x = pattern.sites.first().map_or_else(String::new, short_variable_name);
     match (pattern.form.as_str(), &sites[..]) {
         ("RW", [one, two]) => format!("{a} reads {x} at {one} before {b} writes it at {two}"),
         ("WR", [one, two]) => format!("{a} writes {x} at {one} before {b} reads it at {two}"),
@@ -90,20 +90,22 @@ pub fn sentence(pattern: &PatternCount, a: &str, b: &str) -> String {
         ("WWW", [one, two, three]) => format!(
             "{b} writes {x} at {two} between the writes by {a} at {one} and {three}: that write is lost"
         ),
-        (_, [one, two, three, four]) => four_steps(pattern, a, b, [one, two, three, four]),
+        (_, [one, two, three, four]) => {
+            describe_variable_pair(pattern, a, b, [one, two, three, four])
+        }
         _ => format!("{a} and {b} access {x} at {}", sites.join(", ")),
     }
 }
 
 /// Two variables that belong together.
-fn four_steps(pattern: &PatternCount, a: &str, b: &str, sites: [&String; 4]) -> String {
+fn describe_variable_pair(pattern: &PatternCount, a: &str, b: &str, sites: [&String; 4]) -> String {
     let order = pattern.form.split_once(' ').map_or("", |(order, _)| order);
-    let of = |who: char| -> Vec<(String, &String)> {
+    let accesses_of = |who: char| -> Vec<(String, &String)> {
         let steps = order.as_bytes().chunks(2).zip(sites).enumerate();
         let own = steps.filter(|(_, (step, _))| step.first() == Some(&(who as u8)));
-        own.map(|(at, (_, site))| (variable(&pattern.sites[at]), site)).collect()
+        own.map(|(at, (_, site))| (short_variable_name(&pattern.sites[at]), site)).collect()
     };
-    let pair = |who: char| match &of(who)[..] {
+    let pair = |who: char| match &accesses_of(who)[..] {
         [(x, one), (y, two)] => format!("{x} at {one} and {y} at {two}"),
         _ => sites.map(String::as_str).join(", "),
     };
@@ -128,40 +130,40 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_update_is_told_with_its_places() {
+    fn lost_update_is_described_with_locations() {
         let sites = [3, 9, 4].map(|line| site("shop.Till.sum", line)).to_vec();
         let pattern = pattern("RWW", sites);
-        assert_eq!(notation(&pattern), "Ra Wb Wa");
+        assert_eq!(format_notation(&pattern), "Ra Wb Wa");
         assert_eq!(
-            sentence(&pattern, "main", "Thread-0"),
+            describe_pattern(&pattern, "main", "Thread-0"),
             "main reads Till.sum at shop.Till.add:3 and writes it at shop.Till.add:4 using that value, but Thread-0 \
              writes it in between at shop.Till.add:9: that write is lost"
         );
     }
 
     #[test]
-    fn calls_of_the_jdk_are_told_as_calls() {
+    fn jdk_accesses_are_described_as_calls() {
         let names = ["java.util.Map.get", "java.util.Map.put", "java.util.Map.put"];
         let sites = names.iter().zip(1..).map(|(name, line)| site(name, line)).collect();
         assert_eq!(
-            sentence(&pattern("RWW", sites), "main", "Thread-0"),
+            describe_pattern(&pattern("RWW", sites), "main", "Thread-0"),
             "main calls Map.get at shop.Till.add:1 and calls Map.put at shop.Till.add:3, but Thread-0 calls Map.put at \
              shop.Till.add:2 in between"
         );
     }
 
     #[test]
-    fn of_two_variables_each_thread_has_its_own_two_places() {
+    fn two_variable_pattern_is_described_per_thread() {
         let names = ["shop.Till.low", "shop.Till.low", "shop.Till.high", "shop.Till.high"];
         let sites = names.iter().zip(1..).map(|(name, line)| site(name, line)).collect();
         let pattern = pattern("axbxbyay WRRW", sites);
-        assert_eq!(notation(&pattern), "Wa(x) Rb(x) Rb(y) Wa(y)");
-        let told = sentence(&pattern, "a", "b");
-        assert!(told.starts_with(
+        assert_eq!(format_notation(&pattern), "Wa(x) Rb(x) Rb(y) Wa(y)");
+        let description = describe_pattern(&pattern, "a", "b");
+        assert!(description.starts_with(
             "a accesses Till.low at shop.Till.add:1 and Till.high at shop.Till.add:4"
         ));
         assert!(
-            told.ends_with(
+            description.ends_with(
                 "b accesses Till.low at shop.Till.add:2 and Till.high at shop.Till.add:3"
             )
         );

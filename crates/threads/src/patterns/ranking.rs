@@ -3,17 +3,20 @@
 use mend_model::schedules::{PatternCount, ScheduleTrace};
 
 /// Maximum number of patterns in the result.
-const MOST: usize = 10;
+const MAX_PATTERNS: usize = 10;
 
 /// The patterns, the most suspicious first.
-pub fn ranked(patterns: &[PatternCount]) -> Vec<&PatternCount> {
+pub fn rank_patterns(patterns: &[PatternCount]) -> Vec<&PatternCount> {
     let mut ranked: Vec<&PatternCount> = patterns.iter().collect();
     ranked.sort_by(|one, other| {
         let by_suspicion = suspicion(other).total_cmp(&suspicion(one));
         let by_count = other.failing.cmp(&one.failing);
-        by_suspicion.then(by_count).then(rank(one).cmp(&rank(other))).then(one.key.cmp(&other.key))
+        by_suspicion
+            .then(by_count)
+            .then(form_rank(one).cmp(&form_rank(other)))
+            .then(one.key.cmp(&other.key))
     });
-    ranked.truncate(MOST);
+    ranked.truncate(MAX_PATTERNS);
     ranked
 }
 
@@ -24,7 +27,7 @@ pub fn suspicion(pattern: &PatternCount) -> f64 {
 }
 
 /// Ranks equally suspicious patterns: atomicity of one variable, then of several, then order.
-fn rank(pattern: &PatternCount) -> usize {
+fn form_rank(pattern: &PatternCount) -> usize {
     match pattern.sites.len() {
         3 => 0,
         4 => 1,
@@ -33,13 +36,13 @@ fn rank(pattern: &PatternCount) -> usize {
 }
 
 /// Returns the first of the patterns that occurs in a schedule, and its steps.
-pub fn shown_in<'a>(
+pub fn first_pattern_in<'a>(
     ranked: &[&'a PatternCount],
     example: &'a ScheduleTrace,
 ) -> Option<(&'a PatternCount, &'a [usize])> {
     ranked.iter().find_map(|pattern| {
-        let seen = example.patterns.iter().find(|seen| seen.key == pattern.key)?;
-        Some((*pattern, seen.steps.as_slice()))
+        let instance = example.patterns.iter().find(|instance| instance.key == pattern.key)?;
+        Some((*pattern, instance.steps.as_slice()))
     })
 }
 
@@ -66,14 +69,15 @@ mod tests {
     }
 
     #[test]
-    fn what_only_failing_schedules_show_comes_first_and_atomicity_before_order() {
+    fn failing_only_patterns_and_atomicity_rank_first() {
         let patterns = [
             pattern("RW", 2, 9, 9),
             pattern("WR", 2, 8, 0),
             pattern("RWW", 3, 8, 0),
             pattern("WWW", 3, 2, 0),
         ];
-        let names: Vec<&str> = ranked(&patterns).iter().map(|one| one.form.as_str()).collect();
+        let names: Vec<&str> =
+            rank_patterns(&patterns).iter().map(|one| one.form.as_str()).collect();
         assert_eq!(names, ["RWW", "WR", "WWW", "RW"]);
     }
 }

@@ -3,17 +3,19 @@
 use super::*;
 
 /// A class with a concurrent map, and a routine that does something with it.
-fn with_map(act: &str) -> String {
+fn program_with_map(act: &str) -> String {
     let map = "final java.util.Map<String, Integer> all = new java.util.concurrent.ConcurrentHashMap<>();";
     let act = act.replace('\n', "\n    ");
-    class(&format!("{map}\n\nInteger step(String key, boolean isMeant) {{\n    {act}\n}}"))
+    class_with_members(&format!(
+        "{map}\n\nInteger step(String key, boolean isMeant) {{\n    {act}\n}}"
+    ))
 }
 
 #[test]
-fn only_a_question_for_absence_becomes_one_call_with_the_change() {
+fn only_pure_absence_checks_are_merged() {
     let now = |act: &str| {
-        let text = with_map(&format!("{act}\nreturn null;"));
-        let all = FindingsBuilder::new(&text).proposed();
+        let text = program_with_map(&format!("{act}\nreturn null;"));
+        let all = FindingsBuilder::new(&text).candidates();
         all.first().map(|(_, text)| text.lines().nth(6).unwrap_or_default().trim().to_owned())
     };
     let put = Some("all.putIfAbsent(key, 1);".to_owned());
@@ -36,12 +38,14 @@ fn only_a_question_for_absence_becomes_one_call_with_the_change() {
 }
 
 #[test]
-fn a_comparison_that_is_denied_is_not_turned_round() {
+fn negated_comparison_is_not_replaced() {
     let best = "final java.util.concurrent.atomic.AtomicInteger best = new java.util.concurrent.atomic.AtomicInteger();";
     let of = |condition: &str| {
         let act = format!("if ({condition}) {{\n        best.set(n);\n    }}");
-        FindingsBuilder::new(&class(&format!("{best}\n\nvoid offer(int n) {{\n    {act}\n}}")))
-            .proposed()
+        FindingsBuilder::new(&class_with_members(&format!(
+            "{best}\n\nvoid offer(int n) {{\n    {act}\n}}"
+        )))
+        .candidates()
     };
     assert_eq!(of("!(n <= best.get())"), []);
     assert_eq!(of("n > 0 && n > best.get()"), []);
@@ -49,18 +53,18 @@ fn a_comparison_that_is_denied_is_not_turned_round() {
 }
 
 #[test]
-fn a_wait_for_a_while_does_not_become_endless() {
-    let text = class(
+fn timed_wait_is_unchanged() {
+    let text = class_with_members(
         "boolean ready;\n\nsynchronized void rest() throws InterruptedException {\n    if (!ready) {\n        \
          wait(100);\n    }\n}",
     );
-    assert_eq!(FindingsBuilder::new(&text).failed("lost_signal", None).proposed(), []);
+    assert_eq!(FindingsBuilder::new(&text).with_failure("lost_signal", None).candidates(), []);
 }
 
 #[test]
-fn a_pool_that_grows_keeps_its_factory() {
+fn growing_pool_keeps_thread_factory() {
     let pool = |made: &str| {
-        class(&format!(
+        class_with_members(&format!(
             "final java.util.concurrent.ExecutorService pool = java.util.concurrent.Executors.{made};"
         ))
     };
@@ -70,8 +74,8 @@ fn a_pool_that_grows_keeps_its_factory() {
         ("newSingleThreadExecutor(Thread::new)", "newCachedThreadPool(Thread::new)"),
     ] {
         let before = pool(made);
-        begins(
-            &FindingsBuilder::new(&before).failed("deadlock", None),
+        assert_best_candidate(
+            &FindingsBuilder::new(&before).with_failure("deadlock", None),
             ConcurrencyOperator::Pool,
             &pool(grows),
         );
@@ -79,32 +83,33 @@ fn a_pool_that_grows_keeps_its_factory() {
 }
 
 #[test]
-fn a_format_that_is_set_up_is_not_made_anew() {
+fn configured_format_is_not_replaced() {
     let format = |rest: &str| {
         let field = "private final java.text.SimpleDateFormat format = new java.text.SimpleDateFormat(\"yyyy\");";
-        class(&format!(
+        class_with_members(&format!(
             "{field}\n\nString year(java.util.Date date) {{\n    return format.format(date);\n}}{rest}"
         ))
     };
     let is_replaced = |text: &str| {
-        let told = FindingsBuilder::new(text).race("return format", "return format", "p.A.format");
-        told.proposed().iter().any(|(way, _)| *way == ConcurrencyOperator::Container)
+        let builder =
+            FindingsBuilder::new(text).with_race("return format", "return format", "p.A.format");
+        builder.candidates().iter().any(|(way, _)| *way == ConcurrencyOperator::Container)
     };
     assert!(is_replaced(&format("")));
     assert!(!is_replaced(&format("\n\nA() {\n    format.setLenient(false);\n}")));
 }
 
 #[test]
-fn a_copy_is_not_kept_where_the_field_is_asked_for_elsewhere() {
+fn no_local_copy_if_field_is_used_elsewhere() {
     let text = |act: &str, other: &str| {
-        class(&format!(
+        class_with_members(&format!(
             "int sum;\n\nint of(int[] all) {{\n    for (int one : all) {{\n        {act}\n    }}\n    \
              return 1;\n}}{other}"
         ))
     };
     let is_local = |text: &str| {
-        let told = FindingsBuilder::new(text).pattern("WRW", &[("sum +=", "p.A.sum"); 3]);
-        told.proposed().iter().any(|(way, _)| *way == ConcurrencyOperator::LocalCopy)
+        let builder = FindingsBuilder::new(text).with_pattern("WRW", &[("sum +=", "p.A.sum"); 3]);
+        builder.candidates().iter().any(|(way, _)| *way == ConcurrencyOperator::LocalCopy)
     };
     assert!(is_local(&text("sum += one; sum += 1;", "")));
     assert!(!is_local(&text("if (one < 0) return 0;\n            sum += one; sum += 1;", "")));

@@ -3,16 +3,16 @@
 use super::*;
 
 #[test]
-fn a_lost_update_is_done_under_the_lock_that_others_take() {
-    let before = class(
+fn lost_update_is_guarded_by_existing_lock() {
+    let before = class_with_members(
         "int sum;\n\nvoid add(int n) {\n    int old = sum;\n    sum = old + n;\n}\n\nsynchronized int sum() {\n    \
          return sum;\n}",
     );
     let sum = "p.A.sum";
-    let told = FindingsBuilder::new(&before)
-        .pattern("RWW", &[("old = sum", sum), ("sum = old", sum), ("sum = old", sum)]);
-    begins(
-        &told,
+    let builder = FindingsBuilder::new(&before)
+        .with_pattern("RWW", &[("old = sum", sum), ("sum = old", sum), ("sum = old", sum)]);
+    assert_best_candidate(
+        &builder,
         ConcurrencyOperator::Synchronized,
         &before.replace("void add", "synchronized void add"),
     );
@@ -20,136 +20,136 @@ fn a_lost_update_is_done_under_the_lock_that_others_take() {
         "        int old = sum;\n        sum = old + n;\n",
         "        synchronized (this) {\n            int old = sum;\n            sum = old + n;\n        }\n",
     );
-    holds(&told, ConcurrencyOperator::Synchronized, &block);
+    assert_candidate(&builder, ConcurrencyOperator::Synchronized, &block);
 }
 
 #[test]
-fn a_remark_at_the_end_of_a_statement_stays_with_it() {
+fn trailing_comment_stays_with_statement() {
     for remark in ["// first", "/* first */"] {
-        let before = class(&format!(
+        let before = class_with_members(&format!(
             "int sum;\n\nvoid add(int n) {{\n    int old = sum;\n    sum = old + n; {remark}\n    n++;\n}}\n\n\
              synchronized int sum() {{\n    return sum;\n}}",
         ));
         let sum = "p.A.sum";
-        let told = FindingsBuilder::new(&before)
-            .pattern("RWW", &[("old = sum", sum), ("sum = old", sum), ("sum = old", sum)]);
+        let builder = FindingsBuilder::new(&before)
+            .with_pattern("RWW", &[("old = sum", sum), ("sum = old", sum), ("sum = old", sum)]);
         let block = before.replace(
             &format!("        int old = sum;\n        sum = old + n; {remark}\n"),
             &format!(
                 "        synchronized (this) {{\n            int old = sum;\n            sum = old + n; {remark}\n        }}\n"
             ),
         );
-        holds(&told, ConcurrencyOperator::Synchronized, &block);
+        assert_candidate(&builder, ConcurrencyOperator::Synchronized, &block);
     }
 }
 
 #[test]
-fn a_method_of_which_nearly_all_is_meant_is_synchronized_be_it_long() {
+fn long_method_is_synchronized_if_mostly_critical() {
     let long = "    n++;\n".repeat(14);
     let text =
         format!("int sum;\n\nvoid add(int n) {{\n    int old = sum;\n{long}    sum = old + n;\n}}");
-    let (before, sum) = (class(&text), "p.A.sum");
+    let (before, sum) = (class_with_members(&text), "p.A.sum");
     let steps = [("old = sum", sum), ("sum = old", sum), ("sum = old", sum)];
-    let told = FindingsBuilder::new(&before).pattern("RWW", &steps);
-    begins(
-        &told,
+    let builder = FindingsBuilder::new(&before).with_pattern("RWW", &steps);
+    assert_best_candidate(
+        &builder,
         ConcurrencyOperator::Synchronized,
         &before.replace("void add", "synchronized void add"),
     );
 }
 
 #[test]
-fn what_stood_in_a_needless_block_stands_as_the_block_did() {
-    let before = class(
+fn unwrapped_block_keeps_indentation() {
+    let before = class_with_members(
         "int a;\nint b;\n\nvoid set(int n) {\n    synchronized (this) {\n    \ta = n;\n    }\n    synchronized (this) {\n    \
          \tb = n;\n    \tb++;\n    }\n}",
     );
     let (a, b) = (("a = n", "p.A.a"), ("b = n", "p.A.b"));
-    let told = FindingsBuilder::new(&before).pattern("axbxbyay WWWW", &[a, a, b, b]);
-    let after = class(
+    let builder = FindingsBuilder::new(&before).with_pattern("axbxbyay WWWW", &[a, a, b, b]);
+    let after = class_with_members(
         "int a;\nint b;\n\nsynchronized void set(int n) {\n    a = n;\n    b = n;\n    b++;\n}",
     );
-    holds(&told, ConcurrencyOperator::Synchronized, &after);
+    assert_candidate(&builder, ConcurrencyOperator::Synchronized, &after);
 }
 
 #[test]
-fn blocks_that_a_wider_lock_makes_needless_go() {
-    let before = class(
+fn redundant_inner_blocks_are_removed() {
+    let before = class_with_members(
         "int sold;\n\nboolean book() {\n    if (sold > 2) {\n        return false;\n    }\n    synchronized (this) {\n        \
          sold++;\n    }\n    return true;\n}",
     );
     let sold = "p.A.sold";
-    let told = FindingsBuilder::new(&before)
-        .pattern("RWW", &[("sold > 2", sold), ("sold++", sold), ("sold++", sold)]);
+    let builder = FindingsBuilder::new(&before)
+        .with_pattern("RWW", &[("sold > 2", sold), ("sold++", sold), ("sold++", sold)]);
     let after = before.replace("boolean book", "synchronized boolean book").replace(
         "        synchronized (this) {\n            sold++;\n        }\n",
         "        sold++;\n",
     );
-    begins(&told, ConcurrencyOperator::Synchronized, &after);
+    assert_best_candidate(&builder, ConcurrencyOperator::Synchronized, &after);
 }
 
 /// A class with two locks and two numbers, and a routine that does something with them.
-fn with_locks(act: &str) -> String {
+fn program_with_locks(act: &str) -> String {
     let lock = "java.util.concurrent.locks.Lock";
     let made = "new java.util.concurrent.locks.ReentrantLock()";
     let act = act.replace('\n', "\n    ");
-    class(&format!(
+    class_with_members(&format!(
         "final {lock} one = {made};\nfinal {lock} two = {made};\nint a;\nint b;\n\nvoid set(int n) {{\n    {act}\n}}\n\n\
          int a() {{\n    one.lock();\n    try {{\n        return a;\n    }} finally {{\n        one.unlock();\n    }}\n}}"
     ))
 }
 
 #[test]
-fn two_stages_come_under_the_lock_of_the_first_one() {
+fn two_sections_merge_under_first_lock() {
     let try_of = |lock: &str, act: &str| {
         format!("{lock}.lock();\ntry {{\n    {act}\n}} finally {{\n    {lock}.unlock();\n}}")
     };
     let first = try_of("one", "a = n;");
     let second = try_of("two", "b = a + 1;");
-    let before = with_locks(&format!("{first}\n{second}"));
+    let before = program_with_locks(&format!("{first}\n{second}"));
     let (a, b) = (("a = n", "p.A.a"), ("b = a", "p.A.b"));
-    let told = FindingsBuilder::new(&before).pattern("axbxbyay WWWW", &[a, a, b, b]);
+    let builder = FindingsBuilder::new(&before).with_pattern("axbxbyay WWWW", &[a, a, b, b]);
     let inner = second.replace('\n', "\n    ");
-    let after = with_locks(&try_of("one", &format!("a = n;\n    {inner}")));
-    holds(&told, ConcurrencyOperator::Synchronized, &after);
+    let after = program_with_locks(&try_of("one", &format!("a = n;\n    {inner}")));
+    assert_candidate(&builder, ConcurrencyOperator::Synchronized, &after);
 }
 
 /// Asserts that two writes, between which another thread can run, are put under one lock.
-fn come_under_one_lock(act: &str, after: &str) {
-    let before = with_locks(act);
+fn assert_guarded_by_one_lock(act: &str, after: &str) {
+    let before = program_with_locks(act);
     let (a, b) = (("a = n", "p.A.a"), ("b = n", "p.A.b"));
-    let told = FindingsBuilder::new(&before).pattern("axbxbyay WWWW", &[a, a, b, b]);
+    let builder = FindingsBuilder::new(&before).with_pattern("axbxbyay WWWW", &[a, a, b, b]);
     let inner = after.replace('\n', "\n    ");
     let after = format!("one.lock();\ntry {{\n    {inner}\n}} finally {{\n    one.unlock();\n}}");
-    holds(&told, ConcurrencyOperator::Synchronized, &with_locks(&after));
+    assert_candidate(&builder, ConcurrencyOperator::Synchronized, &program_with_locks(&after));
 }
 
 #[test]
-fn a_lock_that_is_given_back_without_a_try_is_seen_too() {
-    come_under_one_lock("one.lock();\na = n;\none.unlock();\nb = n;", "a = n;\nb = n;");
+fn section_without_try_is_recognised() {
+    assert_guarded_by_one_lock("one.lock();\na = n;\none.unlock();\nb = n;", "a = n;\nb = n;");
 }
 
 #[test]
-fn a_lock_that_is_taken_within_its_try_is_taken_before_it() {
+fn lock_acquired_in_try_moves_before_it() {
     let within = "try {\n    one.lock();\n    a = n;\n} finally {\n    one.unlock();\n}\nb = n;";
-    come_under_one_lock(within, "a = n;\nb = n;");
+    assert_guarded_by_one_lock(within, "a = n;\nb = n;");
 }
 
 #[test]
-fn a_lock_that_is_given_back_early_is_taken_twice() {
+fn early_released_lock_is_nested() {
     let early = "one.lock();\nif (n < 0) {\n    one.unlock();\n    return;\n}\na = n;\none.unlock();\nb = n;";
-    come_under_one_lock(early, early);
+    assert_guarded_by_one_lock(early, early);
 }
 
 #[test]
-fn what_is_done_before_threads_are_started_needs_no_lock() {
-    let before = class(
+fn code_before_thread_start_needs_no_lock() {
+    let before = class_with_members(
         "static int sum;\n\nstatic synchronized void add() {\n    sum++;\n}\n\nstatic int get() {\n    return sum;\n}\n\n\
          static void run() {\n    sum = 0;\n    new Thread(A::add).start();\n    get();\n}",
     );
     let steps = [("sum = 0", "p.A.sum"), ("sum++", "p.A.sum"), ("return sum", "p.A.sum")];
-    let told = FindingsBuilder::new(&before).pattern("WWR", &steps);
-    let all = told.proposed();
+    let builder = FindingsBuilder::new(&before).with_pattern("WWR", &steps);
+    let all = builder.candidates();
     let after = before.replace("static int get", "static synchronized int get");
     let at = |wanted: &dyn Fn(&String) -> bool| all.iter().position(|(_, text)| wanted(text));
     let guarded = at(&|text| text.contains("synchronized (A.class) {\n            sum = 0;"));
@@ -157,9 +157,9 @@ fn what_is_done_before_threads_are_started_needs_no_lock() {
 }
 
 #[test]
-fn the_whole_of_a_thread_that_goes_round_is_not_under_a_lock() {
+fn looping_thread_body_is_not_synchronized() {
     let text = |run: &str| {
-        class(&format!(
+        class_with_members(&format!(
             "static int sum;\n\nstatic void add() {{\n    for (int i = 0; i < 9; i++) {{\n        sum++;\n    }}\n}}\n\n\
              static void run() {{\n    new Thread({run}).start();\n}}"
         ))
@@ -168,86 +168,90 @@ fn the_whole_of_a_thread_that_goes_round_is_not_under_a_lock() {
         [("A::add", false), ("() -> add()", false), ("() -> { add(); run(); }", true)]
     {
         let before = text(run);
-        let told = FindingsBuilder::new(&before).pattern("RWW", &[("sum++", "p.A.sum"); 3]);
+        let builder = FindingsBuilder::new(&before).with_pattern("RWW", &[("sum++", "p.A.sum"); 3]);
         let method = before.replace("static void add", "static synchronized void add");
-        assert_eq!(told.proposed().iter().any(|(_, text)| *text == method), is_locked, "{run}");
+        assert_eq!(
+            builder.candidates().iter().any(|(_, text)| *text == method),
+            is_locked,
+            "{run}"
+        );
     }
 }
 
 #[test]
-fn what_is_asked_and_taken_before_threads_are_waited_for_is_one_step() {
+fn check_then_act_before_join_becomes_atomic() {
     let lane = "private int free = 2;\n\nsynchronized boolean isFree() {\n    return free > 0;\n}\n\n\
                 synchronized void take() {\n    free--;\n}\n\n";
     let drive = |before: &str, asked: &str, taken: &str| {
-        class(&format!(
+        class_with_members(&format!(
             "{lane}static void drive(A lane, Thread car) throws InterruptedException {{\n    {before}if ({asked}) {{\n        \
              {taken}car.start();\n        car.join();\n    }} else {{\n        car.run();\n    }}\n}}"
         ))
     };
     let text = drive("", "lane.isFree()", "lane.take();\n        ");
     let (asked, taken) = (("return free", "p.A.free"), ("free--", "p.A.free"));
-    let told = FindingsBuilder::new(&text).pattern("RWW", &[asked, taken, taken]);
+    let builder = FindingsBuilder::new(&text).with_pattern("RWW", &[asked, taken, taken]);
     let step = "boolean isFree;\n    synchronized (lane) {\n        isFree = lane.isFree();\n        if (isFree) {\n            \
                 lane.take();\n        }\n    }\n    ";
-    holds(&told, ConcurrencyOperator::Synchronized, &drive(step, "isFree", ""));
+    assert_candidate(&builder, ConcurrencyOperator::Synchronized, &drive(step, "isFree", ""));
 }
 
 #[test]
-fn what_is_asked_and_taken_of_a_class_is_one_step_under_its_lock() {
-    let text = class(
+fn static_check_then_act_holds_class_lock() {
+    let text = class_with_members(
         "private static int free = 2;\n\nstatic synchronized boolean isFree() {\n    return free > 0;\n}\n\n\
          static synchronized void take() {\n    free--;\n}\n\nvoid drive() {\n    if (isFree()) {\n        \
          take();\n    }\n}",
     );
     let (asked, taken) = (("return free", "p.A.free"), ("free--", "p.A.free"));
-    let told = FindingsBuilder::new(&text).pattern("RWW", &[asked, taken, taken]);
+    let builder = FindingsBuilder::new(&text).with_pattern("RWW", &[asked, taken, taken]);
     let after = text.replace(
         "        if (isFree()) {\n            take();\n        }\n",
         "        synchronized (A.class) {\n            if (isFree()) {\n                take();\n            }\n        }\n",
     );
-    holds(&told, ConcurrencyOperator::Synchronized, &after);
+    assert_candidate(&builder, ConcurrencyOperator::Synchronized, &after);
 }
 
 #[test]
-fn an_object_that_is_locked_where_others_come_to_its_fields_is_locked_as_a_whole() {
-    let before = class(
+fn section_widens_over_accesses_of_locked_object() {
+    let before = class_with_members(
         "int value;\nA one;\nA two;\n\nvoid set() {\n    synchronized (one) {\n        one.value = 1;\n    }\n    \
          synchronized (two) {\n        two.value = one.value + 1;\n    }\n}\n\nint ask() {\n    synchronized (one) {\n        \
          return one.value;\n    }\n}",
     );
     let value = "p.A.value";
-    let told = FindingsBuilder::new(&before)
-        .pattern("WR", &[("one.value = 1", value), ("return one.value", value)]);
+    let builder = FindingsBuilder::new(&before)
+        .with_pattern("WR", &[("one.value = 1", value), ("return one.value", value)]);
     let after = before.replace(
         "            one.value = 1;\n        }\n        synchronized (two) {\n            two.value = one.value + 1;\n        }\n",
         "            one.value = 1;\n            synchronized (two) {\n                two.value = one.value + 1;\n            \
          }\n        }\n",
     );
-    holds(&told, ConcurrencyOperator::Synchronized, &after);
+    assert_candidate(&builder, ConcurrencyOperator::Synchronized, &after);
 }
 
 #[test]
-fn an_object_that_a_variable_names_for_a_while_only_is_not_locked() {
-    let before = class(
+fn reassigned_variable_is_not_locked() {
+    let before = class_with_members(
         "A next;\n\nvoid add(A last) {\n    A at = this;\n    while (at.next != null) {\n        at = at.next;\n    }\n    \
          at.next = last;\n}",
     );
     let next = "p.A.next";
-    let told = FindingsBuilder::new(&before).pattern(
+    let builder = FindingsBuilder::new(&before).with_pattern(
         "RWW",
         &[("at.next != null", next), ("at.next = last", next), ("at.next = last", next)],
     );
-    assert!(!told.proposed().iter().any(|(_, text)| text.contains("synchronized (at)")));
-    holds(
-        &told,
+    assert!(!builder.candidates().iter().any(|(_, text)| text.contains("synchronized (at)")));
+    assert_candidate(
+        &builder,
         ConcurrencyOperator::Synchronized,
         &before.replace("    void add", "    synchronized void add"),
     );
 }
 
 #[test]
-fn a_walk_through_a_synchronized_list_is_made_under_its_lock() {
-    let before = class(
+fn iteration_of_synchronized_list_holds_its_lock() {
+    let before = class_with_members(
         "final java.util.List<String> all = java.util.Collections.synchronizedList(new java.util.ArrayList<>());\n\nvoid \
          add(String one) {\n    all.add(one);\n}\n\nvoid tell() {\n    for (String one : all) {\n        \
          System.out.println(one);\n    }\n}",
@@ -260,16 +264,16 @@ fn a_walk_through_a_synchronized_list_is_made_under_its_lock() {
         )
         .replace("            System", "                System")
         .replace("        }\n    }\n}", "            }\n        }\n    }\n}");
-    begins(
-        &FindingsBuilder::new(&before).pattern("WR", &steps),
+    assert_best_candidate(
+        &FindingsBuilder::new(&before).with_pattern("WR", &steps),
         ConcurrencyOperator::Synchronized,
         &after,
     );
 }
 
 #[test]
-fn what_a_routine_does_with_a_field_by_its_calls_is_one_step_that_holds_the_lock_once() {
-    let before = class(
+fn caller_of_field_methods_locks_once() {
+    let before = class_with_members(
         "int ticket;\n\nclass Guest {\n    int told;\n    int noted;\n\n    void serve() {\n        draw();\n        \
          tell();\n        note();\n    }\n\n    synchronized void draw() {\n        ticket++;\n    }\n\n    \
          synchronized void tell() {\n        told = ticket;\n    }\n\n    synchronized void note() {\n        \
@@ -277,29 +281,29 @@ fn what_a_routine_does_with_a_field_by_its_calls_is_one_step_that_holds_the_lock
     );
     let ticket = "p.A.ticket";
     let [draw, tell, note] = [("ticket++", ticket), ("told = t", ticket), ("noted = t", ticket)];
-    let told = FindingsBuilder::new(&before).pattern("RWR", &[tell, draw, note]);
+    let builder = FindingsBuilder::new(&before).with_pattern("RWR", &[tell, draw, note]);
     let calls = "draw();\n            tell();\n            note();\n";
     let block = format!(
         "synchronized (A.this) {{\n                {}            }}\n",
         calls.replace("\n            ", "\n                ")
     );
-    holds(&told, ConcurrencyOperator::Synchronized, &before.replace(calls, &block));
+    assert_candidate(&builder, ConcurrencyOperator::Synchronized, &before.replace(calls, &block));
     let is_nested = |(_, text): &(ConcurrencyOperator, String)| {
         text.contains(&block) && text.matches("synchronized (A.this)").count() > 1
     };
-    assert!(!told.proposed().iter().any(is_nested), "what is called holds the lock already");
+    assert!(!builder.candidates().iter().any(is_nested), "what is called holds the lock already");
 }
 
 #[test]
-fn who_calls_an_inherited_method_in_another_file_holds_no_lock() {
-    let before = class(
+fn caller_in_other_file_needs_no_lock() {
+    let before = class_with_members(
         "String name = \"a\".trim().trim().trim().trim();\nint sum;\n\nvoid add() {\n    sum = sum + 1;\n}\n\nint sum() {\n    return sum;\n}",
     );
     let sum = "p.A.sum";
-    let told = FindingsBuilder::new(&before)
-        .pattern("RWR", &[("sum + 1", sum), ("sum + 1", sum), ("return", sum)]);
+    let builder = FindingsBuilder::new(&before)
+        .with_pattern("RWR", &[("sum + 1", sum), ("sum + 1", sum), ("return", sum)]);
     let other = "package p;\n\nclass B extends A {\n    int twice() {\n        return 2 * sum();\n    }\n}\n";
-    let all = told.proposed_beside(&[("p/B.java", other)], false);
+    let all = builder.candidates_with_files(&[("p/B.java", other)], false);
     let wanted = before
         .replace("void add", "synchronized void add")
         .replace("int sum()", "synchronized int sum()");

@@ -1,7 +1,7 @@
 //! `git mend ci publish`: publishes the run folder of a search on GitHub.
 
 use crate::cli::arguments::{CiPublishArguments, Shared};
-use crate::cli::github_requests::waited;
+use crate::cli::github_requests::block_on_request;
 use crate::cli::output::console::Console;
 use mend_bot::actions::{CompletedRun, StepOutputs, WorkflowContext, WorkflowEvent};
 use mend_bot::{
@@ -17,14 +17,14 @@ use mend_report::github::{
 use std::path::Path;
 
 /// Number of annotations that GitHub shows for one step.
-const MOST_ANNOTATIONS: usize = 10;
+const MAX_ANNOTATIONS: usize = 10;
 
 pub(super) fn run(options: &CiPublishArguments, shared: &Shared) -> Result<Exit> {
     let workflow = WorkflowContext::from_env()?;
-    waited(answered(&workflow, options, shared))
+    block_on_request(publish(&workflow, options, shared))
 }
 
-async fn answered(
+async fn publish(
     workflow: &WorkflowContext,
     options: &CiPublishArguments,
     shared: &Shared,
@@ -36,26 +36,28 @@ async fn answered(
     if let WorkflowEvent::CompletedWorkflowRun(cause) = &workflow.event
         && cause.has_passed
     {
-        return tell_green(cause, &repo, workflow).await;
+        return close_and_report_obsolete_pulls(cause, &repo, workflow).await;
     }
     let folder = options.folder.as_ref().ok_or_else(|| Problem::Usage {
         message: "no run folder given, and this is not a job after a green workflow run".to_owned(),
         remedy: "give the folder that `git mend ci search` wrote".to_owned(),
     })?;
     let run = SavedRun::open(&shared.dir.join(folder))?;
-    let failing = BuildFailure::from_workflow(workflow, &repo, SearchClaims::from_run(&run)?).await;
-    let failing = failing.map_err(|error| error.into_problem("reading the failed build"))?;
-    let settings = settings(workflow, &repo, options).await?;
-    if failing.workflow.as_deref().is_some_and(|file| settings.ignores(file)) {
-        return ignored(workflow);
+    let build_failure =
+        BuildFailure::from_workflow(workflow, &repo, SearchClaims::from_run(&run)?).await;
+    let build_failure =
+        build_failure.map_err(|error| error.into_problem("reading the failed build"))?;
+    let settings = load_settings(workflow, &repo, options).await?;
+    if build_failure.workflow.as_deref().is_some_and(|file| settings.ignores(file)) {
+        return report_ignored_workflow(workflow);
     }
-    let search =
+    let search_id =
         workflow.run_id.map_or(String::new(), |run| format!("{run}/{}", workflow.attempt()));
     let publisher = Publisher {
         repo: &repo,
-        failure: &failing,
+        failure: &build_failure,
         settings,
-        search: SearchIdentity::Named(search),
+        search: SearchIdentity::Named(search_id),
         matrix_job: options.matrix_job.clone(),
     };
     let published = publisher.publish(&run).await;
@@ -65,63 +67,70 @@ async fn answered(
 }
 
 /// Closes the fix pull requests that a green branch no longer needs, and reports them.
-async fn tell_green(cause: &CompletedRun, repo: &Repo, workflow: &WorkflowContext) -> Result<Exit> {
-    let while_doing = |error: ApiError| error.into_problem("closing pull requests");
+async fn close_and_report_obsolete_pulls(
+    cause: &CompletedRun,
+    repo: &Repo,
+    workflow: &WorkflowContext,
+) -> Result<Exit> {
+    let in_context = |error: ApiError| error.into_problem("closing pull requests");
     let ObsoletePulls { closed, error: stuck } =
-        unneeded(cause, repo).await.map_err(while_doing)?;
+        close_pulls_of_green_branch(cause, repo).await.map_err(in_context)?;
     let mut outputs = StepOutputs::default();
     outputs.add_value("status", "none");
-    tell_closed(&closed, &mut outputs);
+    report_closed_pulls(&closed, &mut outputs);
     outputs.write(workflow)?;
-    stuck.map_or(Ok(Exit::Found), |error| Err(while_doing(error)))
+    stuck.map_or(Ok(Exit::Found), |error| Err(in_context(error)))
 }
 
 /// Closes the fix pull requests that a green branch no longer needs. Branches of forks have none.
-async fn unneeded(cause: &CompletedRun, repo: &Repo) -> ApiResult<ObsoletePulls> {
-    let is_here = cause.repo.as_ref() == Some(repo.name());
-    let Some(branch) = cause.branch.as_deref().filter(|_| is_here) else {
+async fn close_pulls_of_green_branch(
+    cause: &CompletedRun,
+    repo: &Repo,
+) -> ApiResult<ObsoletePulls> {
+    let is_same_repo = cause.repo.as_ref() == Some(repo.name());
+    let Some(branch) = cause.branch.as_deref().filter(|_| is_same_repo) else {
         return Ok(ObsoletePulls::default());
     };
-    let green = cause.workflow.as_deref().map_or(PassingChecks::Unknown, PassingChecks::Workflow);
+    let passing_checks =
+        cause.workflow.as_deref().map_or(PassingChecks::Unknown, PassingChecks::Workflow);
     close_obsolete_pulls(
         repo,
-        BranchTip { branch, commit: &cause.head, passing_checks: Some(green) },
+        BranchTip { branch, commit: &cause.head, passing_checks: Some(passing_checks) },
     )
     .await
 }
 
 /// Returns the settings of the repository, with the options of this step and the request of the event.
-async fn settings(
+async fn load_settings(
     workflow: &WorkflowContext,
     repo: &Repo,
     options: &CiPublishArguments,
 ) -> Result<RepoSettings> {
-    let asked = RepoSettings::fetch(repo).await;
-    let asked =
-        asked.map_err(|error| error.into_problem("reading the settings of the repository"))?;
-    let mut settings = asked?;
+    let fetched = RepoSettings::fetch(repo).await;
+    let fetched =
+        fetched.map_err(|error| error.into_problem("reading the settings of the repository"))?;
+    let mut settings = fetched?;
     settings.allow_tests |= options.allow_tests;
-    let wants_fix =
-        matches!(&workflow.event, WorkflowEvent::RepositoryDispatch(asked) if asked.wants_fix());
+    let wants_fix = matches!(&workflow.event, WorkflowEvent::RepositoryDispatch(fetched) if fetched.wants_fix());
     Ok(if wants_fix { settings.with_fix_enabled() } else { settings })
 }
 
 /// Publishes nothing for a workflow in `ignored-workflows`.
-fn ignored(workflow: &WorkflowContext) -> Result<Exit> {
+fn report_ignored_workflow(workflow: &WorkflowContext) -> Result<Exit> {
     let mut outputs = StepOutputs::default();
     outputs.add_value("status", "none");
     outputs.write(workflow)?;
-    Console::answer(
+    Console::print_raw_result(
         "Nothing published: .git-mend.toml lists this workflow in ignored-workflows.\n",
     );
     Ok(Exit::Found)
 }
 
 /// Reports the pull requests that were closed because they are no longer needed.
-fn tell_closed(closed: &[ClosedPull], outputs: &mut StepOutputs) {
+fn report_closed_pulls(closed: &[ClosedPull], outputs: &mut StepOutputs) {
     for ClosedPull { pull, reason: why } in closed {
         outputs.append_summary(&closing_line(&format!("#{}", pull.number), why));
-        Console::answer(&closing_line(&pull.html_url, why));
+        Console::print_raw_result(&closing_line(&pull.html_url, why));
     }
 }
 
@@ -133,8 +142,12 @@ fn report_published(
     options: &CiPublishArguments,
     dir: &Path,
 ) -> Result<()> {
-    let PublishedRun { report: story, context: words, annotations: remarks, result: told } =
-        published;
+    let PublishedRun {
+        report: story,
+        context: texts,
+        annotations: remarks,
+        result: outputs_on_github,
+    } = published;
     let mut outputs = StepOutputs::default();
     let status = match story.outcome {
         SearchOutcome::Found => "found",
@@ -147,20 +160,23 @@ fn report_published(
     outputs.add_value("culprit", story.culprit_commit.as_ref().map_or("", |blame| &blame.commit));
     let patch = story.fix.as_ref().map(|one| run.path().join(&one.patch.file));
     outputs.add_value("patch", patch.unwrap_or_default().to_string_lossy());
-    let pull = told.fix_pull.as_ref().map_or("", |pull| &pull.html_url);
+    let pull = outputs_on_github.fix_pull.as_ref().map_or("", |pull| &pull.html_url);
     outputs.add_value("pull-request", pull);
-    outputs.add_value("report", words.report_url.as_deref().unwrap_or_default());
-    outputs.append_summary(&format_summary(story, words));
-    tell_closed(&told.closed, &mut outputs);
+    outputs.add_value("report", texts.report_url.as_deref().unwrap_or_default());
+    outputs.append_summary(&format_summary(story, texts));
+    report_closed_pulls(&outputs_on_github.closed, &mut outputs);
     outputs.write(workflow)?;
-    for remark in remarks.iter().take(MOST_ANNOTATIONS) {
-        Console::answer(&format!("{}\n", format_workflow_command(remark)));
+    for remark in remarks.iter().take(MAX_ANNOTATIONS) {
+        Console::print_raw_result(&format!("{}\n", format_workflow_command(remark)));
     }
-    if let Some(pull) = &told.fix_pull {
-        Console::answer(&format!("{}\n", pull.html_url));
+    if let Some(pull) = &outputs_on_github.fix_pull {
+        Console::print_raw_result(&format!("{}\n", pull.html_url));
     }
-    for what in &told.skipped {
-        Console::log(&format!("skipped: {}\n", one_line(&what.to_string())));
+    for skipped_output in &outputs_on_github.skipped {
+        Console::print_raw_message(&format!(
+            "skipped: {}\n",
+            to_single_line(&skipped_output.to_string())
+        ));
     }
     let Some(file) = &options.sarif else { return Ok(()) };
     let path = dir.join(file);
@@ -169,6 +185,6 @@ fn report_published(
 }
 
 /// Untrusted text for the log, on one line: a line of its own could be a workflow command.
-fn one_line(text: &str) -> String {
+fn to_single_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

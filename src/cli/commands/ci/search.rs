@@ -2,10 +2,10 @@
 
 use crate::cli::arguments::{BisectArguments, CiSearchArguments, Shared, SubjectArguments};
 use crate::cli::commands::bisect;
-use crate::cli::commands::report::{PAGE, write_page};
-use crate::cli::github_requests::waited;
+use crate::cli::commands::report::{REPORT_FILE, write_page};
+use crate::cli::github_requests::block_on_request;
 use crate::cli::output::console::Console;
-use crate::cli::output::run_result::conclude;
+use crate::cli::output::run_result::print_run_result;
 use crate::cli::settings::Settings;
 use crate::cli::subject_request::command_line;
 use crate::run::{self, Context, FinishedRun};
@@ -14,7 +14,7 @@ use mend_bot::actions::{
     SettingsCommit, StepOutputs, TestReports, WorkflowContext, last_passing_commit, read_reports,
 };
 use mend_git::Repository;
-use mend_model::{Exit, Problem, Result, counted, without_options};
+use mend_model::{Exit, Problem, Result, format_count, without_options};
 use mend_report::github::{skipped_classes_note, time_limit_note};
 use mend_report::{EnvironmentInfo, RunResult, RunStatus};
 use std::collections::BTreeSet;
@@ -26,14 +26,14 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// Maximum number of tests of a search; further tests rarely have another cause.
-const MOST_TESTS: usize = 20;
+const MAX_SEARCHED_TESTS: usize = 20;
 
 /// Environment variables with tokens of a job.
-const TOKENS: [&str; 4] =
+const TOKEN_VARIABLES: [&str; 4] =
     ["GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"];
 
 /// Options that the equivalent `git mend bisect` command gets with other values, or not at all.
-const REPLACED: [&str; 5] = ["--good", "--bad", "--test", "--budget", "--output"];
+const REPLACED_OPTIONS: [&str; 5] = ["--good", "--bad", "--test", "--budget", "--output"];
 
 pub(super) fn run(
     options: &CiSearchArguments,
@@ -45,35 +45,35 @@ pub(super) fn run(
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
     let bad = options.subject.bad.clone().unwrap_or_else(|| "HEAD".to_owned());
     if has_tokens() {
-        let good = match &options.good {
+        let good_revision = match &options.good {
             Some(named) => named.clone(),
-            None => good(&workflow, &dir, &bad, console)?,
+            None => find_last_green(&workflow, &dir, &bad, console)?,
         };
-        return Err(again_without_tokens(&good));
+        return Err(restart_without_tokens(&good_revision));
     }
-    let failed = failed(options, &dir, console)?;
-    if failed.is_empty() {
-        return nothing_failed(&workflow);
+    let failed_tests = find_failed_tests(options, &dir, console)?;
+    if failed_tests.is_empty() {
+        return report_no_failures(&workflow);
     }
-    let mut claims = SearchClaims::new(&failed);
-    let tests = tests(&failed, &mut claims);
-    let searched = settings(&workflow, &dir).and_then(|settings| {
-        searched(options, &settings, &bad, tests, shared, context, &mut claims)
+    let mut claims = SearchClaims::new(&failed_tests);
+    let searched_tests = limit_tests(&failed_tests, &mut claims);
+    let search_result = load_settings(&workflow, &dir).and_then(|settings| {
+        run_bisection(options, &settings, &bad, searched_tests, shared, context, &mut claims)
     });
-    let ending = match searched {
-        Ok(ending) => ending,
+    let finished_run = match search_result {
+        Ok(finished_run) => finished_run,
         Err(problem) => {
             let folder = options.subject.output.as_ref().map(|folder| dir.join(folder));
-            return unsearched(problem, claims, folder, &workflow);
+            return report_failed_start(problem, claims, folder, &workflow);
         }
     };
-    if let Some(problem) = &ending.problem {
+    if let Some(problem) = &finished_run.problem {
         claims.add_problem(problem);
     }
-    claims.write(&ending.folder)?;
-    write_page(&ending.folder, &ending.folder.join(PAGE), shared)?;
-    outputs(&ending, &claims).write(&workflow)?;
-    Ok(match conclude(&ending, shared, console, &[])? {
+    claims.write(&finished_run.folder)?;
+    write_page(&finished_run.folder, &finished_run.folder.join(REPORT_FILE), shared)?;
+    step_outputs(&finished_run, &claims).write(&workflow)?;
+    Ok(match print_run_result(&finished_run, shared, console, &[])? {
         // The search completed, whatever it found.
         Exit::NotFound | Exit::BadBaseline | Exit::Flaky | Exit::Interrupted => Exit::Found,
         exit => exit,
@@ -81,16 +81,16 @@ pub(super) fn run(
 }
 
 /// Returns the settings of the repository, not those of the author of the searched change.
-fn settings(workflow: &WorkflowContext, dir: &Path) -> Result<Settings> {
+fn load_settings(workflow: &WorkflowContext, dir: &Path) -> Result<Settings> {
     match workflow.settings_commit() {
         None => Settings::read(dir),
-        Some(SettingsCommit::Known(commit)) => Settings::read_in(dir, &commit),
+        Some(SettingsCommit::Known(commit)) => Settings::read_commit(dir, &commit),
         Some(SettingsCommit::Unknown) => Ok(Settings::default()),
     }
 }
 
 /// Searches for the culprit of these tests, as `git mend bisect` does.
-fn searched(
+fn run_bisection(
     options: &CiSearchArguments,
     settings: &Settings,
     bad: &str,
@@ -103,9 +103,9 @@ fn searched(
     let arguments: Vec<_> = std::env::args_os().collect();
     // On another machine, HEAD is another commit.
     let commit = Repository::open(&shared.dir).and_then(|repository| repository.resolve(bad));
-    let meant = commit.map_or_else(|_| bad.to_owned(), |commit| commit.id.0);
-    let words = as_bisect(&command_line(&arguments), good, &meant, &tests);
-    let asked = BisectArguments {
+    let bad_commit = commit.map_or_else(|_| bad.to_owned(), |commit| commit.id.0);
+    let bisect_command = to_bisect_command(&command_line(&arguments), good, &bad_commit, &tests);
+    let arguments_of_bisect = BisectArguments {
         good: Some(good.to_owned()),
         subject: SubjectArguments {
             bad: Some(bad.to_owned()),
@@ -114,42 +114,48 @@ fn searched(
         },
         ..BisectArguments::default()
     };
-    let request = bisect::request_under(settings, &asked, shared, words)?;
+    let request =
+        bisect::build_request_with(settings, &arguments_of_bisect, shared, bisect_command)?;
     run_within_budget(options.budget, context, claims, || run::bisect(&request, context))
 }
 
 /// Returns the equivalent `git mend bisect` command line, with all options of the search.
-fn as_bisect(words: &[String], good: &str, bad: &str, tests: &[String]) -> Vec<String> {
-    let mut words = without_options(words, &REPLACED);
-    if let Some(at) = words.windows(2).position(|pair| pair == ["ci", "search"]) {
-        words.splice(at..at + 2, ["bisect".to_owned()]);
+fn to_bisect_command(
+    command_line: &[String],
+    good: &str,
+    bad: &str,
+    tests: &[String],
+) -> Vec<String> {
+    let mut command_line = without_options(command_line, &REPLACED_OPTIONS);
+    if let Some(position) = command_line.windows(2).position(|pair| pair == ["ci", "search"]) {
+        command_line.splice(position..position + 2, ["bisect".to_owned()]);
     }
-    let named = tests.iter().flat_map(|test| ["--test", test]);
-    let asked = ["--good", good, "--bad", bad].into_iter().chain(named);
-    words.extend(asked.map(str::to_owned));
-    words
+    let test_options = tests.iter().flat_map(|test| ["--test", test]);
+    let revision_options = ["--good", good, "--bad", bad].into_iter().chain(test_options);
+    command_line.extend(revision_options.map(str::to_owned));
+    command_line
 }
 
 fn has_tokens() -> bool {
-    TOKENS.iter().any(|name| std::env::var_os(name).is_some())
+    TOKEN_VARIABLES.iter().any(|name| std::env::var_os(name).is_some())
 }
 
 /// Replaces this process by one without the tokens, with the good version that was found. The run folder contains the
 /// output of tests, so tests must not see tokens.
-fn again_without_tokens(good: &str) -> Problem {
+fn restart_without_tokens(good: &str) -> Problem {
     let mut command = match std::env::current_exe() {
         Ok(program) => Command::new(program),
         Err(error) => return anyhow::Error::new(error).context("finding this program").into(),
     };
     command.args(std::env::args_os().skip(1)).arg(format!("--good={good}"));
-    for name in TOKENS {
+    for name in TOKEN_VARIABLES {
         command.env_remove(name);
     }
     anyhow::Error::new(command.exec()).context("restarting without tokens").into()
 }
 
 /// Writes the error of a search that could not start to the run folder, for `ci publish`.
-fn unsearched(
+fn report_failed_start(
     problem: Problem,
     mut claims: SearchClaims,
     folder: Option<PathBuf>,
@@ -157,9 +163,9 @@ fn unsearched(
 ) -> Result<Exit> {
     let Some(folder) = folder else { return Err(problem) };
     claims.add_problem(&problem);
-    let is_left =
+    let write_result =
         RunResult::write_failed_search(&folder, EnvironmentInfo::default(), problem.to_string());
-    if is_left.and_then(|()| claims.write(&folder)).is_err() {
+    if write_result.and_then(|()| claims.write(&folder)).is_err() {
         return Err(problem);
     }
     let mut outputs = StepOutputs::default();
@@ -170,69 +176,78 @@ fn unsearched(
 }
 
 /// Returns the tests of `--test`, or the failed tests of the reports.
-fn failed(options: &CiSearchArguments, dir: &Path, console: &Console) -> Result<Vec<String>> {
+fn find_failed_tests(
+    options: &CiSearchArguments,
+    dir: &Path,
+    console: &Console,
+) -> Result<Vec<String>> {
     if !options.subject.test.is_empty() {
         return Ok(options.subject.test.clone());
     }
     let TestReports {
         report_count: read,
-        unreadable: broken,
+        unreadable: invalid_reports,
         test_count: tests,
         failed_tests: failed,
     } = read_reports(dir)?;
-    let (reports, tests) = (counted(read, "report"), counted(tests, "test"));
-    console.say(&format!("read {reports} with {tests}, {} failed", failed.len()));
-    for path in broken {
-        console.say(&format!("skipped a report that is not valid: {}", path.display()));
+    let (reports, tests) = (format_count(read, "report"), format_count(tests, "test"));
+    console.print_message(&format!("read {reports} with {tests}, {} failed", failed.len()));
+    for path in invalid_reports {
+        console.print_message(&format!("skipped a report that is not valid: {}", path.display()));
     }
     Ok(failed)
 }
 
 /// Returns the tests to search for: whole classes if there are many tests.
-fn tests(failed: &[String], claims: &mut SearchClaims) -> Vec<String> {
-    if failed.len() <= MOST_TESTS {
+fn limit_tests(failed: &[String], claims: &mut SearchClaims) -> Vec<String> {
+    if failed.len() <= MAX_SEARCHED_TESTS {
         return failed.to_vec();
     }
     let class = |test: &String| test.split('#').next().unwrap_or(test).to_owned();
     let classes: BTreeSet<String> = failed.iter().map(class).collect();
-    let left = classes.len().saturating_sub(MOST_TESTS);
-    if left > 0 {
-        claims.not_checked.push(skipped_classes_note(left));
+    let omitted = classes.len().saturating_sub(MAX_SEARCHED_TESTS);
+    if omitted > 0 {
+        claims.not_checked.push(skipped_classes_note(omitted));
     }
-    classes.into_iter().take(MOST_TESTS).collect()
+    classes.into_iter().take(MAX_SEARCHED_TESTS).collect()
 }
 
 /// Reports that no test failed: the build broke before its tests, or its reports are in another folder.
-fn nothing_failed(workflow: &WorkflowContext) -> Result<Exit> {
+fn report_no_failures(workflow: &WorkflowContext) -> Result<Exit> {
     let text = "No test failed in the reports below target/surefire-reports and build/test-results.\n\
                 help: run the tests before this step, or name the failing tests with --test\n";
     let mut outputs = StepOutputs::default();
     outputs.add_value("status", "none");
     outputs.append_summary(&format!("git-mend: {text}"));
     outputs.write(workflow)?;
-    Console::answer(text);
+    Console::print_raw_result(text);
     Ok(Exit::Found)
 }
 
 /// Returns the newest green commit according to GitHub, or `auto`.
-fn good(workflow: &WorkflowContext, dir: &Path, bad: &str, console: &Console) -> Result<String> {
+fn find_last_green(
+    workflow: &WorkflowContext,
+    dir: &Path,
+    bad: &str,
+    console: &Console,
+) -> Result<String> {
     let repository = Repository::open(dir)?;
     let bad = repository.resolve(bad)?.id;
-    let asked = waited(async {
+    let last_green_commit = block_on_request(async {
         match workflow.repo()? {
             Some(repo) => last_passing_commit(workflow, &repo, &repository, &bad).await,
             None => Ok(None),
         }
     });
-    match asked {
+    match last_green_commit {
         Ok(Some(green)) => {
-            console.say(&format!("this workflow was green on {}", green.short()));
+            console.print_message(&format!("this workflow was green on {}", green.short()));
             Ok(green.0)
         }
         Ok(None) => Ok("auto".to_owned()),
         // The search also works without it.
         Err(problem) => {
-            console.say(&format!("{problem}; walking back to find a commit that passes"));
+            console.print_message(&format!("{problem}; walking back to find a commit that passes"));
             Ok("auto".to_owned())
         }
     }
@@ -243,32 +258,32 @@ fn run_within_budget<T>(
     budget: Duration,
     context: &Context,
     claims: &mut SearchClaims,
-    work: impl FnOnce() -> Result<T>,
+    action: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
-    let (done, is_done) = channel::<()>();
+    let (done_sender, done_receiver) = channel::<()>();
     std::thread::scope(|scope| {
-        let clock = scope.spawn(move || is_over(&is_done, budget, context));
-        let worked = work();
-        drop(done);
-        if clock.join().unwrap_or(false) {
+        let timer = scope.spawn(move || wait_for_budget(&done_receiver, budget, context));
+        let result = action();
+        drop(done_sender);
+        if timer.join().unwrap_or(false) {
             claims.not_checked.push(time_limit_note(budget));
         }
-        worked
+        result
     })
 }
 
 /// Waits until the work ends or the budget is used up; then requests the work to stop. Returns true in that case.
-fn is_over(is_done: &Receiver<()>, budget: Duration, context: &Context) -> bool {
-    let is_over = is_done.recv_timeout(budget) == Err(RecvTimeoutError::Timeout);
-    if is_over {
+fn wait_for_budget(done_receiver: &Receiver<()>, budget: Duration, context: &Context) -> bool {
+    let is_timed_out = done_receiver.recv_timeout(budget) == Err(RecvTimeoutError::Timeout);
+    if is_timed_out {
         context.interrupt.request();
     }
-    is_over
+    is_timed_out
 }
 
-fn outputs(ending: &FinishedRun, claims: &SearchClaims) -> StepOutputs {
+fn step_outputs(finished_run: &FinishedRun, claims: &SearchClaims) -> StepOutputs {
     let mut outputs = StepOutputs::default();
-    let status = match ending.result.status {
+    let status = match finished_run.result.status {
         _ if claims.flaky.is_some() => "flaky",
         RunStatus::Found => "found",
         RunStatus::None => "none",
@@ -277,7 +292,7 @@ fn outputs(ending: &FinishedRun, claims: &SearchClaims) -> StepOutputs {
         RunStatus::Error => "error",
     };
     outputs.add_value("status", status);
-    outputs.add_value("run-folder", ending.folder.to_string_lossy());
+    outputs.add_value("run-folder", finished_run.folder.to_string_lossy());
     outputs
 }
 
@@ -286,13 +301,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_said_of_how_to_search_stays() {
+    fn search_options_are_kept_in_bisect_command() {
         let typed = "git mend -C core ci search --classpath lib/a.jar --budget=20m --timeout 5m --output=run \
                      --javac-option -g --good=v1 --test a.B --bad HEAD --project p.json --source src";
         let typed: Vec<String> = typed.split_whitespace().map(str::to_owned).collect();
-        let words = as_bisect(&typed, "v1", "abc", &["a.B".to_owned(), "c.D".to_owned()]);
+        let command = to_bisect_command(&typed, "v1", "abc", &["a.B".to_owned(), "c.D".to_owned()]);
         assert_eq!(
-            words.join(" "),
+            command.join(" "),
             "git mend -C core bisect --classpath lib/a.jar --timeout 5m --javac-option -g --project p.json --source src \
              --good v1 --bad abc --test a.B --test c.D"
         );

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 pub(super) fn write(command: clap::Command, folder: Option<&Path>) -> Result<PathBuf> {
     let pages = match folder {
         Some(folder) => folder.join("man1"),
-        None => beside_this_program()?.join("man1"),
+        None => man_folder_of_program()?.join("man1"),
     };
-    let made =
+    let generated =
         std::fs::create_dir_all(&pages).and_then(|()| clap_mangen::generate_to(command, &pages));
-    match made {
+    match generated {
         Ok(()) => Ok(pages),
         Err(error) => Err(Problem::Usage {
             message: format!("cannot write the man pages to {}: {error}", pages.display()),
@@ -23,7 +23,7 @@ pub(super) fn write(command: clap::Command, folder: Option<&Path>) -> Result<Pat
 }
 
 /// Returns the folder where `man` searches the pages of a program on the `PATH`.
-fn beside_this_program() -> Result<PathBuf> {
+fn man_folder_of_program() -> Result<PathBuf> {
     let program = std::env::current_exe().context("finding this program")?;
     let prefix =
         program.parent().and_then(Path::parent).context("finding this program's folder")?;

@@ -13,19 +13,19 @@ use mend_model::{Exit, Result};
 
 pub(crate) fn run(options: &GenerateArguments, shared: &Shared, console: &Console) -> Result<Exit> {
     let command = Arguments::command();
-    console.finish();
+    console.clear_progress();
     match &options.what {
         GenerateTarget::Man { output } => {
             let output = output.as_ref().map(|folder| shared.dir.join(folder));
             let pages = man_pages::write(command, output.as_deref())?;
-            console.say(&format!("wrote the man pages to {}", pages.display()));
+            console.print_message(&format!("wrote the man pages to {}", pages.display()));
         }
         GenerateTarget::Completions { shell } => {
-            Console::answer(&completions::completion_script(*shell, command));
+            Console::print_raw_result(&completions::completion_script(*shell, command));
         }
-        GenerateTarget::Schema => Console::answer(&settings_page::schema()?),
-        GenerateTarget::Commands => Console::answer(&command_page::markdown(command)),
-        GenerateTarget::Settings => Console::answer(&settings_page::markdown()),
+        GenerateTarget::Schema => Console::print_raw_result(&settings_page::format_schema()?),
+        GenerateTarget::Commands => Console::print_raw_result(&command_page::markdown(command)),
+        GenerateTarget::Settings => Console::print_raw_result(&settings_page::markdown()),
     }
     Ok(Exit::Found)
 }

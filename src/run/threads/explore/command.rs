@@ -2,12 +2,12 @@
 
 use crate::run::session::request::{Context, SubjectRequest};
 use crate::run::session::{FinishedRun, PreparedRun, Session, repository_of};
-use crate::run::threads::explore::audit::audit;
+use crate::run::threads::explore::audit::audit_patch;
 use crate::run::threads::explore::exploration::Exploration;
 use crate::run::threads::explorer::{ExplorationOutcome, Explorer, check_controlled};
 use crate::run::threads::schedule_files;
 use mend_engine::{ExploreConfig, SchedulerKind};
-use mend_model::{Exit, Problem, ProgressEvent, Result, counted};
+use mend_model::{Exit, Problem, ProgressEvent, Result, format_count};
 use mend_report::RunGoal;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -37,16 +37,16 @@ pub fn explore(request: &ExploreRequest, context: &Context) -> Result<FinishedRu
     let subject = &request.subject;
     let order = ExploreConfig {
         schedules: request.schedules,
-        samplers: request.samplers.clone(),
+        schedulers: request.samplers.clone(),
         targets: Vec::new(),
         seed: subject.seed,
-        replay: request.replay.as_deref().map(schedule_files::read).transpose()?,
-        expected: request.expected.clone(),
-        is_trial: false,
+        replay: request.replay.as_deref().map(schedule_files::read_schedule).transpose()?,
+        expected_output: request.expected.clone(),
+        is_fail_fast: false,
     };
     let repository = repository_of(subject)?;
     let session = Session::open("explore", RunGoal::Culprit, subject, context, repository)?;
-    let ending = session.end(run_exploration(request, &order, &session))?;
+    let ending = session.finish(run_exploration(request, &order, &session))?;
     // What is found here is bad news.
     let exit = match ending.exit {
         Exit::Found => Exit::NotFound,
@@ -61,17 +61,17 @@ fn run_exploration(
     order: &ExploreConfig,
     session: &Session<'_>,
 ) -> Result<Exploration> {
-    let (prepared, ledger) = (session.prepare(None)?, &session.ledger);
+    let (prepared, ledger) = (session.prepare(None)?, &session.run_log);
     if let Some(patch) = &request.audit {
-        return audit(patch, order, session, &prepared);
+        return audit_patch(patch, order, session, &prepared);
     }
-    let PreparedRun { bench, bad, missing, .. } = &prepared;
+    let PreparedRun { executor: bench, bad, missing_libraries: missing, .. } = &prepared;
     let what = match &order.replay {
         Some(_) => "running the schedule again".to_owned(),
-        None => format!("running up to {}", counted(order.schedules as usize, "schedule")),
+        None => format!("running up to {}", format_count(order.schedules as usize, "schedule")),
     };
     ledger.emit(ProgressEvent::Stage(what))?;
-    let findings = match (Explorer { session, bench, bad }).explore(&bad.tree, order)? {
+    let findings = match (Explorer { session, bench, bad }).explore(&bad.overlaid_tree, order)? {
         ExplorationOutcome::NotRun => return Err(not_meant()),
         outcome => outcome.into_findings(&bad.label, missing)?,
     };

@@ -2,7 +2,7 @@
 
 use crate::run::session::command_result::CommandResult;
 use crate::run::session::{Session, next_command};
-use crate::run::threads::findings_report::{RecordedSchedules, record};
+use crate::run::threads::findings_report::{RecordedSchedules, record_findings};
 use mend_engine::ExploreConfig;
 use mend_model::Result;
 use mend_model::schedules::Findings;
@@ -45,7 +45,7 @@ impl Exploration {
         order: &ExploreConfig,
         session: &Session<'_>,
     ) -> Result<Self> {
-        let RecordedSchedules { report, headline } = record(findings, order, session)?;
+        let RecordedSchedules { report, headline } = record_findings(findings, order, session)?;
         Ok(Self {
             messages: vec![headline],
             reproduce: reproduce(&report, order, session),
@@ -99,10 +99,10 @@ impl CommandResult for Exploration {
 fn next_of(findings: &Findings, order: &ExploreConfig, session: &Session<'_>) -> Option<String> {
     let line = &session.subject.command_line;
     if findings.is_failing() {
-        return Some(next_command::mend(line));
+        return Some(next_command::fix_command(line));
     }
     let is_all = order.replay.is_none() && (findings.is_proved() || findings.units.is_empty());
-    (!is_all).then(|| next_command::further(line, order.schedules, order.seed))
+    (!is_all).then(|| next_command::explore_more_command(line, order.schedules, order.seed))
 }
 
 /// Returns the command that runs the failing schedule again.
@@ -112,7 +112,7 @@ fn reproduce(
     session: &Session<'_>,
 ) -> Option<String> {
     let failure = report.failures.first().filter(|_| order.replay.is_none())?;
-    let file = session.ledger.folder.path().join(&failure.schedule);
+    let file = session.run_log.folder.path().join(&failure.schedule);
     let line = &session.subject.command_line;
     let mut words: Vec<&str> = line.iter().map(String::as_str).collect();
     let file = file.to_string_lossy();

@@ -8,197 +8,230 @@ use crate::run::fix::revert::RevertRanking;
 use crate::run::judge::SymptomOracle;
 use crate::run::patch::affected_tests::AffectedTestRunner;
 use crate::run::patch::repair_context::{RepairContext, RepairOrigin};
-use crate::run::patch::verification::{CleanCheckout, difference};
+use crate::run::patch::verification::{CleanCheckout, diff_to_original};
 use crate::run::session::Session;
 use crate::run::session::versions::ResolvedVersion;
 use crate::run::threads::explorer::Explorer;
-use crate::run::threads::findings_report::certificate;
-use crate::run::threads::fix::diagnosis_config::explore_order;
-use crate::run::threads::progress::telling;
+use crate::run::threads::findings_report::to_certificate;
+use crate::run::threads::fix::diagnosis_config::create_diagnosis_config;
+use crate::run::threads::progress::schedule_listener;
 use crate::run::threads::rejections::UnpatchedSchedules;
 use anyhow::anyhow;
 use mend_engine::{ExploreConfig, SchedulerKind};
 use mend_git::ObjectStore;
 use mend_model::schedules::{FailureGroup, Findings};
-use mend_model::{ProgressEvent, Result, TestExpectations, TestStatus, Verdict, counted};
+use mend_model::{ProgressEvent, Result, TestExpectations, TestStatus, Verdict, format_count};
 use mend_report::{FixEvidence, FixResult};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Number of schedules for the first fix, with a new seed, if not all schedules can be explored: one thousand samples
 /// and the first schedule.
-const FIRST: u32 = 1001;
+const FIRST_FIX_SCHEDULES: u32 = 1001;
 
 /// Number of schedules for the other fixes.
-const OTHERS: u32 = 301;
+const OTHER_FIX_SCHEDULES: u32 = 301;
 
 /// Time limit for these schedules; the reported bound counts only the schedules that were run.
-const LONGEST: Duration = Duration::from_secs(25);
+const SCHEDULES_TIME_LIMIT: Duration = Duration::from_secs(25);
 
 /// Verifies fixes of concurrency bugs.
 pub(super) struct ConcurrencyFixVerifier<'a> {
     pub(super) session: &'a Session<'a>,
-    pub(super) judge: &'a SymptomOracle<'a>,
+    pub(super) oracle: &'a SymptomOracle<'a>,
     pub(super) store: &'a ObjectStore,
     pub(super) bad: &'a ResolvedVersion,
     pub(super) findings: &'a Findings,
-    pub(super) spending: BudgetUse,
+    pub(super) budget_use: BudgetUse,
     pub(super) request: &'a FixRequest,
     /// Result before the search for these fixes.
     pub(super) so_far: &'a Fixes,
-    pub(super) undo: RevertRanking,
-    pub(super) done: VerifiedFixes,
+    pub(super) revert: RevertRanking,
+    pub(super) verified: VerifiedFixes,
 }
 
 /// Result of the verification so far.
 #[derive(Default)]
 pub(super) struct VerifiedFixes {
-    shown: Vec<FixResult>,
+    fixes: Vec<FixResult>,
     /// Reasons for rejected candidates.
-    refused: Vec<String>,
+    rejection_reasons: Vec<String>,
 }
 
 impl ConcurrencyFixVerifier<'_> {
     /// Verifies fixes, the best first, and writes them down. Returns true if all were rejected, so
     /// that more candidates are needed.
-    pub(super) fn check(&mut self, mended: Vec<PassingCandidate>) -> Result<bool> {
-        let refused = self.done.refused.len();
-        for one in mended {
-            if self.undo.is_the_same(&difference(self.bad, &one.tree, self.store)?.1) {
+    pub(super) fn verify_fixes(&mut self, candidates: Vec<PassingCandidate>) -> Result<bool> {
+        let refused = self.verified.rejection_reasons.len();
+        for one in candidates {
+            if self.revert.has_same_patch(&diff_to_original(self.bad, &one.tree, self.store)?.1) {
                 continue;
             }
-            let is_first = self.done.shown.is_empty() && !self.spending.is_late();
-            let schedules = if is_first { FIRST } else { OTHERS };
-            match self.proved(&one, self.done.shown.len() + 1, schedules)? {
-                Ok(fix) => self.done.shown.push(fix),
-                Err(why) => self.done.refused.push(why),
+            let is_first = self.verified.fixes.is_empty() && !self.budget_use.is_time_over();
+            let schedules = if is_first { FIRST_FIX_SCHEDULES } else { OTHER_FIX_SCHEDULES };
+            match self.verify_fix(&one, self.verified.fixes.len() + 1, schedules)? {
+                Ok(fix) => self.verified.fixes.push(fix),
+                Err(why) => self.verified.rejection_reasons.push(why),
             }
-            self.session.ledger.save(&self.fixes())?;
+            self.session.run_log.save(&self.fixes())?;
         }
-        Ok(!self.is_any() && self.done.refused.len() > refused)
+        Ok(!self.has_fix() && self.verified.rejection_reasons.len() > refused)
     }
 
     /// Returns true if a fix was verified.
-    pub(super) fn is_any(&self) -> bool {
+    pub(super) fn has_fix(&self) -> bool {
         self.count() > 0
     }
 
     /// Returns the number of verified fixes.
     pub(super) fn count(&self) -> usize {
-        self.done.shown.len()
+        self.verified.fixes.len()
     }
 
     /// Returns the result so far with the verified fixes and the revert.
     pub(super) fn fixes(&self) -> Fixes {
-        let ranked = self.undo.insert_into(&self.done.shown, self.request.top);
+        let ranked = self.revert.insert_into(&self.verified.fixes, self.request.max_fixes);
         Fixes { ranked, ..self.so_far.clone() }
     }
 
     /// Describes the reasons for rejections and the number of fixes. Notes what was not checked.
-    pub(super) fn end(self) -> Result<Vec<String>> {
-        let VerifiedFixes { shown, refused } = self.done;
+    pub(super) fn report(self) -> Result<Vec<String>> {
+        let VerifiedFixes { fixes: shown, rejection_reasons: refused } = self.verified;
         if shown.iter().any(|fix| !fix.validated.exhaustive) {
-            let what = "schedules that were not run: not every fix was checked under all schedules";
-            self.session.ledger.note(what.to_owned())?;
+            let note = "schedules that were not run: not every fix was checked under all schedules";
+            self.session.run_log.note_unchecked(note.to_owned())?;
         }
         let rejected = refused.first().map(|why| {
-            let times = counted(refused.len(), "candidate");
+            let times = format_count(refused.len(), "candidate");
             format!("{times} rejected by the final check: {why}")
         });
         let found = match shown.len() {
             0 => "no candidate fixes it".to_owned(),
-            found => format!("{} found", counted(found, "fix")),
+            found => format!("{} found", format_count(found, "fix")),
         };
         Ok(rejected.into_iter().chain([found]).collect())
     }
 
     /// Writes and verifies a fix with schedules, a clean build and affected tests. Returns the reason if it is
     /// rejected.
-    fn proved(
+    fn verify_fix(
         &self,
-        one: &PassingCandidate,
+        candidate: &PassingCandidate,
         rank: usize,
         schedules: u32,
     ) -> Result<Result<FixResult, String>> {
-        let ledger = &self.session.ledger;
-        let what =
-            format!("checking a fix under up to {}", counted(schedules as usize, "schedule"));
-        ledger.emit(ProgressEvent::Stage(what))?;
-        let explorer = Explorer { session: self.session, bench: self.judge.bench, bad: self.bad };
+        let run_log = &self.session.run_log;
+        let stage =
+            format!("checking a fix under up to {}", format_count(schedules as usize, "schedule"));
+        run_log.emit(ProgressEvent::Stage(stage))?;
+        let explorer =
+            Explorer { session: self.session, bench: self.oracle.executor, bad: self.bad };
         let seed = self.session.subject.seed.wrapping_add(2);
-        let before = UnpatchedSchedules::from_findings(self.findings);
-        let order =
-            ExploreConfig { schedules, seed, is_trial: true, ..explore_order(self.request) };
-        let order = before.directed(order);
-        let (confirmed, seen) = std::thread::scope(|scope| {
+        let unpatched = UnpatchedSchedules::from_findings(self.findings);
+        let config = ExploreConfig {
+            schedules,
+            seed,
+            is_fail_fast: true,
+            ..create_diagnosis_config(self.request)
+        };
+        let config = unpatched.with_directed_schedules(config);
+        let (confirmed, outcome) = std::thread::scope(|scope| {
             let confirmed = scope.spawn(|| {
-                let others = AffectedTestRunner::new(self.session, &self.findings.tests);
-                self.confirmed(one, rank)?.map(|fix| others.check_fix(fix)).transpose()
+                let affected_tests = AffectedTestRunner::new(self.session, &self.findings.tests);
+                self.confirm_in_clean_build(candidate, rank)?
+                    .map(|fix| affected_tests.check_fix(fix))
+                    .transpose()
             });
-            let mut listener = telling(&*self.session.context.progress, &order);
-            let seen = explorer.seen_within(&one.tree, &order, Some(LONGEST), &mut listener);
-            (confirmed.join(), seen)
+            let mut listener = schedule_listener(&*self.session.context.progress, &config);
+            let outcome = explorer.seen_within(
+                &candidate.tree,
+                &config,
+                Some(SCHEDULES_TIME_LIMIT),
+                &mut listener,
+            );
+            (confirmed.join(), outcome)
         });
         let confirmed = confirmed.map_err(|_| anyhow!("the verification thread panicked"))??;
-        let (fix, broken) = confirmed.map_or((None, None), |(fix, broken)| (Some(fix), broken));
-        let refused = match seen?.into_findings_or_reason() {
-            Ok(after) => match rejection_reason(&one.remedies, &before, &after).or(broken) {
-                Some(why) => why,
-                None if !after.is_each_seen() => {
-                    "there was no time to run a schedule of each test".to_owned()
-                }
-                None => match fix {
-                    Some(fix) => {
-                        let expected = order.expected.is_some();
-                        let checks = check_descriptions(one.again, &before, &after, expected);
-                        return Ok(Ok(certified(fix, &after, &order.samplers, checks)));
+        let (fix, regression) =
+            confirmed.map_or((None, None), |(fix, regression)| (Some(fix), regression));
+        let rejection_reason = match outcome?.into_findings_or_reason() {
+            Ok(after) => {
+                match rejection_reason(&candidate.candidates, &unpatched, &after).or(regression) {
+                    Some(why) => why,
+                    None if !after.is_each_test_explored() => {
+                        "there was no time to run a schedule of each test".to_owned()
                     }
-                    None => "a clean build does not confirm it".to_owned(),
-                },
-            },
+                    None => match fix {
+                        Some(fix) => {
+                            let expected = config.expected_output.is_some();
+                            let checks = check_descriptions(
+                                candidate.repeated_schedules,
+                                &unpatched,
+                                &after,
+                                expected,
+                            );
+                            return Ok(Ok(with_schedule_evidence(
+                                fix,
+                                &after,
+                                &config.schedulers,
+                                checks,
+                            )));
+                        }
+                        None => "a clean build does not confirm it".to_owned(),
+                    },
+                }
+            }
             Err(why) => why,
         };
-        ledger.folder.append_log(&format!("rejected: {refused}"))?;
+        run_log.folder.append_log(&format!("rejected: {rejection_reason}"))?;
         if let Some(file) = fix.and_then(|fix| fix.patch) {
-            drop(std::fs::remove_file(ledger.folder.path().join(file)));
+            drop(std::fs::remove_file(run_log.folder.path().join(file)));
         }
-        Ok(Err(refused))
+        Ok(Err(rejection_reason))
     }
 
     /// Verifies the fix in a clean build.
-    fn confirmed(&self, one: &PassingCandidate, rank: usize) -> Result<Option<FixResult>> {
-        let folder = &self.session.ledger.folder;
-        let why = describe_candidates(&one.remedies);
-        let operator = one.remedies.first().map_or("", |remedy| remedy.way.word());
-        let source =
-            RepairOrigin { technique: "concurrency", operator, why: &why, has_sources: true };
-        let demands = TestExpectations::default();
-        let (session, judge, store, bad) = (self.session, self.judge, self.store, self.bad);
-        let mending = RepairContext { session, judge, demands: &demands, store, bad };
-        let (fix, text) = mending.to_fix_result(&one.tree, &source)?;
+    fn confirm_in_clean_build(
+        &self,
+        candidate: &PassingCandidate,
+        rank: usize,
+    ) -> Result<Option<FixResult>> {
+        let folder = &self.session.run_log.folder;
+        let why = describe_candidates(&candidate.candidates);
+        let operator = candidate.candidates.first().map_or("", |remedy| remedy.operator.name());
+        let source = RepairOrigin {
+            technique: "concurrency",
+            operator,
+            description: &why,
+            has_sources: true,
+        };
+        let expectations = TestExpectations::default();
+        let (session, oracle, store, bad) = (self.session, self.oracle, self.store, self.bad);
+        let repair_context =
+            RepairContext { session, oracle, expectations: &expectations, store, bad };
+        let (fix, text) = repair_context.to_fix_result(&candidate.tree, &source)?;
         let file = format!("fix-{rank}.patch");
-        folder.write(&file, text.as_deref().unwrap_or_default())?;
+        folder.write_file(&file, text.as_deref().unwrap_or_default())?;
         let patch = folder.path().join(&file);
-        let fresh = CleanCheckout {
-            what: format!("{file} on a clean checkout"),
+        let clean_checkout = CleanCheckout {
+            description: format!("{file} on a clean checkout"),
             from: bad,
             patch: Some(&patch),
-            tree: &one.tree,
-            limits: judge.limits.patient(),
-            before: None,
-            may_be_known: session.subject.resume,
+            tree: &candidate.tree,
+            limits: oracle.limits.extended_for_fresh_jvm(),
+            earlier_outcome: None,
+            accepts_cached: session.subject.is_resumed,
         };
-        let judgement = fresh.judged(judge)?;
+        let judgement = clean_checkout.judge_clean_build(oracle)?;
         if judgement.verdict != Verdict::Pass {
             // A patch that is not proved is not left lying about.
             drop(std::fs::remove_file(&patch));
             return Ok(None);
         }
-        let passing = judgement
-            .outcome
-            .as_ref()
-            .map_or(0, |outcome| outcome.tests(|status| *status == TestStatus::Passed).len());
-        let failing = self.failing();
+        let passing = judgement.outcome.as_ref().map_or(0, |outcome| {
+            outcome.tests_with_status(|status| *status == TestStatus::Passed).len()
+        });
+        let failing = self.failing_test_count();
         let validated = FixEvidence {
             failing_pass: failing,
             passing_kept: passing.saturating_sub(failing),
@@ -208,46 +241,46 @@ impl ConcurrencyFixVerifier<'_> {
     }
 
     /// Returns the number of tests that fail under some schedule.
-    fn failing(&self) -> usize {
-        failing(&self.findings.groups)
+    fn failing_test_count(&self) -> usize {
+        count_failing_tests(&self.findings.groups)
     }
 }
 
 /// Counts the failing tests. A blocked test is identified by the method or class that ran; a class counts only if no
 /// test of it failed.
-fn failing(groups: &[FailureGroup]) -> usize {
-    let example = |group: &FailureGroup| {
+fn count_failing_tests(groups: &[FailureGroup]) -> usize {
+    let blocked_test = |group: &FailureGroup| {
         let result = group.example.result.as_ref();
         let test = result.and_then(|result| result["test"].as_str()).map(str::to_owned);
-        let mut words = group.example.schedule.test.split('\t').map(str::to_owned);
-        let class = words.next().unwrap_or_default();
-        let method = words.next().filter(|method| !method.is_empty());
+        let mut test_parts = group.example.schedule.test.split('\t').map(str::to_owned);
+        let class = test_parts.next().unwrap_or_default();
+        let method = test_parts.next().filter(|method| !method.is_empty());
         test.or(method.map(|method| format!("{class}#{method}"))).ok_or(class)
     };
     let (mut tests, mut classes) = (BTreeSet::new(), BTreeSet::new());
     for group in groups {
-        match example(group) {
+        match blocked_test(group) {
             Ok(test) => tests.insert(test),
             Err(class) => classes.insert(class),
         };
     }
-    let is_of = |test: &String, class: &String| {
+    let is_test_of = |test: &String, class: &String| {
         test.strip_prefix(class.as_str()).is_some_and(|rest| rest.starts_with('#'))
     };
-    classes.retain(|class| !tests.iter().any(|test| is_of(test, class)));
+    classes.retain(|class| !tests.iter().any(|test| is_test_of(test, class)));
     tests.len() + classes.len()
 }
 
 /// The fix, with the results of the clean schedules.
-fn certified(
+fn with_schedule_evidence(
     fix: FixResult,
     after: &Findings,
     samplers: &[SchedulerKind],
     checks: Vec<String>,
 ) -> FixResult {
-    let certificate = certificate(after, samplers);
+    let certificate = to_certificate(after, samplers);
     let exhaustive = after.is_proved();
-    let schedules = if after.is_exhausted() { after.run } else { after.sampled_of_each() };
+    let schedules = if after.is_exhaustive() { after.run } else { after.min_sampled_per_test() };
     let bound = certificate.map(|one| one.to_text());
     let validated = FixEvidence {
         schedules: Some(schedules),
@@ -262,17 +295,22 @@ fn certified(
 /// Lists the checks of a fix besides clean schedules: schedules with the failing seed, directed schedules, and
 /// comparisons such as the printed output.
 fn check_descriptions(
-    again: usize,
-    before: &UnpatchedSchedules,
+    repeated_schedules: usize,
+    unpatched: &UnpatchedSchedules,
     after: &Findings,
     expected: bool,
 ) -> Vec<String> {
-    let directed = after.strategies.get(SchedulerKind::Directed.word()).map_or(0, |[run, _]| *run);
-    let known = format!("{} with the seed that failed", counted(again, "schedule"));
-    let forced = format!("{} directed at the failure", counted(directed, "schedule"));
-    let forced = (directed > 0).then_some(forced);
+    let directed = after.strategies.get(SchedulerKind::Directed.name()).map_or(0, |[run, _]| *run);
+    let repeated =
+        format!("{} with the seed that failed", format_count(repeated_schedules, "schedule"));
+    let directed_check = format!("{} directed at the failure", format_count(directed, "schedule"));
+    let directed_check = (directed > 0).then_some(directed_check);
     let printed = expected.then(|| "each schedule prints the expected output".to_owned());
-    std::iter::once(known).chain(forced).chain(printed).chain(before.check_descriptions()).collect()
+    std::iter::once(repeated)
+        .chain(directed_check)
+        .chain(printed)
+        .chain(unpatched.check_descriptions())
+        .collect()
 }
 
 #[cfg(test)]
@@ -281,7 +319,7 @@ mod tests {
     use mend_model::schedules::{Schedule, ScheduleTrace};
 
     /// A failure of `test`, or of the whole unit if the runner named no test.
-    fn group(wanted: &str, test: Option<&str>) -> FailureGroup {
+    fn failure_group(wanted: &str, test: Option<&str>) -> FailureGroup {
         let schedule = Schedule { test: wanted.to_owned(), ..Schedule::default() };
         let result = test.map(|test| serde_json::json!({ "test": test }));
         FailureGroup {
@@ -292,12 +330,18 @@ mod tests {
     }
 
     #[test]
-    fn a_test_that_fails_and_blocks_is_one() {
+    fn failing_and_blocked_test_counts_once() {
         let (all, one) = ("p.ATest\t\talways", Some("p.ATest#one"));
-        assert_eq!(failing(&[group(all, one), group(all, None)]), 1);
-        assert_eq!(failing(&[group(all, None), group(all, None)]), 1);
-        assert_eq!(failing(&[group(all, one), group("p.BTest\t\talways", None)]), 2);
+        assert_eq!(count_failing_tests(&[failure_group(all, one), failure_group(all, None)]), 1);
+        assert_eq!(count_failing_tests(&[failure_group(all, None), failure_group(all, None)]), 1);
+        assert_eq!(
+            count_failing_tests(&[
+                failure_group(all, one),
+                failure_group("p.BTest\t\talways", None)
+            ]),
+            2
+        );
         let methods = ["p.ATest\tone\talways", "p.ATest\ttwo\talways"];
-        assert_eq!(failing(&methods.map(|wanted| group(wanted, None))), 2);
+        assert_eq!(count_failing_tests(&methods.map(|wanted| failure_group(wanted, None))), 2);
     }
 }

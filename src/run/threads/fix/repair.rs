@@ -8,17 +8,19 @@ use crate::run::session::versions::ResolvedVersion;
 use crate::run::session::{PreparedRun, Session};
 use crate::run::subject::attribution::Attribution;
 use crate::run::threads::explorer::{ExplorationOutcome, Explorer, check_controlled};
-use crate::run::threads::findings_report::{RecordedSchedules, record};
-use crate::run::threads::fix::diagnosis_config::{SCHEDULES, explore_order};
+use crate::run::threads::findings_report::{RecordedSchedules, record_findings};
+use crate::run::threads::fix::diagnosis_config::{
+    MAX_DIAGNOSIS_SCHEDULES, create_diagnosis_config,
+};
 use crate::run::threads::fix::fix_verifier::{ConcurrencyFixVerifier, VerifiedFixes};
 use crate::run::threads::fix::source_files::source_files;
-use crate::run::threads::fix::thread_usage::are_named;
+use crate::run::threads::fix::thread_usage::mention_threads;
 use crate::run::threads::fix::trials::{CandidateSearch, ScheduleTrials};
 use anyhow::anyhow;
 use mend_engine::SourceSet;
 use mend_java::facts::SemanticModel;
 use mend_model::schedules::Findings;
-use mend_model::{Problem, ProgressEvent, Result, counted};
+use mend_model::{Problem, ProgressEvent, Result, format_count};
 use mend_threads::SourceFile;
 
 /// Result of the repair of a concurrency bug.
@@ -37,11 +39,19 @@ pub(crate) fn repair(
     so_far: &Fixes,
     revert: Option<&Revert>,
 ) -> Result<Option<ConcurrencyRepair>> {
-    let spending = request.budget.begin();
-    let PreparedRun { store, bench, overlay, attribution, bad, missing, .. } = prepared;
+    let spending = request.budget.start();
+    let PreparedRun {
+        store,
+        executor: bench,
+        overlay,
+        attribution,
+        bad,
+        missing_libraries: missing,
+        ..
+    } = prepared;
     let Some(attribution) = attribution else {
         let what = "concurrency bugs: that needs tests selected with --test, and a JDK";
-        session.ledger.note(what.to_owned())?;
+        session.run_log.note_unchecked(what.to_owned())?;
         return Ok(None);
     };
     let Some(Diagnosis { findings, code }) = diagnose(request, session, prepared, attribution)?
@@ -49,26 +59,33 @@ pub(crate) fn repair(
         return Ok(None);
     };
     let so_far = record_bug(&findings, request, session, so_far)?;
-    check_controlled(&findings, &explore_order(request))?;
+    check_controlled(&findings, &create_diagnosis_config(request))?;
     check_failing(&findings, bad)?;
     let (facts, sources) = code?;
     let files = source_files(&facts, &sources, overlay);
-    let (subject, ledger) = (session.subject, &session.ledger);
-    let premise = PatchBaseline { request: subject, ledger, bad, missing, or_some: false };
-    let judge = premise.judge_of_all(bench, store)?;
+    let (subject, ledger) = (session.subject, &session.run_log);
+    let premise = PatchBaseline {
+        request: subject,
+        run_log: ledger,
+        bad,
+        missing_libraries: missing,
+        accepts_partial_fixes: false,
+    };
+    let judge = premise.create_all_pass_oracle(bench, store)?;
     let explorer = Explorer { session, bench, bad };
-    let trials = ScheduleTrials { explorer, store, attribution, overlay, request, spending };
+    let trials =
+        ScheduleTrials { explorer, store, attribution, overlay, request, budget_use: spending };
     let shown = ConcurrencyFixVerifier {
         session,
-        judge: &judge,
+        oracle: &judge,
         store,
         bad,
         findings: &findings,
-        spending,
+        budget_use: spending,
         request,
         so_far: &so_far,
-        undo: RevertRanking::new(revert),
-        done: VerifiedFixes::default(),
+        revert: RevertRanking::new(revert),
+        verified: VerifiedFixes::default(),
     };
     proved(&trials, shown, &files).map(Some)
 }
@@ -83,20 +100,20 @@ struct Diagnosis {
 fn diagnose(
     request: &FixRequest,
     session: &Session<'_>,
-    PreparedRun { store, bench, overlay, bad, missing, .. }: &PreparedRun,
+    PreparedRun { store, executor: bench, overlay, bad, missing_libraries: missing, .. }: &PreparedRun,
     attribution: &Attribution,
 ) -> Result<Option<Diagnosis>> {
     // Only schedules are held against what is printed.
-    let is_asked = request.is_chosen || request.expected.is_some();
-    if !is_asked && !are_named(store, &bad.tree, overlay, &session.subject.oracle)? {
+    let is_asked = request.has_chosen_techniques || request.expected_output.is_some();
+    if !is_asked && !mention_threads(store, &bad.overlaid_tree, overlay, &session.subject.oracle)? {
         return Ok(None);
     }
-    let stage = format!("running up to {SCHEDULES} schedules");
-    session.ledger.emit(ProgressEvent::Stage(stage))?;
+    let stage = format!("running up to {MAX_DIAGNOSIS_SCHEDULES} schedules");
+    session.run_log.emit(ProgressEvent::Stage(stage))?;
     let explorer = Explorer { session, bench, bad };
     let (code, outcome) = std::thread::scope(|scope| {
-        let code = scope.spawn(|| attribution.of_one(&bench.pool, &bad.tree));
-        let outcome = explorer.explore(&bad.tree, &explore_order(request));
+        let code = scope.spawn(|| attribution.attribute_version(&bench.pool, &bad.overlaid_tree));
+        let outcome = explorer.explore(&bad.overlaid_tree, &create_diagnosis_config(request));
         (code.join(), outcome)
     });
     let code =
@@ -119,10 +136,10 @@ fn record_bug(
     so_far: &Fixes,
 ) -> Result<Fixes> {
     let RecordedSchedules { report, headline } =
-        record(findings, &explore_order(request), session)?;
+        record_findings(findings, &create_diagnosis_config(request), session)?;
     let mut so_far = Fixes { schedules: Some(report), ..so_far.clone() };
     so_far.summary.extend([headline]);
-    session.ledger.save(&so_far)?;
+    session.run_log.save(&so_far)?;
     Ok(so_far)
 }
 
@@ -135,17 +152,17 @@ fn proved(
     let findings = shown.findings;
     let mut search = CandidateSearch::new(findings);
     loop {
-        let mended = trials.further(files, findings, &mut search)?;
-        if mended.is_empty() || !shown.check(mended)? {
+        let mended = trials.find_candidates(files, findings, &mut search)?;
+        if mended.is_empty() || !shown.verify_fixes(mended)? {
             break;
         }
     }
-    let (tried, longer) = (search.describe(), trials.longer(&search, shown.is_any()));
+    let (tried, longer) = (search.describe(), trials.longer(&search, shown.has_fix()));
     let (found, mut fixes) = (shown.count(), shown.fixes());
     fixes.next_command = longer.filter(|_| fixes.ranked.is_empty());
     fixes.summary.extend([tried]);
-    fixes.summary.extend(shown.end()?);
-    trials.explorer.session.ledger.save(&fixes)?;
+    fixes.summary.extend(shown.report()?);
+    trials.explorer.session.run_log.save(&fixes)?;
     Ok(ConcurrencyRepair { fixes, found })
 }
 
@@ -154,7 +171,7 @@ fn check_failing(findings: &Findings, bad: &ResolvedVersion) -> Result<()> {
     if findings.is_failing() {
         return Ok(());
     }
-    let run = counted(findings.run, "schedule");
+    let run = format_count(findings.run, "schedule");
     let output = format!("none of {run} fails, has a data race or has a lock-order cycle");
     Err(Problem::BadDoesNotFail { revision: bad.label.clone(), output })
 }

@@ -10,12 +10,12 @@ use std::sync::Arc;
 
 /// Returns the source files of a version, with tests marked.
 pub(super) fn source_files<'a>(
-    facts: &'a SemanticModel,
+    semantic_model: &'a SemanticModel,
     sources: &'a SourceSet,
     overlay: &TestOverlay,
 ) -> Vec<SourceFile<'a>> {
     let file = |(path, content): &'a (RepoPath, Arc<[u8]>)| {
-        let code = Code::new(facts, path, content)?;
+        let code = Code::new(semantic_model, path, content)?;
         Some(SourceFile { path: path.clone(), code, is_test: overlay.contains(path) })
     };
     sources.files.iter().filter_map(file).collect()

@@ -7,11 +7,11 @@ use mend_model::{RepoPath, Result, Selector, TreeId};
 use std::collections::BTreeMap;
 
 /// Names that indicate the use of threads.
-const WORDS: [&str; 6] =
+const THREAD_API_NAMES: [&str; 6] =
     ["Thread", "java.util.concurrent", "synchronized", "Runnable", "parallel", "Timer"];
 
 /// Returns true if the selected tests, or classes that they mention, use threads.
-pub(super) fn are_named(
+pub(super) fn mention_threads(
     store: &ObjectStore,
     tree: &TreeId,
     overlay: &TestOverlay,
@@ -19,35 +19,38 @@ pub(super) fn are_named(
 ) -> Result<bool> {
     let mut texts: BTreeMap<RepoPath, String> = BTreeMap::new();
     for path in store.read_tree(tree)?.into_keys().filter(RepoPath::is_java) {
-        if let Some(state) = store.file(tree, &path)? {
+        if let Some(state) = store.read_file(tree, &path)? {
             texts.insert(path, String::from_utf8_lossy(&state.content).into_owned());
         }
     }
-    let is_asked = |path: &RepoPath| overlay.contains(path) && may_be_asked(path, oracle);
-    let (asked, others): (Vec<_>, Vec<_>) = texts.iter().partition(|(path, _)| is_asked(path));
+    let is_selected =
+        |path: &RepoPath| overlay.contains(path) && may_contain_selected_test(path, oracle);
+    let (selected_tests, others): (Vec<_>, Vec<_>) =
+        texts.iter().partition(|(path, _)| is_selected(path));
     let is_used = |path: &RepoPath| {
         let file = path.file_name().to_string();
         let class = file.trim_end_matches(".java");
-        asked.iter().any(|(_, text)| has_word(text, class))
+        selected_tests.iter().any(|(_, text)| contains_identifier(text, class))
     };
-    let used = others.into_iter().filter(|(path, _)| is_used(path)).map(|(_, text)| text);
-    let mut near = asked.iter().map(|(_, text)| *text).chain(used);
-    Ok(asked.is_empty() || near.any(|text| WORDS.iter().any(|word| text.contains(word))))
+    let used_texts = others.into_iter().filter(|(path, _)| is_used(path)).map(|(_, text)| text);
+    let mut relevant_texts = selected_tests.iter().map(|(_, text)| *text).chain(used_texts);
+    Ok(selected_tests.is_empty()
+        || relevant_texts.any(|text| THREAD_API_NAMES.iter().any(|word| text.contains(word))))
 }
 
 /// Returns true if a file may contain a selected test.
-fn may_be_asked(path: &RepoPath, oracle: &OracleRequest) -> bool {
+fn may_contain_selected_test(path: &RepoPath, oracle: &OracleRequest) -> bool {
     let OracleRequest::Tests(selectors) = oracle else { return true };
-    selectors.iter().any(|selector| selector.is_glob() || has_class(path, selector))
+    selectors.iter().any(|selector| selector.is_glob() || is_file_of(path, selector))
 }
 
-fn has_class(path: &RepoPath, selector: &Selector) -> bool {
+fn is_file_of(path: &RepoPath, selector: &Selector) -> bool {
     let outer = selector.class.split('$').next().unwrap_or_default();
     path.as_bytes().ends_with(format!("{}.java", outer.replace('.', "/")).as_bytes())
 }
 
 /// Returns true if a text contains a word that is not part of another identifier.
-fn has_word(text: &str, word: &str) -> bool {
+fn contains_identifier(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     text.match_indices(word).any(|(at, _)| {
         let (before, after) = (&text[..at], &text[at + word.len()..]);
@@ -60,17 +63,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_has_the_class_that_it_is_named_after_and_those_inside() {
+    fn file_contains_class_and_nested_classes() {
         let has = |class: &str| {
-            has_class(&RepoPath::from("src/test/java/a/BTest.java"), &class.parse().unwrap())
+            is_file_of(&RepoPath::from("src/test/java/a/BTest.java"), &class.parse().unwrap())
         };
         assert!(has("a.BTest") && has("a.BTest$Inner#m"));
         assert!(!has("a.Test") && !has("b.BTest"));
     }
 
     #[test]
-    fn a_name_is_no_part_of_another_one() {
-        assert!(has_word("new Till()", "Till"));
-        assert!(!has_word("new Tiller(untilled, Till2)", "Till"));
+    fn identifiers_match_as_whole_words() {
+        assert!(contains_identifier("new Till()", "Till"));
+        assert!(!contains_identifier("new Tiller(untilled, Till2)", "Till"));
     }
 }

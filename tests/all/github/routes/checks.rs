@@ -1,6 +1,6 @@
 //! Check runs.
 
-use super::super::answer::{Answer, Handled, page};
+use super::super::answer::{Answer, Handled, paginate};
 use super::super::call::Call;
 use super::super::commits::resolve;
 use super::super::render;
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 pub(super) fn create(call: &mut Call<'_>) -> Handled {
     let app = call.author()?.app().unwrap();
-    let (id, at) = (call.state.number(), call.state.now().to_string());
+    let (id, created_at) = (call.state.next_number(), call.state.next_time().to_string());
     let head = call.text("head_sha").unwrap();
     let mut run = CheckRun {
         id,
@@ -27,14 +27,14 @@ pub(super) fn create(call: &mut Call<'_>) -> Handled {
         annotations: Vec::new(),
         actions: None,
         app,
-        at,
+        created_at,
     };
-    change(&mut run, &call.body)?;
+    apply_changes(&mut run, &call.body)?;
     let repo = call.repo()?;
-    let said = format!("No commit found for SHA: {head}");
-    resolve(&repo.git(), &head).ok_or_else(|| Answer::refused(422, &said))?;
-    repo.check_runs.write(id, run.clone());
-    Ok(answer(call, 201, &run))
+    let message = format!("No commit found for SHA: {head}");
+    resolve(&repo.git(), &head).ok_or_else(|| Answer::error(422, &message))?;
+    repo.check_runs.add_unread(id, run.clone());
+    Ok(check_run_answer(call, 201, &run))
 }
 
 pub(super) fn update(call: &mut Call<'_>) -> Handled {
@@ -43,27 +43,24 @@ pub(super) fn update(call: &mut Call<'_>) -> Handled {
     let runs = &mut call.repo()?.check_runs;
     let mut run = runs.get(id).cloned().ok_or_else(Answer::not_found)?;
     if run.app != app {
-        let said =
+        let message =
             "Invalid app_id - check run can only be modified by the GitHub App that created it.";
-        return Err(Answer::refused(403, said));
+        return Err(Answer::error(403, message));
     }
-    change(&mut run, &body)?;
-    *runs.rewrite(id).unwrap() = run.clone();
-    Ok(answer(call, 200, &run))
+    apply_changes(&mut run, &body)?;
+    *runs.get_unread_mut(id).unwrap() = run.clone();
+    Ok(check_run_answer(call, 200, &run))
 }
 
-fn change(run: &mut CheckRun, body: &Value) -> Result<(), Answer> {
+fn apply_changes(run: &mut CheckRun, body: &Value) -> Result<(), Answer> {
     let text = |from: &Value, name: &str| from.get(name).and_then(Value::as_str).map(str::to_owned);
     let conclusion = text(body, "conclusion");
     let status = text(body, "status");
     if status.as_deref() == Some("completed") && conclusion.is_none() {
-        return Err(Answer::refused(422, "Invalid request.\n\nMissing conclusion."));
+        return Err(Answer::error(422, "Invalid request.\n\nMissing conclusion."));
     }
     if conclusion.as_deref() == Some("stale") {
-        return Err(Answer::refused(
-            422,
-            "Invalid conclusion: only GitHub makes a check run stale",
-        ));
+        return Err(Answer::error(422, "Invalid conclusion: only GitHub makes a check run stale"));
     }
     if conclusion.is_some() {
         "completed".clone_into(&mut run.status);
@@ -93,21 +90,21 @@ fn change(run: &mut CheckRun, body: &Value) -> Result<(), Answer> {
 pub(super) fn get(call: &mut Call<'_>) -> Handled {
     let id = call.number("check_run_id")?;
     let run = call.repo()?.check_runs.get(id).cloned().ok_or_else(Answer::not_found)?;
-    Ok(answer(call, 200, &run))
+    Ok(check_run_answer(call, 200, &run))
 }
 
 pub(super) fn annotations(call: &mut Call<'_>) -> Handled {
     let id = call.number("check_run_id")?;
     let run = call.repo()?.check_runs.get(id).cloned().ok_or_else(Answer::not_found)?;
-    Ok(page(call, run.annotations, Value::Array))
+    Ok(paginate(call, run.annotations, Value::Array))
 }
 
 pub(super) fn list(call: &mut Call<'_>) -> Handled {
     let (web, query, text) =
-        (call.state.web.clone(), call.query.clone(), call.segment("ref").to_owned());
+        (call.state.web_url.clone(), call.query.clone(), call.segment("ref").to_owned());
     let repo = call.repo()?;
-    let said = format!("No commit found for SHA: {text}");
-    let id = resolve(&repo.git(), &text).ok_or_else(|| Answer::refused(422, &said))?.to_string();
+    let message = format!("No commit found for SHA: {text}");
+    let id = resolve(&repo.git(), &text).ok_or_else(|| Answer::error(422, &message))?.to_string();
     let is_wanted = |run: &&CheckRun| {
         run.head == id
             && query.get("check_name").is_none_or(|name| *name == run.name)
@@ -115,15 +112,15 @@ pub(super) fn list(call: &mut Call<'_>) -> Handled {
     };
     // Unless all are wanted, only the newest of each name is there.
     let wants_all = query.get("filter").is_some_and(|filter| filter == "all");
-    let mut seen = BTreeSet::new();
+    let mut seen_names = BTreeSet::new();
     let newest = repo.check_runs.values().rev().filter(is_wanted);
-    let newest = newest.filter(|run| seen.insert((run.app.0, run.name.clone())) || wants_all);
+    let newest = newest.filter(|run| seen_names.insert((run.app.0, run.name.clone())) || wants_all);
     let all: Vec<Value> = newest.map(|run| render::check_run(&web, &repo.name, run)).collect();
     let total = all.len();
-    Ok(page(call, all, |runs| json!({ "total_count": total, "check_runs": runs })))
+    Ok(paginate(call, all, |runs| json!({ "total_count": total, "check_runs": runs })))
 }
 
-fn answer(call: &Call<'_>, status: u16, run: &CheckRun) -> Answer {
+fn check_run_answer(call: &Call<'_>, status: u16, run: &CheckRun) -> Answer {
     let repo = call.repo_name().unwrap();
-    Answer::json(status, &render::check_run(&call.state.web, &repo, run))
+    Answer::json(status, &render::check_run(&call.state.web_url, &repo, run))
 }

@@ -1,6 +1,6 @@
 //! Comments under pull requests.
 
-use super::super::answer::{Answer, Handled, page};
+use super::super::answer::{Answer, Handled, paginate};
 use super::super::call::Call;
 use super::super::render;
 use super::super::things::Comment;
@@ -8,40 +8,50 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// The most characters that GitHub keeps of a comment.
-const MOST: usize = 65_536;
+const MAX_COMMENT_LENGTH: usize = 65_536;
 
 fn check_length(body: &str) -> Result<(), Answer> {
-    let said = format!("body is too long (maximum is {MOST} characters)");
+    let message = format!("body is too long (maximum is {MAX_COMMENT_LENGTH} characters)");
     let error = json!([{ "resource": "IssueComment", "code": "unprocessable", "field": "data",
-        "message": said }]);
-    if body.chars().count() > MOST { Err(Answer::invalid(&error)) } else { Ok(()) }
+        "message": message }]);
+    if body.chars().count() > MAX_COMMENT_LENGTH {
+        Err(Answer::validation_error(&error))
+    } else {
+        Ok(())
+    }
 }
 
 pub(super) fn list(call: &mut Call<'_>) -> Handled {
-    let (web, pull) = (call.state.web.clone(), call.number("issue_number")?);
+    let (web, pull) = (call.state.web_url.clone(), call.number("issue_number")?);
     let repo = call.repo()?;
     repo.pulls.get(pull).ok_or_else(Answer::not_found)?;
     let all = repo.comments.values().filter(|comment| comment.pull == pull);
     let all = all.map(|comment| render::comment(&web, &repo.name, comment)).collect();
-    Ok(page(call, all, Value::Array))
+    Ok(paginate(call, all, Value::Array))
 }
 
 pub(super) fn create(call: &mut Call<'_>) -> Handled {
     let pull = call.number("issue_number")?;
     call.repo()?.pulls.get(pull).ok_or_else(Answer::not_found)?;
-    let (id, at) = (call.state.number(), call.state.now().to_string());
+    let (id, created_at) = (call.state.next_number(), call.state.next_time().to_string());
     let body = call.text("body").unwrap_or_default();
     check_length(&body)?;
-    let comment =
-        Comment { id, pull, author: call.author()?.login(), body, reactions: BTreeSet::new(), at };
-    call.repo()?.comments.write(id, comment.clone());
-    Ok(answer(call, 201, &comment))
+    let comment = Comment {
+        id,
+        pull,
+        author: call.author()?.login(),
+        body,
+        reactions: BTreeSet::new(),
+        created_at,
+    };
+    call.repo()?.comments.add_unread(id, comment.clone());
+    Ok(comment_answer(call, 201, &comment))
 }
 
 pub(super) fn get(call: &mut Call<'_>) -> Handled {
     let id = call.number("comment_id")?;
     let comment = call.repo()?.comments.get(id).cloned().ok_or_else(Answer::not_found)?;
-    Ok(answer(call, 200, &comment))
+    Ok(comment_answer(call, 200, &comment))
 }
 
 pub(super) fn update(call: &mut Call<'_>) -> Handled {
@@ -49,28 +59,28 @@ pub(super) fn update(call: &mut Call<'_>) -> Handled {
     check_length(&body)?;
     let author = call.author()?;
     let comments = &mut call.repo()?.comments;
-    let known = comments.get(id).ok_or_else(Answer::not_found)?;
-    if author.is_bot() && known.author != author.login() {
-        return Err(Answer::refused(403, "Resource not accessible by integration"));
+    let comment = comments.get(id).ok_or_else(Answer::not_found)?;
+    if author.is_bot() && comment.author != author.login() {
+        return Err(Answer::error(403, "Resource not accessible by integration"));
     }
-    let known = comments.rewrite(id).unwrap();
-    known.body = body;
-    let known = known.clone();
-    Ok(answer(call, 200, &known))
+    let comment = comments.get_unread_mut(id).unwrap();
+    comment.body = body;
+    let comment = comment.clone();
+    Ok(comment_answer(call, 200, &comment))
 }
 
 pub(super) fn react(call: &mut Call<'_>) -> Handled {
     let (id, content) = (call.number("comment_id")?, call.text("content").unwrap());
-    let (author, web) = (call.author()?.login(), call.state.web.clone());
-    let at = call.state.now().to_string();
+    let (author, web) = (call.author()?.login(), call.state.web_url.clone());
+    let created_at = call.state.next_time().to_string();
     let comment = call.repo()?.comments.get_mut(id).ok_or_else(Answer::not_found)?;
     let is_new = comment.reactions.insert((author.clone(), content.clone()));
     let reaction = json!({ "id": id, "node_id": "x", "user": render::user(&web, &author),
-        "content": content, "created_at": at });
+        "content": content, "created_at": created_at });
     Ok(Answer::json(if is_new { 201 } else { 200 }, &reaction))
 }
 
-fn answer(call: &Call<'_>, status: u16, comment: &Comment) -> Answer {
+fn comment_answer(call: &Call<'_>, status: u16, comment: &Comment) -> Answer {
     let repo = call.repo_name().unwrap();
-    Answer::json(status, &render::comment(&call.state.web, &repo, comment))
+    Answer::json(status, &render::comment(&call.state.web_url, &repo, comment))
 }

@@ -1,6 +1,6 @@
 //! Commits, looked at.
 
-use super::super::answer::{Answer, Handled, page};
+use super::super::answer::{Answer, Handled, paginate};
 use super::super::call::Call;
 use super::super::commits::resolve;
 use super::super::render;
@@ -8,20 +8,20 @@ use git2::{Oid, Repository, Sort};
 use serde_json::{Value, json};
 
 pub(super) fn get(call: &mut Call<'_>) -> Handled {
-    let (web, text) = (call.state.web.clone(), call.segment("ref").to_owned());
+    let (web, text) = (call.state.web_url.clone(), call.segment("ref").to_owned());
     let repo = call.repo()?;
-    let said = format!("No commit found for SHA: {text}");
-    let id = resolve(&repo.git(), &text).ok_or_else(|| Answer::refused(422, &said))?;
+    let message = format!("No commit found for SHA: {text}");
+    let id = resolve(&repo.git(), &text).ok_or_else(|| Answer::error(422, &message))?;
     Ok(Answer::ok(&render::commit(&web, repo, id)?))
 }
 
 pub(super) fn compare(call: &mut Call<'_>) -> Handled {
-    let (web, text) = (call.state.web.clone(), call.segment("basehead").to_owned());
+    let (web, text) = (call.state.web_url.clone(), call.segment("basehead").to_owned());
     let repo = call.repo()?;
     let git = repo.git();
-    let end = |text: &str| resolve(&git, text).ok_or_else(Answer::not_found);
+    let resolve_end = |text: &str| resolve(&git, text).ok_or_else(Answer::not_found);
     let (base, head) = text.split_once("...").ok_or_else(Answer::not_found)?;
-    let (base, head) = (end(base)?, end(head)?);
+    let (base, head) = (resolve_end(base)?, resolve_end(head)?);
     let fork = git.merge_base(base, head).map_err(|_| Answer::not_found())?;
     let (ahead, behind) = git.graph_ahead_behind(head, base).unwrap();
     let status = match (ahead, behind) {
@@ -30,10 +30,12 @@ pub(super) fn compare(call: &mut Call<'_>) -> Handled {
         (0, _) => "behind",
         _ => "diverged",
     };
-    let commits: Result<Vec<Value>, Answer> =
-        new_in(&git, base, head).into_iter().map(|id| render::commit(&web, repo, id)).collect();
+    let commits: Result<Vec<Value>, Answer> = commits_not_in(&git, base, head)
+        .into_iter()
+        .map(|id| render::commit(&web, repo, id))
+        .collect();
     let (base, fork) = (render::commit(&web, repo, base)?, render::commit(&web, repo, fork)?);
-    Ok(page(call, commits?, |commits| {
+    Ok(paginate(call, commits?, |commits| {
         json!({
             "status": status, "ahead_by": ahead, "behind_by": behind, "total_commits": ahead,
             "base_commit": base, "merge_base_commit": fork, "commits": commits,
@@ -42,7 +44,7 @@ pub(super) fn compare(call: &mut Call<'_>) -> Handled {
 }
 
 /// The commits that a head has and a base has not, oldest first.
-fn new_in(git: &Repository, base: Oid, head: Oid) -> Vec<Oid> {
+fn commits_not_in(git: &Repository, base: Oid, head: Oid) -> Vec<Oid> {
     let mut walk = git.revwalk().unwrap();
     walk.set_sorting(Sort::TOPOLOGICAL | Sort::REVERSE).unwrap();
     walk.push(head).unwrap();

@@ -21,25 +21,25 @@ use mend_github::AccessLevel::{Read, Write};
 /// One operation.
 pub(super) struct Route {
     pub(super) operation: &'static str,
-    pub(super) need: Need,
+    pub(super) requirement: Need,
     pub(super) handle: fn(&mut Call<'_>) -> Handled,
 }
 
 const fn route(operation: &'static str, need: Need, handle: fn(&mut Call<'_>) -> Handled) -> Route {
-    Route { operation, need, handle }
+    Route { operation, requirement: need, handle }
 }
 
 const READ_CODE: Need = Need::Repo(&["contents"], Read);
 const WRITE_CODE: Need = Need::Repo(&["contents"], Write);
 const READ_PULLS: Need = Need::Repo(&["pull_requests"], Read);
 const WRITE_PULLS: Need = Need::Repo(&["pull_requests"], Write);
-const READ_TALK: Need = Need::Repo(&["issues", "pull_requests"], Read);
-const WRITE_TALK: Need = Need::Repo(&["issues", "pull_requests"], Write);
+const READ_COMMENTS: Need = Need::Repo(&["issues", "pull_requests"], Read);
+const WRITE_COMMENTS: Need = Need::Repo(&["issues", "pull_requests"], Write);
 const READ_ACTIONS: Need = Need::Repo(&["actions"], Read);
-const METADATA: Need = Need::Repo(&["metadata"], Read);
+const READ_METADATA: Need = Need::Repo(&["metadata"], Read);
 
 /// The parameters that the handlers look at; GitHub has more.
-pub(super) const PARAMETERS: [&str; 14] = [
+pub(super) const SUPPORTED_PARAMETERS: [&str; 14] = [
     "base",
     "branch",
     "check_name",
@@ -60,12 +60,12 @@ pub(super) const PARAMETERS: [&str; 14] = [
 pub(super) const ROUTES: [Route; 37] = [
     route("apps/create-installation-access-token", Need::App, apps::create_token),
     route("apps/get-repo-installation", Need::App, apps::repo_installation),
-    route("repos/get", METADATA, repos::get),
+    route("repos/get", READ_METADATA, repos::get),
     route("repos/create-dispatch-event", WRITE_CODE, repos::dispatch),
-    route("repos/get-collaborator-permission-level", METADATA, repos::permission),
+    route("repos/get-collaborator-permission-level", READ_METADATA, repos::permission),
     route("repos/get-commit", READ_CODE, commits::get),
     route("repos/compare-commits-with-basehead", READ_CODE, commits::compare),
-    route("repos/list-pull-requests-associated-with-commit", READ_PULLS, pulls::of_commit),
+    route("repos/list-pull-requests-associated-with-commit", READ_PULLS, pulls::list_for_commit),
     route("git/get-ref", READ_CODE, refs::get),
     route("git/create-ref", WRITE_CODE, refs::create),
     route("git/update-ref", WRITE_CODE, refs::update),
@@ -81,12 +81,12 @@ pub(super) const ROUTES: [Route; 37] = [
     route("pulls/update", WRITE_PULLS, pulls::update),
     route("pulls/list-reviews", READ_PULLS, reviews::list),
     route("pulls/create-review", WRITE_PULLS, reviews::create),
-    route("issues/list-comments", READ_TALK, comments::list),
-    route("issues/create-comment", WRITE_TALK, comments::create),
-    route("issues/get-comment", READ_TALK, comments::get),
-    route("issues/update-comment", WRITE_TALK, comments::update),
-    route("issues/add-labels", WRITE_TALK, pulls::label),
-    route("reactions/create-for-issue-comment", WRITE_TALK, comments::react),
+    route("issues/list-comments", READ_COMMENTS, comments::list),
+    route("issues/create-comment", WRITE_COMMENTS, comments::create),
+    route("issues/get-comment", READ_COMMENTS, comments::get),
+    route("issues/update-comment", WRITE_COMMENTS, comments::update),
+    route("issues/add-labels", WRITE_COMMENTS, pulls::add_labels),
+    route("reactions/create-for-issue-comment", WRITE_COMMENTS, comments::react),
     route("checks/create", Need::AppIn("checks", Write), checks::create),
     route("checks/update", Need::AppIn("checks", Write), checks::update),
     route("checks/get", Need::AppIn("checks", Read), checks::get),

@@ -1,6 +1,6 @@
 //! Reviews, with comments on lines.
 
-use super::super::answer::{Answer, Handled, page};
+use super::super::answer::{Answer, Handled, paginate};
 use super::super::call::Call;
 use super::super::render;
 use super::super::repository::Repository;
@@ -10,18 +10,18 @@ use serde_json::{Value, json};
 use std::ops::Range;
 
 pub(super) fn list(call: &mut Call<'_>) -> Handled {
-    let (web, pull) = (call.state.web.clone(), call.number("pull_number")?);
+    let (web, pull) = (call.state.web_url.clone(), call.number("pull_number")?);
     let repo = call.repo()?;
     repo.pulls.get(pull).ok_or_else(Answer::not_found)?;
     let all = repo.reviews.values().filter(|review| review.pull == pull);
     let all = all.map(|review| render::review(&web, &repo.name, review)).collect();
-    Ok(page(call, all, Value::Array))
+    Ok(paginate(call, all, Value::Array))
 }
 
 pub(super) fn create(call: &mut Call<'_>) -> Handled {
     let number = call.number("pull_number")?;
-    let (id, at) = (call.state.number(), call.state.now().to_string());
-    let (author, web) = (call.author()?.login(), call.state.web.clone());
+    let (id, created_at) = (call.state.next_number(), call.state.next_time().to_string());
+    let (author, web) = (call.author()?.login(), call.state.web_url.clone());
     let event = call.text("event").unwrap_or_else(|| "PENDING".to_owned());
     let body = call.text("body").unwrap_or_default();
     let commit = call.text("commit_id");
@@ -29,39 +29,45 @@ pub(super) fn create(call: &mut Call<'_>) -> Handled {
     let repo = call.repo()?;
     let pull = repo.pulls.get(number).cloned().ok_or_else(Answer::not_found)?;
     if body.is_empty() && comments.is_empty() {
-        return Err(unresolved("A review needs a body or comments"));
+        return Err(unprocessable("A review needs a body or comments"));
     }
     let commit = commit.unwrap_or_else(|| pull.head.clone());
     for comment in &comments {
-        check(repo, &pull, &commit, comment)?;
+        check_comment_lines(repo, &pull, &commit, comment)?;
     }
-    let review = Review { id, pull: number, author, body, event, commit, comments, at };
-    repo.reviews.write(id, review.clone());
+    let review = Review { id, pull: number, author, body, event, commit, comments, created_at };
+    repo.reviews.add_unread(id, review.clone());
     Ok(Answer::ok(&render::review(&web, &repo.name, &review)))
 }
 
-fn unresolved(said: &str) -> Answer {
+fn unprocessable(said: &str) -> Answer {
     Answer::json(422, &json!({ "message": "Unprocessable Entity", "errors": [said] }))
 }
 
 /// Returns true if the lines of a comment are in one hunk of the pull request.
-fn check(repo: &Repository, pull: &Pull, commit: &str, comment: &Value) -> Result<(), Answer> {
+fn check_comment_lines(
+    repo: &Repository,
+    pull: &Pull,
+    commit: &str,
+    comment: &Value,
+) -> Result<(), Answer> {
     let path = comment["path"].as_str().unwrap();
     let is_old = comment["side"] == "LEFT";
-    let hunks = hunks(repo, pull, commit, path, is_old)?;
-    let line = comment["line"].as_u64().ok_or_else(|| unresolved("Line could not be resolved"))?;
+    let hunks = shown_hunks(repo, pull, commit, path, is_old)?;
+    let line =
+        comment["line"].as_u64().ok_or_else(|| unprocessable("Line could not be resolved"))?;
     let first = comment["start_line"].as_u64().unwrap_or(line);
     let last_in = |hunk: &&Range<u64>| hunk.contains(&line);
     let hunk =
-        hunks.iter().find(last_in).ok_or_else(|| unresolved("Line could not be resolved"))?;
+        hunks.iter().find(last_in).ok_or_else(|| unprocessable("Line could not be resolved"))?;
     if first > line || !hunk.contains(&first) {
-        return Err(unresolved("Start line must precede the end line and be in the same hunk"));
+        return Err(unprocessable("Start line must precede the end line and be in the same hunk"));
     }
     Ok(())
 }
 
 /// The lines of a file that a pull request shows, on one side, three around each change.
-fn hunks(
+fn shown_hunks(
     repo: &Repository,
     pull: &Pull,
     commit: &str,
@@ -69,26 +75,26 @@ fn hunks(
     is_old: bool,
 ) -> Result<Vec<Range<u64>>, Answer> {
     let git = repo.git();
-    let id = |text: &str| Oid::from_str(text).map_err(|_| unresolved("Commit does not exist"));
+    let id = |text: &str| Oid::from_str(text).map_err(|_| unprocessable("Commit does not exist"));
     let (head, base) = (id(commit)?, id(&pull.base)?);
-    let fork = git.merge_base(base, head).map_err(|_| unresolved("Commit is not part of it"))?;
+    let fork = git.merge_base(base, head).map_err(|_| unprocessable("Commit is not part of it"))?;
     let tree = |id: Oid| git.find_commit(id).unwrap().tree().unwrap();
     let mut options = DiffOptions::new();
     options.pathspec(path).disable_pathspec_match(true);
     let diff = git.diff_tree_to_tree(Some(&tree(fork)), Some(&tree(head)), Some(&mut options));
     let diff = diff.unwrap();
     if diff.deltas().len() == 0 {
-        return Err(unresolved("Path could not be resolved"));
+        return Err(unprocessable("Path could not be resolved"));
     }
-    let mut found = Vec::new();
-    let mut keep = |_: git2::DiffDelta<'_>, hunk: git2::DiffHunk<'_>| {
+    let mut hunks = Vec::new();
+    let mut add_hunk = |_: git2::DiffDelta<'_>, hunk: git2::DiffHunk<'_>| {
         let (old, new) = (hunk.old_start(), hunk.new_start());
         let old = old..old + hunk.old_lines();
         let new = new..new + hunk.new_lines();
         let shown = if is_old { old } else { new };
-        found.push(u64::from(shown.start)..u64::from(shown.end));
+        hunks.push(u64::from(shown.start)..u64::from(shown.end));
         true
     };
-    diff.foreach(&mut |_, _| true, None, Some(&mut keep), None).unwrap();
-    Ok(found)
+    diff.foreach(&mut |_, _| true, None, Some(&mut add_hunk), None).unwrap();
+    Ok(hunks)
 }

@@ -1,13 +1,13 @@
 //! Runs of workflows.
 
-use super::super::answer::{Answer, Handled, page};
+use super::super::answer::{Answer, Handled, paginate};
 use super::super::call::Call;
 use super::super::render;
 use super::super::things::WorkflowRun;
 use serde_json::{Value, json};
 
 pub(super) fn get(call: &mut Call<'_>) -> Handled {
-    let (web, id) = (call.state.web.clone(), call.number("run_id")?);
+    let (web, id) = (call.state.web_url.clone(), call.number("run_id")?);
     let has_pulls = has_pulls(call);
     let repo = call.repo()?;
     let run = repo.workflow_runs.get(&id).ok_or_else(Answer::not_found)?;
@@ -20,40 +20,41 @@ fn has_pulls(call: &Call<'_>) -> bool {
 
 pub(super) fn list(call: &mut Call<'_>) -> Handled {
     let (web, query, workflow) =
-        (call.state.web.clone(), call.query.clone(), call.segment("workflow_id").to_owned());
+        (call.state.web_url.clone(), call.query.clone(), call.segment("workflow_id").to_owned());
     let is_wanted = |run: &WorkflowRun| {
-        let is_so = |name: &str, is: Option<&str>| query.get(name).is_none_or(|x| is == Some(x));
-        let is_it =
+        let matches_filter =
+            |name: &str, is: Option<&str>| query.get(name).is_none_or(|x| is == Some(x));
+        let is_workflow =
             run.workflow.to_string() == workflow || run.path.ends_with(&format!("/{workflow}"));
         // One filter covers both the status and the conclusion of a run.
-        let status =
-            is_so("status", Some(&run.status)) || is_so("status", run.conclusion.as_deref());
-        is_it
+        let status = matches_filter("status", Some(&run.status))
+            || matches_filter("status", run.conclusion.as_deref());
+        is_workflow
             && status
-            && is_so("branch", run.branch.as_deref())
-            && is_so("event", Some(&run.event))
-            && is_so("head_sha", Some(&run.head))
+            && matches_filter("branch", run.branch.as_deref())
+            && matches_filter("event", Some(&run.event))
+            && matches_filter("head_sha", Some(&run.head))
     };
     let has_pulls = has_pulls(call);
     let repo = call.repo()?;
-    let wanted = repo.workflow_runs.iter().rev().filter(|(_, run)| is_wanted(run));
-    let all: Vec<Value> = wanted
+    let expected = repo.workflow_runs.iter().rev().filter(|(_, run)| is_wanted(run));
+    let all: Vec<Value> = expected
         .map(|(id, run)| render::workflow_run(&web, &repo.name, *id, run, has_pulls))
         .collect();
     let total = all.len();
-    Ok(page(call, all, |runs| json!({ "total_count": total, "workflow_runs": runs })))
+    Ok(paginate(call, all, |runs| json!({ "total_count": total, "workflow_runs": runs })))
 }
 
 /// Returns the runs of all workflows. All are newer than any requested time.
 pub(super) fn list_all(call: &mut Call<'_>) -> Handled {
-    let (web, event) = (call.state.web.clone(), call.query.get("event").cloned());
+    let (web, event) = (call.state.web_url.clone(), call.query.get("event").cloned());
     let has_pulls = has_pulls(call);
     let repo = call.repo()?;
     let is_wanted = |run: &WorkflowRun| event.as_ref().is_none_or(|event| *event == run.event);
-    let wanted = repo.workflow_runs.iter().rev().filter(|(_, run)| is_wanted(run));
-    let all: Vec<Value> = wanted
+    let expected = repo.workflow_runs.iter().rev().filter(|(_, run)| is_wanted(run));
+    let all: Vec<Value> = expected
         .map(|(id, run)| render::workflow_run(&web, &repo.name, *id, run, has_pulls))
         .collect();
     let total = all.len();
-    Ok(page(call, all, |runs| json!({ "total_count": total, "workflow_runs": runs })))
+    Ok(paginate(call, all, |runs| json!({ "total_count": total, "workflow_runs": runs })))
 }

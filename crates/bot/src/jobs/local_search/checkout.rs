@@ -102,7 +102,7 @@ impl Checkout<'_> {
 }
 
 fn run_in_time(program: Program, supervisor: &Supervisor) -> Result<FinishedProcess> {
-    program.supervised(supervisor).limit(FETCH_TIMEOUT).run()
+    program.supervised(supervisor).time_limit(FETCH_TIMEOUT).run()
 }
 
 /// Creates a git program in a folder, without the system's configuration and the caller's environment.
@@ -181,7 +181,7 @@ mod tests {
             default_branch: "main",
             target: &target,
         };
-        let supervisor = Supervisor::unwatched(Interrupt::default());
+        let supervisor = Supervisor::without_watchdog(Interrupt::default());
         checkout.fetch(&supervisor).unwrap_err().to_string()
     }
 

@@ -82,7 +82,7 @@ mod tests {
             }
             Ok(ProcessEnd::Exited(0))
         };
-        let supervisor = Supervisor::unwatched(Interrupt::default());
+        let supervisor = Supervisor::without_watchdog(Interrupt::default());
         let runtime_path = |job: &str| dir.path().join(job).join(RUNTIME_PATH);
         for job in ["job-1", "job-2"] {
             let (repository, program) = (dir.path().join(job), Path::new("git-mend"));
@@ -99,7 +99,7 @@ mod tests {
     fn missing_compiled_runtime_is_an_error() {
         let dir = tempfile::tempdir().unwrap();
         let runtime = SharedRuntime { folder: dir.path().join("runtime") };
-        let supervisor = Supervisor::unwatched(Interrupt::default());
+        let supervisor = Supervisor::without_watchdog(Interrupt::default());
         let do_nothing = |_: &Path, _: Vec<OsString>| Ok(ProcessEnd::Exited(0));
         let result = runtime.copy_to(dir.path(), Path::new("git-mend"), &do_nothing, &supervisor);
         assert!(result.is_err());

@@ -8,57 +8,61 @@ use std::collections::BTreeSet;
 /// Couplings, each once.
 #[derive(Default)]
 pub(crate) struct DependencyCollector {
-    all: BTreeSet<HunkDependency>,
+    dependencies: BTreeSet<HunkDependency>,
 }
 
 impl DependencyCollector {
     /// Adds the dependency of one hunk on another.
-    pub(crate) fn need(&mut self, from: HunkId, to: HunkId, rule: DependencyRule) {
+    pub(crate) fn require(&mut self, from: HunkId, to: HunkId, rule: DependencyRule) {
         if from != to {
-            self.all.insert(HunkDependency { from, to: vec![to], rule });
+            self.dependencies.insert(HunkDependency { from, to: vec![to], rule });
         }
     }
 
     /// Adds the dependencies of each hunk on all the others.
-    pub(crate) fn need_all(&mut self, from: &HunkSet, to: &HunkSet, rule: DependencyRule) {
+    pub(crate) fn require_all(&mut self, from: &HunkSet, to: &HunkSet, rule: DependencyRule) {
         for from in from {
             for to in to {
-                self.need(*from, *to, rule);
+                self.require(*from, *to, rule);
             }
         }
     }
 
     /// Adds the dependency of one hunk on one of several, if it is not among them.
-    pub(crate) fn need_any(&mut self, from: HunkId, to: &HunkSet, rule: DependencyRule) {
+    pub(crate) fn require_any(&mut self, from: HunkId, to: &HunkSet, rule: DependencyRule) {
         if !to.is_empty() && !to.contains(&from) {
-            self.all.insert(HunkDependency { from, to: to.iter().copied().collect(), rule });
+            self.dependencies.insert(HunkDependency {
+                from,
+                to: to.iter().copied().collect(),
+                rule,
+            });
         }
     }
 
     /// Couples hunks that only apply together.
-    pub(crate) fn together(&mut self, hunks: &HunkSet, rule: DependencyRule) {
+    pub(crate) fn require_each_other(&mut self, hunks: &HunkSet, rule: DependencyRule) {
         let shifted = hunks.iter().skip(1).chain(hunks.iter().take(1));
         for (from, to) in hunks.iter().zip(shifted) {
-            self.need(*from, *to, rule);
+            self.require(*from, *to, rule);
         }
     }
 
     /// Adds dependencies of a version's code on hunks of that version: new code needs its foundation, and removal of a
     /// foundation needs removal of the old code.
-    pub(crate) fn rely(
+    pub(crate) fn require_in_version(
         &mut self,
         version: Version,
         code: &HunkSet,
-        on: &HunkSet,
+        required: &HunkSet,
         rule: DependencyRule,
     ) {
         match version {
-            Version::Old => self.need_all(on, code, rule),
-            Version::New => self.need_all(code, on, rule),
+            Version::Old => self.require_all(required, code, rule),
+            Version::New => self.require_all(code, required, rule),
         }
     }
 
-    pub(crate) fn into_couplings(self) -> Vec<HunkDependency> {
-        self.all.into_iter().collect()
+    pub(crate) fn into_dependencies(self) -> Vec<HunkDependency> {
+        self.dependencies.into_iter().collect()
     }
 }

@@ -6,18 +6,19 @@ use mend_java::facts::{NodeKind, SymbolId};
 
 impl RuleContext<'_> {
     /// Returns the class that contains a node.
-    pub(crate) fn class_of(&self, at: NodeRef) -> Option<SymbolId> {
-        self.side(at.version).around[at.tree].classes[at.node]
+    pub(crate) fn enclosing_class(&self, node: NodeRef) -> Option<SymbolId> {
+        self.version_index(node.version).enclosing_scopes[node.tree].classes[node.node]
     }
 
     /// Returns the method or lambda that contains a node.
-    pub(crate) fn routine_of(&self, at: NodeRef) -> Option<NodeRef> {
-        self.side(at.version).around[at.tree].routines[at.node].map(|node| at.with_node(node))
+    pub(crate) fn enclosing_routine(&self, node_ref: NodeRef) -> Option<NodeRef> {
+        self.version_index(node_ref.version).enclosing_scopes[node_ref.tree].routines[node_ref.node]
+            .map(|node| node_ref.with_node(node))
     }
 
     /// Returns the method that contains a node, ignoring lambdas.
-    pub(crate) fn method_of(&self, at: NodeRef) -> Option<NodeRef> {
-        std::iter::successors(self.routine_of(at), |at| self.routine_of(*at))
-            .find(|at| self.kind(*at) == NodeKind::Method)
+    pub(crate) fn enclosing_method(&self, node: NodeRef) -> Option<NodeRef> {
+        std::iter::successors(self.enclosing_routine(node), |node| self.enclosing_routine(*node))
+            .find(|node| self.kind(*node) == NodeKind::Method)
     }
 }

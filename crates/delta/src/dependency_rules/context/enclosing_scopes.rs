@@ -18,35 +18,35 @@ impl EnclosingScopes {
     pub(crate) fn for_all_trees(
         version: Version,
         facts: &SemanticModel,
-        declared: &HashMap<SymbolId, NodeRef>,
+        declarations: &HashMap<SymbolId, NodeRef>,
     ) -> Vec<Self> {
         let is_class = |at: NodeRef, symbol: &SymbolId| {
-            declared.get(symbol) == Some(&at) && facts.symbol(*symbol).kind.is_type()
+            declarations.get(symbol) == Some(&at) && facts.symbol(*symbol).kind.is_type()
         };
-        let one = |(tree, nodes): (usize, &AttributedTree)| {
+        let scopes_of_tree = |(tree, nodes): (usize, &AttributedTree)| {
             let class = |node: NodeIndex| {
                 let symbol = nodes.nodes[node].symbol;
                 symbol.filter(|symbol| is_class(NodeRef { version, tree, node }, symbol))
             };
             Self::for_tree(nodes, class)
         };
-        facts.trees().iter().enumerate().map(one).collect()
+        facts.trees().iter().enumerate().map(scopes_of_tree).collect()
     }
 
     fn for_tree(tree: &AttributedTree, class: impl Fn(NodeIndex) -> Option<SymbolId>) -> Self {
-        let mut around = Self { classes: Vec::new(), routines: Vec::new() };
+        let mut scopes = Self { classes: Vec::new(), routines: Vec::new() };
         for (node, one) in tree.nodes.iter().enumerate() {
             // Parents come first, and the root is its own.
-            let outer = (one.parent < node).then_some(one.parent);
-            around.classes.push(class(node).or_else(|| around.classes[outer?]));
-            around.routines.push(outer.and_then(|outer| {
-                if tree.nodes[outer].kind.is_routine() {
-                    Some(outer)
+            let parent = (one.parent < node).then_some(one.parent);
+            scopes.classes.push(class(node).or_else(|| scopes.classes[parent?]));
+            scopes.routines.push(parent.and_then(|parent| {
+                if tree.nodes[parent].kind.is_routine() {
+                    Some(parent)
                 } else {
-                    around.routines[outer]
+                    scopes.routines[parent]
                 }
             }));
         }
-        around
+        scopes
     }
 }

@@ -19,17 +19,17 @@ pub(crate) enum ErrorScope {
     File,
 }
 
-const WORDS: [&str; 8] =
+const MODIFIER_KEYWORDS: [&str; 8] =
     ["public", "protected", "private", "static", "final", "abstract", "default", "native"];
 
 impl RuleContext<'_> {
     /// Returns the hunks around an offset of one version, and those that determine the names there, in both versions.
-    pub(crate) fn blame(
+    pub(crate) fn find_error_causes(
         &self,
         version: Version,
         path: &RepoPath,
         byte: usize,
-        reach: ErrorScope,
+        error_scope: ErrorScope,
     ) -> HunkSet {
         let trees = self.facts(version).trees();
         let Some(tree) = trees.iter().position(|tree| tree.path == *path) else {
@@ -39,73 +39,73 @@ impl RuleContext<'_> {
         let Some((node, _)) = nodes.rev().find(|(_, node)| node.bytes.contains(&byte)) else {
             return HunkSet::new();
         };
-        let scope = self.scope(NodeRef { version, tree, node }, reach);
-        let within = |scope| match reach {
+        let scope = self.find_scope_node(NodeRef { version, tree, node }, error_scope);
+        let causes_in = |scope| match error_scope {
             ErrorScope::Flow => {
-                let mut hunks = self.owners_of(scope);
-                hunks.extend(self.movers_within(scope));
+                let mut hunks = self.node_owners(scope);
+                hunks.extend(self.moves_within(scope));
                 hunks
             }
             ErrorScope::Statement | ErrorScope::Member | ErrorScope::File => {
-                self.reasons_within(scope)
+                self.causes_within(scope)
             }
         };
-        let mut hunks = within(scope);
-        hunks.extend(self.twin(scope).into_iter().flat_map(within));
+        let mut hunks = causes_in(scope);
+        hunks.extend(self.twin_node(scope).into_iter().flat_map(causes_in));
         hunks
     }
 
-    fn scope(&self, at: NodeRef, reach: ErrorScope) -> NodeRef {
-        let line = || std::iter::once(at).chain(self.ancestors(at));
+    fn find_scope_node(&self, node: NodeRef, error_scope: ErrorScope) -> NodeRef {
+        let self_and_ancestors = || std::iter::once(node).chain(self.ancestors(node));
         let is_member = |one: &NodeRef| {
-            self.is_class(self.parent(*one)) && self.node(*one).role == NodeRole::Member
+            self.is_class_declaration(self.parent(*one)) && self.node(*one).role == NodeRole::Member
                 || matches!(self.kind(*one), NodeKind::Import | NodeKind::Package)
         };
         let is_body = |one: NodeRef| matches!(self.kind(one), NodeKind::Block | NodeKind::Case);
-        let found = match reach {
+        let scope_node = match error_scope {
             ErrorScope::Statement => {
-                line().find(|one| is_member(one) || is_body(self.parent(*one)))
+                self_and_ancestors().find(|one| is_member(one) || is_body(self.parent(*one)))
             }
-            ErrorScope::Flow | ErrorScope::Member => line().find(is_member),
+            ErrorScope::Flow | ErrorScope::Member => self_and_ancestors().find(is_member),
             ErrorScope::File => None,
         };
-        found.unwrap_or(at.with_node(0))
+        scope_node.unwrap_or(node.with_node(0))
     }
 
-    fn is_class(&self, at: NodeRef) -> bool {
-        let symbol = self.node(at).symbol;
-        let is_type = symbol.is_some_and(|one| self.facts(at.version).symbol(one).kind.is_type());
-        is_type && self.declaration(at.version, symbol.unwrap_or_default()) == Some(at)
+    fn is_class_declaration(&self, node: NodeRef) -> bool {
+        let symbol = self.node(node).symbol;
+        let is_type = symbol.is_some_and(|one| self.facts(node.version).symbol(one).kind.is_type());
+        is_type && self.declaration(node.version, symbol.unwrap_or_default()) == Some(node)
     }
 
-    fn reasons_within(&self, scope: NodeRef) -> HunkSet {
-        let mut hunks = self.owners_of(scope);
-        for node in scope.node..self.node(scope).end {
-            let at = scope.with_node(node);
-            let Some(symbol) = self.node(at).symbol else { continue };
-            hunks.extend(self.differences(at.version, symbol));
-            hunks.extend(self.import_hunks(at));
-            if let Some(twin) = self.twin(at)
-                && self.node(twin).symbol != self.twin_symbol(at.version, symbol)
+    fn causes_within(&self, scope: NodeRef) -> HunkSet {
+        let mut hunks = self.node_owners(scope);
+        for node in scope.node..self.node(scope).subtree_end {
+            let node_ref = scope.with_node(node);
+            let Some(symbol) = self.node(node_ref).symbol else { continue };
+            hunks.extend(self.difference_hunks(node_ref.version, symbol));
+            hunks.extend(self.import_hunks(node_ref));
+            if let Some(twin) = self.twin_node(node_ref)
+                && self.node(twin).symbol != self.twin_symbol(node_ref.version, symbol)
             {
-                hunks.extend(self.resolution(at));
+                hunks.extend(self.resolution_hunks(node_ref));
             }
-            if self.declaration(at.version, symbol) == Some(at) {
-                hunks.extend(self.ties(at.version, symbol));
+            if self.declaration(node_ref.version, symbol) == Some(node_ref) {
+                hunks.extend(self.related_declaration_hunks(node_ref.version, symbol));
             }
         }
         hunks
     }
 
     /// Returns the hunks that make a symbol differ between the versions.
-    fn differences(&self, version: Version, symbol: SymbolId) -> HunkSet {
-        let mut hunks = self.makers(version, symbol);
-        hunks.extend(self.retyping(version, symbol));
+    fn difference_hunks(&self, version: Version, symbol: SymbolId) -> HunkSet {
+        let mut hunks = self.presence_hunks(version, symbol);
+        hunks.extend(self.type_change_hunks(version, symbol));
         hunks.extend(self.parameter_hunks(version, symbol));
-        hunks.extend(self.modifier_hunks(version, symbol, &WORDS));
-        let parts =
+        hunks.extend(self.modifier_hunks(version, symbol, &MODIFIER_KEYWORDS));
+        let roles =
             [NodeRole::Throws, NodeRole::Extends, NodeRole::Implements, NodeRole::TypeParameter];
-        hunks.extend(self.differing(version, symbol, &parts));
+        hunks.extend(self.changed_part_hunks(version, symbol, &roles));
         if let Some(owner) = self.facts(version).symbol(symbol).owner {
             hunks.extend(self.supertype_hunks(version, owner));
         }
@@ -114,19 +114,26 @@ impl RuleContext<'_> {
 
     /// Returns the hunks of declarations that must agree with a declaration: overridden methods, and methods that its
     /// class must implement.
-    fn ties(&self, version: Version, symbol: SymbolId) -> HunkSet {
+    fn related_declaration_hunks(&self, version: Version, symbol: SymbolId) -> HunkSet {
         let facts = self.facts(version);
         let overridden = facts.symbol(symbol).overridden.iter().copied();
-        let duties = VERSIONS.into_iter().flat_map(|side| {
-            let class =
-                if side == version { Some(symbol) } else { self.twin_symbol(version, symbol) };
-            let all = self.facts(side).obligations().iter();
+        let obligations = VERSIONS.into_iter().flat_map(|side_version| {
+            let class = if side_version == version {
+                Some(symbol)
+            } else {
+                self.twin_symbol(version, symbol)
+            };
+            let all = self.facts(side_version).obligations().iter();
             let own = all.filter(move |one| Some(one.class) == class);
-            own.flat_map(move |one| [Some(one.wanted), one.by].into_iter().flatten())
-                .map(move |method| (side, method))
+            own.flat_map(move |one| {
+                [Some(one.abstract_method), one.implementation].into_iter().flatten()
+            })
+            .map(move |method| (side_version, method))
         });
-        let duties = duties.filter(|_| facts.symbol(symbol).kind.is_type());
-        let tied = overridden.map(|method| (version, method)).chain(duties);
-        tied.flat_map(|(side, method)| self.differences(side, method)).collect()
+        let obligations = obligations.filter(|_| facts.symbol(symbol).kind.is_type());
+        let related_methods = overridden.map(|method| (version, method)).chain(obligations);
+        related_methods
+            .flat_map(|(side_version, method)| self.difference_hunks(side_version, method))
+            .collect()
     }
 }

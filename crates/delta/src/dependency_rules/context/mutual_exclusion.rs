@@ -10,30 +10,38 @@ use mend_java::facts::SymbolId;
 /// Things that are as they are in a version: the hunks that have to be on for it, and those that have to be off.
 #[derive(Default)]
 pub(crate) struct MutualExclusion {
-    on: HunkSet,
-    off: HunkSet,
+    enabled: HunkSet,
+    disabled: HunkSet,
 }
 
 impl MutualExclusion {
     /// Adds hunks that make code of one version differ.
     pub(crate) fn add(&mut self, version: Version, hunks: HunkSet) {
         match version {
-            Version::Old => self.off.extend(hunks),
-            Version::New => self.on.extend(hunks),
+            Version::Old => self.disabled.extend(hunks),
+            Version::New => self.enabled.extend(hunks),
         }
     }
 
     /// Adds dependencies: hunks that bring conflicting code together need the hunks that resolve or avoid the conflict.
-    pub(crate) fn exclude(&self, reasons: &Self, links: &mut DependencyCollector) {
-        if self.on.is_empty() && self.off.is_empty() {
+    pub(crate) fn add_exclusion_dependencies(
+        &self,
+        causes: &Self,
+        collector: &mut DependencyCollector,
+    ) {
+        if self.enabled.is_empty() && self.disabled.is_empty() {
             return;
         }
-        let one: HunkSet = self.on.iter().take(1).copied().collect();
-        for from in if one.is_empty() { &reasons.on } else { &one } {
-            if self.off.is_empty() {
-                links.need_all(&HunkSet::from([*from]), &reasons.off, DependencyRule::Override);
+        let first_enabled: HunkSet = self.enabled.iter().take(1).copied().collect();
+        for from in if first_enabled.is_empty() { &causes.enabled } else { &first_enabled } {
+            if self.disabled.is_empty() {
+                collector.require_all(
+                    &HunkSet::from([*from]),
+                    &causes.disabled,
+                    DependencyRule::Override,
+                );
             } else {
-                links.need_any(*from, &self.off, DependencyRule::Override);
+                collector.require_any(*from, &self.disabled, DependencyRule::Override);
             }
         }
     }
@@ -50,33 +58,34 @@ impl RuleContext<'_> {
     }
 
     /// Returns the hunks that give a method its name and parameters in a version only.
-    pub(crate) fn presence(&self, version: Version, id: SymbolId) -> HunkSet {
-        let mut hunks = self.makers(version, id);
-        let same = |twin| self.signature(version.opposite(), twin) == self.signature(version, id);
-        if !self.twin_symbol(version, id).is_none_or(same) {
+    pub(crate) fn signature_hunks(&self, version: Version, id: SymbolId) -> HunkSet {
+        let mut hunks = self.presence_hunks(version, id);
+        let has_same_signature =
+            |twin| self.signature(version.opposite(), twin) == self.signature(version, id);
+        if !self.twin_symbol(version, id).is_none_or(has_same_signature) {
             hunks.extend(self.parameter_hunks(version, id));
         }
         hunks
     }
 
     /// Returns the hunks that make a class a subtype of another in a version only.
-    pub(crate) fn only_path(
+    pub(crate) fn version_only_path_hunks(
         &self,
         version: Version,
         class: Option<SymbolId>,
-        above: Option<SymbolId>,
+        supertype: Option<SymbolId>,
     ) -> HunkSet {
-        let Some((class, above)) = class.zip(above) else { return HunkSet::new() };
+        let Some((class, supertype)) = class.zip(supertype) else { return HunkSet::new() };
         let other = version.opposite();
-        let is_there = |(class, above): (_, SymbolId)| {
-            self.facts(other).supertypes_with_self(class).contains(&above)
+        let is_subtype = |(class, supertype): (_, SymbolId)| {
+            self.facts(other).supertypes_with_self(class).contains(&supertype)
         };
-        let twins = self.twin_symbol(version, class).zip(self.twin_symbol(version, above));
-        if !self.facts(version).supertypes_with_self(class).contains(&above)
-            || twins.is_some_and(is_there)
+        let twins = self.twin_symbol(version, class).zip(self.twin_symbol(version, supertype));
+        if !self.facts(version).supertypes_with_self(class).contains(&supertype)
+            || twins.is_some_and(is_subtype)
         {
             return HunkSet::new();
         }
-        self.path_hunks(version, class, above)
+        self.path_hunks(version, class, supertype)
     }
 }

@@ -7,45 +7,50 @@ use mend_java::facts::{NodeRole, SymbolFlags, SymbolId, SymbolKind};
 
 impl RuleContext<'_> {
     /// Returns the hunks that add (new) or remove (old) a symbol of one version; empty if it remains.
-    pub(crate) fn makers(&self, version: Version, symbol: SymbolId) -> HunkSet {
+    pub(crate) fn presence_hunks(&self, version: Version, symbol: SymbolId) -> HunkSet {
         let facts = self.facts(version);
-        if let Some(place) = facts.symbol(symbol).place {
-            if let Some(owner) = self.bearer(version, place.tree, place.byte) {
+        if let Some(position) = facts.symbol(symbol).position {
+            if let Some(owner) =
+                self.token_owner_or_edited_move(version, position.tree, position.byte)
+            {
                 return HunkSet::from([owner]);
             }
-            return self.movers_of(version, symbol);
+            return self.class_move_hunks(version, symbol);
         }
         let Some(owner) = facts.symbol(symbol).owner else { return HunkSet::new() };
-        if facts.symbol(owner).place.is_none() {
+        if facts.symbol(owner).position.is_none() {
             return HunkSet::new();
         }
-        let class = self.makers(version, owner);
+        let class = self.presence_hunks(version, owner);
         if !class.is_empty() || self.twin_symbol(version, symbol).is_some() {
             return class;
         }
         match facts.symbol(symbol).kind {
             // It is there as long as no other constructor is.
-            SymbolKind::Constructor => self.constructors_of_twin(version, owner),
+            SymbolKind::Constructor => self.twin_constructor_hunks(version, owner),
             _ => HunkSet::new(),
         }
     }
 
     /// Returns the hunks that moved a kept member to another class.
-    fn movers_of(&self, version: Version, symbol: SymbolId) -> HunkSet {
+    fn class_move_hunks(&self, version: Version, symbol: SymbolId) -> HunkSet {
         let facts = self.facts(version);
         let Some(twin) = self.twin_symbol(version, symbol) else { return HunkSet::new() };
         let other = self.facts(version.opposite()).symbol(twin).owner;
         let is_member = facts.symbol(symbol).kind != SymbolKind::Local;
-        let moved = facts.symbol(symbol).owner.is_some_and(|owner| {
+        let has_other_class = facts.symbol(symbol).owner.is_some_and(|owner| {
             facts.symbol(owner).kind.is_type() && self.twin_symbol(version, owner) != other
         });
-        if !(is_member && moved) {
+        if !(is_member && has_other_class) {
             return HunkSet::new();
         }
-        self.declaration(version, symbol).and_then(|at| self.mover(at)).into_iter().collect()
+        self.declaration(version, symbol)
+            .and_then(|at| self.enclosing_move(at))
+            .into_iter()
+            .collect()
     }
 
-    fn constructors_of_twin(&self, version: Version, class: SymbolId) -> HunkSet {
+    fn twin_constructor_hunks(&self, version: Version, class: SymbolId) -> HunkSet {
         let other = version.opposite();
         let Some(twin) = self.twin_symbol(version, class) else { return HunkSet::new() };
         let facts = self.facts(other);
@@ -54,19 +59,19 @@ impl RuleContext<'_> {
                 let symbol = facts.symbol(*id);
                 symbol.kind == SymbolKind::Constructor
                     && symbol.owner == Some(twin)
-                    && symbol.place.is_some()
+                    && symbol.position.is_some()
             })
-            .flat_map(|id| self.makers(other, id))
+            .flat_map(|id| self.presence_hunks(other, id))
             .collect()
     }
 
     /// Returns the declaration of a symbol in the sources.
     pub(crate) fn declaration(&self, version: Version, symbol: SymbolId) -> Option<NodeRef> {
-        self.side(version).declared.get(&symbol).copied()
+        self.version_index(version).declarations.get(&symbol).copied()
     }
 
     /// Returns the hunks of both versions in which a part of a declaration differs.
-    pub(crate) fn differing(
+    pub(crate) fn changed_part_hunks(
         &self,
         version: Version,
         symbol: SymbolId,
@@ -76,10 +81,10 @@ impl RuleContext<'_> {
         let twin = self.twin_symbol(version, symbol);
         let both = [Some((version, symbol)), twin.map(|twin| (version.opposite(), twin))];
         for (version, symbol) in both.into_iter().flatten() {
-            let Some(at) = self.declaration(version, symbol) else { continue };
-            for part in self.children(at) {
+            let Some(node) = self.declaration(version, symbol) else { continue };
+            for part in self.children(node) {
                 if roles.contains(&self.node(part).role) {
-                    hunks.extend(self.meaning(part));
+                    hunks.extend(self.meaning_hunks(part));
                 }
             }
         }
@@ -88,24 +93,26 @@ impl RuleContext<'_> {
 
     /// Returns the hunks that change the supertypes of a kept class.
     pub(crate) fn supertype_hunks(&self, version: Version, class: SymbolId) -> HunkSet {
-        self.differing(version, class, &[NodeRole::Extends, NodeRole::Implements])
+        self.changed_part_hunks(version, class, &[NodeRole::Extends, NodeRole::Implements])
     }
 
     /// Returns the hunks that determine the meaning of the names in a part of the tree, including its own tokens.
-    pub(crate) fn meaning(&self, at: NodeRef) -> HunkSet {
-        let mut hunks = self.owners_of(at);
-        for node in at.node..self.node(at).end {
-            let used = at.with_node(node);
+    pub(crate) fn meaning_hunks(&self, node_ref: NodeRef) -> HunkSet {
+        let mut hunks = self.node_owners(node_ref);
+        for node in node_ref.node..self.node(node_ref).subtree_end {
+            let used = node_ref.with_node(node);
             if let Some(symbol) = self.node(used).symbol {
-                hunks.extend(self.bound_hunks(at.version, symbol));
+                hunks.extend(self.bound_hunks(node_ref.version, symbol));
             }
-            let (Some(symbol), Some(twin)) = (self.node(used).symbol, self.twin(used)) else {
+            let (Some(symbol), Some(twin)) = (self.node(used).symbol, self.twin_node(used)) else {
                 continue;
             };
             let other = self.node(twin).symbol;
-            if other != self.twin_symbol(at.version, symbol) {
-                hunks.extend(self.makers(at.version, symbol));
-                hunks.extend(other.iter().flat_map(|other| self.makers(twin.version, *other)));
+            if other != self.twin_symbol(node_ref.version, symbol) {
+                hunks.extend(self.presence_hunks(node_ref.version, symbol));
+                hunks.extend(
+                    other.iter().flat_map(|other| self.presence_hunks(twin.version, *other)),
+                );
                 hunks.extend(self.import_hunks(used));
                 hunks.extend(self.import_hunks(twin));
             }
@@ -122,40 +129,40 @@ impl RuleContext<'_> {
         }
         let both = [(version, symbol), (version.opposite(), twin)].into_iter();
         both.filter_map(|(version, symbol)| self.declaration(version, symbol))
-            .flat_map(|at| self.owners_of(at))
+            .flat_map(|at| self.node_owners(at))
             .collect()
     }
 
     /// Returns the hunks that change the type of a symbol that remains; empty if its type does not change.
-    pub(crate) fn retyping(&self, version: Version, symbol: SymbolId) -> HunkSet {
+    pub(crate) fn type_change_hunks(&self, version: Version, symbol: SymbolId) -> HunkSet {
         let Some(twin) = self.twin_symbol(version, symbol) else { return HunkSet::new() };
         let (facts, other) = (self.facts(version), self.facts(version.opposite()));
         let (one, two) = (facts.symbol(symbol), other.symbol(twin));
-        if one.place.is_none()
-            || facts.text(one.ty.written) == other.text(two.ty.written)
+        if one.position.is_none()
+            || facts.text(one.ty.parameterised) == other.text(two.ty.parameterised)
                 && facts.text(one.ty.erased) == other.text(two.ty.erased)
         {
             return HunkSet::new();
         }
-        let hunks = self.differing(version, symbol, &[NodeRole::Type]);
-        if hunks.is_empty() && self.has_no_written_type(version, symbol) {
-            return self.differing_causes(version, symbol);
+        let hunks = self.changed_part_hunks(version, symbol, &[NodeRole::Type]);
+        if hunks.is_empty() && self.has_inferred_type(version, symbol) {
+            return self.initialiser_hunks(version, symbol);
         }
         hunks
     }
 
-    fn has_no_written_type(&self, version: Version, symbol: SymbolId) -> bool {
+    fn has_inferred_type(&self, version: Version, symbol: SymbolId) -> bool {
         self.declaration(version, symbol).is_some_and(|at| self.child(at, NodeRole::Type).is_none())
     }
 
-    fn differing_causes(&self, version: Version, symbol: SymbolId) -> HunkSet {
+    fn initialiser_hunks(&self, version: Version, symbol: SymbolId) -> HunkSet {
         let twin = self.twin_symbol(version, symbol);
         [Some((version, symbol)), twin.map(|twin| (version.opposite(), twin))]
             .into_iter()
             .flatten()
             .filter_map(|(version, symbol)| self.declaration(version, symbol))
             .filter_map(|at| self.child(at, NodeRole::Value))
-            .flat_map(|value| self.owners_of(value))
+            .flat_map(|value| self.node_owners(value))
             .collect()
     }
 
@@ -169,10 +176,10 @@ impl RuleContext<'_> {
                 .flatten()
         {
             for parameter in &self.facts(version).symbol(symbol).parameters {
-                let Some(at) = self.declaration(version, *parameter) else { continue };
+                let Some(node) = self.declaration(version, *parameter) else { continue };
                 match self.twin_symbol(version, *parameter) {
-                    Some(_) => hunks.extend(self.retyping(version, *parameter)),
-                    None => hunks.extend(self.owner_of(at)),
+                    Some(_) => hunks.extend(self.type_change_hunks(version, *parameter)),
+                    None => hunks.extend(self.node_owner(node)),
                 }
             }
         }
@@ -193,10 +200,10 @@ impl RuleContext<'_> {
                 .into_iter()
                 .flatten()
         {
-            let Some(at) = self.declaration(version, symbol) else { continue };
-            let Some(modifiers) = self.child(at, NodeRole::Modifiers) else { continue };
+            let Some(node) = self.declaration(version, symbol) else { continue };
+            let Some(modifiers) = self.child(node, NodeRole::Modifiers) else { continue };
             let bytes = self.node(modifiers).bytes.clone();
-            hunks.extend(self.word_owners(at, bytes, words));
+            hunks.extend(self.word_owners_in_range(node, bytes, words));
         }
         hunks
     }

@@ -6,16 +6,16 @@ use mend_java::facts::{SemanticModel, SymbolId, SymbolKind};
 use std::collections::HashMap;
 
 impl RuleContext<'_> {
-    pub(crate) fn pair(&mut self) {
-        let sharing = self.sharing();
+    pub(crate) fn match_symbols(&mut self) {
+        let symbols_sharing_declaration = self.symbols_sharing_declaration();
         let mut pairs = Vec::new();
-        for (symbol, at) in &self.old.declared {
-            let Some(twin) = self.twin(*at) else { continue };
+        for (symbol, at) in &self.old.declarations {
+            let Some(twin) = self.twin_node(*at) else { continue };
             let kind = self.old.facts.symbol(*symbol).kind;
             let other = if self.node(*at).symbol == Some(*symbol) {
                 self.node(twin).symbol
             } else {
-                sharing.get(&(twin, kind)).copied()
+                symbols_sharing_declaration.get(&(twin, kind)).copied()
             };
             if let Some(other) = other
                 && kind.is_type() == self.new.facts.symbol(other).kind.is_type()
@@ -24,45 +24,45 @@ impl RuleContext<'_> {
             }
         }
         for (old, new) in pairs {
-            self.old.twins[old] = Some(new);
-            self.new.twins[new] = Some(old);
+            self.old.twin_symbols[old] = Some(new);
+            self.new.twin_symbols[new] = Some(old);
         }
-        self.pair_undeclared();
+        self.match_undeclared_symbols();
     }
 
     /// Symbols of the new version that are declared by something else's declaration, as a record's accessors.
-    fn sharing(&self) -> HashMap<(NodeRef, SymbolKind), SymbolId> {
-        let all = self.new.declared.iter();
+    fn symbols_sharing_declaration(&self) -> HashMap<(NodeRef, SymbolKind), SymbolId> {
+        let all = self.new.declarations.iter();
         all.filter(|(symbol, at)| self.node(**at).symbol != Some(**symbol))
             .map(|(symbol, at)| ((*at, self.new.facts.symbol(*symbol).kind), *symbol))
             .collect()
     }
 
     /// Matches symbols without a declaration in the sources by name, parameters and owner.
-    fn pair_undeclared(&mut self) {
+    fn match_undeclared_symbols(&mut self) {
         let mut keys = HashMap::new();
         let (old, new) = (self.old.facts, self.new.facts);
-        for id in (0..new.symbols().len()).filter(|id| new.symbol(*id).place.is_none()) {
-            keys.insert(key(new, id), id);
+        for id in (0..new.symbols().len()).filter(|id| new.symbol(*id).position.is_none()) {
+            keys.insert(symbol_key(new, id), id);
         }
-        for id in (0..old.symbols().len()).filter(|id| old.symbol(*id).place.is_none()) {
-            let mut key = key(old, id);
+        for id in (0..old.symbols().len()).filter(|id| old.symbol(*id).position.is_none()) {
+            let mut key = symbol_key(old, id);
             if let Some(owner) = old.symbol(id).owner
-                && old.symbol(owner).place.is_some()
+                && old.symbol(owner).position.is_some()
             {
-                let Some(twin) = self.old.twins[owner] else { continue };
+                let Some(twin) = self.old.twin_symbols[owner] else { continue };
                 new.text(new.symbol(twin).full_name).clone_into(&mut key.0);
             }
             if let Some(other) = keys.get(&key) {
-                self.old.twins[id] = Some(*other);
-                self.new.twins[*other] = Some(id);
+                self.old.twin_symbols[id] = Some(*other);
+                self.new.twin_symbols[*other] = Some(id);
             }
         }
     }
 }
 
 /// Returns owner, kind, and name with parameters.
-fn key(facts: &SemanticModel, id: SymbolId) -> (String, SymbolKind, String) {
+fn symbol_key(facts: &SemanticModel, id: SymbolId) -> (String, SymbolKind, String) {
     let symbol = facts.symbol(id);
     if symbol.kind.is_type() {
         return (String::new(), symbol.kind, facts.text(symbol.full_name).to_owned());
@@ -72,9 +72,9 @@ fn key(facts: &SemanticModel, id: SymbolId) -> (String, SymbolKind, String) {
         facts.text(if owner.kind.is_type() { owner.full_name } else { owner.name })
     });
     // A class of the sources has one implicit constructor, whatever a record's components are.
-    let is_only =
-        symbol.kind == SymbolKind::Constructor && owner.is_some_and(|owner| owner.place.is_some());
-    let parameters = if is_only { &[][..] } else { &symbol.parameters };
+    let is_sole_constructor = symbol.kind == SymbolKind::Constructor
+        && owner.is_some_and(|owner| owner.position.is_some());
+    let parameters = if is_sole_constructor { &[][..] } else { &symbol.parameters };
     let types: Vec<_> =
         parameters.iter().map(|one| facts.text(facts.symbol(*one).ty.erased)).collect();
     let name = format!("{}({})", facts.text(symbol.name), types.join(","));

@@ -8,20 +8,20 @@ use crate::hunk::{DependencyRule, HunkId};
 use mend_java::facts::{NodeKind, NodeRole, SymbolId};
 use std::collections::BTreeSet;
 
-pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
+pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
     for version in VERSIONS {
-        for at in world.all_nodes(version) {
-            match world.kind(at) {
-                kind if is_thrower(kind) => thrower(world, at, links),
-                NodeKind::Catch => catcher(world, at, links),
-                NodeKind::Method => overriding(world, at, links),
+        for node in context.all_nodes(version) {
+            match context.kind(node) {
+                kind if can_throw(kind) => add_thrower_dependencies(context, node, collector),
+                NodeKind::Catch => add_catch_dependencies(context, node, collector),
+                NodeKind::Method => add_override_dependencies(context, node, collector),
                 _ => {}
             }
         }
     }
 }
 
-fn is_thrower(kind: NodeKind) -> bool {
+fn can_throw(kind: NodeKind) -> bool {
     matches!(
         kind,
         NodeKind::MethodInvocation | NodeKind::NewClass | NodeKind::Throw | NodeKind::ImpliedClose
@@ -30,228 +30,287 @@ fn is_thrower(kind: NodeKind) -> bool {
 
 impl RuleContext<'_> {
     /// Returns true for a checked exception.
-    pub(crate) fn is_checked(&self, version: Version, name: &str) -> bool {
+    pub(crate) fn is_checked_exception(&self, version: Version, name: &str) -> bool {
         let facts = self.facts(version);
-        facts.class_named(name).is_some_and(|class| {
-            facts.is_below(class, "java.lang.Throwable")
-                && !facts.is_below(class, "java.lang.RuntimeException")
-                && !facts.is_below(class, "java.lang.Error")
+        facts.find_class(name).is_some_and(|class| {
+            facts.is_subtype_of(class, "java.lang.Throwable")
+                && !facts.is_subtype_of(class, "java.lang.RuntimeException")
+                && !facts.is_subtype_of(class, "java.lang.Error")
         })
     }
 }
 
 /// Returns the checked exceptions that a node throws.
-fn thrown(world: &RuleContext<'_>, at: NodeRef) -> BTreeSet<String> {
-    let facts = world.facts(at.version);
-    let names: Vec<&str> = if world.kind(at) == NodeKind::Throw {
-        world
-            .child(at, NodeRole::Value)
-            .map(|value| world.erased(world.type_of(value)))
+fn thrown_exceptions(context: &RuleContext<'_>, node: NodeRef) -> BTreeSet<String> {
+    let facts = context.facts(node.version);
+    let names: Vec<&str> = if context.kind(node) == NodeKind::Throw {
+        context
+            .child(node, NodeRole::Value)
+            .map(|value| context.erased_type(context.type_of(value)))
             .into_iter()
             .collect()
     } else {
-        let symbol = world.node(at).symbol.map(|symbol| facts.symbol(symbol));
-        symbol.iter().flat_map(|symbol| &symbol.thrown).map(|id| facts.text(*id)).collect()
+        let symbol = context.node(node).symbol.map(|symbol| facts.symbol(symbol));
+        symbol.iter().flat_map(|symbol| &symbol.thrown_types).map(|id| facts.text(*id)).collect()
     };
-    let checked = names.into_iter().filter(|name| world.is_checked(at.version, name));
+    let checked = names.into_iter().filter(|name| context.is_checked_exception(node.version, name));
     checked.map(str::to_owned).collect()
 }
 
-fn is_below(world: &RuleContext<'_>, version: Version, name: &str, above: &str) -> bool {
-    let facts = world.facts(version);
-    facts.class_named(name).is_some_and(|class| facts.is_below(class, above))
+fn is_exception_subtype(
+    context: &RuleContext<'_>,
+    version: Version,
+    name: &str,
+    supertype: &str,
+) -> bool {
+    let facts = context.facts(version);
+    facts.find_class(name).is_some_and(|class| facts.is_subtype_of(class, supertype))
 }
 
 /// Returns the hunks of all handlers of an exception at a node, innermost first; `None` inside if it is unknown.
-fn handlers(world: &RuleContext<'_>, at: NodeRef, name: &str) -> Vec<HunkSet> {
-    let mut found = Vec::new();
-    let mut child = at;
-    for holder in world.ancestors(at) {
-        match world.kind(holder) {
+fn handler_hunks(context: &RuleContext<'_>, node: NodeRef, name: &str) -> Vec<HunkSet> {
+    let mut handler_sets = Vec::new();
+    let mut child = node;
+    for ancestor in context.ancestors(node) {
+        match context.kind(ancestor) {
             NodeKind::Try
-                if matches!(world.node(child).role, NodeRole::Body | NodeRole::Resource) =>
+                if matches!(context.node(child).role, NodeRole::Body | NodeRole::Resource) =>
             {
-                found.extend(catching(world, holder, name));
+                handler_sets.extend(matching_catch_hunks(context, ancestor, name));
             }
             NodeKind::Method => {
-                found.extend(declaring(world, holder, name));
-                return found;
+                handler_sets.extend(throws_clause_hunks(context, ancestor, name));
+                return handler_sets;
             }
             NodeKind::LambdaExpression => {
-                let method = world.functional_method(holder);
-                let method = method.and_then(|method| world.declaration(at.version, method));
-                found.extend(method.into_iter().flat_map(|method| declaring(world, method, name)));
-                return found;
+                let method = context.functional_method(ancestor);
+                let method = method.and_then(|method| context.declaration(node.version, method));
+                handler_sets.extend(
+                    method
+                        .into_iter()
+                        .flat_map(|method| throws_clause_hunks(context, method, name)),
+                );
+                return handler_sets;
             }
             NodeKind::Class | NodeKind::Enum | NodeKind::Interface | NodeKind::Record => {
-                return found;
+                return handler_sets;
             }
             _ => {}
         }
-        child = holder;
+        child = ancestor;
     }
-    found
+    handler_sets
 }
 
 /// Returns the types that a `catch` names.
-fn caught(world: &RuleContext<'_>, catch: NodeRef) -> Vec<NodeRef> {
-    let parameter = world.child(catch, NodeRole::Parameter);
-    let Some(ty) = parameter.and_then(|parameter| world.child(parameter, NodeRole::Type)) else {
+fn caught_types(context: &RuleContext<'_>, catch: NodeRef) -> Vec<NodeRef> {
+    let parameter = context.child(catch, NodeRole::Parameter);
+    let Some(ty) = parameter.and_then(|parameter| context.child(parameter, NodeRole::Type)) else {
         return Vec::new();
     };
-    if world.kind(ty) == NodeKind::UnionType { world.children(ty) } else { vec![ty] }
+    if context.kind(ty) == NodeKind::UnionType { context.children(ty) } else { vec![ty] }
 }
 
-fn catching(world: &RuleContext<'_>, attempt: NodeRef, name: &str) -> Vec<HunkSet> {
-    let catches = world.children(attempt).into_iter();
+fn matching_catch_hunks(
+    context: &RuleContext<'_>,
+    try_statement: NodeRef,
+    name: &str,
+) -> Vec<HunkSet> {
+    let catches = context.children(try_statement).into_iter();
     catches
-        .filter(|catch| world.kind(*catch) == NodeKind::Catch)
-        .flat_map(|catch| caught(world, catch))
-        .filter(|ty| is_below(world, ty.version, name, world.erased(world.type_of(*ty))))
-        .map(|ty| world.owner_of(ty).into_iter().collect())
+        .filter(|catch| context.kind(*catch) == NodeKind::Catch)
+        .flat_map(|catch| caught_types(context, catch))
+        .filter(|ty| {
+            is_exception_subtype(
+                context,
+                ty.version,
+                name,
+                context.erased_type(context.type_of(*ty)),
+            )
+        })
+        .map(|ty| context.node_owner(ty).into_iter().collect())
         .collect()
 }
 
-fn declaring(world: &RuleContext<'_>, method: NodeRef, name: &str) -> Vec<HunkSet> {
-    let entries = world.children(method).into_iter();
-    entries
-        .filter(|entry| world.node(*entry).role == NodeRole::Throws)
-        .filter(|entry| is_below(world, entry.version, name, world.erased(world.type_of(*entry))))
-        .map(|entry| world.owner_of(entry).into_iter().collect())
+fn throws_clause_hunks(context: &RuleContext<'_>, method: NodeRef, name: &str) -> Vec<HunkSet> {
+    let throws_types = context.children(method).into_iter();
+    throws_types
+        .filter(|entry| context.node(*entry).role == NodeRole::Throws)
+        .filter(|entry| {
+            is_exception_subtype(
+                context,
+                entry.version,
+                name,
+                context.erased_type(context.type_of(*entry)),
+            )
+        })
+        .map(|entry| context.node_owner(entry).into_iter().collect())
         .collect()
 }
 
 /// Returns the hunks that an exception's handling needs; empty if it is always handled.
-fn handling(world: &RuleContext<'_>, at: NodeRef, name: &str) -> HunkSet {
-    let found = handlers(world, at, name);
-    if found.iter().any(HunkSet::is_empty) {
+fn required_handler_hunks(context: &RuleContext<'_>, node: NodeRef, name: &str) -> HunkSet {
+    let handler_sets = handler_hunks(context, node, name);
+    if handler_sets.iter().any(HunkSet::is_empty) {
         return HunkSet::new();
     }
-    found.into_iter().next().unwrap_or_default()
+    handler_sets.into_iter().next().unwrap_or_default()
 }
 
 /// Returns the hunks that make a kept callable throw an exception in a version.
-fn throwing(world: &RuleContext<'_>, version: Version, symbol: SymbolId, name: &str) -> HunkSet {
-    let twin = world.twin_symbol(version, symbol);
+fn throw_cause_hunks(
+    context: &RuleContext<'_>,
+    version: Version,
+    symbol: SymbolId,
+    name: &str,
+) -> HunkSet {
+    let twin = context.twin_symbol(version, symbol);
     let other = version.opposite();
-    let throws_there = twin.is_some_and(|twin| {
-        let facts = world.facts(other);
-        facts.symbol(twin).thrown.iter().any(|id| facts.text(*id) == name)
+    let twin_throws = twin.is_some_and(|twin| {
+        let facts = context.facts(other);
+        facts.symbol(twin).thrown_types.iter().any(|id| facts.text(*id) == name)
     });
-    let Some(at) = world.declaration(version, symbol).filter(|_| !throws_there) else {
+    let Some(node) = context.declaration(version, symbol).filter(|_| !twin_throws) else {
         return HunkSet::new();
     };
-    declaring_exactly(world, at, name)
+    exact_throws_clause_hunks(context, node, name)
 }
 
-fn declaring_exactly(world: &RuleContext<'_>, method: NodeRef, name: &str) -> HunkSet {
-    let entries = world.children(method).into_iter();
-    entries
-        .filter(|entry| world.node(*entry).role == NodeRole::Throws)
-        .filter(|entry| world.erased(world.type_of(*entry)) == name)
-        .filter_map(|entry| world.owner_of(entry))
+fn exact_throws_clause_hunks(context: &RuleContext<'_>, method: NodeRef, name: &str) -> HunkSet {
+    let throws_types = context.children(method).into_iter();
+    throws_types
+        .filter(|entry| context.node(*entry).role == NodeRole::Throws)
+        .filter(|entry| context.erased_type(context.type_of(*entry)) == name)
+        .filter_map(|entry| context.node_owner(entry))
         .collect()
 }
 
-fn thrower(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
-    let version = at.version;
-    let names = thrown(world, at);
-    if let Some(owner) = world.owner_of(at) {
+fn add_thrower_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    let version = node.version;
+    let names = thrown_exceptions(context, node);
+    if let Some(owner) = context.node_owner(node) {
         let code = HunkSet::from([owner]);
         for name in &names {
-            links.rely(version, &code, &handling(world, at, name), DependencyRule::Exception);
+            collector.require_in_version(
+                version,
+                &code,
+                &required_handler_hunks(context, node, name),
+                DependencyRule::Exception,
+            );
         }
-        differently_declared(world, at, &code, &names, links);
+        add_changed_throws_dependencies(context, node, &code, &names, collector);
         return;
     }
-    let Some(twin) = world.twin(at).filter(|twin| world.sort(*twin) == world.sort(at)) else {
+    let Some(twin) =
+        context.twin_node(node).filter(|twin| context.category(*twin) == context.category(node))
+    else {
         return;
     };
-    let others = thrown(world, twin);
+    let twin_names = thrown_exceptions(context, twin);
     for name in &names {
-        let handled = handling(world, at, name);
-        if others.contains(name) {
+        let handled = required_handler_hunks(context, node, name);
+        if twin_names.contains(name) {
             if version == Version::Old {
-                links.need_all(&handled, &handling(world, twin, name), DependencyRule::Exception);
+                collector.require_all(
+                    &handled,
+                    &required_handler_hunks(context, twin, name),
+                    DependencyRule::Exception,
+                );
             }
             continue;
         }
         let mut causes = HunkSet::new();
-        if let Some(symbol) = world.node(at).symbol {
-            causes = throwing(world, version, symbol, name);
+        if let Some(symbol) = context.node(node).symbol {
+            causes = throw_cause_hunks(context, version, symbol, name);
         }
         if causes.is_empty() {
-            causes = world.causes(at);
-            causes.extend(world.causes(twin));
+            causes = context.type_causes(node);
+            causes.extend(context.type_causes(twin));
         }
-        links.rely(version, &causes, &handled, DependencyRule::Exception);
+        collector.require_in_version(version, &causes, &handled, DependencyRule::Exception);
     }
 }
 
 /// Adds dependencies of a call of one version to a method that throws more exceptions in the other one.
-fn differently_declared(
-    world: &RuleContext<'_>,
-    at: NodeRef,
+fn add_changed_throws_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
     code: &HunkSet,
     names: &BTreeSet<String>,
-    links: &mut DependencyCollector,
+    collector: &mut DependencyCollector,
 ) {
-    let Some(symbol) = world
-        .node(at)
-        .symbol
-        .filter(|_| matches!(world.sort(at), NodeCategory::Call | NodeCategory::ImplicitClose))
-    else {
+    let Some(symbol) = context.node(node).symbol.filter(|_| {
+        matches!(context.category(node), NodeCategory::Call | NodeCategory::ImplicitClose)
+    }) else {
         return;
     };
-    let other = at.version.opposite();
-    let Some(twin) = world.twin_symbol(at.version, symbol) else { return };
-    let facts = world.facts(other);
-    for id in &facts.symbol(twin).thrown {
+    let other = node.version.opposite();
+    let Some(twin) = context.twin_symbol(node.version, symbol) else { return };
+    let facts = context.facts(other);
+    for id in &facts.symbol(twin).thrown_types {
         let name = facts.text(*id);
         if !names.contains(name)
-            && world.is_checked(other, name)
-            && !handlers(world, at, name).iter().any(HunkSet::is_empty)
+            && context.is_checked_exception(other, name)
+            && !handler_hunks(context, node, name).iter().any(HunkSet::is_empty)
         {
-            let hunks = throwing(world, other, twin, name);
-            links.rely(at.version, code, &hunks, DependencyRule::Exception);
+            let hunks = throw_cause_hunks(context, other, twin, name);
+            collector.require_in_version(node.version, code, &hunks, DependencyRule::Exception);
         }
     }
 }
 
 /// Adds dependencies of a `catch` of a checked exception on code that throws it.
-fn catcher(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
-    for ty in caught(world, at) {
-        let name = world.erased(world.type_of(ty)).to_owned();
+fn add_catch_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    for ty in caught_types(context, node) {
+        let name = context.erased_type(context.type_of(ty)).to_owned();
         let is_special = matches!(name.as_str(), "java.lang.Exception" | "java.lang.Throwable");
-        if is_special || !world.is_checked(at.version, &name) {
+        if is_special || !context.is_checked_exception(node.version, &name) {
             continue;
         }
-        let throwers = throwers(world, at, &name);
+        let throwers = thrower_hunks(context, node, &name);
         if throwers.is_empty() || throwers.iter().any(Vec::is_empty) {
             continue;
         }
         // Where several places may throw it, one is enough, and for each its own presence stands.
-        let any: HunkSet = throwers.iter().filter_map(|place| place.first()).copied().collect();
-        let all: HunkSet = throwers.iter().flatten().copied().collect();
-        match (world.owner_of(ty), world.twin(ty)) {
-            (Some(owner), _) if at.version == Version::New => {
+        let first_hunks: HunkSet =
+            throwers.iter().filter_map(|place| place.first()).copied().collect();
+        let all_hunks: HunkSet = throwers.iter().flatten().copied().collect();
+        match (context.node_owner(ty), context.twin_node(ty)) {
+            (Some(owner), _) if node.version == Version::New => {
                 if throwers.len() == 1 {
-                    links.need_all(&HunkSet::from([owner]), &all, DependencyRule::Exception);
+                    collector.require_all(
+                        &HunkSet::from([owner]),
+                        &all_hunks,
+                        DependencyRule::Exception,
+                    );
                 } else {
-                    links.need_any(owner, &any, DependencyRule::Exception);
+                    collector.require_any(owner, &first_hunks, DependencyRule::Exception);
                 }
             }
             (Some(owner), _) => {
-                links.need_all(&all, &HunkSet::from([owner]), DependencyRule::Exception);
+                collector.require_all(
+                    &all_hunks,
+                    &HunkSet::from([owner]),
+                    DependencyRule::Exception,
+                );
             }
-            (None, Some(twin)) if at.version == Version::Old => {
-                let catch = world.ancestors(twin).find(|at| world.kind(*at) == NodeKind::Catch);
-                let others = catch.map(|catch| self::throwers(world, catch, &name));
-                let others = others.unwrap_or_default();
-                if !others.iter().any(Vec::is_empty) {
-                    let others = others.into_iter().flatten().collect();
-                    for hunk in all {
-                        links.need_any(hunk, &others, DependencyRule::Exception);
+            (None, Some(twin)) if node.version == Version::Old => {
+                let catch =
+                    context.ancestors(twin).find(|node| context.kind(*node) == NodeKind::Catch);
+                let other_throwers = catch.map(|catch| self::thrower_hunks(context, catch, &name));
+                let other_throwers = other_throwers.unwrap_or_default();
+                if !other_throwers.iter().any(Vec::is_empty) {
+                    let other_throwers = other_throwers.into_iter().flatten().collect();
+                    for hunk in all_hunks {
+                        collector.require_any(hunk, &other_throwers, DependencyRule::Exception);
                     }
                 }
             }
@@ -261,92 +320,101 @@ fn catcher(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector
 }
 
 /// Returns the hunks that each throwing place in a `try` depends on; the hunk of the place itself comes first.
-fn throwers(world: &RuleContext<'_>, catch: NodeRef, name: &str) -> Vec<Vec<HunkId>> {
-    let attempt = world.parent(catch);
-    let parts = world.children(attempt).into_iter();
-    let bodies =
-        parts.filter(|part| matches!(world.node(*part).role, NodeRole::Body | NodeRole::Resource));
-    let mut found = Vec::new();
+fn thrower_hunks(context: &RuleContext<'_>, catch: NodeRef, name: &str) -> Vec<Vec<HunkId>> {
+    let try_statement = context.parent(catch);
+    let parts = context.children(try_statement).into_iter();
+    let bodies = parts
+        .filter(|part| matches!(context.node(*part).role, NodeRole::Body | NodeRole::Resource));
+    let mut thrower_sets = Vec::new();
     for body in bodies {
-        for node in body.node..world.node(body).end {
-            let at = body.with_node(node);
-            if !is_thrower(world.kind(at)) {
+        for node in body.node..context.node(body).subtree_end {
+            let node_ref = body.with_node(node);
+            if !can_throw(context.kind(node_ref)) {
                 continue;
             }
-            let fitting = |thrown: &&String| {
-                is_below(world, at.version, thrown, name)
-                    || is_below(world, at.version, name, thrown)
+            let is_compatible = |thrown: &&String| {
+                is_exception_subtype(context, node_ref.version, thrown, name)
+                    || is_exception_subtype(context, node_ref.version, name, thrown)
             };
-            for thrown in thrown(world, at).iter().filter(fitting) {
-                if stopped(world, at, attempt, thrown).is_none_or(|inner| !inner.is_empty()) {
+            for thrown in thrown_exceptions(context, node_ref).iter().filter(is_compatible) {
+                if inner_handler_hunks(context, node_ref, try_statement, thrown)
+                    .is_none_or(|inner| !inner.is_empty())
+                {
                     continue;
                 }
-                let mut hunks: Vec<HunkId> = world.placer(at).into_iter().collect();
-                if let Some(symbol) = world.node(at).symbol {
-                    hunks.extend(throwing(world, at.version, symbol, thrown));
+                let mut hunks: Vec<HunkId> = context.owner_or_move(node_ref).into_iter().collect();
+                if let Some(symbol) = context.node(node_ref).symbol {
+                    hunks.extend(throw_cause_hunks(context, node_ref.version, symbol, thrown));
                 }
-                if let Some(twin) = world.twin(at) {
-                    if !self::thrown(world, twin).contains(thrown) {
-                        hunks.extend(world.causes(at));
+                if let Some(twin) = context.twin_node(node_ref) {
+                    if !self::thrown_exceptions(context, twin).contains(thrown) {
+                        hunks.extend(context.type_causes(node_ref));
                     }
-                    let there = world.twin(attempt);
-                    let there = there.and_then(|there| stopped(world, twin, there, thrown));
-                    hunks.extend(there.into_iter().flatten().flatten());
+                    let twin_try = context.twin_node(try_statement);
+                    let twin_try = twin_try
+                        .and_then(|twin_try| inner_handler_hunks(context, twin, twin_try, thrown));
+                    hunks.extend(twin_try.into_iter().flatten().flatten());
                 }
-                found.push(hunks);
+                thrower_sets.push(hunks);
             }
         }
     }
-    found
+    thrower_sets
 }
 
 /// Returns the handlers that stop an exception between a node and an enclosing `try`; `None` if a routine in between
 /// does.
-fn stopped(
-    world: &RuleContext<'_>,
-    at: NodeRef,
-    attempt: NodeRef,
+fn inner_handler_hunks(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    try_statement: NodeRef,
     name: &str,
 ) -> Option<Vec<HunkSet>> {
-    let mut found = Vec::new();
-    let mut child = at;
-    for holder in world.ancestors(at) {
-        if holder == attempt {
-            return Some(found);
+    let mut handlers = Vec::new();
+    let mut child = node;
+    for ancestor in context.ancestors(node) {
+        if ancestor == try_statement {
+            return Some(handlers);
         }
-        match world.kind(holder) {
+        match context.kind(ancestor) {
             NodeKind::Try
-                if matches!(world.node(child).role, NodeRole::Body | NodeRole::Resource) =>
+                if matches!(context.node(child).role, NodeRole::Body | NodeRole::Resource) =>
             {
-                found.extend(catching(world, holder, name));
+                handlers.extend(matching_catch_hunks(context, ancestor, name));
             }
             NodeKind::Method | NodeKind::LambdaExpression | NodeKind::Class => return None,
             _ => {}
         }
-        child = holder;
+        child = ancestor;
     }
     None
 }
 
 /// Adds the dependencies of overriding methods, which must not declare more exceptions than the overridden ones.
-fn overriding(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
-    let Some(method) = world.node(at).symbol else { return };
-    let facts = world.facts(at.version);
-    for entry in world.children(at) {
-        let name = world.erased(world.type_of(entry));
-        let is_entry = world.node(entry).role == NodeRole::Throws;
-        if !is_entry || !world.is_checked(at.version, name) {
+fn add_override_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    let Some(method) = context.node(node).symbol else { return };
+    let facts = context.facts(node.version);
+    for entry in context.children(node) {
+        let name = context.erased_type(context.type_of(entry));
+        let is_entry = context.node(entry).role == NodeRole::Throws;
+        if !is_entry || !context.is_checked_exception(node.version, name) {
             continue;
         }
         for other in &facts.symbol(method).overridden {
-            let Some(above) = world.declaration(at.version, *other) else { continue };
-            let entries = declaring(world, above, name);
+            let Some(overridden_declaration) = context.declaration(node.version, *other) else {
+                continue;
+            };
+            let entries = throws_clause_hunks(context, overridden_declaration, name);
             if entries.iter().any(HunkSet::is_empty) {
                 continue;
             }
             let needed: HunkSet = entries.into_iter().flatten().take(1).collect();
-            let code: HunkSet = world.owner_of(entry).into_iter().collect();
-            links.rely(at.version, &code, &needed, DependencyRule::Exception);
+            let code: HunkSet = context.node_owner(entry).into_iter().collect();
+            collector.require_in_version(node.version, &code, &needed, DependencyRule::Exception);
         }
     }
 }

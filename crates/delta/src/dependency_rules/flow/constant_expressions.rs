@@ -8,87 +8,102 @@ use crate::dependency_rules::types::expected_type;
 use crate::hunk::DependencyRule;
 use mend_java::facts::{NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 
-pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
+pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
     for version in VERSIONS {
-        for at in world.changed_nodes(version) {
-            let Some(symbol) = world.node(at).symbol else { continue };
-            if world.kind(at) == NodeKind::Variable {
-                inner_static(world, at, symbol, links);
-            } else if world.is_use(at) && is_lost(world, version, symbol) {
-                let on = constancy(world, version, symbol, &mut Vec::new());
-                links.rely(version, &demand(world, at), &on, DependencyRule::Modifier);
+        for node in context.changed_nodes(version) {
+            let Some(symbol) = context.node(node).symbol else { continue };
+            if context.kind(node) == NodeKind::Variable {
+                add_inner_static_dependencies(context, node, symbol, collector);
+            } else if context.is_use(node) && is_constant_in_version_only(context, version, symbol)
+            {
+                let required = constancy_hunks(context, version, symbol, &mut Vec::new());
+                collector.require_in_version(
+                    version,
+                    &constant_requirement_hunks(context, node),
+                    &required,
+                    DependencyRule::Modifier,
+                );
             }
         }
     }
 }
 
 /// Returns true if a variable is a constant in this version only.
-fn is_lost(world: &RuleContext<'_>, version: Version, symbol: SymbolId) -> bool {
+fn is_constant_in_version_only(
+    context: &RuleContext<'_>,
+    version: Version,
+    symbol: SymbolId,
+) -> bool {
     let is_constant = |flags: SymbolFlags| flags.has(SymbolFlags::CONSTANT);
-    is_constant(world.facts(version).symbol(symbol).flags)
-        && world.twin_flags(version, symbol).is_some_and(|flags| !is_constant(flags))
+    is_constant(context.facts(version).symbol(symbol).flags)
+        && context.twin_flags(version, symbol).is_some_and(|flags| !is_constant(flags))
 }
 
 /// Returns the hunks that make a variable constant, including those of the names in its value.
-fn constancy(
-    world: &RuleContext<'_>,
+fn constancy_hunks(
+    context: &RuleContext<'_>,
     version: Version,
     symbol: SymbolId,
-    seen: &mut Vec<SymbolId>,
+    visited: &mut Vec<SymbolId>,
 ) -> HunkSet {
-    if seen.contains(&symbol) {
+    if visited.contains(&symbol) {
         return HunkSet::new();
     }
-    seen.push(symbol);
-    let mut hunks = world.modifier_hunks(version, symbol, &["final"]);
-    hunks.extend(world.retyping(version, symbol));
-    let declared = world.declaration(version, symbol);
-    let Some(value) = declared.and_then(|at| world.child(at, NodeRole::Value)) else {
+    visited.push(symbol);
+    let mut hunks = context.modifier_hunks(version, symbol, &["final"]);
+    hunks.extend(context.type_change_hunks(version, symbol));
+    let declared = context.declaration(version, symbol);
+    let Some(value) = declared.and_then(|at| context.child(at, NodeRole::Value)) else {
         return hunks;
     };
-    hunks.extend(world.differing(version, symbol, &[NodeRole::Value]));
-    for used in (value.node..world.node(value).end).map(|node| value.with_node(node)) {
-        if let Some(named) = world.node(used).symbol.filter(|one| is_lost(world, version, *one)) {
-            hunks.extend(constancy(world, version, named, seen));
+    hunks.extend(context.changed_part_hunks(version, symbol, &[NodeRole::Value]));
+    for used in (value.node..context.node(value).subtree_end).map(|node| value.with_node(node)) {
+        if let Some(named_symbol) = context
+            .node(used)
+            .symbol
+            .filter(|one| is_constant_in_version_only(context, version, *one))
+        {
+            hunks.extend(constancy_hunks(context, version, named_symbol, visited));
         }
     }
     hunks
 }
 
 /// Returns the hunks that require a constant at a place; empty if none is required.
-fn demand(world: &RuleContext<'_>, at: NodeRef) -> HunkSet {
-    let own = || world.owner_of(at);
-    let annotation = world
-        .ancestors(at)
+fn constant_requirement_hunks(context: &RuleContext<'_>, node: NodeRef) -> HunkSet {
+    let direct_owner = || context.node_owner(node);
+    let annotation = context
+        .ancestors(node)
         .take_while(|one| {
             !matches!(
-                world.kind(*one),
+                context.kind(*one),
                 NodeKind::Block | NodeKind::Method | NodeKind::Variable | NodeKind::Modifiers
             )
         })
-        .find(|one| world.kind(*one) == NodeKind::Annotation);
-    let top = std::iter::successors(Some(at), |one| Some(world.parent(*one)))
-        .find(|one| !is_part(world.kind(world.parent(*one))))
-        .unwrap_or(at);
-    let holder = annotation.unwrap_or_else(|| world.parent(top));
-    if annotation.is_some() || world.kind(holder) == NodeKind::Case {
-        return own().or_else(|| world.owner_of(holder)).into_iter().collect();
+        .find(|one| context.kind(*one) == NodeKind::Annotation);
+    let outermost = std::iter::successors(Some(node), |one| Some(context.parent(*one)))
+        .find(|one| !can_be_constant_operand(context.kind(context.parent(*one))))
+        .unwrap_or(node);
+    let container = annotation.unwrap_or_else(|| context.parent(outermost));
+    if annotation.is_some() || context.kind(container) == NodeKind::Case {
+        return direct_owner().or_else(|| context.node_owner(container)).into_iter().collect();
     }
-    let wanted = expected_type::expected_type(world, top).filter(|wanted| {
-        let [from, to] = [world.type_of(top), wanted.ty].map(|ty| world.erased(ty));
-        is_narrow(to)
-            && (from == "int" || is_narrow(from))
-            && !world.fits(world.type_of(top), wanted.ty)
+    let expected = expected_type::expected_type(context, outermost).filter(|expected| {
+        let [from, to] =
+            [context.type_of(outermost), expected.ty].map(|ty| context.erased_type(ty));
+        is_narrow_integer(to)
+            && (from == "int" || is_narrow_integer(from))
+            && !context.is_assignable(context.type_of(outermost), expected.ty)
     });
-    let Some(wanted) = wanted else { return HunkSet::new() };
-    match own().or_else(|| world.owner_of(wanted.holder)) {
+    let Some(expected) = expected else { return HunkSet::new() };
+    match direct_owner().or_else(|| context.node_owner(expected.use_site)) {
         Some(owner) => HunkSet::from([owner]),
-        None => wanted.causes,
+        None => expected.causes,
     }
 }
 
 /// Returns true for a node kind that can be part of a constant expression around a constant.
-fn is_part(kind: NodeKind) -> bool {
+fn can_be_constant_operand(kind: NodeKind) -> bool {
     let is_calculation =
         kind.binary_operator().is_some() && !kind.is_comparison() && !kind.is_logical();
     is_calculation
@@ -104,7 +119,7 @@ fn is_part(kind: NodeKind) -> bool {
 }
 
 /// Returns true if a variable of this type accepts an `int` only if it is constant.
-fn is_narrow(erased: &str) -> bool {
+fn is_narrow_integer(erased: &str) -> bool {
     matches!(
         erased,
         "byte" | "short" | "char" | "java.lang.Byte" | "java.lang.Short" | "java.lang.Character"
@@ -112,13 +127,13 @@ fn is_narrow(erased: &str) -> bool {
 }
 
 /// Adds dependencies of static members in inner classes, which must be constants before Java 16.
-fn inner_static(
-    world: &RuleContext<'_>,
-    at: NodeRef,
+fn add_inner_static_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
     field: SymbolId,
-    links: &mut DependencyCollector,
+    collector: &mut DependencyCollector,
 ) {
-    let facts = world.facts(at.version);
+    let facts = context.facts(node.version);
     let symbol = facts.symbol(field);
     let is_static = |flags: SymbolFlags| flags.has(SymbolFlags::STATIC);
     let class = symbol.owner.filter(|_| symbol.kind == SymbolKind::Field);
@@ -130,10 +145,15 @@ fn inner_static(
     if is_inner
         && symbol.flags.has(SymbolFlags::CONSTANT)
         && is_static(symbol.flags)
-        && world.twin_flags(at.version, field).is_some_and(|twin| !is_static(twin))
+        && context.twin_flags(node.version, field).is_some_and(|twin| !is_static(twin))
     {
-        let marks = world.modifier_hunks(at.version, field, &["static"]);
-        let on = constancy(world, at.version, field, &mut Vec::new());
-        links.rely(at.version, &marks, &on, DependencyRule::Modifier);
+        let static_modifier_hunks = context.modifier_hunks(node.version, field, &["static"]);
+        let required = constancy_hunks(context, node.version, field, &mut Vec::new());
+        collector.require_in_version(
+            node.version,
+            &static_modifier_hunks,
+            &required,
+            DependencyRule::Modifier,
+        );
     }
 }

@@ -11,70 +11,73 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Cases of a `switch` in one version.
 struct SwitchCases {
     /// All possible values.
-    all: BTreeSet<SymbolId>,
+    values: BTreeSet<SymbolId>,
     /// The hunks of the cases for some of it.
     covered: BTreeMap<SymbolId, HunkSet>,
     /// The hunks of the case for everything else.
     default: Option<HunkSet>,
 }
 
-pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
-    let below = VERSIONS.map(|version| alternatives(world, version));
-    for new in world.all_nodes(Version::New).filter(|at| is_complete(world, *at)) {
-        let Some(cases) = cases(world, new, &below[1]) else { continue };
-        if let Some(owner) = world.owner_of(new) {
-            add_new_switch_dependencies(world, owner, &cases, links);
+pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
+    let alternatives_by_type = VERSIONS.map(|version| collect_alternatives(context, version));
+    for new in context.all_nodes(Version::New).filter(|at| is_switch_expression(context, *at)) {
+        let Some(cases) = collect_cases(context, new, &alternatives_by_type[1]) else { continue };
+        if let Some(owner) = context.node_owner(new) {
+            add_new_switch_dependencies(context, owner, &cases, collector);
             continue;
         }
-        let old = world.twin(new).filter(|old| is_complete(world, *old));
-        if let Some(before) = old.and_then(|old| self::cases(world, old, &below[0])) {
-            add_kept_switch_dependencies(world, &before, &cases, links);
+        let old = context.twin_node(new).filter(|old| is_switch_expression(context, *old));
+        if let Some(before) =
+            old.and_then(|old| self::collect_cases(context, old, &alternatives_by_type[0]))
+        {
+            add_kept_switch_dependencies(context, &before, &cases, collector);
         }
     }
 }
 
-fn is_complete(world: &RuleContext<'_>, at: NodeRef) -> bool {
-    world.kind(at) == NodeKind::SwitchExpression
+fn is_switch_expression(context: &RuleContext<'_>, node: NodeRef) -> bool {
+    context.kind(node) == NodeKind::SwitchExpression
 }
 
 /// Returns the constants of each enum, and the classes that each sealed one permits.
-fn alternatives(
-    world: &RuleContext<'_>,
+fn collect_alternatives(
+    context: &RuleContext<'_>,
     version: Version,
 ) -> BTreeMap<SymbolId, BTreeSet<SymbolId>> {
-    let facts = world.facts(version);
-    let mut all: BTreeMap<SymbolId, BTreeSet<SymbolId>> = BTreeMap::new();
-    for (id, symbol) in facts.symbols().iter().enumerate().filter(|(_, one)| one.place.is_some()) {
+    let facts = context.facts(version);
+    let mut alternatives_by_type: BTreeMap<SymbolId, BTreeSet<SymbolId>> = BTreeMap::new();
+    for (id, symbol) in facts.symbols().iter().enumerate().filter(|(_, one)| one.position.is_some())
+    {
         if let (SymbolKind::EnumConstant, Some(owner)) = (symbol.kind, symbol.owner) {
-            all.entry(owner).or_default().insert(id);
+            alternatives_by_type.entry(owner).or_default().insert(id);
         }
-        for above in &symbol.supers {
-            if facts.symbol(*above).flags.has(SymbolFlags::SEALED) {
-                all.entry(*above).or_default().insert(id);
+        for supertype in &symbol.supertypes {
+            if facts.symbol(*supertype).flags.has(SymbolFlags::SEALED) {
+                alternatives_by_type.entry(*supertype).or_default().insert(id);
             }
         }
     }
-    all
+    alternatives_by_type
 }
 
-fn cases(
-    world: &RuleContext<'_>,
-    at: NodeRef,
+fn collect_cases(
+    context: &RuleContext<'_>,
+    node: NodeRef,
     alternatives: &BTreeMap<SymbolId, BTreeSet<SymbolId>>,
 ) -> Option<SwitchCases> {
-    let facts = world.facts(at.version);
-    let parts = world.children(at);
-    let class = facts.class(world.node(*parts.first()?).ty.erased)?;
+    let facts = context.facts(node.version);
+    let children = context.children(node);
+    let class = facts.class_of_type(context.node(*children.first()?).ty.erased)?;
     let alternatives = alternatives.get(&class)?;
     let mut cases =
-        SwitchCases { all: alternatives.clone(), covered: BTreeMap::new(), default: None };
-    for case in parts.into_iter().filter(|part| world.kind(*part) == NodeKind::Case) {
-        if is_default(world, case) {
-            cases.default = Some(world.owner_of(case).into_iter().collect());
+        SwitchCases { values: alternatives.clone(), covered: BTreeMap::new(), default: None };
+    for case in children.into_iter().filter(|part| context.kind(*part) == NodeKind::Case) {
+        if is_default_case(context, case) {
+            cases.default = Some(context.node_owner(case).into_iter().collect());
         }
-        for label in labels(world, case, alternatives) {
-            if let Some(symbol) = world.node(label).symbol {
-                let hunks = world.owner_of(case).into_iter().chain(world.owner_of(label));
+        for label in case_labels(context, case, alternatives) {
+            if let Some(symbol) = context.node(label).symbol {
+                let hunks = context.node_owner(case).into_iter().chain(context.node_owner(label));
                 cases.covered.insert(symbol, hunks.collect());
             }
         }
@@ -82,90 +85,99 @@ fn cases(
     Some(cases)
 }
 
-fn text<'a>(world: &RuleContext<'a>, case: NodeRef) -> &'a [u8] {
-    let bytes = world.node(case).bytes.clone();
-    world.text_of(case.version, case.tree).and_then(|text| text.get(bytes)).unwrap_or_default()
+fn case_text<'a>(context: &RuleContext<'a>, case: NodeRef) -> &'a [u8] {
+    let bytes = context.node(case).bytes.clone();
+    context.tree_text(case.version, case.tree).and_then(|text| text.get(bytes)).unwrap_or_default()
 }
 
-fn is_default(world: &RuleContext<'_>, case: NodeRef) -> bool {
-    text(world, case).starts_with(b"default")
+fn is_default_case(context: &RuleContext<'_>, case: NodeRef) -> bool {
+    case_text(context, case).starts_with(b"default")
 }
 
 /// Returns the names of alternatives before a case's arrow. A case with a condition covers none.
-fn labels(
-    world: &RuleContext<'_>,
+fn case_labels(
+    context: &RuleContext<'_>,
     case: NodeRef,
     alternatives: &BTreeSet<SymbolId>,
 ) -> Vec<NodeRef> {
-    let text = text(world, case);
+    let text = case_text(context, case);
     let arrow =
         text.windows(2).position(|two| two == b"->").or(text.iter().position(|one| *one == b':'));
     let head = &text[..arrow.unwrap_or(0)];
     if head.windows(6).any(|word| word == b" when ") {
         return Vec::new();
     }
-    let end = world.node(case).bytes.start + head.len();
-    let inside = (case.node..world.node(case).end).map(|node| case.with_node(node));
-    inside
-        .take_while(|at| world.node(*at).bytes.start < end)
-        .filter(|at| world.node(*at).symbol.is_some_and(|symbol| alternatives.contains(&symbol)))
+    let end = context.node(case).bytes.start + head.len();
+    let descendants = (case.node..context.node(case).subtree_end).map(|node| case.with_node(node));
+    descendants
+        .take_while(|at| context.node(*at).bytes.start < end)
+        .filter(|at| context.node(*at).symbol.is_some_and(|symbol| alternatives.contains(&symbol)))
         .collect()
 }
 
 impl SwitchCases {
     /// Returns the hunks that add a case for a value; `None` if there is none.
-    fn cover(&self, one: SymbolId) -> Option<&HunkSet> {
+    fn covering_hunks(&self, one: SymbolId) -> Option<&HunkSet> {
         self.covered.get(&one).or(self.default.as_ref())
     }
 }
 
 /// Adds dependencies of a new `switch`: it needs the cases of existing values, and new values need their cases.
 fn add_new_switch_dependencies(
-    world: &RuleContext<'_>,
+    context: &RuleContext<'_>,
     owner: usize,
     cases: &SwitchCases,
-    links: &mut DependencyCollector,
+    collector: &mut DependencyCollector,
 ) {
     let default = cases.default.iter().flatten();
-    links.need_all(&HunkSet::from([owner]), &default.copied().collect(), DependencyRule::Reach);
+    collector.require_all(
+        &HunkSet::from([owner]),
+        &default.copied().collect(),
+        DependencyRule::Reach,
+    );
     for (one, cover) in &cases.covered {
-        let made = world.makers(Version::New, *one);
-        let from = if made.is_empty() { HunkSet::from([owner]) } else { made };
+        let presence_hunks = context.presence_hunks(Version::New, *one);
+        let from = if presence_hunks.is_empty() { HunkSet::from([owner]) } else { presence_hunks };
         if cases.default.is_none() {
-            links.need_all(&from, cover, DependencyRule::Reach);
+            collector.require_all(&from, cover, DependencyRule::Reach);
         }
     }
 }
 
 /// Adds the dependencies of a `switch` of both versions.
 fn add_kept_switch_dependencies(
-    world: &RuleContext<'_>,
+    context: &RuleContext<'_>,
     old: &SwitchCases,
     new: &SwitchCases,
-    links: &mut DependencyCollector,
+    collector: &mut DependencyCollector,
 ) {
-    let twins = old.all.iter().map(|one| (Some(*one), world.twin_symbol(Version::Old, *one)));
-    let fresh = new.all.iter().filter(|one| world.twin_symbol(Version::New, **one).is_none());
-    for (before, after) in twins.chain(fresh.map(|one| (None, Some(*one)))) {
-        let gone = before.and_then(|one| old.cover(one));
-        let made = after.and_then(|one| new.cover(one));
+    let twins = old.values.iter().map(|one| (Some(*one), context.twin_symbol(Version::Old, *one)));
+    let new_values =
+        new.values.iter().filter(|one| context.twin_symbol(Version::New, **one).is_none());
+    for (before, after) in twins.chain(new_values.map(|one| (None, Some(*one)))) {
+        let old_cover = before.and_then(|one| old.covering_hunks(one));
+        let new_cover = after.and_then(|one| new.covering_hunks(one));
         match (before, after) {
-            (Some(_), Some(_)) => need(gone, made, links),
+            (Some(_), Some(_)) => require_all(old_cover, new_cover, collector),
             (Some(before), None) => {
-                let mut ends = world.makers(Version::Old, before);
-                ends.extend(new.default.iter().flatten());
-                for hunk in gone.into_iter().flatten() {
-                    links.need_any(*hunk, &ends, DependencyRule::Reach);
+                let mut replacements = context.presence_hunks(Version::Old, before);
+                replacements.extend(new.default.iter().flatten());
+                for hunk in old_cover.into_iter().flatten() {
+                    collector.require_any(*hunk, &replacements, DependencyRule::Reach);
                 }
             }
-            (None, Some(after)) => need(Some(&world.makers(Version::New, after)), made, links),
+            (None, Some(after)) => require_all(
+                Some(&context.presence_hunks(Version::New, after)),
+                new_cover,
+                collector,
+            ),
             (None, None) => {}
         }
     }
 }
 
-fn need(from: Option<&HunkSet>, to: Option<&HunkSet>, links: &mut DependencyCollector) {
+fn require_all(from: Option<&HunkSet>, to: Option<&HunkSet>, collector: &mut DependencyCollector) {
     if let (Some(from), Some(to)) = (from, to) {
-        links.need_all(from, to, DependencyRule::Reach);
+        collector.require_all(from, to, DependencyRule::Reach);
     }
 }

@@ -7,22 +7,26 @@ use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::hunk::DependencyRule;
 use mend_java::facts::{NodeKind, NodeRole};
 
-pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
-    for at in world.changed_nodes(Version::New) {
-        match world.kind(at) {
-            NodeKind::Block | NodeKind::Case => block(world, at, links),
-            NodeKind::Method | NodeKind::LambdaExpression => result(world, at, links),
+pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
+    for node in context.changed_nodes(Version::New) {
+        match context.kind(node) {
+            NodeKind::Block | NodeKind::Case => add_block_dependencies(context, node, collector),
+            NodeKind::Method | NodeKind::LambdaExpression => {
+                add_return_dependencies(context, node, collector);
+            }
             _ => {}
         }
     }
     for version in VERSIONS {
-        for at in world.changed_nodes(version) {
-            match world.kind(at) {
-                NodeKind::Method => own_result(world, at, links),
-                NodeKind::Case | NodeKind::Catch => own_end(world, at, links),
-                NodeKind::Switch => own_default(world, at, links),
+        for node in context.changed_nodes(version) {
+            match context.kind(node) {
+                NodeKind::Method => add_own_return_dependencies(context, node, collector),
+                NodeKind::Case | NodeKind::Catch => {
+                    add_branch_end_dependencies(context, node, collector);
+                }
+                NodeKind::Switch => add_default_dependencies(context, node, collector),
                 NodeKind::WhileLoop | NodeKind::DoWhileLoop | NodeKind::ForLoop => {
-                    own_exits(world, at, links);
+                    add_loop_exit_dependencies(context, node, collector);
                 }
                 _ => {}
             }
@@ -31,138 +35,187 @@ pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
 }
 
 /// Deeper than this code is generated, and the walk is recursive.
-const DEEPEST: usize = 200;
+const MAX_RECURSION_DEPTH: usize = 200;
 
 /// Returns the hunks that keep a statement from completing normally; `None` if it can complete.
-pub(crate) fn stops(world: &RuleContext<'_>, at: NodeRef) -> Option<HunkSet> {
-    let depth = world.depth.get();
-    if depth > DEEPEST {
+pub(crate) fn stops(context: &RuleContext<'_>, node: NodeRef) -> Option<HunkSet> {
+    let depth = context.recursion_depth.get();
+    if depth > MAX_RECURSION_DEPTH {
         return None;
     }
-    world.depth.set(depth + 1);
-    let hunks = stops_by_kind(world, at);
-    world.depth.set(depth);
+    context.recursion_depth.set(depth + 1);
+    let hunks = abrupt_completion_by_kind(context, node);
+    context.recursion_depth.set(depth);
     hunks
 }
 
-fn stops_by_kind(world: &RuleContext<'_>, at: NodeRef) -> Option<HunkSet> {
-    let own = || world.placer(at).into_iter().collect::<HunkSet>();
-    match world.kind(at) {
+fn abrupt_completion_by_kind(context: &RuleContext<'_>, node: NodeRef) -> Option<HunkSet> {
+    let node_hunks = || context.owner_or_move(node).into_iter().collect::<HunkSet>();
+    match context.kind(node) {
         NodeKind::Return
         | NodeKind::Throw
         | NodeKind::Break
         | NodeKind::Continue
-        | NodeKind::Yield => Some(own()),
+        | NodeKind::Yield => Some(node_hunks()),
         NodeKind::Block => {
-            let last = statements(world, at).last().copied()?;
-            stops(world, last)
+            let last = child_statements(context, node).last().copied()?;
+            stops(context, last)
         }
         NodeKind::If => {
-            let branch = |role| world.child(at, role).and_then(|branch| stops(world, branch));
-            Some(joined(branch(NodeRole::Then)?, branch(NodeRole::Else)?))
+            let branch = |role| context.child(node, role).and_then(|branch| stops(context, branch));
+            Some(union(branch(NodeRole::Then)?, branch(NodeRole::Else)?))
         }
         NodeKind::LabeledStatement | NodeKind::Synchronized => {
-            world.child(at, NodeRole::Body).and_then(|body| stops(world, body))
+            context.child(node, NodeRole::Body).and_then(|body| stops(context, body))
         }
-        NodeKind::WhileLoop | NodeKind::DoWhileLoop | NodeKind::ForLoop => endless(world, at),
-        NodeKind::Try => attempt(world, at),
-        NodeKind::Switch => branches(world, at),
+        NodeKind::WhileLoop | NodeKind::DoWhileLoop | NodeKind::ForLoop => {
+            endless_loop_hunks(context, node)
+        }
+        NodeKind::Try => abrupt_try_hunks(context, node),
+        NodeKind::Switch => abrupt_switch_hunks(context, node),
         _ => None,
     }
 }
 
-fn joined(mut one: HunkSet, two: HunkSet) -> HunkSet {
+fn union(mut one: HunkSet, two: HunkSet) -> HunkSet {
     one.extend(two);
     one
 }
 
-fn endless(world: &RuleContext<'_>, at: NodeRef) -> Option<HunkSet> {
-    if !runs_on(world, at) || breaks(world, at).next().is_some() {
+fn endless_loop_hunks(context: &RuleContext<'_>, node: NodeRef) -> Option<HunkSet> {
+    if !is_condition_always_true(context, node) || break_statements(context, node).next().is_some()
+    {
         return None;
     }
     let condition =
-        world.child(at, NodeRole::Condition).map(|condition| world.owners_of(condition));
-    Some(world.placer(at).into_iter().chain(condition.into_iter().flatten()).collect())
+        context.child(node, NodeRole::Condition).map(|condition| context.node_owners(condition));
+    Some(context.owner_or_move(node).into_iter().chain(condition.into_iter().flatten()).collect())
 }
 
 /// Returns true if a loop's condition is always true.
-fn runs_on(world: &RuleContext<'_>, at: NodeRef) -> bool {
-    match world.child(at, NodeRole::Condition) {
+fn is_condition_always_true(context: &RuleContext<'_>, node: NodeRef) -> bool {
+    match context.child(node, NodeRole::Condition) {
         Some(condition) => {
-            let bytes = world.node(condition).bytes.clone();
-            let text = world.text_of(at.version, at.tree).and_then(|text| text.get(bytes));
+            let bytes = context.node(condition).bytes.clone();
+            let text = context.tree_text(node.version, node.tree).and_then(|text| text.get(bytes));
             matches!(text, Some(b"true" | b"(true)"))
         }
-        None => world.kind(at) == NodeKind::ForLoop,
+        None => context.kind(node) == NodeKind::ForLoop,
     }
 }
 
-fn breaks<'a>(world: &'a RuleContext<'_>, at: NodeRef) -> impl Iterator<Item = NodeRef> + 'a {
-    let inside = (at.node..world.node(at).end).map(move |node| at.with_node(node));
-    inside.filter(|one| world.kind(*one) == NodeKind::Break)
+fn break_statements<'a>(
+    context: &'a RuleContext<'_>,
+    node_ref: NodeRef,
+) -> impl Iterator<Item = NodeRef> + 'a {
+    let descendants = (node_ref.node..context.node(node_ref).subtree_end)
+        .map(move |node| node_ref.with_node(node));
+    descendants.filter(|one| context.kind(*one) == NodeKind::Break)
 }
 
 /// Adds dependencies of a loop of one version that only a `break` ends.
-fn own_exits(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
-    if let Some(owner) = world.owner_of(at).filter(|_| runs_on(world, at)) {
-        let exits: HunkSet = breaks(world, at).filter_map(|one| world.placer(one)).collect();
-        links.rely(at.version, &HunkSet::from([owner]), &exits, DependencyRule::Reach);
+fn add_loop_exit_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    if let Some(owner) =
+        context.node_owner(node).filter(|_| is_condition_always_true(context, node))
+    {
+        let exits: HunkSet =
+            break_statements(context, node).filter_map(|one| context.owner_or_move(one)).collect();
+        collector.require_in_version(
+            node.version,
+            &HunkSet::from([owner]),
+            &exits,
+            DependencyRule::Reach,
+        );
     }
 }
 
 /// Adds dependencies of a `switch` of one version on its default, without which it may do nothing, and on an exit if it
 /// ends the routine.
-fn own_default(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
-    let Some(owner) = world.owner_of(at) else { return };
-    let cases = world.children(at).into_iter().filter(|case| is_default(world, *case));
-    let mut parts: HunkSet = cases.filter_map(|case| world.placer(case)).collect();
+fn add_default_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    let Some(owner) = context.node_owner(node) else { return };
+    let cases = context.children(node).into_iter().filter(|case| is_default_case(context, *case));
+    let mut parts: HunkSet = cases.filter_map(|case| context.owner_or_move(case)).collect();
     if !parts.is_empty() {
-        parts.extend(breaks(world, at).next().and_then(|one| world.placer(one)));
+        parts.extend(
+            break_statements(context, node).next().and_then(|one| context.owner_or_move(one)),
+        );
     }
-    links.rely(at.version, &HunkSet::from([owner]), &parts, DependencyRule::Reach);
+    collector.require_in_version(
+        node.version,
+        &HunkSet::from([owner]),
+        &parts,
+        DependencyRule::Reach,
+    );
 }
 
 /// Adds dependencies of a branch of one version on the jump that ends it.
-fn own_end(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
-    let Some(owner) = world.owner_of(at) else { return };
-    let holder =
-        if world.kind(at) == NodeKind::Catch { world.child(at, NodeRole::Body) } else { Some(at) };
-    let last = holder.and_then(|holder| statements(world, holder).last().copied());
-    if let Some(stop) = last.and_then(|last| stops(world, last)) {
-        links.rely(at.version, &HunkSet::from([owner]), &stop, DependencyRule::Reach);
+fn add_branch_end_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    let Some(owner) = context.node_owner(node) else { return };
+    let block = if context.kind(node) == NodeKind::Catch {
+        context.child(node, NodeRole::Body)
+    } else {
+        Some(node)
+    };
+    let last = block.and_then(|block| child_statements(context, block).last().copied());
+    if let Some(exit_hunks) = last.and_then(|last| stops(context, last)) {
+        collector.require_in_version(
+            node.version,
+            &HunkSet::from([owner]),
+            &exit_hunks,
+            DependencyRule::Reach,
+        );
     }
 }
 
-fn attempt(world: &RuleContext<'_>, at: NodeRef) -> Option<HunkSet> {
-    if let Some(stop) = world.child(at, NodeRole::Finally).and_then(|block| stops(world, block)) {
-        return Some(stop);
+fn abrupt_try_hunks(context: &RuleContext<'_>, node: NodeRef) -> Option<HunkSet> {
+    if let Some(exit_hunks) =
+        context.child(node, NodeRole::Finally).and_then(|block| stops(context, block))
+    {
+        return Some(exit_hunks);
     }
-    let mut hunks = stops(world, world.child(at, NodeRole::Body)?)?;
-    for catch in world.children(at).into_iter().filter(|one| world.kind(*one) == NodeKind::Catch) {
-        hunks.extend(stops(world, world.child(catch, NodeRole::Body)?)?);
+    let mut hunks = stops(context, context.child(node, NodeRole::Body)?)?;
+    for catch in
+        context.children(node).into_iter().filter(|one| context.kind(*one) == NodeKind::Catch)
+    {
+        hunks.extend(stops(context, context.child(catch, NodeRole::Body)?)?);
     }
     Some(hunks)
 }
 
-fn is_default(world: &RuleContext<'_>, at: NodeRef) -> bool {
-    let bytes = world.node(at).bytes.clone();
-    let text = world.text_of(at.version, at.tree).and_then(|text| text.get(bytes));
-    world.kind(at) == NodeKind::Case && text.is_some_and(|text| text.starts_with(b"default"))
+fn is_default_case(context: &RuleContext<'_>, node: NodeRef) -> bool {
+    let bytes = context.node(node).bytes.clone();
+    let text = context.tree_text(node.version, node.tree).and_then(|text| text.get(bytes));
+    context.kind(node) == NodeKind::Case && text.is_some_and(|text| text.starts_with(b"default"))
 }
 
 /// Returns the hunks of a `switch` with a default whose last group cannot complete, and without a `break` out of it.
-fn branches(world: &RuleContext<'_>, at: NodeRef) -> Option<HunkSet> {
-    let cases: Vec<NodeRef> =
-        world.children(at).into_iter().filter(|one| world.kind(*one) == NodeKind::Case).collect();
-    let breaks = breaks(world, at).next().is_some();
-    let has_default = cases.iter().any(|case| is_default(world, *case));
-    if breaks || !has_default {
+fn abrupt_switch_hunks(context: &RuleContext<'_>, node: NodeRef) -> Option<HunkSet> {
+    let cases: Vec<NodeRef> = context
+        .children(node)
+        .into_iter()
+        .filter(|one| context.kind(*one) == NodeKind::Case)
+        .collect();
+    let has_break = break_statements(context, node).next().is_some();
+    let has_default = cases.iter().any(|case| is_default_case(context, *case));
+    if has_break || !has_default {
         return None;
     }
     let mut hunks = HunkSet::new();
     for case in &cases {
-        match statements(world, *case).last() {
-            Some(last) => match stops(world, *last) {
+        match child_statements(context, *case).last() {
+            Some(last) => match stops(context, *last) {
                 Some(stop) => hunks.extend(stop),
                 None if Some(case) == cases.last() => return None,
                 None => {}
@@ -174,38 +227,48 @@ fn branches(world: &RuleContext<'_>, at: NodeRef) -> Option<HunkSet> {
     Some(hunks)
 }
 
-pub(crate) fn statements(world: &RuleContext<'_>, at: NodeRef) -> Vec<NodeRef> {
+pub(crate) fn child_statements(context: &RuleContext<'_>, node: NodeRef) -> Vec<NodeRef> {
     let is_statement = |one: &NodeRef| {
-        let kind = world.kind(*one);
+        let kind = context.kind(*one);
         kind == NodeKind::Block || kind.is_statement() && kind != NodeKind::EmptyStatement
     };
-    world.children(at).into_iter().filter(is_statement).collect()
+    context.children(node).into_iter().filter(is_statement).collect()
 }
 
 /// Adds dependencies of statements after one that cannot complete normally.
-fn block(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
-    let Some(old) = world.twin(at).filter(|twin| world.kind(*twin) == world.kind(at)) else {
+fn add_block_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    let Some(old) =
+        context.twin_node(node).filter(|twin| context.kind(*twin) == context.kind(node))
+    else {
         return;
     };
-    let (news, olds) = (statements(world, at), statements(world, old));
-    wrapped(world, &news, old, links);
-    wrapped(world, &olds, at, links);
-    let stop =
-        |all: &[NodeRef]| all.last().and_then(|last| stops(world, *last)).unwrap_or_default();
-    let (new_stop, old_stop) = (stop(&news), stop(&olds));
+    let (new_statements, old_statements) =
+        (child_statements(context, node), child_statements(context, old));
+    add_wrapped_jump_dependencies(context, &new_statements, old, collector);
+    add_wrapped_jump_dependencies(context, &old_statements, node, collector);
+    let exit_hunks =
+        |all: &[NodeRef]| all.last().and_then(|last| stops(context, *last)).unwrap_or_default();
+    let (new_exit, old_exit) = (exit_hunks(&new_statements), exit_hunks(&old_statements));
     // What moves stands where it stands in its own version, before or after what the other one has.
-    let moves = |all: &[NodeRef]| all.last().is_some_and(|last| world.mover(*last).is_some());
-    let (old_comes_first, new_comes_first) =
-        (!world.new_comes_first(at) || moves(&olds), world.new_comes_first(at) || moves(&news));
+    let is_last_moved =
+        |all: &[NodeRef]| all.last().is_some_and(|last| context.enclosing_move(*last).is_some());
+    let (old_comes_first, new_comes_first) = (
+        !context.is_new_first(node) || is_last_moved(&old_statements),
+        context.is_new_first(node) || is_last_moved(&new_statements),
+    );
     // What takes the old end away needs the new one.
-    links.need_all(&old_stop, &new_stop, DependencyRule::Reach);
-    for from in unreachable_hunks(world, &olds, old_comes_first, &news) {
-        links.need_any(from, &old_stop, DependencyRule::Reach);
+    collector.require_all(&old_exit, &new_exit, DependencyRule::Reach);
+    for from in unreachable_hunks(context, &old_statements, old_comes_first, &new_statements) {
+        collector.require_any(from, &old_exit, DependencyRule::Reach);
     }
-    let end: HunkSet = new_stop.into_iter().take(1).collect();
-    links.need_all(
+    let end: HunkSet = new_exit.into_iter().take(1).collect();
+    collector.require_all(
         &end,
-        &unreachable_hunks(world, &news, new_comes_first, &olds),
+        &unreachable_hunks(context, &new_statements, new_comes_first, &old_statements),
         DependencyRule::Reach,
     );
 }
@@ -213,77 +276,109 @@ fn block(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) 
 /// Returns the hunks of the other version's statements after the end of this one's block. `comes_first` is true if code
 /// of this version precedes code of the other.
 fn unreachable_hunks(
-    world: &RuleContext<'_>,
-    own: &[NodeRef],
+    context: &RuleContext<'_>,
+    own_statements: &[NodeRef],
     comes_first: bool,
-    others: &[NodeRef],
+    other_statements: &[NodeRef],
 ) -> HunkSet {
-    let last = own.last().copied().filter(|last| world.mover(*last).is_none());
-    let kept = last.and_then(|last| world.twin(last));
+    let last =
+        own_statements.last().copied().filter(|last| context.enclosing_move(*last).is_none());
+    let kept = last.and_then(|last| context.twin_node(last));
     if kept.is_none() && !comes_first {
         return HunkSet::new();
     }
-    let first =
-        |one: NodeRef| world.placer(one).or_else(|| world.owners_of(one).into_iter().next());
-    statements_after(others, kept).iter().filter_map(|one| first(*one)).collect()
+    let first = |one: NodeRef| {
+        context.owner_or_move(one).or_else(|| context.node_owners(one).into_iter().next())
+    };
+    statements_after(other_statements, kept).iter().filter_map(|one| first(*one)).collect()
 }
 
 /// Adds dependencies of a jump that ends one version's block and is nested deeper in the other: code after it there
 /// needs the enclosing code.
-fn wrapped(
-    world: &RuleContext<'_>,
-    all: &[NodeRef],
-    other: NodeRef,
-    links: &mut DependencyCollector,
+fn add_wrapped_jump_dependencies(
+    context: &RuleContext<'_>,
+    own_statements: &[NodeRef],
+    other_block: NodeRef,
+    collector: &mut DependencyCollector,
 ) {
-    let last = all.last().copied().filter(|last| world.owner_of(*last).is_none());
-    let Some(last) = last.filter(|last| stops(world, *last).is_some()) else { return };
-    let Some(twin) = world.twin(last) else { return };
-    let around: Vec<NodeRef> = world.ancestors(twin).take_while(|one| *one != other).collect();
-    let Some(top) = around.last().copied().filter(|top| world.parent(*top) == other) else {
+    let last = own_statements.last().copied().filter(|last| context.node_owner(*last).is_none());
+    let Some(last) = last.filter(|last| stops(context, *last).is_some()) else { return };
+    let Some(twin) = context.twin_node(last) else { return };
+    let wrappers: Vec<NodeRef> =
+        context.ancestors(twin).take_while(|one| *one != other_block).collect();
+    let Some(outermost) =
+        wrappers.last().copied().filter(|outermost| context.parent(*outermost) == other_block)
+    else {
         return;
     };
-    let shells: HunkSet = around.iter().filter_map(|one| world.owner_of(*one)).collect();
-    let following = statements(world, other);
-    let following =
-        statements_after(&following, Some(top)).iter().filter_map(|one| world.placer(*one));
-    links.rely(other.version, &following.collect(), &shells, DependencyRule::Reach);
+    let wrapper_hunks: HunkSet =
+        wrappers.iter().filter_map(|one| context.node_owner(*one)).collect();
+    let following = child_statements(context, other_block);
+    let following = statements_after(&following, Some(outermost))
+        .iter()
+        .filter_map(|one| context.owner_or_move(*one));
+    collector.require_in_version(
+        other_block.version,
+        &following.collect(),
+        &wrapper_hunks,
+        DependencyRule::Reach,
+    );
 }
 
 /// Returns the statements after one of them; all from the last kept one on if there is none.
-fn statements_after(all: &[NodeRef], last: Option<NodeRef>) -> &[NodeRef] {
-    let from = last.and_then(|last| all.iter().position(|one| *one == last)).map_or(0, |at| at + 1);
-    &all[from..]
+fn statements_after(statements: &[NodeRef], last: Option<NodeRef>) -> &[NodeRef] {
+    let from =
+        last.and_then(|last| statements.iter().position(|one| *one == last)).map_or(0, |at| at + 1);
+    &statements[from..]
 }
 
-pub(crate) fn body_of(world: &RuleContext<'_>, routine: NodeRef) -> Option<NodeRef> {
-    world.child(routine, NodeRole::Body).filter(|body| world.kind(*body) == NodeKind::Block)
+pub(crate) fn block_body(context: &RuleContext<'_>, routine: NodeRef) -> Option<NodeRef> {
+    context.child(routine, NodeRole::Body).filter(|body| context.kind(*body) == NodeKind::Block)
 }
 
 /// Adds dependencies of the removal of the last return: it needs another return, or a `void` method.
-fn result(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
-    let Some(old) = world.twin(at) else { return };
-    let end = |routine: NodeRef| body_of(world, routine).and_then(|body| stops(world, body));
-    let retyping = || {
-        let symbol = world.node(at).symbol;
-        symbol.map(|symbol| world.retyping(at.version, symbol)).unwrap_or_default()
+fn add_return_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    let Some(old) = context.twin_node(node) else { return };
+    let exit_hunks =
+        |routine: NodeRef| block_body(context, routine).and_then(|body| stops(context, body));
+    let return_type_hunks = || {
+        let symbol = context.node(node).symbol;
+        symbol.map(|symbol| context.type_change_hunks(node.version, symbol)).unwrap_or_default()
     };
-    match (has_result(world, at), has_result(world, old)) {
+    match (returns_value(context, node), returns_value(context, old)) {
         (false, false) => {}
         (true, false) => {
-            links.need_all(&retyping(), &end(at).unwrap_or_default(), DependencyRule::Reach);
+            collector.require_all(
+                &return_type_hunks(),
+                &exit_hunks(node).unwrap_or_default(),
+                DependencyRule::Reach,
+            );
         }
         (false, true) => {
-            links.need_all(&end(old).unwrap_or_default(), &retyping(), DependencyRule::Reach);
+            collector.require_all(
+                &exit_hunks(old).unwrap_or_default(),
+                &return_type_hunks(),
+                DependencyRule::Reach,
+            );
         }
-        (true, true) => match (end(at), end(old)) {
-            (Some(made), Some(gone)) => links.need_all(&gone, &made, DependencyRule::Reach),
+        (true, true) => match (exit_hunks(node), exit_hunks(old)) {
+            (Some(made), Some(gone)) => collector.require_all(&gone, &made, DependencyRule::Reach),
             // A body that only one version has comes with its own end.
             (Some(stop), None) | (None, Some(stop)) => {
-                for routine in [at, old] {
-                    let body = body_of(world, routine).and_then(|body| world.owner_of(body));
+                for routine in [node, old] {
+                    let body =
+                        block_body(context, routine).and_then(|body| context.node_owner(body));
                     let body: HunkSet = body.into_iter().collect();
-                    links.rely(routine.version, &body, &stop, DependencyRule::Reach);
+                    collector.require_in_version(
+                        routine.version,
+                        &body,
+                        &stop,
+                        DependencyRule::Reach,
+                    );
                 }
             }
             (None, None) => {}
@@ -291,22 +386,33 @@ fn result(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector)
     }
 }
 
-fn has_result(world: &RuleContext<'_>, at: NodeRef) -> bool {
-    world.kind(at) != NodeKind::Method
-        || world.node(at).symbol.is_some_and(|symbol| {
-            let facts = world.facts(at.version);
+fn returns_value(context: &RuleContext<'_>, node: NodeRef) -> bool {
+    context.kind(node) != NodeKind::Method
+        || context.node(node).symbol.is_some_and(|symbol| {
+            let facts = context.facts(node.version);
             let ty = facts.text(facts.symbol(symbol).ty.erased);
             !matches!(ty, "" | "void")
         })
 }
 
 /// Adds dependencies of a method of one version with a result on the statement that returns it.
-fn own_result(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
-    let Some(owner) = world.owner_of(at).filter(|_| has_result(world, at)) else { return };
-    if world.twin(at).is_some() {
+fn add_own_return_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    let Some(owner) = context.node_owner(node).filter(|_| returns_value(context, node)) else {
+        return;
+    };
+    if context.twin_node(node).is_some() {
         return;
     }
-    if let Some(stop) = body_of(world, at).and_then(|body| stops(world, body)) {
-        links.rely(at.version, &HunkSet::from([owner]), &stop, DependencyRule::Reach);
+    if let Some(exit_hunks) = block_body(context, node).and_then(|body| stops(context, body)) {
+        collector.require_in_version(
+            node.version,
+            &HunkSet::from([owner]),
+            &exit_hunks,
+            DependencyRule::Reach,
+        );
     }
 }

@@ -7,98 +7,123 @@ use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::hunk::DependencyRule;
 use mend_java::facts::{NodeKind, SymbolId, SymbolKind};
 
-pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
+pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
     for version in VERSIONS {
-        for at in world.changed_nodes(version).filter(|at| world.kind(*at) == NodeKind::Identifier)
+        for node in context
+            .changed_nodes(version)
+            .filter(|node| context.kind(*node) == NodeKind::Identifier)
         {
-            if let Some(owner) = world.bearer_of(at) {
-                links.rely(
+            if let Some(owner) = context.node_owner_or_edited_move(node) {
+                collector.require_in_version(
                     version,
                     &HunkSet::from([owner]),
-                    &world.import_hunks(at),
+                    &context.import_hunks(node),
                     DependencyRule::Import,
                 );
             }
         }
     }
-    for at in world.all_nodes(Version::Old).filter(|at| world.kind(*at) == NodeKind::Identifier) {
-        if world.bearer_of(at).is_some() {
+    for node in
+        context.all_nodes(Version::Old).filter(|node| context.kind(*node) == NodeKind::Identifier)
+    {
+        if context.node_owner_or_edited_move(node).is_some() {
             continue;
         }
-        let Some(twin) = world.twin(at) else { continue };
-        let (gone, made) = (support(world, at), support(world, twin));
-        links.need_all(&gone, &made, DependencyRule::Import);
-        clash(world, at, twin, links);
+        let Some(twin) = context.twin_node(node) else { continue };
+        let (old_import_hunks, new_import_hunks) =
+            (required_import_hunks(context, node), required_import_hunks(context, twin));
+        collector.require_all(&old_import_hunks, &new_import_hunks, DependencyRule::Import);
+        add_package_dependencies(context, node, twin, collector);
     }
-    conflicts(world, links);
+    add_import_conflicts(context, collector);
     for version in VERSIONS {
-        members(world, version, links);
+        add_static_import_dependencies(context, version, collector);
     }
 }
 
 /// Adds dependencies of a static import, which needs a member of its name.
-fn members(world: &RuleContext<'_>, version: Version, links: &mut DependencyCollector) {
-    for import in world.changed_nodes(version).filter(|at| world.kind(*at) == NodeKind::Import) {
-        let Some(name) = import_name(world, import) else { continue };
-        let Some(owner) = world.owner_of(name) else { continue };
-        let makers: Vec<HunkSet> = world
+fn add_static_import_dependencies(
+    context: &RuleContext<'_>,
+    version: Version,
+    collector: &mut DependencyCollector,
+) {
+    for import in context.changed_nodes(version).filter(|at| context.kind(*at) == NodeKind::Import)
+    {
+        let Some(name) = import_name(context, import) else { continue };
+        let Some(owner) = context.node_owner(name) else { continue };
+        let presence_hunks: Vec<HunkSet> = context
             .imported_members(name)
             .into_iter()
-            .map(|member| world.makers(version, member))
+            .map(|member| context.presence_hunks(version, member))
             .collect();
-        if makers.iter().any(HunkSet::is_empty) {
+        if presence_hunks.iter().any(HunkSet::is_empty) {
             continue;
         }
-        let makers: HunkSet = makers.into_iter().flatten().collect();
+        let presence_hunks: HunkSet = presence_hunks.into_iter().flatten().collect();
         match version {
-            Version::New => links.need_any(owner, &makers, DependencyRule::Import),
+            Version::New => collector.require_any(owner, &presence_hunks, DependencyRule::Import),
             Version::Old => {
-                links.need_all(&makers, &HunkSet::from([owner]), DependencyRule::Import);
+                collector.require_all(
+                    &presence_hunks,
+                    &HunkSet::from([owner]),
+                    DependencyRule::Import,
+                );
             }
         }
     }
 }
 
 /// Adds the mutual exclusion of two imports of one simple name.
-fn conflicts(world: &RuleContext<'_>, links: &mut DependencyCollector) {
-    for new in world.changed_nodes(Version::New).filter(|at| world.kind(*at) == NodeKind::Import) {
-        let Some(name) = import_name(world, new) else { continue };
-        let Some(from) = world.owner_of(name) else { continue };
-        for old in world.imports(world.other_tree(new)) {
-            let Some(other) = import_name(world, old) else { continue };
-            let Some(to) = world.owner_of(other) else { continue };
-            if world.simple_name(name) == world.simple_name(other) && world.simple_name(name) != "*"
+fn add_import_conflicts(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
+    for new in
+        context.changed_nodes(Version::New).filter(|at| context.kind(*at) == NodeKind::Import)
+    {
+        let Some(name) = import_name(context, new) else { continue };
+        let Some(from) = context.node_owner(name) else { continue };
+        for old in context.imports(context.twin_root(new)) {
+            let Some(other) = import_name(context, old) else { continue };
+            let Some(to) = context.node_owner(other) else { continue };
+            if context.simple_name(name) == context.simple_name(other)
+                && context.simple_name(name) != "*"
             {
-                links.need(from, to, DependencyRule::Duplicate);
+                collector.require(from, to, DependencyRule::Duplicate);
             }
         }
     }
 }
 
 /// Adds dependencies of a kept name if only its import differs.
-fn clash(world: &RuleContext<'_>, at: NodeRef, twin: NodeRef, links: &mut DependencyCollector) {
-    let (Some(symbol), Some(other)) = (world.node(at).symbol, world.node(twin).symbol) else {
+fn add_package_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    twin: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    let (Some(symbol), Some(other)) = (context.node(node).symbol, context.node(twin).symbol) else {
         return;
     };
-    if world.twin_symbol(Version::Old, symbol) == Some(other) {
-        let packages = world.package_hunks(Version::Old, symbol);
-        links.need_all(&packages, &world.import_hunks(twin), DependencyRule::Package);
+    if context.twin_symbol(Version::Old, symbol) == Some(other) {
+        let packages = context.package_hunks(Version::Old, symbol);
+        collector.require_all(&packages, &context.import_hunks(twin), DependencyRule::Package);
     }
 }
 
 /// Returns the hunks that make a simple name known in a version: an import, or the package of the class.
-fn support(world: &RuleContext<'_>, at: NodeRef) -> HunkSet {
-    world.import_hunks(at)
+fn required_import_hunks(context: &RuleContext<'_>, node: NodeRef) -> HunkSet {
+    context.import_hunks(node)
 }
 
-fn import_name(world: &RuleContext<'_>, import: NodeRef) -> Option<NodeRef> {
-    world.children(import).into_iter().find(|child| world.kind(*child) == NodeKind::MemberSelect)
+fn import_name(context: &RuleContext<'_>, import: NodeRef) -> Option<NodeRef> {
+    context
+        .children(import)
+        .into_iter()
+        .find(|child| context.kind(*child) == NodeKind::MemberSelect)
 }
 
 impl RuleContext<'_> {
-    fn other_tree(&self, at: NodeRef) -> Option<NodeRef> {
-        let tree = self.paired_tree(at.version, at.tree)?;
-        Some(NodeRef { version: at.version.opposite(), tree, node: 0 })
+    fn twin_root(&self, node_ref: NodeRef) -> Option<NodeRef> {
+        let tree = self.twin_tree(node_ref.version, node_ref.tree)?;
+        Some(NodeRef { version: node_ref.version.opposite(), tree, node: 0 })
     }
 
     fn imports(&self, tree: Option<NodeRef>) -> Vec<NodeRef> {
@@ -113,21 +138,25 @@ impl RuleContext<'_> {
     fn imported_members(&self, name: NodeRef) -> Vec<SymbolId> {
         let facts = self.facts(name.version);
         let is_class = |id: SymbolId| facts.symbol(id).kind.is_type();
-        let holder = self.children(name).first().and_then(|first| self.node(*first).symbol);
-        let Some(holder) = holder.filter(|id| is_class(*id)) else { return Vec::new() };
+        let declaring_class =
+            self.children(name).first().and_then(|first| self.node(*first).symbol);
+        let Some(declaring_class) = declaring_class.filter(|id| is_class(*id)) else {
+            return Vec::new();
+        };
         if self.node(name).symbol.is_some_and(is_class) {
             return Vec::new();
         }
-        let word = self.simple_name(name);
-        let is_meant =
-            |id: &SymbolId| facts.symbol(*id).owner == Some(holder) && facts.name(*id) == word;
-        (0..facts.symbols().len()).filter(is_meant).collect()
+        let imported_name = self.simple_name(name);
+        let is_imported = |id: &SymbolId| {
+            facts.symbol(*id).owner == Some(declaring_class) && facts.name(*id) == imported_name
+        };
+        (0..facts.symbols().len()).filter(is_imported).collect()
     }
 
     /// Returns the last part of a qualified name.
-    fn simple_name(&self, at: NodeRef) -> String {
-        let node = self.node(at);
-        match (node.name, self.text_of(at.version, at.tree)) {
+    fn simple_name(&self, node_ref: NodeRef) -> String {
+        let node = self.node(node_ref);
+        match (node.name, self.tree_text(node_ref.version, node_ref.tree)) {
             (Some(name), Some(text)) => {
                 String::from_utf8_lossy(text.get(name..node.bytes.end).unwrap_or_default())
                     .into_owned()
@@ -137,73 +166,77 @@ impl RuleContext<'_> {
     }
 
     /// Returns the hunks of the import that a simple name depends on; empty if that import remains or there is none.
-    pub(crate) fn import_hunks(&self, at: NodeRef) -> HunkSet {
-        let Some(symbol) = self.node(at).symbol else { return HunkSet::new() };
-        if self.kind(at) != NodeKind::Identifier || !self.is_file_changed(at) {
+    pub(crate) fn import_hunks(&self, node: NodeRef) -> HunkSet {
+        let Some(symbol) = self.node(node).symbol else { return HunkSet::new() };
+        if self.kind(node) != NodeKind::Identifier || !self.is_file_changed(node) {
             return HunkSet::new();
         }
-        let facts = self.facts(at.version);
+        let facts = self.facts(node.version);
         let kind = facts.symbol(symbol).kind;
         let is_importable = kind.is_type()
             || matches!(kind, SymbolKind::Method | SymbolKind::Field | SymbolKind::EnumConstant);
-        if !is_importable || self.is_known_without_import(at, symbol) {
+        if !is_importable || self.is_visible_without_import(node, symbol) {
             return HunkSet::new();
         }
-        let mut by_package = HunkSet::new();
-        let mut by_package_kept = false;
-        for import in self.imports(Some(at.with_node(0))) {
+        let mut on_demand_owners = HunkSet::new();
+        let mut has_kept_on_demand_import = false;
+        for import in self.imports(Some(node.with_node(0))) {
             let Some(name) = import_name(self, import) else { continue };
-            let word = self.simple_name(name);
-            if word == facts.name(symbol) && self.may_mean(name, symbol) {
-                return self.owner_of(name).into_iter().collect();
+            let imported_name = self.simple_name(name);
+            if imported_name == facts.name(symbol) && self.can_import(name, symbol) {
+                return self.node_owner(name).into_iter().collect();
             }
-            if word == "*" && self.is_star_of(name, symbol) {
-                match self.owner_of(name) {
-                    Some(owner) => drop(by_package.insert(owner)),
-                    None => by_package_kept = true,
+            if imported_name == "*" && self.imports_on_demand(name, symbol) {
+                match self.node_owner(name) {
+                    Some(owner) => drop(on_demand_owners.insert(owner)),
+                    None => has_kept_on_demand_import = true,
                 }
             }
         }
-        if by_package_kept { HunkSet::new() } else { by_package.into_iter().take(1).collect() }
+        if has_kept_on_demand_import {
+            HunkSet::new()
+        } else {
+            on_demand_owners.into_iter().take(1).collect()
+        }
     }
 
-    fn may_mean(&self, import: NodeRef, symbol: SymbolId) -> bool {
+    fn can_import(&self, import: NodeRef, symbol: SymbolId) -> bool {
         let facts = self.facts(import.version);
         match self.node(import).symbol {
-            Some(meant) if facts.symbol(meant).kind.is_type() => {
-                meant == symbol || !facts.symbol(symbol).kind.is_type()
+            Some(imported) if facts.symbol(imported).kind.is_type() => {
+                imported == symbol || !facts.symbol(symbol).kind.is_type()
             }
             _ => true,
         }
     }
 
     /// Returns true if an on-demand import includes a symbol.
-    fn is_star_of(&self, import: NodeRef, symbol: SymbolId) -> bool {
+    fn imports_on_demand(&self, import: NodeRef, symbol: SymbolId) -> bool {
         let facts = self.facts(import.version);
-        let holder = self.children(import).first().and_then(|first| self.node(*first).symbol);
-        holder.is_some() && facts.symbol(symbol).owner == holder
+        let container = self.children(import).first().and_then(|first| self.node(*first).symbol);
+        container.is_some() && facts.symbol(symbol).owner == container
     }
 
     /// Returns true if a symbol is declared in the same file or package, inherited, or in `java.lang`.
-    fn is_known_without_import(&self, at: NodeRef, symbol: SymbolId) -> bool {
-        let facts = self.facts(at.version);
+    fn is_visible_without_import(&self, node: NodeRef, symbol: SymbolId) -> bool {
+        let facts = self.facts(node.version);
         let Some(owner) = facts.symbol(symbol).owner else { return true };
         if facts.symbol(owner).kind.is_type() {
-            let around = std::iter::successors(self.class_of(at), |class| {
-                facts.owners(*class).find(|owner| facts.symbol(*owner).kind.is_type())
+            let enclosing_classes = std::iter::successors(self.enclosing_class(node), |class| {
+                facts.enclosing_symbols(*class).find(|owner| facts.symbol(*owner).kind.is_type())
             });
-            return around
+            return enclosing_classes
                 .flat_map(|class| facts.supertypes_with_self(class))
                 .any(|class| class == owner);
         }
         let package = facts.name(owner);
-        package == "java.lang" || self.package_of_tree(at) == package
+        package == "java.lang" || self.package_of_tree(node) == package
     }
 
     /// Returns the package that a file declares.
-    fn package_of_tree(&self, at: NodeRef) -> String {
-        let root = at.with_node(0);
-        let facts = self.facts(at.version);
+    fn package_of_tree(&self, node: NodeRef) -> String {
+        let root = node.with_node(0);
+        let facts = self.facts(node.version);
         self.children(root)
             .into_iter()
             .filter_map(|child| self.node(child).symbol)
@@ -226,7 +259,7 @@ impl RuleContext<'_> {
                 let children = self.children(at.with_node(0));
                 children.into_iter().find(|child| self.kind(*child) == NodeKind::Package)
             })
-            .flat_map(|package| self.owners_of(package))
+            .flat_map(|package| self.node_owners(package))
             .collect()
     }
 }

@@ -7,129 +7,168 @@ use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::hunk::{DependencyRule, HunkId};
 use mend_java::facts::{NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 
-const ACCESS: [&str; 3] = ["public", "protected", "private"];
+const ACCESS_MODIFIERS: [&str; 3] = ["public", "protected", "private"];
 
-pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
+pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
     for version in VERSIONS {
-        for at in world.changed_nodes(version) {
-            if world.is_use(at)
-                && let Some(symbol) = world.node(at).symbol
-                && let Some(owner) = world.bearer_of(at).or_else(|| created(world, at))
+        for node in context.changed_nodes(version) {
+            if context.is_use(node)
+                && let Some(symbol) = context.node(node).symbol
+                && let Some(owner) = context
+                    .node_owner_or_edited_move(node)
+                    .or_else(|| created_class_owner(context, node))
             {
-                let needed = needed(world, at, symbol);
-                links.rely(version, &HunkSet::from([owner]), &needed, DependencyRule::Modifier);
+                let needed = required_modifier_hunks(context, node, symbol);
+                collector.require_in_version(
+                    version,
+                    &HunkSet::from([owner]),
+                    &needed,
+                    DependencyRule::Modifier,
+                );
             }
         }
     }
-    for at in world.changed_nodes(Version::New) {
-        if world.kind(at) == NodeKind::Method {
-            body(world, at, links);
+    for node in context.changed_nodes(Version::New) {
+        if context.kind(node) == NodeKind::Method {
+            add_body_dependencies(context, node, collector);
         }
-        if world.kind(at) == NodeKind::Modifiers {
-            exclusive(world, at, links);
+        if context.kind(node) == NodeKind::Modifiers {
+            add_modifier_conflicts(context, node, collector);
         }
     }
 }
 
 /// Adds dependencies of modifiers: each is allowed once, and only one access modifier.
-fn exclusive(world: &RuleContext<'_>, new: NodeRef, links: &mut DependencyCollector) {
-    let Some(old) = world.twin(world.parent(new)) else { return };
-    let Some(old) = world.child(old, NodeRole::Modifiers) else { return };
-    let of =
-        |at: NodeRef, words: &[&str]| world.word_owners(at, world.node(at).bytes.clone(), words);
-    links.need_all(&of(new, &ACCESS), &of(old, &ACCESS), DependencyRule::Duplicate);
+fn add_modifier_conflicts(
+    context: &RuleContext<'_>,
+    new: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    let Some(old) = context.twin_node(context.parent(new)) else { return };
+    let Some(old) = context.child(old, NodeRole::Modifiers) else { return };
+    let modifier_owners = |at: NodeRef, words: &[&str]| {
+        context.word_owners_in_range(at, context.node(at).bytes.clone(), words)
+    };
+    collector.require_all(
+        &modifier_owners(new, &ACCESS_MODIFIERS),
+        &modifier_owners(old, &ACCESS_MODIFIERS),
+        DependencyRule::Duplicate,
+    );
     let words = ["static", "final", "abstract", "synchronized", "native", "transient", "volatile"];
-    for word in words.iter().chain(&ACCESS) {
+    for word in words.iter().chain(&ACCESS_MODIFIERS) {
         // Only its place among the others differs.
-        let (coming, going) = (of(new, &[word]), of(old, &[word]));
-        if !coming.is_empty() && !going.is_empty() {
-            links.together(&coming.into_iter().chain(going).collect(), DependencyRule::Duplicate);
+        let (added, removed) = (modifier_owners(new, &[word]), modifier_owners(old, &[word]));
+        if !added.is_empty() && !removed.is_empty() {
+            collector.require_each_other(
+                &added.into_iter().chain(removed).collect(),
+                DependencyRule::Duplicate,
+            );
         }
     }
 }
 
 /// Returns the hunks of the modifiers that a use requires.
-fn needed(world: &RuleContext<'_>, at: NodeRef, symbol: SymbolId) -> HunkSet {
-    let version = at.version;
+fn required_modifier_hunks(
+    rule_context: &RuleContext<'_>,
+    node: NodeRef,
+    symbol: SymbolId,
+) -> HunkSet {
+    let version = node.version;
     let mut hunks = HunkSet::new();
-    let facts = world.facts(version);
-    if let Some(other) = world.twin_flags(version, symbol) {
+    let facts = rule_context.facts(version);
+    if let Some(other) = rule_context.twin_flags(version, symbol) {
         let flags = facts.symbol(symbol).flags;
-        if other.access() < flags.access() && other.access() < distance(world, at, symbol) {
-            hunks.extend(world.modifier_hunks(version, symbol, &ACCESS));
+        if other.access_level() < flags.access_level()
+            && other.access_level() < required_access_level(rule_context, node, symbol)
+        {
+            hunks.extend(rule_context.modifier_hunks(version, symbol, &ACCESS_MODIFIERS));
         }
         if flags.has(SymbolFlags::STATIC) != other.has(SymbolFlags::STATIC)
             && !facts.symbol(symbol).kind.is_type()
         {
-            hunks.extend(world.modifier_hunks(version, symbol, &["static"]));
+            hunks.extend(rule_context.modifier_hunks(version, symbol, &["static"]));
         }
         if other.has(SymbolFlags::FINAL)
             && !flags.has(SymbolFlags::FINAL)
-            && is_against_final(world, at)
+            && violates_final(rule_context, node)
         {
-            hunks.extend(world.modifier_hunks(version, symbol, &["final"]));
+            hunks.extend(rule_context.modifier_hunks(version, symbol, &["final"]));
         }
     }
-    hunks.extend(creation(world, at, symbol));
-    hunks.extend(context(world, at, symbol));
+    hunks.extend(non_abstract_hunks(rule_context, node, symbol));
+    hunks.extend(static_context_hunks(rule_context, node, symbol));
     hunks
 }
 
 /// Returns the hunk that creates another class at the same place.
-fn created(world: &RuleContext<'_>, at: NodeRef) -> Option<HunkId> {
-    let name =
-        world.child(at, NodeRole::Callee).filter(|_| world.kind(at) == NodeKind::NewClass)?;
-    world.owner_of(name)
+fn created_class_owner(context: &RuleContext<'_>, node: NodeRef) -> Option<HunkId> {
+    let name = context
+        .child(node, NodeRole::Callee)
+        .filter(|_| context.kind(node) == NodeKind::NewClass)?;
+    context.node_owner(name)
 }
 
 /// Returns the hunks that keep a created class from being abstract.
-fn creation(world: &RuleContext<'_>, at: NodeRef, constructor: SymbolId) -> HunkSet {
-    let facts = world.facts(at.version);
-    if world.kind(at) != NodeKind::NewClass || world.child(at, NodeRole::Body).is_some() {
+fn non_abstract_hunks(context: &RuleContext<'_>, node: NodeRef, constructor: SymbolId) -> HunkSet {
+    let facts = context.facts(node.version);
+    if context.kind(node) != NodeKind::NewClass || context.child(node, NodeRole::Body).is_some() {
         return HunkSet::new();
     }
     let Some(class) = facts.symbol(constructor).owner else { return HunkSet::new() };
     let is_abstract = |flags: SymbolFlags| flags.has(SymbolFlags::ABSTRACT);
-    if world.twin_flags(at.version, class).is_some_and(is_abstract)
+    if context.twin_flags(node.version, class).is_some_and(is_abstract)
         && !is_abstract(facts.symbol(class).flags)
     {
-        return world.modifier_hunks(at.version, class, &["abstract"]);
+        return context.modifier_hunks(node.version, class, &["abstract"]);
     }
     HunkSet::new()
 }
 
 /// Returns the hunks that keep an instance member from being used in a static context.
-fn context(world: &RuleContext<'_>, at: NodeRef, symbol: SymbolId) -> HunkSet {
-    let facts = world.facts(at.version);
+fn static_context_hunks(
+    rule_context: &RuleContext<'_>,
+    node: NodeRef,
+    symbol: SymbolId,
+) -> HunkSet {
+    let facts = rule_context.facts(node.version);
     let used = facts.symbol(symbol);
     let is_member = matches!(used.kind, SymbolKind::Field | SymbolKind::Method)
         || matches!(facts.name(symbol), "this" | "super");
-    if world.kind(at) != NodeKind::Identifier || used.flags.has(SymbolFlags::STATIC) || !is_member {
+    if rule_context.kind(node) != NodeKind::Identifier
+        || used.flags.has(SymbolFlags::STATIC)
+        || !is_member
+    {
         return HunkSet::new();
     }
-    let member = world.ancestors(at).find(|one| world.node(*one).role == NodeRole::Member);
+    let member =
+        rule_context.ancestors(node).find(|one| rule_context.node(*one).role == NodeRole::Member);
     let Some(member) = member else { return HunkSet::new() };
-    if let Some(symbol) = world.node(member).symbol {
+    if let Some(symbol) = rule_context.node(member).symbol {
         let is_static = |flags: SymbolFlags| flags.has(SymbolFlags::STATIC);
-        let is_in_doubt = world.twin_flags(at.version, symbol).is_some_and(is_static);
-        let marks = || world.modifier_hunks(at.version, symbol, &["static"]);
-        return if is_in_doubt { marks() } else { HunkSet::new() };
+        let is_twin_static = rule_context.twin_flags(node.version, symbol).is_some_and(is_static);
+        let static_modifier_hunks =
+            || rule_context.modifier_hunks(node.version, symbol, &["static"]);
+        return if is_twin_static { static_modifier_hunks() } else { HunkSet::new() };
     }
     // A block that gives fields their first values.
-    let Some(twin) = world.twin(member) else { return HunkSet::new() };
-    let body = world
+    let Some(twin) = rule_context.twin_node(member) else { return HunkSet::new() };
+    let body_start = rule_context
         .children(twin)
         .first()
-        .map_or(world.node(twin).bytes.end, |one| world.node(*one).bytes.start);
-    world.word_owners(twin, world.node(twin).bytes.start..body, &["static"])
+        .map_or(rule_context.node(twin).bytes.end, |one| rule_context.node(*one).bytes.start);
+    rule_context.word_owners_in_range(
+        twin,
+        rule_context.node(twin).bytes.start..body_start,
+        &["static"],
+    )
 }
 
 /// Returns true if a use writes a variable or extends a class.
-fn is_against_final(world: &RuleContext<'_>, at: NodeRef) -> bool {
-    let role = world.node(at).role;
+fn violates_final(context: &RuleContext<'_>, node: NodeRef) -> bool {
+    let role = context.node(node).role;
     matches!(role, NodeRole::Target | NodeRole::Extends)
         || matches!(
-            world.kind(world.parent(at)),
+            context.kind(context.parent(node)),
             NodeKind::PostfixIncrement
                 | NodeKind::PostfixDecrement
                 | NodeKind::PrefixIncrement
@@ -138,16 +177,16 @@ fn is_against_final(world: &RuleContext<'_>, at: NodeRef) -> bool {
 }
 
 /// Returns the access that a use requires: 0 inside the same outermost class, 1 inside the package, 2 in a subclass.
-fn distance(world: &RuleContext<'_>, at: NodeRef, symbol: SymbolId) -> u8 {
-    let facts = world.facts(at.version);
+fn required_access_level(context: &RuleContext<'_>, node: NodeRef, symbol: SymbolId) -> u8 {
+    let facts = context.facts(node.version);
     let outermost = |id: SymbolId| -> Option<SymbolId> {
         std::iter::once(id)
-            .chain(facts.owners(id))
+            .chain(facts.enclosing_symbols(id))
             .filter(|owner| facts.symbol(*owner).kind.is_type())
             .last()
     };
     let package = |id: SymbolId| outermost(id).and_then(|class| facts.symbol(class).owner);
-    let Some(class) = world.class_of(at) else { return 1 };
+    let Some(class) = context.enclosing_class(node) else { return 1 };
     if outermost(class) == outermost(symbol) {
         return 0;
     }
@@ -155,22 +194,29 @@ fn distance(world: &RuleContext<'_>, at: NodeRef, symbol: SymbolId) -> u8 {
         return 1;
     }
     let owner = facts.symbol(symbol).owner;
-    let around = std::iter::once(class).chain(facts.owners(class));
-    let is_below = around
+    let enclosing = std::iter::once(class).chain(facts.enclosing_symbols(class));
+    let is_in_subclass = enclosing
         .filter(|class| facts.symbol(*class).kind.is_type())
         .any(|class| owner.is_some_and(|owner| facts.supertypes_with_self(class).contains(&owner)));
-    if is_below { 2 } else { 3 }
+    if is_in_subclass { 2 } else { 3 }
 }
 
 /// Adds dependencies of a method's body, which exists unless the method is abstract or native.
-fn body(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
-    let (Some(symbol), Some(old)) = (world.node(at).symbol, world.twin(at)) else { return };
-    let (new_body, old_body) = (world.child(at, NodeRole::Body), world.child(old, NodeRole::Body));
+fn add_body_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    let (Some(symbol), Some(old)) = (context.node(node).symbol, context.twin_node(node)) else {
+        return;
+    };
+    let (new_body, old_body) =
+        (context.child(node, NodeRole::Body), context.child(old, NodeRole::Body));
     if new_body.is_some() == old_body.is_some() {
         return;
     }
     let words = ["abstract", "native", "default", "static"];
-    let mut hunks = world.modifier_hunks(Version::New, symbol, &words);
-    hunks.extend(new_body.or(old_body).and_then(|body| world.owner_of(body)));
-    links.together(&hunks, DependencyRule::Modifier);
+    let mut hunks = context.modifier_hunks(Version::New, symbol, &words);
+    hunks.extend(new_body.or(old_body).and_then(|body| context.node_owner(body)));
+    collector.require_each_other(&hunks, DependencyRule::Modifier);
 }

@@ -11,23 +11,30 @@ use std::collections::HashMap;
 /// The variables of each routine by name.
 type LocalVariablesByRoutine<'a> = HashMap<(NodeRef, &'a str), Vec<SymbolId>>;
 
-pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
+pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
     for version in VERSIONS {
-        let others = locals(world, version.opposite());
-        for at in world.changed_nodes(version).filter(|at| world.kind(*at) == NodeKind::Identifier)
+        let other_locals = collect_local_variables(context, version.opposite());
+        for node in context
+            .changed_nodes(version)
+            .filter(|node| context.kind(*node) == NodeKind::Identifier)
         {
-            shadowed(world, at, &others, links);
+            add_shadowing_dependencies(context, node, &other_locals, collector);
         }
     }
 }
 
-fn locals<'a>(world: &RuleContext<'a>, version: Version) -> LocalVariablesByRoutine<'a> {
-    let facts = world.facts(version);
+fn collect_local_variables<'a>(
+    context: &RuleContext<'a>,
+    version: Version,
+) -> LocalVariablesByRoutine<'a> {
+    let facts = context.facts(version);
     let mut locals = LocalVariablesByRoutine::new();
-    for at in world.changed_nodes(version).filter(|at| world.kind(*at) == NodeKind::Variable) {
-        let Some(symbol) = world.node(at).symbol else { continue };
+    for node in
+        context.changed_nodes(version).filter(|node| context.kind(*node) == NodeKind::Variable)
+    {
+        let Some(symbol) = context.node(node).symbol else { continue };
         if facts.symbol(symbol).kind == SymbolKind::Local
-            && let Some(routine) = world.routine_of(at)
+            && let Some(routine) = context.enclosing_routine(node)
         {
             locals.entry((routine, facts.name(symbol))).or_default().push(symbol);
         }
@@ -37,27 +44,40 @@ fn locals<'a>(world: &RuleContext<'a>, version: Version) -> LocalVariablesByRout
 
 /// Adds dependencies of a field's simple name in one version and a variable of that name which only the other one has
 /// there.
-fn shadowed(
-    world: &RuleContext<'_>,
-    at: NodeRef,
-    others: &LocalVariablesByRoutine<'_>,
-    links: &mut DependencyCollector,
+fn add_shadowing_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    other_locals: &LocalVariablesByRoutine<'_>,
+    collector: &mut DependencyCollector,
 ) {
-    let facts = world.facts(at.version);
-    let Some(symbol) = world.node(at).symbol else { return };
+    let facts = context.facts(node.version);
+    let Some(symbol) = context.node(node).symbol else { return };
     if facts.symbol(symbol).kind != SymbolKind::Field {
         return;
     }
     let name = facts.name(symbol);
-    let twin = world.routine_of(at).and_then(|routine| world.twin(routine));
-    let Some(same) = twin.and_then(|routine| others.get(&(routine, name))) else { return };
-    let mut code: HunkSet = world.placer(at).into_iter().collect();
-    code.extend(world.twin(at).map(|twin| world.selection(at, twin)).unwrap_or_default());
-    let other = at.version.opposite();
-    for local in same {
-        let stays = world.twin_symbol(other, *local).is_some_and(|twin| facts.name(twin) == name);
-        if !stays {
-            links.rely(at.version, &code, &world.makers(other, *local), DependencyRule::Definition);
+    let twin = context.enclosing_routine(node).and_then(|routine| context.twin_node(routine));
+    let Some(same_named) = twin.and_then(|routine| other_locals.get(&(routine, name))) else {
+        return;
+    };
+    let mut code: HunkSet = context.owner_or_move(node).into_iter().collect();
+    code.extend(
+        context
+            .twin_node(node)
+            .map(|twin| context.qualification_hunks(node, twin))
+            .unwrap_or_default(),
+    );
+    let other = node.version.opposite();
+    for local in same_named {
+        let is_kept =
+            context.twin_symbol(other, *local).is_some_and(|twin| facts.name(twin) == name);
+        if !is_kept {
+            collector.require_in_version(
+                node.version,
+                &code,
+                &context.presence_hunks(other, *local),
+                DependencyRule::Definition,
+            );
         }
     }
 }

@@ -18,15 +18,15 @@ mod overriding;
 mod syntax;
 mod types;
 
-use super::{delta, is_closed, variant};
+use super::{delta_with_facts, is_closed, render_variant};
 use crate::{Delta, HunkId, HunkKind};
 use mend_engine::AttributionServer;
-use mend_engine::test_support::server;
+use mend_engine::test_support::shared_server;
 
 /// A family of couplings on two versions.
 struct ChangePattern<'a> {
     /// Rules of the published catalogue that the family covers, or its topic.
-    rules: &'a str,
+    rule_names: &'a str,
     old: Vec<(&'a str, &'a str)>,
     new: Vec<(&'a str, &'a str)>,
     /// The hunks that need others: `-` and the beginning of what goes, or `+` and that of what comes.
@@ -34,47 +34,50 @@ struct ChangePattern<'a> {
 }
 
 /// A family on two versions of a file.
-fn family<'a>(
+fn single_file_pattern<'a>(
     rules: &'a str,
     old: &'a str,
     new: &'a str,
     needs: ExpectedNeeds<'a>,
 ) -> ChangePattern<'a> {
-    of_files(rules, &[("A.java", old)], &[("A.java", new)], needs)
+    multi_file_pattern(rules, &[("A.java", old)], &[("A.java", new)], needs)
 }
 
 /// A family on two versions of several files.
-fn of_files<'a>(
+fn multi_file_pattern<'a>(
     rules: &'a str,
     old: &[(&'a str, &'a str)],
     new: &[(&'a str, &'a str)],
     needs: ExpectedNeeds<'a>,
 ) -> ChangePattern<'a> {
-    ChangePattern { rules, old: old.to_vec(), new: new.to_vec(), needs }
+    ChangePattern { rule_names: rules, old: old.to_vec(), new: new.to_vec(), needs }
 }
 
 type ExpectedNeeds<'a> = &'a [(&'a str, &'a str)];
 
 /// More hunks than this have too many subsets to try all.
-const MOST: usize = 12;
+const MAX_HUNKS: usize = 12;
 
 impl ChangePattern<'_> {
     /// Returns the fault of the family, if any.
-    fn fault(&self, server: &mut AttributionServer) -> Option<String> {
-        let delta = delta(server, &self.old, &self.new);
+    fn find_fault(&self, server: &mut AttributionServer) -> Option<String> {
+        let delta = delta_with_facts(server, &self.old, &self.new);
         let count = delta.hunks().len();
         assert!(
-            count <= MOST,
+            count <= MAX_HUNKS,
             "{}: {count} hunks: {:?}",
-            self.rules,
+            self.rule_names,
             self.hunk_descriptions(&delta)
         );
         let closed: Vec<u32> =
             (0..1 << count).filter(|subset| is_closed(&delta, *subset)).collect();
         for (from, to) in self.needs {
-            let [from, to] = [from, to].map(|text| self.hunks(&delta, text));
+            let [from, to] = [from, to].map(|text| self.find_hunks(&delta, text));
             let is_needed = |from: HunkId, to: HunkId| {
-                from != to && closed.iter().all(|subset| !has(*subset, from) || has(*subset, to))
+                from != to
+                    && closed
+                        .iter()
+                        .all(|subset| !contains_hunk(*subset, from) || contains_hunk(*subset, to))
             };
             let holds = from.iter().all(|from| to.iter().any(|to| is_needed(*from, *to)));
             if from.is_empty() || !holds {
@@ -85,8 +88,8 @@ impl ChangePattern<'_> {
             }
         }
         closed.into_iter().find_map(|subset| {
-            let files = variant(&delta, &self.old, &|hunk| has(subset, hunk));
-            let errors = server.errors(&files).unwrap();
+            let files = render_variant(&delta, &self.old, &|hunk| contains_hunk(subset, hunk));
+            let errors = server.compile_errors(&files).unwrap();
             let shown =
                 || format!("{subset:b} of {:?}: {errors:?}", self.hunk_descriptions(&delta));
             (!errors.is_empty()).then(shown)
@@ -94,10 +97,10 @@ impl ChangePattern<'_> {
     }
 
     /// The hunks whose text on one side begins with a word; where there is none, those that contain it.
-    fn hunks(&self, delta: &Delta, word: &str) -> Vec<HunkId> {
+    fn find_hunks(&self, delta: &Delta, word: &str) -> Vec<HunkId> {
         let (side, word) = word.split_at(1);
         let texts: Vec<String> = (0..delta.hunks().len())
-            .map(|hunk| self.sides(delta, hunk)[usize::from(side == "+")].to_owned())
+            .map(|hunk| self.hunk_texts(delta, hunk)[usize::from(side == "+")].to_owned())
             .collect();
         let all = |is_one: &dyn Fn(&String) -> bool| -> Vec<HunkId> {
             (0..texts.len()).filter(|hunk| is_one(&texts[*hunk])).collect()
@@ -106,7 +109,7 @@ impl ChangePattern<'_> {
         if beginning.is_empty() { all(&|text| text.contains(word)) } else { beginning }
     }
 
-    fn sides(&self, delta: &Delta, hunk: HunkId) -> [&str; 2] {
+    fn hunk_texts(&self, delta: &Delta, hunk: HunkId) -> [&str; 2] {
         let hunk = &delta.hunks()[hunk];
         let path = std::str::from_utf8(hunk.path.as_bytes()).unwrap();
         [(&hunk.old, &self.old), (&hunk.new, &self.new)].map(|(bytes, files)| {
@@ -121,27 +124,27 @@ impl ChangePattern<'_> {
 
     fn hunk_descriptions(&self, delta: &Delta) -> Vec<String> {
         let one = |hunk| {
-            let [old, new] = self.sides(delta, hunk);
+            let [old, new] = self.hunk_texts(delta, hunk);
             format!("{hunk} {:?} -{old} +{new}", delta.hunks()[hunk].kind)
         };
-        let why = delta
-            .couplings()
+        let dependencies = delta
+            .dependencies()
             .iter()
             .map(|one| format!("{:?} {:?} {:?}", one.from, one.rule, one.to));
-        (0..delta.hunks().len()).map(one).chain(why).collect()
+        (0..delta.hunks().len()).map(one).chain(dependencies).collect()
     }
 }
 
-fn has(subset: u32, hunk: HunkId) -> bool {
+fn contains_hunk(subset: u32, hunk: HunkId) -> bool {
     subset >> hunk & 1 == 1
 }
 
 /// All families hold.
 fn check_all(families: &[ChangePattern<'_>]) {
-    let mut server = server();
-    let faults = families
-        .iter()
-        .filter_map(|family| Some(format!("{}\n    {}", family.rules, family.fault(&mut server)?)));
+    let mut server = shared_server();
+    let faults = families.iter().filter_map(|family| {
+        Some(format!("{}\n    {}", family.rule_names, family.find_fault(&mut server)?))
+    });
     let faults: Vec<String> = faults.collect();
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }

@@ -8,14 +8,16 @@ use crate::hunk::DependencyRule;
 use mend_java::facts::{NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 use std::collections::BTreeSet;
 
-pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
+pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
     for version in VERSIONS {
-        for at in world.all_nodes(version).filter(|at| world.kind(*at) == NodeKind::Annotation) {
-            let twin = counterpart(world, at);
+        for node in
+            context.all_nodes(version).filter(|node| context.kind(*node) == NodeKind::Annotation)
+        {
+            let twin = find_twin_annotation(context, node);
             match twin {
-                None => alone(world, at, links),
+                None => add_one_sided_annotation_dependencies(context, node, collector),
                 Some(old) if version == Version::New => {
-                    add_two_sided_annotation_dependencies(world, at, old, links);
+                    add_two_sided_annotation_dependencies(context, node, old, collector);
                 }
                 Some(_) => {}
             }
@@ -24,108 +26,142 @@ pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
 }
 
 /// Returns the same annotation on the same declaration of the other version.
-fn counterpart(world: &RuleContext<'_>, at: NodeRef) -> Option<NodeRef> {
-    let declaration = world.parent(world.parent(at));
+fn find_twin_annotation(context: &RuleContext<'_>, node: NodeRef) -> Option<NodeRef> {
+    let declaration = context.parent(context.parent(node));
     let modifiers =
-        world.twin(declaration).and_then(|twin| world.child(twin, NodeRole::Modifiers))?;
-    let class = world.twin_symbol(at.version, class(world, at)?)?;
-    let all = world.children(modifiers).into_iter();
-    all.filter(|one| world.kind(*one) == NodeKind::Annotation)
-        .find(|one| self::class(world, *one) == Some(class))
+        context.twin_node(declaration).and_then(|twin| context.child(twin, NodeRole::Modifiers))?;
+    let class = context.twin_symbol(node.version, annotation_class(context, node)?)?;
+    let all = context.children(modifiers).into_iter();
+    all.filter(|one| context.kind(*one) == NodeKind::Annotation)
+        .find(|one| self::annotation_class(context, *one) == Some(class))
 }
 
-fn class(world: &RuleContext<'_>, annotation: NodeRef) -> Option<SymbolId> {
-    let name = world.children(annotation).first().copied()?;
-    world.node(name).symbol
+fn annotation_class(context: &RuleContext<'_>, annotation: NodeRef) -> Option<SymbolId> {
+    let name = context.children(annotation).first().copied()?;
+    context.node(name).symbol
 }
 
 impl RuleContext<'_> {
     /// Returns the element that a part of an annotation sets; without a name it is `value`.
-    pub(crate) fn element_given(&self, part: NodeRef) -> Option<SymbolId> {
+    pub(crate) fn assigned_element(&self, part: NodeRef) -> Option<SymbolId> {
         if let Some(target) = self.child(part, NodeRole::Target) {
             return self.node(target).symbol;
         }
-        let class = class(self, self.parent(part))?;
+        let class = annotation_class(self, self.parent(part))?;
         let facts = self.facts(part.version);
-        elements(self, part.version, class).into_iter().find(|one| facts.name(*one) == "value")
+        declared_elements(self, part.version, class)
+            .into_iter()
+            .find(|one| facts.name(*one) == "value")
     }
 }
 
 /// Returns the elements of an annotation declared in the sources.
-fn elements(world: &RuleContext<'_>, version: Version, class: SymbolId) -> BTreeSet<SymbolId> {
-    let Some(at) = world.declaration(version, class) else { return BTreeSet::new() };
-    let members = world.children(at).into_iter().filter_map(|member| world.node(member).symbol);
-    members.filter(|one| world.facts(version).symbol(*one).kind == SymbolKind::Method).collect()
+fn declared_elements(
+    context: &RuleContext<'_>,
+    version: Version,
+    class: SymbolId,
+) -> BTreeSet<SymbolId> {
+    let Some(node) = context.declaration(version, class) else { return BTreeSet::new() };
+    let members =
+        context.children(node).into_iter().filter_map(|member| context.node(member).symbol);
+    members.filter(|one| context.facts(version).symbol(*one).kind == SymbolKind::Method).collect()
 }
 
-fn element_value_hunks(world: &RuleContext<'_>, annotation: NodeRef, element: SymbolId) -> HunkSet {
-    let parts = world.children(annotation).into_iter().skip(1);
+fn element_value_hunks(
+    context: &RuleContext<'_>,
+    annotation: NodeRef,
+    element: SymbolId,
+) -> HunkSet {
+    let parts = context.children(annotation).into_iter().skip(1);
     parts
-        .filter(|part| world.element_given(*part) == Some(element))
-        .flat_map(|part| world.owners_of(part))
+        .filter(|part| context.assigned_element(*part) == Some(element))
+        .flat_map(|part| context.node_owners(part))
         .collect()
 }
 
-fn is_required(world: &RuleContext<'_>, version: Version, element: SymbolId) -> bool {
-    !world.facts(version).symbol(element).flags.has(SymbolFlags::HAS_DEFAULT)
+fn is_required(context: &RuleContext<'_>, version: Version, element: SymbolId) -> bool {
+    !context.facts(version).symbol(element).flags.has(SymbolFlags::HAS_DEFAULT)
 }
 
 /// Adds the dependencies of an annotation of one version only.
-fn alone(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
-    let (Some(class), Some(owner)) = (class(world, at), world.owner_of(at)) else { return };
-    for element in elements(world, at.version, class) {
-        let value = element_value_hunks(world, at, element);
-        links.rely(
-            at.version,
+fn add_one_sided_annotation_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    let (Some(class), Some(owner)) = (annotation_class(context, node), context.node_owner(node))
+    else {
+        return;
+    };
+    for element in declared_elements(context, node.version, class) {
+        let value = element_value_hunks(context, node, element);
+        collector.require_in_version(
+            node.version,
             &value,
-            &world.makers(at.version, element),
+            &context.presence_hunks(node.version, element),
             DependencyRule::Definition,
         );
-        if is_required(world, at.version, element) {
-            links.rely(at.version, &HunkSet::from([owner]), &value, DependencyRule::Signature);
+        if is_required(context, node.version, element) {
+            collector.require_in_version(
+                node.version,
+                &HunkSet::from([owner]),
+                &value,
+                DependencyRule::Signature,
+            );
         }
     }
 }
 
 /// Adds the dependencies of an annotation of both versions.
 fn add_two_sided_annotation_dependencies(
-    world: &RuleContext<'_>,
+    context: &RuleContext<'_>,
     new: NodeRef,
     old: NodeRef,
-    links: &mut DependencyCollector,
+    collector: &mut DependencyCollector,
 ) {
-    let (Some(class), Some(old_class)) = (class(world, new), class(world, old)) else { return };
-    for element in elements(world, Version::New, class) {
-        let value = element_value_hunks(world, new, element);
-        let Some(before) = world.twin_symbol(Version::New, element) else {
-            let made = world.makers(Version::New, element);
-            links.need_all(&value, &made, DependencyRule::Definition);
-            if is_required(world, Version::New, element) {
-                links.need_all(&made, &value, DependencyRule::Signature);
+    let (Some(class), Some(old_class)) =
+        (annotation_class(context, new), annotation_class(context, old))
+    else {
+        return;
+    };
+    for element in declared_elements(context, Version::New, class) {
+        let value = element_value_hunks(context, new, element);
+        let Some(old_element) = context.twin_symbol(Version::New, element) else {
+            let presence_hunks = context.presence_hunks(Version::New, element);
+            collector.require_all(&value, &presence_hunks, DependencyRule::Definition);
+            if is_required(context, Version::New, element) {
+                collector.require_all(&presence_hunks, &value, DependencyRule::Signature);
             }
             continue;
         };
-        let default = world.differing(Version::New, element, &[NodeRole::Value]);
-        match [is_required(world, Version::Old, before), is_required(world, Version::New, element)]
-        {
-            [false, true] => links.need_all(&default, &value, DependencyRule::Signature),
+        let default_value_hunks =
+            context.changed_part_hunks(Version::New, element, &[NodeRole::Value]);
+        match [
+            is_required(context, Version::Old, old_element),
+            is_required(context, Version::New, element),
+        ] {
+            [false, true] => {
+                collector.require_all(&default_value_hunks, &value, DependencyRule::Signature);
+            }
             [true, false] => {
-                links.need_all(
-                    &element_value_hunks(world, old, before),
-                    &default,
+                collector.require_all(
+                    &element_value_hunks(context, old, old_element),
+                    &default_value_hunks,
                     DependencyRule::Signature,
                 );
             }
             _ => {}
         }
     }
-    for element in elements(world, Version::Old, old_class) {
-        if world.twin_symbol(Version::Old, element).is_none() {
-            let (value, gone) =
-                (element_value_hunks(world, old, element), world.makers(Version::Old, element));
-            links.need_all(&gone, &value, DependencyRule::Use);
-            if is_required(world, Version::Old, element) {
-                links.need_all(&value, &gone, DependencyRule::Signature);
+    for element in declared_elements(context, Version::Old, old_class) {
+        if context.twin_symbol(Version::Old, element).is_none() {
+            let (value, gone) = (
+                element_value_hunks(context, old, element),
+                context.presence_hunks(Version::Old, element),
+            );
+            collector.require_all(&gone, &value, DependencyRule::Use);
+            if is_required(context, Version::Old, element) {
+                collector.require_all(&value, &gone, DependencyRule::Signature);
             }
         }
     }

@@ -9,15 +9,15 @@ use crate::dependency_rules::types::expected_type::{ExpectedType, expected_type}
 use crate::hunk::DependencyRule;
 use mend_java::facts::NodeKind;
 
-pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
+pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
     for version in VERSIONS {
-        for at in world.all_nodes(version) {
-            if world.kind(at) == NodeKind::ImpliedClose {
-                closed(world, at, links);
+        for node in context.all_nodes(version) {
+            if context.kind(node) == NodeKind::ImpliedClose {
+                add_resource_dependencies(context, node, collector);
             }
-            if let Some(wanted) = expected_type(world, at) {
-                couple_one(world, at, &wanted, links);
-                wrapped(world, at, &wanted, links);
+            if let Some(expected) = expected_type(context, node) {
+                add_value_dependencies(context, node, &expected, collector);
+                add_wrapped_value_dependencies(context, node, &expected, collector);
             }
         }
     }
@@ -25,55 +25,75 @@ pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
 
 /// Adds the dependencies of a value that remains while code is wrapped around it or unwrapped. The new place can
 /// require another type, and the value's type can change as well.
-fn wrapped(
-    world: &RuleContext<'_>,
-    at: NodeRef,
-    wanted: &ExpectedType,
-    links: &mut DependencyCollector,
+fn add_wrapped_value_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    expected: &ExpectedType,
+    collector: &mut DependencyCollector,
 ) {
-    let Some(twin) = world.twin(at).filter(|_| world.owner_of(at).is_none()) else { return };
-    let around = world.parent(twin);
-    if world.twin(wanted.holder) == Some(around) {
+    let Some(twin) = context.twin_node(node).filter(|_| context.node_owner(node).is_none()) else {
+        return;
+    };
+    let twin_parent = context.parent(twin);
+    if context.twin_node(expected.use_site) == Some(twin_parent) {
         return;
     }
-    let shells: HunkSet =
-        [wanted.holder, around].into_iter().filter_map(|one| world.owner_of(one)).collect();
-    let causes: HunkSet = world.causes(at).into_iter().chain(world.causes(twin)).collect();
-    if shells.is_empty() || causes.is_empty() || world.fits(world.type_of(twin), wanted.ty) {
+    let wrapper_hunks: HunkSet = [expected.use_site, twin_parent]
+        .into_iter()
+        .filter_map(|one| context.node_owner(one))
+        .collect();
+    let causes: HunkSet =
+        context.type_causes(node).into_iter().chain(context.type_causes(twin)).collect();
+    if wrapper_hunks.is_empty()
+        || causes.is_empty()
+        || context.is_assignable(context.type_of(twin), expected.ty)
+    {
         return;
     }
     // This version's place needs this version's type.
-    links.rely(at.version, &shells, &causes, DependencyRule::Type);
+    collector.require_in_version(node.version, &wrapper_hunks, &causes, DependencyRule::Type);
 }
 
 /// Adds the dependencies of resources in a `try`, which must be closeable.
-fn closed(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
-    let facts = world.facts(at.version);
-    let classes =
-        facts.class(world.node(at).ty.erased).zip(facts.class_named("java.lang.AutoCloseable"));
-    let (Some((class, above)), Some(owner)) = (classes, world.owner_of(at)) else { return };
-    let path = world.path_hunks(at.version, class, above);
-    links.rely(at.version, &HunkSet::from([owner]), &path, DependencyRule::Type);
+fn add_resource_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    let facts = context.facts(node.version);
+    let classes = facts
+        .class_of_type(context.node(node).ty.erased)
+        .zip(facts.find_class("java.lang.AutoCloseable"));
+    let (Some((class, closeable)), Some(owner)) = (classes, context.node_owner(node)) else {
+        return;
+    };
+    let path = context.path_hunks(node.version, class, closeable);
+    collector.require_in_version(
+        node.version,
+        &HunkSet::from([owner]),
+        &path,
+        DependencyRule::Type,
+    );
 }
 
-fn couple_one(
-    world: &RuleContext<'_>,
-    at: NodeRef,
-    wanted: &ExpectedType,
-    links: &mut DependencyCollector,
+fn add_value_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    expected: &ExpectedType,
+    collector: &mut DependencyCollector,
 ) {
-    let source = twin_source(world, at, wanted.holder);
-    subtypes::couple(world, (at, wanted), source, links);
-    match (world.owner_of(wanted.holder), source) {
-        (_, Some(twin)) if at.version == Version::New => {
-            add_two_sided_dependencies(world, at, wanted, twin, links);
+    let twin_value = find_twin_value(context, node, expected.use_site);
+    subtypes::add_dependencies(context, (node, expected), twin_value, collector);
+    match (context.node_owner(expected.use_site), twin_value) {
+        (_, Some(twin)) if node.version == Version::New => {
+            add_two_sided_dependencies(context, node, expected, twin, collector);
         }
-        (owner, None) if world.is_file_changed(at) => {
-            let code: HunkSet = owner.or_else(|| world.owner_of(at)).into_iter().collect();
-            add_one_sided_dependencies(world, at, wanted, &code, links);
-            if world.kind(wanted.holder) == NodeKind::Return && owner.is_none() {
-                links.together(
-                    &wanted.causes.iter().chain(&code).copied().collect(),
+        (owner, None) if context.is_file_changed(node) => {
+            let code: HunkSet = owner.or_else(|| context.node_owner(node)).into_iter().collect();
+            add_one_sided_dependencies(context, node, expected, &code, collector);
+            if context.kind(expected.use_site) == NodeKind::Return && owner.is_none() {
+                collector.require_each_other(
+                    &expected.causes.iter().chain(&code).copied().collect(),
                     DependencyRule::Type,
                 );
             }
@@ -83,84 +103,107 @@ fn couple_one(
 }
 
 /// Returns the value at the same place in the other version.
-fn twin_source(world: &RuleContext<'_>, at: NodeRef, holder: NodeRef) -> Option<NodeRef> {
-    let twin = world.twin(holder)?;
-    if world.kind(twin) != world.kind(holder) {
+fn find_twin_value(context: &RuleContext<'_>, node: NodeRef, use_site: NodeRef) -> Option<NodeRef> {
+    let twin = context.twin_node(use_site)?;
+    if context.kind(twin) != context.kind(use_site) {
         return None;
     }
-    let position = |holder: NodeRef, wanted: NodeRef| {
-        let siblings = world.children(holder);
+    let position = |use_site: NodeRef, wanted: NodeRef| {
+        let siblings = context.children(use_site);
         siblings
             .iter()
-            .filter(|one| world.node(**one).role == world.node(at).role)
+            .filter(|one| context.node(**one).role == context.node(node).role)
             .position(|one| *one == wanted)
     };
-    let index = position(holder, at)?;
-    let role = world.node(at).role;
-    world.children(twin).into_iter().filter(|one| world.node(*one).role == role).nth(index)
+    let index = position(use_site, node)?;
+    let role = context.node(node).role;
+    context.children(twin).into_iter().filter(|one| context.node(*one).role == role).nth(index)
 }
 
 /// Adds the dependencies of code of one version only.
 fn add_one_sided_dependencies(
-    world: &RuleContext<'_>,
-    at: NodeRef,
-    wanted: &ExpectedType,
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    expected: &ExpectedType,
     code: &HunkSet,
-    links: &mut DependencyCollector,
+    collector: &mut DependencyCollector,
 ) {
-    let causes = world.causes(at);
+    let causes = context.type_causes(node);
     if causes.iter().any(|cause| !code.contains(cause)) {
-        let fits = world.other_type(at).is_some_and(|other| world.fits(other, wanted.ty));
-        if !fits {
-            links.rely(at.version, code, &causes, DependencyRule::Type);
+        let is_assignable = context
+            .type_in_other_version(node)
+            .is_some_and(|other| context.is_assignable(other, expected.ty));
+        if !is_assignable {
+            collector.require_in_version(node.version, code, &causes, DependencyRule::Type);
         }
     }
-    if wanted.causes.iter().any(|cause| !code.contains(cause)) {
-        let fits = wanted.other.is_some_and(|other| world.fits(world.type_of(at), other));
-        if !fits {
-            links.rely(at.version, code, &wanted.causes, DependencyRule::Type);
+    if expected.causes.iter().any(|cause| !code.contains(cause)) {
+        let is_assignable = expected
+            .twin_type
+            .is_some_and(|other| context.is_assignable(context.type_of(node), other));
+        if !is_assignable {
+            collector.require_in_version(
+                node.version,
+                code,
+                &expected.causes,
+                DependencyRule::Type,
+            );
         }
     }
 }
 
 /// Adds the dependencies of a place that both versions have.
 fn add_two_sided_dependencies(
-    world: &RuleContext<'_>,
+    context: &RuleContext<'_>,
     at: NodeRef,
-    wanted: &ExpectedType,
+    expected: &ExpectedType,
     old: NodeRef,
-    links: &mut DependencyCollector,
+    collector: &mut DependencyCollector,
 ) {
-    let Some(old_wanted) = crate::dependency_rules::types::expected_type::expected_type(world, old)
+    let Some(old_expected) =
+        crate::dependency_rules::types::expected_type::expected_type(context, old)
     else {
         return;
     };
-    for (source, wanted) in [(at, wanted), (old, &old_wanted)] {
-        if let Some(owner) = world.owner_of(source) {
-            add_one_sided_dependencies(world, source, wanted, &HunkSet::from([owner]), links);
+    for (source, expected) in [(at, expected), (old, &old_expected)] {
+        if let Some(owner) = context.node_owner(source) {
+            add_one_sided_dependencies(
+                context,
+                source,
+                expected,
+                &HunkSet::from([owner]),
+                collector,
+            );
         }
     }
     // What stays, but with something around it in the other version, goes with that.
-    for (source, wanted, other) in [(at, wanted, old), (old, &old_wanted, at)] {
-        let is_wrapped = world.twin(source).is_some_and(|twin| twin != other);
+    for (source, expected, other) in [(at, expected, old), (old, &old_expected, at)] {
+        let is_wrapped = context.twin_node(source).is_some_and(|twin| twin != other);
         if let (None, true, Some(owner)) =
-            (world.owner_of(source), is_wrapped, world.owner_of(other))
+            (context.node_owner(source), is_wrapped, context.node_owner(other))
         {
-            add_one_sided_dependencies(world, source, wanted, &HunkSet::from([owner]), links);
+            add_one_sided_dependencies(
+                context,
+                source,
+                expected,
+                &HunkSet::from([owner]),
+                collector,
+            );
         }
     }
-    let (new_type, old_type) = (world.type_of(at), world.type_of(old));
-    let is_same =
-        world.is_same_type(new_type, old_type) && world.is_same_type(wanted.ty, old_wanted.ty);
+    let (new_type, old_type) = (context.type_of(at), context.type_of(old));
+    let is_same = context.is_same_type(new_type, old_type)
+        && context.is_same_type(expected.ty, old_expected.ty);
     if is_same {
         return;
     }
-    let sources: HunkSet = world.causes(at).into_iter().chain(world.causes(old)).collect();
-    let targets: HunkSet = wanted.causes.iter().chain(&old_wanted.causes).copied().collect();
-    if !world.fits(new_type, old_wanted.ty) {
-        links.need_all(&sources, &targets, DependencyRule::Type);
+    let sources: HunkSet =
+        context.type_causes(at).into_iter().chain(context.type_causes(old)).collect();
+    let targets: HunkSet = expected.causes.iter().chain(&old_expected.causes).copied().collect();
+    if !context.is_assignable(new_type, old_expected.ty) {
+        collector.require_all(&sources, &targets, DependencyRule::Type);
     }
-    if !world.fits(old_type, wanted.ty) {
-        links.need_all(&targets, &sources, DependencyRule::Type);
+    if !context.is_assignable(old_type, expected.ty) {
+        collector.require_all(&targets, &sources, DependencyRule::Type);
     }
 }

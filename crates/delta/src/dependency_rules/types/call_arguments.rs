@@ -7,93 +7,123 @@ use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::hunk::DependencyRule;
 use mend_java::facts::{NodeRole, SymbolId, SymbolKind};
 
-pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
+pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
     for version in VERSIONS {
-        for at in world.all_nodes(version).filter(|at| world.sort(*at) == NodeCategory::Call) {
-            match (world.owner_of(at), world.twin(at)) {
-                (_, Some(twin)) if version == Version::New => kept(world, at, twin, links),
+        for node in
+            context.all_nodes(version).filter(|node| context.category(*node) == NodeCategory::Call)
+        {
+            match (context.node_owner(node), context.twin_node(node)) {
+                (_, Some(twin)) if version == Version::New => {
+                    add_kept_call_dependencies(context, node, twin, collector);
+                }
                 (_, Some(_)) | (None, None) => {}
-                (Some(owner), None) => owned(world, at, &HunkSet::from([owner]), links),
+                (Some(owner), None) => {
+                    add_call_dependencies(context, node, &HunkSet::from([owner]), collector);
+                }
             }
         }
     }
 }
 
-fn arguments(world: &RuleContext<'_>, call: NodeRef) -> Vec<NodeRef> {
-    let all = world.children(call).into_iter();
-    all.filter(|one| world.node(*one).role == NodeRole::Argument).collect()
+fn arguments(context: &RuleContext<'_>, call: NodeRef) -> Vec<NodeRef> {
+    let all = context.children(call).into_iter();
+    all.filter(|one| context.node(*one).role == NodeRole::Argument).collect()
 }
 
 /// Returns the hunks that add or remove parameters of a declaration that remains.
-fn counting(world: &RuleContext<'_>, version: Version, symbol: SymbolId) -> HunkSet {
-    let Some(twin) = world.twin_symbol(version, symbol) else { return HunkSet::new() };
-    let one = &world.facts(version).symbol(symbol).parameters;
-    let two = &world.facts(version.opposite()).symbol(twin).parameters;
+fn parameter_count_hunks(context: &RuleContext<'_>, version: Version, symbol: SymbolId) -> HunkSet {
+    let Some(twin) = context.twin_symbol(version, symbol) else { return HunkSet::new() };
+    let one = &context.facts(version).symbol(symbol).parameters;
+    let two = &context.facts(version.opposite()).symbol(twin).parameters;
     let is_twin = |(one, two): (&SymbolId, &SymbolId)| {
-        world.declaration(version, *one).is_none() || world.twin_symbol(version, *one) == Some(*two)
+        context.declaration(version, *one).is_none()
+            || context.twin_symbol(version, *one) == Some(*two)
     };
     if one.len() == two.len() && one.iter().zip(two).all(is_twin) {
         HunkSet::new()
     } else {
-        world.parameter_hunks(version, symbol)
+        context.parameter_hunks(version, symbol)
     }
 }
 
 /// Returns true if each argument is at the position of its counterpart in the other version.
-fn are_pairs(world: &RuleContext<'_>, news: &[NodeRef], olds: &[NodeRef]) -> bool {
-    let place = |at: NodeRef| (at.tree, world.node(at).bytes.start);
-    let twin = |at: NodeRef| world.twin_place(at.version, at.tree, world.node(at).bytes.start);
-    let is_pair = |(new, old): (&NodeRef, &NodeRef)| match (twin(*new), twin(*old)) {
-        (None, None) => world.owner_of(*new) == world.owner_of(*old),
-        (Some(of_new), _) => of_new == place(*old),
-        (None, Some(of_old)) => of_old == place(*new),
-    };
-    news.len() == olds.len() && news.iter().zip(olds).all(is_pair)
+fn are_arguments_paired(
+    context: &RuleContext<'_>,
+    new_arguments: &[NodeRef],
+    old_arguments: &[NodeRef],
+) -> bool {
+    let position = |at: NodeRef| (at.tree, context.node(at).bytes.start);
+    let twin_position =
+        |at: NodeRef| context.twin_position(at.version, at.tree, context.node(at).bytes.start);
+    let is_pair =
+        |(new, old): (&NodeRef, &NodeRef)| match (twin_position(*new), twin_position(*old)) {
+            (None, None) => context.node_owner(*new) == context.node_owner(*old),
+            (Some(of_new), _) => of_new == position(*old),
+            (None, Some(of_old)) => of_old == position(*new),
+        };
+    new_arguments.len() == old_arguments.len()
+        && new_arguments.iter().zip(old_arguments).all(is_pair)
 }
 
-fn owned(world: &RuleContext<'_>, call: NodeRef, code: &HunkSet, links: &mut DependencyCollector) {
-    if let Some(symbol) = world.node(call).symbol {
-        links.rely(
+fn add_call_dependencies(
+    context: &RuleContext<'_>,
+    call: NodeRef,
+    code: &HunkSet,
+    collector: &mut DependencyCollector,
+) {
+    if let Some(symbol) = context.node(call).symbol {
+        collector.require_in_version(
             call.version,
             code,
-            &counting(world, call.version, symbol),
+            &parameter_count_hunks(context, call.version, symbol),
             DependencyRule::Signature,
         );
     }
 }
 
-fn kept(world: &RuleContext<'_>, call: NodeRef, old: NodeRef, links: &mut DependencyCollector) {
-    let (new_arguments, old_arguments) = (arguments(world, call), arguments(world, old));
-    let symbols = (world.node(call).symbol, world.node(old).symbol);
+fn add_kept_call_dependencies(
+    context: &RuleContext<'_>,
+    call: NodeRef,
+    old: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    let (new_arguments, old_arguments) = (arguments(context, call), arguments(context, old));
+    let symbols = (context.node(call).symbol, context.node(old).symbol);
     let (Some(symbol), Some(old_symbol)) = symbols else { return };
-    let is_same = world.twin_symbol(Version::New, symbol) == Some(old_symbol);
+    let is_same = context.twin_symbol(Version::New, symbol) == Some(old_symbol);
     if !is_same {
-        for at in [call, old] {
-            owned(world, at, &world.owner_of(at).into_iter().collect(), links);
+        for node in [call, old] {
+            add_call_dependencies(
+                context,
+                node,
+                &context.node_owner(node).into_iter().collect(),
+                collector,
+            );
         }
     }
-    if are_pairs(world, &new_arguments, &old_arguments) {
+    if are_arguments_paired(context, &new_arguments, &old_arguments) {
         return;
     }
-    let mut group: HunkSet = world.owner_of(call).into_iter().chain(world.owner_of(old)).collect();
+    let mut group: HunkSet =
+        context.node_owner(call).into_iter().chain(context.node_owner(old)).collect();
     for argument in new_arguments.into_iter().chain(old_arguments) {
-        group.extend(world.owner(
+        group.extend(context.token_owner(
             argument.version,
             argument.tree,
-            world.node(argument).bytes.start,
+            context.node(argument).bytes.start,
         ));
     }
-    let callee = |at: NodeRef| world.child(at, NodeRole::Callee);
+    let callee = |node: NodeRef| context.child(node, NodeRole::Callee);
     if is_same {
-        group.extend(counting(world, Version::New, symbol));
+        group.extend(parameter_count_hunks(context, Version::New, symbol));
     } else if let (Some(callee), Some(old_callee)) = (callee(call), callee(old)) {
-        group.extend(world.selection(callee, old_callee));
-        group.extend([callee, old_callee].into_iter().filter_map(|name| world.owner_of(name)));
-        if world.facts(Version::New).symbol(symbol).kind == SymbolKind::Constructor
-            && let Some(class) = world.class_of(call)
+        group.extend(context.qualification_hunks(callee, old_callee));
+        group.extend([callee, old_callee].into_iter().filter_map(|name| context.node_owner(name)));
+        if context.facts(Version::New).symbol(symbol).kind == SymbolKind::Constructor
+            && let Some(class) = context.enclosing_class(call)
         {
-            group.extend(world.supertype_hunks(Version::New, class));
+            group.extend(context.supertype_hunks(Version::New, class));
         }
     }
-    links.together(&group, DependencyRule::Signature);
+    collector.require_each_other(&group, DependencyRule::Signature);
 }

@@ -7,47 +7,61 @@ use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::hunk::DependencyRule;
 use mend_java::facts::{NodeKind, NodeRole, SymbolKind};
 
-pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
+pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
     for version in VERSIONS {
-        for at in world.all_nodes(version).filter(|at| world.kind(*at) == NodeKind::ImpliedSuper) {
-            implied(world, at, links);
+        for node in
+            context.all_nodes(version).filter(|node| context.kind(*node) == NodeKind::ImpliedSuper)
+        {
+            add_implicit_call_dependencies(context, node, collector);
         }
-        for at in world.changed_nodes(version).filter(|at| is_constructor_call(world, *at)) {
-            written(world, at, links);
-            demanded(world, at, links);
+        for node in
+            context.changed_nodes(version).filter(|node| is_constructor_call(context, *node))
+        {
+            add_explicit_call_dependencies(context, node, collector);
+            add_required_constructor_dependencies(context, node, collector);
         }
     }
 }
 
-fn is_constructor_call(world: &RuleContext<'_>, at: NodeRef) -> bool {
-    world.kind(at) == NodeKind::MethodInvocation
-        && world.node(at).symbol.is_some_and(|symbol| {
-            world.facts(at.version).symbol(symbol).kind == SymbolKind::Constructor
+fn is_constructor_call(context: &RuleContext<'_>, node: NodeRef) -> bool {
+    context.kind(node) == NodeKind::MethodInvocation
+        && context.node(node).symbol.is_some_and(|symbol| {
+            context.facts(node.version).symbol(symbol).kind == SymbolKind::Constructor
         })
 }
 
-fn implied(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
-    let Some(symbol) = world.node(at).symbol else { return };
-    let code = presence(world, at);
-    let version = at.version;
-    let makers = world.makers(version, symbol);
-    links.rely(version, &code, &makers, DependencyRule::Constructor);
-    links.rely(version, &code, &parameters(world, version, symbol), DependencyRule::Constructor);
-    if let Some(class) = world.class_of(at) {
-        links.rely(
+fn add_implicit_call_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    let Some(symbol) = context.node(node).symbol else { return };
+    let code = implicit_call_hunks(context, node);
+    let version = node.version;
+    let presence_hunks = context.presence_hunks(version, symbol);
+    collector.require_in_version(version, &code, &presence_hunks, DependencyRule::Constructor);
+    collector.require_in_version(
+        version,
+        &code,
+        &added_parameter_hunks(context, version, symbol),
+        DependencyRule::Constructor,
+    );
+    if let Some(class) = context.enclosing_class(node) {
+        collector.require_in_version(
             version,
             &code,
-            &world.supertype_hunks(version, class),
+            &context.supertype_hunks(version, class),
             DependencyRule::Constructor,
         );
     }
     if code.is_empty() && version == Version::Old {
-        let twin = same_routine(world, at).and_then(|other| implied_in(world, other));
-        let Some(other) = twin.and_then(|twin| world.node(twin).symbol) else { return };
-        if world.twin_symbol(version, symbol) != Some(other) {
-            links.need_all(
-                &makers,
-                &world.makers(Version::New, other),
+        let twin =
+            twin_constructor(context, node).and_then(|other| implicit_call_in(context, other));
+        let Some(other) = twin.and_then(|twin| context.node(twin).symbol) else { return };
+        if context.twin_symbol(version, symbol) != Some(other) {
+            collector.require_all(
+                &presence_hunks,
+                &context.presence_hunks(Version::New, other),
                 DependencyRule::Constructor,
             );
         }
@@ -55,109 +69,147 @@ fn implied(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector
 }
 
 /// Returns the hunks that add the first parameters of a constructor, or remove all.
-fn parameters(world: &RuleContext<'_>, version: Version, symbol: usize) -> HunkSet {
-    let Some(twin) = world.twin_symbol(version, symbol) else { return HunkSet::new() };
-    if world.facts(version.opposite()).symbol(twin).parameters.is_empty() {
+fn added_parameter_hunks(context: &RuleContext<'_>, version: Version, symbol: usize) -> HunkSet {
+    let Some(twin) = context.twin_symbol(version, symbol) else { return HunkSet::new() };
+    if context.facts(version.opposite()).symbol(twin).parameters.is_empty() {
         return HunkSet::new();
     }
-    world.parameter_hunks(version, symbol)
+    context.parameter_hunks(version, symbol)
 }
 
 /// Returns the hunks that add or remove an implicit call.
-fn presence(world: &RuleContext<'_>, at: NodeRef) -> HunkSet {
-    let Some(holder) = holder(world, at) else { return HunkSet::new() };
-    if world.kind(holder) != NodeKind::Method {
-        let class = world.node(holder).symbol;
-        let facts = world.facts(at.version);
-        let own = (0..facts.symbols().len()).find(|id| {
+fn implicit_call_hunks(context: &RuleContext<'_>, node: NodeRef) -> HunkSet {
+    let Some(container) = enclosing_constructor_or_class(context, node) else {
+        return HunkSet::new();
+    };
+    if context.kind(container) != NodeKind::Method {
+        let class = context.node(container).symbol;
+        let facts = context.facts(node.version);
+        let constructor = (0..facts.symbols().len()).find(|id| {
             let symbol = facts.symbol(*id);
             symbol.kind == SymbolKind::Constructor && symbol.owner == class
         });
-        return own.map_or_else(
-            || world.owner_of(holder).into_iter().collect(),
-            |own| world.makers(at.version, own),
+        return constructor.map_or_else(
+            || context.node_owner(container).into_iter().collect(),
+            |constructor| context.presence_hunks(node.version, constructor),
         );
     }
-    if let Some(owner) = world.owner_of(holder) {
+    if let Some(owner) = context.node_owner(container) {
         return HunkSet::from([owner]);
     }
-    let Some(twin) = world.twin(holder) else { return HunkSet::new() };
-    explicit_in(world, twin).and_then(|call| world.owner_of(call)).into_iter().collect()
+    let Some(twin) = context.twin_node(container) else { return HunkSet::new() };
+    explicit_call_in(context, twin).and_then(|call| context.node_owner(call)).into_iter().collect()
 }
 
 /// Returns the constructor, or the class without one.
-fn holder(world: &RuleContext<'_>, at: NodeRef) -> Option<NodeRef> {
-    world.ancestors(at).find(|at| {
-        world.kind(*at) == NodeKind::Method
+fn enclosing_constructor_or_class(context: &RuleContext<'_>, node: NodeRef) -> Option<NodeRef> {
+    context.ancestors(node).find(|node| {
+        context.kind(*node) == NodeKind::Method
             || matches!(
-                world.kind(*at),
+                context.kind(*node),
                 NodeKind::Class | NodeKind::Enum | NodeKind::Record | NodeKind::NewClass
             )
     })
 }
 
-fn same_routine(world: &RuleContext<'_>, at: NodeRef) -> Option<NodeRef> {
-    holder(world, at).and_then(|holder| world.twin(holder))
+fn twin_constructor(context: &RuleContext<'_>, node: NodeRef) -> Option<NodeRef> {
+    enclosing_constructor_or_class(context, node).and_then(|holder| context.twin_node(holder))
 }
 
-fn implied_in(world: &RuleContext<'_>, holder: NodeRef) -> Option<NodeRef> {
-    (holder.node..world.node(holder).end).map(|node| holder.with_node(node)).find(|at| {
-        world.kind(*at) == NodeKind::ImpliedSuper && self::holder(world, *at) == Some(holder)
-    })
+fn implicit_call_in(context: &RuleContext<'_>, container: NodeRef) -> Option<NodeRef> {
+    (container.node..context.node(container).subtree_end)
+        .map(|node| container.with_node(node))
+        .find(|at| {
+            context.kind(*at) == NodeKind::ImpliedSuper
+                && self::enclosing_constructor_or_class(context, *at) == Some(container)
+        })
 }
 
-fn explicit_in(world: &RuleContext<'_>, constructor: NodeRef) -> Option<NodeRef> {
-    let body = world.child(constructor, NodeRole::Body)?;
-    (body.node..world.node(body).end)
+fn explicit_call_in(context: &RuleContext<'_>, constructor: NodeRef) -> Option<NodeRef> {
+    let body = context.child(constructor, NodeRole::Body)?;
+    (body.node..context.node(body).subtree_end)
         .map(|node| body.with_node(node))
-        .find(|at| is_constructor_call(world, *at))
+        .find(|at| is_constructor_call(context, *at))
 }
 
 /// Adds the dependencies of a class whose superclass requires arguments: it needs a constructor, and that constructor
 /// the call. A constructor that calls another one of its class leaves the call to that one.
-fn demanded(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
-    let has_arguments = world.child(at, NodeRole::Argument).is_some();
-    let constructor = world.method_of(at);
-    let (Some(class), Some(constructor)) = (world.class_of(at), constructor) else { return };
-    let own = world.node(at).symbol.and_then(|id| world.facts(at.version).symbol(id).owner);
-    let calls_own = own == Some(class);
-    if !has_arguments && !calls_own {
+fn add_required_constructor_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    let has_arguments = context.child(node, NodeRole::Argument).is_some();
+    let constructor = context.enclosing_method(node);
+    let (Some(class), Some(constructor)) = (context.enclosing_class(node), constructor) else {
+        return;
+    };
+    let callee_class =
+        context.node(node).symbol.and_then(|id| context.facts(node.version).symbol(id).owner);
+    let calls_own_class = callee_class == Some(class);
+    if !has_arguments && !calls_own_class {
         return;
     }
-    let set = |owner: Option<usize>| owner.into_iter().collect::<HunkSet>();
-    let (outer, inner) = (set(world.owner_of(constructor)), set(world.owner_of(at)));
-    links.rely(at.version, &outer, &inner, DependencyRule::Constructor);
-    if !calls_own {
-        let class = world.declaration(at.version, class).and_then(|class| world.owner_of(class));
-        links.rely(at.version, &set(class), &outer, DependencyRule::Constructor);
+    let hunk_set = |owner: Option<usize>| owner.into_iter().collect::<HunkSet>();
+    let (outer, inner) =
+        (hunk_set(context.node_owner(constructor)), hunk_set(context.node_owner(node)));
+    collector.require_in_version(node.version, &outer, &inner, DependencyRule::Constructor);
+    if !calls_own_class {
+        let class =
+            context.declaration(node.version, class).and_then(|class| context.node_owner(class));
+        collector.require_in_version(
+            node.version,
+            &hunk_set(class),
+            &outer,
+            DependencyRule::Constructor,
+        );
     }
 }
 
 /// Adds dependencies of an explicit constructor call, of which there is one; its target depends on the superclass.
-fn written(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
-    let (Some(owner), Some(class)) = (world.owner_of(at), world.class_of(at)) else { return };
+fn add_explicit_call_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    let (Some(owner), Some(class)) = (context.node_owner(node), context.enclosing_class(node))
+    else {
+        return;
+    };
     let code = HunkSet::from([owner]);
-    let own = world.node(at).symbol.and_then(|id| world.facts(at.version).symbol(id).owner);
-    if own != Some(class) {
-        let hunks = world.supertype_hunks(at.version, class);
-        links.rely(at.version, &code, &hunks, DependencyRule::Constructor);
+    let callee_class =
+        context.node(node).symbol.and_then(|id| context.facts(node.version).symbol(id).owner);
+    if callee_class != Some(class) {
+        let hunks = context.supertype_hunks(node.version, class);
+        collector.require_in_version(node.version, &code, &hunks, DependencyRule::Constructor);
     }
-    if at.version == Version::New {
-        let routine = world.method_of(at);
-        let Some(twin) = routine.and_then(|at| world.twin(at)) else { return };
-        let old = explicit_in(world, twin).and_then(|old| world.owner_of(old));
-        links.need_all(&code, &old.into_iter().collect(), DependencyRule::Duplicate);
-        links.need_all(&code, &leading(world, twin), DependencyRule::Constructor);
-    } else if let Some(twin) = world.method_of(at).and_then(|at| world.twin(at)) {
-        links.need_all(&leading(world, twin), &code, DependencyRule::Constructor);
+    if node.version == Version::New {
+        let routine = context.enclosing_method(node);
+        let Some(twin) = routine.and_then(|node| context.twin_node(node)) else { return };
+        let old = explicit_call_in(context, twin).and_then(|old| context.node_owner(old));
+        collector.require_all(&code, &old.into_iter().collect(), DependencyRule::Duplicate);
+        collector.require_all(
+            &code,
+            &leading_statement_hunks(context, twin),
+            DependencyRule::Constructor,
+        );
+    } else if let Some(twin) =
+        context.enclosing_method(node).and_then(|node| context.twin_node(node))
+    {
+        collector.require_all(
+            &leading_statement_hunks(context, twin),
+            &code,
+            DependencyRule::Constructor,
+        );
     }
 }
 
 /// Returns the hunks that add or remove the first statements of a constructor.
-fn leading(world: &RuleContext<'_>, constructor: NodeRef) -> HunkSet {
-    let Some(body) = world.child(constructor, NodeRole::Body) else { return HunkSet::new() };
-    let written = |one: &NodeRef| world.kind(*one) != NodeKind::ImpliedSuper;
-    let statements = world.children(body).into_iter().filter(written);
-    let owner = |one: NodeRef| world.owner(one.version, one.tree, world.node(one).bytes.start);
+fn leading_statement_hunks(context: &RuleContext<'_>, constructor: NodeRef) -> HunkSet {
+    let Some(body) = context.child(constructor, NodeRole::Body) else { return HunkSet::new() };
+    let is_explicit = |one: &NodeRef| context.kind(*one) != NodeKind::ImpliedSuper;
+    let statements = context.children(body).into_iter().filter(is_explicit);
+    let owner =
+        |one: NodeRef| context.token_owner(one.version, one.tree, context.node(one).bytes.start);
     statements.map_while(owner).collect()
 }

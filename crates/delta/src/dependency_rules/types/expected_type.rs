@@ -9,115 +9,153 @@ use mend_java::facts::{NodeKind, NodeRole, SymbolFlags, SymbolId, TypeId};
 /// Requirement on the type at one place.
 pub(crate) struct ExpectedType {
     /// The node that exists in both versions if the place does.
-    pub(crate) holder: NodeRef,
+    pub(crate) use_site: NodeRef,
     pub(crate) ty: VersionedType,
     /// The hunks that decide the type.
     pub(crate) causes: HunkSet,
     /// The type that is wanted under the other version's declarations.
-    pub(crate) other: Option<VersionedType>,
+    pub(crate) twin_type: Option<VersionedType>,
 }
 
-pub(crate) fn expected_type(world: &RuleContext<'_>, at: NodeRef) -> Option<ExpectedType> {
-    let holder = world.parent(at);
-    let role = world.node(at).role;
-    match (role, world.kind(holder)) {
+pub(crate) fn expected_type(context: &RuleContext<'_>, node: NodeRef) -> Option<ExpectedType> {
+    let parent = context.parent(node);
+    let role = context.node(node).role;
+    match (role, context.kind(parent)) {
         (NodeRole::Value, NodeKind::Variable | NodeKind::EnhancedForLoop) => {
-            let variable = match world.child(holder, NodeRole::Target) {
+            let variable = match context.child(parent, NodeRole::Target) {
                 Some(variable) => variable,
-                None => holder,
+                None => parent,
             };
-            let mut wanted = of_symbol(world, holder, world.node(variable).symbol?);
-            if variable != holder {
+            let mut expected = expected_for_symbol(context, parent, context.node(variable).symbol?);
+            if variable != parent {
                 // What is wanted is something that holds such values, of whatever type.
-                wanted.ty.ty = TypeId::default();
-                wanted.other = None;
+                expected.ty.ty = TypeId::default();
+                expected.twin_type = None;
             }
-            Some(wanted)
+            Some(expected)
         }
-        (NodeRole::Value, NodeKind::Return) => of_result(world, at, holder),
-        (NodeRole::Body, NodeKind::LambdaExpression) if world.kind(at) != NodeKind::Block => {
-            Some(of_symbol(world, holder, world.functional_method(holder)?))
+        (NodeRole::Value, NodeKind::Return) => expected_for_result(context, node, parent),
+        (NodeRole::Body, NodeKind::LambdaExpression) if context.kind(node) != NodeKind::Block => {
+            Some(expected_for_symbol(context, parent, context.functional_method(parent)?))
         }
         (NodeRole::Value, NodeKind::Assignment)
-            if world.kind(world.parent(holder)) == NodeKind::Annotation =>
+            if context.kind(context.parent(parent)) == NodeKind::Annotation =>
         {
-            Some(of_symbol(world, holder, world.element_given(holder)?))
+            Some(expected_for_symbol(context, parent, context.assigned_element(parent)?))
         }
         (NodeRole::Value, NodeKind::Assignment) => {
-            let target = world.child(holder, NodeRole::Target)?;
-            let other = world.other_type(target);
-            let causes = world.causes(target);
-            Some(ExpectedType { holder, ty: world.type_of(target), causes, other })
+            let target = context.child(parent, NodeRole::Target)?;
+            let other = context.type_in_other_version(target);
+            let causes = context.type_causes(target);
+            Some(ExpectedType {
+                use_site: parent,
+                ty: context.type_of(target),
+                causes,
+                twin_type: other,
+            })
         }
         (NodeRole::Value, NodeKind::Annotation) => {
-            Some(of_symbol(world, holder, world.element_given(at)?))
+            Some(expected_for_symbol(context, parent, context.assigned_element(node)?))
         }
-        (NodeRole::Argument, _) => of_argument(world, at, holder),
-        (_, NodeKind::MemberSelect) => of_member(world, at, holder),
-        (_, NodeKind::ArrayAccess) if world.children(holder).first() == Some(&at) => {
-            let causes = world.owner_of(holder).into_iter().collect();
-            Some(ExpectedType { holder, ty: world.type_of(at), causes, other: None })
+        (NodeRole::Argument, _) => expected_for_argument(context, node, parent),
+        (_, NodeKind::MemberSelect) => expected_for_receiver(context, node, parent),
+        (_, NodeKind::ArrayAccess) if context.children(parent).first() == Some(&node) => {
+            let causes = context.node_owner(parent).into_iter().collect();
+            Some(ExpectedType {
+                use_site: parent,
+                ty: context.type_of(node),
+                causes,
+                twin_type: None,
+            })
         }
         _ => None,
     }
 }
 
 /// Returns the requirement of a result, for a method or the method that a lambda implements.
-fn of_result(world: &RuleContext<'_>, at: NodeRef, holder: NodeRef) -> Option<ExpectedType> {
-    let result = |routine: NodeRef| match world.kind(routine) {
-        NodeKind::Method => world.node(routine).symbol,
-        _ => world.functional_method(routine),
+fn expected_for_result(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    holder: NodeRef,
+) -> Option<ExpectedType> {
+    let result = |routine: NodeRef| match context.kind(routine) {
+        NodeKind::Method => context.node(routine).symbol,
+        _ => context.functional_method(routine),
     };
-    let routine = world.routine_of(at)?;
-    let mut wanted = of_symbol(world, holder, result(routine)?);
+    let routine = context.enclosing_routine(node)?;
+    let mut expected = expected_for_symbol(context, holder, result(routine)?);
     // A `return` that moves to another routine has another result to give.
-    let other = world.twin(holder).and_then(|twin| world.routine_of(twin));
-    if let Some(other) = other.filter(|other| world.twin(*other) != Some(routine)) {
-        wanted.causes.extend(world.mover(holder));
-        wanted.other = result(other).map(|symbol| typed(world, other.version, symbol));
+    let other = context.twin_node(holder).and_then(|twin| context.enclosing_routine(twin));
+    if let Some(other) = other.filter(|other| context.twin_node(*other) != Some(routine)) {
+        expected.causes.extend(context.enclosing_move(holder));
+        expected.twin_type =
+            result(other).map(|symbol| symbol_type(context, other.version, symbol));
     }
-    Some(wanted)
+    Some(expected)
 }
 
-fn of_symbol(world: &RuleContext<'_>, holder: NodeRef, symbol: SymbolId) -> ExpectedType {
-    let version = holder.version;
-    let ty = VersionedType { version, ty: world.facts(version).symbol(symbol).ty };
-    let other =
-        world.twin_symbol(version, symbol).map(|twin| typed(world, version.opposite(), twin));
-    ExpectedType { holder, ty, causes: world.retyping(version, symbol), other }
+fn expected_for_symbol(
+    context: &RuleContext<'_>,
+    use_site: NodeRef,
+    symbol: SymbolId,
+) -> ExpectedType {
+    let version = use_site.version;
+    let ty = VersionedType { version, ty: context.facts(version).symbol(symbol).ty };
+    let other = context
+        .twin_symbol(version, symbol)
+        .map(|twin| symbol_type(context, version.opposite(), twin));
+    ExpectedType {
+        use_site,
+        ty,
+        causes: context.type_change_hunks(version, symbol),
+        twin_type: other,
+    }
 }
 
-fn of_argument(world: &RuleContext<'_>, at: NodeRef, holder: NodeRef) -> Option<ExpectedType> {
-    let node = world.node(at);
-    if node.target == TypeId::default() {
+fn expected_for_argument(
+    context: &RuleContext<'_>,
+    node_ref: NodeRef,
+    call: NodeRef,
+) -> Option<ExpectedType> {
+    let node = context.node(node_ref);
+    if node.parameter_type == TypeId::default() {
         return None;
     }
-    let version = at.version;
-    let callee = world.node(holder).symbol?;
-    let parameters = &world.facts(version).symbol(callee).parameters;
-    let arguments = world.children(holder).into_iter();
+    let version = node_ref.version;
+    let callee = context.node(call).symbol?;
+    let parameters = &context.facts(version).symbol(callee).parameters;
+    let arguments = context.children(call).into_iter();
     let index = arguments
-        .filter(|one| world.node(*one).role == NodeRole::Argument)
-        .position(|one| one == at)?;
+        .filter(|one| context.node(*one).role == NodeRole::Argument)
+        .position(|one| one == node_ref)?;
     let parameter = *parameters.get(index).or(parameters.last())?;
-    let twin = world.twin_symbol(version, parameter);
+    let twin = context.twin_symbol(version, parameter);
     let mut causes = match twin {
-        Some(_) => world.retyping(version, parameter),
-        None => world.parameter_hunks(version, callee),
+        Some(_) => context.type_change_hunks(version, parameter),
+        None => context.parameter_hunks(version, callee),
     };
-    causes.extend(world.owner_of(holder));
-    causes.extend(world.child(holder, NodeRole::Callee).and_then(|name| world.owner_of(name)));
+    causes.extend(context.node_owner(call));
+    causes.extend(context.child(call, NodeRole::Callee).and_then(|name| context.node_owner(name)));
     let other = twin
-        .map(|twin| typed(world, version.opposite(), twin))
-        .filter(|_| !world.facts(version).symbol(callee).flags.has(SymbolFlags::VARARGS));
-    Some(ExpectedType { holder, ty: VersionedType { version, ty: node.target }, causes, other })
+        .map(|twin| symbol_type(context, version.opposite(), twin))
+        .filter(|_| !context.facts(version).symbol(callee).flags.has(SymbolFlags::VARARGS));
+    Some(ExpectedType {
+        use_site: call,
+        ty: VersionedType { version, ty: node.parameter_type },
+        causes,
+        twin_type: other,
+    })
 }
 
 /// Returns the requirement of a member selection: the type must have the member.
-fn of_member(world: &RuleContext<'_>, at: NodeRef, holder: NodeRef) -> Option<ExpectedType> {
-    let facts = world.facts(at.version);
-    let member = facts.symbol(world.node(holder).symbol?);
-    let is_value = world.node(at).symbol.is_none_or(|symbol| {
+fn expected_for_receiver(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    selection: NodeRef,
+) -> Option<ExpectedType> {
+    let facts = context.facts(node.version);
+    let member = facts.symbol(context.node(selection).symbol?);
+    let is_value = context.node(node).symbol.is_none_or(|symbol| {
         let kind = facts.symbol(symbol).kind;
         !kind.is_type() && kind != mend_java::facts::SymbolKind::Other
     });
@@ -125,12 +163,16 @@ fn of_member(world: &RuleContext<'_>, at: NodeRef, holder: NodeRef) -> Option<Ex
         return None;
     }
     let class = facts.symbol(member.owner?);
-    let ty = TypeId { written: class.full_name, erased: class.full_name };
-    let ty = VersionedType { version: at.version, ty };
-    let causes = world.owner_of(holder).into_iter().collect();
-    Some(ExpectedType { holder, ty, causes, other: None })
+    let ty = TypeId { parameterised: class.full_name, erased: class.full_name };
+    let ty = VersionedType { version: node.version, ty };
+    let causes = context.node_owner(selection).into_iter().collect();
+    Some(ExpectedType { use_site: selection, ty, causes, twin_type: None })
 }
 
-pub(crate) fn typed(world: &RuleContext<'_>, version: Version, symbol: SymbolId) -> VersionedType {
-    VersionedType { version, ty: world.facts(version).symbol(symbol).ty }
+pub(crate) fn symbol_type(
+    context: &RuleContext<'_>,
+    version: Version,
+    symbol: SymbolId,
+) -> VersionedType {
+    VersionedType { version, ty: context.facts(version).symbol(symbol).ty }
 }

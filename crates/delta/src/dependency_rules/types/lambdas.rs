@@ -8,96 +8,117 @@ use crate::hunk::DependencyRule;
 use mend_java::facts::{NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 use std::collections::BTreeSet;
 
-pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
+pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
     for version in VERSIONS {
-        for at in world.changed_nodes(version).filter(|at| is_function(world.kind(*at))) {
-            let Some(owner) = world.owner_of(at) else { continue };
-            let Some(method) = world.functional_method(at) else { continue };
+        for node in context
+            .changed_nodes(version)
+            .filter(|node| is_lambda_or_method_reference(context.kind(*node)))
+        {
+            let Some(owner) = context.node_owner(node) else { continue };
+            let Some(method) = context.functional_method(node) else { continue };
             let code = HunkSet::from([owner]);
-            links.rely(version, &code, &world.makers(version, method), DependencyRule::Definition);
-            links.rely(
+            collector.require_in_version(
                 version,
                 &code,
-                &added_abstract_method_hunks(world, at),
+                &context.presence_hunks(version, method),
+                DependencyRule::Definition,
+            );
+            collector.require_in_version(
+                version,
+                &code,
+                &added_abstract_method_hunks(context, node),
                 DependencyRule::Override,
             );
-            let is_recounted = count(world, version, method) != other_count(world, version, method);
-            if is_recounted {
-                links.rely(
+            let has_other_count = parameter_count(context, version, method)
+                != twin_parameter_count(context, version, method);
+            if has_other_count {
+                collector.require_in_version(
                     version,
                     &code,
-                    &world.parameter_hunks(version, method),
+                    &context.parameter_hunks(version, method),
                     DependencyRule::Signature,
                 );
             }
         }
     }
-    for at in
-        world.changed_nodes(Version::New).filter(|at| world.kind(*at) == NodeKind::LambdaExpression)
+    for node in context
+        .changed_nodes(Version::New)
+        .filter(|node| context.kind(*node) == NodeKind::LambdaExpression)
     {
-        parameters(world, at, links);
+        add_parameter_dependencies(context, node, collector);
     }
 }
 
-fn is_function(kind: NodeKind) -> bool {
+fn is_lambda_or_method_reference(kind: NodeKind) -> bool {
     matches!(kind, NodeKind::LambdaExpression | NodeKind::MemberReference)
 }
 
-fn count(world: &RuleContext<'_>, version: Version, method: SymbolId) -> usize {
-    world.facts(version).symbol(method).parameters.len()
+fn parameter_count(context: &RuleContext<'_>, version: Version, method: SymbolId) -> usize {
+    context.facts(version).symbol(method).parameters.len()
 }
 
-fn other_count(world: &RuleContext<'_>, version: Version, method: SymbolId) -> usize {
-    let twin = world.twin_symbol(version, method);
-    twin.map_or(count(world, version, method), |twin| count(world, version.opposite(), twin))
+fn twin_parameter_count(context: &RuleContext<'_>, version: Version, method: SymbolId) -> usize {
+    let twin = context.twin_symbol(version, method);
+    twin.map_or(parameter_count(context, version, method), |twin| {
+        parameter_count(context, version.opposite(), twin)
+    })
 }
 
 /// Adds dependencies of a lambda of both versions, whose parameters must match its method.
-fn parameters(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
-    let (Some(method), Some(old)) = (world.functional_method(at), world.twin(at)) else { return };
-    if count(world, Version::New, method) == other_count(world, Version::New, method) {
+fn add_parameter_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    let (Some(method), Some(old)) = (context.functional_method(node), context.twin_node(node))
+    else {
+        return;
+    };
+    if parameter_count(context, Version::New, method)
+        == twin_parameter_count(context, Version::New, method)
+    {
         return;
     }
-    let own = |lambda: NodeRef| {
-        let all = world.children(lambda).into_iter();
-        all.filter(|one| world.node(*one).role == NodeRole::Parameter)
-            .flat_map(|one| world.owners_of(one))
+    let parameter_owners = |lambda: NodeRef| {
+        let all = context.children(lambda).into_iter();
+        all.filter(|one| context.node(*one).role == NodeRole::Parameter)
+            .flat_map(|one| context.node_owners(one))
     };
-    let mut group: HunkSet = own(at).chain(own(old)).collect();
-    group.extend(world.parameter_hunks(Version::New, method));
-    links.together(&group, DependencyRule::Signature);
+    let mut group: HunkSet = parameter_owners(node).chain(parameter_owners(old)).collect();
+    group.extend(context.parameter_hunks(Version::New, method));
+    collector.require_each_other(&group, DependencyRule::Signature);
 }
 
 /// Returns the hunks that give the other version's interface more methods to implement.
-fn added_abstract_method_hunks(world: &RuleContext<'_>, at: NodeRef) -> HunkSet {
-    let version = at.version;
-    let class = world.facts(version).class(world.node(at).ty.erased);
-    let Some(twin) = class.and_then(|class| world.twin_symbol(version, class)) else {
+fn added_abstract_method_hunks(context: &RuleContext<'_>, node: NodeRef) -> HunkSet {
+    let version = node.version;
+    let class = context.facts(version).class_of_type(context.node(node).ty.erased);
+    let Some(twin) = class.and_then(|class| context.twin_symbol(version, class)) else {
         return HunkSet::new();
     };
-    let there = world.methods_of(version.opposite(), twin);
-    let is_fresh = |method: &&SymbolId| world.twin_symbol(version.opposite(), **method).is_none();
-    there
+    let twin_methods = context.abstract_methods_of(version.opposite(), twin);
+    let is_new = |method: &&SymbolId| context.twin_symbol(version.opposite(), **method).is_none();
+    twin_methods
         .iter()
-        .filter(is_fresh)
-        .flat_map(|method| world.makers(version.opposite(), *method))
+        .filter(is_new)
+        .flat_map(|method| context.presence_hunks(version.opposite(), *method))
         .collect()
 }
 
 impl RuleContext<'_> {
     /// Returns the method that a lambda or a method reference implements.
-    pub(crate) fn functional_method(&self, at: NodeRef) -> Option<SymbolId> {
-        let class = self.facts(at.version).class(self.node(at).ty.erased)?;
-        let mut methods = self.methods_of(at.version, class).into_iter();
+    pub(crate) fn functional_method(&self, node: NodeRef) -> Option<SymbolId> {
+        let class = self.facts(node.version).class_of_type(self.node(node).ty.erased)?;
+        let mut methods = self.abstract_methods_of(node.version, class).into_iter();
         methods.next().filter(|_| methods.next().is_none())
     }
 
     /// Returns the abstract methods that an interface declares in the sources.
-    fn methods_of(&self, version: Version, class: SymbolId) -> BTreeSet<SymbolId> {
+    fn abstract_methods_of(&self, version: Version, class: SymbolId) -> BTreeSet<SymbolId> {
         let facts = self.facts(version);
-        let above = facts.supertypes_with_self(class);
-        let bodies = above.iter().filter_map(|class| self.declaration(version, *class));
-        bodies
+        let supertypes = facts.supertypes_with_self(class);
+        let declarations = supertypes.iter().filter_map(|class| self.declaration(version, *class));
+        declarations
             .flat_map(|class| self.children(class))
             .filter(|member| self.kind(*member) == NodeKind::Method)
             .filter_map(|method| self.node(method).symbol)

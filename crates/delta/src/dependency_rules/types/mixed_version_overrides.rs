@@ -9,62 +9,65 @@ use crate::dependency_rules::context::type_causes::VersionedType;
 use mend_java::facts::{NodeRole, SymbolFlags, SymbolId, SymbolKind};
 use std::collections::{HashMap, HashSet};
 
-const ACCESS: [&str; 3] = ["public", "protected", "private"];
+const ACCESS_MODIFIERS: [&str; 3] = ["public", "protected", "private"];
 
 /// The classes' methods by name and parameters.
 type MethodsBySignature<'a> = HashMap<(SymbolId, String), SymbolId>;
 
-pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
-    let all = VERSIONS.map(|version| methods(world, version));
-    for (version, others) in [(Version::Old, &all[1]), (Version::New, &all[0])] {
-        let facts = world.facts(version);
+pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
+    let methods_by_version = VERSIONS.map(|version| collect_methods(context, version));
+    for (version, others) in
+        [(Version::Old, &methods_by_version[1]), (Version::New, &methods_by_version[0])]
+    {
+        let facts = context.facts(version);
         for id in 0..facts.symbols().len() {
             let symbol = facts.symbol(id);
-            if symbol.kind == SymbolKind::Method && symbol.place.is_some() {
-                add_override_exclusions(world, version, id, others, links);
+            if symbol.kind == SymbolKind::Method && symbol.position.is_some() {
+                add_override_exclusions(context, version, id, others, collector);
             }
         }
     }
 }
 
-fn methods<'a>(world: &RuleContext<'a>, version: Version) -> MethodsBySignature<'a> {
-    let facts = world.facts(version);
+fn collect_methods<'a>(context: &RuleContext<'a>, version: Version) -> MethodsBySignature<'a> {
+    let facts = context.facts(version);
     let all = facts.symbols().iter().enumerate();
-    all.filter(|(_, symbol)| symbol.kind == SymbolKind::Method && symbol.place.is_some())
-        .filter_map(|(id, symbol)| Some(((symbol.owner?, world.signature(version, id)), id)))
+    all.filter(|(_, symbol)| symbol.kind == SymbolKind::Method && symbol.position.is_some())
+        .filter_map(|(id, symbol)| Some(((symbol.owner?, context.signature(version, id)), id)))
         .collect()
 }
 
 /// Compares a method with those of the other version in superclasses that have its name and parameters.
 fn add_override_exclusions(
-    world: &RuleContext<'_>,
+    context: &RuleContext<'_>,
     version: Version,
     lower: SymbolId,
-    others: &MethodsBySignature<'_>,
-    links: &mut DependencyCollector,
+    other_methods: &MethodsBySignature<'_>,
+    collector: &mut DependencyCollector,
 ) {
     let other = version.opposite();
-    let Some(class) = world.facts(version).symbol(lower).owner else { return };
-    let twin = world.twin_symbol(version, class);
-    let here = world.facts(version).supertypes_with_self(class).into_iter();
-    let here = here.map(|above| (Some(above), world.twin_symbol(version, above)));
-    let there = twin.into_iter().flat_map(|twin| world.facts(other).supertypes_with_self(twin));
-    let there = there.map(|above| (world.twin_symbol(other, above), Some(above)));
-    let classes: HashSet<_> = here.chain(there).collect();
-    let signature = world.signature(version, lower);
+    let Some(class) = context.facts(version).symbol(lower).owner else { return };
+    let twin = context.twin_symbol(version, class);
+    let own_classes = context.facts(version).supertypes_with_self(class).into_iter();
+    let own_classes = own_classes.map(|above| (Some(above), context.twin_symbol(version, above)));
+    let twin_classes =
+        twin.into_iter().flat_map(|twin| context.facts(other).supertypes_with_self(twin));
+    let twin_classes = twin_classes.map(|above| (context.twin_symbol(other, above), Some(above)));
+    let classes: HashSet<_> = own_classes.chain(twin_classes).collect();
+    let signature = context.signature(version, lower);
     for (above, above_there) in classes.into_iter().filter(|(_, above)| *above != twin) {
-        let Some(there) = above_there else { continue };
-        let Some(upper) = others.get(&(there, signature.clone())) else { continue };
-        let mut meeting = MutualExclusion::default();
-        meeting.add(version, world.presence(version, lower));
-        meeting.add(other, world.presence(other, *upper));
-        meeting.add(version, world.only_path(version, Some(class), above));
-        meeting.add(other, world.only_path(other, twin, Some(there)));
+        let Some(twin_classes) = above_there else { continue };
+        let Some(upper) = other_methods.get(&(twin_classes, signature.clone())) else { continue };
+        let mut exclusion = MutualExclusion::default();
+        exclusion.add(version, context.signature_hunks(version, lower));
+        exclusion.add(other, context.signature_hunks(other, *upper));
+        exclusion.add(version, context.version_only_path_hunks(version, Some(class), above));
+        exclusion.add(other, context.version_only_path_hunks(other, twin, Some(twin_classes)));
         // Its result and modifiers change apart from its name and parameters.
-        for lower in forms(world, (version, lower)) {
-            for upper in forms(world, (other, *upper)) {
-                if let Some(reasons) = disagreement(world, lower, upper) {
-                    meeting.exclude(&reasons, links);
+        for lower in method_versions(context, (version, lower)) {
+            for upper in method_versions(context, (other, *upper)) {
+                if let Some(reasons) = override_conflict(context, lower, upper) {
+                    exclusion.add_exclusion_dependencies(&reasons, collector);
                 }
             }
         }
@@ -72,32 +75,35 @@ fn add_override_exclusions(
 }
 
 /// Returns a method as it is in each version.
-fn forms(
-    world: &RuleContext<'_>,
+fn method_versions(
+    context: &RuleContext<'_>,
     one: (Version, SymbolId),
 ) -> impl Iterator<Item = (Version, SymbolId)> {
-    let twin = world.twin_symbol(one.0, one.1).map(|twin| (one.0.opposite(), twin));
+    let twin = context.twin_symbol(one.0, one.1).map(|twin| (one.0.opposite(), twin));
     std::iter::once(one).chain(twin)
 }
 
 /// Returns the reason why one method must not override the other, if any.
-fn disagreement(
-    world: &RuleContext<'_>,
+fn override_conflict(
+    context: &RuleContext<'_>,
     lower: (Version, SymbolId),
     upper: (Version, SymbolId),
 ) -> Option<MutualExclusion> {
-    let of = |(version, id): (Version, SymbolId)| world.facts(version).symbol(id);
-    let (one, two) = (of(lower), of(upper));
+    let symbol_of = |(version, id): (Version, SymbolId)| context.facts(version).symbol(id);
+    let (one, two) = (symbol_of(lower), symbol_of(upper));
     if two.flags.has(SymbolFlags::PRIVATE) {
         return None;
     }
-    let ty =
-        |(version, id): (Version, SymbolId)| VersionedType { version, ty: of((version, id)).ty };
-    let returns = world.is_same_type(ty(lower), ty(upper)) || world.fits(ty(lower), ty(upper));
+    let ty = |(version, id): (Version, SymbolId)| VersionedType {
+        version,
+        ty: symbol_of((version, id)).ty,
+    };
+    let is_return_assignable =
+        context.is_same_type(ty(lower), ty(upper)) || context.is_assignable(ty(lower), ty(upper));
     let is_static = |flags: SymbolFlags| flags.has(SymbolFlags::STATIC);
     let mut words = Vec::new();
-    if one.flags.access() < two.flags.access() {
-        words.extend(ACCESS);
+    if one.flags.access_level() < two.flags.access_level() {
+        words.extend(ACCESS_MODIFIERS);
     }
     if two.flags.has(SymbolFlags::FINAL) {
         words.push("final");
@@ -105,34 +111,34 @@ fn disagreement(
     if is_static(one.flags) != is_static(two.flags) {
         words.push("static");
     }
-    let throws_less = throws_less(world, lower, upper);
-    if returns && throws_less && words.is_empty() {
+    let throws_less = throws_no_more(context, lower, upper);
+    if is_return_assignable && throws_less && words.is_empty() {
         return None;
     }
-    let mut reasons = MutualExclusion::default();
+    let mut conflict = MutualExclusion::default();
     for (version, id) in [lower, upper] {
-        reasons.add(version, world.modifier_hunks(version, id, &words));
-        if !returns {
-            reasons.add(version, world.retyping(version, id));
+        conflict.add(version, context.modifier_hunks(version, id, &words));
+        if !is_return_assignable {
+            conflict.add(version, context.type_change_hunks(version, id));
         }
         if !throws_less {
-            reasons.add(version, world.differing(version, id, &[NodeRole::Throws]));
+            conflict.add(version, context.changed_part_hunks(version, id, &[NodeRole::Throws]));
         }
     }
-    Some(reasons)
+    Some(conflict)
 }
 
-fn throws_less(
-    world: &RuleContext<'_>,
+fn throws_no_more(
+    context: &RuleContext<'_>,
     lower: (Version, SymbolId),
     upper: (Version, SymbolId),
 ) -> bool {
-    let (facts, above) = (world.facts(lower.0), world.facts(upper.0));
-    facts.symbol(lower.1).thrown.iter().all(|thrown| {
+    let (facts, above) = (context.facts(lower.0), context.facts(upper.0));
+    facts.symbol(lower.1).thrown_types.iter().all(|thrown| {
         let name = facts.text(*thrown);
-        above.symbol(upper.1).thrown.iter().any(|other| {
+        above.symbol(upper.1).thrown_types.iter().any(|other| {
             let other = above.text(*other);
-            facts.class_named(name).is_some_and(|class| facts.is_below(class, other))
-        }) || !world.is_checked(lower.0, name)
+            facts.find_class(name).is_some_and(|class| facts.is_subtype_of(class, other))
+        }) || !context.is_checked_exception(lower.0, name)
     })
 }

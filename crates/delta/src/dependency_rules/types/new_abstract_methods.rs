@@ -12,31 +12,32 @@ use std::collections::HashMap;
 /// with the hunks by which it is wanted.
 type NewAbstractMethods = HashMap<SymbolId, Vec<(SymbolId, HunkSet)>>;
 
-pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
+pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
     for version in VERSIONS {
-        let arrivals = arrivals(world, version);
+        let new_methods = collect_new_abstract_methods(context, version);
         let other = version.opposite();
-        let facts = world.facts(other);
+        let facts = context.facts(other);
         let classes = (0..facts.symbols().len()).filter(|id| {
             let symbol = facts.symbol(*id);
-            !arrivals.is_empty() && symbol.kind == SymbolKind::Class && symbol.place.is_some()
+            !new_methods.is_empty() && symbol.kind == SymbolKind::Class && symbol.position.is_some()
         });
-        for class in classes.filter(|class| !is_excused(world, other, *class)) {
-            for above in facts
+        for class in classes.filter(|class| !is_always_abstract(context, other, *class)) {
+            for supertype in facts
                 .supertypes_with_self(class)
                 .into_iter()
-                .filter(|one| arrivals.contains_key(one))
+                .filter(|one| new_methods.contains_key(one))
             {
-                let leaving = leaving(world, other, class, above);
+                let leaving = version_only_subtype_hunks(context, other, class, supertype);
                 if leaving.is_empty() {
                     continue;
                 }
-                for (wanted, hunks) in arrivals.get(&above).into_iter().flatten() {
-                    if !is_implemented(world, other, class, version, *wanted) {
-                        let mut meeting = MutualExclusion::default();
-                        meeting.add(version, hunks.clone());
-                        meeting.add(other, leaving.clone());
-                        meeting.exclude(&MutualExclusion::default(), links);
+                for (abstract_method, hunks) in new_methods.get(&supertype).into_iter().flatten() {
+                    if !is_implemented(context, other, class, version, *abstract_method) {
+                        let mut exclusion = MutualExclusion::default();
+                        exclusion.add(version, hunks.clone());
+                        exclusion.add(other, leaving.clone());
+                        exclusion
+                            .add_exclusion_dependencies(&MutualExclusion::default(), collector);
                     }
                 }
             }
@@ -44,60 +45,65 @@ pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     }
 }
 
-fn arrivals(world: &RuleContext<'_>, version: Version) -> NewAbstractMethods {
-    let facts = world.facts(version);
-    let mut arrivals = NewAbstractMethods::new();
+fn collect_new_abstract_methods(context: &RuleContext<'_>, version: Version) -> NewAbstractMethods {
+    let facts = context.facts(version);
+    let mut new_methods = NewAbstractMethods::new();
     for (id, symbol) in facts.symbols().iter().enumerate() {
         let is_abstract =
             symbol.kind == SymbolKind::Method && symbol.flags.has(SymbolFlags::ABSTRACT);
-        let class = symbol.owner.filter(|_| is_abstract && symbol.place.is_some());
-        let Some(twin) = class.and_then(|class| world.twin_symbol(version, class)) else {
+        let class = symbol.owner.filter(|_| is_abstract && symbol.position.is_some());
+        let Some(twin) = class.and_then(|class| context.twin_symbol(version, class)) else {
             continue;
         };
-        let mut hunks = world.presence(version, id);
-        if world.twin_flags(version, id).is_some_and(|flags| !flags.has(SymbolFlags::ABSTRACT)) {
-            hunks.extend(world.modifier_hunks(version, id, &["abstract", "default"]));
+        let mut hunks = context.signature_hunks(version, id);
+        if context.twin_flags(version, id).is_some_and(|flags| !flags.has(SymbolFlags::ABSTRACT)) {
+            hunks.extend(context.modifier_hunks(version, id, &["abstract", "default"]));
         }
         if !hunks.is_empty() {
-            arrivals.entry(twin).or_default().push((id, hunks));
+            new_methods.entry(twin).or_default().push((id, hunks));
         }
     }
-    arrivals
+    new_methods
 }
 
 /// Returns true if a class is abstract in all variants.
-fn is_excused(world: &RuleContext<'_>, version: Version, class: SymbolId) -> bool {
+fn is_always_abstract(context: &RuleContext<'_>, version: Version, class: SymbolId) -> bool {
     let is_abstract = |flags: SymbolFlags| flags.has(SymbolFlags::ABSTRACT);
-    is_abstract(world.facts(version).symbol(class).flags)
-        && world.twin_flags(version, class).is_none_or(is_abstract)
+    is_abstract(context.facts(version).symbol(class).flags)
+        && context.twin_flags(version, class).is_none_or(is_abstract)
 }
 
 /// Returns true if a class always has a method with the signature of an abstract method of the other version.
 fn is_implemented(
-    world: &RuleContext<'_>,
+    context: &RuleContext<'_>,
     version: Version,
     class: SymbolId,
     other: Version,
-    wanted: SymbolId,
+    abstract_method: SymbolId,
 ) -> bool {
-    let facts = world.facts(version);
-    let above = facts.supertypes_with_self(class);
-    let signature = world.signature(other, wanted);
+    let facts = context.facts(version);
+    let supertypes = facts.supertypes_with_self(class);
+    let signature = context.signature(other, abstract_method);
     facts.symbols().iter().enumerate().any(|(id, symbol)| {
         symbol.kind == SymbolKind::Method
             && !symbol.flags.has(SymbolFlags::ABSTRACT)
-            && symbol.owner.is_some_and(|owner| above.contains(&owner))
-            && world.twin_symbol(version, id).is_some()
-            && world.signature(version, id) == signature
-            && world.presence(version, id).is_empty()
+            && symbol.owner.is_some_and(|owner| supertypes.contains(&owner))
+            && context.twin_symbol(version, id).is_some()
+            && context.signature(version, id) == signature
+            && context.signature_hunks(version, id).is_empty()
     })
 }
 
 /// Returns the hunks that make a class a subtype of another in a version only, or that add the class.
-fn leaving(world: &RuleContext<'_>, version: Version, class: SymbolId, above: SymbolId) -> HunkSet {
-    let mut hunks = world.only_path(version, Some(class), Some(above));
-    if world.twin_symbol(version, class).is_none() {
-        hunks.extend(world.makers(version, class));
+fn version_only_subtype_hunks(
+    context: &RuleContext<'_>,
+    version: Version,
+    class: SymbolId,
+    supertype: SymbolId,
+) -> HunkSet {
+    let mut hunks = context.version_only_path_hunks(version, Some(class), Some(supertype));
+    if context.twin_symbol(version, class).is_none() {
+        hunks.extend(context.presence_hunks(version, class));
     }
     hunks
 }

@@ -5,27 +5,32 @@ use crate::dependency_rules::context::dependency_collector::DependencyCollector;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::hunk::DependencyRule;
-use mend_java::facts::{NodeKind, NodeRole, boxed};
+use mend_java::facts::{NodeKind, NodeRole, wrapper_class};
 
-pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
-    for new in world.changed_nodes(Version::New).filter(|at| is_outermost(world, *at)) {
-        if let Some(old) = counterpart(world, new) {
-            compare(world, new, old, links);
+pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
+    for new in context.changed_nodes(Version::New).filter(|at| is_outermost_operator(context, *at))
+    {
+        if let Some(old) = find_twin_operand(context, new) {
+            add_operator_dependencies(context, new, old, collector);
         }
     }
-    for old in world.changed_nodes(Version::Old).filter(|at| is_outermost(world, *at)) {
-        if let Some(new) = counterpart(world, old).filter(|new| !is_outermost(world, *new)) {
-            compare(world, new, old, links);
+    for old in context.changed_nodes(Version::Old).filter(|at| is_outermost_operator(context, *at))
+    {
+        if let Some(new) =
+            find_twin_operand(context, old).filter(|new| !is_outermost_operator(context, *new))
+        {
+            add_operator_dependencies(context, new, old, collector);
         }
     }
 }
 
-fn is_outermost(world: &RuleContext<'_>, at: NodeRef) -> bool {
-    operator(world.kind(at)).is_some() && operator(world.kind(world.parent(at))).is_none()
+fn is_outermost_operator(context: &RuleContext<'_>, node: NodeRef) -> bool {
+    operator_category(context.kind(node)).is_some()
+        && operator_category(context.kind(context.parent(node))).is_none()
 }
 
 /// Returns the class of an operator, by the values that it takes and returns.
-fn operator(kind: NodeKind) -> Option<&'static str> {
+fn operator_category(kind: NodeKind) -> Option<&'static str> {
     Some(match kind {
         NodeKind::EqualTo | NodeKind::NotEqualTo => "equality",
         kind if kind.is_comparison() => "order",
@@ -48,38 +53,43 @@ fn operator(kind: NodeKind) -> Option<&'static str> {
 }
 
 /// Returns the node at the same position in the other version.
-fn counterpart(world: &RuleContext<'_>, at: NodeRef) -> Option<NodeRef> {
-    let parent = world.parent(at);
-    let role = world.node(at).role;
+fn find_twin_operand(context: &RuleContext<'_>, node: NodeRef) -> Option<NodeRef> {
+    let parent = context.parent(node);
+    let role = context.node(node).role;
     let siblings = |parent: NodeRef| {
-        let all = world.children(parent).into_iter();
-        all.filter(|one| world.node(*one).role == role).collect::<Vec<_>>()
+        let all = context.children(parent).into_iter();
+        all.filter(|one| context.node(*one).role == role).collect::<Vec<_>>()
     };
-    let twin = world.twin(parent).filter(|twin| world.kind(*twin) == world.kind(parent))?;
-    let index = siblings(parent).iter().position(|one| *one == at)?;
+    let twin =
+        context.twin_node(parent).filter(|twin| context.kind(*twin) == context.kind(parent))?;
+    let index = siblings(parent).iter().position(|one| *one == node)?;
     siblings(twin).get(index).copied()
 }
 
 /// The operators of an expression and the sorts of their operands, with the hunks of both.
 #[derive(Default)]
 struct OperatorShape {
-    sorts: Vec<String>,
+    categories: Vec<String>,
     hunks: Vec<HunkSet>,
 }
 
 impl OperatorShape {
-    fn from_expression(world: &RuleContext<'_>, at: NodeRef) -> Self {
+    fn from_expression(context: &RuleContext<'_>, node: NodeRef) -> Self {
         let mut shape = Self::default();
-        let mut open = vec![at];
-        while let Some(one) = open.pop() {
-            if let Some(sort) = operator(world.kind(one)) {
-                shape.sorts.push(sort.to_owned());
-                shape.hunks.push(world.gaps(one));
-                open.extend(world.children(one));
+        let mut worklist = vec![node];
+        while let Some(operand) = worklist.pop() {
+            if let Some(category) = operator_category(context.kind(operand)) {
+                shape.categories.push(category.to_owned());
+                shape.hunks.push(context.own_token_hunks(operand));
+                worklist.extend(context.children(operand));
             } else {
-                shape.sorts.push(value(world, one));
-                let start = world.owner(one.version, one.tree, world.node(one).bytes.start);
-                shape.hunks.push(start.into_iter().chain(world.owner_of(one)).collect());
+                shape.categories.push(value_category(context, operand));
+                let start = context.token_owner(
+                    operand.version,
+                    operand.tree,
+                    context.node(operand).bytes.start,
+                );
+                shape.hunks.push(start.into_iter().chain(context.node_owner(operand)).collect());
             }
         }
         shape
@@ -87,14 +97,14 @@ impl OperatorShape {
 }
 
 /// Returns the sort of a value: values that the same operators accept have the same sort.
-fn value(world: &RuleContext<'_>, at: NodeRef) -> String {
-    let name = world.erased(world.type_of(at));
-    let is = |primitive: &str| name == primitive || boxed(primitive) == Some(name);
-    if is("boolean") {
+fn value_category(context: &RuleContext<'_>, node: NodeRef) -> String {
+    let name = context.erased_type(context.type_of(node));
+    let is_type = |primitive: &str| name == primitive || wrapper_class(primitive) == Some(name);
+    if is_type("boolean") {
         "boolean".to_owned()
-    } else if ["byte", "short", "char", "int", "long"].into_iter().any(is) {
+    } else if ["byte", "short", "char", "int", "long"].into_iter().any(is_type) {
         "integer".to_owned()
-    } else if ["float", "double"].into_iter().any(is) {
+    } else if ["float", "double"].into_iter().any(is_type) {
         "real".to_owned()
     } else {
         name.to_owned()
@@ -102,42 +112,56 @@ fn value(world: &RuleContext<'_>, at: NodeRef) -> String {
 }
 
 /// Couples all hunks that make operators or operand types differ.
-fn compare(world: &RuleContext<'_>, new: NodeRef, old: NodeRef, links: &mut DependencyCollector) {
+fn add_operator_dependencies(
+    context: &RuleContext<'_>,
+    new: NodeRef,
+    old: NodeRef,
+    collector: &mut DependencyCollector,
+) {
     // Anything can be part of a text.
-    let is_text = |at: NodeRef| world.erased(world.type_of(at)) == "java.lang.String";
+    let is_text = |at: NodeRef| context.erased_type(context.type_of(at)) == "java.lang.String";
     if is_text(new) && is_text(old) {
         return;
     }
-    let (one, two) =
-        (OperatorShape::from_expression(world, new), OperatorShape::from_expression(world, old));
-    if one.sorts == two.sorts {
+    let (new_shape, old_shape) = (
+        OperatorShape::from_expression(context, new),
+        OperatorShape::from_expression(context, old),
+    );
+    if new_shape.categories == old_shape.categories {
         return;
     }
-    let group: HunkSet = one.hunks.into_iter().chain(two.hunks).flatten().collect();
-    links.together(&group, DependencyRule::Operand);
-    typed(world, new, old, links);
+    let group: HunkSet = new_shape.hunks.into_iter().chain(old_shape.hunks).flatten().collect();
+    collector.require_each_other(&group, DependencyRule::Operand);
+    add_operand_type_dependencies(context, new, old, collector);
 }
 
 /// Adds dependencies if only the operand types differ, on the hunks that determine the types.
-fn typed(world: &RuleContext<'_>, new: NodeRef, old: NodeRef, links: &mut DependencyCollector) {
-    let leaves = |at: NodeRef| -> Vec<NodeRef> {
-        let inside = (at.node..world.node(at).end).map(|node| at.with_node(node));
+fn add_operand_type_dependencies(
+    context: &RuleContext<'_>,
+    new: NodeRef,
+    old: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    let operands = |at: NodeRef| -> Vec<NodeRef> {
+        let descendants = (at.node..context.node(at).subtree_end).map(|node| at.with_node(node));
         let is_leaf = |one: &NodeRef| {
-            operator(world.kind(*one)).is_none()
-                && operator(world.kind(world.parent(*one))).is_some()
+            operator_category(context.kind(*one)).is_none()
+                && operator_category(context.kind(context.parent(*one))).is_some()
         };
-        inside.filter(is_leaf).collect()
+        descendants.filter(is_leaf).collect()
     };
-    let (news, olds) = (leaves(new), leaves(old));
-    if news.len() != olds.len() {
+    let (new_operands, old_operands) = (operands(new), operands(old));
+    if new_operands.len() != old_operands.len() {
         return;
     }
     let mut group = HunkSet::new();
-    for (new, old) in news.into_iter().zip(olds) {
-        if value(world, new) != value(world, old) && world.node(new).role != NodeRole::Type {
-            group.extend(world.causes(new));
-            group.extend(world.causes(old));
+    for (new, old) in new_operands.into_iter().zip(old_operands) {
+        if value_category(context, new) != value_category(context, old)
+            && context.node(new).role != NodeRole::Type
+        {
+            group.extend(context.type_causes(new));
+            group.extend(context.type_causes(old));
         }
     }
-    links.together(&group, DependencyRule::Operand);
+    collector.require_each_other(&group, DependencyRule::Operand);
 }

@@ -9,124 +9,154 @@ use crate::hunk::DependencyRule;
 use mend_java::facts::{NodeKind, NodeRole, SymbolFlags, SymbolId};
 use std::collections::HashMap;
 
-const ACCESS: [&str; 3] = ["public", "protected", "private"];
+const ACCESS_MODIFIERS: [&str; 3] = ["public", "protected", "private"];
 
-pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
+pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
     for version in VERSIONS {
-        for at in world.all_nodes(version).filter(|at| world.kind(*at) == NodeKind::Method) {
-            let Some(method) = world.node(at).symbol else { continue };
-            if let Some(mark) = override_mark(world, at) {
-                marked(world, mark, method, links);
+        for node in
+            context.all_nodes(version).filter(|node| context.kind(*node) == NodeKind::Method)
+        {
+            let Some(method) = context.node(node).symbol else { continue };
+            if let Some(annotation_name) = find_override_annotation(context, node) {
+                add_override_annotation_dependencies(context, annotation_name, method, collector);
             }
-            for other in &world.facts(version).symbol(method).overridden {
-                compatible(world, version, method, *other, links);
+            for other in &context.facts(version).symbol(method).overridden {
+                add_override_dependencies(context, version, method, *other, collector);
             }
         }
     }
 }
 
 /// Returns the name in a method's `@Override`.
-fn override_mark(world: &RuleContext<'_>, method: NodeRef) -> Option<NodeRef> {
-    let modifiers = world.child(method, NodeRole::Modifiers)?;
-    let marks = world.children(modifiers).into_iter();
-    marks.filter_map(|annotation| world.children(annotation).first().copied()).find(|name| {
-        world.node(*name).symbol.is_some_and(|symbol| {
-            let facts = world.facts(method.version);
-            facts.text(facts.symbol(symbol).full_name) == "java.lang.Override"
-        })
-    })
+fn find_override_annotation(context: &RuleContext<'_>, method: NodeRef) -> Option<NodeRef> {
+    let modifiers = context.child(method, NodeRole::Modifiers)?;
+    let annotations = context.children(modifiers).into_iter();
+    annotations.filter_map(|annotation| context.children(annotation).first().copied()).find(
+        |name| {
+            context.node(*name).symbol.is_some_and(|symbol| {
+                let facts = context.facts(method.version);
+                facts.text(facts.symbol(symbol).full_name) == "java.lang.Override"
+            })
+        },
+    )
 }
 
 /// Adds dependencies of a method with `@Override`, which must override another one.
-fn marked(
-    world: &RuleContext<'_>,
-    mark: NodeRef,
+fn add_override_annotation_dependencies(
+    context: &RuleContext<'_>,
+    annotation_name: NodeRef,
     method: SymbolId,
-    links: &mut DependencyCollector,
+    collector: &mut DependencyCollector,
 ) {
-    let version = mark.version;
-    let support = best_link(world, version, method);
-    if let Some(owner) = world.owner_of(mark) {
-        links.rely(version, &HunkSet::from([owner]), &support, DependencyRule::Override);
+    let version = annotation_name.version;
+    let required = cheapest_override_hunks(context, version, method);
+    if let Some(owner) = context.node_owner(annotation_name) {
+        collector.require_in_version(
+            version,
+            &HunkSet::from([owner]),
+            &required,
+            DependencyRule::Override,
+        );
     } else if version == Version::Old
-        && let Some(twin) = world.twin_symbol(version, method)
+        && let Some(twin) = context.twin_symbol(version, method)
     {
-        links.need_all(&support, &best_link(world, Version::New, twin), DependencyRule::Override);
+        collector.require_all(
+            &required,
+            &cheapest_override_hunks(context, Version::New, twin),
+            DependencyRule::Override,
+        );
     }
 }
 
 /// Returns the hunks of the overridden method that depends on the fewest.
-fn best_link(world: &RuleContext<'_>, version: Version, method: SymbolId) -> HunkSet {
-    let overridden = &world.facts(version).symbol(method).overridden;
-    let links = overridden.iter().map(|other| link(world, version, method, *other));
-    links.min_by_key(HunkSet::len).unwrap_or_default()
+fn cheapest_override_hunks(
+    context: &RuleContext<'_>,
+    version: Version,
+    method: SymbolId,
+) -> HunkSet {
+    let overridden = &context.facts(version).symbol(method).overridden;
+    let candidates =
+        overridden.iter().map(|other| override_hunks(context, version, method, *other));
+    candidates.min_by_key(HunkSet::len).unwrap_or_default()
 }
 
 /// Returns the hunks that make one method override another in a version.
-fn link(world: &RuleContext<'_>, version: Version, method: SymbolId, other: SymbolId) -> HunkSet {
-    let mut hunks = world.makers(version, method);
-    hunks.extend(world.makers(version, other));
-    let facts = world.facts(version);
-    if let (Some(class), Some(above)) = (facts.symbol(method).owner, facts.symbol(other).owner) {
-        hunks.extend(world.path_hunks(version, class, above));
+fn override_hunks(
+    context: &RuleContext<'_>,
+    version: Version,
+    method: SymbolId,
+    other: SymbolId,
+) -> HunkSet {
+    let mut hunks = context.presence_hunks(version, method);
+    hunks.extend(context.presence_hunks(version, other));
+    let facts = context.facts(version);
+    if let (Some(class), Some(superclass)) = (facts.symbol(method).owner, facts.symbol(other).owner)
+    {
+        hunks.extend(context.path_hunks(version, class, superclass));
     }
-    hunks.extend(world.parameter_hunks(version, method));
-    hunks.extend(world.parameter_hunks(version, other));
+    hunks.extend(context.parameter_hunks(version, method));
+    hunks.extend(context.parameter_hunks(version, other));
     hunks
 }
 
 impl RuleContext<'_> {
     /// Returns the hunks that give a class a supertype in a version; empty if it always has it.
-    pub(crate) fn path_hunks(&self, version: Version, class: SymbolId, above: SymbolId) -> HunkSet {
-        if class == above || self.declaration(version, class).is_none() {
+    pub(crate) fn path_hunks(
+        &self,
+        version: Version,
+        class: SymbolId,
+        supertype: SymbolId,
+    ) -> HunkSet {
+        if class == supertype || self.declaration(version, class).is_none() {
             return HunkSet::new();
         }
-        if let Some(known) = self.paths.borrow().get(&(version, class, above)) {
-            return known.clone();
+        if let Some(cached) = self.path_cache.borrow().get(&(version, class, supertype)) {
+            return cached.clone();
         }
-        let hunks = self.find_path(version, class, above);
-        self.paths.borrow_mut().insert((version, class, above), hunks.clone());
+        let hunks = self.find_path_hunks(version, class, supertype);
+        self.path_cache.borrow_mut().insert((version, class, supertype), hunks.clone());
         hunks
     }
 
-    fn find_path(&self, version: Version, class: SymbolId, above: SymbolId) -> HunkSet {
-        let mut best: HashMap<SymbolId, HunkSet> = HashMap::from([(class, HunkSet::new())]);
-        let mut open = std::collections::VecDeque::from([class]);
+    fn find_path_hunks(&self, version: Version, class: SymbolId, supertype: SymbolId) -> HunkSet {
+        let mut hunks_by_class: HashMap<SymbolId, HunkSet> =
+            HashMap::from([(class, HunkSet::new())]);
+        let mut queue = std::collections::VecDeque::from([class]);
         let facts = self.facts(version);
-        while let Some(one) = open.pop_front() {
-            if one == above {
+        while let Some(current) = queue.pop_front() {
+            if current == supertype {
                 break;
             }
-            for parent in &facts.symbol(one).supers {
-                if best.contains_key(parent) {
+            for parent in &facts.symbol(current).supertypes {
+                if hunks_by_class.contains_key(parent) {
                     continue;
                 }
-                let mut hunks = best.get(&one).cloned().unwrap_or_default();
-                hunks.extend(self.edge_hunks(version, one, *parent));
-                best.insert(*parent, hunks);
-                open.push_back(*parent);
+                let mut hunks = hunks_by_class.get(&current).cloned().unwrap_or_default();
+                hunks.extend(self.supertype_clause_hunks(version, current, *parent));
+                hunks_by_class.insert(*parent, hunks);
+                queue.push_back(*parent);
             }
         }
-        best.remove(&above).unwrap_or_default()
+        hunks_by_class.remove(&supertype).unwrap_or_default()
     }
 
     /// Returns the hunks of the tokens with which a class names a direct supertype.
-    pub(crate) fn edge_hunks(
+    pub(crate) fn supertype_clause_hunks(
         &self,
         version: Version,
         class: SymbolId,
         parent: SymbolId,
     ) -> HunkSet {
-        let Some(at) = self.declaration(version, class) else { return HunkSet::new() };
-        let named = self.children(at).into_iter().filter(|child| {
+        let Some(node_ref) = self.declaration(version, class) else { return HunkSet::new() };
+        let supertype_clauses = self.children(node_ref).into_iter().filter(|child| {
             matches!(self.node(*child).role, NodeRole::Extends | NodeRole::Implements)
         });
-        for part in named {
-            let name = (part.node..self.node(part).end)
+        for part in supertype_clauses {
+            let name = (part.node..self.node(part).subtree_end)
                 .map(|node| part.with_node(node))
-                .find(|at| self.node(*at).symbol == Some(parent));
+                .find(|node_ref| self.node(*node_ref).symbol == Some(parent));
             if let Some(name) = name {
-                return self.owner_of(name).into_iter().collect();
+                return self.node_owner(name).into_iter().collect();
             }
         }
         HunkSet::new()
@@ -134,14 +164,14 @@ impl RuleContext<'_> {
 }
 
 /// Returns true if one method overrides another in both versions.
-fn overrides_anyway(
-    world: &RuleContext<'_>,
+fn overrides_in_both(
+    context: &RuleContext<'_>,
     version: Version,
     method: SymbolId,
     other: SymbolId,
 ) -> bool {
-    let twins = world.twin_symbol(version, method).zip(world.twin_symbol(version, other));
-    let facts = world.facts(version.opposite());
+    let twins = context.twin_symbol(version, method).zip(context.twin_symbol(version, other));
+    let facts = context.facts(version.opposite());
     twins.is_some_and(|(method, other)| facts.symbol(method).overridden.contains(&other))
 }
 
@@ -150,84 +180,99 @@ struct OverridePair {
     version: Version,
     lower: SymbolId,
     upper: SymbolId,
-    lower_there: HunkSet,
-    upper_there: HunkSet,
+    lower_hunks: HunkSet,
+    upper_hunks: HunkSet,
 }
 
 /// Adds dependencies of an overriding method: it needs a compatible result type and access, and the overridden method
 /// must not be final.
-fn compatible(
-    world: &RuleContext<'_>,
+fn add_override_dependencies(
+    context: &RuleContext<'_>,
     version: Version,
     lower: SymbolId,
     upper: SymbolId,
-    links: &mut DependencyCollector,
+    collector: &mut DependencyCollector,
 ) {
-    let owner = |id| world.facts(version).symbol(id).owner;
-    let mut link = match (owner(lower), owner(upper)) {
-        (Some(class), Some(above)) => world.path_hunks(version, class, above),
+    let owner = |id| context.facts(version).symbol(id).owner;
+    let mut shared_hunks = match (owner(lower), owner(upper)) {
+        (Some(class), Some(above)) => context.path_hunks(version, class, above),
         _ => HunkSet::new(),
     };
-    if !overrides_anyway(world, version, lower, upper) {
-        link.extend(world.parameter_hunks(version, lower));
-        link.extend(world.parameter_hunks(version, upper));
+    if !overrides_in_both(context, version, lower, upper) {
+        shared_hunks.extend(context.parameter_hunks(version, lower));
+        shared_hunks.extend(context.parameter_hunks(version, upper));
     }
-    let there = |id| {
-        let own = world.makers(version, id).into_iter().chain(world.retyping(version, id));
-        own.chain(link.iter().copied()).collect()
+    let method_hunks = |id| {
+        let own = context
+            .presence_hunks(version, id)
+            .into_iter()
+            .chain(context.type_change_hunks(version, id));
+        own.chain(shared_hunks.iter().copied()).collect()
     };
-    let (lower_there, upper_there) = (there(lower), there(upper));
-    let pair = OverridePair { version, lower, upper, lower_there, upper_there };
-    results(world, &pair, links);
-    modifiers(world, &pair, links);
+    let (lower_hunks, upper_hunks) = (method_hunks(lower), method_hunks(upper));
+    let pair = OverridePair { version, lower, upper, lower_hunks, upper_hunks };
+    add_return_type_dependencies(context, &pair, collector);
+    add_modifier_dependencies(context, &pair, collector);
 }
 
-fn results(world: &RuleContext<'_>, pair: &OverridePair, links: &mut DependencyCollector) {
+fn add_return_type_dependencies(
+    context: &RuleContext<'_>,
+    pair: &OverridePair,
+    collector: &mut DependencyCollector,
+) {
     let (version, lower, upper) = (pair.version, pair.lower, pair.upper);
-    let ty = |version, id| VersionedType { version, ty: world.facts(version).symbol(id).ty };
-    let returns = |from, to| world.is_same_type(from, to) || world.fits(from, to);
-    if let Some(twin) = world.twin_symbol(version, lower)
-        && !returns(ty(version.opposite(), twin), ty(version, upper))
+    let ty = |version, id| VersionedType { version, ty: context.facts(version).symbol(id).ty };
+    let is_return_assignable =
+        |from, to| context.is_same_type(from, to) || context.is_assignable(from, to);
+    if let Some(twin) = context.twin_symbol(version, lower)
+        && !is_return_assignable(ty(version.opposite(), twin), ty(version, upper))
     {
-        links.rely(
+        collector.require_in_version(
             version,
-            &pair.upper_there,
-            &world.retyping(version, lower),
+            &pair.upper_hunks,
+            &context.type_change_hunks(version, lower),
             DependencyRule::Override,
         );
     }
-    if let Some(twin) = world.twin_symbol(version, upper)
-        && !returns(ty(version, lower), ty(version.opposite(), twin))
+    if let Some(twin) = context.twin_symbol(version, upper)
+        && !is_return_assignable(ty(version, lower), ty(version.opposite(), twin))
     {
-        links.rely(
+        collector.require_in_version(
             version,
-            &pair.lower_there,
-            &world.retyping(version, upper),
+            &pair.lower_hunks,
+            &context.type_change_hunks(version, upper),
             DependencyRule::Override,
         );
     }
 }
 
-fn modifiers(world: &RuleContext<'_>, pair: &OverridePair, links: &mut DependencyCollector) {
+fn add_modifier_dependencies(
+    context: &RuleContext<'_>,
+    pair: &OverridePair,
+    collector: &mut DependencyCollector,
+) {
     let (version, lower, upper) = (pair.version, pair.lower, pair.upper);
-    let flags = |id| world.facts(version).symbol(id).flags;
-    let with = |hunks: &HunkSet, id, words: &[&str]| -> HunkSet {
-        hunks.union(&world.modifier_hunks(version, id, words)).copied().collect()
+    let flags = |id| context.facts(version).symbol(id).flags;
+    let with_modifiers = |hunks: &HunkSet, id, words: &[&str]| -> HunkSet {
+        hunks.union(&context.modifier_hunks(version, id, words)).copied().collect()
     };
-    if world.twin_flags(version, lower).is_some_and(|twin| twin.access() < flags(upper).access()) {
-        let code = with(&pair.upper_there, upper, &ACCESS);
-        let on = world.modifier_hunks(version, lower, &ACCESS);
-        links.rely(version, &code, &on, DependencyRule::Override);
+    if context
+        .twin_flags(version, lower)
+        .is_some_and(|twin| twin.access_level() < flags(upper).access_level())
+    {
+        let code = with_modifiers(&pair.upper_hunks, upper, &ACCESS_MODIFIERS);
+        let required = context.modifier_hunks(version, lower, &ACCESS_MODIFIERS);
+        collector.require_in_version(version, &code, &required, DependencyRule::Override);
     }
-    let Some(twin) = world.twin_flags(version, upper) else { return };
+    let Some(twin) = context.twin_flags(version, upper) else { return };
     let mut words = Vec::new();
-    if twin.access() > flags(lower).access() {
-        words.extend(ACCESS);
+    if twin.access_level() > flags(lower).access_level() {
+        words.extend(ACCESS_MODIFIERS);
     }
     if twin.has(SymbolFlags::FINAL) {
         words.push("final");
     }
-    let code = with(&pair.lower_there, lower, &words);
-    let on = world.modifier_hunks(version, upper, &words);
-    links.rely(version, &code, &on, DependencyRule::Override);
+    let code = with_modifiers(&pair.lower_hunks, lower, &words);
+    let required = context.modifier_hunks(version, upper, &words);
+    collector.require_in_version(version, &code, &required, DependencyRule::Override);
 }

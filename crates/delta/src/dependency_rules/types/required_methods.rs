@@ -8,57 +8,66 @@ use crate::hunk::DependencyRule;
 use mend_java::facts::{MethodObligation, SymbolFlags, SymbolId, SymbolKind};
 use std::collections::HashMap;
 
-pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
-    obligations(world, links);
-    abstract_classes(world, links);
+pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
+    add_obligation_dependencies(context, collector);
+    add_abstract_class_dependencies(context, collector);
 }
 
 /// Adds dependencies of a class with an abstract method, which must be abstract.
-fn abstract_classes(world: &RuleContext<'_>, links: &mut DependencyCollector) {
+fn add_abstract_class_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
     for version in VERSIONS {
-        let facts = world.facts(version);
+        let facts = context.facts(version);
         let methods = (0..facts.symbols().len()).filter(|id| {
             let symbol = facts.symbol(*id);
             symbol.kind == SymbolKind::Method
                 && symbol.flags.has(SymbolFlags::ABSTRACT)
-                && symbol.place.is_some()
+                && symbol.position.is_some()
         });
         for method in methods {
             let Some(class) = facts.symbol(method).owner else { continue };
             let was_abstract =
-                |id| world.twin_flags(version, id).map(|flags| flags.has(SymbolFlags::ABSTRACT));
+                |id| context.twin_flags(version, id).map(|flags| flags.has(SymbolFlags::ABSTRACT));
             if was_abstract(class) != Some(false) {
                 continue;
             }
-            let mut code = world.makers(version, method);
+            let mut code = context.presence_hunks(version, method);
             if was_abstract(method) == Some(false) {
-                code.extend(world.modifier_hunks(version, method, &["abstract"]));
+                code.extend(context.modifier_hunks(version, method, &["abstract"]));
             }
-            let mark = world.modifier_hunks(version, class, &["abstract"]);
-            links.rely(version, &code, &mark, DependencyRule::Override);
+            let abstract_modifier_hunks = context.modifier_hunks(version, class, &["abstract"]);
+            collector.require_in_version(
+                version,
+                &code,
+                &abstract_modifier_hunks,
+                DependencyRule::Override,
+            );
         }
     }
 }
 
 /// Adds dependencies of a class that can have instances, which must implement inherited abstract methods.
-fn obligations(world: &RuleContext<'_>, links: &mut DependencyCollector) {
+fn add_obligation_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
     let new: HashMap<(SymbolId, SymbolId), RequiredMethod> =
-        duties(world, Version::New).map(|one| ((one.class, one.wanted), one)).collect();
+        required_methods(context, Version::New)
+            .map(|required| ((required.class, required.abstract_method), required))
+            .collect();
     let mut old = HashMap::new();
-    for one in duties(world, Version::Old) {
-        let twins = world
-            .twin_symbol(Version::Old, one.class)
-            .zip(world.twin_symbol(Version::Old, one.wanted));
+    for required in required_methods(context, Version::Old) {
+        let twins = context
+            .twin_symbol(Version::Old, required.class)
+            .zip(context.twin_symbol(Version::Old, required.abstract_method));
         if let Some(twins) = twins.filter(|twins| new.contains_key(twins)) {
-            old.insert(twins, one);
+            old.insert(twins, required);
         } else {
-            lapsed(world, &one, links);
+            add_removed_requirement_dependencies(context, &required, collector);
         }
     }
-    for (key, one) in &new {
+    for (key, required) in &new {
         match old.get(key) {
-            Some(before) => lasting(world, before, one, links),
-            None => arisen(world, one, links),
+            Some(old_required) => {
+                add_kept_requirement_dependencies(context, old_required, required, collector);
+            }
+            None => add_new_requirement_dependencies(context, required, collector),
         }
     }
 }
@@ -66,142 +75,197 @@ fn obligations(world: &RuleContext<'_>, links: &mut DependencyCollector) {
 /// A method that a class must implement in one version.
 struct RequiredMethod {
     class: SymbolId,
-    wanted: SymbolId,
-    by: Option<SymbolId>,
+    abstract_method: SymbolId,
+    implementation: Option<SymbolId>,
     /// The hunks that make the class abstract in this version only.
-    excuse: HunkSet,
+    abstract_class_hunks: HunkSet,
     /// The hunks by which what is wanted has other parameters or another name than in the other version.
-    renewal: HunkSet,
+    signature_hunks: HunkSet,
 }
 
 /// Returns the required methods of the classes that can have instances in a version.
-fn duties<'a>(
-    world: &'a RuleContext<'_>,
+fn required_methods<'a>(
+    context: &'a RuleContext<'_>,
     version: Version,
 ) -> impl Iterator<Item = RequiredMethod> + 'a {
-    let facts = world.facts(version);
+    let facts = context.facts(version);
     facts.obligations().iter().filter_map(move |one| {
-        let MethodObligation { class, wanted, by } = *one;
+        let MethodObligation { class, abstract_method, implementation } = *one;
         let is_abstract = |flags: SymbolFlags| flags.has(SymbolFlags::ABSTRACT);
-        let is_excused = is_abstract(facts.symbol(class).flags);
-        if is_excused && world.twin_flags(version, class).is_none_or(is_abstract) {
+        let is_abstract_class = is_abstract(facts.symbol(class).flags);
+        if is_abstract_class && context.twin_flags(version, class).is_none_or(is_abstract) {
             return None;
         }
-        let marks = || world.modifier_hunks(version, class, &["abstract"]);
-        let excuse = if is_excused { marks() } else { HunkSet::new() };
-        Some(RequiredMethod { class, wanted, by, excuse, renewal: renewal(world, version, wanted) })
+        let abstract_modifier_hunks = || context.modifier_hunks(version, class, &["abstract"]);
+        let excuse = if is_abstract_class { abstract_modifier_hunks() } else { HunkSet::new() };
+        Some(RequiredMethod {
+            class,
+            abstract_method,
+            implementation,
+            abstract_class_hunks: excuse,
+            signature_hunks: signature_change_hunks(context, version, abstract_method),
+        })
     })
 }
 
-fn renewal(world: &RuleContext<'_>, version: Version, wanted: SymbolId) -> HunkSet {
-    let mut hunks = world.parameter_hunks(version, wanted);
-    if is_renamed(world, version, wanted) {
-        hunks.extend(world.makers(version, wanted));
+fn signature_change_hunks(
+    context: &RuleContext<'_>,
+    version: Version,
+    abstract_method: SymbolId,
+) -> HunkSet {
+    let mut hunks = context.parameter_hunks(version, abstract_method);
+    if is_renamed(context, version, abstract_method) {
+        hunks.extend(context.presence_hunks(version, abstract_method));
     }
     hunks
 }
 
-fn is_renamed(world: &RuleContext<'_>, version: Version, symbol: SymbolId) -> bool {
-    world.twin_symbol(version, symbol).is_some_and(|twin| {
-        world.facts(version.opposite()).name(twin) != world.facts(version).name(symbol)
+fn is_renamed(context: &RuleContext<'_>, version: Version, symbol: SymbolId) -> bool {
+    context.twin_symbol(version, symbol).is_some_and(|twin| {
+        context.facts(version.opposite()).name(twin) != context.facts(version).name(symbol)
     })
 }
 
 /// Returns the hunks that provide a method that a class requires.
-fn satisfaction(world: &RuleContext<'_>, version: Version, one: &RequiredMethod) -> HunkSet {
-    let Some(by) = one.by else { return HunkSet::new() };
-    let mut hunks = world.makers(version, by);
-    if let Some(owner) = world.facts(version).symbol(by).owner {
-        hunks.extend(world.path_hunks(version, one.class, owner));
+fn implementation_hunks(
+    context: &RuleContext<'_>,
+    version: Version,
+    required: &RequiredMethod,
+) -> HunkSet {
+    let Some(by) = required.implementation else { return HunkSet::new() };
+    let mut hunks = context.presence_hunks(version, by);
+    if let Some(owner) = context.facts(version).symbol(by).owner {
+        hunks.extend(context.path_hunks(version, required.class, owner));
     }
-    hunks.extend(world.parameter_hunks(version, by));
-    if world.twin_flags(version, by).is_some_and(|flags| flags.has(SymbolFlags::ABSTRACT)) {
-        hunks.extend(world.modifier_hunks(version, by, &["abstract"]));
+    hunks.extend(context.parameter_hunks(version, by));
+    if context.twin_flags(version, by).is_some_and(|flags| flags.has(SymbolFlags::ABSTRACT)) {
+        hunks.extend(context.modifier_hunks(version, by, &["abstract"]));
     }
     hunks
 }
 
 /// Returns the hunks that make a class require a method in this version, but not in the other, the most specific first.
-fn activators(world: &RuleContext<'_>, version: Version, one: &RequiredMethod) -> Vec<HunkSet> {
-    let mut all = Vec::new();
-    if !is_renamed(world, version, one.wanted) {
-        all.push(world.makers(version, one.wanted));
+fn requirement_hunks(
+    context: &RuleContext<'_>,
+    version: Version,
+    required: &RequiredMethod,
+) -> Vec<HunkSet> {
+    let mut requirements = Vec::new();
+    if !is_renamed(context, version, required.abstract_method) {
+        requirements.push(context.presence_hunks(version, required.abstract_method));
     }
     let is_abstract = |flags: SymbolFlags| flags.has(SymbolFlags::ABSTRACT);
-    if !world.twin_flags(version, one.wanted).is_some_and(is_abstract) {
-        all.push(world.modifier_hunks(version, one.wanted, &["abstract", "default"]));
+    if !context.twin_flags(version, required.abstract_method).is_some_and(is_abstract) {
+        requirements.push(context.modifier_hunks(
+            version,
+            required.abstract_method,
+            &["abstract", "default"],
+        ));
     }
-    if let Some(owner) = world.facts(version).symbol(one.wanted).owner {
-        all.push(world.path_hunks(version, one.class, owner));
+    if let Some(owner) = context.facts(version).symbol(required.abstract_method).owner {
+        requirements.push(context.path_hunks(version, required.class, owner));
     }
-    if one.excuse.is_empty() && world.twin_flags(version, one.class).is_some_and(is_abstract) {
-        all.push(world.modifier_hunks(version, one.class, &["abstract"]));
+    if required.abstract_class_hunks.is_empty()
+        && context.twin_flags(version, required.class).is_some_and(is_abstract)
+    {
+        requirements.push(context.modifier_hunks(version, required.class, &["abstract"]));
     }
-    all.push(world.makers(version, one.class));
-    all.retain(|hunks| !hunks.is_empty());
-    all
+    requirements.push(context.presence_hunks(version, required.class));
+    requirements.retain(|hunks| !hunks.is_empty());
+    requirements
 }
 
 /// Adds dependencies: hunks that require a method need its implementation, or an abstract class.
-fn need(from: &HunkSet, made: &HunkSet, one: &RequiredMethod, links: &mut DependencyCollector) {
-    match (made.len(), one.by) {
-        _ if one.excuse.is_empty() => links.need_all(from, made, DependencyRule::Override),
+fn require_implementation(
+    from: &HunkSet,
+    implementation: &HunkSet,
+    required: &RequiredMethod,
+    collector: &mut DependencyCollector,
+) {
+    match (implementation.len(), required.implementation) {
+        _ if required.abstract_class_hunks.is_empty() => {
+            collector.require_all(from, implementation, DependencyRule::Override);
+        }
         (0, Some(_)) => {}
         (1, _) => {
-            let either = made.union(&one.excuse).copied().collect();
+            let alternatives =
+                implementation.union(&required.abstract_class_hunks).copied().collect();
             for from in from {
-                links.need_any(*from, &either, DependencyRule::Override);
+                collector.require_any(*from, &alternatives, DependencyRule::Override);
             }
         }
-        _ => links.need_all(from, &one.excuse, DependencyRule::Override),
+        _ => collector.require_all(from, &required.abstract_class_hunks, DependencyRule::Override),
     }
 }
 
-fn arisen(world: &RuleContext<'_>, one: &RequiredMethod, links: &mut DependencyCollector) {
-    let made = satisfaction(world, Version::New, one);
-    match activators(world, Version::New, one).first() {
-        Some(first) => {
-            let first: HunkSet = first.iter().take(1).copied().collect();
-            need(&first, &made, one, links);
+fn add_new_requirement_dependencies(
+    context: &RuleContext<'_>,
+    required: &RequiredMethod,
+    collector: &mut DependencyCollector,
+) {
+    let implementation = implementation_hunks(context, Version::New, required);
+    match requirement_hunks(context, Version::New, required).first() {
+        Some(first_requirement) => {
+            let first_requirement: HunkSet = first_requirement.iter().take(1).copied().collect();
+            require_implementation(&first_requirement, &implementation, required, collector);
             // The implementor of an unchanged requirement is unknown.
-            links.need_all(&first, &one.renewal, DependencyRule::Override);
+            collector.require_all(
+                &first_requirement,
+                &required.signature_hunks,
+                DependencyRule::Override,
+            );
         }
-        None => need(&one.renewal, &made, one, links),
+        None => {
+            require_implementation(&required.signature_hunks, &implementation, required, collector);
+        }
     }
 }
 
-fn lapsed(world: &RuleContext<'_>, one: &RequiredMethod, links: &mut DependencyCollector) {
-    let ended: HunkSet = activators(world, Version::Old, one).into_iter().flatten().collect();
-    let gone = satisfaction(world, Version::Old, one);
-    for hunk in gone.iter().chain(&one.renewal) {
-        links.need_any(*hunk, &ended, DependencyRule::Override);
+fn add_removed_requirement_dependencies(
+    context: &RuleContext<'_>,
+    required: &RequiredMethod,
+    collector: &mut DependencyCollector,
+) {
+    let requirement: HunkSet =
+        requirement_hunks(context, Version::Old, required).into_iter().flatten().collect();
+    let implementation = implementation_hunks(context, Version::Old, required);
+    for hunk in implementation.iter().chain(&required.signature_hunks) {
+        collector.require_any(*hunk, &requirement, DependencyRule::Override);
     }
-    if one.by.is_none() {
+    if required.implementation.is_none() {
         // What made the class abstract was its excuse.
-        for mark in &one.excuse {
-            links.need_any(*mark, &ended, DependencyRule::Override);
+        for modifier_hunk in &required.abstract_class_hunks {
+            collector.require_any(*modifier_hunk, &requirement, DependencyRule::Override);
         }
     }
 }
 
-fn lasting(
-    world: &RuleContext<'_>,
+fn add_kept_requirement_dependencies(
+    context: &RuleContext<'_>,
     old: &RequiredMethod,
     new: &RequiredMethod,
-    links: &mut DependencyCollector,
+    collector: &mut DependencyCollector,
 ) {
-    let gone = satisfaction(world, Version::Old, old);
-    let made = satisfaction(world, Version::New, new);
-    if old.by.is_none() {
+    let old_implementation = implementation_hunks(context, Version::Old, old);
+    let new_implementation = implementation_hunks(context, Version::New, new);
+    if old.implementation.is_none() {
         // The class needs it all as soon as it is no longer abstract.
-        links.need_all(&old.excuse, &made, DependencyRule::Override);
-        links.need_all(&old.excuse, &new.renewal, DependencyRule::Override);
+        collector.require_all(
+            &old.abstract_class_hunks,
+            &new_implementation,
+            DependencyRule::Override,
+        );
+        collector.require_all(
+            &old.abstract_class_hunks,
+            &new.signature_hunks,
+            DependencyRule::Override,
+        );
     }
-    if new.renewal.is_empty() {
-        need(&gone, &made, new, links);
+    if new.signature_hunks.is_empty() {
+        require_implementation(&old_implementation, &new_implementation, new, collector);
     } else {
-        links.together(&new.renewal, DependencyRule::Override);
-        links.need_all(&gone, &new.renewal, DependencyRule::Override);
-        need(&new.renewal, &made, new, links);
+        collector.require_each_other(&new.signature_hunks, DependencyRule::Override);
+        collector.require_all(&old_implementation, &new.signature_hunks, DependencyRule::Override);
+        require_implementation(&new.signature_hunks, &new_implementation, new, collector);
     }
 }

@@ -8,15 +8,15 @@ use crate::hunk::DependencyRule;
 use mend_java::facts::{NodeRole, SymbolFlags, SymbolId};
 
 /// Modifiers of a direct subclass of a sealed class.
-const ENDS: [&str; 3] = ["final", "sealed", "non-sealed"];
+const SUBCLASS_MODIFIERS: [&str; 3] = ["final", "sealed", "non-sealed"];
 
-pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
+pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
     for version in VERSIONS {
-        let facts = world.facts(version);
+        let facts = context.facts(version);
         let classes = (0..facts.symbols().len()).filter(|id| facts.symbol(*id).kind.is_type());
-        for class in classes.filter(|class| world.declaration(version, *class).is_some()) {
-            for above in &facts.symbol(class).supers {
-                below(world, version, class, *above, links);
+        for class in classes.filter(|class| context.declaration(version, *class).is_some()) {
+            for supertype in &facts.symbol(class).supertypes {
+                add_subclass_dependencies(context, version, class, *supertype, collector);
             }
         }
     }
@@ -26,63 +26,108 @@ fn is_sealed(flags: SymbolFlags) -> bool {
     flags.has(SymbolFlags::SEALED)
 }
 
-fn below(
-    world: &RuleContext<'_>,
+fn add_subclass_dependencies(
+    context: &RuleContext<'_>,
     version: Version,
     class: SymbolId,
-    above: SymbolId,
-    links: &mut DependencyCollector,
+    supertype: SymbolId,
+    collector: &mut DependencyCollector,
 ) {
-    let Some(sealed) = world.declaration(version, above) else { return };
-    let edge = world.edge_hunks(version, class, above);
-    let was_sealed = world.twin_flags(version, above).map(is_sealed);
-    if !is_sealed(world.facts(version).symbol(above).flags) {
+    let Some(declaration) = context.declaration(version, supertype) else { return };
+    let extends_hunks = context.supertype_clause_hunks(version, class, supertype);
+    let was_sealed = context.twin_flags(version, supertype).map(is_sealed);
+    if !is_sealed(context.facts(version).symbol(supertype).flags) {
         if was_sealed == Some(true) {
-            let mark = world.modifier_hunks(version, above, &["sealed"]);
-            links.rely(version, &edge, &mark, DependencyRule::Modifier);
-            links.rely(version, &world.makers(version, class), &mark, DependencyRule::Modifier);
+            let sealed_modifier = context.modifier_hunks(version, supertype, &["sealed"]);
+            collector.require_in_version(
+                version,
+                &extends_hunks,
+                &sealed_modifier,
+                DependencyRule::Modifier,
+            );
+            collector.require_in_version(
+                version,
+                &context.presence_hunks(version, class),
+                &sealed_modifier,
+                DependencyRule::Modifier,
+            );
         }
         return;
     }
-    let entry = entry(world, sealed, class);
-    let ends = self::ends(world, version, class, &ENDS);
-    let open = self::ends(world, version, class, &["non-sealed"]);
-    links.rely(version, &entry, &edge, DependencyRule::Override);
-    links.rely(version, &edge, &entry, DependencyRule::Override);
-    links.rely(version, &edge, &ends, DependencyRule::Modifier);
-    links.rely(version, &open, &edge, DependencyRule::Modifier);
+    let permits_hunks = permits_entry_hunks(context, declaration, class);
+    let subclass_modifiers =
+        self::subclass_modifier_hunks(context, version, class, &SUBCLASS_MODIFIERS);
+    let non_sealed_modifier =
+        self::subclass_modifier_hunks(context, version, class, &["non-sealed"]);
+    collector.require_in_version(version, &permits_hunks, &extends_hunks, DependencyRule::Override);
+    collector.require_in_version(version, &extends_hunks, &permits_hunks, DependencyRule::Override);
+    collector.require_in_version(
+        version,
+        &extends_hunks,
+        &subclass_modifiers,
+        DependencyRule::Modifier,
+    );
+    collector.require_in_version(
+        version,
+        &non_sealed_modifier,
+        &extends_hunks,
+        DependencyRule::Modifier,
+    );
     if was_sealed == Some(false) {
-        let mark = world.modifier_hunks(version, above, &["sealed"]);
-        for needed in [&entry, &edge, &ends] {
-            links.rely(version, &mark, needed, DependencyRule::Modifier);
+        let sealed_modifier = context.modifier_hunks(version, supertype, &["sealed"]);
+        for needed in [&permits_hunks, &extends_hunks, &subclass_modifiers] {
+            collector.require_in_version(
+                version,
+                &sealed_modifier,
+                needed,
+                DependencyRule::Modifier,
+            );
         }
-        links.rely(version, &entry, &mark, DependencyRule::Modifier);
-        links.rely(version, &open, &mark, DependencyRule::Modifier);
+        collector.require_in_version(
+            version,
+            &permits_hunks,
+            &sealed_modifier,
+            DependencyRule::Modifier,
+        );
+        collector.require_in_version(
+            version,
+            &non_sealed_modifier,
+            &sealed_modifier,
+            DependencyRule::Modifier,
+        );
     } else if version == Version::Old {
-        let twin = world.twin_symbol(version, class);
-        let after = twin.map(|twin| self::ends(world, Version::New, twin, &ENDS));
-        links.together(
-            &ends.into_iter().chain(after.unwrap_or_default()).collect(),
+        let twin = context.twin_symbol(version, class);
+        let new_modifiers = twin.map(|twin| {
+            self::subclass_modifier_hunks(context, Version::New, twin, &SUBCLASS_MODIFIERS)
+        });
+        collector.require_each_other(
+            &subclass_modifiers.into_iter().chain(new_modifiers.unwrap_or_default()).collect(),
             DependencyRule::Modifier,
         );
     }
 }
 
 /// Returns the hunks of a class's name in the `permits` clause of a sealed class.
-fn entry(world: &RuleContext<'_>, sealed: NodeRef, class: SymbolId) -> HunkSet {
-    let entries = world.children(sealed).into_iter();
+fn permits_entry_hunks(context: &RuleContext<'_>, sealed: NodeRef, class: SymbolId) -> HunkSet {
+    let entries = context.children(sealed).into_iter();
     entries
         .filter(|one| {
-            world.node(*one).role == NodeRole::Permits && world.node(*one).symbol == Some(class)
+            context.node(*one).role == NodeRole::Permits && context.node(*one).symbol == Some(class)
         })
-        .flat_map(|one| world.owners_of(one))
+        .flat_map(|one| context.node_owners(one))
         .collect()
 }
 
 /// Returns the hunks of one version's modifiers.
-fn ends(world: &RuleContext<'_>, version: Version, class: SymbolId, words: &[&str]) -> HunkSet {
-    let modifiers =
-        world.declaration(version, class).and_then(|class| world.child(class, NodeRole::Modifiers));
-    let bytes = modifiers.map(|at| (at, world.node(at).bytes.clone()));
-    bytes.map(|(at, bytes)| world.word_owners(at, bytes, words)).unwrap_or_default()
+fn subclass_modifier_hunks(
+    context: &RuleContext<'_>,
+    version: Version,
+    class: SymbolId,
+    words: &[&str],
+) -> HunkSet {
+    let modifiers = context
+        .declaration(version, class)
+        .and_then(|class| context.child(class, NodeRole::Modifiers));
+    let bytes = modifiers.map(|at| (at, context.node(at).bytes.clone()));
+    bytes.map(|(at, bytes)| context.word_owners_in_range(at, bytes, words)).unwrap_or_default()
 }

@@ -9,37 +9,45 @@ use crate::dependency_rules::types::expected_type::{ExpectedType, expected_type}
 use crate::hunk::DependencyRule;
 
 /// Adds dependencies of a value, its required type, and the value at the same place of the other version.
-pub(crate) fn couple(
-    world: &RuleContext<'_>,
-    (at, here): (NodeRef, &ExpectedType),
+pub(crate) fn add_dependencies(
+    context: &RuleContext<'_>,
+    (at, expected): (NodeRef, &ExpectedType),
     twin: Option<NodeRef>,
-    links: &mut DependencyCollector,
+    collector: &mut DependencyCollector,
 ) {
-    let path = world.subtype_hunks(world.type_of(at), here.ty);
+    let path = context.subtype_hunks(context.type_of(at), expected.ty);
     if path.is_empty() {
         return;
     }
-    let owner = world.owner_of(at).or_else(|| world.owner_of(here.holder));
+    let owner = context.node_owner(at).or_else(|| context.node_owner(expected.use_site));
     if let Some(owner) = owner {
-        links.rely(at.version, &HunkSet::from([owner]), &path, DependencyRule::Type);
+        collector.require_in_version(
+            at.version,
+            &HunkSet::from([owner]),
+            &path,
+            DependencyRule::Type,
+        );
         return;
     }
-    let Some((twin, there)) = twin.and_then(|twin| Some((twin, expected_type(world, twin)?)))
+    let Some((twin, twin_expected)) =
+        twin.and_then(|twin| Some((twin, expected_type(context, twin)?)))
     else {
         return;
     };
-    let is_same = |one, two| world.is_same_type(one, two);
-    let mut deciding = HunkSet::new();
-    if !is_same(world.type_of(at), world.type_of(twin)) || !is_same(here.ty, there.ty) {
-        deciding.extend(here.causes.iter().chain(&there.causes));
-        deciding.extend(world.causes(at));
-        deciding.extend(world.causes(twin));
+    let is_same = |one, two| context.is_same_type(one, two);
+    let mut type_hunks = HunkSet::new();
+    if !is_same(context.type_of(at), context.type_of(twin))
+        || !is_same(expected.ty, twin_expected.ty)
+    {
+        type_hunks.extend(expected.causes.iter().chain(&twin_expected.causes));
+        type_hunks.extend(context.type_causes(at));
+        type_hunks.extend(context.type_causes(twin));
     }
     if at.version == Version::New {
-        links.need_all(&deciding, &path, DependencyRule::Type);
+        collector.require_all(&type_hunks, &path, DependencyRule::Type);
     } else {
-        deciding.extend(world.subtype_hunks(world.type_of(twin), there.ty));
-        links.need_all(&path, &deciding, DependencyRule::Type);
+        type_hunks.extend(context.subtype_hunks(context.type_of(twin), twin_expected.ty));
+        collector.require_all(&path, &type_hunks, DependencyRule::Type);
     }
 }
 
@@ -47,7 +55,8 @@ impl RuleContext<'_> {
     /// Returns the hunks that make one type's class a subtype of another's.
     pub(crate) fn subtype_hunks(&self, from: VersionedType, to: VersionedType) -> HunkSet {
         let facts = self.facts(from.version);
-        let classes = facts.class_named(self.erased(from)).zip(facts.class_named(self.erased(to)));
+        let classes =
+            facts.find_class(self.erased_type(from)).zip(facts.find_class(self.erased_type(to)));
         classes
             .map(|(from_class, to)| self.path_hunks(from.version, from_class, to))
             .unwrap_or_default()

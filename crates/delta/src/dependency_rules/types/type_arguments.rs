@@ -8,90 +8,108 @@ use crate::dependency_rules::context::type_causes::VersionedType;
 use crate::hunk::DependencyRule;
 use mend_java::facts::{NodeKind, NodeRole, SymbolId};
 
-pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
+pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
     for version in VERSIONS {
-        for at in
-            world.all_nodes(version).filter(|at| world.kind(*at) == NodeKind::ParameterizedType)
+        for node in context
+            .all_nodes(version)
+            .filter(|node| context.kind(*node) == NodeKind::ParameterizedType)
         {
-            let arguments = arguments(world, at);
-            let named = world.child(at, NodeRole::Type).and_then(|name| world.node(name).symbol);
-            let Some(class) = named.filter(|_| !arguments.is_empty()) else { continue };
-            counted(world, at, class, &arguments, links);
+            let arguments = type_arguments(context, node);
+            let class_symbol =
+                context.child(node, NodeRole::Type).and_then(|name| context.node(name).symbol);
+            let Some(class) = class_symbol.filter(|_| !arguments.is_empty()) else { continue };
+            add_count_dependencies(context, node, class, &arguments, collector);
             for (argument, parameter) in
-                arguments.iter().zip(&world.facts(version).symbol(class).type_parameters)
+                arguments.iter().zip(&context.facts(version).symbol(class).type_parameters)
             {
-                bounded(world, *argument, *parameter, links);
+                add_bound_dependencies(context, *argument, *parameter, collector);
             }
         }
     }
 }
 
-fn arguments(world: &RuleContext<'_>, at: NodeRef) -> Vec<NodeRef> {
-    let all = world.children(at).into_iter();
-    all.filter(|one| world.node(*one).role == NodeRole::TypeArgument).collect()
+fn type_arguments(context: &RuleContext<'_>, node: NodeRef) -> Vec<NodeRef> {
+    let all = context.children(node).into_iter();
+    all.filter(|one| context.node(*one).role == NodeRole::TypeArgument).collect()
 }
 
 /// Returns the hunks of both versions that change the number of a kept class's type parameters.
-fn counting(world: &RuleContext<'_>, version: Version, class: SymbolId) -> HunkSet {
-    let Some(twin) = world.twin_symbol(version, class) else { return HunkSet::new() };
+fn parameter_count_hunks(context: &RuleContext<'_>, version: Version, class: SymbolId) -> HunkSet {
+    let Some(twin) = context.twin_symbol(version, class) else { return HunkSet::new() };
     let both = [(version, class), (version.opposite(), twin)];
-    let number = |(version, class)| world.facts(version).symbol(class).type_parameters.len();
-    if number(both[0]) == number(both[1]) {
+    let parameter_count =
+        |(version, class)| context.facts(version).symbol(class).type_parameters.len();
+    if parameter_count(both[0]) == parameter_count(both[1]) {
         return HunkSet::new();
     }
     both.into_iter()
         .flat_map(|(version, class)| {
-            let parameters = world.facts(version).symbol(class).type_parameters.iter();
-            parameters.flat_map(move |parameter| world.makers(version, *parameter))
+            let parameters = context.facts(version).symbol(class).type_parameters.iter();
+            parameters.flat_map(move |parameter| context.presence_hunks(version, *parameter))
         })
         .collect()
 }
 
-fn counted(
-    world: &RuleContext<'_>,
-    at: NodeRef,
+fn add_count_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
     class: SymbolId,
     arguments: &[NodeRef],
-    links: &mut DependencyCollector,
+    collector: &mut DependencyCollector,
 ) {
-    let counting = counting(world, at.version, class);
-    if counting.is_empty() {
+    let count_hunks = parameter_count_hunks(context, node.version, class);
+    if count_hunks.is_empty() {
         return;
     }
-    let name = world.child(at, NodeRole::Type);
+    let name = context.child(node, NodeRole::Type);
     let brackets = name.map_or_else(HunkSet::new, |name| {
-        let bytes = world.node(at).bytes.clone();
-        world.owners(at, world.node(name).bytes.end..bytes.end)
+        let bytes = context.node(node).bytes.clone();
+        context.owners_in_range(node, context.node(name).bytes.end..bytes.end)
     });
-    let kept = arguments.iter().any(|one| world.owner_of(*one).is_none());
-    if kept {
-        links.together(&brackets.into_iter().chain(counting).collect(), DependencyRule::Signature);
+    let has_kept_argument = arguments.iter().any(|one| context.node_owner(*one).is_none());
+    if has_kept_argument {
+        collector.require_each_other(
+            &brackets.into_iter().chain(count_hunks).collect(),
+            DependencyRule::Signature,
+        );
     } else {
-        links.rely(at.version, &brackets, &counting, DependencyRule::Signature);
+        collector.require_in_version(
+            node.version,
+            &brackets,
+            &count_hunks,
+            DependencyRule::Signature,
+        );
     }
 }
 
 /// Adds dependencies of a type argument, if the bound of its parameter differs in the other version.
-fn bounded(
-    world: &RuleContext<'_>,
+fn add_bound_dependencies(
+    context: &RuleContext<'_>,
     argument: NodeRef,
     parameter: SymbolId,
-    links: &mut DependencyCollector,
+    collector: &mut DependencyCollector,
 ) {
     let version = argument.version;
-    let bounds = world.bound_hunks(version, parameter);
-    let twin = world.twin_symbol(version, parameter);
-    let (Some(owner), Some(twin)) = (world.owner_of(argument), twin) else { return };
+    let bounds = context.bound_hunks(version, parameter);
+    let twin = context.twin_symbol(version, parameter);
+    let (Some(owner), Some(twin)) = (context.node_owner(argument), twin) else { return };
     let other = version.opposite();
-    let bound = VersionedType { version: other, ty: world.facts(other).symbol(twin).ty };
-    if !bounds.is_empty() && !world.is_below_bound(world.type_of(argument), bound) {
-        links.rely(version, &HunkSet::from([owner]), &bounds, DependencyRule::Type);
+    let bound = VersionedType { version: other, ty: context.facts(other).symbol(twin).ty };
+    if !bounds.is_empty() && !context.is_within_bound(context.type_of(argument), bound) {
+        collector.require_in_version(
+            version,
+            &HunkSet::from([owner]),
+            &bounds,
+            DependencyRule::Type,
+        );
     }
 }
 
 impl RuleContext<'_> {
-    fn is_below_bound(&self, from: VersionedType, bound: VersionedType) -> bool {
-        let class = self.facts(from.version).class_named(self.erased(from));
-        class.is_some_and(|class| self.facts(from.version).is_below(class, self.erased(bound)))
+    fn is_within_bound(&self, from: VersionedType, bound: VersionedType) -> bool {
+        let class = self.facts(from.version).find_class(self.erased_type(from));
+        class.is_some_and(|class| {
+            self.facts(from.version).is_subtype_of(class, self.erased_type(bound))
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! Expansion of a call: the method's body, with arguments in place of parameters.
 
-use crate::refactorings::sources::file_outline::{Member, child, named};
+use crate::refactorings::sources::file_outline::{Member, child_in_field, named_children};
 use crate::refactorings::sources::token_range::{TokenRange, TokenTexts};
 use crate::refactorings::sources::versioned_sources::{DirectedChange, FileVersion};
 use mend_java::NodeId;
@@ -27,7 +27,7 @@ struct ArgumentValue<'a> {
     /// True if the value binds less tightly than possible operators around it.
     is_composite: bool,
     /// True if the value can be evaluated any number of times.
-    is_plain: bool,
+    is_repeatable: bool,
 }
 
 type ArgumentValues<'a> = HashMap<usize, ArgumentValue<'a>>;
@@ -35,14 +35,14 @@ type ArgumentValues<'a> = HashMap<usize, ArgumentValue<'a>>;
 impl<'v, 'a> Callee<'v, 'a> {
     pub(crate) fn from_member(file: &'v FileVersion<'a>, member: &'v Member) -> Option<Self> {
         let body = member.body.filter(|body| file.kind(*body) == "block")?;
-        Some(Self { file, member, statements: named(file.source, body) })
+        Some(Self { file, member, statements: named_children(file.source, body) })
     }
 
     /// Returns the returned value, and the statements before the return.
-    fn result(&self) -> Option<(NodeId, &[NodeId])> {
+    fn returned_value(&self) -> Option<(NodeId, &[NodeId])> {
         let (last, before) = self.statements.split_last()?;
         (self.file.kind(*last) == "return_statement").then_some(())?;
-        Some((*named(self.file.source, *last).first()?, before))
+        Some((*named_children(self.file.source, *last).first()?, before))
     }
 
     /// Returns the field that the method only returns or sets.
@@ -66,12 +66,12 @@ impl<'v, 'a> Callee<'v, 'a> {
     }
 
     /// Returns the class of which the method only creates an instance.
-    pub(crate) fn made_class(&self) -> Option<&'a [u8]> {
+    pub(crate) fn created_class(&self) -> Option<&'a [u8]> {
         let [_] = self.statements[..] else { return None };
-        let (value, _) = self.result()?;
+        let (value, _) = self.returned_value()?;
         (self.file.kind(value) == "object_creation_expression").then_some(())?;
-        let made = child(self.file.source, value, "type")?;
-        Some(self.file.text(self.file.tokens(made).start))
+        let created_type = child_in_field(self.file.source, value, "type")?;
+        Some(self.file.text(self.file.tokens(created_type).start))
     }
 
     pub(crate) fn is_static(&self) -> bool {
@@ -79,86 +79,87 @@ impl<'v, 'a> Callee<'v, 'a> {
             self.file.source,
             self.member.node,
         );
-        self.file.has_word(modifiers, &["static"])
+        self.file.contains_token(modifiers, &["static"])
     }
 
     /// Returns the possible texts in place of a call: each surrounding unit with its expansion.
-    pub(crate) fn expansions(
+    pub(crate) fn expand_call(
         &self,
-        view: &DirectedChange<'_, 'a>,
+        change: &DirectedChange<'_, 'a>,
         call: CallRef,
     ) -> Option<Vec<(TokenRange, TokenTexts<'a>)>> {
-        let file = view.to.file(call.file)?;
-        let values = self.values(file, call.node)?;
-        let receiver = self.receiver(file, call.node)?;
-        let region = |node: NodeId| TokenRange { file: call.file, tokens: file.tokens(node) };
-        let mut found = Vec::new();
+        let file = change.to.file(call.file)?;
+        let values = self.argument_values(file, call.node)?;
+        let receiver = self.field_receiver(file, call.node)?;
+        let range_of = |node: NodeId| TokenRange { file: call.file, tokens: file.tokens(node) };
+        let mut rewrites = Vec::new();
         let parent = file.source.node(call.node).parent;
-        if let Some((value, [])) = self.result() {
-            let text = self.substituted(self.file.tokens(value), &values)?;
-            found.push((region(call.node), with_receiver(&receiver, text)));
+        if let Some((value, [])) = self.returned_value() {
+            let text = self.substitute(self.file.tokens(value), &values)?;
+            rewrites.push((range_of(call.node), qualify_with_receiver(&receiver, text)));
         }
         let prefix = file.tokens(parent).start..file.tokens(call.node).start;
         match file.kind(parent) {
             "expression_statement" => {
                 let text = self.statement_text(&self.statements, &values)?;
-                found.push((region(parent), with_receiver(&receiver, text)));
+                rewrites.push((range_of(parent), qualify_with_receiver(&receiver, text)));
             }
             "return_statement" if receiver.is_empty() => {
-                let tokens = self.run(&self.statements)?;
-                found.push((region(parent), self.substituted(tokens, &values)?));
+                let tokens = self.statement_tokens(&self.statements)?;
+                rewrites.push((range_of(parent), self.substitute(tokens, &values)?));
             }
             "assignment_expression" | "variable_declarator" if receiver.is_empty() => {
                 let statement = file.source.node(parent).parent;
                 let start = file.tokens(statement).start;
                 let prefix = file.texts(start..prefix.end);
-                let texts = self.with_result(&prefix, values)?;
-                found.extend(texts.into_iter().map(|text| (region(statement), text)));
+                let texts = self.expand_with_result(&prefix, values)?;
+                rewrites.extend(texts.into_iter().map(|text| (range_of(statement), text)));
             }
             _ => {}
         }
-        Some(found)
+        Some(rewrites)
     }
 
     /// Returns the body before the result, and the result after a prefix such as `int x =`. If the result is a body
     /// variable with the prefix's name, the body without the prefix is also returned.
-    fn with_result(
+    fn expand_with_result(
         &self,
         prefix: &[&'a [u8]],
         values: ArgumentValues<'a>,
     ) -> Option<Vec<TokenTexts<'a>>> {
-        let (value, before) = self.result()?;
+        let (value, before) = self.returned_value()?;
         if before.is_empty() {
             return None;
         }
         let mut text = self.statement_text(before, &values)?;
         text.extend(prefix);
-        text.extend(self.substituted(self.file.tokens(value), &values)?);
+        text.extend(self.substitute(self.file.tokens(value), &values)?);
         text.push(b";");
         let mut texts = vec![text];
-        let declared = self.file.definition(self.file.tokens(value).start);
+        let returned_variable = self.file.definition(self.file.tokens(value).start);
         let [.., name, _] = prefix[..] else { return Some(texts) };
-        if let Some(local) = declared.filter(|_| self.file.tokens(value).len() == 1) {
-            let own = ArgumentValue { text: vec![name], is_composite: false, is_plain: true };
+        if let Some(local) = returned_variable.filter(|_| self.file.tokens(value).len() == 1) {
+            let own_value =
+                ArgumentValue { text: vec![name], is_composite: false, is_repeatable: true };
             let mut renamed = values;
-            renamed.insert(local.token, own);
-            texts.push(self.renamed_text(before, &renamed, local.token, name)?);
+            renamed.insert(local.token, own_value);
+            texts.push(self.text_with_renamed_variable(before, &renamed, local.token, name)?);
         }
         Some(texts)
     }
 
-    fn renamed_text(
+    fn text_with_renamed_variable(
         &self,
         statements: &[NodeId],
         values: &ArgumentValues<'a>,
         local: usize,
         name: &'a [u8],
     ) -> Option<TokenTexts<'a>> {
-        let tokens = self.run(statements)?;
-        if !tokens.contains(&local) || self.leaves(statements) {
+        let tokens = self.statement_tokens(statements)?;
+        if !tokens.contains(&local) || self.has_return(statements) {
             return None;
         }
-        let head = self.substituted(tokens.start..local, values)?;
+        let head = self.substitute(tokens.start..local, values)?;
         let tail: TokenTexts<'a> = (local + 1..tokens.end)
             .map(|token| {
                 let meaning = self.file.definition(token).map(|one| one.token);
@@ -179,21 +180,22 @@ impl<'v, 'a> Callee<'v, 'a> {
         statements: &[NodeId],
         values: &ArgumentValues<'a>,
     ) -> Option<TokenTexts<'a>> {
-        (!self.leaves(statements)).then_some(())?;
-        self.substituted(self.run(statements)?, values)
+        (!self.has_return(statements)).then_some(())?;
+        self.substitute(self.statement_tokens(statements)?, values)
     }
 
-    fn leaves(&self, statements: &[NodeId]) -> bool {
-        self.run(statements).is_some_and(|tokens| self.file.has_word(tokens, &["return"]))
+    fn has_return(&self, statements: &[NodeId]) -> bool {
+        self.statement_tokens(statements)
+            .is_some_and(|tokens| self.file.contains_token(tokens, &["return"]))
     }
 
-    fn run(&self, statements: &[NodeId]) -> Option<Range<usize>> {
+    fn statement_tokens(&self, statements: &[NodeId]) -> Option<Range<usize>> {
         let (first, last) = (*statements.first()?, *statements.last()?);
         Some(self.file.tokens(first).start..self.file.tokens(last).end)
     }
 
     /// Puts values in the place of parameters; `None` where that would not mean the same.
-    fn substituted(
+    fn substitute(
         &self,
         tokens: Range<usize>,
         values: &ArgumentValues<'a>,
@@ -209,17 +211,20 @@ impl<'v, 'a> Callee<'v, 'a> {
         values: &ArgumentValues<'a>,
     ) -> Option<TokenTexts<'a>> {
         let file = self.file;
-        let meaning = file.resolved.meaning(token).and_then(|at| file.names.definitions.get(at));
+        let meaning = file
+            .resolution
+            .definition_of(token)
+            .and_then(|at| file.symbol_index.definitions.get(at));
         let Some(value) = meaning.and_then(|definition| values.get(&definition.token)) else {
             return Some(vec![file.text(token)]);
         };
         let (before, after) = (file.text(token - 1), file.text(token + 1));
-        let is_free = [&b"("[..], b",", b"=", b"return", b"["].contains(&before)
+        let is_delimited = [&b"("[..], b",", b"=", b"return", b"["].contains(&before)
             && [&b")"[..], b",", b";", b"]"].contains(&after);
         if is_assigned(file, token) {
             return None;
         }
-        if value.is_composite && !is_free {
+        if value.is_composite && !is_delimited {
             let inner = value.text.iter().copied();
             return Some(std::iter::once(&b"("[..]).chain(inner).chain([&b")"[..]]).collect());
         }
@@ -227,33 +232,36 @@ impl<'v, 'a> Callee<'v, 'a> {
     }
 
     /// Returns the arguments by parameter; `None` if the number or order of their evaluations could differ.
-    fn values(&self, file: &FileVersion<'a>, call: NodeId) -> Option<ArgumentValues<'a>> {
-        let arguments = named(file.source, child(file.source, call, "arguments")?);
+    fn argument_values(&self, file: &FileVersion<'a>, call: NodeId) -> Option<ArgumentValues<'a>> {
+        let arguments =
+            named_children(file.source, child_in_field(file.source, call, "arguments")?);
         if arguments.len() != self.member.parameters.len() {
             return None;
         }
         let mut values = ArgumentValues::new();
-        let mut effects = 0;
+        let mut effect_count = 0;
         for (parameter, argument) in self.member.parameters.iter().zip(arguments) {
-            let value = value(file, argument);
-            let at = self.file.resolved.declared(parameter.name)?;
-            let is_used_once = self.file.resolved.uses(at).len() == 1;
-            effects += usize::from(!value.is_plain);
-            if !value.is_plain && !is_used_once {
+            let value = argument_value(file, argument);
+            let at = self.file.resolution.definition_at(parameter.name)?;
+            let is_used_once = self.file.resolution.uses_of(at).len() == 1;
+            effect_count += usize::from(!value.is_repeatable);
+            if !value.is_repeatable && !is_used_once {
                 return None;
             }
             values.insert(parameter.name, value);
         }
-        (effects < 2).then_some(values)
+        (effect_count < 2).then_some(values)
     }
 
     /// Returns the receiver of the fields in the body, as the caller writes it; empty for the caller itself.
-    fn receiver(&self, file: &FileVersion<'a>, call: NodeId) -> Option<TokenTexts<'a>> {
-        let Some(object) = child(file.source, call, "object") else { return Some(Vec::new()) };
+    fn field_receiver(&self, file: &FileVersion<'a>, call: NodeId) -> Option<TokenTexts<'a>> {
+        let Some(object) = child_in_field(file.source, call, "object") else {
+            return Some(Vec::new());
+        };
         let text = file.texts(file.tokens(object));
         let owner = self.file.owner_type(self.member)?;
-        let is_own = text == [b"this"] || text == [self.file.text(owner.name)];
-        if is_own {
+        let is_own_object = text == [b"this"] || text == [self.file.text(owner.name)];
+        if is_own_object {
             return Some(Vec::new());
         }
         (self.accessed_field().is_some() && !self.is_static()).then_some(text)
@@ -261,7 +269,7 @@ impl<'v, 'a> Callee<'v, 'a> {
 }
 
 /// Qualifies a field with a receiver.
-fn with_receiver<'a>(receiver: &TokenTexts<'a>, text: TokenTexts<'a>) -> TokenTexts<'a> {
+fn qualify_with_receiver<'a>(receiver: &TokenTexts<'a>, text: TokenTexts<'a>) -> TokenTexts<'a> {
     if receiver.is_empty() {
         return text;
     }
@@ -269,11 +277,11 @@ fn with_receiver<'a>(receiver: &TokenTexts<'a>, text: TokenTexts<'a>) -> TokenTe
     receiver.iter().chain([&&b"."[..]]).chain(field).copied().collect()
 }
 
-fn value<'a>(file: &FileVersion<'a>, node: NodeId) -> ArgumentValue<'a> {
+fn argument_value<'a>(file: &FileVersion<'a>, node: NodeId) -> ArgumentValue<'a> {
     let kind = file.kind(node);
-    let is_plain = matches!(kind, "identifier" | "this" | "field_access" | "true" | "false")
+    let is_repeatable = matches!(kind, "identifier" | "this" | "field_access" | "true" | "false")
         || kind.ends_with("_literal");
-    let is_primary = is_plain
+    let is_primary = is_repeatable
         || matches!(
             kind,
             "method_invocation"
@@ -281,17 +289,17 @@ fn value<'a>(file: &FileVersion<'a>, node: NodeId) -> ArgumentValue<'a> {
                 | "parenthesized_expression"
                 | "object_creation_expression"
         );
-    ArgumentValue { text: file.texts(file.tokens(node)), is_composite: !is_primary, is_plain }
+    ArgumentValue { text: file.texts(file.tokens(node)), is_composite: !is_primary, is_repeatable }
 }
 
 /// Returns true if a token is a variable that is assigned there.
 pub(crate) fn is_assigned(file: &FileVersion<'_>, token: usize) -> bool {
-    let around = |at: Option<usize>| {
+    let token_text = |at: Option<usize>| {
         at.and_then(|at| file.source.tokens().get(at))
             .map_or(&[][..], |range| &file.source.text()[range.clone()])
     };
-    let (before, after) = (around(token.checked_sub(1)), around(Some(token + 1)));
-    let is_step = |text: &[u8]| text == b"++" || text == b"--";
-    let is_set = after.ends_with(b"=") && !matches!(after, b"==" | b"<=" | b">=" | b"!=");
-    is_step(before) || is_step(after) || is_set
+    let (before, after) = (token_text(token.checked_sub(1)), token_text(Some(token + 1)));
+    let is_increment = |text: &[u8]| text == b"++" || text == b"--";
+    let is_assignment = after.ends_with(b"=") && !matches!(after, b"==" | b"<=" | b">=" | b"!=");
+    is_increment(before) || is_increment(after) || is_assignment
 }

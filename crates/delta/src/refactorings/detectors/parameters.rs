@@ -1,8 +1,10 @@
 //! Added, removed and reordered parameters, with the arguments of the calls.
 
-use crate::refactorings::detectors::extracted_values::places;
+use crate::refactorings::detectors::extracted_values::format_place_count;
 use crate::refactorings::refactoring::{Refactoring, TokenChange};
-use crate::refactorings::sources::file_outline::{Member, MemberKind, Parameter, child, named};
+use crate::refactorings::sources::file_outline::{
+    Member, MemberKind, Parameter, child_in_field, named_children,
+};
 use crate::refactorings::sources::token_range::TokenRange;
 use crate::refactorings::sources::versioned_sources::{
     DirectedChange, FileVersion, SourceVersion, TokenRef, VersionedSources,
@@ -18,29 +20,31 @@ type ParameterChanges<'a> =
     BTreeMap<(&'a [u8], bool, usize, ParameterMapping), Vec<(TokenRef, TokenRef)>>;
 
 /// Finds them.
-pub(crate) fn find(scene: &VersionedSources<'_>) -> Vec<Refactoring> {
-    let mut found = Vec::new();
-    for view in scene.ways() {
-        let groups = groups(&view);
-        found.extend(groups.into_iter().filter_map(
+pub(crate) fn find(sources: &VersionedSources<'_>) -> Vec<Refactoring> {
+    let mut refactorings = Vec::new();
+    for change in sources.directions() {
+        let changes = group_changes(&change);
+        refactorings.extend(changes.into_iter().filter_map(
             |((name, is_method, before, mapping), pairs)| {
-                changed(&view, name, is_method, before, &mapping, &pairs)
+                detect_change(&change, name, is_method, before, &mapping, &pairs)
             },
         ));
     }
-    found
+    refactorings
 }
 
-fn groups<'a>(view: &DirectedChange<'_, 'a>) -> ParameterChanges<'a> {
+fn group_changes<'a>(change: &DirectedChange<'_, 'a>) -> ParameterChanges<'a> {
     let mut groups = ParameterChanges::new();
-    for (at, file) in view.from.java_files() {
+    for (at, file) in change.from.java_files() {
         for member in file.outline.members.iter().filter(|one| one.kind != MemberKind::Field) {
             let from = TokenRef { file: at, token: member.name };
-            let Some(to) = view.from.partner(from) else { continue };
-            let Some((other, home)) = view.to.member(to).zip(view.to.file(to.file)) else {
+            let Some(to) = change.from.partner(from) else { continue };
+            let Some((other, new_file)) = change.to.member(to).zip(change.to.file(to.file)) else {
                 continue;
             };
-            let Some(mapping) = mapping(view, at, file, member, home, other) else { continue };
+            let Some(mapping) = map_parameters(change, at, file, member, new_file, other) else {
+                continue;
+            };
             let is_same = mapping.len() == member.parameters.len()
                 && mapping.iter().enumerate().all(|(place, one)| *one == Some(place));
             if !is_same {
@@ -54,112 +58,118 @@ fn groups<'a>(view: &DirectedChange<'_, 'a>) -> ParameterChanges<'a> {
 }
 
 /// Maps old parameters to new ones; `None` for a method with variable arity.
-fn mapping(
-    view: &DirectedChange<'_, '_>,
+fn map_parameters(
+    change: &DirectedChange<'_, '_>,
     at: usize,
     file: &FileVersion<'_>,
     member: &Member,
     home: &FileVersion<'_>,
     other: &Member,
 ) -> Option<ParameterMapping> {
-    let is_fixed = |file: &FileVersion<'_>, member: &Member| {
-        let list = child(file.source, member.node, "parameters");
-        list.is_some_and(|list| named(file.source, list).len() == member.parameters.len())
+    let has_fixed_arity = |file: &FileVersion<'_>, member: &Member| {
+        let list = child_in_field(file.source, member.node, "parameters");
+        list.is_some_and(|list| named_children(file.source, list).len() == member.parameters.len())
     };
-    (is_fixed(file, member) && is_fixed(home, other)).then_some(())?;
-    let mut free: Vec<usize> = (0..member.parameters.len()).collect();
+    (has_fixed_arity(file, member) && has_fixed_arity(home, other)).then_some(())?;
+    let mut unmapped: Vec<usize> = (0..member.parameters.len()).collect();
     let mut mapping = ParameterMapping::new();
     for new in &other.parameters {
-        let same = free.iter().position(|place| {
+        let same = unmapped.iter().position(|place| {
             let old = &member.parameters[*place];
-            let partner = view.from.partner(TokenRef { file: at, token: old.name });
+            let partner = change.from.partner(TokenRef { file: at, token: old.name });
             let is_partner = partner.is_some_and(|spot| {
                 spot.token == new.name
-                    && std::ptr::eq(home, view.to.file(spot.file).unwrap_or(file))
+                    && std::ptr::eq(home, change.to.file(spot.file).unwrap_or(file))
             });
             let is_equal = file.texts(file.tokens(old.node)) == home.texts(home.tokens(new.node));
             let is_renamed = is_partner && file.text(old.name) != home.text(new.name);
             is_equal || (is_renamed && type_text(file, old) == type_text(home, new))
         });
-        mapping.push(same.map(|position| free.remove(position)));
+        mapping.push(same.map(|position| unmapped.remove(position)));
     }
     Some(mapping)
 }
 
 fn type_text<'a>(file: &FileVersion<'a>, parameter: &Parameter) -> Option<Vec<&'a [u8]>> {
-    let node = child(file.source, parameter.node, "type")?;
+    let node = child_in_field(file.source, parameter.node, "type")?;
     Some(file.texts(file.tokens(node)))
 }
 
-fn changed(
-    view: &DirectedChange<'_, '_>,
+fn detect_change(
+    change: &DirectedChange<'_, '_>,
     name: &[u8],
     is_method: bool,
-    before: usize,
+    old_count: usize,
     mapping: &ParameterMapping,
     pairs: &[(TokenRef, TokenRef)],
 ) -> Option<Refactoring> {
     let kept: Vec<usize> = mapping.iter().flatten().copied().collect();
     let is_in_order = kept.windows(2).all(|pair| pair[0] < pair[1]);
-    let is_added = kept.len() == before && is_in_order && mapping.len() > before;
-    let is_reordered = kept.len() == before && mapping.len() == before && !is_in_order;
-    if !(is_added || (is_reordered && view.is_forward)) {
+    let is_added = kept.len() == old_count && is_in_order && mapping.len() > old_count;
+    let is_reordered = kept.len() == old_count && mapping.len() == old_count && !is_in_order;
+    if !(is_added || (is_reordered && change.is_forward)) {
         return None;
     }
-    let after_name = view.to.text(pairs[0].1);
-    if !is_only(view.from, name, is_method, before, pairs.iter().map(|pair| pair.0))
-        || !is_only(view.to, after_name, is_method, mapping.len(), pairs.iter().map(|pair| pair.1))
+    let after_name = change.to.text(pairs[0].1);
+    if !is_unambiguous(change.from, name, is_method, old_count, pairs.iter().map(|pair| pair.0))
+        || !is_unambiguous(
+            change.to,
+            after_name,
+            is_method,
+            mapping.len(),
+            pairs.iter().map(|pair| pair.1),
+        )
     {
         return None;
     }
-    let is_taken = pairs.iter().any(|(from, to)| {
-        has_other(view.from, *from, mapping.len()) || has_other(view.to, *to, before)
+    let has_conflict = pairs.iter().any(|(from, to)| {
+        has_overload(change.from, *from, mapping.len()) || has_overload(change.to, *to, old_count)
     });
-    if is_added && is_taken {
+    if is_added && has_conflict {
         return None;
     }
     let mut core = TokenChange::default();
     for (from, to) in pairs {
-        add_declaration(view, *from, *to, mapping, is_reordered, &mut core)?;
+        add_declaration(change, *from, *to, mapping, is_reordered, &mut core)?;
     }
-    let (rest, calls) = calls(view, name, before, mapping, is_reordered);
-    let kind = match (is_reordered, view.is_forward) {
+    let (rest, calls) = collect_call_changes(change, name, old_count, mapping, is_reordered);
+    let kind = match (is_reordered, change.is_forward) {
         (true, _) => "reorder parameters",
         (false, true) => "add parameter",
         (false, false) => "remove parameter",
     };
     let count = mapping.len() - kept.len();
-    let what = format!(
+    let description = format!(
         "{} of {}, {}",
-        if is_reordered { "parameters".to_owned() } else { counted(count) },
+        if is_reordered { "parameters".to_owned() } else { format_parameter_count(count) },
         String::from_utf8_lossy(name),
-        places(pairs.len() + calls)
+        format_place_count(pairs.len() + calls)
     );
-    Some(Refactoring::new(kind, what, core, rest))
+    Some(Refactoring::new(kind, description, core, rest))
 }
 
-fn counted(count: usize) -> String {
+fn format_parameter_count(count: usize) -> String {
     if count == 1 { "parameter".to_owned() } else { format!("{count} parameters") }
 }
 
 /// Returns true if no other method, or constructor, has the same name and number of parameters.
-fn is_only(
+fn is_unambiguous(
     side: &SourceVersion<'_>,
     name: &[u8],
     is_method: bool,
     parameters: usize,
     pairs: impl Iterator<Item = TokenRef>,
 ) -> bool {
-    let known: Vec<TokenRef> = pairs.collect();
-    let is_other = |spot: &TokenRef| !known.contains(spot);
+    let expected: Vec<TokenRef> = pairs.collect();
+    let is_other = |spot: &TokenRef| !expected.contains(spot);
     if is_method {
-        let all = side.globals.get(name).into_iter().flatten();
+        let all = side.declarations.get(name).into_iter().flatten();
         return !all.filter(|spot| is_other(spot)).any(|spot| {
             let kind = side.definition(*spot).map(|one| one.kind);
             matches!(kind, Some(DefinitionKind::Method(count)) if count.is_none_or(|count| count == parameters))
         });
     }
-    known.iter().all(|spot| {
+    expected.iter().all(|spot| {
         let file = side.file(spot.file);
         file.is_some_and(|file| {
             !file.outline.members.iter().any(|member| {
@@ -174,8 +184,10 @@ fn is_only(
 
 /// Returns true if another method of the type has this name and number of parameters: calls that seem to follow the
 /// change may mean that one.
-fn has_other(side: &SourceVersion<'_>, spot: TokenRef, parameters: usize) -> bool {
-    let (Some(file), Some(member)) = (side.file(spot.file), side.member(spot)) else { return true };
+fn has_overload(side: &SourceVersion<'_>, token_ref: TokenRef, parameters: usize) -> bool {
+    let (Some(file), Some(member)) = (side.file(token_ref.file), side.member(token_ref)) else {
+        return true;
+    };
     file.outline.members.iter().any(|other| {
         other.kind == member.kind
             && other.owner == member.owner
@@ -186,89 +198,91 @@ fn has_other(side: &SourceVersion<'_>, spot: TokenRef, parameters: usize) -> boo
 }
 
 fn add_declaration(
-    view: &DirectedChange<'_, '_>,
+    change: &DirectedChange<'_, '_>,
     from: TokenRef,
     to: TokenRef,
     mapping: &ParameterMapping,
     is_reordered: bool,
     core: &mut TokenChange,
 ) -> Option<()> {
-    let (old, new) = (view.from.file(from.file)?, view.to.file(to.file)?);
-    let (before, after) = (view.from.member(from)?, view.to.member(to)?);
+    let (old, new) = (change.from.file(from.file)?, change.to.file(to.file)?);
+    let (before, after) = (change.from.member(from)?, change.to.member(to)?);
     let region = |file: usize, side: &FileVersion<'_>, node: NodeId| TokenRange {
         file,
         tokens: side.tokens(node),
     };
     for (parameter, origin) in after.parameters.iter().zip(mapping) {
         if origin.is_none() || is_reordered {
-            core.add(view, [], region(to.file, new, parameter.node).spots());
+            core.add(change, [], region(to.file, new, parameter.node).token_refs());
         }
     }
     if is_reordered {
         for parameter in &before.parameters {
-            core.add(view, region(from.file, old, parameter.node).spots(), []);
+            core.add(change, region(from.file, old, parameter.node).token_refs(), []);
         }
     }
     Some(())
 }
 
 /// Collects the changed arguments, and counts the calls.
-fn calls(
-    view: &DirectedChange<'_, '_>,
+fn collect_call_changes(
+    change: &DirectedChange<'_, '_>,
     name: &[u8],
-    before: usize,
+    old_count: usize,
     mapping: &ParameterMapping,
     is_reordered: bool,
 ) -> (TokenChange, usize) {
-    let (mut part, mut count) = (TokenChange::default(), 0);
-    for from in view.from.uses.get(name).into_iter().flatten() {
-        let one = || {
-            let to = view.from.partner(*from)?;
-            let (old, new) = (view.from.file(from.file)?, view.to.file(to.file)?);
-            let (olds, news) = (arguments(old, from.token)?, arguments(new, to.token)?);
-            let is_fitting = olds.len() == before && news.len() == mapping.len();
-            let follows = mapping.iter().zip(&news).all(|(origin, node)| {
-                let Some(origin) = origin else { return is_plain(new, *node) };
-                let same = olds.get(*origin);
+    let (mut changed_tokens, mut count) = (TokenChange::default(), 0);
+    for from in change.from.uses.get(name).into_iter().flatten() {
+        let matched_call = || {
+            let to = change.from.partner(*from)?;
+            let (old, new) = (change.from.file(from.file)?, change.to.file(to.file)?);
+            let (old_arguments, new_arguments) =
+                (call_arguments(old, from.token)?, call_arguments(new, to.token)?);
+            let has_matching_counts =
+                old_arguments.len() == old_count && new_arguments.len() == mapping.len();
+            let follows_mapping = mapping.iter().zip(&new_arguments).all(|(origin, node)| {
+                let Some(origin) = origin else { return is_pure(new, *node) };
+                let same = old_arguments.get(*origin);
                 same.is_some_and(|same| {
                     old.texts(old.tokens(*same)) == new.texts(new.tokens(*node))
                 })
             });
-            (is_fitting && follows).then_some((to, olds, news))
+            (has_matching_counts && follows_mapping).then_some((to, old_arguments, new_arguments))
         };
-        let Some((to, olds, news)) = one() else { continue };
+        let Some((to, old_arguments, new_arguments)) = matched_call() else { continue };
         count += 1;
-        let (Some(old), Some(new)) = (view.from.file(from.file), view.to.file(to.file)) else {
+        let (Some(old), Some(new)) = (change.from.file(from.file), change.to.file(to.file)) else {
             continue;
         };
-        for (origin, node) in mapping.iter().zip(news) {
+        for (origin, node) in mapping.iter().zip(new_arguments) {
             if origin.is_none() || is_reordered {
                 let region = TokenRange { file: to.file, tokens: new.tokens(node) };
-                part.add(view, [], region.spots());
+                changed_tokens.add(change, [], region.token_refs());
             }
         }
-        for node in olds.into_iter().filter(|_| is_reordered) {
+        for node in old_arguments.into_iter().filter(|_| is_reordered) {
             let region = TokenRange { file: from.file, tokens: old.tokens(node) };
-            part.add(view, region.spots(), []);
+            changed_tokens.add(change, region.token_refs(), []);
         }
     }
-    (part, count)
+    (changed_tokens, count)
 }
 
 /// Returns the arguments of the call, or of the creation, whose name is at a token.
-fn arguments(file: &FileVersion<'_>, token: usize) -> Option<Vec<NodeId>> {
-    let leaf = file.leaf(token);
+fn call_arguments(file: &FileVersion<'_>, token: usize) -> Option<Vec<NodeId>> {
+    let leaf = file.innermost_node(token);
     let call =
         file.source.ancestors(leaf).take(3).find(|id| {
             matches!(file.kind(*id), "method_invocation" | "object_creation_expression")
         })?;
-    let list = child(file.source, call, "arguments")?;
-    (token < file.tokens(list).start).then(|| named(file.source, list))
+    let list = child_in_field(file.source, call, "arguments")?;
+    (token < file.tokens(list).start).then(|| named_children(file.source, list))
 }
 
 /// Returns true if an expression has no side effects.
-fn is_plain(file: &FileVersion<'_>, node: NodeId) -> bool {
-    !(node..file.source.node(node).end).any(|id| {
+fn is_pure(file: &FileVersion<'_>, node: NodeId) -> bool {
+    !(node..file.source.node(node).subtree_end).any(|id| {
         matches!(
             file.kind(id),
             "method_invocation"

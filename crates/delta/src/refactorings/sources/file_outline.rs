@@ -56,7 +56,7 @@ pub(crate) struct Member {
 pub(crate) struct FileOutline {
     pub(crate) types: Vec<TypeDeclaration>,
     pub(crate) members: Vec<Member>,
-    by_node: HashMap<NodeId, usize>,
+    members_by_node: HashMap<NodeId, usize>,
     types_by_node: HashMap<NodeId, usize>,
 }
 
@@ -64,7 +64,7 @@ impl FileOutline {
     pub(crate) fn new(source: &ParsedSource) -> Self {
         let mut outline = Self::default();
         for id in 0..source.nodes().len() {
-            match kind(source, id) {
+            match kind_name(source, id) {
                 "class_declaration"
                 | "interface_declaration"
                 | "enum_declaration"
@@ -84,12 +84,13 @@ impl FileOutline {
     }
 
     fn add_type(&mut self, source: &ParsedSource, node: NodeId) {
-        let (Some(name), Some(body)) = (child(source, node, "name"), child(source, node, "body"))
+        let (Some(name), Some(body)) =
+            (child_in_field(source, node, "name"), child_in_field(source, node, "body"))
         else {
             return;
         };
         let name = source.node(name).tokens.start;
-        let is_interface = kind(source, node) == "interface_declaration";
+        let is_interface = kind_name(source, node) == "interface_declaration";
         self.types_by_node.insert(node, self.types.len());
         self.types.push(TypeDeclaration {
             node,
@@ -97,43 +98,45 @@ impl FileOutline {
             keyword: after_modifiers(source, node),
             body,
             members: Vec::new(),
-            supertypes: supertypes(source, node),
+            supertypes: supertype_tokens(source, node),
             is_interface,
         });
     }
 
     fn add_member(&mut self, source: &ParsedSource, node: NodeId, member: MemberKind) {
-        let declarator = child(source, node, "declarator");
-        let Some(name) = child(source, declarator.unwrap_or(node), "name") else { return };
-        let is_alone =
-            source.children(node).filter(|id| kind(source, *id) == "variable_declarator").count()
-                < 2;
+        let declarator = child_in_field(source, node, "declarator");
+        let Some(name) = child_in_field(source, declarator.unwrap_or(node), "name") else { return };
+        let is_single = source
+            .children(node)
+            .filter(|id| kind_name(source, *id) == "variable_declarator")
+            .count()
+            < 2;
         let body = match declarator {
-            Some(declarator) if is_alone => child(source, declarator, "value"),
+            Some(declarator) if is_single => child_in_field(source, declarator, "value"),
             Some(_) => None,
-            None => child(source, node, "body"),
+            None => child_in_field(source, node, "body"),
         };
-        let owner = self.owner(source, node);
+        let owner = self.enclosing_type_index(source, node);
         let at = self.members.len();
         if let Some(owner) = owner {
             self.types[owner].members.push(at);
         }
-        self.by_node.insert(node, at);
+        self.members_by_node.insert(node, at);
         self.members.push(Member {
             kind: member,
             node,
             name: source.node(name).tokens.start,
             start: after_modifiers(source, node),
             owner,
-            parameters: parameters(source, node),
+            parameters: collect_parameters(source, node),
             body,
         });
     }
 
-    fn owner(&self, source: &ParsedSource, node: NodeId) -> Option<usize> {
-        let holder = source.ancestors(node).find(|id| {
+    fn enclosing_type_index(&self, source: &ParsedSource, node: NodeId) -> Option<usize> {
+        let container = source.ancestors(node).find(|id| {
             !matches!(
-                kind(source, *id),
+                kind_name(source, *id),
                 "class_body"
                     | "interface_body"
                     | "enum_body"
@@ -141,18 +144,18 @@ impl FileOutline {
                     | "annotation_type_body"
             )
         })?;
-        self.types_by_node.get(&holder).copied()
+        self.types_by_node.get(&container).copied()
     }
 
     /// Returns the innermost member that holds a node.
-    pub(crate) fn member_around(&self, source: &ParsedSource, node: NodeId) -> Option<usize> {
+    pub(crate) fn enclosing_member(&self, source: &ParsedSource, node: NodeId) -> Option<usize> {
         std::iter::once(node)
             .chain(source.ancestors(node))
-            .find_map(|id| self.by_node.get(&id).copied())
+            .find_map(|id| self.members_by_node.get(&id).copied())
     }
 
     /// Returns the innermost type that holds a node.
-    pub(crate) fn type_around(&self, source: &ParsedSource, node: NodeId) -> Option<usize> {
+    pub(crate) fn enclosing_type(&self, source: &ParsedSource, node: NodeId) -> Option<usize> {
         std::iter::once(node)
             .chain(source.ancestors(node))
             .find_map(|id| self.types_by_node.get(&id).copied())
@@ -160,23 +163,23 @@ impl FileOutline {
 }
 
 /// Returns the grammar's name for a node's kind.
-pub(crate) fn kind(source: &ParsedSource, node: NodeId) -> &'static str {
-    Grammar::get().name(source.node(node).kind)
+pub(crate) fn kind_name(source: &ParsedSource, node: NodeId) -> &'static str {
+    Grammar::get().kind_name(source.node(node).kind)
 }
 
 /// Returns the child in a field, by the field's name.
-pub(crate) fn child(source: &ParsedSource, node: NodeId, field: &str) -> Option<NodeId> {
-    source.child(node, Grammar::get().field(field))
+pub(crate) fn child_in_field(source: &ParsedSource, node: NodeId, field: &str) -> Option<NodeId> {
+    source.child(node, Grammar::get().field_id(field))
 }
 
 /// Returns the named children of a node.
-pub(crate) fn named(source: &ParsedSource, node: NodeId) -> Vec<NodeId> {
-    source.children(node).filter(|id| source.node(*id).named).collect()
+pub(crate) fn named_children(source: &ParsedSource, node: NodeId) -> Vec<NodeId> {
+    source.children(node).filter(|id| source.node(*id).is_named).collect()
 }
 
 /// Returns the modifiers of a declaration, including annotations.
 pub(crate) fn modifiers(source: &ParsedSource, node: NodeId) -> Option<NodeId> {
-    source.children(node).find(|id| kind(source, *id) == "modifiers")
+    source.children(node).find(|id| kind_name(source, *id) == "modifiers")
 }
 
 /// Returns the tokens of the modifiers, including those of annotations.
@@ -188,31 +191,31 @@ fn after_modifiers(source: &ParsedSource, node: NodeId) -> usize {
     modifiers(source, node).map_or(source.node(node).tokens.start, |id| source.node(id).tokens.end)
 }
 
-fn parameters(source: &ParsedSource, node: NodeId) -> Vec<Parameter> {
-    let list = child(source, node, "parameters");
+fn collect_parameters(source: &ParsedSource, node: NodeId) -> Vec<Parameter> {
+    let list = child_in_field(source, node, "parameters");
     let each = list.into_iter().flat_map(|list| source.children(list));
-    each.filter(|id| kind(source, *id) == "formal_parameter")
+    each.filter(|id| kind_name(source, *id) == "formal_parameter")
         .filter_map(|node| {
-            let name = child(source, node, "name")?;
+            let name = child_in_field(source, node, "name")?;
             Some(Parameter { node, name: source.node(name).tokens.start })
         })
         .collect()
 }
 
-fn supertypes(source: &ParsedSource, node: NodeId) -> Vec<usize> {
+fn supertype_tokens(source: &ParsedSource, node: NodeId) -> Vec<usize> {
     let clauses = source.children(node).filter(|id| {
-        matches!(kind(source, *id), "superclass" | "super_interfaces" | "extends_interfaces")
+        matches!(kind_name(source, *id), "superclass" | "super_interfaces" | "extends_interfaces")
     });
     let mut tokens = Vec::new();
     for clause in clauses {
         let mut id = clause + 1;
-        while id < source.node(clause).end {
-            match kind(source, id) {
+        while id < source.node(clause).subtree_end {
+            match kind_name(source, id) {
                 "type_identifier" | "scoped_type_identifier" => {
                     tokens.push(source.node(id).tokens.start);
-                    id = source.node(id).end;
+                    id = source.node(id).subtree_end;
                 }
-                "type_arguments" => id = source.node(id).end,
+                "type_arguments" => id = source.node(id).subtree_end,
                 _ => id += 1,
             }
         }
@@ -225,21 +228,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_and_members_know_their_parts() {
+    fn outline_has_types_and_members() {
         let text = "class A<T> extends B<C> implements p.D, E { @X final int f = 1; int a, b;
             A(int p) { } void m(int p, String[] q) { new A() { void inner() { } }; }
             interface I extends J { int z(); } enum N { ONE; void n() { } } }";
         let source = ParsedSource::parse(text.as_bytes().into()).unwrap();
         let outline = FileOutline::new(&source);
-        let word = |token: usize| String::from_utf8(source.token(token).to_vec()).unwrap();
-        let types: Vec<_> = outline.types.iter().map(|one| word(one.name)).collect();
+        let token_text =
+            |token: usize| String::from_utf8(source.token_text(token).to_vec()).unwrap();
+        let types: Vec<_> = outline.types.iter().map(|one| token_text(one.name)).collect();
         assert_eq!(types, ["A", "I", "N"]);
-        let supers: Vec<_> = outline.types[0].supertypes.iter().map(|token| word(*token)).collect();
+        let supers: Vec<_> =
+            outline.types[0].supertypes.iter().map(|token| token_text(*token)).collect();
         assert_eq!(supers, ["B", "p.D", "E"]);
         let members: Vec<_> = outline
             .members
             .iter()
-            .map(|one| (word(one.name), one.owner, one.parameters.len(), one.body.is_some()))
+            .map(|one| (token_text(one.name), one.owner, one.parameters.len(), one.body.is_some()))
             .collect();
         let expected = [
             ("f", Some(0), 0, true),
@@ -252,6 +257,6 @@ mod tests {
         ];
         let expected: Vec<_> = expected.map(|(name, a, b, c)| (name.to_owned(), a, b, c)).into();
         assert_eq!(members, expected);
-        assert_eq!(word(outline.members[0].start), "int");
+        assert_eq!(token_text(outline.members[0].start), "int");
     }
 }

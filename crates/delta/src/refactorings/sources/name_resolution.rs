@@ -4,82 +4,85 @@ use mend_java::{Definition, DefinitionKind, ParsedSource, Reference, ReferenceKi
 use std::collections::HashMap;
 
 /// More declarations of one name around one use than this are not looked through.
-const DEEPEST: usize = 64;
+const MAX_SEARCHED_DECLARATIONS: usize = 64;
 
 /// The uses of a file with the declarations that they mean, both as places in [`SymbolIndex`].
 #[derive(Debug, Default)]
 pub(crate) struct NameResolution {
     /// For the token of a use its declaration.
-    meaning: HashMap<usize, usize>,
+    definition_by_use: HashMap<usize, usize>,
     /// For each declaration the tokens of its uses, in order.
-    uses: Vec<Vec<usize>>,
+    uses_by_definition: Vec<Vec<usize>>,
     /// For the token of a declaration its place.
-    declared: HashMap<usize, usize>,
+    definition_by_token: HashMap<usize, usize>,
 }
 
 impl NameResolution {
     pub(crate) fn new(names: &SymbolIndex, source: &ParsedSource) -> Self {
-        let mut by_name: HashMap<&[u8], Vec<usize>> = HashMap::new();
+        let mut definitions_by_name: HashMap<&[u8], Vec<usize>> = HashMap::new();
         for (at, definition) in names.definitions.iter().enumerate() {
-            by_name.entry(&definition.name).or_default().push(at);
+            definitions_by_name.entry(&definition.name).or_default().push(at);
         }
-        for list in by_name.values_mut() {
+        for list in definitions_by_name.values_mut() {
             list.sort_by_key(|at| {
                 let scope = &names.definitions[*at].scope;
                 (scope.start, std::cmp::Reverse(scope.end), names.definitions[*at].token)
             });
         }
-        let mut resolved =
-            Self { uses: vec![Vec::new(); names.definitions.len()], ..Self::default() };
+        let mut resolution = Self {
+            uses_by_definition: vec![Vec::new(); names.definitions.len()],
+            ..Self::default()
+        };
         for (at, definition) in names.definitions.iter().enumerate() {
-            resolved.declared.insert(definition.token, at);
+            resolution.definition_by_token.insert(definition.token, at);
         }
-        for used in &names.uses {
-            let Some(list) = by_name.get(used.name.as_slice()) else { continue };
-            let is_of_this = used.token > 0 && source.token(used.token - 1) == b".";
-            if let Some(at) = innermost(&names.definitions, list, used, is_of_this) {
-                resolved.meaning.insert(used.token, at);
-                resolved.uses[at].push(used.token);
+        for reference in &names.references {
+            let Some(list) = definitions_by_name.get(reference.name.as_slice()) else { continue };
+            let is_after_dot =
+                reference.token > 0 && source.token_text(reference.token - 1) == b".";
+            if let Some(at) = find_innermost(&names.definitions, list, reference, is_after_dot) {
+                resolution.definition_by_use.insert(reference.token, at);
+                resolution.uses_by_definition[at].push(reference.token);
             }
         }
-        resolved
+        resolution
     }
 
     /// Returns the declaration that the name at a token means.
-    pub(crate) fn meaning(&self, token: usize) -> Option<usize> {
-        self.meaning.get(&token).copied()
+    pub(crate) fn definition_of(&self, token: usize) -> Option<usize> {
+        self.definition_by_use.get(&token).copied()
     }
 
     /// Returns the tokens that mean a declaration.
-    pub(crate) fn uses(&self, definition: usize) -> &[usize] {
-        &self.uses[definition]
+    pub(crate) fn uses_of(&self, definition: usize) -> &[usize] {
+        &self.uses_by_definition[definition]
     }
 
     /// Returns the declaration whose name is at a token.
-    pub(crate) fn declared(&self, token: usize) -> Option<usize> {
-        self.declared.get(&token).copied()
+    pub(crate) fn definition_at(&self, token: usize) -> Option<usize> {
+        self.definition_by_token.get(&token).copied()
     }
 }
 
 /// Returns the declaration of the innermost scope around a use. The declarations are sorted by the start of their
 /// scopes.
-fn innermost(
+fn find_innermost(
     definitions: &[Definition],
     sorted: &[usize],
-    used: &Reference,
-    is_of_this: bool,
+    reference: &Reference,
+    is_after_dot: bool,
 ) -> Option<usize> {
-    let end = sorted.partition_point(|at| definitions[*at].scope.start <= used.token);
-    sorted[..end].iter().rev().take(DEEPEST).copied().find(|at| {
+    let end = sorted.partition_point(|at| definitions[*at].scope.start <= reference.token);
+    sorted[..end].iter().rev().take(MAX_SEARCHED_DECLARATIONS).copied().find(|at| {
         let definition = &definitions[*at];
         let is_local = definition.kind == DefinitionKind::Local;
-        definition.scope.contains(&used.token)
-            && (!is_local || (!is_of_this && definition.token < used.token))
-            && fits(used.kind, definition.kind)
+        definition.scope.contains(&reference.token)
+            && (!is_local || (!is_after_dot && definition.token < reference.token))
+            && can_refer_to(reference.kind, definition.kind)
     })
 }
 
-fn fits(used: ReferenceKind, defined: DefinitionKind) -> bool {
+fn can_refer_to(used: ReferenceKind, defined: DefinitionKind) -> bool {
     use DefinitionKind::{Field, Local, Method, Type, TypeParameter};
     match (used, defined) {
         (ReferenceKind::Method { qualified: false, arguments }, Method(parameters)) => {
@@ -97,13 +100,13 @@ mod tests {
     use mend_java::ParsedSource;
 
     #[test]
-    fn a_name_means_the_innermost_declaration() {
+    fn name_resolves_to_innermost_declaration() {
         let text = "class A { int x; int m() { x = 1; int x = 2; { f(x); } return this.x; }
                     int n() { return x; } }";
         let source = ParsedSource::parse(text.as_bytes().into()).unwrap();
         let names = SymbolIndex::from_source(&source);
         let resolved = NameResolution::new(&names, &source);
-        let uses = |at: usize| resolved.uses(at).len();
+        let uses = |at: usize| resolved.uses_of(at).len();
         let of_kind = |kind| {
             names.definitions.iter().position(|one| one.kind == kind && one.name == b"x").unwrap()
         };

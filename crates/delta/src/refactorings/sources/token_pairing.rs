@@ -8,17 +8,17 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 /// Minimum number of tokens of a member that is recognised under another name.
-const LEAST: usize = 16;
+const MIN_MEMBER_TOKENS: usize = 16;
 
 /// Pairs tokens that were deleted at one place and inserted at another.
-pub(crate) fn pair_unpaired(scene: &mut VersionedSources<'_>) {
-    for shape in [types_by_name, types_by_shape, members_by_name, members_by_shape] {
-        let old = unique(shape(&scene.old));
-        let mut new = unique(shape(&scene.new));
+pub(crate) fn pair_moved_declarations(scene: &mut VersionedSources<'_>) {
+    for shapes_of in [types_by_name, types_by_shape, members_by_name, members_by_shape] {
+        let old = unique_shapes(shapes_of(&scene.old));
+        let mut new = unique_shapes(shapes_of(&scene.new));
         for (key, (old_file, old_tokens)) in old {
             let Some((new_file, new_tokens)) = new.remove(&key) else { continue };
             for (old, new) in old_tokens.zip(new_tokens) {
-                scene.pair(
+                scene.pair_tokens(
                     TokenRef { file: old_file, token: old },
                     TokenRef { file: new_file, token: new },
                 );
@@ -31,7 +31,7 @@ type ShapeKey = Vec<u8>;
 type Shapes = Vec<(ShapeKey, (usize, Range<usize>))>;
 
 /// Returns the shapes that occur once.
-fn unique(shapes: Shapes) -> BTreeMap<ShapeKey, (usize, Range<usize>)> {
+fn unique_shapes(shapes: Shapes) -> BTreeMap<ShapeKey, (usize, Range<usize>)> {
     let mut counts: HashMap<ShapeKey, usize> = HashMap::new();
     for (key, _) in &shapes {
         *counts.entry(key.clone()).or_default() += 1;
@@ -40,32 +40,36 @@ fn unique(shapes: Shapes) -> BTreeMap<ShapeKey, (usize, Range<usize>)> {
 }
 
 /// Returns the text of a declaration without its modifiers, with a placeholder for one name.
-fn shape(file: &FileVersion<'_>, tokens: Range<usize>, open: Option<&[u8]>) -> ShapeKey {
+fn shape_key(
+    file: &FileVersion<'_>,
+    tokens: Range<usize>,
+    placeholder_name: Option<&[u8]>,
+) -> ShapeKey {
     let mut key = Vec::new();
     for token in tokens {
         let text = file.text(token);
-        key.extend_from_slice(if Some(text) == open { b"?" } else { text });
+        key.extend_from_slice(if Some(text) == placeholder_name { b"?" } else { text });
         key.push(b' ');
     }
     key
 }
 
 fn types_by_name(side: &SourceVersion<'_>) -> Shapes {
-    types(side, false)
+    type_shapes(side, false)
 }
 
 fn types_by_shape(side: &SourceVersion<'_>) -> Shapes {
-    types(side, true)
+    type_shapes(side, true)
 }
 
-fn types(side: &SourceVersion<'_>, is_open: bool) -> Shapes {
+fn type_shapes(side: &SourceVersion<'_>, ignores_name: bool) -> Shapes {
     let mut shapes = Shapes::new();
     for (at, file) in side.java_files() {
         for one in file.outline.types.iter().filter(|one| file.partner[one.name].is_none()) {
             let tokens = one.keyword..file.tokens(one.node).end;
-            if !is_open || tokens.len() >= LEAST {
-                let open = is_open.then(|| file.text(one.name));
-                shapes.push((shape(file, tokens.clone(), open), (at, tokens)));
+            if !ignores_name || tokens.len() >= MIN_MEMBER_TOKENS {
+                let placeholder_name = ignores_name.then(|| file.text(one.name));
+                shapes.push((shape_key(file, tokens.clone(), placeholder_name), (at, tokens)));
             }
         }
     }
@@ -73,21 +77,21 @@ fn types(side: &SourceVersion<'_>, is_open: bool) -> Shapes {
 }
 
 fn members_by_name(side: &SourceVersion<'_>) -> Shapes {
-    members(side, false)
+    member_shapes(side, false)
 }
 
 fn members_by_shape(side: &SourceVersion<'_>) -> Shapes {
-    members(side, true)
+    member_shapes(side, true)
 }
 
-fn members(side: &SourceVersion<'_>, is_open: bool) -> Shapes {
+fn member_shapes(side: &SourceVersion<'_>, ignores_name: bool) -> Shapes {
     let mut shapes = Shapes::new();
     for (at, file) in side.java_files() {
         for member in file.outline.members.iter().filter(|member| is_candidate(file, member)) {
-            let tokens = declaration(file, member);
-            if !is_open || tokens.len() >= LEAST {
-                let open = is_open.then(|| file.text(member.name));
-                shapes.push((shape(file, tokens.clone(), open), (at, tokens)));
+            let tokens = declaration_tokens(file, member);
+            if !ignores_name || tokens.len() >= MIN_MEMBER_TOKENS {
+                let placeholder_name = ignores_name.then(|| file.text(member.name));
+                shapes.push((shape_key(file, tokens.clone(), placeholder_name), (at, tokens)));
             }
         }
     }
@@ -95,7 +99,7 @@ fn members(side: &SourceVersion<'_>, is_open: bool) -> Shapes {
 }
 
 /// Returns a member's tokens without its modifiers.
-pub(crate) fn declaration(file: &FileVersion<'_>, member: &Member) -> Range<usize> {
+pub(crate) fn declaration_tokens(file: &FileVersion<'_>, member: &Member) -> Range<usize> {
     member.start..file.tokens(member.node).end
 }
 

@@ -7,7 +7,7 @@ use mend_java::NodeId;
 use std::ops::Range;
 
 /// Maximum number of tokens searched for the nearest token that both versions have.
-const FARTHEST: usize = 600;
+const MAX_SEARCH_DISTANCE: usize = 600;
 
 /// Tokens of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(crate) struct TokenRange {
 }
 
 impl TokenRange {
-    pub(crate) fn spots(&self) -> impl Iterator<Item = TokenRef> + use<> {
+    pub(crate) fn token_refs(&self) -> impl Iterator<Item = TokenRef> + use<> {
         let file = self.file;
         self.tokens.clone().map(move |token| TokenRef { file, token })
     }
@@ -34,63 +34,72 @@ impl<'a> DirectedChange<'_, 'a> {
     /// Returns the part of the first version that reads `text`, is a syntactic unit, and is at the position of `unit`
     /// in the second one: in the same member, between the same neighbours. Regions in `taken` already correspond to
     /// other code.
-    pub(crate) fn replaced(
+    pub(crate) fn find_replaced(
         &self,
         unit: &TokenRange,
         text: &[&[u8]],
-        taken: &[TokenRange],
+        matched: &[TokenRange],
     ) -> Option<TokenRange> {
         let file = self.to.file(unit.file)?;
         if text.is_empty() || file.texts(unit.tokens.clone()) == text {
             return None;
         }
-        let window = self.window(unit)?;
-        let home = self.from.file(window.file)?;
+        let window = self.search_window(unit)?;
+        let old_file = self.from.file(window.file)?;
         let last = window.tokens.end.checked_sub(text.len())?;
         let starts = window.tokens.start..=last;
-        let found = starts.clone().take(FARTHEST).find(|start| {
+        let found_start = starts.clone().take(MAX_SEARCH_DISTANCE).find(|start| {
             let tokens = *start..start + text.len();
-            tokens.clone().zip(text).all(|(token, text)| home.text(token) == *text)
-                && is_expression_or_statements(home, &tokens)
-                && !taken.iter().any(|region| region.overlaps(window.file, &tokens))
+            tokens.clone().zip(text).all(|(token, text)| old_file.text(token) == *text)
+                && is_expression_or_statements(old_file, &tokens)
+                && !matched.iter().any(|region| region.overlaps(window.file, &tokens))
         })?;
-        Some(TokenRange { file: window.file, tokens: found..found + text.len() })
+        Some(TokenRange { file: window.file, tokens: found_start..found_start + text.len() })
     }
 
     /// Returns [`DirectedChange::replaced`] for an expression, with or without brackets around it.
-    pub(crate) fn replaced_expression(
+    pub(crate) fn find_replaced_expression(
         &self,
         unit: &TokenRange,
         text: &[&'a [u8]],
-        taken: &[TokenRange],
+        matched: &[TokenRange],
     ) -> Option<TokenRange> {
         let file = self.to.file(unit.file)?;
         let is_bracketed = unit.tokens.start > 0
             && file.text(unit.tokens.start - 1) == b"("
             && file.texts(unit.tokens.end..file.partner.len().min(unit.tokens.end + 1)) == [b")"];
-        let plain = || self.replaced(unit, text, taken);
-        let bracketed: TokenTexts<'_> =
+        let find_plain = || self.find_replaced(unit, text, matched);
+        let find_bracketed: TokenTexts<'_> =
             std::iter::once(&b"("[..]).chain(text.iter().copied()).chain([&b")"[..]]).collect();
-        let bracketed = || self.replaced(unit, &bracketed, taken);
-        if is_bracketed { plain().or_else(bracketed) } else { bracketed().or_else(plain) }
+        let find_bracketed = || self.find_replaced(unit, &find_bracketed, matched);
+        if is_bracketed {
+            find_plain().or_else(find_bracketed)
+        } else {
+            find_bracketed().or_else(find_plain)
+        }
     }
 
     /// Returns the tokens of the first version between the neighbours that a unit of the second one has in both.
-    fn window(&self, unit: &TokenRange) -> Option<TokenRange> {
+    fn search_window(&self, unit: &TokenRange) -> Option<TokenRange> {
         let file = self.to.file(unit.file)?;
-        let member = file.member_around(unit.tokens.start)?;
+        let member = file.enclosing_member(unit.tokens.start)?;
         let old_name = self.to.partner(TokenRef { file: unit.file, token: member.name })?;
         let old_file = self.from.file(old_name.file)?;
         let old_member = self.from.member(old_name)?;
         let bounds = old_file.tokens(old_member.node);
-        let inside = |token: usize| {
+        let partner_in_member = |token: usize| {
             file.partner[token]
                 .filter(|spot| spot.file == old_name.file && bounds.contains(&spot.token))
                 .map(|spot| spot.token)
         };
-        let around = file.tokens(member.node);
-        let left = (around.start..unit.tokens.start).rev().take(FARTHEST).find_map(inside);
-        let right = (unit.tokens.end..around.end).take(FARTHEST).find_map(inside);
+        let member_tokens = file.tokens(member.node);
+        let left = (member_tokens.start..unit.tokens.start)
+            .rev()
+            .take(MAX_SEARCH_DISTANCE)
+            .find_map(partner_in_member);
+        let right = (unit.tokens.end..member_tokens.end)
+            .take(MAX_SEARCH_DISTANCE)
+            .find_map(partner_in_member);
         let start = left.map_or(bounds.start, |token| token + 1);
         let end = right.unwrap_or(bounds.end);
         (start < end).then_some(TokenRange { file: old_name.file, tokens: start..end })
@@ -99,12 +108,12 @@ impl<'a> DirectedChange<'_, 'a> {
 
 /// Returns true if tokens are a node, or neighbouring statements, but not the name of a member.
 fn is_expression_or_statements(file: &FileVersion<'_>, tokens: &Range<usize>) -> bool {
-    let is_part = tokens.start > 0 && file.text(tokens.start - 1) == b".";
+    let is_selected = tokens.start > 0 && file.text(tokens.start - 1) == b".";
     let is_called = tokens.len() == 1
         && tokens.end < file.partner.len()
         && file.text(tokens.end) == b"("
         && is_word(file.text(tokens.start));
-    !is_part && !is_called && !nodes_spanning(file, tokens).is_empty()
+    !is_selected && !is_called && !nodes_spanning(file, tokens).is_empty()
 }
 
 /// Returns the node, or the neighbouring nodes, with exactly these tokens; the outermost of several.
@@ -117,9 +126,9 @@ pub(crate) fn nodes_spanning(file: &FileVersion<'_>, tokens: &Range<usize>) -> V
         if ends(id) > tokens.end || !is_statement(file, id) {
             continue;
         }
-        let parent_end = file.source.node(file.source.node(id).parent).end;
+        let parent_end = file.source.node(file.source.node(id).parent).subtree_end;
         let siblings: Vec<NodeId> = std::iter::successors(Some(id), |id| {
-            Some(file.source.node(*id).end).filter(|next| *next < parent_end)
+            Some(file.source.node(*id).subtree_end).filter(|next| *next < parent_end)
         })
         .take_while(|id| ends(*id) <= tokens.end)
         .collect();

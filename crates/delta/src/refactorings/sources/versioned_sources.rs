@@ -3,7 +3,7 @@
 use crate::dependencies::name_dependencies::{IndexedFile, Version};
 use crate::hunk::{Hunk, HunkId, HunkKind};
 use crate::matching::version_pair::FileSources;
-use crate::refactorings::sources::file_outline::{FileOutline, Member, TypeDeclaration, kind};
+use crate::refactorings::sources::file_outline::{FileOutline, Member, TypeDeclaration, kind_name};
 use crate::refactorings::sources::name_resolution::NameResolution;
 use mend_java::{Definition, NodeId, ParsedSource, SymbolIndex};
 use std::collections::HashMap;
@@ -19,22 +19,22 @@ pub(crate) struct TokenRef {
 /// One version of a file.
 pub(crate) struct FileVersion<'a> {
     pub(crate) source: &'a ParsedSource,
-    pub(crate) names: &'a SymbolIndex,
+    pub(crate) symbol_index: &'a SymbolIndex,
     pub(crate) outline: FileOutline,
-    pub(crate) resolved: NameResolution,
+    pub(crate) resolution: NameResolution,
     /// The corresponding token in the other version, whatever its name.
     pub(crate) partner: Vec<Option<TokenRef>>,
     /// The hunk that inserts (new) or deletes (old) each token.
     pub(crate) owner: Vec<Option<HunkId>>,
     /// For each token the outermost and the innermost node that begin with it.
-    nodes: Vec<(NodeId, NodeId)>,
+    nodes_by_token: Vec<(NodeId, NodeId)>,
 }
 
 impl<'a> FileVersion<'a> {
     fn new(
         source: &'a ParsedSource,
-        names: &'a SymbolIndex,
-        named: &IndexedFile,
+        symbol_index: &'a SymbolIndex,
+        indexed_file: &IndexedFile,
         version: Version,
     ) -> Self {
         let tokens = source.tokens().len();
@@ -46,21 +46,21 @@ impl<'a> FileVersion<'a> {
         }
         Self {
             source,
-            names,
+            symbol_index,
             outline: FileOutline::new(source),
-            resolved: NameResolution::new(names, source),
+            resolution: NameResolution::new(symbol_index, source),
             partner: vec![None; tokens],
-            owner: (0..tokens).map(|token| named.owner(version, token)).collect(),
-            nodes,
+            owner: (0..tokens).map(|token| indexed_file.token_owner(version, token)).collect(),
+            nodes_by_token: nodes,
         }
     }
 
     pub(crate) fn text(&self, token: usize) -> &'a [u8] {
-        self.source.token(token)
+        self.source.token_text(token)
     }
 
     pub(crate) fn texts(&self, tokens: Range<usize>) -> Vec<&'a [u8]> {
-        tokens.map(|token| self.source.token(token)).collect()
+        tokens.map(|token| self.source.token_text(token)).collect()
     }
 
     pub(crate) fn tokens(&self, node: NodeId) -> Range<usize> {
@@ -68,27 +68,27 @@ impl<'a> FileVersion<'a> {
     }
 
     /// Returns the innermost node at a token.
-    pub(crate) fn leaf(&self, token: usize) -> NodeId {
-        self.nodes[token].1
+    pub(crate) fn innermost_node(&self, token: usize) -> NodeId {
+        self.nodes_by_token[token].1
     }
 
     /// Returns the nodes that begin with a token, from the outermost to the innermost.
     pub(crate) fn nodes_from(&self, token: usize) -> Range<NodeId> {
-        self.nodes[token].0..self.nodes[token].1 + 1
+        self.nodes_by_token[token].0..self.nodes_by_token[token].1 + 1
     }
 
     /// Returns the innermost node around the name at a token that is not the name itself.
     pub(crate) fn parent(&self, token: usize) -> NodeId {
-        self.source.node(self.leaf(token)).parent
+        self.source.node(self.innermost_node(token)).parent
     }
 
-    pub(crate) fn member_around(&self, token: usize) -> Option<&Member> {
-        let at = self.outline.member_around(self.source, self.leaf(token))?;
+    pub(crate) fn enclosing_member(&self, token: usize) -> Option<&Member> {
+        let at = self.outline.enclosing_member(self.source, self.innermost_node(token))?;
         self.outline.members.get(at)
     }
 
-    pub(crate) fn type_around(&self, token: usize) -> Option<&TypeDeclaration> {
-        let at = self.outline.type_around(self.source, self.leaf(token))?;
+    pub(crate) fn enclosing_type(&self, token: usize) -> Option<&TypeDeclaration> {
+        let at = self.outline.enclosing_type(self.source, self.innermost_node(token))?;
         self.outline.types.get(at)
     }
 
@@ -98,24 +98,27 @@ impl<'a> FileVersion<'a> {
 
     /// Returns the declaration that the name at a token means, or is.
     pub(crate) fn definition(&self, token: usize) -> Option<&'a Definition> {
-        let at = self.resolved.meaning(token).or_else(|| self.resolved.declared(token))?;
-        self.names.definitions.get(at)
+        let at = self
+            .resolution
+            .definition_of(token)
+            .or_else(|| self.resolution.definition_at(token))?;
+        self.symbol_index.definitions.get(at)
     }
 
     /// Returns the declarations among tokens.
     pub(crate) fn definitions_in(&self, tokens: &Range<usize>) -> &'a [Definition] {
-        let all = &self.names.definitions;
+        let all = &self.symbol_index.definitions;
         let start = all.partition_point(|one| one.token < tokens.start);
         let end = all.partition_point(|one| one.token < tokens.end);
         &all[start..end]
     }
 
-    pub(crate) fn has_word(&self, tokens: Range<usize>, words: &[&str]) -> bool {
+    pub(crate) fn contains_token(&self, tokens: Range<usize>, words: &[&str]) -> bool {
         tokens.into_iter().any(|token| words.iter().any(|word| word.as_bytes() == self.text(token)))
     }
 
     pub(crate) fn kind(&self, node: NodeId) -> &'static str {
-        kind(self.source, node)
+        kind_name(self.source, node)
     }
 }
 
@@ -125,7 +128,7 @@ pub(crate) struct SourceVersion<'a> {
     /// The tokens of all uses, by name.
     pub(crate) uses: HashMap<&'a [u8], Vec<TokenRef>>,
     /// All declarations of members and types, by name.
-    pub(crate) globals: HashMap<&'a [u8], Vec<TokenRef>>,
+    pub(crate) declarations: HashMap<&'a [u8], Vec<TokenRef>>,
 }
 
 impl<'a> SourceVersion<'a> {
@@ -135,52 +138,54 @@ impl<'a> SourceVersion<'a> {
             .zip(sources)
             .map(|(file, sources)| {
                 let source = if version == Version::New { &sources.new } else { &sources.old };
-                Some(FileVersion::new(source.as_ref()?, file.names(version)?, file, version))
+                Some(FileVersion::new(source.as_ref()?, file.symbol_index(version)?, file, version))
             })
             .collect();
-        let mut side = Self { files, uses: HashMap::new(), globals: HashMap::new() };
-        for (at, file) in side.files.iter().enumerate() {
+        let mut source_version = Self { files, uses: HashMap::new(), declarations: HashMap::new() };
+        for (at, file) in source_version.files.iter().enumerate() {
             let Some(file) = file else { continue };
-            for used in &file.names.uses {
-                let spot = TokenRef { file: at, token: used.token };
-                side.uses.entry(&used.name).or_default().push(spot);
+            for used in &file.symbol_index.references {
+                let token_ref = TokenRef { file: at, token: used.token };
+                source_version.uses.entry(&used.name).or_default().push(token_ref);
             }
-            for definition in file.names.definitions.iter().filter(|one| is_global(one)) {
-                let spot = TokenRef { file: at, token: definition.token };
-                side.globals.entry(&definition.name).or_default().push(spot);
+            for definition in
+                file.symbol_index.definitions.iter().filter(|one| is_member_or_type(one))
+            {
+                let token_ref = TokenRef { file: at, token: definition.token };
+                source_version.declarations.entry(&definition.name).or_default().push(token_ref);
             }
         }
-        side
+        source_version
     }
 
-    pub(crate) fn file(&self, at: usize) -> Option<&FileVersion<'a>> {
-        self.files.get(at)?.as_ref()
+    pub(crate) fn file(&self, index: usize) -> Option<&FileVersion<'a>> {
+        self.files.get(index)?.as_ref()
     }
 
     pub(crate) fn java_files(&self) -> impl Iterator<Item = (usize, &FileVersion<'a>)> {
         self.files.iter().enumerate().filter_map(|(at, file)| Some((at, file.as_ref()?)))
     }
 
-    pub(crate) fn text(&self, spot: TokenRef) -> &'a [u8] {
-        self.file(spot.file).map_or(&[], |file| file.text(spot.token))
+    pub(crate) fn text(&self, token_ref: TokenRef) -> &'a [u8] {
+        self.file(token_ref.file).map_or(&[], |file| file.text(token_ref.token))
     }
 
-    pub(crate) fn partner(&self, spot: TokenRef) -> Option<TokenRef> {
-        *self.file(spot.file)?.partner.get(spot.token)?
+    pub(crate) fn partner(&self, token_ref: TokenRef) -> Option<TokenRef> {
+        *self.file(token_ref.file)?.partner.get(token_ref.token)?
     }
 
-    pub(crate) fn definition(&self, spot: TokenRef) -> Option<&'a Definition> {
-        self.file(spot.file)?.definition(spot.token)
+    pub(crate) fn definition(&self, token_ref: TokenRef) -> Option<&'a Definition> {
+        self.file(token_ref.file)?.definition(token_ref.token)
     }
 
     /// Returns the member that is named at a token.
     pub(crate) fn member(&self, name: TokenRef) -> Option<&Member> {
         let file = self.file(name.file)?;
-        file.member_around(name.token).filter(|member| member.name == name.token)
+        file.enclosing_member(name.token).filter(|member| member.name == name.token)
     }
 }
 
-pub(crate) fn is_global(definition: &Definition) -> bool {
+pub(crate) fn is_member_or_type(definition: &Definition) -> bool {
     use mend_java::DefinitionKind::{Field, Method, Type};
     matches!(definition.kind, Type | Method(_) | Field)
 }
@@ -190,7 +195,7 @@ pub(crate) struct VersionedSources<'a> {
     pub(crate) old: SourceVersion<'a>,
     pub(crate) new: SourceVersion<'a>,
     /// For the number of a file in the delta its place among the Java files.
-    pub(crate) places: HashMap<usize, usize>,
+    pub(crate) index_by_file: HashMap<usize, usize>,
 }
 
 impl<'a> VersionedSources<'a> {
@@ -201,17 +206,17 @@ impl<'a> VersionedSources<'a> {
     ) -> Self {
         let old = SourceVersion::new(files, sources, Version::Old);
         let new = SourceVersion::new(files, sources, Version::New);
-        let places = sources.iter().enumerate().map(|(at, one)| (one.file, at)).collect();
-        let mut scene = Self { old, new, places };
+        let index_by_file = sources.iter().enumerate().map(|(at, one)| (one.file, at)).collect();
+        let mut versioned_sources = Self { old, new, index_by_file };
         for (at, file) in files.iter().enumerate() {
-            scene.pair_kept(at, file);
-            scene.pair_relabelled(at, hunks);
-            scene.pair_between_neighbours(at);
+            versioned_sources.pair_kept(at, file);
+            versioned_sources.pair_replaced(at, hunks);
+            versioned_sources.pair_between_neighbours(at);
         }
-        scene
+        versioned_sources
     }
 
-    pub(crate) fn pair(&mut self, old: TokenRef, new: TokenRef) {
+    pub(crate) fn pair_tokens(&mut self, old: TokenRef, new: TokenRef) {
         let (Some(Some(old_file)), Some(Some(new_file))) =
             (self.old.files.get_mut(old.file), self.new.files.get_mut(new.file))
         else {
@@ -223,31 +228,31 @@ impl<'a> VersionedSources<'a> {
         }
     }
 
-    fn pair_kept(&mut self, file: usize, named: &IndexedFile) {
+    fn pair_kept(&mut self, file: usize, indexed_file: &IndexedFile) {
         let tokens = self.old.file(file).map_or(0, |side| side.partner.len());
         for token in 0..tokens {
-            if let Some(kept) = named.kept(token) {
-                self.pair(TokenRef { file, token }, TokenRef { file, token: kept });
+            if let Some(kept) = indexed_file.twin_token(token) {
+                self.pair_tokens(TokenRef { file, token }, TokenRef { file, token: kept });
             }
         }
     }
 
     /// Pairs the tokens of a replacement, if only words differ.
-    fn pair_relabelled(&mut self, file: usize, hunks: &[Hunk]) {
-        let mut owned: HashMap<HunkId, (Vec<usize>, Vec<usize>)> = HashMap::new();
+    fn pair_replaced(&mut self, file: usize, hunks: &[Hunk]) {
+        let mut tokens_by_hunk: HashMap<HunkId, (Vec<usize>, Vec<usize>)> = HashMap::new();
         let (Some(old), Some(new)) = (self.old.file(file), self.new.file(file)) else { return };
         for (token, hunk) in old.owner.iter().enumerate() {
             if let Some(hunk) = hunk {
-                owned.entry(*hunk).or_default().0.push(token);
+                tokens_by_hunk.entry(*hunk).or_default().0.push(token);
             }
         }
         for (token, hunk) in new.owner.iter().enumerate() {
             if let Some(hunk) = hunk {
-                owned.entry(*hunk).or_default().1.push(token);
+                tokens_by_hunk.entry(*hunk).or_default().1.push(token);
             }
         }
         let is_alike = |(a, b): (&usize, &usize)| is_alike(old.text(*a), new.text(*b));
-        let pairs: Vec<(usize, usize)> = owned
+        let pairs: Vec<(usize, usize)> = tokens_by_hunk
             .into_iter()
             .filter(|(hunk, (olds, news))| {
                 hunks[*hunk].kind == HunkKind::Relabel
@@ -257,7 +262,7 @@ impl<'a> VersionedSources<'a> {
             .flat_map(|(_, (olds, news))| olds.into_iter().zip(news))
             .collect();
         for (old, new) in pairs {
-            self.pair(TokenRef { file, token: old }, TokenRef { file, token: new });
+            self.pair_tokens(TokenRef { file, token: old }, TokenRef { file, token: new });
         }
     }
 
@@ -273,23 +278,23 @@ impl<'a> VersionedSources<'a> {
         });
         for (at, other) in neighbours.chain([ends]) {
             let gap = || (next.0..at).zip(next.1..other);
-            let is_free = |(a, b): (usize, usize)| {
+            let can_pair = |(a, b): (usize, usize)| {
                 old.partner[a].is_none()
                     && new.partner[b].is_none()
                     && is_alike(old.text(a), new.text(b))
             };
-            if other.checked_sub(next.1) == Some(at - next.0) && gap().all(is_free) {
+            if other.checked_sub(next.1) == Some(at - next.0) && gap().all(can_pair) {
                 pairs.extend(gap());
             }
             next = (at + 1, other + 1);
         }
         for (old, new) in pairs {
-            self.pair(TokenRef { file, token: old }, TokenRef { file, token: new });
+            self.pair_tokens(TokenRef { file, token: old }, TokenRef { file, token: new });
         }
     }
 
     /// Returns both directions of the change.
-    pub(crate) fn ways(&self) -> [DirectedChange<'_, 'a>; 2] {
+    pub(crate) fn directions(&self) -> [DirectedChange<'_, 'a>; 2] {
         [
             DirectedChange { from: &self.old, to: &self.new, is_forward: true },
             DirectedChange { from: &self.new, to: &self.old, is_forward: false },

@@ -1,25 +1,25 @@
-use super::{delta, names, notes_of, whats};
+use super::{delta, descriptions, names, notes_of};
 
-const NOTHING: [&str; 0] = [];
+const NO_REFACTORINGS: [&str; 0] = [];
 
 #[test]
-fn statements_that_become_a_method_are_extracted() {
+fn statements_are_extracted_to_method() {
     let old = "class A { int s; void m(int a) { start(); s = s + a; log(s); end(); } }";
     let new = "class A { int s; void m(int a) { start(); add(a); end(); }
                private void add(int b) { s = s + b; log(s); } }";
-    assert_eq!(whats(old, new), ["method add extracted, 1 call"]);
+    assert_eq!(descriptions(old, new), ["method add extracted, 1 call"]);
 }
 
 #[test]
-fn an_expression_that_becomes_a_method_is_extracted_from_all_its_places() {
+fn expression_is_extracted_from_all_places() {
     let old = "class A { int m(int a) { return a * (a + 1) / 2; } int n(int k) { return 1 - k * (k + 1) / 2; } }";
     let new = "class A { int m(int a) { return sum(a); } int n(int k) { return 1 - sum(k); }
                static int sum(int i) { return i * (i + 1) / 2; } }";
-    assert_eq!(whats(old, new), ["method sum extracted, 2 calls"]);
+    assert_eq!(descriptions(old, new), ["method sum extracted, 2 calls"]);
 }
 
 #[test]
-fn the_way_to_a_variable_is_extracted() {
+fn variable_computation_is_extracted() {
     let old =
         "class A { int m(int a) { int t = a * 3; t += 5; log(); int r = t - a; return r * r; } }";
     let new = "class A { int m(int a) { int r = part(a); return r * r; }
@@ -28,46 +28,46 @@ fn the_way_to_a_variable_is_extracted() {
 }
 
 #[test]
-fn a_method_that_goes_into_its_caller_is_inlined() {
+fn method_is_inlined_into_caller() {
     let old =
         "class A { int m(int a) { return 1 + twice(a); } int twice(int b) { return b * 2; } }";
     let new = "class A { int m(int a) { return 1 + a * 2; } }";
-    assert_eq!(whats(old, new), ["method twice inlined, 1 call"]);
+    assert_eq!(descriptions(old, new), ["method twice inlined, 1 call"]);
 }
 
 #[test]
-fn a_method_that_does_something_else_is_not_extracted() {
+fn different_method_is_not_extracted() {
     let old = "class A { int m(int a) { return a * 2 + 1; } }";
     let new = "class A { int m(int a) { return f(a) + 1; } int f(int b) { return b * 3; } }";
-    assert_eq!(names(old, new), NOTHING);
+    assert_eq!(names(old, new), NO_REFACTORINGS);
 }
 
 #[test]
-fn precedence_is_part_of_what_is_extracted() {
+fn extraction_respects_precedence() {
     let old = "class A { int m(int a, int b) { return a + b * 2; } }";
     let new = "class A { int m(int a, int b) { return f(a, b) * 2; } int f(int c, int d) { return c + d; } }";
-    assert_eq!(names(old, new), NOTHING);
+    assert_eq!(names(old, new), NO_REFACTORINGS);
 }
 
 #[test]
-fn a_parameter_that_changes_is_no_variable_of_the_caller() {
+fn reassigned_parameter_is_not_caller_variable() {
     let old = "class A { void m(int a) { a = a + 1; log(a); use(a); } }";
     let new =
         "class A { void m(int a) { inc(a); use(a); } void inc(int a) { a = a + 1; log(a); } }";
-    assert_eq!(names(old, new), NOTHING);
+    assert_eq!(names(old, new), NO_REFACTORINGS);
 }
 
 #[test]
-fn a_field_behind_its_own_getter_is_self_encapsulated() {
+fn field_with_own_getter_is_self_encapsulated() {
     let old = "class A { int f; int m() { return this.f + f; } }";
     let new = "class A { int f; int m() { return getF() + getF(); } int getF() { return f; } }";
-    assert_eq!(whats(old, new), ["field f accessed through getF, 2 calls"]);
+    assert_eq!(descriptions(old, new), ["field f accessed through getF, 2 calls"]);
     assert_eq!(names(old, new), ["self encapsulate field"]);
 }
 
 #[test]
-fn a_field_behind_accessors_for_others_is_encapsulated() {
-    let found = notes_of(&delta(&[
+fn field_with_accessors_is_encapsulated() {
+    let notes = notes_of(&delta(&[
         (
             "A.java",
             "class A { int f; }",
@@ -79,19 +79,19 @@ fn a_field_behind_accessors_for_others_is_encapsulated() {
             "class B { int m(A a) { a.setF(3); log(a); return a.getF(); } }",
         ),
     ]));
-    let names: Vec<_> = found.into_iter().map(|(name, _)| name).collect();
+    let names: Vec<_> = notes.into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["encapsulate field", "encapsulate field"]);
 }
 
 #[test]
-fn a_constructor_behind_a_method_is_a_factory() {
+fn constructor_becomes_factory_method() {
     let old = "class A { A(int i) {} A m() { return new A(3); } }";
     let new = "class A { A(int i) {} A m() { return A.create(3); } static A create(int k) { return new A(k); } }";
     assert_eq!(names(old, new), ["replace constructor with factory method"]);
 }
 
 #[test]
-fn a_condition_behind_a_method_is_decomposed() {
+fn condition_is_decomposed_to_method() {
     let old = "class A { int d; void m() { if (d < 3 || d > 9) { f(); } } }";
     let new = "class A { int d; void m() { if (isOff()) { f(); } } boolean isOff() { return d < 3 || d > 9; } }";
     assert_eq!(names(old, new), ["decompose conditional"]);

@@ -1,20 +1,20 @@
-use super::{delta, names, notes_of, whats};
+use super::{delta, descriptions, names, notes_of};
 use crate::{Delta, JavaGranularity};
 use mend_model::{FileChange, FileState, RepoPath, TreeId};
 
-const NOTHING: [&str; 0] = [];
+const NO_REFACTORINGS: [&str; 0] = [];
 
 const METHOD: &str = "int area(int w, int h) { log(w); return w * h; }";
 
 #[test]
-fn a_method_in_another_class_is_moved() {
+fn method_is_moved_to_other_class() {
     let old = format!("class A {{ {METHOD} }} class B {{ int x; }}");
     let new = format!("class A {{ }} class B {{ int x; {METHOD} }}");
-    assert_eq!(whats(&old, &new), ["method area from A to B"]);
+    assert_eq!(descriptions(&old, &new), ["method area from A to B"]);
 }
 
 #[test]
-fn the_callers_of_a_moved_static_method_follow() {
+fn callers_follow_moved_static_method() {
     let text = |a: &str, b: &str, call: &str| {
         format!(
             "class A {{ {a} }} class B {{ int x; {b} }} class C {{ int m() {{ return {call}.area(1, 2); }} }}"
@@ -27,14 +27,14 @@ fn the_callers_of_a_moved_static_method_follow() {
 }
 
 #[test]
-fn a_method_with_another_body_is_not_moved() {
+fn method_with_different_body_is_not_moved() {
     let old = format!("class A {{ {METHOD} }} class B {{ int x; }}");
     let new = format!("class A {{ }} class B {{ int x; {} }}", METHOD.replace('*', "+"));
-    assert_eq!(names(&old, &new), NOTHING);
+    assert_eq!(names(&old, &new), NO_REFACTORINGS);
 }
 
 #[test]
-fn members_move_up_and_down_between_relatives() {
+fn members_are_pulled_up_and_pushed_down() {
     let text = |up: &str, down: &str| {
         format!("class A {{ int z; {up} }} class B extends A {{ int x; {down} }}")
     };
@@ -46,29 +46,29 @@ fn members_move_up_and_down_between_relatives() {
 }
 
 #[test]
-fn what_all_subclasses_have_moves_up_as_one() {
+fn shared_subclass_member_is_pulled_up() {
     let text = |up: &str, down: &str| {
         format!(
             "class A {{ int z; {up} }} class B extends A {{ int x; {down} }} class C extends A {{ int y; {down} }}"
         )
     };
     assert_eq!(
-        whats(&text("", METHOD), &text(METHOD, "")),
+        descriptions(&text("", METHOD), &text(METHOD, "")),
         ["method area moved between A and 2 subclasses"]
     );
     assert_eq!(names(&text(METHOD, ""), &text("", METHOD)), ["push down method"]);
 }
 
 #[test]
-fn a_field_moves_if_it_is_told_apart_from_others() {
+fn distinguishable_field_is_moved() {
     let text = |a: &str, b: &str| format!("class A {{ int k; {a} }} class B {{ long l; {b} }}");
     let field = "int[] primes = { 2, 3, 5, 7 };";
     assert_eq!(names(&text(field, ""), &text("", field)), ["move field"]);
-    assert_eq!(names(&text("int n;", ""), &text("", "int n;")), NOTHING);
+    assert_eq!(names(&text("int n;", ""), &text("", "int n;")), NO_REFACTORINGS);
 }
 
 #[test]
-fn a_class_in_another_package_is_moved_with_its_imports() {
+fn class_is_moved_to_package_with_imports() {
     let side =
         |path: &str, text: &str| Some((RepoPath::from(path), FileState::regular(text.as_bytes())));
     let changes = [
@@ -87,22 +87,22 @@ fn a_class_in_another_package_is_moved_with_its_imports() {
 }
 
 #[test]
-fn a_class_in_another_file_is_moved() {
+fn class_is_moved_to_other_file() {
     let class = "class In { int area(int w, int h) { return w * h; } }";
-    let found = notes_of(&delta(&[
+    let notes = notes_of(&delta(&[
         ("A.java", &format!("class A {{ }} {class}"), "class A { }"),
         ("In.java", "", class),
     ]));
-    assert_eq!(found, [("move class", "class In from In to In".to_owned())]);
+    assert_eq!(notes, [("move class", "class In from In to In".to_owned())]);
 }
 
 #[test]
-fn what_changes_inside_a_moved_method_stays_apart() {
+fn edit_inside_moved_method_is_separate() {
     let text = |a: &str, b: &str| {
         format!("class A {{ static int q() {{ return 1; }} {a} }} class B {{ int x; {b} }}")
     };
     let other = METHOD.replace("log(w)", "log(A.q())");
     let old = METHOD.replace("log(w)", "log(q())");
-    let whats = whats(&text(&old, ""), &text("", &other));
+    let whats = descriptions(&text(&old, ""), &text("", &other));
     assert_eq!(whats, ["method area from A to B"]);
 }

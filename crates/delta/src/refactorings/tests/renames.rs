@@ -1,18 +1,18 @@
-use super::{delta, names, notes_of, whats};
+use super::{delta, descriptions, names, notes_of};
 use mend_model::{FileChange, FileState, RepoPath, TreeId};
 
-const NOTHING: [&str; 0] = [];
+const NO_REFACTORINGS: [&str; 0] = [];
 
 #[test]
-fn a_renamed_field_is_one_component_with_all_its_uses() {
+fn renamed_field_includes_all_uses() {
     let old = "class A { int x; int m() { return x + this.x; } }";
     let new = "class A { int y; int m() { return y + this.y; } }";
-    assert_eq!(whats(old, new), ["rename of field x to y, 3 places"]);
+    assert_eq!(descriptions(old, new), ["rename of field x to y, 3 places"]);
 }
 
 #[test]
-fn a_renamed_method_is_called_by_its_new_name_in_other_files() {
-    let found = notes_of(&delta(&[
+fn renamed_method_includes_calls_in_other_files() {
+    let notes = notes_of(&delta(&[
         ("A.java", "class A { int f() { return 1; } }", "class A { int g() { return 1; } }"),
         (
             "B.java",
@@ -20,16 +20,16 @@ fn a_renamed_method_is_called_by_its_new_name_in_other_files() {
             "class B { int h(A a) { return a.g(); } }",
         ),
     ]));
-    assert_eq!(found, [("rename method", "rename of method f to g, 2 places".to_owned())]);
+    assert_eq!(notes, [("rename method", "rename of method f to g, 2 places".to_owned())]);
 }
 
 #[test]
-fn a_renamed_variable_and_a_renamed_parameter_are_told_apart() {
+fn renamed_variable_and_parameter_are_distinguished() {
     let old = "class A { int m(int p) { int v = p; return v + 1; } }";
     let new = "class A { int m(int q) { int w = q; return w + 1; } }";
-    let found = whats(old, new);
+    let descriptions = descriptions(old, new);
     assert_eq!(
-        found,
+        descriptions,
         [
             "rename of parameter p to q, 2 places; rename variable: rename of variable v to w, 2 places"
         ]
@@ -40,7 +40,7 @@ fn a_renamed_variable_and_a_renamed_parameter_are_told_apart() {
 }
 
 #[test]
-fn a_renamed_class_takes_its_constructors_uses_and_file_with_it() {
+fn renamed_class_includes_constructors_uses_and_file() {
     let side =
         |path: &str, text: &str| Some((RepoPath::from(path), FileState::regular(text.as_bytes())));
     let changes = [
@@ -56,38 +56,38 @@ fn a_renamed_class_takes_its_constructors_uses_and_file_with_it() {
     let delta = crate::Delta::between(TreeId(String::new()), &changes, crate::JavaGranularity::Ast);
     assert_eq!(delta.components().len(), 1);
     let note = delta.refactoring_of(0).unwrap();
-    assert_eq!(note.what, "rename of class A to B, 6 places");
+    assert_eq!(note.description, "rename of class A to B, 6 places");
 }
 
 #[test]
-fn another_variable_of_the_new_name_makes_it_no_rename() {
+fn existing_variable_of_new_name_prevents_rename() {
     let old = "class A { int y; int m() { int x = 1; return x + y; } }";
     let new = "class A { int y; int m() { int y = 1; return y + y; } }";
     assert_eq!(names(old, new), [""; 0]);
 }
 
 #[test]
-fn another_field_that_nobody_uses_is_no_rename() {
+fn different_unused_field_is_not_rename() {
     let old = "class A { private int x; int m() { return 1; } }";
     let new = "class A { private int y; int m() { return 2; } }";
-    assert_eq!(names(old, new), NOTHING);
+    assert_eq!(names(old, new), NO_REFACTORINGS);
     let old = "class A { int x = 3 * 4; int m() { return x; } }";
     let new = "class A { int y = 3 * 4; int m() { return 2; } }";
-    assert_eq!(names(old, new), NOTHING);
+    assert_eq!(names(old, new), NO_REFACTORINGS);
     let old = "class A { static final String GREETING = \"a b\"; }";
     let new = "class A { static final String WELCOME = \"a b\"; }";
     assert_eq!(names(old, new), ["rename field"]);
 }
 
 #[test]
-fn another_value_is_no_rename() {
+fn different_value_is_not_rename() {
     let old = "class A { int x = 1; int y = 2; int m() { return x; } }";
     let new = "class A { int x = 1; int y = 2; int m() { return y; } }";
     assert_eq!(names(old, new), [""; 0]);
 }
 
 #[test]
-fn a_call_that_also_passes_something_else_stays_out() {
+fn call_with_other_changes_is_excluded() {
     let old =
         "class A { int f(int a) { return a; } int h() { return f(1); } int i() { return f(2); } }";
     let new =
@@ -101,59 +101,62 @@ fn a_call_that_also_passes_something_else_stays_out() {
 }
 
 #[test]
-fn hidden_methods_and_seen_types_are_named() {
+fn visibility_changes_are_detected() {
     let old = "public class A { public int f() { return 1; } int x; }";
     let new = "class A { private int f() { return 1; } public int x; }";
-    let mut found = whats(old, new);
-    found.sort_unstable();
+    let mut descriptions = descriptions(old, new);
+    descriptions.sort_unstable();
     assert_eq!(
-        found,
+        descriptions,
         ["class A: public → package", "field x: package → public", "method f: public → private"]
     );
     assert!(names(old, new).contains(&"hide method"));
 }
 
 #[test]
-fn a_new_annotation_beside_a_new_visibility_is_a_hunk_of_its_own_or_no_refactoring() {
+fn annotation_is_not_part_of_visibility_change() {
     let old = "class A { public int f() { return 1; } }";
     let new = "class A { @Deprecated private int f() { return 1; } }";
-    for what in whats(old, new) {
-        assert_eq!(what, "method f: public → private");
+    for description in descriptions(old, new) {
+        assert_eq!(description, "method f: public → private");
     }
 }
 
 #[test]
-fn another_loop_variable_is_no_rename() {
+fn different_loop_variable_is_not_rename() {
     let old = "class A { void m() { for (T t : all) { f(t); } } }";
     let new = "class A { void m() { for (T i : all) { g(1, 2, 3); } } }";
-    assert_eq!(names(old, new), NOTHING);
+    assert_eq!(names(old, new), NO_REFACTORINGS);
 }
 
 #[test]
-fn another_method_in_the_same_place_is_no_rename() {
+fn different_method_is_not_rename() {
     let old = "class A { int x; void open(int a) { f(a); g(a); h(1 + a); i(); } }";
     let new = "class A { int x; void shut(int a) { while (more()) { j(2 * x, x); } k(); } }";
-    assert_eq!(names(old, new), NOTHING);
+    assert_eq!(names(old, new), NO_REFACTORINGS);
 }
 
 #[test]
-fn another_getter_in_the_same_place_is_no_rename() {
+fn different_getter_is_not_rename() {
     let text = |name: &str, field: &str| {
         format!("class A {{ int a; int b; public int {name}() {{ return {field}; }} }}")
     };
-    assert_eq!(names(&text("getA", "a"), &text("getB", "b")), NOTHING);
+    assert_eq!(names(&text("getA", "a"), &text("getB", "b")), NO_REFACTORINGS);
     assert_eq!(names(&text("getA", "a"), &text("a", "a")), ["rename method"]);
 }
 
 #[test]
-fn a_modifier_that_an_interface_implies_hides_nothing() {
-    assert_eq!(names("interface I { public int m(); }", "interface I { int m(); }"), NOTHING);
+fn implied_interface_modifier_is_not_visibility_change() {
+    assert_eq!(
+        names("interface I { public int m(); }", "interface I { int m(); }"),
+        NO_REFACTORINGS
+    );
 }
 
 #[test]
-fn a_test_that_takes_the_place_of_another_one_is_no_rename() {
+fn replaced_test_is_not_rename() {
     let old = "class A { void handlesText() { D d = parse(\"<div id=1>text</div>\"); E e = d.get(\"1\"); same(\"text\", e.text()); same(0, e.children().size()); same(1, e.nodes()); } }";
     let new = "class A { void keepsFragments() { D d = parse(\"<p>\", \"\"); E e = d.first(\"#1\"); same(\"no\", e.html()); same(0, e.children().size()); same(3, d.errors()); } }";
-    let found = whats(old, new);
-    assert!(!found.iter().any(|what| what.contains("handlesText")), "{found:?}");
+    let descriptions = descriptions(old, new);
+    assert!(!descriptions.iter().any(|what| what.contains("handlesText")), "{descriptions:?}");
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::{EngineChoice, ExecutionMode, ResidentEngine};
 
-const TEST: (&str, &str) = (
+const TEST_SOURCE: (&str, &str) = (
     "test/a/CodeTest.java",
     "package a; import org.testng.annotations.*; import static org.testng.Assert.*; public class CodeTest {\n\
      @DataProvider public Object[][] numbers() { return new Object[][] {{2}, {3}}; }\n\
@@ -18,10 +18,10 @@ const TEST: (&str, &str) = (
      @Test public void assumes() { throw new org.testng.SkipException(\"no\"); } }",
 );
 
-fn bench() -> EngineFixture {
+fn test_ng_fixture() -> EngineFixture {
     let files = [
-        CODE,
-        TEST,
+        CODE_SOURCE,
+        TEST_SOURCE,
         (
             "test/a/SetUpTest.java",
             "package a; import org.testng.annotations.*; @Test public class SetUpTest {\n\
@@ -33,9 +33,9 @@ fn bench() -> EngineFixture {
 }
 
 #[test]
-fn testng_tests_are_told_one_by_one_by_both_engines() {
-    let bench = bench();
-    let all = [
+fn both_engines_report_testng_tests_individually() {
+    let fixture = test_ng_fixture();
+    let all_statuses = [
         ("a.CodeTest#assumes", "skipped"),
         ("a.CodeTest#expects", "passed"),
         ("a.CodeTest#fails", "failed"),
@@ -45,38 +45,43 @@ fn testng_tests_are_told_one_by_one_by_both_engines() {
         ("a.CodeTest#needs", "skipped"),
         ("a.CodeTest#passes", "passed"),
     ];
-    assert_eq!(test_statuses(bench.run("a.CodeTest")), expected(&all));
-    let resident = ResidentEngine::new(bench.engine(&["a.CodeTest"]), EngineChoice::Resident, 1);
+    assert_eq!(test_statuses(fixture.run_selector("a.CodeTest")), expected_statuses(&all_statuses));
+    let resident = ResidentEngine::new(fixture.engine(&["a.CodeTest"]), EngineChoice::Resident, 1);
     for _ in 0..3 {
-        let judged = bench.execute(&resident);
-        assert_eq!(test_statuses(judged.outcome), expected(&all));
+        let execution = fixture.execute(&resident);
+        assert_eq!(test_statuses(execution.outcome), expected_statuses(&all_statuses));
     }
-    let judged = bench.execute(&resident);
-    assert_eq!(judged.rung, ExecutionMode::Loader);
-    assert_eq!(judged.notes, Vec::<String>::new());
+    let execution = fixture.execute(&resident);
+    assert_eq!(execution.rung, ExecutionMode::Loader);
+    assert_eq!(execution.notes, Vec::<String>::new());
 }
 
 #[test]
-fn testng_methods_run_with_what_they_need_and_tell_of_themselves_alone() {
-    let bench = bench();
-    let run = |test: &str| test_statuses(bench.run(test));
-    assert_eq!(run("a.CodeTest#follows"), expected(&[("a.CodeTest#follows", "passed")]));
-    assert_eq!(run("a.CodeTest#needs"), expected(&[("a.CodeTest#needs", "skipped")]));
+fn testng_method_runs_with_its_dependencies_unreported() {
+    let fixture = test_ng_fixture();
+    let run = |test: &str| test_statuses(fixture.run_selector(test));
+    assert_eq!(run("a.CodeTest#follows"), expected_statuses(&[("a.CodeTest#follows", "passed")]));
+    assert_eq!(run("a.CodeTest#needs"), expected_statuses(&[("a.CodeTest#needs", "skipped")]));
     let many = [("a.CodeTest#many[1]", "passed"), ("a.CodeTest#many[2]", "failed")];
-    assert_eq!(run("a.CodeTest#many"), expected(&many));
-    let thrown = failure(bench.run("a.CodeTest#fails"));
-    assert_eq!(thrown.exception, "java.lang.AssertionError");
-    assert!(thrown.frames.iter().any(|frame| frame.class == "a.CodeTest" && frame.line == Some(4)));
+    assert_eq!(run("a.CodeTest#many"), expected_statuses(&many));
+    let test_failure = first_failure(fixture.run_selector("a.CodeTest#fails"));
+    assert_eq!(test_failure.exception, "java.lang.AssertionError");
+    assert!(
+        test_failure
+            .frames
+            .iter()
+            .any(|frame| frame.class == "a.CodeTest" && frame.line == Some(4))
+    );
     let set_up = [("a.SetUpTest", "failed"), ("a.SetUpTest#t", "skipped")];
-    assert_eq!(run("a.SetUpTest"), expected(&set_up));
+    assert_eq!(run("a.SetUpTest"), expected_statuses(&set_up));
 }
 
 #[test]
-fn a_failure_ends_a_run_of_testng_too() {
-    let bench = bench();
-    let order = TestOrder::default().failing_fast();
-    let engine = bench.engine(&["a.CodeTest"]).with_order(order);
-    let judged = test_statuses(bench.execute(&engine).outcome);
-    assert_eq!(judged.iter().filter(|(_, how)| *how == "failed").count(), 1);
-    assert_eq!(judged.last().unwrap().0, "a.CodeTest#fails");
+fn fail_fast_stops_testng() {
+    let fixture = test_ng_fixture();
+    let order = TestOrder::default().with_fail_fast();
+    let engine = fixture.engine(&["a.CodeTest"]).with_order(order);
+    let statuses = test_statuses(fixture.execute(&engine).outcome);
+    assert_eq!(statuses.iter().filter(|(_, how)| *how == "failed").count(), 1);
+    assert_eq!(statuses.last().unwrap().0, "a.CodeTest#fails");
 }

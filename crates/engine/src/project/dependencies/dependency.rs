@@ -37,24 +37,24 @@ impl Dependency {
     }
 
     /// Reads a `dependency` element; `interpolated` puts values into its texts.
-    pub(crate) fn read(
+    pub(crate) fn from_element(
         element: &XmlElement,
-        interpolated: impl Fn(&str) -> String,
+        interpolate: impl Fn(&str) -> String,
     ) -> Option<Self> {
-        let text = |name: &str| element.text_at(&[name]).map(&interpolated);
+        let text = |name: &str| element.text_at(&[name]).map(&interpolate);
         let kind = text("type").unwrap_or_else(|| "jar".to_owned());
-        let tests = (kind == "test-jar").then(|| "tests".to_owned());
+        let test_classifier = (kind == "test-jar").then(|| "tests".to_owned());
         let exclusions =
             element.find_all(&["exclusions", "exclusion"]).into_iter().map(|exclusion| {
-                let part = |name| interpolated(exclusion.text_at(&[name]).unwrap_or("*"));
-                (part("groupId"), part("artifactId"))
+                let child_text = |name| interpolate(exclusion.text_at(&[name]).unwrap_or("*"));
+                (child_text("groupId"), child_text("artifactId"))
             });
         Some(Self {
             coordinates: Coordinates {
                 group: text("groupId")?,
                 artifact: text("artifactId")?,
                 version: text("version"),
-                classifier: text("classifier").or(tests),
+                classifier: text("classifier").or(test_classifier),
             },
             kind,
             scope: text("scope").unwrap_or_default(),
@@ -75,7 +75,7 @@ impl Dependency {
     }
 
     /// Takes from the managed dependencies what this one leaves open.
-    pub(crate) fn fill_in(&mut self, managed: &[Self]) {
+    pub(crate) fn apply_managed(&mut self, managed: &[Self]) {
         if let Some(found) = managed.iter().find(|found| found.key() == self.key()) {
             if self.coordinates.version.is_none() {
                 self.coordinates.version.clone_from(&found.coordinates.version);
@@ -93,15 +93,15 @@ impl Dependency {
     }
 
     /// Returns true if it is transitive: users of the library that has this dependency need it too.
-    pub(crate) fn is_passed_on(&self) -> bool {
+    pub(crate) fn is_transitive(&self) -> bool {
         !self.is_optional && matches!(self.scope.as_str(), "" | "compile" | "runtime")
     }
 
     /// Returns true if one of the exclusions, groups and artifacts, names it.
     pub(crate) fn is_excluded_by(&self, exclusions: &[(String, String)]) -> bool {
-        let fits = |pattern: &str, text: &str| pattern == "*" || pattern == text;
+        let matches = |pattern: &str, text: &str| pattern == "*" || pattern == text;
         exclusions.iter().any(|(group, artifact)| {
-            fits(group, &self.coordinates.group) && fits(artifact, &self.coordinates.artifact)
+            matches(group, &self.coordinates.group) && matches(artifact, &self.coordinates.artifact)
         })
     }
 }

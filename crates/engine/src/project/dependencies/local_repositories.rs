@@ -1,11 +1,11 @@
 //! Local repositories of build tools, which contain downloaded libraries.
 
-use super::version::nearest;
+use super::version::nearest_version;
 use crate::Environment;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-const DEBIAN: &str = "/usr/share/maven-repo";
+const DEBIAN_MAVEN_REPOSITORY: &str = "/usr/share/maven-repo";
 
 /// The folders of libraries on this machine, in the order in which they are asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,54 +46,61 @@ pub(crate) struct LocalArtifact {
 
 impl LocalRepositories {
     /// The repositories of this machine and user.
-    pub fn on_this_machine(environment: &Environment) -> Self {
-        let home = environment.path("HOME").unwrap_or_default();
-        let named = named_in_maven_opts(environment);
-        let configured = named.or_else(|| named_in_settings(&home));
+    pub fn from_environment(environment: &Environment) -> Self {
+        let home = environment.path_variable("HOME").unwrap_or_default();
+        let maven_opts_repository = repository_in_maven_opts(environment);
+        let configured = maven_opts_repository.or_else(|| repository_in_settings(&home));
         let user = configured.unwrap_or_else(|| home.join(".m2/repository"));
-        let gradle = environment.path("GRADLE_USER_HOME").unwrap_or_else(|| home.join(".gradle"));
+        let gradle =
+            environment.path_variable("GRADLE_USER_HOME").unwrap_or_else(|| home.join(".gradle"));
         let existing = |folders: Vec<PathBuf>| folders.into_iter().filter(|f| f.is_dir()).collect();
         Self {
-            maven: existing(vec![user, PathBuf::from(DEBIAN)]),
+            maven: existing(vec![user, PathBuf::from(DEBIAN_MAVEN_REPOSITORY)]),
             gradle: existing(vec![gradle.join("caches/modules-2/files-2.1")]),
         }
     }
 
     /// The wanted library, or else the nearest version of it that is here.
-    pub(crate) fn find(&self, wanted: &Coordinates) -> Option<LocalArtifact> {
-        if let Some(version) = &wanted.version {
+    pub(crate) fn find(&self, coordinates: &Coordinates) -> Option<LocalArtifact> {
+        if let Some(version) = &coordinates.version {
             let exact = self
-                .folders(wanted)
-                .find_map(|folder| stored(&folder.join(version), wanted, version));
+                .artifact_folders(coordinates)
+                .find_map(|folder| read_artifact(&folder.join(version), coordinates, version));
             if let Some(exact) = exact {
                 return Some(LocalArtifact { is_exact: true, ..exact });
             }
         }
-        let present = self.folders(wanted).flat_map(|folder| versions(&folder)).filter_map(
-            |(name, folder)| {
-                let stored = stored(&folder, wanted, &name)?;
-                Some((stored.version.clone(), stored))
-            },
-        );
-        let (version, found) = nearest(wanted.version.as_deref(), present.collect())?;
-        let is_exact = wanted.version.as_ref().is_none_or(|wanted| *wanted == version);
+        let available = self
+            .artifact_folders(coordinates)
+            .flat_map(|folder| list_subfolders(&folder))
+            .filter_map(|(name, folder)| {
+                let artifact = read_artifact(&folder, coordinates, &name)?;
+                Some((artifact.version.clone(), artifact))
+            });
+        let (version, found) =
+            nearest_version(coordinates.version.as_deref(), available.collect())?;
+        let is_exact =
+            coordinates.version.as_ref().is_none_or(|coordinates| *coordinates == version);
         Some(LocalArtifact { is_exact, ..found })
     }
 
-    fn folders<'a>(&'a self, wanted: &'a Coordinates) -> impl Iterator<Item = PathBuf> + 'a {
-        let maven = self.maven.iter().map(|r| r.join(wanted.group.replace('.', "/")));
-        let gradle = self.gradle.iter().map(|r| r.join(&wanted.group));
-        maven.chain(gradle).map(|folder| folder.join(&wanted.artifact))
+    fn artifact_folders<'a>(
+        &'a self,
+        coordinates: &'a Coordinates,
+    ) -> impl Iterator<Item = PathBuf> + 'a {
+        let maven = self.maven.iter().map(|r| r.join(coordinates.group.replace('.', "/")));
+        let gradle = self.gradle.iter().map(|r| r.join(&coordinates.group));
+        maven.chain(gradle).map(|folder| folder.join(&coordinates.artifact))
     }
 }
 
-fn named_in_maven_opts(environment: &Environment) -> Option<PathBuf> {
+fn repository_in_maven_opts(environment: &Environment) -> Option<PathBuf> {
     let options = environment.get("MAVEN_OPTS")?.to_string_lossy().into_owned();
     let words = shell_words::split(&options).ok()?;
     words.iter().find_map(|word| word.strip_prefix("-Dmaven.repo.local=")).map(PathBuf::from)
 }
 
-fn named_in_settings(home: &Path) -> Option<PathBuf> {
+fn repository_in_settings(home: &Path) -> Option<PathBuf> {
     let text = std::fs::read_to_string(home.join(".m2/settings.xml")).ok()?;
     let settings = roxmltree::Document::parse(&text).ok()?;
     let node = settings.descendants().find(|node| node.has_tag_name("localRepository"))?;
@@ -101,7 +108,7 @@ fn named_in_settings(home: &Path) -> Option<PathBuf> {
     Some(PathBuf::from(path))
 }
 
-fn versions(folder: &Path) -> Vec<(String, PathBuf)> {
+fn list_subfolders(folder: &Path) -> Vec<(String, PathBuf)> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries
         .filter(|entry| entry.path().is_dir())
@@ -109,36 +116,37 @@ fn versions(folder: &Path) -> Vec<(String, PathBuf)> {
         .collect()
 }
 
-fn stored(folder: &Path, wanted: &Coordinates, version: &str) -> Option<LocalArtifact> {
+fn read_artifact(folder: &Path, coordinates: &Coordinates, version: &str) -> Option<LocalArtifact> {
     let file = |suffix: &str| {
-        let name = format!("{}-{version}{suffix}", wanted.artifact);
-        let hashed = || versions(folder).into_iter().map(|(_, folder)| folder.join(&name));
+        let name = format!("{}-{version}{suffix}", coordinates.artifact);
+        let in_hash_folders =
+            || list_subfolders(folder).into_iter().map(|(_, folder)| folder.join(&name));
         let path = folder.join(&name);
-        if path.is_file() { Some(path) } else { hashed().find(|path| path.is_file()) }
+        if path.is_file() { Some(path) } else { in_hash_folders().find(|path| path.is_file()) }
     };
-    let classifier = wanted.classifier.iter().map(|classifier| format!("-{classifier}"));
+    let classifier = coordinates.classifier.iter().map(|classifier| format!("-{classifier}"));
     let jar = file(&format!("{}.jar", classifier.collect::<String>()));
     let pom = file(".pom");
-    if jar.is_none() && (pom.is_none() || wanted.classifier.is_some()) {
+    if jar.is_none() && (pom.is_none() || coordinates.classifier.is_some()) {
         return None;
     }
-    let original = pom.as_deref().and_then(debian_original_version);
+    let original = pom.as_deref().and_then(read_debian_version);
     let version = original.unwrap_or_else(|| version.to_owned());
     Some(LocalArtifact { version, pom, jar, is_exact: false })
 }
 
 /// Debian keeps libraries under made-up versions and notes the true one in the POM.
-fn debian_original_version(pom: &Path) -> Option<String> {
+fn read_debian_version(pom: &Path) -> Option<String> {
     let text = std::fs::read_to_string(pom).ok()?;
-    let (_, after) = text.split_once("<debian.originalVersion>")?;
-    after.split_once('<').map(|(version, _)| version.trim().to_owned())
+    let (_, rest) = text.split_once("<debian.originalVersion>")?;
+    rest.split_once('<').map(|(version, _)| version.trim().to_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn wanted(version: Option<&str>) -> Coordinates {
+    fn coordinates(version: Option<&str>) -> Coordinates {
         Coordinates {
             group: "g.h".into(),
             artifact: "a".into(),
@@ -147,56 +155,56 @@ mod tests {
         }
     }
 
-    fn put(path: &Path, text: &str) {
+    fn write_file(path: &Path, text: &str) {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
 
     #[test]
-    fn a_version_that_is_absent_gives_way_to_the_nearest() {
+    fn missing_version_is_replaced_by_the_nearest() {
         let folder = tempfile::tempdir().unwrap();
-        put(&folder.path().join("g/h/a/debian/a-debian.jar"), "");
-        put(
+        write_file(&folder.path().join("g/h/a/debian/a-debian.jar"), "");
+        write_file(
             &folder.path().join("g/h/a/debian/a-debian.pom"),
             "<debian.originalVersion>4.13.2</debian.originalVersion>",
         );
-        put(&folder.path().join("g/h/a/3.1/a-3.1.jar"), "");
+        write_file(&folder.path().join("g/h/a/3.1/a-3.1.jar"), "");
         let repositories =
             LocalRepositories { maven: vec![folder.path().to_owned()], gradle: vec![] };
-        let found = repositories.find(&wanted(Some("4.12"))).unwrap();
-        assert_eq!((found.version.as_str(), found.is_exact), ("4.13.2", false));
-        assert!(repositories.find(&wanted(Some("3.1"))).unwrap().is_exact);
-        assert!(repositories.find(&wanted(Some("4.13.2"))).unwrap().is_exact);
-        assert!(repositories.find(&wanted(None)).unwrap().is_exact);
+        let artifact = repositories.find(&coordinates(Some("4.12"))).unwrap();
+        assert_eq!((artifact.version.as_str(), artifact.is_exact), ("4.13.2", false));
+        assert!(repositories.find(&coordinates(Some("3.1"))).unwrap().is_exact);
+        assert!(repositories.find(&coordinates(Some("4.13.2"))).unwrap().is_exact);
+        assert!(repositories.find(&coordinates(None)).unwrap().is_exact);
     }
 
     #[test]
-    fn gradles_cache_is_searched_through_its_hash_folders() {
+    fn gradle_cache_hash_folders_are_searched() {
         let folder = tempfile::tempdir().unwrap();
-        put(&folder.path().join("g.h/a/1.0/abc/a-1.0.jar"), "");
-        put(&folder.path().join("g.h/a/1.0/def/a-1.0.pom"), "");
+        write_file(&folder.path().join("g.h/a/1.0/abc/a-1.0.jar"), "");
+        write_file(&folder.path().join("g.h/a/1.0/def/a-1.0.pom"), "");
         let repositories =
             LocalRepositories { maven: vec![], gradle: vec![folder.path().to_owned()] };
-        let found = repositories.find(&wanted(Some("1.0"))).unwrap();
-        assert!(found.jar.is_some() && found.pom.is_some());
+        let artifact = repositories.find(&coordinates(Some("1.0"))).unwrap();
+        assert!(artifact.jar.is_some() && artifact.pom.is_some());
     }
 
     #[test]
-    fn the_users_settings_name_the_repository() {
+    fn settings_and_maven_opts_name_the_repository() {
         let home = tempfile::tempdir().unwrap();
         let repository = home.path().join("r");
         std::fs::create_dir(&repository).unwrap();
-        put(
+        write_file(
             &home.path().join(".m2/settings.xml"),
             "<settings><localRepository>${user.home}/r</localRepository></settings>",
         );
         let environment = [("HOME", home.path())].into_iter().collect();
-        assert_eq!(LocalRepositories::on_this_machine(&environment).maven[0], repository);
+        assert_eq!(LocalRepositories::from_environment(&environment).maven[0], repository);
         let options = format!("-Xmx1g -Dmaven.repo.local={}", home.path().display());
         let environment =
             [("HOME", home.path().as_os_str()), ("MAVEN_OPTS", options.as_ref())].into_iter();
         assert_eq!(
-            LocalRepositories::on_this_machine(&environment.collect()).maven[0],
+            LocalRepositories::from_environment(&environment.collect()).maven[0],
             home.path()
         );
     }

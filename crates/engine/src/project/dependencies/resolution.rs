@@ -21,29 +21,29 @@ pub(crate) fn resolve(
     direct: &[Dependency],
     managed: &[Dependency],
 ) -> ResolvedLibraries {
-    let mut search = DependencyResolver {
+    let mut resolver = DependencyResolver {
         context,
         managed,
         resolved: ResolvedLibraries::default(),
-        seen: BTreeSet::new(),
+        visited: BTreeSet::new(),
     };
-    search.run(direct.iter().cloned().collect());
-    if let Some(engine) = engine_left_out(&search.seen, &search.resolved) {
-        search.run(VecDeque::from([engine]));
+    resolver.resolve_all(direct.iter().cloned().collect());
+    if let Some(engine) = missing_jupiter_engine(&resolver.visited, &resolver.resolved) {
+        resolver.resolve_all(VecDeque::from([engine]));
     }
-    search.resolved
+    resolver.resolved
 }
 
 /// Build tools bring the engine of `JUnit` 5 along where a project names its API alone.
-fn engine_left_out(
-    seen: &BTreeSet<(String, Option<String>, bool)>,
+fn missing_jupiter_engine(
+    visited: &BTreeSet<(String, Option<String>, bool)>,
     resolved: &ResolvedLibraries,
 ) -> Option<Dependency> {
-    let has = |artifact: &str| {
+    let has_artifact = |artifact: &str| {
         let name = format!("org.junit.jupiter:{artifact}");
-        seen.iter().any(|(seen, _, _)| *seen == name)
+        visited.iter().any(|(visited, _, _)| *visited == name)
     };
-    if !has("junit-jupiter-api") || has("junit-jupiter-engine") {
+    if !has_artifact("junit-jupiter-api") || has_artifact("junit-jupiter-engine") {
         return None;
     }
     let version = resolved.class_path.iter().find_map(|jar| {
@@ -56,47 +56,47 @@ struct DependencyResolver<'a> {
     context: PomContext<'a>,
     managed: &'a [Dependency],
     resolved: ResolvedLibraries,
-    seen: BTreeSet<(String, Option<String>, bool)>,
+    visited: BTreeSet<(String, Option<String>, bool)>,
 }
 
 impl DependencyResolver<'_> {
-    fn run(&mut self, mut queue: VecDeque<Dependency>) {
+    fn resolve_all(&mut self, mut queue: VecDeque<Dependency>) {
         while let Some(dependency) = queue.pop_front() {
-            if self.seen.insert(dependency.key()) {
-                queue.extend(self.take(&dependency));
+            if self.visited.insert(dependency.key()) {
+                queue.extend(self.add_library(&dependency));
             }
         }
     }
 
     /// Adds a library's jar, and returns what it needs.
-    fn take(&mut self, dependency: &Dependency) -> Vec<Dependency> {
+    fn add_library(&mut self, dependency: &Dependency) -> Vec<Dependency> {
         if let Some(path) = &dependency.system_path {
             self.resolved.class_path.extend(path.is_file().then(|| path.clone()));
             return Vec::new();
         }
-        let Some(stored) = self.context.find(&dependency.coordinates) else {
+        let Some(artifact) = self.context.find(&dependency.coordinates) else {
             self.resolved.missing.push(dependency.coordinates.to_string());
             return Vec::new();
         };
-        self.note_substitution(dependency, &stored);
-        let model = stored.pom.as_deref().and_then(|pom| self.context.model(pom));
-        if let Some(moved) = model.as_deref().and_then(PomModel::relocation) {
-            return vec![dependency.relocated_to(moved)];
+        self.note_substitution(dependency, &artifact);
+        let model = artifact.pom.as_deref().and_then(|pom| self.context.load_model(pom));
+        if let Some(relocation) = model.as_deref().and_then(PomModel::relocation) {
+            return vec![dependency.relocated_to(relocation)];
         }
-        match stored.jar {
+        match artifact.jar {
             Some(jar) => self.resolved.class_path.push(jar),
             None if dependency.kind == "pom" => {}
             None => self.resolved.missing.push(dependency.coordinates.to_string()),
         }
-        stored.pom.map(|pom| self.needs(dependency, &pom)).unwrap_or_default()
+        artifact.pom.map(|pom| self.transitive_dependencies(dependency, &pom)).unwrap_or_default()
     }
 
-    fn needs(&self, dependency: &Dependency, pom: &Path) -> Vec<Dependency> {
-        let needs = self.context.needs(pom);
-        let passed = needs.iter().filter(|needed| {
-            needed.is_passed_on() && !needed.is_excluded_by(&dependency.exclusions)
+    fn transitive_dependencies(&self, dependency: &Dependency, pom: &Path) -> Vec<Dependency> {
+        let dependencies = self.context.dependencies_of(pom);
+        let transitive = dependencies.iter().filter(|needed| {
+            needed.is_transitive() && !needed.is_excluded_by(&dependency.exclusions)
         });
-        passed
+        transitive
             .cloned()
             .map(|mut needed| {
                 if let Some(ruled) = self.managed.iter().find(|ruled| ruled.key() == needed.key())
@@ -110,13 +110,15 @@ impl DependencyResolver<'_> {
             .collect()
     }
 
-    fn note_substitution(&mut self, dependency: &Dependency, stored: &LocalArtifact) {
-        if let Some(wanted) = dependency.coordinates.version.as_ref().filter(|_| !stored.is_exact) {
+    fn note_substitution(&mut self, dependency: &Dependency, artifact: &LocalArtifact) {
+        if let Some(requested) =
+            dependency.coordinates.version.as_ref().filter(|_| !artifact.is_exact)
+        {
             let name = dependency.name();
-            let used = &stored.version;
+            let substitute = &artifact.version;
             self.resolved
                 .notes
-                .push(format!("{name} {wanted} is not on this machine: {used}, the nearest version here, is used instead"));
+                .push(format!("{name} {requested} is not on this machine: {substitute}, the nearest version here, is used instead"));
         }
     }
 }
@@ -128,7 +130,7 @@ mod tests {
     use crate::project::{LocalRepositories, MavenSettings};
 
     /// Puts a library into a repository; `dependencies` is the POM's part of that name.
-    fn put(repository: &Path, name: &str, version: &str, dependencies: &str) {
+    fn write_library(repository: &Path, name: &str, version: &str, dependencies: &str) {
         let folder = repository.join("g").join(name).join(version);
         std::fs::create_dir_all(&folder).unwrap();
         let pom = format!(
@@ -139,77 +141,81 @@ mod tests {
         std::fs::write(folder.join(format!("{name}-{version}.jar")), "").unwrap();
     }
 
-    fn needs(name: &str, version: &str, more: &str) -> String {
+    fn dependency_xml(name: &str, version: &str, extra_xml: &str) -> String {
         format!(
             "<dependency><groupId>g</groupId><artifactId>{name}</artifactId>\
-             <version>{version}</version>{more}</dependency>"
+             <version>{version}</version>{extra_xml}</dependency>"
         )
     }
 
-    fn resolved(
+    fn resolve_in(
         repository: &Path,
         direct: &[Dependency],
         managed: &[Dependency],
     ) -> ResolvedLibraries {
         let repositories = LocalRepositories { maven: vec![repository.to_owned()], gradle: vec![] };
         let settings = &MavenSettings::default();
-        let memo = &PomCache::default();
-        let context = PomContext { repositories: &repositories, settings, jdk: 17, memo };
+        let cache = &PomCache::default();
+        let context = PomContext { repositories: &repositories, settings, jdk: 17, cache };
         resolve(context, direct, managed)
     }
 
-    fn names(resolved: &ResolvedLibraries) -> Vec<String> {
+    fn jar_names(resolved: &ResolvedLibraries) -> Vec<String> {
         let name = |path: &PathBuf| path.file_stem().unwrap().to_string_lossy().into_owned();
         resolved.class_path.iter().map(name).collect()
     }
 
     #[test]
-    fn the_version_nearest_to_the_project_wins() {
+    fn nearest_declared_version_wins() {
         let folder = tempfile::tempdir().unwrap();
-        put(folder.path(), "a", "1", &needs("b", "1", ""));
-        put(folder.path(), "b", "1", &needs("c", "1", ""));
-        put(folder.path(), "c", "1", "");
-        put(folder.path(), "c", "2", "");
+        write_library(folder.path(), "a", "1", &dependency_xml("b", "1", ""));
+        write_library(folder.path(), "b", "1", &dependency_xml("c", "1", ""));
+        write_library(folder.path(), "c", "1", "");
+        write_library(folder.path(), "c", "2", "");
         let direct = [Dependency::new("g", "a", Some("1")), Dependency::new("g", "c", Some("2"))];
-        assert_eq!(names(&resolved(folder.path(), &direct, &[])), ["a-1", "c-2", "b-1"]);
+        assert_eq!(jar_names(&resolve_in(folder.path(), &direct, &[])), ["a-1", "c-2", "b-1"]);
     }
 
     #[test]
-    fn excluded_optional_and_test_dependencies_are_not_passed_on() {
+    fn excluded_optional_and_test_dependencies_are_not_transitive() {
         let folder = tempfile::tempdir().unwrap();
         let exclusion = "<exclusions><exclusion><groupId>g</groupId><artifactId>d</artifactId>\
             </exclusion></exclusions>";
-        let of_a = [
-            needs("b", "1", exclusion),
-            needs("x", "1", "<optional>true</optional>"),
-            needs("y", "1", "<scope>test</scope>"),
+        let dependencies = [
+            dependency_xml("b", "1", exclusion),
+            dependency_xml("x", "1", "<optional>true</optional>"),
+            dependency_xml("y", "1", "<scope>test</scope>"),
         ];
-        put(folder.path(), "a", "1", &of_a.concat());
-        put(folder.path(), "b", "1", &needs("d", "1", ""));
-        let found = resolved(folder.path(), &[Dependency::new("g", "a", Some("1"))], &[]);
-        assert_eq!((names(&found), found.missing.len()), (vec!["a-1".into(), "b-1".into()], 0));
-    }
-
-    #[test]
-    fn management_rules_what_is_not_direct() {
-        let folder = tempfile::tempdir().unwrap();
-        put(folder.path(), "a", "1", &needs("b", "1", ""));
-        put(folder.path(), "b", "1", "");
-        put(folder.path(), "b", "2", "");
-        let managed = [Dependency::new("g", "b", Some("2"))];
-        let found = resolved(folder.path(), &[Dependency::new("g", "a", Some("1"))], &managed);
-        assert_eq!(names(&found), ["a-1", "b-2"]);
-    }
-
-    #[test]
-    fn what_is_absent_is_missing_and_what_is_near_is_noted() {
-        let folder = tempfile::tempdir().unwrap();
-        put(folder.path(), "a", "1.2", "");
-        let direct = [Dependency::new("g", "a", Some("1.1")), Dependency::new("g", "z", Some("3"))];
-        let found = resolved(folder.path(), &direct, &[]);
-        assert_eq!(found.missing, ["g:z:3"]);
+        write_library(folder.path(), "a", "1", &dependencies.concat());
+        write_library(folder.path(), "b", "1", &dependency_xml("d", "1", ""));
+        let libraries = resolve_in(folder.path(), &[Dependency::new("g", "a", Some("1"))], &[]);
         assert_eq!(
-            found.notes,
+            (jar_names(&libraries), libraries.missing.len()),
+            (vec!["a-1".into(), "b-1".into()], 0)
+        );
+    }
+
+    #[test]
+    fn managed_version_applies_to_transitive_dependencies() {
+        let folder = tempfile::tempdir().unwrap();
+        write_library(folder.path(), "a", "1", &dependency_xml("b", "1", ""));
+        write_library(folder.path(), "b", "1", "");
+        write_library(folder.path(), "b", "2", "");
+        let managed = [Dependency::new("g", "b", Some("2"))];
+        let libraries =
+            resolve_in(folder.path(), &[Dependency::new("g", "a", Some("1"))], &managed);
+        assert_eq!(jar_names(&libraries), ["a-1", "b-2"]);
+    }
+
+    #[test]
+    fn missing_library_is_reported_and_substitution_is_noted() {
+        let folder = tempfile::tempdir().unwrap();
+        write_library(folder.path(), "a", "1.2", "");
+        let direct = [Dependency::new("g", "a", Some("1.1")), Dependency::new("g", "z", Some("3"))];
+        let libraries = resolve_in(folder.path(), &direct, &[]);
+        assert_eq!(libraries.missing, ["g:z:3"]);
+        assert_eq!(
+            libraries.notes,
             ["g:a 1.1 is not on this machine: 1.2, the nearest version here, is used instead"]
         );
     }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 /// The numbers in a version, in order: 4, 13 and 2 in `4.13.2`.
-fn numbers(version: &str) -> Vec<u64> {
+fn version_numbers(version: &str) -> Vec<u64> {
     version
         .split(|c: char| !c.is_ascii_digit())
         .filter(|part| !part.is_empty())
@@ -13,30 +13,33 @@ fn numbers(version: &str) -> Vec<u64> {
 
 /// The version nearest to the wanted one, given as (version, anything) pairs: of those that agree in
 /// the most leading numbers the lowest newer one, or else the highest older one.
-pub(crate) fn nearest<T>(wanted: Option<&str>, present: Vec<(String, T)>) -> Option<(String, T)> {
-    let Some(wanted) = wanted.map(numbers) else {
-        return present.into_iter().max_by_key(|(version, _)| numbers(version));
+pub(crate) fn nearest_version<T>(
+    requested: Option<&str>,
+    available: Vec<(String, T)>,
+) -> Option<(String, T)> {
+    let Some(requested) = requested.map(version_numbers) else {
+        return available.into_iter().max_by_key(|(version, _)| version_numbers(version));
     };
     let rank = |version: &str| {
-        let has = numbers(version);
-        let agreeing = has.iter().zip(&wanted).take_while(|(a, b)| a == b).count();
-        let newer = (has >= wanted).then(|| has.clone());
-        (Reverse(agreeing), newer.is_none(), newer, Reverse(has))
+        let candidate = version_numbers(version);
+        let agreeing = candidate.iter().zip(&requested).take_while(|(a, b)| a == b).count();
+        let newer = (candidate >= requested).then(|| candidate.clone());
+        (Reverse(agreeing), newer.is_none(), newer, Reverse(candidate))
     };
-    present.into_iter().min_by_key(|(version, _)| rank(version))
+    available.into_iter().min_by_key(|(version, _)| rank(version))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn nearest_of(wanted: Option<&str>, present: &[&str]) -> String {
+    fn nearest_of(requested: Option<&str>, present: &[&str]) -> String {
         let present = present.iter().map(|version| ((*version).to_owned(), ())).collect();
-        nearest(wanted, present).unwrap().0
+        nearest_version(requested, present).unwrap().0
     }
 
     #[test]
-    fn the_next_newer_version_of_the_same_line_is_nearest() {
+    fn next_newer_version_of_the_same_line_is_nearest() {
         assert_eq!(nearest_of(Some("4.12"), &["3.8.1", "4.13.2", "4.13", "5.0"]), "4.13");
         assert_eq!(nearest_of(Some("4.12"), &["3.8.1", "4.10", "4.11"]), "4.11");
         assert_eq!(nearest_of(Some("4.12"), &["3.8.1", "5.1"]), "5.1");
@@ -44,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_wish_the_newest_is_taken() {
+    fn newest_version_is_chosen_without_a_request() {
         assert_eq!(nearest_of(None, &["1.9", "1.10", "1.2"]), "1.10");
     }
 }

@@ -14,34 +14,34 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<ParsedBuild> {
-    let top = script_in(root, "build");
-    let settings = script_in(root, "settings");
-    if top.is_none() && settings.is_none() {
+    let root_script = read_script(root, "build");
+    let settings = read_script(root, "settings");
+    if root_script.is_none() && settings.is_none() {
         return Err(Problem::Usage {
             message: format!("there is no Gradle build in {}", root.display()),
             remedy: "use `--build javac` with --source and --classpath".to_owned(),
         });
     }
     let mut paths = vec![String::new()];
-    paths.extend(settings.iter().flat_map(GradleScript::included));
-    let top = top.unwrap_or_else(|| GradleScript::new(""));
+    paths.extend(settings.iter().flat_map(GradleScript::included_projects));
+    let root_script = root_script.unwrap_or_else(|| GradleScript::new(""));
     let properties = std::fs::read_to_string(root.join("gradle.properties")).unwrap_or_default();
-    let mut values = GradleScript::new(&properties).values();
-    values.extend(top.values());
+    let mut values = GradleScript::new(&properties).variables();
+    values.extend(root_script.variables());
     let ProjectOptions { repositories, maven: settings, .. } = options;
-    let memo = &PomCache::default();
-    let context = PomContext { repositories, settings, jdk: jdk.version, memo };
+    let cache = &PomCache::default();
+    let context = PomContext { repositories, settings, jdk: jdk.version, cache };
     let catalogue = VersionCatalogue::read(&root.join("gradle/libs.versions.toml"));
-    let reader = GradleReader { root, top, values, context, jdk, catalogue };
-    let mut found = ParsedBuild::default();
+    let reader = GradleReader { root, root_script, variables: values, context, jdk, catalogue };
+    let mut build = ParsedBuild::default();
     for path in paths {
-        let module = reader.module(&path, &mut found.notes);
-        found.modules.push(module);
+        let module = reader.read_module(&path, &mut build.notes);
+        build.modules.push(module);
     }
-    Ok(found)
+    Ok(build)
 }
 
-fn script_in(folder: &Path, name: &str) -> Option<GradleScript> {
+fn read_script(folder: &Path, name: &str) -> Option<GradleScript> {
     let texts = [".gradle", ".gradle.kts"]
         .map(|end| std::fs::read_to_string(folder.join(format!("{name}{end}"))));
     texts.into_iter().flatten().next().map(|text| GradleScript::new(&text))
@@ -49,8 +49,8 @@ fn script_in(folder: &Path, name: &str) -> Option<GradleScript> {
 
 struct GradleReader<'a> {
     root: &'a Path,
-    top: GradleScript,
-    values: BTreeMap<String, String>,
+    root_script: GradleScript,
+    variables: BTreeMap<String, String>,
     context: PomContext<'a>,
     jdk: &'a Jdk,
     catalogue: VersionCatalogue,
@@ -58,22 +58,26 @@ struct GradleReader<'a> {
 
 impl GradleReader<'_> {
     /// The module of a path such as `a:b`; the empty path is the root.
-    fn module(&self, path: &str, notes: &mut Vec<String>) -> Module {
+    fn read_module(&self, path: &str, notes: &mut Vec<String>) -> Module {
         let folder = PathBuf::from(path.replace(':', "/"));
-        let own = if path.is_empty() { None } else { script_in(&self.root.join(&folder), "build") };
-        let mut values = self.values.clone();
-        values.extend(own.iter().flat_map(GradleScript::values));
+        let own_script =
+            if path.is_empty() { None } else { read_script(&self.root.join(&folder), "build") };
+        let mut values = self.variables.clone();
+        values.extend(own_script.iter().flat_map(GradleScript::variables));
         // Settings of the root script for all sub-projects are treated as settings of the root as
         // well.
-        let mut declared = own.as_ref().map(|own| own.dependencies(&values)).unwrap_or_default();
-        declared.extend(self.top.dependencies(&values));
-        let script = own.as_ref().unwrap_or(&self.top);
-        let mut module = self.with_folders(script, folder);
+        let mut declarations = own_script
+            .as_ref()
+            .map(|own_script| own_script.dependencies(&values))
+            .unwrap_or_default();
+        declarations.extend(self.root_script.dependencies(&values));
+        let script = own_script.as_ref().unwrap_or(&self.root_script);
+        let mut module = self.new_module(script, folder);
         path.clone_into(&mut module.name);
-        self.resolve(declared, &mut module, notes);
-        let level = script.source_level().or_else(|| self.top.source_level());
+        self.resolve(declarations, &mut module, notes);
+        let level = script.source_level().or_else(|| self.root_script.source_level());
         if let Some(level) = level.and_then(|(text, release)| SourceLevel::parse(&text, release)) {
-            let (options, note) = level.options(self.jdk);
+            let (options, note) = level.javac_options(self.jdk);
             module.level = Some(level.version);
             module.javac_options = options;
             notes.extend(note);
@@ -81,9 +85,9 @@ impl GradleReader<'_> {
         module
     }
 
-    fn with_folders(&self, script: &GradleScript, folder: PathBuf) -> Module {
+    fn new_module(&self, script: &GradleScript, folder: PathBuf) -> Module {
         let (main, test) = script.source_folders();
-        let roots = |named: &[String], usual: &str| {
+        let source_roots = |named: &[String], usual: &str| {
             let names: Vec<&str> = if named.is_empty() {
                 vec![usual]
             } else {
@@ -92,8 +96,8 @@ impl GradleReader<'_> {
             existing(self.root, &folder, names)
         };
         Module {
-            main_roots: roots(&main, "src/main/java"),
-            test_roots: roots(&test, "src/test/java"),
+            main_roots: source_roots(&main, "src/main/java"),
+            test_roots: source_roots(&test, "src/test/java"),
             resource_roots: existing(self.root, &folder, ["src/main/resources"]),
             test_resource_roots: existing(self.root, &folder, ["src/test/resources"]),
             folder,
@@ -103,29 +107,29 @@ impl GradleReader<'_> {
 
     fn resolve(
         &self,
-        declared: Vec<DeclaredDependency>,
+        declarations: Vec<DeclaredDependency>,
         module: &mut Module,
         notes: &mut Vec<String>,
     ) {
         let (mut direct, mut managed) = (Vec::new(), Vec::new());
-        for declared in declared {
-            let found = match declared {
+        for declarations in declarations {
+            let libraries = match declarations {
                 DeclaredDependency::Project(path) => {
                     module.needs.push(path);
                     continue;
                 }
-                DeclaredDependency::Alias(alias) => self.catalogue.libraries(&alias),
+                DeclaredDependency::Alias(alias) => self.catalogue.find_libraries(&alias),
                 library @ DeclaredDependency::Library { .. } => vec![library],
             };
-            if found.is_empty() {
+            if libraries.is_empty() {
                 notes.push("a library of the version catalogue cannot be resolved".to_owned());
             }
-            for library in found {
-                self.add(library, &mut direct, &mut managed);
+            for library in libraries {
+                self.add_library(library, &mut direct, &mut managed);
             }
         }
         for dependency in &mut direct {
-            dependency.fill_in(&managed);
+            dependency.apply_managed(&managed);
         }
         let resolved = resolution::resolve(self.context, &direct, &managed);
         module.class_path = resolved.class_path;
@@ -133,7 +137,7 @@ impl GradleReader<'_> {
         notes.extend(resolved.notes);
     }
 
-    fn add(
+    fn add_library(
         &self,
         library: DeclaredDependency,
         direct: &mut Vec<Dependency>,
@@ -144,9 +148,10 @@ impl GradleReader<'_> {
         };
         let dependency = Dependency::new(&group, &artifact, version.as_deref());
         if is_platform {
-            let stored = self.context.find(&dependency.coordinates);
-            let model = stored.and_then(|stored| self.context.model(&stored.pom?));
-            managed.extend(model.iter().flat_map(|model| model.managed(self.context)));
+            let local_artifact = self.context.find(&dependency.coordinates);
+            let model = local_artifact
+                .and_then(|local_artifact| self.context.load_model(&local_artifact.pom?));
+            managed.extend(model.iter().flat_map(|model| model.managed_dependencies(self.context)));
         } else {
             direct.push(dependency);
         }
@@ -164,7 +169,7 @@ impl VersionCatalogue {
     }
 
     /// The libraries that an alias (`junit.jupiter`, `bundles.tests`) stands for.
-    fn libraries(&self, alias: &str) -> Vec<DeclaredDependency> {
+    fn find_libraries(&self, alias: &str) -> Vec<DeclaredDependency> {
         let dotted = |name: &str| name.replace(['-', '_'], ".");
         let entry = |table: &str, alias: &str| {
             let table = self.0.get(table)?.as_table()?;
@@ -173,20 +178,25 @@ impl VersionCatalogue {
         if let Some(bundle) = alias.strip_prefix("bundles.") {
             let names = entry("bundles", bundle).and_then(toml::Value::as_array);
             let names = names.into_iter().flatten().filter_map(toml::Value::as_str);
-            return names.flat_map(|name| self.libraries(&dotted(name))).collect();
+            return names.flat_map(|name| self.find_libraries(&dotted(name))).collect();
         }
-        entry("libraries", alias).and_then(|library| self.library(library)).into_iter().collect()
+        entry("libraries", alias)
+            .and_then(|library| self.parse_library(library))
+            .into_iter()
+            .collect()
     }
 
-    fn library(&self, entry: &toml::Value) -> Option<DeclaredDependency> {
+    fn parse_library(&self, entry: &toml::Value) -> Option<DeclaredDependency> {
         let text = |name: &str| entry.get(name).and_then(toml::Value::as_str).map(str::to_owned);
         let module = entry.as_str().map(str::to_owned).or_else(|| text("module"));
         let module = module.or_else(|| Some(format!("{}:{}", text("group")?, text("name")?)))?;
-        let mut parts = module.splitn(3, ':').map(str::to_owned);
-        let (group, artifact, inline) = (parts.next()?, parts.next()?, parts.next());
+        let mut components = module.splitn(3, ':').map(str::to_owned);
+        let (group, artifact, inline) = (components.next()?, components.next()?, components.next());
         let reference = entry.get("version").and_then(|version| version.get("ref")?.as_str());
-        let referred = reference.and_then(|name| self.0.get("versions")?.get(name)?.as_str());
-        let version = inline.or_else(|| text("version")).or_else(|| referred.map(str::to_owned));
+        let referenced_version =
+            reference.and_then(|name| self.0.get("versions")?.get(name)?.as_str());
+        let version =
+            inline.or_else(|| text("version")).or_else(|| referenced_version.map(str::to_owned));
         Some(DeclaredDependency::Library { group, artifact, version, is_platform: false })
     }
 }
@@ -203,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn sub_projects_libraries_and_levels_are_read() {
+    fn sub_projects_libraries_and_levels_are_parsed() {
         let root = tempfile::tempdir().unwrap();
         let cache = tempfile::tempdir().unwrap();
         write(cache.path(), "g/lib/1/abc/lib-1.jar", "");
@@ -226,9 +236,9 @@ mod tests {
         let repositories =
             LocalRepositories { maven: vec![], gradle: vec![cache.path().to_owned()] };
         let options = ProjectOptions { repositories, ..ProjectOptions::default() };
-        let jdk = Jdk { home: "/jdk".into(), version: 17, full: "17".into() };
+        let jdk = Jdk { home: "/jdk".into(), version: 17, full_version: "17".into() };
         let project = Project::discover(root.path(), &options, &jdk).unwrap();
-        let project = project.narrowed_to(&["app/src/test/java/ATest.java".into()]);
+        let project = project.narrow_to(&["app/src/test/java/ATest.java".into()]);
         assert_eq!(project.main_roots, [PathBuf::from("core/src/main/java")]);
         assert_eq!(project.class_path.len(), 2);
         assert_eq!(project.missing, ["g:gone:3"]);

@@ -19,29 +19,31 @@ pub(crate) enum DeclaredDependency {
 #[derive(Clone, Debug)]
 pub(crate) struct GradleScript(String);
 
-fn regex(pattern: &str) -> Regex {
+fn compile_regex(pattern: &str) -> Regex {
     Regex::new(pattern).unwrap_or_else(|_| unreachable!("a constant pattern"))
 }
 
-const CONFIGURATIONS: &str = r"\b(?:api|implementation|compileOnly|compileOnlyApi|runtimeOnly|compile|runtime|provided|annotationProcessor|test(?:Api|Implementation|CompileOnly|RuntimeOnly|Compile|Runtime))";
+const DEPENDENCY_CONFIGURATIONS: &str = r"\b(?:api|implementation|compileOnly|compileOnlyApi|runtimeOnly|compile|runtime|provided|annotationProcessor|test(?:Api|Implementation|CompileOnly|RuntimeOnly|Compile|Runtime))";
 
 impl GradleScript {
     pub(crate) fn new(text: &str) -> Self {
-        static COMMENT: LazyLock<Regex> =
-            LazyLock::new(|| regex(r"(?s)/\*.*?\*/|(?m)(^|\s)//[^\n]*"));
-        Self(COMMENT.replace_all(text, "\n").into_owned())
+        static COMMENT_PATTERN: LazyLock<Regex> =
+            LazyLock::new(|| compile_regex(r"(?s)/\*.*?\*/|(?m)(^|\s)//[^\n]*"));
+        Self(COMMENT_PATTERN.replace_all(text, "\n").into_owned())
     }
 
     /// The texts that are given a name: `ext.x = '1'`, `def x = '1'`, `val x = "1"`, `x=1` in properties.
-    pub(crate) fn values(&self) -> BTreeMap<String, String> {
-        static VALUE: LazyLock<Regex> = LazyLock::new(|| {
-            regex(r#"(?m)(\w+)\s*(?:=|:|by extra\()\s*(?:["']([^"'\n]*)["']|([\w.-]+)\s*$)"#)
+    pub(crate) fn variables(&self) -> BTreeMap<String, String> {
+        static ASSIGNMENT_PATTERN: LazyLock<Regex> = LazyLock::new(|| {
+            compile_regex(
+                r#"(?m)(\w+)\s*(?:=|:|by extra\()\s*(?:["']([^"'\n]*)["']|([\w.-]+)\s*$)"#,
+            )
         });
         let value = |found: regex::Captures<'_>| {
             let text = found.get(2).or_else(|| found.get(3))?;
             Some((found[1].to_owned(), text.as_str().to_owned()))
         };
-        VALUE.captures_iter(&self.0).filter_map(value).collect()
+        ASSIGNMENT_PATTERN.captures_iter(&self.0).filter_map(value).collect()
     }
 
     /// The dependencies, with the names in them replaced by these values.
@@ -49,20 +51,26 @@ impl GradleScript {
         &self,
         values: &BTreeMap<String, String>,
     ) -> Vec<DeclaredDependency> {
-        static LINE: LazyLock<Regex> =
-            LazyLock::new(|| regex(&format!(r"{CONFIGURATIONS}\b[ \t(]+([^\n]+)")));
-        LINE.captures_iter(&self.0).flat_map(|line| declared(&line[1], values)).collect()
+        static DEPENDENCY_PATTERN: LazyLock<Regex> = LazyLock::new(|| {
+            compile_regex(&format!(r"{DEPENDENCY_CONFIGURATIONS}\b[ \t(]+([^\n]+)"))
+        });
+        DEPENDENCY_PATTERN
+            .captures_iter(&self.0)
+            .flat_map(|line| parse_dependencies(&line[1], values))
+            .collect()
     }
 
     /// The paths of the sub-projects that settings include.
-    pub(crate) fn included(&self) -> Vec<String> {
-        static INCLUDE: LazyLock<Regex> =
-            LazyLock::new(|| regex(r#"\binclude\b[\s(]*((?:["'][^"']+["'][\s,)]*)+)"#));
-        static QUOTED: LazyLock<Regex> = LazyLock::new(|| regex(r#"["']([^"']+)["']"#));
-        INCLUDE
+    pub(crate) fn included_projects(&self) -> Vec<String> {
+        static INCLUDE_PATTERN: LazyLock<Regex> =
+            LazyLock::new(|| compile_regex(r#"\binclude\b[\s(]*((?:["'][^"']+["'][\s,)]*)+)"#));
+        static QUOTED_PATTERN: LazyLock<Regex> =
+            LazyLock::new(|| compile_regex(r#"["']([^"']+)["']"#));
+        INCLUDE_PATTERN
             .captures_iter(&self.0)
             .flat_map(|list| {
-                let paths = QUOTED.captures_iter(list.get(1).map_or("", |list| list.as_str()));
+                let paths =
+                    QUOTED_PATTERN.captures_iter(list.get(1).map_or("", |list| list.as_str()));
                 paths.map(|path| path[1].trim_start_matches(':').to_owned()).collect::<Vec<_>>()
             })
             .collect()
@@ -70,30 +78,34 @@ impl GradleScript {
 
     /// The language level, and whether it was asked for as a release.
     pub(crate) fn source_level(&self) -> Option<(String, bool)> {
-        static LEVEL: LazyLock<Regex> = LazyLock::new(|| {
-            regex(
+        static LEVEL_PATTERN: LazyLock<Regex> = LazyLock::new(|| {
+            compile_regex(
                 r#"(?:(release)|sourceCompatibility|languageVersion)\s*(?:\.set)?[\s=(]*(?:JavaVersion\.|JavaLanguageVersion\.of\()?["']?((?:VERSION_)?\d[\d._]*)"#,
             )
         });
-        let found: Vec<_> = LEVEL.captures_iter(&self.0).collect();
-        let best = found.iter().find(|level| level.get(1).is_some()).or(found.first())?;
-        Some((best[2].to_owned(), best.get(1).is_some()))
+        let levels: Vec<_> = LEVEL_PATTERN.captures_iter(&self.0).collect();
+        let preferred = levels.iter().find(|level| level.get(1).is_some()).or(levels.first())?;
+        Some((preferred[2].to_owned(), preferred.get(1).is_some()))
     }
 
     /// The folders that source sets name: those of main, and those of test.
     pub(crate) fn source_folders(&self) -> (Vec<String>, Vec<String>) {
-        static FOLDERS: LazyLock<Regex> = LazyLock::new(|| {
-            regex(r"\b(main|test)\b|\bjava\b[^\n]*?\bsrcDirs?\b([^\n}]*)|\bsrcDirs?\b([^\n}]*)")
+        static SOURCE_SET_PATTERN: LazyLock<Regex> = LazyLock::new(|| {
+            compile_regex(
+                r"\b(main|test)\b|\bjava\b[^\n]*?\bsrcDirs?\b([^\n}]*)|\bsrcDirs?\b([^\n}]*)",
+            )
         });
-        static QUOTED: LazyLock<Regex> = LazyLock::new(|| regex(r#"["']([^"']+)["']"#));
+        static QUOTED_PATTERN: LazyLock<Regex> =
+            LazyLock::new(|| compile_regex(r#"["']([^"']+)["']"#));
         let (mut main, mut test) = (Vec::new(), Vec::new());
         let Some(start) = self.0.find("sourceSets") else { return (main, test) };
         let mut is_test = false;
-        for found in FOLDERS.captures_iter(&self.0[start..]) {
-            if let Some(set) = found.get(1) {
+        for captures in SOURCE_SET_PATTERN.captures_iter(&self.0[start..]) {
+            if let Some(set) = captures.get(1) {
                 is_test = set.as_str() == "test";
-            } else if let Some(list) = found.get(2).or_else(|| found.get(3)) {
-                let folders = QUOTED.captures_iter(list.as_str()).map(|name| name[1].to_owned());
+            } else if let Some(list) = captures.get(2).or_else(|| captures.get(3)) {
+                let folders =
+                    QUOTED_PATTERN.captures_iter(list.as_str()).map(|name| name[1].to_owned());
                 if is_test { test.extend(folders) } else { main.extend(folders) }
             }
         }
@@ -101,42 +113,54 @@ impl GradleScript {
     }
 }
 
-fn declared(line: &str, values: &BTreeMap<String, String>) -> Vec<DeclaredDependency> {
-    static PROJECT: LazyLock<Regex> =
-        LazyLock::new(|| regex(r#"project\s*\(\s*(?:path\s*[:=]\s*)?["']:?([^"']+)["']"#));
-    static MAP: LazyLock<Regex> =
-        LazyLock::new(|| regex(r#"\b(group|name|version)\s*[:=]\s*["']([^"']+)["']"#));
-    static ALIAS: LazyLock<Regex> = LazyLock::new(|| regex(r"\blibs((?:\.\w+)+)"));
-    static QUOTED: LazyLock<Regex> = LazyLock::new(|| regex(r#"["']([^"'\s]+:[^"'\s]+)["']"#));
-    if let Some(project) = PROJECT.captures(line) {
+fn parse_dependencies(line: &str, values: &BTreeMap<String, String>) -> Vec<DeclaredDependency> {
+    static PROJECT_PATTERN: LazyLock<Regex> =
+        LazyLock::new(|| compile_regex(r#"project\s*\(\s*(?:path\s*[:=]\s*)?["']:?([^"']+)["']"#));
+    static MAP_ENTRY_PATTERN: LazyLock<Regex> =
+        LazyLock::new(|| compile_regex(r#"\b(group|name|version)\s*[:=]\s*["']([^"']+)["']"#));
+    static ALIAS_PATTERN: LazyLock<Regex> = LazyLock::new(|| compile_regex(r"\blibs((?:\.\w+)+)"));
+    static QUOTED_PATTERN: LazyLock<Regex> =
+        LazyLock::new(|| compile_regex(r#"["']([^"'\s]+:[^"'\s]+)["']"#));
+    if let Some(project) = PROJECT_PATTERN.captures(line) {
         return vec![DeclaredDependency::Project(project[1].to_owned())];
     }
     let is_platform = line.contains("latform(") || line.contains("latform (");
-    let map: BTreeMap<String, String> =
-        MAP.captures_iter(line).map(|part| (part[1].to_owned(), part[2].to_owned())).collect();
-    if let (Some(group), Some(artifact)) = (map.get("group"), map.get("name")) {
-        let version = map.get("version").and_then(|version| filled(version, values));
+    let map_entries: BTreeMap<String, String> = MAP_ENTRY_PATTERN
+        .captures_iter(line)
+        .map(|part| (part[1].to_owned(), part[2].to_owned()))
+        .collect();
+    if let (Some(group), Some(artifact)) = (map_entries.get("group"), map_entries.get("name")) {
+        let version_text = map_entries
+            .get("version")
+            .and_then(|version_text| substitute_variables(version_text, values));
         let (group, artifact) = (group.clone(), artifact.clone());
-        return vec![DeclaredDependency::Library { group, artifact, version, is_platform }];
+        return vec![DeclaredDependency::Library {
+            group,
+            artifact,
+            version: version_text,
+            is_platform,
+        }];
     }
-    if let Some(alias) = ALIAS.captures(line) {
+    if let Some(alias) = ALIAS_PATTERN.captures(line) {
         return vec![DeclaredDependency::Alias(alias[1].trim_start_matches('.').to_owned())];
     }
-    let library = |text: &str| {
+    let parse_coordinates = |text: &str| {
         let text = text.split('@').next().unwrap_or(text);
-        let mut parts = text.splitn(4, ':').map(str::to_owned);
-        let (group, artifact) = (parts.next()?, parts.next()?);
-        let version = parts.next().and_then(|version| filled(&version, values));
-        Some(DeclaredDependency::Library { group, artifact, version, is_platform })
+        let mut components = text.splitn(4, ':').map(str::to_owned);
+        let (group, artifact) = (components.next()?, components.next()?);
+        let version_text =
+            components.next().and_then(|version_text| substitute_variables(&version_text, values));
+        Some(DeclaredDependency::Library { group, artifact, version: version_text, is_platform })
     };
-    QUOTED.captures_iter(line).filter_map(|text| library(&text[1])).collect()
+    QUOTED_PATTERN.captures_iter(line).filter_map(|text| parse_coordinates(&text[1])).collect()
 }
 
 /// Replaces `$name` and `${name}` in a text; `None` if a name is unknown.
-fn filled(text: &str, values: &BTreeMap<String, String>) -> Option<String> {
-    static NAME: LazyLock<Regex> = LazyLock::new(|| regex(r"\$\{?(?:[\w.]*\.)?(\w+)\}?"));
-    let is_known = NAME.captures_iter(text).all(|name| values.contains_key(&name[1]));
-    let text = NAME.replace_all(text, |name: &regex::Captures<'_>| {
+fn substitute_variables(text: &str, values: &BTreeMap<String, String>) -> Option<String> {
+    static VARIABLE_PATTERN: LazyLock<Regex> =
+        LazyLock::new(|| compile_regex(r"\$\{?(?:[\w.]*\.)?(\w+)\}?"));
+    let is_known = VARIABLE_PATTERN.captures_iter(text).all(|name| values.contains_key(&name[1]));
+    let text = VARIABLE_PATTERN.replace_all(text, |name: &regex::Captures<'_>| {
         values.get(&name[1]).cloned().unwrap_or_default()
     });
     is_known.then(|| text.into_owned())
@@ -156,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn dependencies_are_read_in_every_notation() {
+    fn all_dependency_notations_are_parsed() {
         let script = GradleScript::new(
             "ext.junit = '4.13'\n\
              implementation 'g:a:1' // implementation 'g:z:1'\n\
@@ -168,7 +192,7 @@ mod tests {
              testImplementation platform('g:bom:5')\n",
         );
         assert_eq!(
-            script.dependencies(&script.values()),
+            script.dependencies(&script.variables()),
             [
                 library("g", "a", Some("1")),
                 library("g", "b", Some("4.13")),
@@ -187,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn language_levels_are_read_in_every_notation() {
+    fn all_language_level_notations_are_parsed() {
         for (text, level) in [
             ("sourceCompatibility = 1.8", ("1.8", false)),
             ("sourceCompatibility = JavaVersion.VERSION_11", ("VERSION_11", false)),
@@ -201,9 +225,9 @@ mod tests {
     }
 
     #[test]
-    fn settings_and_source_sets_are_read() {
+    fn included_projects_and_source_sets_are_parsed() {
         let settings = GradleScript::new("include ':a', 'b:c'\ninclude(\"d\")\n");
-        assert_eq!(settings.included(), ["a", "b:c", "d"]);
+        assert_eq!(settings.included_projects(), ["a", "b:c", "d"]);
         let script = GradleScript::new(
             "sourceSets { main { java { srcDirs = ['src', 'gen'] } }\n test { java.srcDir 'test' } }",
         );

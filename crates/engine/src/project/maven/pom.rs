@@ -37,15 +37,15 @@ impl XmlElement {
 
     /// Returns the text of the element at a path of names, if it is not empty.
     pub(crate) fn text_at(&self, path: &[&str]) -> Option<&str> {
-        let found = path.iter().try_fold(self, |at, name| at.child(name))?;
-        Some(found.text.as_str()).filter(|text| !text.is_empty())
+        let element = path.iter().try_fold(self, |at, name| at.child(name))?;
+        Some(element.text.as_str()).filter(|text| !text.is_empty())
     }
 
     /// The elements at the end of a path, whose last name may occur often or be `*`.
     pub(crate) fn find_all(&self, path: &[&str]) -> Vec<&Self> {
-        let Some((last, holders)) = path.split_last() else { return Vec::new() };
-        let holder = holders.iter().try_fold(self, |at, name| at.child(name));
-        let children = holder.into_iter().flat_map(|holder| &holder.children);
+        let Some((last, parent_path)) = path.split_last() else { return Vec::new() };
+        let parent = parent_path.iter().try_fold(self, |at, name| at.child(name));
+        let children = parent.into_iter().flat_map(|parent| &parent.children);
         children.filter(|child| *last == "*" || child.name == *last).collect()
     }
 }

@@ -15,12 +15,12 @@ use std::rc::Rc;
 use std::sync::LazyLock;
 
 /// Maximum length of a chain of parents, imports or properties. A longer one is a cycle.
-const DEEPEST: usize = 32;
+const MAX_CHAIN_LENGTH: usize = 32;
 
 /// The name of the plugin that compiles.
 pub(crate) const COMPILER_PLUGIN: &str = "maven-compiler-plugin";
 
-const PLUGINS: [&str; 3] = ["build", "plugins", "plugin"];
+const PLUGIN_PATH: [&str; 3] = ["build", "plugins", "plugin"];
 
 /// Context in which a POM is interpreted.
 #[derive(Clone, Copy, Debug)]
@@ -31,48 +31,48 @@ pub(crate) struct PomContext<'a> {
     /// The JDK's feature release, for profiles.
     pub(crate) jdk: u32,
     /// Cache of lookups.
-    pub(crate) memo: &'a PomCache,
+    pub(crate) cache: &'a PomCache,
 }
 
 /// Libraries and their POMs: modules mostly ask for the same ones.
 #[derive(Debug, Default)]
 pub(crate) struct PomCache {
-    found: RefCell<HashMap<Coordinates, Option<LocalArtifact>>>,
+    artifacts: RefCell<HashMap<Coordinates, Option<LocalArtifact>>>,
     models: RefCell<HashMap<PathBuf, Option<Rc<PomModel>>>>,
-    needs: RefCell<HashMap<PathBuf, Rc<[Dependency]>>>,
+    dependencies: RefCell<HashMap<PathBuf, Rc<[Dependency]>>>,
 }
 
 impl PomContext<'_> {
     /// Finds a library as [`LocalRepositories::find`] does, with a cache.
-    pub(crate) fn find(self, wanted: &Coordinates) -> Option<LocalArtifact> {
-        if let Some(found) = self.memo.found.borrow().get(wanted) {
-            return found.clone();
+    pub(crate) fn find(self, coordinates: &Coordinates) -> Option<LocalArtifact> {
+        if let Some(artifact) = self.cache.artifacts.borrow().get(coordinates) {
+            return artifact.clone();
         }
-        let found = self.repositories.find(wanted);
-        self.memo.found.borrow_mut().insert(wanted.clone(), found.clone());
-        found
+        let artifact = self.repositories.find(coordinates);
+        self.cache.artifacts.borrow_mut().insert(coordinates.clone(), artifact.clone());
+        artifact
     }
 
     /// The model of a library's POM, as [`PomModel::load`].
-    pub(crate) fn model(self, pom: &Path) -> Option<Rc<PomModel>> {
-        if let Some(known) = self.memo.models.borrow().get(pom) {
-            return known.clone();
+    pub(crate) fn load_model(self, pom: &Path) -> Option<Rc<PomModel>> {
+        if let Some(cached) = self.cache.models.borrow().get(pom) {
+            return cached.clone();
         }
         let model = PomModel::load(pom, self).map(Rc::new);
-        self.memo.models.borrow_mut().insert(pom.to_owned(), model.clone());
+        self.cache.models.borrow_mut().insert(pom.to_owned(), model.clone());
         model
     }
 
     /// Returns the dependencies in a library's POM.
-    pub(crate) fn needs(self, pom: &Path) -> Rc<[Dependency]> {
-        if let Some(known) = self.memo.needs.borrow().get(pom) {
-            return Rc::clone(known);
+    pub(crate) fn dependencies_of(self, pom: &Path) -> Rc<[Dependency]> {
+        if let Some(cached) = self.cache.dependencies.borrow().get(pom) {
+            return Rc::clone(cached);
         }
-        let model = self.model(pom);
-        let needs = model.map(|model| model.dependencies(self)).unwrap_or_default();
-        let needs: Rc<[Dependency]> = needs.into();
-        self.memo.needs.borrow_mut().insert(pom.to_owned(), Rc::clone(&needs));
-        needs
+        let model = self.load_model(pom);
+        let dependencies = model.map(|model| model.dependencies(self)).unwrap_or_default();
+        let dependencies: Rc<[Dependency]> = dependencies.into();
+        self.cache.dependencies.borrow_mut().insert(pom.to_owned(), Rc::clone(&dependencies));
+        dependencies
     }
 }
 
@@ -91,27 +91,29 @@ pub(crate) struct PomModel {
 impl PomModel {
     /// Reads a POM and its parents; `None` if it cannot be read itself.
     pub(crate) fn load(pom: &Path, context: PomContext<'_>) -> Option<Self> {
-        let own = read(pom)?;
+        let own_project = read_pom(pom)?;
         let mut model = Self {
             folder: pom.parent().unwrap_or(Path::new("")).to_owned(),
             layers: Vec::new(),
             properties: BTreeMap::new(),
             notes: Vec::new(),
         };
-        model.set_coordinates(&own);
+        model.set_coordinates(&own_project);
         let settings = context.settings;
         let folder = model.folder.clone();
         let activation = ProfileActivation { settings, jdk: context.jdk, folder: &folder };
-        model.layers = activation.active(&settings.profiles.iter().collect::<Vec<_>>());
+        model.layers = activation.active_profiles(&settings.profiles.iter().collect::<Vec<_>>());
         for (name, value) in settings.properties() {
             model.properties.insert(name.clone(), value.clone());
         }
-        let mut next = Some((pom.to_owned(), own));
+        let mut next = Some((pom.to_owned(), own_project));
         while let Some((path, project)) = next {
-            next = model.parent_of(&path, &project, context);
-            model.layers.extend(activation.active(&project.find_all(&["profiles", "profile"])));
+            next = model.find_parent(&path, &project, context);
+            model
+                .layers
+                .extend(activation.active_profiles(&project.find_all(&["profiles", "profile"])));
             model.layers.push(project);
-            if model.layers.len() > DEEPEST {
+            if model.layers.len() > MAX_CHAIN_LENGTH {
                 break;
             }
         }
@@ -121,22 +123,23 @@ impl PomModel {
                 model.properties.entry(name).or_insert_with(|| property.text.clone());
             }
         }
-        model.set_usual_values();
+        model.set_default_properties();
         Some(model)
     }
 
     /// Defaults that Maven has for every project.
-    fn set_usual_values(&mut self) {
+    fn set_default_properties(&mut self) {
         let folder = self.folder.to_string_lossy().into_owned();
-        let usual = [
+        let default_paths = [
             ("build.directory", "target"),
             ("build.outputDirectory", "target/classes"),
             ("build.testOutputDirectory", "target/test-classes"),
             ("build.sourceDirectory", "src/main/java"),
             ("build.testSourceDirectory", "src/test/java"),
         ];
-        let mut values: Vec<(String, String)> =
-            usual.map(|(name, path)| (name.to_owned(), format!("{folder}/{path}"))).to_vec();
+        let mut values: Vec<(String, String)> = default_paths
+            .map(|(name, path)| (name.to_owned(), format!("{folder}/{path}")))
+            .to_vec();
         for name in ["name", "description", "url", "packaging", "inceptionYear"] {
             let own = self.layers.iter().find_map(|layer| layer.text_at(&[name]));
             values.extend(own.map(|text| (name.to_owned(), text.to_owned())));
@@ -152,24 +155,24 @@ impl PomModel {
     }
 
     /// Returns all properties whose values can be resolved completely.
-    pub(crate) fn values(&self) -> impl Iterator<Item = (String, String)> {
-        let all =
-            self.properties.iter().map(|(name, text)| (name.clone(), self.interpolated(text)));
-        all.filter(|(_, text)| !text.contains("${"))
+    pub(crate) fn resolved_properties(&self) -> impl Iterator<Item = (String, String)> {
+        let properties =
+            self.properties.iter().map(|(name, text)| (name.clone(), self.interpolate(text)));
+        properties.filter(|(_, text)| !text.contains("${"))
     }
 
     /// The variables of the environment that the POM, its parents or the user's profiles name as `env.NAME`.
-    pub(crate) fn variables(&self, settings: &MavenSettings) -> BTreeSet<String> {
+    pub(crate) fn environment_variables(&self, settings: &MavenSettings) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         let layers = self.layers.iter().chain(&settings.profiles);
-        layers.for_each(|layer| add_variables(layer, &mut names));
+        layers.for_each(|layer| collect_environment_variables(layer, &mut names));
         names
     }
 
-    fn set_coordinates(&mut self, own: &XmlElement) {
+    fn set_coordinates(&mut self, project: &XmlElement) {
         for name in ["groupId", "artifactId", "version"] {
-            let inherited = own.text_at(&["parent", name]);
-            if let Some(value) = own.text_at(&[name]).or(inherited) {
+            let inherited = project.text_at(&["parent", name]);
+            if let Some(value) = project.text_at(&[name]).or(inherited) {
                 for prefix in ["project.", "pom.", ""] {
                     self.properties.insert(format!("{prefix}{name}"), value.to_owned());
                 }
@@ -184,7 +187,7 @@ impl PomModel {
         }
     }
 
-    fn parent_of(
+    fn find_parent(
         &mut self,
         path: &Path,
         project: &XmlElement,
@@ -193,15 +196,15 @@ impl PomModel {
         let parent = project.child("parent")?;
         let artifact = parent.text_at(&["artifactId"])?;
         let relative = parent.child("relativePath").map_or("../pom.xml", |path| &path.text);
-        let mut beside = path.parent()?.join(relative);
-        if beside.is_dir() {
-            beside.push("pom.xml");
+        let mut parent_path = path.parent()?.join(relative);
+        if parent_path.is_dir() {
+            parent_path.push("pom.xml");
         }
-        let found = read(&beside).filter(|found| {
-            !relative.is_empty() && found.text_at(&["artifactId"]) == Some(artifact)
+        let parent_project = read_pom(&parent_path).filter(|parent_project| {
+            !relative.is_empty() && parent_project.text_at(&["artifactId"]) == Some(artifact)
         });
-        if let Some(found) = found {
-            return Some((beside, found));
+        if let Some(parent_project) = parent_project {
+            return Some((parent_path, parent_project));
         }
         let coordinates = Coordinates {
             group: parent.text_at(&["groupId"])?.to_owned(),
@@ -210,26 +213,26 @@ impl PomModel {
             classifier: None,
         };
         let stored = context.find(&coordinates).and_then(|stored| stored.pom);
-        let read = stored.and_then(|pom| read(&pom).map(|project| (pom, project)));
-        if read.is_none() {
+        let parent_pom = stored.and_then(|pom| read_pom(&pom).map(|project| (pom, project)));
+        if parent_pom.is_none() {
             self.notes.push(format!("the parent POM {coordinates} is not on this machine"));
         }
-        read
+        parent_pom
     }
 
     /// `group:artifact`.
     pub(crate) fn name(&self) -> String {
-        self.interpolated("${project.groupId}:${project.artifactId}")
+        self.interpolate("${project.groupId}:${project.artifactId}")
     }
 
     /// Replaces `${…}` in a text; unknown names stay.
-    pub(crate) fn interpolated(&self, text: &str) -> String {
-        static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+    pub(crate) fn interpolate(&self, text: &str) -> String {
+        static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
             Regex::new(r"\$\{([^}]+)\}").unwrap_or_else(|_| unreachable!("a constant pattern"))
         });
         let mut text = text.to_owned();
-        for _ in 0..DEEPEST {
-            let next = PLACE.replace_all(&text, |place: &Captures<'_>| {
+        for _ in 0..MAX_CHAIN_LENGTH {
+            let next = PLACEHOLDER.replace_all(&text, |place: &Captures<'_>| {
                 self.properties.get(&place[1]).cloned().unwrap_or_else(|| place[0].to_owned())
             });
             if next == text {
@@ -242,14 +245,14 @@ impl PomModel {
 
     /// A property's value.
     pub(crate) fn property(&self, name: &str) -> Option<String> {
-        let value = self.interpolated(self.properties.get(name)?);
+        let value = self.interpolate(self.properties.get(name)?);
         (!value.is_empty() && !value.contains("${")).then_some(value)
     }
 
     /// Returns the text at a path in the nearest layer that has one.
     pub(crate) fn text_at(&self, path: &[&str]) -> Option<String> {
         let text = self.layers.iter().find_map(|layer| layer.text_at(path))?;
-        Some(self.interpolated(text))
+        Some(self.interpolate(text))
     }
 
     /// Returns the elements at a path in the nearest layer that has any.
@@ -260,29 +263,31 @@ impl PomModel {
 
     /// The modules that the POM itself and its profiles name.
     pub(crate) fn modules(&self) -> Vec<String> {
-        let is_own = |layer: &&XmlElement| layer.name == "profile";
-        let profiles = self.layers.iter().take_while(is_own).count();
-        let own = self.layers.iter().take(profiles + 1);
-        own.flat_map(|layer| layer.find_all(&["modules", "module"]))
-            .map(|module| self.interpolated(&module.text))
+        let is_profile = |layer: &&XmlElement| layer.name == "profile";
+        let profiles = self.layers.iter().take_while(is_profile).count();
+        let own_layers = self.layers.iter().take(profiles + 1);
+        own_layers
+            .flat_map(|layer| layer.find_all(&["modules", "module"]))
+            .map(|module| self.interpolate(&module.text))
             .collect()
     }
 
     /// The configurations of a plugin, the weightiest first.
     pub(crate) fn configurations(&self, plugin: &str) -> Vec<&XmlElement> {
-        let whole = self.declarations(plugin).into_iter();
+        let plugin_level = self.plugin_declarations(plugin).into_iter();
         let executions = self.executions(plugin);
-        whole.chain(executions).filter_map(|holder| holder.child("configuration")).collect()
+        plugin_level.chain(executions).filter_map(|holder| holder.child("configuration")).collect()
     }
 
     /// The executions of a plugin, the weightiest first.
     pub(crate) fn executions(&self, plugin: &str) -> Vec<&XmlElement> {
-        let declarations = self.declarations(plugin).into_iter();
+        let declarations = self.plugin_declarations(plugin).into_iter();
         declarations.flat_map(|plugin| plugin.find_all(&["executions", "execution"])).collect()
     }
 
-    fn declarations(&self, plugin: &str) -> Vec<&XmlElement> {
-        let paths: [&[&str]; 2] = [&PLUGINS, &["build", "pluginManagement", "plugins", "plugin"]];
+    fn plugin_declarations(&self, plugin: &str) -> Vec<&XmlElement> {
+        let paths: [&[&str]; 2] =
+            [&PLUGIN_PATH, &["build", "pluginManagement", "plugins", "plugin"]];
         paths
             .iter()
             .flat_map(|path| self.layers.iter().flat_map(|layer| layer.find_all(path)))
@@ -294,16 +299,16 @@ impl PomModel {
     pub(crate) fn plugins(&self) -> impl Iterator<Item = &str> {
         self.layers
             .iter()
-            .flat_map(|layer| layer.find_all(&PLUGINS))
+            .flat_map(|layer| layer.find_all(&PLUGIN_PATH))
             .filter_map(|plugin| plugin.text_at(&["artifactId"]))
     }
 
     /// The dependencies with managed versions, the POM's own before its parents'.
     pub(crate) fn dependencies(&self, context: PomContext<'_>) -> Vec<Dependency> {
-        let managed = self.managed(context);
+        let managed = self.managed_dependencies(context);
         let mut dependencies: Vec<Dependency> = Vec::new();
-        for mut dependency in self.dependencies_at(&["dependencies", "dependency"]) {
-            dependency.fill_in(&managed);
+        for mut dependency in self.read_dependencies(&["dependencies", "dependency"]) {
+            dependency.apply_managed(&managed);
             if !dependencies.iter().any(|other| other.key() == dependency.key()) {
                 dependencies.push(dependency);
             }
@@ -312,57 +317,58 @@ impl PomModel {
     }
 
     /// Returns the managed dependencies of the POM, including imports.
-    pub(crate) fn managed(&self, context: PomContext<'_>) -> Vec<Dependency> {
-        self.managed_at_depth(context, 0)
+    pub(crate) fn managed_dependencies(&self, context: PomContext<'_>) -> Vec<Dependency> {
+        self.collect_managed(context, 0)
     }
 
-    fn managed_at_depth(&self, context: PomContext<'_>, depth: usize) -> Vec<Dependency> {
+    fn collect_managed(&self, context: PomContext<'_>, depth: usize) -> Vec<Dependency> {
         let path = ["dependencyManagement", "dependencies", "dependency"];
         let (imports, mut managed): (Vec<_>, Vec<_>) =
-            self.dependencies_at(&path).into_iter().partition(|d| d.scope == "import");
-        if depth > DEEPEST {
+            self.read_dependencies(&path).into_iter().partition(|d| d.scope == "import");
+        if depth > MAX_CHAIN_LENGTH {
             return managed;
         }
         for import in imports {
-            let stored = context.find(&import.coordinates);
-            let model = stored.and_then(|stored| context.model(&stored.pom?));
-            managed.extend(model.iter().flat_map(|m| m.managed_at_depth(context, depth + 1)));
+            let artifact = context.find(&import.coordinates);
+            let model = artifact.and_then(|artifact| context.load_model(&artifact.pom?));
+            managed.extend(model.iter().flat_map(|m| m.collect_managed(context, depth + 1)));
         }
         managed
     }
 
-    fn dependencies_at(&self, path: &[&str]) -> Vec<Dependency> {
+    fn read_dependencies(&self, path: &[&str]) -> Vec<Dependency> {
         let found = self.layers.iter().flat_map(|layer| layer.find_all(path));
         found
-            .filter_map(|element| Dependency::read(element, |text| self.interpolated(text)))
+            .filter_map(|element| Dependency::from_element(element, |text| self.interpolate(text)))
             .collect()
     }
 
     /// Returns the new coordinates of a relocated library.
     pub(crate) fn relocation(&self) -> Option<Coordinates> {
-        let moved = self.layers.first()?.child("distributionManagement")?.child("relocation")?;
-        let part = |name: &str| {
-            let own = moved.text_at(&[name]).map(|text| self.interpolated(text));
-            own.or_else(|| self.property(&format!("project.{name}")))
+        let relocation =
+            self.layers.first()?.child("distributionManagement")?.child("relocation")?;
+        let coordinate = |name: &str| {
+            let relocated = relocation.text_at(&[name]).map(|text| self.interpolate(text));
+            relocated.or_else(|| self.property(&format!("project.{name}")))
         };
         Some(Coordinates {
-            group: part("groupId")?,
-            artifact: part("artifactId")?,
-            version: part("version"),
+            group: coordinate("groupId")?,
+            artifact: coordinate("artifactId")?,
+            version: coordinate("version"),
             classifier: None,
         })
     }
 }
 
-fn add_variables(element: &XmlElement, names: &mut BTreeSet<String>) {
-    static VARIABLE: LazyLock<Regex> = LazyLock::new(|| {
+fn collect_environment_variables(element: &XmlElement, names: &mut BTreeSet<String>) {
+    static ENVIRONMENT_VARIABLE: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"\benv\.(\w+)").unwrap_or_else(|_| unreachable!("a constant pattern"))
     });
-    names.extend(VARIABLE.captures_iter(&element.text).map(|name| name[1].to_owned()));
-    element.children.iter().for_each(|child| add_variables(child, names));
+    names.extend(ENVIRONMENT_VARIABLE.captures_iter(&element.text).map(|name| name[1].to_owned()));
+    element.children.iter().for_each(|child| collect_environment_variables(child, names));
 }
 
-fn read(pom: &Path) -> Option<XmlElement> {
+fn read_pom(pom: &Path) -> Option<XmlElement> {
     let bytes = std::fs::read(pom).ok()?;
     XmlElement::parse(&String::from_utf8_lossy(&bytes)).ok()
 }
@@ -371,63 +377,63 @@ fn read(pom: &Path) -> Option<XmlElement> {
 mod tests {
     use super::*;
 
-    fn load(folder: &Path, pom: &str, jdk: u32) -> PomModel {
+    fn load_pom(folder: &Path, pom: &str, jdk: u32) -> PomModel {
         std::fs::write(folder.join("pom.xml"), pom).unwrap();
         let (repositories, settings) = <(LocalRepositories, MavenSettings)>::default();
-        let settings = settings.with_those_of(folder);
-        let memo = &PomCache::default();
-        let context = PomContext { repositories: &repositories, settings: &settings, jdk, memo };
+        let settings = settings.with_project_settings(folder);
+        let cache = &PomCache::default();
+        let context = PomContext { repositories: &repositories, settings: &settings, jdk, cache };
         PomModel::load(&folder.join("pom.xml"), context).unwrap()
     }
 
     #[test]
-    fn a_parents_property_is_read_with_the_childs_values() {
+    fn parent_property_uses_child_values() {
         let folder = tempfile::tempdir().unwrap();
         let parent = "<project><artifactId>p</artifactId><properties><lib>${v}.1</lib><v>1</v>\
             </properties></project>";
         std::fs::write(folder.path().join("pom.xml"), parent).unwrap();
         let child = folder.path().join("c");
         std::fs::create_dir(&child).unwrap();
-        let model = load(
+        let model = load_pom(
             &child,
             "<project><parent><groupId>g</groupId><artifactId>p</artifactId><version>7</version>\
              </parent><artifactId>c</artifactId><properties><v>2</v></properties></project>",
             17,
         );
-        assert_eq!(model.interpolated("${lib} ${project.version} ${none}"), "2.1 7 ${none}");
+        assert_eq!(model.interpolate("${lib} ${project.version} ${none}"), "2.1 7 ${none}");
         assert_eq!(model.name(), "g:c");
     }
 
     #[test]
-    fn a_profile_for_the_jdk_displaces_the_default_one() {
+    fn jdk_profile_replaces_the_default_profile() {
         let folder = tempfile::tempdir().unwrap();
         let pom = "<project><artifactId>a</artifactId><properties><x>none</x></properties><profiles>\
             <profile><activation><activeByDefault>true</activeByDefault></activation>\
             <properties><x>default</x></properties></profile>\
             <profile><activation><jdk>[9,17)</jdk></activation><properties><x>new</x></properties>\
             </profile></profiles></project>";
-        assert_eq!(load(folder.path(), pom, 11).property("x").unwrap(), "new");
-        assert_eq!(load(folder.path(), pom, 17).property("x").unwrap(), "default");
+        assert_eq!(load_pom(folder.path(), pom, 11).property("x").unwrap(), "new");
+        assert_eq!(load_pom(folder.path(), pom, 17).property("x").unwrap(), "default");
     }
 
     #[test]
-    fn a_property_of_the_command_line_outweighs_the_poms() {
+    fn command_line_property_overrides_the_pom() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join(".mvn")).unwrap();
         std::fs::write(folder.path().join(".mvn/maven.config"), "-Dx=given -Pp").unwrap();
         let pom = "<project><artifactId>a</artifactId><properties><x>pom</x></properties><profiles>\
             <profile><id>p</id><properties><x>profile</x><y>profile</y></properties></profile>\
             </profiles></project>";
-        let model = load(folder.path(), pom, 17);
+        let model = load_pom(folder.path(), pom, 17);
         assert_eq!(model.property("x").unwrap(), "given");
         assert_eq!(model.property("y").unwrap(), "profile");
     }
 
     #[test]
-    fn a_property_that_names_itself_ends() {
+    fn self_referential_property_terminates() {
         let folder = tempfile::tempdir().unwrap();
         let pom =
             "<project><artifactId>a</artifactId><properties><x>${x}</x></properties></project>";
-        assert_eq!(load(folder.path(), pom, 17).property("x"), None);
+        assert_eq!(load_pom(folder.path(), pom, 17).property("x"), None);
     }
 }

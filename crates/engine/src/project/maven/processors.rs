@@ -1,7 +1,7 @@
 //! Annotation processors of a POM.
 
 use super::pom_model::{COMPILER_PLUGIN, PomContext, PomModel};
-use crate::compile::javac::joined;
+use crate::compile::javac::join_class_path;
 use crate::project::dependencies::dependency::Dependency;
 use crate::project::dependencies::resolution;
 
@@ -15,17 +15,17 @@ pub(crate) struct ProcessorConfig {
 }
 
 /// Reads where a POM has processors looked for, which it names, and whether it has any run.
-pub(crate) fn read(
+pub(crate) fn read_processors(
     model: &PomModel,
     context: PomContext<'_>,
     managed: &[Dependency],
 ) -> ProcessorConfig {
     let configurations = model.configurations(COMPILER_PLUGIN);
-    let all = |path: &[&str]| {
+    let find_all = |path: &[&str]| {
         let found = configurations.iter().map(|configuration| configuration.find_all(path));
         found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
     };
-    let text = |name: &str| all(&[name]).first().map(|one| model.interpolated(&one.text));
+    let text = |name: &str| find_all(&[name]).first().map(|one| model.interpolate(&one.text));
     if text("proc").as_deref() == Some("none") {
         return ProcessorConfig {
             options: vec!["-proc:none".to_owned()],
@@ -33,23 +33,24 @@ pub(crate) fn read(
         };
     }
     let mut processors = ProcessorConfig::default();
-    let names = all(&["annotationProcessors", "annotationProcessor"]);
+    let names = find_all(&["annotationProcessors", "annotationProcessor"]);
     if !names.is_empty() {
-        let names: Vec<String> = names.iter().map(|name| model.interpolated(&name.text)).collect();
+        let names: Vec<String> = names.iter().map(|name| model.interpolate(&name.text)).collect();
         processors.options.extend(["-processor".to_owned(), names.join(",")]);
     }
-    let paths = all(&["annotationProcessorPaths", "*"]).into_iter();
-    let mut paths: Vec<_> =
-        paths.filter_map(|path| Dependency::read(path, |text| model.interpolated(text))).collect();
+    let paths = find_all(&["annotationProcessorPaths", "*"]).into_iter();
+    let mut paths: Vec<_> = paths
+        .filter_map(|path| Dependency::from_element(path, |text| model.interpolate(text)))
+        .collect();
     if paths.is_empty() {
         return processors;
     }
     for path in &mut paths {
-        path.fill_in(managed);
+        path.apply_managed(managed);
     }
     let resolved = resolution::resolve(context, &paths, managed);
     if !resolved.class_path.is_empty() {
-        let path = joined(&resolved.class_path);
+        let path = join_class_path(&resolved.class_path);
         processors.options.extend(["-processorpath".to_owned(), path]);
     }
     ProcessorConfig { missing: resolved.missing, notes: resolved.notes, ..processors }
@@ -62,7 +63,7 @@ mod tests {
     use crate::{LocalRepositories, MavenSettings};
     use std::path::Path;
 
-    fn processors(folder: &Path, configuration: &str) -> ProcessorConfig {
+    fn read_configured(folder: &Path, configuration: &str) -> ProcessorConfig {
         let pom = format!(
             "<project><artifactId>a</artifactId><build><plugins><plugin>\
              <artifactId>maven-compiler-plugin</artifactId><configuration>{configuration}\
@@ -71,13 +72,13 @@ mod tests {
         std::fs::write(folder.join("pom.xml"), pom).unwrap();
         let repositories = LocalRepositories { maven: vec![folder.join("r")], gradle: vec![] };
         let settings = &MavenSettings::default();
-        let memo = &PomCache::default();
-        let context = PomContext { repositories: &repositories, settings, jdk: 17, memo };
-        read(&PomModel::load(&folder.join("pom.xml"), context).unwrap(), context, &[])
+        let cache = &PomCache::default();
+        let context = PomContext { repositories: &repositories, settings, jdk: 17, cache };
+        read_processors(&PomModel::load(&folder.join("pom.xml"), context).unwrap(), context, &[])
     }
 
     #[test]
-    fn processors_are_looked_for_where_the_pom_says() {
+    fn processor_paths_of_the_pom_are_used() {
         let folder = tempfile::tempdir().unwrap();
         let jar = folder.path().join("r/p/maker/1/maker-1.jar");
         std::fs::create_dir_all(jar.parent().unwrap()).unwrap();
@@ -93,16 +94,16 @@ mod tests {
             path("maker"),
             path("gone")
         );
-        let found = processors(folder.path(), &configuration);
+        let config = read_configured(folder.path(), &configuration);
         let jar = jar.to_string_lossy().into_owned();
-        assert_eq!(found.options, ["-processor", "p.Maker", "-processorpath", &jar]);
-        assert_eq!(found.missing, ["p:gone:1"]);
+        assert_eq!(config.options, ["-processor", "p.Maker", "-processorpath", &jar]);
+        assert_eq!(config.missing, ["p:gone:1"]);
     }
 
     #[test]
-    fn a_pom_may_have_none_run() {
+    fn proc_none_disables_processors() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(processors(folder.path(), "<proc>none</proc>").options, ["-proc:none"]);
-        assert_eq!(processors(folder.path(), "").options, Vec::<String>::new());
+        assert_eq!(read_configured(folder.path(), "<proc>none</proc>").options, ["-proc:none"]);
+        assert_eq!(read_configured(folder.path(), "").options, Vec::<String>::new());
     }
 }

@@ -7,7 +7,7 @@ use crate::jdk::source_level::SourceLevel;
 use crate::project::dependencies::dependency::Dependency;
 use crate::project::dependencies::resolution;
 use crate::project::maven::{processors, resources};
-use crate::project::module::{existing, tidy};
+use crate::project::module::{existing, normalise_path};
 use crate::project::parsed_build::ParsedBuild;
 use crate::project::unique::unique;
 use crate::project::{Module, ProjectOptions, ResourceFolder};
@@ -15,11 +15,11 @@ use mend_model::{Problem, Result};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<ParsedBuild> {
-    let settings = &options.maven.with_those_of(root);
-    let (repositories, memo) = (&options.repositories, &PomCache::default());
-    let context = PomContext { repositories, settings, jdk: jdk.version, memo };
+    let settings = &options.maven.with_project_settings(root);
+    let (repositories, cache) = (&options.repositories, &PomCache::default());
+    let context = PomContext { repositories, settings, jdk: jdk.version, cache };
     let mut models = Vec::new();
-    collect(&root.join("pom.xml"), context, &mut models);
+    collect_models(&root.join("pom.xml"), context, &mut models);
     if models.is_empty() {
         return Err(Problem::Usage {
             message: format!("{} cannot be read", root.join("pom.xml").display()),
@@ -27,18 +27,18 @@ pub(crate) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<P
         });
     }
     let names: Vec<String> = models.iter().map(PomModel::name).collect();
-    let mut found = ParsedBuild::default();
+    let mut build = ParsedBuild::default();
     for model in &models {
         let reader = MavenReader { root, model, context, jdk, siblings: &names };
-        let module = reader.module(&mut found.notes);
-        found.modules.push(module);
-        found.variables.extend(model.variables(settings));
+        let module = reader.read_module(&mut build.notes);
+        build.modules.push(module);
+        build.variables.extend(model.environment_variables(settings));
     }
-    Ok(found)
+    Ok(build)
 }
 
 /// A POM, and those of its modules below it.
-fn collect(pom: &Path, context: PomContext<'_>, models: &mut Vec<PomModel>) {
+fn collect_models(pom: &Path, context: PomContext<'_>, models: &mut Vec<PomModel>) {
     let Some(model) = PomModel::load(pom, context) else { return };
     if models.iter().any(|known| known.folder == model.folder) {
         return;
@@ -46,9 +46,9 @@ fn collect(pom: &Path, context: PomContext<'_>, models: &mut Vec<PomModel>) {
     let (folder, modules) = (model.folder.clone(), model.modules());
     models.push(model);
     for module in modules {
-        let path = folder.join(tidy(Path::new(&module)));
+        let path = folder.join(normalise_path(Path::new(&module)));
         let pom = if path.is_dir() { path.join("pom.xml") } else { path };
-        collect(&pom, context, models);
+        collect_models(&pom, context, models);
     }
 }
 
@@ -61,17 +61,17 @@ struct MavenReader<'a> {
 }
 
 impl MavenReader<'_> {
-    fn module(&self, notes: &mut Vec<String>) -> Module {
+    fn read_module(&self, notes: &mut Vec<String>) -> Module {
         let dependencies = self.model.dependencies(self.context);
-        let (siblings, others): (Vec<_>, Vec<_>) =
+        let (siblings, external): (Vec<_>, Vec<_>) =
             dependencies.into_iter().partition(|d| self.siblings.contains(&d.name()));
-        let managed = self.model.managed(self.context);
-        let resolved = resolution::resolve(self.context, &others, &managed);
-        let processors = processors::read(self.model, self.context, &managed);
+        let managed = self.model.managed_dependencies(self.context);
+        let resolved = resolution::resolve(self.context, &external, &managed);
+        let processors = processors::read_processors(self.model, self.context, &managed);
         notes.extend(self.model.notes.iter().cloned());
         notes.extend(resolved.notes);
         notes.extend(processors.notes);
-        notes.extend(self.generators());
+        notes.extend(self.generator_notes());
         let resources = resources::ResourceReader { root: self.root, model: self.model };
         let templates = resources.templates();
         let main = resources.read_list("resources", "resource", "src/main/resources");
@@ -80,19 +80,23 @@ impl MavenReader<'_> {
             name: self.model.name(),
             folder: self.folder().to_owned(),
             main_roots: [
-                self.roots("sourceDirectory", "src/main/java", "add-source"),
-                folders(&templates),
+                self.source_roots("sourceDirectory", "src/main/java", "add-source"),
+                unique_folders(&templates),
             ]
             .concat(),
-            test_roots: self.roots("testSourceDirectory", "src/test/java", "add-test-source"),
+            test_roots: self.source_roots(
+                "testSourceDirectory",
+                "src/test/java",
+                "add-test-source",
+            ),
             templates,
-            resource_roots: folders(&main),
-            test_resource_roots: folders(&test),
-            copied_resources: copied(&main),
-            copied_test_resources: copied(&test),
+            resource_roots: unique_folders(&main),
+            test_resource_roots: unique_folders(&test),
+            copied_resources: resources_to_copy(&main),
+            copied_test_resources: resources_to_copy(&test),
             class_path: resolved.class_path,
             needs: siblings.iter().map(Dependency::name).collect(),
-            level: self.level().map(|level| level.version),
+            level: self.source_level().map(|level| level.version),
             javac_options: [self.javac_options(notes), processors.options].concat(),
             jvm_options: self.jvm_options(),
             encoding: self.encoding(),
@@ -107,20 +111,21 @@ impl MavenReader<'_> {
 
     /// The folders of sources: the declared or the usual one, those that a goal of build-helper adds, and those
     /// that generators have filled.
-    fn roots(&self, declared: &str, usual: &str, goal: &str) -> Vec<PathBuf> {
+    fn source_roots(&self, declared: &str, default_folder: &str, goal: &str) -> Vec<PathBuf> {
         let declared = self.model.text_at(&["build", declared]);
-        let first = declared.unwrap_or_else(|| usual.to_owned());
-        let more = [self.added_roots(goal), self.generated_roots(goal)].concat();
-        let names = std::iter::once(first).chain(more).map(|name| self.relative(&name));
+        let primary = declared.unwrap_or_else(|| default_folder.to_owned());
+        let additional = [self.added_roots(goal), self.generated_roots(goal)].concat();
+        let names =
+            std::iter::once(primary).chain(additional).map(|name| self.relative_to_module(&name));
         let names: Vec<String> = names.collect();
         existing(self.root, self.folder(), names.iter().map(String::as_str))
     }
 
     /// A folder's name relative to the module's, whichever way it was written.
-    fn relative(&self, name: &str) -> String {
+    fn relative_to_module(&self, name: &str) -> String {
         let path = Path::new(name);
-        let inside = path.strip_prefix(&self.model.folder).unwrap_or(path);
-        inside.to_string_lossy().into_owned()
+        let relative_path = path.strip_prefix(&self.model.folder).unwrap_or(path);
+        relative_path.to_string_lossy().into_owned()
     }
 
     /// The folders that the build-helper plugin adds.
@@ -132,22 +137,24 @@ impl MavenReader<'_> {
                 execution.find_all(&["goals", "goal"]).iter().any(|g| g.text == goal)
             })
             .flat_map(|execution| execution.find_all(&["configuration", "sources", "source"]))
-            .map(|source| self.model.interpolated(&source.text))
+            .map(|source| self.model.interpolate(&source.text))
             .collect()
     }
 
     /// The folders that generators have filled in this tree; those of annotation processors are filled anew.
     fn generated_roots(&self, goal: &str) -> Vec<String> {
-        let (place, of_processors) = match goal {
+        let (generated_folder, processor_folder) = match goal {
             "add-source" => ("target/generated-sources", "annotations"),
             _ => ("target/generated-test-sources", "test-annotations"),
         };
-        let entries =
-            std::fs::read_dir(self.model.folder.join(place)).into_iter().flatten().flatten();
+        let entries = std::fs::read_dir(self.model.folder.join(generated_folder))
+            .into_iter()
+            .flatten()
+            .flatten();
         let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        let mut names: Vec<_> = names.filter(|name| name != of_processors).collect();
+        let mut names: Vec<_> = names.filter(|name| name != processor_folder).collect();
         names.sort();
-        names.into_iter().map(|name| format!("{place}/{name}")).collect()
+        names.into_iter().map(|name| format!("{generated_folder}/{name}")).collect()
     }
 
     /// Returns a compiler setting: the plugin's configuration takes precedence over the property.
@@ -155,24 +162,26 @@ impl MavenReader<'_> {
         // An execution with roots of its own compiles something else than the main sources.
         let is_main =
             |configuration: &&XmlElement| configuration.child("compileSourceRoots").is_none();
-        let mut compiled = self.model.configurations(COMPILER_PLUGIN).into_iter().filter(is_main);
-        let configured = compiled.find_map(|c| c.text_at(&[name]));
+        let mut main_configurations =
+            self.model.configurations(COMPILER_PLUGIN).into_iter().filter(is_main);
+        let configured = main_configurations.find_map(|c| c.text_at(&[name]));
         configured
-            .map(|text| self.model.interpolated(text))
+            .map(|text| self.model.interpolate(text))
             .filter(|text| !text.contains("${"))
             .or_else(|| self.model.property(&format!("maven.compiler.{name}")))
     }
 
     /// The language level that the build asks for.
-    fn level(&self) -> Option<SourceLevel> {
+    fn source_level(&self) -> Option<SourceLevel> {
         let level =
             |name: &str| SourceLevel::parse(&self.compiler_setting(name)?, name == "release");
         level("release").or_else(|| level("source")).or_else(|| level("target"))
     }
 
     fn javac_options(&self, notes: &mut Vec<String>) -> Vec<String> {
-        let level = self.level();
-        let (mut options, note) = level.map(|level| level.options(self.jdk)).unwrap_or_default();
+        let level = self.source_level();
+        let (mut options, note) =
+            level.map(|level| level.javac_options(self.jdk)).unwrap_or_default();
         notes.extend(note);
         let configurations = self.model.configurations(COMPILER_PLUGIN);
         let arguments = configurations
@@ -180,25 +189,26 @@ impl MavenReader<'_> {
             .flat_map(|c| {
                 [c.find_all(&["compilerArgs", "arg"]), c.find_all(&["compilerArgument"])].concat()
             })
-            .map(|argument| self.model.interpolated(&argument.text));
-        options.extend(crate::project::relevant_arguments::meaningful(arguments));
+            .map(|argument| self.model.interpolate(&argument.text));
+        options.extend(crate::project::relevant_arguments::relevant_javac_options(arguments));
         options
     }
 
     fn jvm_options(&self) -> Vec<String> {
         let surefire = self.model.configurations("maven-surefire-plugin");
         let line = surefire.iter().find_map(|configuration| configuration.text_at(&["argLine"]));
-        let line = self.model.interpolated(line.unwrap_or_default());
+        let line = self.model.interpolate(line.unwrap_or_default());
         let words = shell_words::split(&line).unwrap_or_default();
-        let mut options = crate::project::relevant_arguments::of_jvm(words);
+        let mut options = crate::project::relevant_arguments::relevant_jvm_options(words);
         for name in ["systemPropertyVariables", "systemProperties"] {
             let path = [name, "*"];
             let properties =
                 surefire.iter().flat_map(|configuration| configuration.find_all(&path));
-            let set = properties.filter(|property| property.children.is_empty()).map(|property| {
-                format!("-D{}={}", property.name, self.model.interpolated(&property.text))
-            });
-            options.extend(set.filter(|option| !option.contains("${")));
+            let property_options =
+                properties.filter(|property| property.children.is_empty()).map(|property| {
+                    format!("-D{}={}", property.name, self.model.interpolate(&property.text))
+                });
+            options.extend(property_options.filter(|option| !option.contains("${")));
         }
         options
     }
@@ -209,11 +219,12 @@ impl MavenReader<'_> {
     }
 
     /// Says so where sources come from a generator, which is not run.
-    fn generators(&self) -> Vec<String> {
-        let known = ["antlr", "javacc", "protobuf", "jaxb", "jflex", "modello", "avro", "cxf"];
-        let generates = |plugin: &&str| known.iter().any(|name| plugin.contains(name));
-        let place = self.model.folder.join("target/generated-sources");
-        let state = if place.is_dir() {
+    fn generator_notes(&self) -> Vec<String> {
+        let known_generators =
+            ["antlr", "javacc", "protobuf", "jaxb", "jflex", "modello", "avro", "cxf"];
+        let generates = |plugin: &&str| known_generators.iter().any(|name| plugin.contains(name));
+        let generated_folder = self.model.folder.join("target/generated-sources");
+        let state = if generated_folder.is_dir() {
             "its generated sources are used as they are in target/generated-sources"
         } else {
             "its generated sources are missing"
@@ -223,16 +234,16 @@ impl MavenReader<'_> {
     }
 }
 
-fn folders(all: &[ResourceFolder]) -> Vec<PathBuf> {
-    unique(all.iter().map(|resources| resources.folder.clone()))
+fn unique_folders(resource_folders: &[ResourceFolder]) -> Vec<PathBuf> {
+    unique(resource_folders.iter().map(|resources| resources.folder.clone()))
 }
 
 /// Returns the resources that must be copied because their folder cannot be used on the class path as it is.
-fn copied(all: &[ResourceFolder]) -> Vec<ResourceFolder> {
-    let is_special = |one: &ResourceFolder| {
-        all.iter().any(|other| other.folder == one.folder && !other.is_plain())
+fn resources_to_copy(resources: &[ResourceFolder]) -> Vec<ResourceFolder> {
+    let has_copied_folder = |one: &ResourceFolder| {
+        resources.iter().any(|other| other.folder == one.folder && !other.is_usable_in_place())
     };
-    all.iter().filter(|one| is_special(one)).cloned().collect()
+    resources.iter().filter(|one| has_copied_folder(one)).cloned().collect()
 }
 
 #[cfg(test)]
@@ -241,10 +252,10 @@ mod tests {
     use crate::{BuildKind, Project};
 
     fn jdk() -> Jdk {
-        Jdk { home: "/jdk".into(), version: 17, full: "17".into() }
+        Jdk { home: "/jdk".into(), version: 17, full_version: "17".into() }
     }
 
-    fn write(root: &Path, file: &str, text: &str) {
+    fn write_file(root: &Path, file: &str, text: &str) {
         let path = root.join(file);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
@@ -254,7 +265,7 @@ mod tests {
         Project::discover(root, &ProjectOptions::default(), &jdk()).unwrap()
     }
 
-    fn pom(artifact: &str, rest: &str) -> String {
+    fn pom_xml(artifact: &str, rest: &str) -> String {
         format!(
             "<project><groupId>g</groupId><artifactId>{artifact}</artifactId><version>1</version>\
              {rest}</project>"
@@ -262,15 +273,15 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_pom_has_the_usual_folders() {
+    fn minimal_pom_uses_default_folders() {
         let root = tempfile::tempdir().unwrap();
         let rest = "<properties><maven.compiler.release>11</maven.compiler.release>\
             <project.build.sourceEncoding>ISO-8859-1</project.build.sourceEncoding></properties>\
             <dependencies><dependency><groupId>x</groupId><artifactId>y</artifactId>\
             <version>2</version></dependency></dependencies>";
-        write(root.path(), "pom.xml", &pom("a", rest));
-        write(root.path(), "src/main/java/A.java", "");
-        write(root.path(), "src/test/resources/r.txt", "");
+        write_file(root.path(), "pom.xml", &pom_xml("a", rest));
+        write_file(root.path(), "src/main/java/A.java", "");
+        write_file(root.path(), "src/test/resources/r.txt", "");
         let project = discover(root.path());
         assert_eq!(project.build, BuildKind::Maven);
         assert_eq!(project.main_roots, [PathBuf::from("src/main/java")]);
@@ -282,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn declared_folders_and_plugin_settings_are_followed() {
+    fn declared_folders_and_plugin_settings_are_used() {
         let root = tempfile::tempdir().unwrap();
         let rest = "<build><sourceDirectory>${basedir}/source</sourceDirectory>\
             <testSourceDirectory>check</testSourceDirectory>\
@@ -293,9 +304,9 @@ mod tests {
             <configuration><argLine>${agent} -Xss256k</argLine><systemPropertyVariables>\
             <data>${basedir}/d</data></systemPropertyVariables></configuration></plugin>\
             </plugins></build>";
-        write(root.path(), "pom.xml", &pom("a", rest));
-        write(root.path(), "source/A.java", "");
-        write(root.path(), "check/ATest.java", "");
+        write_file(root.path(), "pom.xml", &pom_xml("a", rest));
+        write_file(root.path(), "source/A.java", "");
+        write_file(root.path(), "check/ATest.java", "");
         let project = discover(root.path());
         assert_eq!(project.main_roots, [PathBuf::from("source")]);
         assert_eq!(project.test_roots, [PathBuf::from("check")]);
@@ -306,59 +317,63 @@ mod tests {
     }
 
     #[test]
-    fn a_module_brings_those_it_needs_and_no_other() {
+    fn module_includes_only_its_dependencies() {
         let root = tempfile::tempdir().unwrap();
         let modules = "<packaging>pom</packaging><modules><module>core</module><module>app</module>\
             <module>other</module></modules>";
-        let on_core = "<dependencies><dependency><groupId>g</groupId><artifactId>core</artifactId>\
+        let core_dependency = "<dependencies><dependency><groupId>g</groupId><artifactId>core</artifactId>\
             <version>1</version></dependency></dependencies>";
-        write(root.path(), "pom.xml", &pom("all", modules));
-        for (module, rest) in [("core", ""), ("app", on_core), ("other", "")] {
-            write(root.path(), &format!("{module}/pom.xml"), &pom(module, rest));
-            write(root.path(), &format!("{module}/src/main/java/{module}/A.java"), "");
+        write_file(root.path(), "pom.xml", &pom_xml("all", modules));
+        for (module, rest) in [("core", ""), ("app", core_dependency), ("other", "")] {
+            write_file(root.path(), &format!("{module}/pom.xml"), &pom_xml(module, rest));
+            write_file(root.path(), &format!("{module}/src/main/java/{module}/A.java"), "");
         }
-        write(root.path(), "app/src/test/java/ATest.java", "");
+        write_file(root.path(), "app/src/test/java/ATest.java", "");
         let project = discover(root.path());
         assert_eq!(project.main_roots.len(), 3);
         assert_eq!(project.missing, Vec::<String>::new());
         let test = PathBuf::from("app/src/test/java/ATest.java");
-        let narrowed = project.narrowed_to(std::slice::from_ref(&test));
+        let narrowed = project.narrow_to(std::slice::from_ref(&test));
         assert_eq!(
             narrowed.main_roots,
             [PathBuf::from("app/src/main/java"), PathBuf::from("core/src/main/java")]
         );
-        assert_eq!(project.folder_of(&test), PathBuf::from("app"));
+        assert_eq!(project.test_folder(&test), PathBuf::from("app"));
     }
 
     #[test]
-    fn generated_sources_are_taken_where_they_are_in_the_tree() {
+    fn generated_sources_in_the_tree_are_used() {
         let root = tempfile::tempdir().unwrap();
         let rest = "<build><plugins><plugin><artifactId>antlr4-maven-plugin</artifactId></plugin>\
             </plugins></build>";
-        write(root.path(), "pom.xml", &pom("a", rest));
-        write(root.path(), "src/main/java/A.java", "");
-        let told = |project: &Project| project.notes.join("\n");
-        let without = discover(root.path());
-        assert!(told(&without).contains("sources are missing"), "{}", told(&without));
-        write(root.path(), "target/generated-sources/antlr4/P.java", "");
-        write(root.path(), "target/generated-sources/annotations/Q.java", "");
-        let with = discover(root.path());
-        assert!(told(&with).contains("used as they are"), "{}", told(&with));
+        write_file(root.path(), "pom.xml", &pom_xml("a", rest));
+        write_file(root.path(), "src/main/java/A.java", "");
+        let notes = |project: &Project| project.notes.join("\n");
+        let without_generated = discover(root.path());
+        assert!(
+            notes(&without_generated).contains("sources are missing"),
+            "{}",
+            notes(&without_generated)
+        );
+        write_file(root.path(), "target/generated-sources/antlr4/P.java", "");
+        write_file(root.path(), "target/generated-sources/annotations/Q.java", "");
+        let with_generated = discover(root.path());
+        assert!(notes(&with_generated).contains("used as they are"), "{}", notes(&with_generated));
         let roots = ["src/main/java", "target/generated-sources/antlr4"].map(PathBuf::from);
-        assert_eq!(with.main_roots, roots);
+        assert_eq!(with_generated.main_roots, roots);
     }
 
     #[test]
-    fn resources_are_copied_only_where_their_folder_would_say_something_else() {
+    fn only_filtered_or_partial_resources_are_copied() {
         let root = tempfile::tempdir().unwrap();
         let rest = "<build><resources><resource><directory>plain</directory></resource>\
             <resource><directory>both</directory><filtering>true</filtering>\
             <includes><include>a</include></includes></resource><resource>\
             <directory>both</directory><excludes><exclude>a</exclude></excludes></resource>\
             </resources></build>";
-        write(root.path(), "pom.xml", &pom("a", rest));
+        write_file(root.path(), "pom.xml", &pom_xml("a", rest));
         for file in ["plain/x", "both/a", "both/b", "src/main/java/A.java"] {
-            write(root.path(), file, "");
+            write_file(root.path(), file, "");
         }
         let project = discover(root.path());
         assert_eq!(project.resource_roots, ["plain", "both"].map(PathBuf::from));
@@ -372,24 +387,24 @@ mod tests {
     }
 
     #[test]
-    fn profiles_of_the_command_line_change_what_is_built() {
+    fn command_line_profile_adds_source_roots() {
         let root = tempfile::tempdir().unwrap();
         let rest = "<profiles><profile><id>more</id><build><plugins><plugin>\
             <artifactId>build-helper-maven-plugin</artifactId><executions><execution><goals>\
             <goal>add-source</goal></goals><configuration><sources><source>extra</source></sources>\
             </configuration></execution></executions></plugin></plugins></build></profile></profiles>";
-        write(root.path(), "pom.xml", &pom("a", rest));
-        write(root.path(), "src/main/java/A.java", "");
-        write(root.path(), "extra/B.java", "");
+        write_file(root.path(), "pom.xml", &pom_xml("a", rest));
+        write_file(root.path(), "src/main/java/A.java", "");
+        write_file(root.path(), "extra/B.java", "");
         assert_eq!(discover(root.path()).main_roots.len(), 1);
-        write(root.path(), ".mvn/maven.config", "-Pmore");
+        write_file(root.path(), ".mvn/maven.config", "-Pmore");
         assert_eq!(discover(root.path()).main_roots.len(), 2);
     }
 
     #[test]
-    fn a_pom_that_is_no_xml_is_a_usage_problem() {
+    fn malformed_pom_is_a_usage_problem() {
         let root = tempfile::tempdir().unwrap();
-        write(root.path(), "pom.xml", "<project>");
+        write_file(root.path(), "pom.xml", "<project>");
         let problem = Project::discover(root.path(), &ProjectOptions::default(), &jdk());
         assert!(matches!(problem, Err(Problem::Usage { .. })));
     }

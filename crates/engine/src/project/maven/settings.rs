@@ -9,9 +9,9 @@ use std::path::Path;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MavenSettings {
     /// Profiles that are switched on by name.
-    on: BTreeSet<String>,
+    enabled_profiles: BTreeSet<String>,
     /// Profiles that are switched off by name.
-    off: BTreeSet<String>,
+    disabled_profiles: BTreeSet<String>,
     /// Set on command lines, and the environment's variables as `env.NAME`.
     properties: BTreeMap<String, String>,
     /// The profiles of `settings.xml`.
@@ -22,73 +22,77 @@ pub struct MavenSettings {
 
 impl MavenSettings {
     /// The settings of this user and environment.
-    pub fn of_this_user(environment: &Environment) -> Self {
+    pub fn from_environment(environment: &Environment) -> Self {
         let mut settings = Self::default();
-        let home = environment.path("HOME").unwrap_or_default();
+        let home = environment.path_variable("HOME").unwrap_or_default();
         let text = std::fs::read_to_string(home.join(".m2/settings.xml")).unwrap_or_default();
-        if let Ok(written) = XmlElement::parse(&text) {
-            let on = written.find_all(&["activeProfiles", "activeProfile"]);
-            settings.on.extend(on.into_iter().map(|profile| profile.text.clone()));
-            settings.is_offline = written.text_at(&["offline"]) == Some("true");
+        if let Ok(settings_xml) = XmlElement::parse(&text) {
+            let active_profiles = settings_xml.find_all(&["activeProfiles", "activeProfile"]);
+            settings
+                .enabled_profiles
+                .extend(active_profiles.into_iter().map(|profile| profile.text.clone()));
+            settings.is_offline = settings_xml.text_at(&["offline"]) == Some("true");
             settings.profiles =
-                written.find_all(&["profiles", "profile"]).into_iter().cloned().collect();
+                settings_xml.find_all(&["profiles", "profile"]).into_iter().cloned().collect();
         }
         settings.properties.insert("user.home".to_owned(), home.to_string_lossy().into_owned());
-        for (name, value) in environment.texts() {
+        for (name, value) in environment.utf8_variables() {
             settings.properties.insert(format!("env.{name}"), value);
         }
         for name in ["MAVEN_OPTS", "MAVEN_ARGS"] {
-            settings.obey(&environment.get(name).unwrap_or_default().to_string_lossy());
+            settings
+                .apply_command_line(&environment.get(name).unwrap_or_default().to_string_lossy());
         }
         settings
     }
 
     /// These settings, and those that a project brings along.
-    pub(crate) fn with_those_of(&self, root: &Path) -> Self {
+    pub(crate) fn with_project_settings(&self, root: &Path) -> Self {
         let mut settings = self.clone();
         for file in ["jvm.config", "maven.config"] {
-            let told = std::fs::read_to_string(root.join(".mvn").join(file)).unwrap_or_default();
-            settings.obey(&told);
+            let command_line =
+                std::fs::read_to_string(root.join(".mvn").join(file)).unwrap_or_default();
+            settings.apply_command_line(&command_line);
         }
         settings
     }
 
     /// Takes the profiles and properties out of a command line.
-    fn obey(&mut self, command_line: &str) {
+    fn apply_command_line(&mut self, command_line: &str) {
         let words = shell_words::split(command_line).unwrap_or_default();
         let mut words = words.iter().map(String::as_str);
         while let Some(word) = words.next() {
-            let named = word.strip_prefix("--activate-profiles=");
-            let attached = word.strip_prefix("-P").filter(|rest| !rest.is_empty());
+            let long_option = word.strip_prefix("--activate-profiles=");
+            let short_option = word.strip_prefix("-P").filter(|rest| !rest.is_empty());
             if let Some(property) = word.strip_prefix("-D") {
                 let (name, value) = property.split_once('=').unwrap_or((property, "true"));
                 self.properties.insert(name.to_owned(), value.to_owned());
             } else if word == "-P" || word == "--activate-profiles" {
-                self.switch(words.next().unwrap_or_default());
-            } else if let Some(profiles) = named.or(attached) {
-                self.switch(profiles);
+                self.switch_profiles(words.next().unwrap_or_default());
+            } else if let Some(profiles) = long_option.or(short_option) {
+                self.switch_profiles(profiles);
             }
         }
     }
 
     /// `a,+b,!c,-d`, where `?` says that it need not be there.
-    fn switch(&mut self, profiles: &str) {
+    fn switch_profiles(&mut self, profiles: &str) {
         for profile in profiles.split(',') {
             let name = profile.trim_start_matches(['+', '!', '-', '?']).to_owned();
             if profile.starts_with(['!', '-']) {
-                self.off.insert(name);
+                self.disabled_profiles.insert(name);
             } else {
-                self.on.insert(name);
+                self.enabled_profiles.insert(name);
             }
         }
     }
 
     /// Returns true or false if a profile is enabled or disabled by name, otherwise `None`.
-    pub(crate) fn switched(&self, profile: &str) -> Option<bool> {
-        if self.off.contains(profile) {
+    pub(crate) fn profile_state(&self, profile: &str) -> Option<bool> {
+        if self.disabled_profiles.contains(profile) {
             Some(false)
         } else {
-            self.on.contains(profile).then_some(true)
+            self.enabled_profiles.contains(profile).then_some(true)
         }
     }
 
@@ -108,11 +112,12 @@ impl MavenSettings {
     }
 
     /// Returns the parts of the settings that belong in the cache key. Environment variables are not among them.
-    pub(crate) fn parts(&self) -> impl Iterator<Item = String> {
-        let set = self.properties.iter().filter(|(name, _)| !name.starts_with("env."));
-        let set = set.map(|(name, value)| format!("{name}={value}"));
-        set.chain(self.on.iter().map(|name| format!("+{name}")))
-            .chain(self.off.iter().map(|name| format!("-{name}")))
+    pub(crate) fn cache_key_parts(&self) -> impl Iterator<Item = String> {
+        let properties = self.properties.iter().filter(|(name, _)| !name.starts_with("env."));
+        let properties = properties.map(|(name, value)| format!("{name}={value}"));
+        properties
+            .chain(self.enabled_profiles.iter().map(|name| format!("+{name}")))
+            .chain(self.disabled_profiles.iter().map(|name| format!("-{name}")))
             .chain(self.profiles.iter().map(|profile| format!("{profile:?}")))
     }
 }
@@ -122,9 +127,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn command_lines_switch_profiles_and_set_properties() {
+    fn command_line_switches_profiles_and_sets_properties() {
         let mut settings = MavenSettings::default();
-        settings.obey("-T2 -Pa,!b -P c --activate-profiles=+d,-e -Dx=1 -Dy '-Dz=a b'");
+        settings
+            .apply_command_line("-T2 -Pa,!b -P c --activate-profiles=+d,-e -Dx=1 -Dy '-Dz=a b'");
         for (name, state) in [
             ("a", Some(true)),
             ("b", Some(false)),
@@ -132,14 +138,14 @@ mod tests {
             ("d", Some(true)),
             ("f", None),
         ] {
-            assert_eq!(settings.switched(name), state, "{name}");
+            assert_eq!(settings.profile_state(name), state, "{name}");
         }
         let values = ["x", "y", "z"].map(|name| settings.property(name));
         assert_eq!(values, [Some("1"), Some("true"), Some("a b")]);
     }
 
     #[test]
-    fn the_user_and_the_project_both_have_a_say() {
+    fn user_and_project_settings_are_combined() {
         let home = tempfile::tempdir().unwrap();
         let write = |file: &str, text: &str| {
             let path = home.path().join(file);
@@ -152,9 +158,10 @@ mod tests {
         write(".mvn/maven.config", "-Ptheirs\n-Dk=v\n");
         let environment: Environment =
             [("HOME", home.path().as_os_str()), ("CI", "yes".as_ref())].into_iter().collect();
-        let settings = MavenSettings::of_this_user(&environment).with_those_of(home.path());
-        assert_eq!(settings.switched("mine"), Some(true));
-        assert_eq!(settings.switched("theirs"), Some(true));
+        let settings =
+            MavenSettings::from_environment(&environment).with_project_settings(home.path());
+        assert_eq!(settings.profile_state("mine"), Some(true));
+        assert_eq!(settings.profile_state("theirs"), Some(true));
         assert_eq!((settings.property("k"), settings.property("env.CI")), (Some("v"), Some("yes")));
         assert_eq!(settings.profiles.len(), 1);
         assert!(settings.is_offline());

@@ -8,7 +8,7 @@ use fastrand::Rng;
 use std::collections::BTreeMap;
 
 /// Versions of each file of a small project. The files refer to each other in cycles, and some versions do not compile.
-const CHOICES: [(&str, &[&str]); 6] = [
+const SOURCE_VERSIONS: [(&str, &[&str]); 6] = [
     (
         "a/Shape.java",
         &[
@@ -70,7 +70,7 @@ const CHOICES: [(&str, &[&str]); 6] = [
 ];
 
 /// The classes below a folder, by their paths.
-fn classes(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+fn read_class_files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let files = walkdir::WalkDir::new(folder).into_iter().map(std::result::Result::unwrap);
     files
         .filter(|file| file.file_type().is_file())
@@ -82,59 +82,67 @@ fn classes(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 /// Edits of a project one after the other, each compiled by both. How many were the same, and how many both refused.
-fn compared(options: &[&str], seed: u64) -> (usize, usize) {
-    let bench = EngineFixture::new(&[]);
-    let launcher = Arc::new(WarmJavacLauncher::new(bench.tools()));
-    let tools = Toolchain { launcher, ..bench.tools() };
+fn compare_compilers(options: &[&str], seed: u64) -> (usize, usize) {
+    let fixture = EngineFixture::new(&[]);
+    let launcher = Arc::new(WarmJavacLauncher::new(fixture.tools()));
+    let tools = Toolchain { launcher, ..fixture.tools() };
     let (mut worker, mut random) = (CompileWorker::default(), Rng::with_seed(seed));
-    let files = CHOICES.map(|(file, _)| bench.tree.path().join(file));
+    let files = SOURCE_VERSIONS.map(|(file, _)| fixture.tree.path().join(file));
     let output = |name: &str| {
-        let folder = bench.work.path().join(name);
+        let folder = fixture.work_dir.path().join(name);
         std::fs::create_dir_all(&folder).unwrap();
         folder
     };
-    let (lasting, mut chosen, mut same, mut refused) = (output("lasting"), [0; 6], 0, 0);
+    let (warm_output, mut versions, mut same_count, mut failed_count) =
+        (output("lasting"), [0; 6], 0, 0);
     for step in 0..60 {
         // Mostly edits of one file, which undo the one before.
         if random.u8(..3) > 0 {
-            chosen = [0; 6];
+            versions = [0; 6];
         }
-        let file = random.usize(..CHOICES.len());
-        chosen[file] = random.usize(..CHOICES[file].1.len());
-        for ((file, texts), at) in CHOICES.iter().zip(chosen) {
-            bench.write(file, texts[at]);
+        let file = random.usize(..SOURCE_VERSIONS.len());
+        versions[file] = random.usize(..SOURCE_VERSIONS[file].1.len());
+        for ((file, texts), at) in SOURCE_VERSIONS.iter().zip(versions) {
+            fixture.write(file, texts[at]);
         }
-        let fresh = output(&step.to_string());
+        let fresh_output = output(&step.to_string());
         let compilation = |output| Compilation {
             tools: &tools,
-            cwd: bench.tree.path(),
+            cwd: fixture.tree.path(),
             output,
             class_path: &[],
             source_path: &[],
             encoding: None,
             options: options.iter().map(ToString::to_string).collect(),
-            is_hasty: true,
-            limit: None,
+            is_fail_fast: true,
+            time_limit: None,
         };
-        let sure = compilation(&fresh).run(&files).unwrap();
-        match (worker.compile(&compilation(&lasting), &files).unwrap(), sure) {
+        let fresh_result = compilation(&fresh_output).run(&files).unwrap();
+        match (worker.compile(&compilation(&warm_output), &files).unwrap(), fresh_result) {
             (WarmCompileResult::Ok(_), CompileResult::Ok) => {
-                assert_eq!(classes(&lasting), classes(&fresh), "{chosen:?}");
-                same += 1;
+                assert_eq!(
+                    read_class_files(&warm_output),
+                    read_class_files(&fresh_output),
+                    "{versions:?}"
+                );
+                same_count += 1;
             }
-            (WarmCompileResult::Failed(..), CompileResult::Failed(_)) => refused += 1,
-            (WarmCompileResult::Unsupported(why), _) => panic!("{chosen:?}: {why}"),
-            (_, sure) => panic!("{chosen:?}: another verdict than {sure:?}"),
+            (WarmCompileResult::Failed(..), CompileResult::Failed(_)) => failed_count += 1,
+            (WarmCompileResult::Unsupported(why), _) => panic!("{versions:?}: {why}"),
+            (_, fresh_result) => panic!("{versions:?}: another verdict than {fresh_result:?}"),
         }
     }
-    (same, refused)
+    (same_count, failed_count)
 }
 
 #[test]
-fn a_compiler_that_stays_makes_the_classes_of_one_that_begins_anew() {
+fn warm_compiler_classes_equal_fresh_ones() {
     // The language of Java 8 has no modules, so that the JDK's classes are beside those of the project.
     for options in [&[][..], &["-source", "8", "-target", "8"], &["--release", "11"]] {
-        let (same, refused) = compared(options, 3);
-        assert!(same > 25 && refused > 3, "{same} the same, {refused} refused");
+        let (same_count, failed_count) = compare_compilers(options, 3);
+        assert!(
+            same_count > 25 && failed_count > 3,
+            "{same_count} the same, {failed_count} refused"
+        );
     }
 }

@@ -1,10 +1,10 @@
 //! Methods that tests enter, and the order that comes of it.
 
 use super::*;
-use crate::testing::{results, test_statuses};
+use crate::testing::{test_results, test_statuses};
 
 /// Code of many kinds, so that a probe stands before all of them.
-const CODE: &str = r#"package a;
+const CODE_SOURCE: &str = r#"package a;
 import java.util.function.*;
 public class Code {
     private final int start;
@@ -26,7 +26,7 @@ public class Code {
     enum Kind implements Shape { SMALL, LARGE { public double area() { return 2; } } }
 }"#;
 
-fn test(name: &str, check: &str) -> (String, String) {
+fn test_class(name: &str, check: &str) -> (String, String) {
     let text = format!(
         "package a; public class {name} {{\n\
          @org.junit.Test public void t() {{ org.junit.Assert.assertTrue({check}); }} }}"
@@ -34,69 +34,72 @@ fn test(name: &str, check: &str) -> (String, String) {
     (format!("test/a/{name}.java"), text)
 }
 
-const NEW_TEST: (&str, &str) = (
+const JUNIT5_TEST: (&str, &str) = (
     "test/a/NewTest.java",
     "package a; import org.junit.jupiter.api.*; class NewTest {\n\
      @Test void t() { Assertions.assertEquals(1, Code.loop(9)); Code.Kind.LARGE.area(); } }",
 );
 
-fn pair() -> EnginePair {
+fn new_pair() -> EnginePair {
     let tests = [
-        test("ASumTest", "new Code(1).sum(3) == 4"),
-        test("BWordTest", "new Code(1).word(3) == \"three\" && new Code(1).word(70).length() == 7"),
-        test("CGuardTest", "Code.guarded(\"x\") == -1 && Code.Kind.SMALL.area() < 1"),
+        test_class("ASumTest", "new Code(1).sum(3) == 4"),
+        test_class(
+            "BWordTest",
+            "new Code(1).word(3) == \"three\" && new Code(1).word(70).length() == 7",
+        ),
+        test_class("CGuardTest", "Code.guarded(\"x\") == -1 && Code.Kind.SMALL.area() < 1"),
     ];
-    let mut files = vec![("src/a/Code.java", CODE), NEW_TEST];
+    let mut files = vec![("src/a/Code.java", CODE_SOURCE), JUNIT5_TEST];
     files.extend(tests.iter().map(|(file, text)| (file.as_str(), text.as_str())));
     EnginePair::new("a.*Test", &files)
 }
 
-fn covered(pair: &EnginePair) -> (Coverage, Execution) {
-    let tree = pair.bench.tree.path();
+fn measure_coverage(pair: &EnginePair) -> (Coverage, Execution) {
+    let tree = pair.fixture.tree.path();
     let mut execution = pair.resident.measure(tree, &Limits::default()).unwrap().unwrap();
     (execution.coverage.take().unwrap(), execution)
 }
 
 #[test]
-fn each_test_class_is_told_with_the_methods_that_it_enters() {
-    let pair = pair();
-    let (coverage, execution) = covered(&pair);
-    assert_eq!(test_statuses(execution.outcome), test_statuses(pair.judge().outcome));
-    let tree = pair.bench.tree.path();
-    let concerned = |old: &str, new: &str| {
-        assert!(CODE.contains(old));
-        pair.bench.write("src/a/Code.java", &CODE.replace(old, new));
-        let tests = coverage.concerned(tree, &[tree.join("src/a/Code.java")]);
+fn coverage_maps_test_classes_to_entered_methods() {
+    let pair = new_pair();
+    let (coverage, execution) = measure_coverage(&pair);
+    assert_eq!(test_statuses(execution.outcome), test_statuses(pair.judge_with_both().outcome));
+    let tree = pair.fixture.tree.path();
+    let affected = |old: &str, new: &str| {
+        assert!(CODE_SOURCE.contains(old));
+        pair.fixture.write("src/a/Code.java", &CODE_SOURCE.replace(old, new));
+        let tests = coverage.affected_tests(tree, &[tree.join("src/a/Code.java")]);
         tests.into_iter().collect::<Vec<_>>().join(" ")
     };
-    assert_eq!(concerned("sum += i", "sum -= i"), "a.ASumTest");
-    assert_eq!(concerned("\"three\"", "\"3\""), "a.BWordTest");
-    assert_eq!(concerned("return -1", "return -2"), "a.CGuardTest");
-    assert_eq!(concerned("n /= 2", "n /= 3"), "a.NewTest");
-    assert_eq!(concerned("return 0.5", "return 0.6"), "a.CGuardTest");
-    assert_eq!(concerned("= start", "= 1 + start"), "a.ASumTest a.BWordTest");
+    assert_eq!(affected("sum += i", "sum -= i"), "a.ASumTest");
+    assert_eq!(affected("\"three\"", "\"3\""), "a.BWordTest");
+    assert_eq!(affected("return -1", "return -2"), "a.CGuardTest");
+    assert_eq!(affected("n /= 2", "n /= 3"), "a.NewTest");
+    assert_eq!(affected("return 0.5", "return 0.6"), "a.CGuardTest");
+    assert_eq!(affected("= start", "= 1 + start"), "a.ASumTest a.BWordTest");
     let all = "a.ASumTest a.BWordTest a.CGuardTest a.NewTest";
-    assert_eq!(concerned("\"name\"", "\"\""), all);
-    assert_eq!(concerned("a", "a"), "");
+    assert_eq!(affected("\"name\"", "\"\""), all);
+    assert_eq!(affected("a", "a"), "");
 }
 
 #[test]
-fn what_comes_upon_a_change_is_run_first_by_both_engines() {
-    let pair = pair();
-    let before = results(pair.judge().outcome);
-    let (coverage, _) = covered(&pair);
-    let order = TestOrder::learnt(&before).covering(coverage).failing_fast();
-    let engine = || pair.bench.engine(&["a.*Test"]).with_order(order.clone());
+fn both_engines_run_affected_tests_first() {
+    let pair = new_pair();
+    let baseline = test_results(pair.judge_with_both().outcome);
+    let (coverage, _) = measure_coverage(&pair);
+    let order = TestOrder::from_results(&baseline).with_coverage(coverage).with_fail_fast();
+    let engine = || pair.fixture.engine(&["a.*Test"]).with_order(order.clone());
     let resident = ResidentEngine::new(engine(), EngineChoice::Resident, 1);
     let process = engine();
     let engines: [&dyn Engine; 2] = [&resident, &process];
     for (old, new, test) in
         [("\"three\"", "\"3\"", "a.BWordTest#t"), ("return -1", "return 1", "a.CGuardTest#t")]
     {
-        pair.bench.write("src/a/Code.java", &CODE.replace(old, new));
+        pair.fixture.write("src/a/Code.java", &CODE_SOURCE.replace(old, new));
         for engine in engines {
-            let judged = pair.bench.execute(engine);
-            assert_eq!(test_statuses(judged.outcome), [(test.to_owned(), "failed")]);
+            let execution = pair.fixture.execute(engine);
+            assert_eq!(test_statuses(execution.outcome), [(test.to_owned(), "failed")]);
         }
     }
 }

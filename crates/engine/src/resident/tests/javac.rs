@@ -2,7 +2,7 @@
 //! of the last one, but in a warm JVM: to start one takes longer than to compile what tests
 //! compile.
 
-use crate::jvm::java_program::{JavaProgram, sources};
+use crate::jvm::java_program::{JavaProgram, program_sources};
 use crate::jvm::jvm_process::{Jvm, JvmResponse};
 use crate::jvm::request_encoding;
 use crate::test_support::PlainLauncher;
@@ -26,13 +26,13 @@ impl WarmJavacLauncher {
         Self { tools, jvms: Mutex::default() }
     }
 
-    fn jvm(&self, cwd: &std::path::Path) -> Jvm {
-        let class_path = self.tools.jdk.tools();
-        let own = [("Javac.java", include_str!("Javac.java"))];
-        let sources = [&own[..], &sources(&["wire"])].concat();
+    fn start_jvm(&self, cwd: &std::path::Path) -> Jvm {
+        let class_path = self.tools.jdk.tools_jar();
+        let javac_source = [("Javac.java", include_str!("Javac.java"))];
+        let sources = [&javac_source[..], &program_sources(&["wire"])].concat();
         let program =
             JavaProgram { sources: &sources, class_path: &class_path, tools: &self.tools };
-        let classes = program.kept("javac").unwrap();
+        let classes = program.compile_cached("javac").unwrap();
         let mut options = self.tools.compiler_flags();
         options.extend([OsString::from("-cp"), classes.into()]);
         self.tools.start_jvm(cwd, options, "gitmend.javac.Javac").unwrap()
@@ -43,28 +43,30 @@ impl Launcher for WarmJavacLauncher {
     fn run_until(
         &self,
         command: &LaunchSpec,
-        is_over: &mut dyn FnMut() -> bool,
+        is_expired: &mut dyn FnMut() -> bool,
     ) -> Result<ExitInfo> {
         if command.program != self.tools.jdk.javac() {
-            return PlainLauncher.run_until(command, is_over);
+            return PlainLauncher.run_until(command, is_expired);
         }
         let arguments = command.args.iter().filter_map(|argument| argument.to_str());
         let arguments: Vec<&str> =
             arguments.filter(|argument| !argument.starts_with("-J")).collect();
-        let mut asked = Vec::new();
-        request_encoding::length(&mut asked, arguments.len())?;
-        arguments.iter().try_for_each(|argument| request_encoding::text(&mut asked, argument))?;
+        let mut request = Vec::new();
+        request_encoding::length(&mut request, arguments.len())?;
+        arguments
+            .iter()
+            .try_for_each(|argument| request_encoding::write_text(&mut request, argument))?;
         let mut jvms = self.jvms.lock().unwrap_or_else(PoisonError::into_inner);
-        let jvm = jvms.entry(command.cwd.clone()).or_insert_with(|| self.jvm(&command.cwd));
-        let JvmResponse::Answer(answer) = jvm.ask(asked, command.limit)? else {
+        let jvm = jvms.entry(command.cwd.clone()).or_insert_with(|| self.start_jvm(&command.cwd));
+        let JvmResponse::Answer(answer) = jvm.send_and_receive(request, command.time_limit)? else {
             panic!("no answer")
         };
-        let (code, said) = answer.split_first().unwrap();
-        let output = String::from_utf8(said.to_vec()).unwrap();
-        Ok(ExitInfo { code: Some(i32::from(*code)), timed_out: false, output })
+        let (code, bytes) = answer.split_first().unwrap();
+        let output = String::from_utf8(bytes.to_vec()).unwrap();
+        Ok(ExitInfo { code: Some(i32::from(*code)), has_timed_out: false, output })
     }
 
-    fn converse(&self, command: &LaunchSpec) -> Result<PipedProcess> {
-        PlainLauncher.converse(command)
+    fn start_piped(&self, command: &LaunchSpec) -> Result<PipedProcess> {
+        PlainLauncher.start_piped(command)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn pom(artifact: &str, rest: &str) -> String {
+fn pom_xml(artifact: &str, rest: &str) -> String {
     format!(
         "<project><groupId>g</groupId><artifactId>{artifact}</artifactId><version>1</version>{rest}</project>"
     )
@@ -13,8 +13,8 @@ fn core(members: &str) -> String {
 }
 
 /// Three modules, each of which needs the one before it; the middle one's options are others.
-fn pair() -> EnginePair {
-    let need = |name: &str| {
+fn new_pair() -> EnginePair {
+    let dependency = |name: &str| {
         format!(
             "<dependencies><dependency><groupId>g</groupId><artifactId>{name}</artifactId>\
              <version>1</version></dependency></dependencies>"
@@ -28,10 +28,10 @@ fn pair() -> EnginePair {
     EnginePair::new(
         "T",
         &[
-            ("pom.xml", &pom("all", modules)),
-            ("core/pom.xml", &pom("core", "")),
-            ("mid/pom.xml", &pom("mid", &[level, &need("core")].concat())),
-            ("app/pom.xml", &pom("app", &need("mid"))),
+            ("pom.xml", &pom_xml("all", modules)),
+            ("core/pom.xml", &pom_xml("core", "")),
+            ("mid/pom.xml", &pom_xml("mid", &[level, &dependency("core")].concat())),
+            ("app/pom.xml", &pom_xml("app", &dependency("mid"))),
             ("core/src/main/java/Core.java", &core("public static final int N = 3;")),
             ("mid/src/main/java/Mid.java", "public class Mid extends Core { }"),
             ("mid/src/main/java/Other.java", "public class Other { }"),
@@ -46,9 +46,9 @@ fn pair() -> EnginePair {
 }
 
 #[test]
-fn a_change_of_one_batch_reaches_those_that_need_it() {
-    let pair = pair();
-    let first = pair.judge();
+fn change_in_one_batch_reaches_dependent_batches() {
+    let pair = new_pair();
+    let first = pair.judge_with_both();
     assert!(first.outcome.is_pass(), "{:?}", first.outcome);
     assert_eq!(first.rung, ExecutionMode::Loader);
     for (file, text, passes) in [
@@ -73,36 +73,36 @@ fn a_change_of_one_batch_reaches_those_that_need_it() {
         ("mid/src/main/java/Mid.java", "public class Mid extends Core { }".to_owned(), false),
         ("core/src/main/java/Core.java", core("public static int N = 4;"), true),
     ] {
-        let judged = pair.judge_with(file, &text);
-        assert_eq!(judged.outcome.is_pass(), passes, "{file} {text}: {:?}", judged.outcome);
+        let execution = pair.write_and_judge(file, &text);
+        assert_eq!(execution.outcome.is_pass(), passes, "{file} {text}: {:?}", execution.outcome);
     }
 }
 
 #[test]
-fn modules_that_get_other_options_are_compiled_anew() {
-    let pair = pair();
-    assert!(pair.judge().outcome.is_pass());
+fn changed_module_options_recompile_the_module() {
+    let pair = new_pair();
+    assert!(pair.judge_with_both().outcome.is_pass());
     let text = "public class Mid extends Core { { int yield = 1; } }";
-    assert!(pair.judge_with("mid/src/main/java/Mid.java", text).outcome.is_pass());
-    let broken = pair.judge_with("mid/pom.xml", &pom("mid", ""));
+    assert!(pair.write_and_judge("mid/src/main/java/Mid.java", text).outcome.is_pass());
+    let broken = pair.write_and_judge("mid/pom.xml", &pom_xml("mid", ""));
     assert!(!broken.outcome.is_pass(), "{:?}", broken.outcome);
 }
 
 #[test]
-fn methods_of_all_batches_are_watched() {
-    let pair = pair();
+fn coverage_includes_methods_of_all_batches() {
+    let pair = new_pair();
     let text = "public class Mid extends Core { static int two() { return 2; } }";
-    pair.bench.write("mid/src/main/java/Mid.java", text);
+    pair.fixture.write("mid/src/main/java/Mid.java", text);
     let text = "class App extends Mid { int number() { return N + two(); } }";
-    pair.bench.write("app/src/main/java/App.java", text);
-    let tree = pair.bench.tree.path();
+    pair.fixture.write("app/src/main/java/App.java", text);
+    let tree = pair.fixture.tree.path();
     let execution = pair.resident.measure(tree, &Limits::default()).unwrap().unwrap();
     let coverage = format!("{:?}", execution.coverage);
     assert!(coverage.contains("two") && coverage.contains("number"), "{coverage}");
 }
 
 /// A test that passes where it is compiled and run as its own module says.
-fn test_of(module: &str, statement: &str) -> String {
+fn module_test_class(module: &str, statement: &str) -> String {
     format!(
         "import java.nio.file.*; class Test{module} {{ static void is(Object seen) {{\n\
            if (!seen.equals(\"{module}\")) throw new IllegalStateException(\"{module}: \" + seen); }}\n\
@@ -114,7 +114,7 @@ fn test_of(module: &str, statement: &str) -> String {
 }
 
 #[test]
-fn the_tests_of_each_module_are_compiled_and_run_as_that_module_says() {
+fn module_tests_use_the_settings_of_their_module() {
     let argument = |module: &str| {
         format!(
             "<build><plugins><plugin><artifactId>maven-surefire-plugin</artifactId><configuration>\
@@ -133,51 +133,63 @@ fn the_tests_of_each_module_are_compiled_and_run_as_that_module_says() {
     let pair = EnginePair::new(
         "Test*",
         &[
-            ("pom.xml", &pom("all", modules)),
-            ("A/pom.xml", &pom("A", &argument("A"))),
+            ("pom.xml", &pom_xml("all", modules)),
+            ("A/pom.xml", &pom_xml("A", &argument("A"))),
             ("A/here.txt", "A"),
             ("A/src/main/java/Core.java", &core("?")),
-            ("A/src/test/java/TestA.java", &test_of("A", "String text = \"\"\"\n  \"\"\";")),
+            (
+                "A/src/test/java/TestA.java",
+                &module_test_class("A", "String text = \"\"\"\n  \"\"\";"),
+            ),
             ("A/src/test/resources/name.txt", "A"),
-            ("B/pom.xml", &pom("B", &[level, &argument("B")].concat())),
+            ("B/pom.xml", &pom_xml("B", &[level, &argument("B")].concat())),
             ("B/here.txt", "B"),
             ("B/src/main/java/Other.java", "public class Other { }"),
-            ("B/src/test/java/TestB.java", &[&test_of("B", ""), class_of_level_11].concat()),
+            (
+                "B/src/test/java/TestB.java",
+                &[&module_test_class("B", ""), class_of_level_11].concat(),
+            ),
             ("B/src/test/resources/name.txt", "B"),
         ],
     );
-    for judged in [pair.judge(), pair.judge_with("A/src/main/java/Core.java", &core("!"))] {
-        assert!(judged.outcome.is_pass(), "{:?}", judged.outcome);
-        assert_eq!(judged.rung, ExecutionMode::Loader);
+    for execution in
+        [pair.judge_with_both(), pair.write_and_judge("A/src/main/java/Core.java", &core("!"))]
+    {
+        assert!(execution.outcome.is_pass(), "{:?}", execution.outcome);
+        assert_eq!(execution.rung, ExecutionMode::Loader);
     }
-    let again = pair.judge_with(
+    let second_execution = pair.write_and_judge(
         "A/src/main/java/Core.java",
         "public class Core { String name() { return \"B\"; } }",
     );
-    let Outcome::Tests { results } = again.outcome else { panic!("{:?}", again.outcome) };
+    let Outcome::Tests { results } = second_execution.outcome else {
+        panic!("{:?}", second_execution.outcome)
+    };
     let failed = results.iter().filter(|result| result.failure().is_some());
     assert_eq!(failed.map(|result| result.test.as_str()).collect::<Vec<_>>(), ["TestA#main"]);
 }
 
 #[test]
-fn the_tests_of_a_module_do_not_see_those_of_one_that_it_does_not_need() {
+fn module_tests_do_not_see_unrelated_test_classes() {
     let modules =
         "<packaging>pom</packaging><modules><module>A</module><module>B</module></modules>";
-    let asks = "public static void main(String[] x) { Help.me(); } }";
+    let main_method = "public static void main(String[] x) { Help.me(); } }";
     let pair = EnginePair::new(
         "Test*",
         &[
-            ("pom.xml", &pom("all", modules)),
-            ("A/pom.xml", &pom("A", "")),
+            ("pom.xml", &pom_xml("all", modules)),
+            ("A/pom.xml", &pom_xml("A", "")),
             ("A/src/test/java/Help.java", "class Help { static void me() { } }"),
-            ("A/src/test/java/TestA.java", &format!("class TestA {{ {asks}")),
-            ("B/pom.xml", &pom("B", "")),
-            ("B/src/test/java/TestB.java", &format!("class TestB {{ {asks}")),
+            ("A/src/test/java/TestA.java", &format!("class TestA {{ {main_method}")),
+            ("B/pom.xml", &pom_xml("B", "")),
+            ("B/src/test/java/TestB.java", &format!("class TestB {{ {main_method}")),
         ],
     );
-    let Outcome::NotBuilt { diagnostics } = pair.judge().outcome else { panic!("it compiles") };
+    let Outcome::NotBuilt { diagnostics } = pair.judge_with_both().outcome else {
+        panic!("it compiles")
+    };
     assert!(diagnostics.contains("B/src/test/java/TestB.java"), "{diagnostics}");
-    let helped =
-        pair.judge_with("B/src/test/java/Help.java", "class Help { static void me() { } }");
-    assert!(helped.outcome.is_pass(), "{:?}", helped.outcome);
+    let execution =
+        pair.write_and_judge("B/src/test/java/Help.java", "class Help { static void me() { } }");
+    assert!(execution.outcome.is_pass(), "{:?}", execution.outcome);
 }

@@ -5,7 +5,7 @@ use crate::TestTimeouts;
 use mend_model::{Outcome, TestResult, TestStatus};
 use std::time::Duration;
 
-const TEST: (&str, &str) = (
+const TEST_SOURCE: (&str, &str) = (
     "test/a/T.java",
     r#"package a;
 import java.util.*;
@@ -44,13 +44,13 @@ fn using(body: &str) -> String {
     )
 }
 
-fn pair() -> EnginePair {
-    EnginePair::new("a.T", &[("src/a/Use.java", &using("")), TEST])
+fn new_pair() -> EnginePair {
+    EnginePair::new("a.T", &[("src/a/Use.java", &using("")), TEST_SOURCE])
 }
 
 #[test]
-fn whatever_tests_change_in_the_jvm_the_next_variant_finds_it_clean() {
-    let pair = pair();
+fn jvm_state_is_clean_for_the_next_variant() {
+    let pair = new_pair();
     for body in [
         "System.setProperty(\"polluted\", \"yes\"); System.setProperties(new java.util.Properties());",
         "java.util.Locale.setDefault(new java.util.Locale(\"tr\", \"TR\"));\
@@ -67,24 +67,24 @@ fn whatever_tests_change_in_the_jvm_the_next_variant_finds_it_clean() {
         "java.nio.file.Files.createDirectories(java.nio.file.Files.createTempDirectory(\"left\").resolve(\"in/it\"));",
         "new ProcessBuilder(\"sleep\", \"30\").start();",
     ] {
-        let judged = pair.judge_with("src/a/Use.java", &using(body));
-        assert!(judged.outcome.is_pass(), "{body}: {:?}", judged.outcome);
+        let execution = pair.write_and_judge("src/a/Use.java", &using(body));
+        assert!(execution.outcome.is_pass(), "{body}: {:?}", execution.outcome);
         // A worker whose tests leave state behind three times in a row is skipped for a while.
-        let next = pair.judge_with("src/a/Use.java", &using("times++;"));
+        let next = pair.write_and_judge("src/a/Use.java", &using("times++;"));
         assert!(next.outcome.is_pass(), "after {body}: {:?}", next.outcome);
         assert_eq!(next.rung, ExecutionMode::Loader, "after {body}");
     }
 }
 
 #[test]
-fn what_tests_always_leave_is_believed_to_mean_nothing_once_a_fresh_jvm_has_said_so() {
-    let mut pair = pair();
-    let leaving = |what: &str, times: usize| using(&format!("{what} times += {times};"));
+fn confirmed_leftovers_need_no_second_fresh_jvm() {
+    let mut pair = new_pair();
+    let class_leaving = |what: &str, times: usize| using(&format!("{what} times += {times};"));
     let property = "System.setProperty(\"polluted\", \"yes\");";
     let judge = |pair: &EnginePair, what, times| {
-        let judged = pair.judge_with("src/a/Use.java", &leaving(what, times));
-        assert!(judged.outcome.is_pass(), "{:?}", judged.outcome);
-        judged.rung
+        let execution = pair.write_and_judge("src/a/Use.java", &class_leaving(what, times));
+        assert!(execution.outcome.is_pass(), "{:?}", execution.outcome);
+        execution.rung
     };
     let rungs = [1, 2, 3, 4, 5].map(|times| judge(&pair, property, times));
     assert_eq!(
@@ -103,26 +103,27 @@ fn what_tests_always_leave_is_believed_to_mean_nothing_once_a_fresh_jvm_has_said
         [ExecutionMode::Jvm, ExecutionMode::Loader]
     );
     // The check that comes first says so as well.
-    pair.resident.trust = Mutex::new(CrossCheck::new(1));
-    let zone = "java.util.TimeZone.setDefault(java.util.TimeZone.getTimeZone(\"Pacific/Apia\"));";
-    assert_eq!(judge(&pair, zone, 1), ExecutionMode::Process);
-    pair.resident.trust = Mutex::new(CrossCheck::never_doubting());
-    assert_eq!(judge(&pair, zone, 2), ExecutionMode::Loader);
+    pair.resident.cross_check = Mutex::new(CrossCheck::new(1));
+    let set_time_zone =
+        "java.util.TimeZone.setDefault(java.util.TimeZone.getTimeZone(\"Pacific/Apia\"));";
+    assert_eq!(judge(&pair, set_time_zone, 1), ExecutionMode::Process);
+    pair.resident.cross_check = Mutex::new(CrossCheck::without_sampling());
+    assert_eq!(judge(&pair, set_time_zone, 2), ExecutionMode::Loader);
 }
 
 #[test]
-fn what_cannot_be_restored_is_never_believed_to_mean_nothing() {
-    let pair = pair();
+fn unrestorable_state_always_needs_a_fresh_jvm() {
+    let pair = new_pair();
     let level = "java.util.logging.Logger.getLogger(\"\").setLevel(java.util.logging.Level.OFF);";
     for times in 1..3 {
         let body = using(&format!("{level} times += {times};"));
-        assert_eq!(pair.judge_with("src/a/Use.java", &body).rung, ExecutionMode::Jvm);
+        assert_eq!(pair.write_and_judge("src/a/Use.java", &body).rung, ExecutionMode::Jvm);
     }
 }
 
 #[test]
-fn a_native_library_is_there_for_every_variant_that_asks_for_it() {
-    let pair = pair();
+fn native_library_loads_for_every_variant() {
+    let pair = new_pair();
     for times in 1..3 {
         // What makes do without it where it is refused must not be judged as if it had been there.
         let body = format!(
@@ -134,20 +135,20 @@ fn a_native_library_is_there_for_every_variant_that_asks_for_it() {
                  throw new IllegalStateException(\"does without it\"); }}\
              times += {times};"
         );
-        let judged = pair.judge_with("src/a/Use.java", &using(&body));
+        let execution = pair.write_and_judge("src/a/Use.java", &using(&body));
         assert_eq!(
-            (judged.outcome.is_pass(), judged.rung),
+            (execution.outcome.is_pass(), execution.rung),
             (true, ExecutionMode::Jvm),
             "{:?}",
-            judged.outcome
+            execution.outcome
         );
     }
 }
 
 #[test]
-fn a_factory_of_sockets_ends_with_its_variant() {
-    let pair = pair();
-    let sets = "class Own extends javax.net.ssl.SSLSocketFactory {\
+fn socket_factory_does_not_outlive_its_variant() {
+    let pair = new_pair();
+    let set_factory = "class Own extends javax.net.ssl.SSLSocketFactory {\
              public String[] getDefaultCipherSuites() { return null; }\
              public String[] getSupportedCipherSuites() { return null; }\
              public java.net.Socket createSocket(java.net.Socket s, String h, int p, boolean b) { return null; }\
@@ -157,74 +158,74 @@ fn a_factory_of_sockets_ends_with_its_variant() {
              public java.net.Socket createSocket(java.net.InetAddress h, int p, java.net.InetAddress l, int q) {\
                  return null; } }\
          javax.net.ssl.HttpsURLConnection.setDefaultSSLSocketFactory(new Own());";
-    let asks = "if (javax.net.ssl.HttpsURLConnection.getDefaultSSLSocketFactory().getClass().getName()\
+    let check_factory = "if (javax.net.ssl.HttpsURLConnection.getDefaultSSLSocketFactory().getClass().getName()\
          .contains(\"Own\")) throw new IllegalStateException(\"polluted\");";
-    for body in [sets, asks] {
-        let judged = pair.judge_with("src/a/Use.java", &using(body));
-        assert!(judged.outcome.is_pass(), "{:?}", judged.outcome);
+    for body in [set_factory, check_factory] {
+        let execution = pair.write_and_judge("src/a/Use.java", &using(body));
+        assert!(execution.outcome.is_pass(), "{:?}", execution.outcome);
     }
     // Neither is anything that could not be put back.
-    let next = pair.judge_with("src/a/Use.java", &using("times++;"));
+    let next = pair.write_and_judge("src/a/Use.java", &using("times++;"));
     assert_eq!((next.rung, next.jvms), (ExecutionMode::Loader, 0));
 }
 
 #[test]
-fn shutdown_hooks_end_with_their_variant() {
-    let pair = pair();
-    let folder = pair.bench.tree.path().to_owned();
+fn shutdown_hooks_do_not_outlive_their_variant() {
+    let pair = new_pair();
+    let folder = pair.fixture.tree.path().to_owned();
     let body = |times: usize| {
-        let mark = folder.join(format!("hooked-{times}")).display().to_string();
+        let marker_file = folder.join(format!("hooked-{times}")).display().to_string();
         using(&format!(
             "Runtime.getRuntime().addShutdownHook(new Thread(() -> {{\
-                 try {{ new java.io.File({mark:?}).createNewFile(); }} catch (java.io.IOException e) {{ }} }}));\
+                 try {{ new java.io.File({marker_file:?}).createNewFile(); }} catch (java.io.IOException e) {{ }} }}));\
              times += {times};"
         ))
     };
     // A fresh JVM says what it means to leave one.
-    assert_eq!(pair.judge_with("src/a/Use.java", &body(1)).rung, ExecutionMode::Jvm);
-    pair.bench.write("src/a/Use.java", &body(2));
-    let judged = pair.resident.run(&RunRequest::quick(&folder, &Limits::default())).unwrap();
-    assert_eq!((judged.outcome.is_pass(), judged.rung), (true, ExecutionMode::Loader));
+    assert_eq!(pair.write_and_judge("src/a/Use.java", &body(1)).rung, ExecutionMode::Jvm);
+    pair.fixture.write("src/a/Use.java", &body(2));
+    let execution = pair.resident.run(&RunRequest::quick(&folder, &Limits::default())).unwrap();
+    assert_eq!((execution.outcome.is_pass(), execution.rung), (true, ExecutionMode::Loader));
     drop(pair.resident);
     assert!(!folder.join("hooked-2").exists());
 }
 
 #[test]
-fn tests_that_are_only_watched_run_once_whatever_they_leave() {
-    let pair = pair();
-    let leaves = "System.getProperties().setProperty(\"polluted\", \"yes\");\
+fn recording_runs_execute_once_despite_leftovers() {
+    let pair = new_pair();
+    let pollute_and_count = "System.getProperties().setProperty(\"polluted\", \"yes\");\
         java.io.FileWriter out = new java.io.FileWriter(\"runs\", true); out.write(\"run \"); out.close();";
-    pair.bench.write("src/a/Use.java", &using(leaves));
-    let watched = {
-        let (tree, limits) = (pair.bench.tree.path(), &Limits::default());
+    pair.fixture.write("src/a/Use.java", &using(pollute_and_count));
+    let execution = {
+        let (tree, limits) = (pair.fixture.tree.path(), &Limits::default());
         pair.resident.run(&RunRequest { tree, limits, mode: RunMode::Recording }).unwrap()
     };
-    assert_eq!(watched.rung, ExecutionMode::Loader);
-    let runs = std::fs::read_to_string(pair.bench.tree.path().join("runs")).unwrap();
+    assert_eq!(execution.rung, ExecutionMode::Loader);
+    let runs = std::fs::read_to_string(pair.fixture.tree.path().join("runs")).unwrap();
     assert_eq!(runs, "run ");
-    assert!(pair.judge_with("src/a/Use.java", &using("times++;")).outcome.is_pass());
+    assert!(pair.write_and_judge("src/a/Use.java", &using("times++;")).outcome.is_pass());
 }
 
 #[test]
-fn where_a_fresh_build_is_asked_anyway_no_other_fresh_jvm_is() {
-    let mut pair = pair();
-    pair.resident.trust = Mutex::new(CrossCheck::new(1));
-    let leaves = "System.getProperties().setProperty(\"polluted\", \"yes\");\
+fn cross_checked_run_needs_no_extra_fresh_jvm() {
+    let mut pair = new_pair();
+    pair.resident.cross_check = Mutex::new(CrossCheck::new(1));
+    let pollute_and_count = "System.getProperties().setProperty(\"polluted\", \"yes\");\
         java.io.FileWriter out = new java.io.FileWriter(\"runs\", true); out.write(\"run \"); out.close();";
-    pair.bench.write("src/a/Use.java", &using(leaves));
-    let checked = pair.bench.execute(&pair.resident);
-    assert_eq!((checked.outcome.is_pass(), checked.rung), (true, ExecutionMode::Process));
-    let runs = std::fs::read_to_string(pair.bench.tree.path().join("runs")).unwrap();
+    pair.fixture.write("src/a/Use.java", &using(pollute_and_count));
+    let execution = pair.fixture.execute(&pair.resident);
+    assert_eq!((execution.outcome.is_pass(), execution.rung), (true, ExecutionMode::Process));
+    let runs = std::fs::read_to_string(pair.fixture.tree.path().join("runs")).unwrap();
     assert_eq!(runs, "run run ");
 }
 
 #[test]
-fn a_test_that_ends_its_jvm_costs_one_worker_and_is_judged_as_by_a_fresh_jvm() {
-    let pair = pair();
+fn test_that_exits_the_jvm_costs_one_worker() {
+    let pair = new_pair();
     for body in ["System.exit(0);", "Runtime.getRuntime().halt(3);"] {
-        let judged = pair.judge_with("src/a/Use.java", &using(body));
-        assert!(matches!(judged.outcome, Outcome::Crashed { .. }), "{:?}", judged.outcome);
-        let next = pair.judge_with("src/a/Use.java", &using(""));
+        let execution = pair.write_and_judge("src/a/Use.java", &using(body));
+        assert!(matches!(execution.outcome, Outcome::Crashed { .. }), "{:?}", execution.outcome);
+        let next = pair.write_and_judge("src/a/Use.java", &using(""));
         assert_eq!((next.outcome.is_pass(), next.rung), (true, ExecutionMode::Loader));
         // The next worker was started when the last one had ended.
         assert_eq!(next.jvms, 0);
@@ -232,159 +233,169 @@ fn a_test_that_ends_its_jvm_costs_one_worker_and_is_judged_as_by_a_fresh_jvm() {
 }
 
 #[test]
-fn the_idle_threads_of_the_pool_that_streams_share_are_nobodys() {
-    let pair = pair();
+fn idle_common_pool_threads_are_not_leftovers() {
+    let pair = new_pair();
     let body = "java.util.stream.IntStream.range(0, 1000000).parallel().map(x -> x % 7).sum();";
     for _ in 0..2 {
-        assert_eq!(pair.judge_with("src/a/Use.java", &using(body)).rung, ExecutionMode::Loader);
+        assert_eq!(
+            pair.write_and_judge("src/a/Use.java", &using(body)).rung,
+            ExecutionMode::Loader
+        );
     }
-    let busy = "java.util.concurrent.ForkJoinPool.commonPool().execute(() -> {\
+    let busy_pool = "java.util.concurrent.ForkJoinPool.commonPool().execute(() -> {\
                 while (true) try { Thread.sleep(100); } catch (Exception e) {} });";
-    assert_eq!(pair.judge_with("src/a/Use.java", &using(busy)).rung, ExecutionMode::Jvm);
+    assert_eq!(pair.write_and_judge("src/a/Use.java", &using(busy_pool)).rung, ExecutionMode::Jvm);
 }
 
 #[test]
-fn deep_recursion_is_a_failure_and_loud_tests_pass() {
-    let pair = pair();
-    let deep = pair.judge_with("src/a/Use.java", &using("it();"));
+fn deep_recursion_fails_and_large_output_passes() {
+    let pair = new_pair();
+    let deep = pair.write_and_judge("src/a/Use.java", &using("it();"));
     assert_eq!((deep.outcome.is_pass(), deep.rung), (false, ExecutionMode::Jvm));
     let loud = "byte[] line = new byte[1 << 20]; for (int i = 0; i < 300; i++) System.out.write(line, 0, line.length);";
-    let loud = pair.judge_with("src/a/Use.java", &using(loud));
+    let loud = pair.write_and_judge("src/a/Use.java", &using(loud));
     assert_eq!((loud.outcome.is_pass(), loud.rung), (true, ExecutionMode::Loader));
 }
 
 #[test]
-fn an_endless_test_is_told_with_its_own_output_and_costs_one_worker() {
-    let pair = pair();
+fn endless_test_is_reported_with_its_output() {
+    let pair = new_pair();
     assert!(
-        pair.judge_with("src/a/Use.java", &using("System.out.println(\"before\");"))
+        pair.write_and_judge("src/a/Use.java", &using("System.out.println(\"before\");"))
             .outcome
             .is_pass()
     );
-    pair.bench.write(
+    pair.fixture.write(
         "src/a/Use.java",
         &using("System.out.println(\"on it\"); while (true) Thread.sleep(1000);"),
     );
     let limits = Limits { test: Some(Duration::from_secs(10)), ..Limits::default() };
-    let judged = pair.bench.execute_within(&pair.resident, &limits);
-    let Outcome::TimedOut { test, output } = judged.outcome else { panic!("{:?}", judged.outcome) };
+    let execution = pair.fixture.execute_within(&pair.resident, &limits);
+    let Outcome::TimedOut { test, output } = execution.outcome else {
+        panic!("{:?}", execution.outcome)
+    };
     assert_eq!(test.as_deref(), Some("a.T#main"));
     assert_eq!(output, "on it\n");
-    assert!(pair.judge_with("src/a/Use.java", &using("")).outcome.is_pass());
+    assert!(pair.write_and_judge("src/a/Use.java", &using("")).outcome.is_pass());
 }
 
 #[test]
-fn a_test_that_takes_much_longer_than_it_did_is_given_up_long_before_the_time_of_all_is_over() {
-    let pair = pair();
-    let known = [TestResult::new("a.T#main", TestStatus::Passed)];
-    let each = TestTimeouts::from_results(&known, 4, Duration::from_secs(3));
-    let limits = Limits { test: Some(Duration::from_secs(600)), each, ..Limits::default() };
+fn per_test_limit_stops_a_slow_test_early() {
+    let pair = new_pair();
+    let earlier_results = [TestResult::new("a.T#main", TestStatus::Passed)];
+    let per_test = TestTimeouts::from_results(&earlier_results, 4, Duration::from_secs(3));
+    let limits = Limits { test: Some(Duration::from_secs(600)), per_test, ..Limits::default() };
     let endless = using("System.out.println(\"on it\"); while (true) Thread.sleep(1000);");
-    pair.bench.write("src/a/Use.java", &endless);
-    let fresh = pair.bench.engine(&["a.T"]);
-    for engine in [&pair.resident as &dyn Engine, &fresh] {
-        let judged = pair.bench.execute_within(engine, &limits);
-        assert!(judged.test < Duration::from_secs(300));
-        let Outcome::TimedOut { test, output } = judged.outcome else {
-            panic!("{:?}", judged.outcome)
+    pair.fixture.write("src/a/Use.java", &endless);
+    let process_engine = pair.fixture.engine(&["a.T"]);
+    for engine in [&pair.resident as &dyn Engine, &process_engine] {
+        let execution = pair.fixture.execute_within(engine, &limits);
+        assert!(execution.test < Duration::from_secs(300));
+        let Outcome::TimedOut { test, output } = execution.outcome else {
+            panic!("{:?}", execution.outcome)
         };
         assert_eq!((test.as_deref(), &*output), (Some("a.T#main"), "on it\n"));
     }
 }
 
 #[test]
-fn what_a_worn_jvm_may_have_caused_is_judged_by_another_one_that_stays() {
+fn failure_of_a_worn_jvm_is_repeated_in_a_restarted_one() {
     // The JDK counts its thread factories, and no test can observe that count.
-    let worn = "Thread thread = java.util.concurrent.Executors.defaultThreadFactory().newThread(() -> {});\
+    let fail_in_worn_jvm = "Thread thread = java.util.concurrent.Executors.defaultThreadFactory().newThread(() -> {});\
                 if (!thread.getName().startsWith(\"pool-1-\")) throw new LinkageError();";
-    let pair = pair();
+    let pair = new_pair();
     let rungs = [1, 2, 3].map(|number| {
-        let judged =
-            pair.judge_with("src/a/Use.java", &using(&format!("{worn} times = {number};")));
-        assert!(judged.outcome.is_pass(), "{:?}", judged.outcome);
-        judged.rung
+        let execution = pair.write_and_judge(
+            "src/a/Use.java",
+            &using(&format!("{fail_in_worn_jvm} times = {number};")),
+        );
+        assert!(execution.outcome.is_pass(), "{:?}", execution.outcome);
+        execution.rung
     });
     assert_eq!(rungs, [ExecutionMode::Loader, ExecutionMode::Recycled, ExecutionMode::Recycled]);
 }
 
 /// The test servers that were started for a project.
 #[cfg(target_os = "linux")]
-fn test_servers(pair: &EnginePair) -> Vec<String> {
-    let place = pair.bench.work.path().to_str().unwrap();
+fn test_server_pids(pair: &EnginePair) -> Vec<String> {
+    let work_dir = pair.fixture.work_dir.path().to_str().unwrap();
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
     let is_ours = |entry: &std::fs::DirEntry| {
         let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
         let line = String::from_utf8_lossy(&line);
-        line.contains(place) && line.ends_with("gitmend.state.TestServer\0")
+        line.contains(work_dir) && line.ends_with("gitmend.state.TestServer\0")
     };
     entries.filter(is_ours).map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn one_spare_worker_gets_ready_and_goes_with_the_others() {
-    let pair = pair();
+fn one_spare_worker_is_started_and_stopped_with_the_others() {
+    let pair = new_pair();
     let run = |body: &str| {
-        pair.bench.write("src/a/Use.java", &using(body));
-        pair.bench.execute(&pair.resident)
+        pair.fixture.write("src/a/Use.java", &using(body));
+        pair.fixture.execute(&pair.resident)
     };
     run("");
-    assert_eq!(test_servers(&pair).len(), 1);
+    assert_eq!(test_server_pids(&pair).len(), 1);
     run("times++;");
-    let ready = test_servers(&pair);
-    assert_eq!(ready.len(), 2);
+    let pids_with_spare = test_server_pids(&pair);
+    assert_eq!(pids_with_spare.len(), 2);
     assert_eq!(run("times += 2;").jvms, 0);
-    assert_eq!(test_servers(&pair), ready);
+    assert_eq!(test_server_pids(&pair), pids_with_spare);
     run("System.exit(1);");
-    let left = test_servers(&pair);
-    assert!(left.len() == 1 && ready.contains(&left[0]), "{ready:?} {left:?}");
-    let after = run("times += 3;");
-    assert!(after.outcome.is_pass());
-    assert_eq!((after.rung, after.jvms), (ExecutionMode::Loader, 0));
-    lock(&pair.resident.slots).clear();
-    assert_eq!(test_servers(&pair).len(), 0);
+    let remaining_pids = test_server_pids(&pair);
+    assert!(
+        remaining_pids.len() == 1 && pids_with_spare.contains(&remaining_pids[0]),
+        "{pids_with_spare:?} {remaining_pids:?}"
+    );
+    let next_execution = run("times += 3;");
+    assert!(next_execution.outcome.is_pass());
+    assert_eq!((next_execution.rung, next_execution.jvms), (ExecutionMode::Loader, 0));
+    lock(&pair.resident.tree_workers).clear();
+    assert_eq!(test_server_pids(&pair).len(), 0);
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_worker_that_is_killed_from_outside_loses_no_verdict() {
-    let pair = pair();
+fn killed_worker_is_replaced_without_losing_a_verdict() {
+    let pair = new_pair();
     let dir = tempfile::tempdir().unwrap();
     let killed = dir.path().join("killed");
     // Only the first JVM that comes here is killed.
-    let kill = format!(
+    let kill_jvm_once = format!(
         "if (new java.io.File(\"{}\").createNewFile()) {{\n\
          new ProcessBuilder(\"sh\", \"-c\", \"kill -9 $PPID\").start().waitFor(); Thread.sleep(60000); }}",
         killed.display()
     );
-    let judged = pair.judge_with("src/a/Use.java", &using(&kill));
-    assert_eq!((judged.outcome.is_pass(), judged.rung), (true, ExecutionMode::Jvm));
+    let execution = pair.write_and_judge("src/a/Use.java", &using(&kill_jvm_once));
+    assert_eq!((execution.outcome.is_pass(), execution.rung), (true, ExecutionMode::Jvm));
     assert!(killed.exists());
-    for pid in test_servers(&pair) {
+    for pid in test_server_pids(&pair) {
         rustix::process::kill_process(
             rustix::process::Pid::from_raw(pid.parse().unwrap()).unwrap(),
             rustix::process::Signal::KILL,
         )
         .unwrap();
     }
-    assert!(pair.judge_with("src/a/Use.java", &using("")).outcome.is_pass());
+    assert!(pair.write_and_judge("src/a/Use.java", &using("")).outcome.is_pass());
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_port_that_a_test_leaves_open_is_free_for_the_next_variant() {
+fn open_port_is_released_for_the_next_variant() {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let listen = format!(
         "kept = new java.net.ServerSocket({port}, 1, java.net.InetAddress.getLoopbackAddress());"
     );
-    let pair = EnginePair::new("a.T", &[("src/a/Use.java", &using("")), TEST]);
+    let pair = EnginePair::new("a.T", &[("src/a/Use.java", &using("")), TEST_SOURCE]);
     let using = |body: &str| {
         using(body)
             .replace("static int times;", "static int times; static java.net.ServerSocket kept;")
     };
     for number in 0..3 {
-        let judged =
-            pair.judge_with("src/a/Use.java", &using(&format!("{listen} int i = {number};")));
-        assert!(judged.outcome.is_pass(), "{:?}", judged.outcome);
+        let execution =
+            pair.write_and_judge("src/a/Use.java", &using(&format!("{listen} int i = {number};")));
+        assert!(execution.outcome.is_pass(), "{:?}", execution.outcome);
     }
 }

@@ -2,20 +2,21 @@
 
 use super::*;
 
-const USE: &str = "src/a/Use.java";
+const USE_FILE: &str = "src/a/Use.java";
 
-fn using(expression: &str) -> String {
+fn use_class(expression: &str) -> String {
     format!("package a; class Use {{ static int number() {{ return {expression}; }} }}")
 }
 
-fn pair() -> EnginePair {
-    let files = [(USE, &*using("5")), ("src/a/words.txt", "x"), ("data.txt", "y"), TEST];
-    EnginePair::new("a.T", &files).remembering()
+fn new_pair() -> EnginePair {
+    let files =
+        [(USE_FILE, &*use_class("5")), ("src/a/words.txt", "x"), ("data.txt", "y"), TEST_SOURCE];
+    EnginePair::new("a.T", &files).with_result_cache()
 }
 
 #[test]
-fn equal_classes_in_equal_surroundings_are_not_run_again() {
-    let pair = pair();
+fn identical_classes_and_resources_reuse_results() {
+    let pair = new_pair();
     for (expression, rung, passes) in [
         ("5", ExecutionMode::Loader, true),
         ("(2 + 3) /* as it was */", ExecutionMode::Same, true),
@@ -23,48 +24,49 @@ fn equal_classes_in_equal_surroundings_are_not_run_again() {
         ("2 * 3", ExecutionMode::Same, false),
         ("Integer\n.parseInt(\"5\")", ExecutionMode::Loader, true),
     ] {
-        let judged = pair.judge_with(USE, &using(expression));
-        assert_eq!((judged.rung, judged.outcome.is_pass()), (rung, passes), "{expression}");
-        assert_eq!(judged.jvms, usize::from(rung == ExecutionMode::Loader && expression == "5"));
+        let execution = pair.write_and_judge(USE_FILE, &use_class(expression));
+        assert_eq!((execution.rung, execution.outcome.is_pass()), (rung, passes), "{expression}");
+        assert_eq!(execution.jvms, usize::from(rung == ExecutionMode::Loader && expression == "5"));
     }
     for (file, text) in [("src/a/words.txt", "z"), ("data.txt", "z"), ("lib/more.properties", "")] {
-        assert_eq!(pair.judge_with(file, text).rung, ExecutionMode::Loader, "{file}");
-        assert_eq!(pair.judge().rung, ExecutionMode::Same, "{file}");
+        assert_eq!(pair.write_and_judge(file, text).rung, ExecutionMode::Loader, "{file}");
+        assert_eq!(pair.judge_with_both().rung, ExecutionMode::Same, "{file}");
     }
 }
 
 #[test]
-fn whoever_repeats_runs_to_see_whether_they_agree_has_every_one_of_them_run() {
-    let pair = EnginePair::new("a.T", &[(USE, &using("5")), TEST]);
+fn engine_without_result_cache_runs_every_repetition() {
+    let pair = EnginePair::new("a.T", &[(USE_FILE, &use_class("5")), TEST_SOURCE]);
     for _ in 0..2 {
-        assert_eq!(pair.judge().rung, ExecutionMode::Loader);
+        assert_eq!(pair.judge_with_both().rung, ExecutionMode::Loader);
     }
 }
 
 #[test]
-fn what_needed_a_fresh_jvm_is_not_remembered() {
-    let pair = pair();
+fn results_of_a_fresh_jvm_are_not_cached() {
+    let pair = new_pair();
     for comment in ["/* 1 */", "/* 2 */"] {
         let provider = "new java.security.Provider(\"Left\", 1.0, \"\") {}";
         let body = format!("{comment} 100 + java.security.Security.addProvider({provider})");
-        let judged = pair.judge_with(USE, &using(&body));
-        assert_eq!(judged.rung, ExecutionMode::Jvm);
-        assert!(!judged.outcome.is_pass());
+        let execution = pair.write_and_judge(USE_FILE, &use_class(&body));
+        assert_eq!(execution.rung, ExecutionMode::Jvm);
+        assert!(!execution.outcome.is_pass());
     }
 }
 
 #[test]
-fn what_is_remembered_is_checked_as_what_is_run() {
+fn cached_results_are_cross_checked_too() {
     let reads_its_source = "package a; class T { public static void main(String[] x) throws Exception {\n\
                             byte[] text = java.nio.file.Files.readAllBytes(java.nio.file.Paths.get(\"src/a/Use.java\"));\n\
                             if (new String(text).contains(\"//\")) throw new IllegalStateException(); } }";
-    let pair = EnginePair::new("a.T", &[(USE, &using("5")), ("test/a/T.java", reads_its_source)]);
-    let process = pair.bench.engine(&["a.T"]);
-    let engine = ResidentEngine::new(process, EngineChoice::Auto, 1).remembering();
-    let judge = || pair.bench.execute(&engine);
+    let pair =
+        EnginePair::new("a.T", &[(USE_FILE, &use_class("5")), ("test/a/T.java", reads_its_source)]);
+    let process = pair.fixture.engine(&["a.T"]);
+    let engine = ResidentEngine::new(process, EngineChoice::Auto, 1).with_result_cache();
+    let judge = || pair.fixture.execute(&engine);
     assert!(judge().outcome.is_pass());
-    pair.bench.write(USE, &(using("5") + "//"));
-    let judged = judge();
-    assert_eq!((judged.rung, judged.outcome.is_pass()), (ExecutionMode::Process, false));
-    assert!(judged.notes[0].contains("resident: a.T#main passed"), "{:?}", judged.notes);
+    pair.fixture.write(USE_FILE, &(use_class("5") + "//"));
+    let execution = judge();
+    assert_eq!((execution.rung, execution.outcome.is_pass()), (ExecutionMode::Process, false));
+    assert!(execution.notes[0].contains("resident: a.T#main passed"), "{:?}", execution.notes);
 }

@@ -3,9 +3,9 @@ use crate::Jdk;
 use crate::ProjectOptions;
 use tempfile::TempDir;
 
-const JUPITER: &str = "import org.junit.jupiter.api.*; ";
+const JUPITER_IMPORT: &str = "import org.junit.jupiter.api.*; ";
 
-fn tree(files: &[(&str, &str)]) -> TempDir {
+fn create_tree(files: &[(&str, &str)]) -> TempDir {
     let tree = tempfile::tempdir().unwrap();
     for (file, text) in files {
         let path = tree.path().join(file);
@@ -15,17 +15,18 @@ fn tree(files: &[(&str, &str)]) -> TempDir {
     tree
 }
 
-fn selected(tree: &TempDir, selector: &str) -> Result<Selection> {
-    let jdk = Jdk { home: "/jdk".into(), version: 17, full: "17".into() };
+fn select_one(tree: &TempDir, selector: &str) -> Result<Selection> {
+    let jdk = Jdk { home: "/jdk".into(), version: 17, full_version: "17".into() };
     let project = Project::discover(tree.path(), &ProjectOptions::default(), &jdk).unwrap();
-    select(&project, tree.path(), &[selector.parse().unwrap()]).map(|mut found| found.remove(0))
+    select_tests(&project, tree.path(), &[selector.parse().unwrap()])
+        .map(|mut found| found.remove(0))
 }
 
-fn names(selection: &Selection) -> Vec<&str> {
+fn class_names(selection: &Selection) -> Vec<&str> {
     selection.classes.iter().map(|class| class.name.as_str()).collect()
 }
 
-fn near(problem: &Problem) -> &[String] {
+fn suggestions(problem: &Problem) -> &[String] {
     match problem {
         Problem::NoSuchTest { near, .. } => near,
         other => panic!("{other:?}"),
@@ -33,95 +34,103 @@ fn near(problem: &Problem) -> &[String] {
 }
 
 #[test]
-fn a_glob_takes_tests_and_leaves_helpers_and_abstract_classes() {
-    let tree = tree(&[
+fn glob_selects_tests_but_not_helpers_or_abstract_classes() {
+    let tree = create_tree(&[
         ("src/a/A.java", "package a; class A {}"),
         (
             "test/a/ATest.java",
-            &format!("package a; {JUPITER}class ATest {{ @Test void t() {{}} }}"),
+            &format!("package a; {JUPITER_IMPORT}class ATest {{ @Test void t() {{}} }}"),
         ),
         ("test/a/b/OldTest.java", "package a.b; class OldTest extends junit.framework.TestCase {}"),
-        ("test/a/Helper.java", &format!("package a; {JUPITER}class Helper {{}}")),
+        ("test/a/Helper.java", &format!("package a; {JUPITER_IMPORT}class Helper {{}}")),
         ("test/a/Tool.java", "package a; class Tool { public static void main(String[] x) {} }"),
         (
             "test/a/BaseTest.java",
-            &format!("package a; {JUPITER}abstract class BaseTest {{ @Test void t() {{}} }}"),
+            &format!(
+                "package a; {JUPITER_IMPORT}abstract class BaseTest {{ @Test void t() {{}} }}"
+            ),
         ),
     ]);
-    let selection = selected(&tree, "a.*").unwrap();
-    assert_eq!(names(&selection), ["a.ATest", "a.b.OldTest"]);
+    let selection = select_one(&tree, "a.*").unwrap();
+    assert_eq!(class_names(&selection), ["a.ATest", "a.b.OldTest"]);
     assert_eq!(selection.classes[0].framework, Framework::JUnitPlatform);
     assert_eq!(selection.classes[1].framework, Framework::JUnit4);
     assert_eq!(selection.classes[1].source, PathBuf::from("test/a/b/OldTest.java"));
 }
 
 #[test]
-fn a_class_that_does_not_exist_brings_near_ones() {
-    let tree = tree(&[
+fn unknown_class_gets_suggestions() {
+    let tree = create_tree(&[
         ("src/a/A.java", "package a; class A {}"),
         (
             "test/a/ParserTest.java",
-            &format!("package a; {JUPITER}class ParserTest {{ @Test void t() {{}} }}"),
+            &format!("package a; {JUPITER_IMPORT}class ParserTest {{ @Test void t() {{}} }}"),
         ),
     ]);
     for selector in ["a.ParseTest", "ParserTest", "b.ParserTest#t"] {
-        assert_eq!(near(&selected(&tree, selector).unwrap_err()), ["a.ParserTest"], "{selector}");
+        assert_eq!(
+            suggestions(&select_one(&tree, selector).unwrap_err()),
+            ["a.ParserTest"],
+            "{selector}"
+        );
     }
 }
 
 #[test]
-fn a_method_that_does_not_exist_brings_near_ones() {
-    let tree = tree(&[(
+fn unknown_method_gets_suggestions() {
+    let tree = create_tree(&[(
         "test/ATest.java",
-        &format!("{JUPITER}class ATest {{ @Test void reads() {{}} @Test void other() {{}} }}"),
+        &format!(
+            "{JUPITER_IMPORT}class ATest {{ @Test void reads() {{}} @Test void other() {{}} }}"
+        ),
     )]);
-    assert_eq!(near(&selected(&tree, "ATest#read").unwrap_err()), ["ATest#reads"]);
-    assert!(selected(&tree, "ATest#rea*").is_ok());
-    assert!(selected(&tree, "ATest#reads[2]").is_ok());
+    assert_eq!(suggestions(&select_one(&tree, "ATest#read").unwrap_err()), ["ATest#reads"]);
+    assert!(select_one(&tree, "ATest#rea*").is_ok());
+    assert!(select_one(&tree, "ATest#reads[2]").is_ok());
 }
 
 #[test]
-fn a_method_may_come_from_a_superclass() {
-    let tree = tree(&[
+fn inherited_method_is_selectable() {
+    let tree = create_tree(&[
         (
             "test/a/Base.java",
-            &format!("package a; {JUPITER}public class Base {{ @Test void t() {{}} }}"),
+            &format!("package a; {JUPITER_IMPORT}public class Base {{ @Test void t() {{}} }}"),
         ),
         ("test/b/ATest.java", "package b; import a.Base; class ATest extends Base {}"),
         ("test/b/FarTest.java", "package b; class FarTest extends org.junit.Far {}"),
     ]);
-    let selection = selected(&tree, "b.ATest#t").unwrap();
+    let selection = select_one(&tree, "b.ATest#t").unwrap();
     assert_eq!(selection.classes[0].framework, Framework::JUnitPlatform);
-    assert!(selected(&tree, "b.ATest#u").is_err());
-    assert!(selected(&tree, "b.FarTest#unknown").is_ok());
+    assert!(select_one(&tree, "b.ATest#u").is_err());
+    assert!(select_one(&tree, "b.FarTest#unknown").is_ok());
 }
 
 #[test]
-fn a_nested_class_lies_in_its_outer_classes_file() {
-    let tree = tree(&[(
+fn nested_class_is_found_in_the_file_of_its_outer_class() {
+    let tree = create_tree(&[(
         "test/ATest.java",
-        &format!("{JUPITER}class ATest {{ @Nested class Inner {{ @Test void t() {{}} }} }}"),
+        &format!("{JUPITER_IMPORT}class ATest {{ @Nested class Inner {{ @Test void t() {{}} }} }}"),
     )]);
-    let selection = selected(&tree, "ATest$Inner#t").unwrap();
-    assert_eq!(names(&selection), ["ATest$Inner"]);
+    let selection = select_one(&tree, "ATest$Inner#t").unwrap();
+    assert_eq!(class_names(&selection), ["ATest$Inner"]);
     assert_eq!(selection.classes[0].source, PathBuf::from("test/ATest.java"));
-    assert!(selected(&tree, "ATest$Outer").is_err());
-    assert_eq!(names(&selected(&tree, "A*").unwrap()), ["ATest"]);
+    assert!(select_one(&tree, "ATest$Outer").is_err());
+    assert_eq!(class_names(&select_one(&tree, "A*").unwrap()), ["ATest"]);
 }
 
 #[test]
-fn without_a_framework_a_main_method_is_the_test() {
-    let tree = tree(&[(
+fn main_method_is_the_test_without_a_framework() {
+    let tree = create_tree(&[(
         "check/Check.java",
         "package check; public class Check { public static void main(String[] args) {} }",
     )]);
-    let selection = selected(&tree, "check.Check").unwrap();
+    let selection = select_one(&tree, "check.Check").unwrap();
     assert_eq!(selection.classes[0].framework, Framework::Main);
 }
 
 #[test]
-fn tests_of_testng_are_known_by_the_annotations_of_methods_and_classes() {
-    let tree = tree(&[
+fn testng_tests_are_recognised_by_annotations() {
+    let tree = create_tree(&[
         (
             "test/ATest.java",
             "import org.testng.annotations.*; public class ATest { @Test public void t() {} }",
@@ -132,7 +141,7 @@ fn tests_of_testng_are_known_by_the_annotations_of_methods_and_classes() {
         ),
         ("test/CTest.java", "import org.testng.Assert; public class CTest { void help() {} }"),
     ]);
-    let selection = selected(&tree, "*Test").unwrap();
-    assert_eq!(names(&selection), ["ATest", "BTest"]);
+    let selection = select_one(&tree, "*Test").unwrap();
+    assert_eq!(class_names(&selection), ["ATest", "BTest"]);
     assert!(selection.classes.iter().all(|class| class.framework == Framework::TestNg));
 }

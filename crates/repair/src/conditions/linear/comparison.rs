@@ -1,7 +1,7 @@
 //! Comparisons of whole numbers, and which of them say the same.
 
 use super::condition::LinearCondition;
-use super::elimination::is_impossible;
+use super::elimination::is_unsatisfiable;
 use super::sum::LinearSum;
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LinearComparison {
     sum: LinearSum,
-    how: Relation,
+    relation: Relation,
 }
 
 /// Relation of a sum to zero.
@@ -34,89 +34,101 @@ pub(crate) type ComparedTerms = BTreeMap<String, i32>;
 impl LinearComparison {
     /// Compares two sums by a Java operator; `None` for another operator, or on overflow.
     pub(crate) fn new(left: &LinearSum, operator: &str, right: &LinearSum) -> Option<Self> {
-        let one = LinearSum::of_number(1);
+        let one = LinearSum::from_constant(1);
         let (sum, how) = match operator {
-            "<" => (right.minus(left)?.minus(&one)?, Relation::NonNegative),
-            "<=" => (right.minus(left)?, Relation::NonNegative),
-            ">" => (left.minus(right)?.minus(&one)?, Relation::NonNegative),
-            ">=" => (left.minus(right)?, Relation::NonNegative),
-            "==" => (left.minus(right)?, Relation::Zero),
-            "!=" => (left.minus(right)?, Relation::NonZero),
+            "<" => (right.subtract(left)?.subtract(&one)?, Relation::NonNegative),
+            "<=" => (right.subtract(left)?, Relation::NonNegative),
+            ">" => (left.subtract(right)?.subtract(&one)?, Relation::NonNegative),
+            ">=" => (left.subtract(right)?, Relation::NonNegative),
+            "==" => (left.subtract(right)?, Relation::Zero),
+            "!=" => (left.subtract(right)?, Relation::NonZero),
             _ => return None,
         };
-        let is_taken = sum.terms.values().next().is_some_and(|times| *times < 0);
+        let has_negative_lead = sum.terms.values().next().is_some_and(|times| *times < 0);
         let sum = match how {
-            Relation::NonNegative => sum.tightened(),
-            Relation::Zero | Relation::NonZero if is_taken => sum.times(-1)?,
+            Relation::NonNegative => sum.reduced(),
+            Relation::Zero | Relation::NonZero if has_negative_lead => sum.multiply(-1)?,
             Relation::Zero | Relation::NonZero => sum,
         };
-        Some(Self { sum, how })
+        Some(Self { sum, relation: how })
     }
 
     /// Returns the compared terms, which are equal for all comparisons that may be equivalent.
-    pub(crate) fn compares(&self) -> ComparedTerms {
-        let by = self.sum.divisor().max(1);
-        let is_taken = self.sum.terms.values().next().is_some_and(|times| *times < 0);
-        let by = if is_taken { -by } else { by };
-        self.sum.terms.iter().map(|(term, times)| (term.clone(), times / by)).collect()
+    pub(crate) fn compared_terms(&self) -> ComparedTerms {
+        let divisor = self.sum.coefficient_gcd().max(1);
+        let has_negative_lead = self.sum.terms.values().next().is_some_and(|times| *times < 0);
+        let divisor = if has_negative_lead { -divisor } else { divisor };
+        self.sum.terms.iter().map(|(term, times)| (term.clone(), times / divisor)).collect()
     }
 
     /// Returns true if two comparisons are certainly equivalent, given sums that are never negative.
-    pub(crate) fn is_same(&self, other: &Self, known: &NonNegativeSums) -> bool {
+    pub(crate) fn is_equivalent_to(
+        &self,
+        other: &Self,
+        non_negative_sums: &NonNegativeSums,
+    ) -> bool {
         if self == other {
             return true;
         }
         // Where nothing else is known, comparisons in their simplest form are the same only if they are equal.
-        let known = known.related_sums(&[&self.sum, &other.sum]);
-        !known.is_empty() && self.implies(other, &known) && other.implies(self, &known)
+        let non_negative_sums = non_negative_sums.related_sums(&[&self.sum, &other.sum]);
+        !non_negative_sums.is_empty()
+            && self.implies(other, &non_negative_sums)
+            && other.implies(self, &non_negative_sums)
     }
 
     /// Returns true if the comparison is certainly always true, or always false.
-    pub(crate) fn is_settled(&self, known: &NonNegativeSums) -> bool {
-        let known = known.related_sums(&[&self.sum]);
-        let is_settled = !known.is_empty() || self.sum.terms.is_empty();
-        is_settled
-            && (self.is_never(&known) || self.opposite().is_some_and(|no| no.is_never(&known)))
+    pub(crate) fn is_constant(&self, non_negative_sums: &NonNegativeSums) -> bool {
+        let non_negative_sums = non_negative_sums.related_sums(&[&self.sum]);
+        let can_decide = !non_negative_sums.is_empty() || self.sum.terms.is_empty();
+        can_decide
+            && (self.is_unsatisfiable(&non_negative_sums)
+                || self.negation().is_some_and(|no| no.is_unsatisfiable(&non_negative_sums)))
     }
 
-    fn implies(&self, other: &Self, known: &[LinearSum]) -> bool {
-        let opposite = other.opposite().and_then(|opposite| opposite.cases());
+    fn implies(&self, other: &Self, non_negative_sums: &[LinearSum]) -> bool {
+        let opposite = other.negation().and_then(|opposite| opposite.cases());
         let (Some(own), Some(opposite)) = (self.cases(), opposite) else { return false };
         let both = own.iter().flat_map(|own| opposite.iter().map(move |other| [&own[..], other]));
-        both.into_iter().all(|both| is_impossible([both.concat(), known.to_vec()].concat()))
+        both.into_iter()
+            .all(|both| is_unsatisfiable([both.concat(), non_negative_sums.to_vec()].concat()))
     }
 
-    fn is_never(&self, known: &[LinearSum]) -> bool {
+    fn is_unsatisfiable(&self, non_negative_sums: &[LinearSum]) -> bool {
         let cases = self.cases().into_iter().flatten();
-        let mut all = cases.map(|case| is_impossible([&case[..], known].concat())).peekable();
+        let mut all =
+            cases.map(|case| is_unsatisfiable([&case[..], non_negative_sums].concat())).peekable();
         all.peek().is_some() && all.all(|is_never| is_never)
     }
 
-    fn opposite(&self) -> Option<Self> {
-        let (sum, how) = match self.how {
-            Relation::NonNegative => (below(&self.sum)?, Relation::NonNegative),
+    fn negation(&self) -> Option<Self> {
+        let (sum, how) = match self.relation {
+            Relation::NonNegative => (negated_sum(&self.sum)?, Relation::NonNegative),
             Relation::Zero => (self.sum.clone(), Relation::NonZero),
             Relation::NonZero => (self.sum.clone(), Relation::Zero),
         };
-        Some(Self { sum, how })
+        Some(Self { sum, relation: how })
     }
 
     /// Returns the cases in which it holds: in each, some sums are all non-negative.
     fn cases(&self) -> Option<Vec<Vec<LinearSum>>> {
         let sum = || self.sum.clone();
-        Some(match self.how {
+        Some(match self.relation {
             Relation::NonNegative => vec![vec![sum()]],
-            Relation::Zero => vec![vec![sum(), self.sum.times(-1)?]],
+            Relation::Zero => vec![vec![sum(), self.sum.multiply(-1)?]],
             Relation::NonZero => {
-                vec![vec![self.sum.minus(&LinearSum::of_number(1))?], vec![below(&self.sum)?]]
+                vec![
+                    vec![self.sum.subtract(&LinearSum::from_constant(1))?],
+                    vec![negated_sum(&self.sum)?],
+                ]
             }
         })
     }
 }
 
 /// Returns the sum that is non-negative if the given sum is negative.
-fn below(sum: &LinearSum) -> Option<LinearSum> {
-    sum.times(-1)?.minus(&LinearSum::of_number(1))
+fn negated_sum(sum: &LinearSum) -> Option<LinearSum> {
+    sum.multiply(-1)?.subtract(&LinearSum::from_constant(1))
 }
 
 impl NonNegativeSums {

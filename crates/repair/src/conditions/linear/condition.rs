@@ -2,7 +2,7 @@
 
 use super::sum::LinearSum;
 use crate::conditions::linear::parser::SumReader;
-use crate::contracts::names;
+use crate::contracts::unqualified_names;
 use mend_java::NodeId;
 use mend_java::code::expression::ParsedExpression;
 use std::fmt;
@@ -13,9 +13,9 @@ pub(crate) struct LinearCondition {
     /// Sums that must not be negative.
     pub(super) sums: Vec<LinearSum>,
     /// The conjuncts that are not linear.
-    others: Vec<String>,
+    nonlinear: Vec<String>,
     /// Sums that are never negative where the condition is evaluated.
-    known: Vec<LinearSum>,
+    non_negative_sums: Vec<LinearSum>,
 }
 
 /// Bounds of the values that a condition allows, if any.
@@ -38,102 +38,120 @@ impl LinearCondition {
     pub(crate) fn read(condition: &str) -> Option<Self> {
         let expression = ParsedExpression::parse(condition)?;
         let mut linear = Self::default();
-        linear.constrain(&SumReader { expression: &expression }, expression.root, false);
+        linear.add_constraints(&SumReader { expression: &expression }, expression.root, false);
         Some(linear)
     }
 
     /// Adds other conditions that hold, such as invariants; only their linear conjuncts count.
-    pub(crate) fn strengthened(mut self, others: &[String]) -> Self {
-        let read = others.iter().filter_map(|other| Self::read(other));
-        self.known.extend(read.flat_map(|other| other.sums));
+    pub(crate) fn with_known_conditions(mut self, conditions: &[String]) -> Self {
+        let read = conditions.iter().filter_map(|other| Self::read(other));
+        self.non_negative_sums.extend(read.flat_map(|other| other.sums));
         self
     }
 
     /// Returns the minimum and maximum value of a name that the condition allows; `None` if there is neither, or if
     /// they do not describe the condition exactly as whole numbers.
-    pub(crate) fn extremes(&self, name: &str) -> Option<Bounds> {
-        let is_about = |text: &str| names(text).is_none_or(|names| names.contains(&name));
+    pub(crate) fn bounds_of(&self, name: &str) -> Option<Bounds> {
+        let may_mention =
+            |text: &str| unqualified_names(text).is_none_or(|names| names.contains(&name));
         let terms = self.sums.iter().flat_map(|sum| sum.terms.keys());
-        let others = terms.filter(|term| *term != name).chain(&self.others);
-        if others.into_iter().any(|text| is_about(text)) {
+        let others = terms.filter(|term| *term != name).chain(&self.nonlinear);
+        if others.into_iter().any(|text| may_mention(text)) {
             return None;
         }
-        let is_plain =
-            |sum: &&LinearSum| sum.terms.keys().all(|term| term == name || !is_about(term));
-        let (own, known): (Vec<&LinearSum>, Vec<&LinearSum>) =
-            self.known.iter().filter(is_plain).partition(|sum| sum.terms.contains_key(name));
-        let (mut least, mut largest) = (Vec::new(), Vec::new());
+        let has_known_terms_only =
+            |sum: &&LinearSum| sum.terms.keys().all(|term| term == name || !may_mention(term));
+        let (sums_with_name, sums_without_name): (Vec<&LinearSum>, Vec<&LinearSum>) = self
+            .non_negative_sums
+            .iter()
+            .filter(has_known_terms_only)
+            .partition(|sum| sum.terms.contains_key(name));
+        let (mut lower_bounds, mut upper_bounds) = (Vec::new(), Vec::new());
         let solved = self.sums.iter().filter(|sum| sum.terms.contains_key(name));
-        let solved = solved.map(|sum| Some((sum.terms[name], sum.solved(name)?)));
+        let solved = solved.map(|sum| Some((sum.terms[name], sum.solve_for(name)?)));
         // What an invariant says of it that cannot be solved is left out.
-        let own = own.into_iter().filter_map(|sum| Some((sum.terms[name], sum.solved(name)?)));
-        for end in solved.chain(own.map(Some)) {
+        let sums_with_name = sums_with_name
+            .into_iter()
+            .filter_map(|sum| Some((sum.terms[name], sum.solve_for(name)?)));
+        for end in solved.chain(sums_with_name.map(Some)) {
             let (times, end) = end?;
-            let (ends, side) = if times > 0 { (&mut least, 1) } else { (&mut largest, -1) };
-            narrow(ends, end, side, &known);
+            let (ends, side) =
+                if times > 0 { (&mut lower_bounds, 1) } else { (&mut upper_bounds, -1) };
+            add_tighter_bound(ends, end, side, &sums_without_name);
         }
-        let gap =
-            |low: &LinearSum, high: &LinearSum| low.minus(high)?.minus(&LinearSum::of_number(1));
-        let is_crossed =
-            |low, high| gap(low, high).is_some_and(|gap| gap.is_never_negative(&known));
-        if least.iter().any(|low| largest.iter().any(|high| is_crossed(low, high))) {
+        let gap = |low: &LinearSum, high: &LinearSum| {
+            low.subtract(high)?.subtract(&LinearSum::from_constant(1))
+        };
+        let is_contradiction =
+            |low, high| gap(low, high).is_some_and(|gap| gap.is_non_negative(&sums_without_name));
+        if lower_bounds
+            .iter()
+            .any(|low| upper_bounds.iter().any(|high| is_contradiction(low, high)))
+        {
             return None;
         }
-        let extreme =
+        let bound =
             |method, sums: Vec<LinearSum>| (!sums.is_empty()).then_some(Bound { method, sums });
-        Some(Bounds { least: extreme("max", least), largest: extreme("min", largest) })
+        Some(Bounds { least: bound("max", lower_bounds), largest: bound("min", upper_bounds) })
     }
 
     /// Adds the constraints of a condition, or of its negation.
-    fn constrain(&mut self, reader: &SumReader<'_>, id: NodeId, is_negated: bool) {
-        if let Some(inside) = reader.expression.in_parentheses(id) {
-            return self.constrain(reader, inside, is_negated);
+    fn add_constraints(&mut self, parser: &SumReader<'_>, id: NodeId, is_negated: bool) {
+        if let Some(inner) = parser.expression.in_parentheses(id) {
+            return self.add_constraints(parser, inner, is_negated);
         }
-        match reader.expression.operation(id) {
-            Some(("!", inside, None)) => self.constrain(reader, inside, !is_negated),
+        match parser.expression.operation(id) {
+            Some(("!", inner, None)) => self.add_constraints(parser, inner, !is_negated),
             Some(("&&", left, Some(right))) if !is_negated => {
-                self.constrain(reader, left, is_negated);
-                self.constrain(reader, right, is_negated);
+                self.add_constraints(parser, left, is_negated);
+                self.add_constraints(parser, right, is_negated);
             }
             Some(("||", left, Some(right))) if is_negated => {
-                self.constrain(reader, left, is_negated);
-                self.constrain(reader, right, is_negated);
+                self.add_constraints(parser, left, is_negated);
+                self.add_constraints(parser, right, is_negated);
             }
             Some((operator, left, Some(right))) => {
-                match reader.compared(operator, [left, right], is_negated) {
+                match parser.comparison_constraints(operator, [left, right], is_negated) {
                     Some(sums) => self.sums.extend(sums),
-                    None => self.others.push(reader.expression.text_on_one_line(id)),
+                    None => self.nonlinear.push(parser.expression.text_on_one_line(id)),
                 }
             }
-            _ => self.others.push(reader.expression.text_on_one_line(id)),
+            _ => self.nonlinear.push(parser.expression.text_on_one_line(id)),
         }
     }
 
     /// Evaluates the condition; `None` if it is not linear, or the value of a term is unknown.
     pub(crate) fn evaluate(&self, value: impl Fn(&str) -> Option<f64>) -> Option<bool> {
-        let values: Option<Vec<f64>> = self.sums.iter().map(|sum| sum.value(&value)).collect();
-        values.filter(|_| self.others.is_empty()).map(|all| all.into_iter().all(|one| one >= 0.0))
+        let values: Option<Vec<f64>> = self.sums.iter().map(|sum| sum.evaluate(&value)).collect();
+        values
+            .filter(|_| self.nonlinear.is_empty())
+            .map(|all| all.into_iter().all(|one| one >= 0.0))
     }
 }
 
 /// Adds an end to others of its side; of two of which it is known which one is narrower, that one stays.
-fn narrow(ends: &mut Vec<LinearSum>, end: LinearSum, side: i32, known: &[&LinearSum]) {
+fn add_tighter_bound(
+    bounds: &mut Vec<LinearSum>,
+    bound: LinearSum,
+    sign: i32,
+    non_negative_sums: &[&LinearSum],
+) {
     let is_within = |inner: &LinearSum, outer: &LinearSum| {
-        let gap = inner.minus(outer).and_then(|gap| gap.times(side));
-        gap.is_some_and(|gap| gap.is_never_negative(known))
+        let gap = inner.subtract(outer).and_then(|gap| gap.multiply(sign));
+        gap.is_some_and(|gap| gap.is_non_negative(non_negative_sums))
     };
-    if !ends.iter().any(|other| is_within(other, &end)) {
-        ends.retain(|other| !is_within(&end, other));
-        ends.push(end);
+    if !bounds.iter().any(|other| is_within(other, &bound)) {
+        bounds.retain(|other| !is_within(&bound, other));
+        bounds.push(bound);
     }
 }
 
 impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let of_two = |text: String, sum: &LinearSum| match &*text {
+        let append_sum = |text: String, sum: &LinearSum| match &*text {
             "" => sum.to_string(),
             _ => format!("Math.{}({text}, {sum})", self.method),
         };
-        f.write_str(&self.sums.iter().fold(String::new(), of_two))
+        f.write_str(&self.sums.iter().fold(String::new(), append_sum))
     }
 }

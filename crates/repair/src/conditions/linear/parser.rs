@@ -2,7 +2,7 @@
 
 use super::sum::LinearSum;
 use mend_java::code::expression::ParsedExpression;
-use mend_java::{NodeId, closed};
+use mend_java::{NodeId, parenthesise};
 
 /// Reads the parts of an expression as sums.
 pub(super) struct SumReader<'a> {
@@ -11,53 +11,56 @@ pub(super) struct SumReader<'a> {
 
 impl SumReader<'_> {
     /// Returns the sums that must be non-negative if a comparison of two whole numbers holds, or does not.
-    pub(super) fn compared(
+    pub(super) fn comparison_constraints(
         &self,
         operator: &str,
-        sides: [NodeId; 2],
+        operands: [NodeId; 2],
         is_negated: bool,
     ) -> Option<Vec<LinearSum>> {
-        let [left, right] = [self.sum(sides[0])?, self.sum(sides[1])?];
-        let one = LinearSum::of_number(1);
+        let [left, right] = [self.parse_sum(operands[0])?, self.parse_sum(operands[1])?];
+        let one = LinearSum::from_constant(1);
         Some(match (operator, is_negated) {
-            ("<", false) | (">=", true) => vec![right.minus(&left)?.minus(&one)?],
-            ("<=", false) | (">", true) => vec![right.minus(&left)?],
-            (">", false) | ("<=", true) => vec![left.minus(&right)?.minus(&one)?],
-            (">=", false) | ("<", true) => vec![left.minus(&right)?],
-            ("==", false) | ("!=", true) => vec![right.minus(&left)?, left.minus(&right)?],
+            ("<", false) | (">=", true) => vec![right.subtract(&left)?.subtract(&one)?],
+            ("<=", false) | (">", true) => vec![right.subtract(&left)?],
+            (">", false) | ("<=", true) => vec![left.subtract(&right)?.subtract(&one)?],
+            (">=", false) | ("<", true) => vec![left.subtract(&right)?],
+            ("==", false) | ("!=", true) => vec![right.subtract(&left)?, left.subtract(&right)?],
             _ => return None,
         })
     }
 
     /// Reads an expression as a sum. Quotients, and products without a number, are terms.
-    pub(super) fn sum(&self, id: NodeId) -> Option<LinearSum> {
-        if let Some(inside) = self.expression.in_parentheses(id) {
-            return self.sum(inside);
+    pub(super) fn parse_sum(&self, id: NodeId) -> Option<LinearSum> {
+        if let Some(inner) = self.expression.in_parentheses(id) {
+            return self.parse_sum(inner);
         }
-        let whole = || LinearSum::of_term(closed(&self.expression.text_on_one_line(id)));
+        let opaque_term =
+            || LinearSum::from_term(parenthesise(&self.expression.text_on_one_line(id)));
         match (self.expression.kind(id), self.expression.operation(id)) {
             ("decimal_integer_literal", _) => {
                 let digits = self.expression.text(id).replace('_', "");
-                Some(LinearSum::of_number(digits.trim_end_matches(['l', 'L']).parse().ok()?))
+                Some(LinearSum::from_constant(digits.trim_end_matches(['l', 'L']).parse().ok()?))
             }
             (_, Some((operator, left, right))) => match (operator, right) {
-                ("-", None) => self.sum(left)?.times(-1),
-                ("+", None) => self.sum(left),
-                ("+", Some(right)) => self.sum(left)?.plus(&self.sum(right)?, 1),
-                ("-", Some(right)) => self.sum(left)?.minus(&self.sum(right)?),
+                ("-", None) => self.parse_sum(left)?.multiply(-1),
+                ("+", None) => self.parse_sum(left),
+                ("+", Some(right)) => {
+                    self.parse_sum(left)?.add_multiple(&self.parse_sum(right)?, 1)
+                }
+                ("-", Some(right)) => self.parse_sum(left)?.subtract(&self.parse_sum(right)?),
                 ("*", Some(right)) => {
-                    let [left, right] = [self.sum(left)?, self.sum(right)?];
-                    match (left.as_number(), right.as_number()) {
-                        (Some(number), _) => right.times(number),
-                        (_, Some(number)) => left.times(number),
-                        _ => Some(whole()),
+                    let [left, right] = [self.parse_sum(left)?, self.parse_sum(right)?];
+                    match (left.as_constant(), right.as_constant()) {
+                        (Some(number), _) => right.multiply(number),
+                        (_, Some(number)) => left.multiply(number),
+                        _ => Some(opaque_term()),
                     }
                 }
-                ("/" | "%", Some(_)) => Some(whole()),
+                ("/" | "%", Some(_)) => Some(opaque_term()),
                 _ => None,
             },
             ("identifier" | "field_access" | "method_invocation" | "array_access", _) => {
-                Some(whole())
+                Some(opaque_term())
             }
             _ => None,
         }
@@ -68,6 +71,6 @@ impl LinearSum {
     /// Reads a Java expression with a whole number as value; `None` for other forms.
     pub(crate) fn read(expression: &str) -> Option<Self> {
         let expression = ParsedExpression::parse(expression)?;
-        SumReader { expression: &expression }.sum(expression.root)
+        SumReader { expression: &expression }.parse_sum(expression.root)
     }
 }

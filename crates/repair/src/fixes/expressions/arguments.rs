@@ -1,21 +1,21 @@
 //! Arguments in another order, one more, or one less.
 
 use crate::candidates::candidate::FixOperator;
-use crate::fixes::implicit_preconditions::bounds;
+use crate::fixes::implicit_preconditions::index_bounds;
 use crate::fixes::site::{CandidateEdits, RepairSite};
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::code::types::unboxed;
+use mend_java::code::types::unbox;
 use mend_java::facts::{NodeIndex, NodeRole, Symbol};
 
 /// Maximum number of variables tried for a missing argument.
-const TRIED: usize = 4;
+const MAX_ARGUMENT_VARIABLES: usize = 4;
 
 /// Prior likelihood of one argument more or less.
-const USUAL: f64 = 0.5;
+const ARITY_CHANGE_WEIGHT: f64 = 0.5;
 
 /// Prior likelihood of a removed index argument: the removal only drops the bounds check.
-const UNBOUNDED: f64 = 0.15;
+const INDEX_REMOVAL_WEIGHT: f64 = 0.15;
 
 pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
@@ -28,18 +28,18 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
             .into_iter()
             .filter(|child| code.role(*child) == NodeRole::Argument)
             .collect();
-        swapped(site, &arguments, out);
-        boxed_element(site, call, &arguments, out);
-        overloads(site, call, &arguments, out);
+        propose_swaps(site, &arguments, out);
+        propose_boxed_removal(site, call, &arguments, out);
+        propose_overloads(site, call, &arguments, out);
     }
 }
 
-fn swapped(site: &RepairSite<'_>, arguments: &[NodeIndex], out: &mut CandidateEdits) {
+fn propose_swaps(site: &RepairSite<'_>, arguments: &[NodeIndex], out: &mut CandidateEdits) {
     let code = &site.code;
     for (at, one) in arguments.iter().enumerate() {
         for other in &arguments[at + 1..] {
-            let (left, right) = (code.written(*one), code.written(*other));
-            if left == right || unboxed(code.type_of(*one)) != unboxed(code.type_of(*other)) {
+            let (left, right) = (code.source_text(*one), code.source_text(*other));
+            if left == right || unbox(code.type_of(*one)) != unbox(code.type_of(*other)) {
                 continue;
             }
             let edits = vec![
@@ -48,8 +48,8 @@ fn swapped(site: &RepairSite<'_>, arguments: &[NodeIndex], out: &mut CandidateEd
             ];
             let why = format!(
                 "the arguments `{}` and `{}` are swapped",
-                crate::fixes::text::brief(left),
-                crate::fixes::text::brief(right)
+                crate::fixes::text::abbreviate(left),
+                crate::fixes::text::abbreviate(right)
             );
             out.add(FixOperator::Argument.with_weight(0.7), edits, why);
         }
@@ -57,7 +57,7 @@ fn swapped(site: &RepairSite<'_>, arguments: &[NodeIndex], out: &mut CandidateEd
 }
 
 /// Distinguishes `remove` by index and by element.
-fn boxed_element(
+fn propose_boxed_removal(
     site: &RepairSite<'_>,
     call: NodeIndex,
     arguments: &[NodeIndex],
@@ -68,97 +68,111 @@ fn boxed_element(
     if let (true, &[argument]) = (is_remove, arguments)
         && code.type_of(argument) == "int"
     {
-        let element = format!("Integer.valueOf({})", code.written(argument));
+        let element = format!("Integer.valueOf({})", code.source_text(argument));
         out.replace(site, argument, &element, FixOperator::Argument.with_weight(0.8));
     }
 }
 
 /// Proposes overloads with one parameter more or less. Overloads with another result type are skipped, as they do
 /// something else.
-fn overloads(
+fn propose_overloads(
     site: &RepairSite<'_>,
     call: NodeIndex,
     arguments: &[NodeIndex],
     out: &mut CandidateEdits,
 ) {
     let code = &site.code;
-    let Some(called) = code.symbol(call) else { return };
+    let Some(callee) = code.symbol(call) else { return };
     let is_overload = |symbol: &&Symbol| {
-        symbol.kind == called.kind
-            && symbol.owner == called.owner
-            && symbol.name == called.name
-            && symbol.ty.erased == called.ty.erased
+        symbol.kind == callee.kind
+            && symbol.owner == callee.owner
+            && symbol.name == callee.name
+            && symbol.ty.erased == callee.ty.erased
     };
     for other in code.facts.symbols().iter().filter(is_overload) {
-        let (has, wants) = (types(code, called), types(code, other));
-        if wants.len() == has.len() + 1 {
-            one_more(site, call, arguments, &has, &wants, out);
-        } else if wants.len() + 1 == has.len() && arguments.len() == has.len() {
-            for gone in (0..has.len()).filter(|gone| without_index(&has, *gone) == wants) {
-                one_less(site, call, arguments, gone, out);
+        let (current_types, overload_types) =
+            (parameter_types(code, callee), parameter_types(code, other));
+        if overload_types.len() == current_types.len() + 1 {
+            propose_with_argument(site, call, arguments, &current_types, &overload_types, out);
+        } else if overload_types.len() + 1 == current_types.len()
+            && arguments.len() == current_types.len()
+        {
+            for removed_index in (0..current_types.len()).filter(|removed_index| {
+                without_index(&current_types, *removed_index) == overload_types
+            }) {
+                propose_without_argument(site, call, arguments, removed_index, out);
             }
         }
     }
 }
 
-fn one_less(
+fn propose_without_argument(
     site: &RepairSite<'_>,
     call: NodeIndex,
     arguments: &[NodeIndex],
-    gone: usize,
+    removed_index: usize,
     out: &mut CandidateEdits,
 ) {
     let code = &site.code;
     let bytes = |at: usize| code.bytes(arguments[at]);
-    let edit = match (gone, arguments.len()) {
+    let edit = match (removed_index, arguments.len()) {
         (0, 1) => bytes(0),
         (0, _) => bytes(0).start..bytes(1).start,
-        _ => bytes(gone - 1).end..bytes(gone).end,
+        _ => bytes(removed_index - 1).end..bytes(removed_index).end,
     };
-    let written: Vec<&str> =
-        without_index(arguments, gone).into_iter().map(|argument| code.written(argument)).collect();
-    let is_bound = bounds(site, call).iter().any(|(index, _)| *index == arguments[gone]);
-    let weight = if is_bound { UNBOUNDED } else { USUAL };
-    listed(site, call, &written, weight, Edit::replace(edit, ""), out);
+    let written: Vec<&str> = without_index(arguments, removed_index)
+        .into_iter()
+        .map(|argument| code.source_text(argument))
+        .collect();
+    let is_bound =
+        index_bounds(site, call).iter().any(|(index, _)| *index == arguments[removed_index]);
+    let weight = if is_bound { INDEX_REMOVAL_WEIGHT } else { ARITY_CHANGE_WEIGHT };
+    add_call_change(site, call, &written, weight, Edit::replace(edit, ""), out);
 }
 
-fn one_more(
+fn propose_with_argument(
     site: &RepairSite<'_>,
     call: NodeIndex,
     arguments: &[NodeIndex],
-    has: &[&str],
-    wants: &[&str],
+    current_types: &[&str],
+    overload_types: &[&str],
     out: &mut CandidateEdits,
 ) {
     let code = &site.code;
-    for new in (0..wants.len()).rev().filter(|new| without_index(wants, *new) == has) {
-        let constants: &[&str] = match wants[new] {
+    for inserted_index in (0..overload_types.len())
+        .rev()
+        .filter(|inserted_index| without_index(overload_types, *inserted_index) == current_types)
+    {
+        let constants: &[&str] = match overload_types[inserted_index] {
             "boolean" => &["true", "false"],
             "int" | "long" => &["0", "1"],
             _ => &[],
         };
-        let variables =
-            site.inner_variables_for(wants[new]).take(TRIED).map(|variable| &*variable.name);
+        let variables = site
+            .inner_variables_for(overload_types[inserted_index])
+            .take(MAX_ARGUMENT_VARIABLES)
+            .map(|variable| &*variable.name);
         for value in variables.chain(constants.iter().copied()) {
-            let mut written: Vec<&str> = arguments.iter().map(|one| code.written(*one)).collect();
-            let new = new.min(written.len());
-            written.insert(new, value);
-            if let Some(edit) = inserted(code, call, arguments, new, value) {
-                listed(site, call, &written, USUAL, edit, out);
+            let mut written: Vec<&str> =
+                arguments.iter().map(|one| code.source_text(*one)).collect();
+            let inserted_index = inserted_index.min(written.len());
+            written.insert(inserted_index, value);
+            if let Some(edit) = insert_argument(code, call, arguments, inserted_index, value) {
+                add_call_change(site, call, &written, ARITY_CHANGE_WEIGHT, edit, out);
             }
         }
     }
 }
 
 /// Inserts one argument and keeps the others with their separators.
-fn inserted(
+fn insert_argument(
     code: &Code<'_>,
     call: NodeIndex,
     arguments: &[NodeIndex],
-    new: usize,
+    index: usize,
     value: &str,
 ) -> Option<Edit> {
-    if let Some(next) = arguments.get(new) {
+    if let Some(next) = arguments.get(index) {
         return Some(Edit::insert(code.bytes(*next).start, format!("{value}, ")));
     }
     if let Some(last) = arguments.last() {
@@ -170,7 +184,7 @@ fn inserted(
 }
 
 /// Proposes the call with other arguments.
-fn listed(
+fn add_call_change(
     site: &RepairSite<'_>,
     call: NodeIndex,
     written: &[&str],
@@ -179,8 +193,8 @@ fn listed(
     out: &mut CandidateEdits,
 ) {
     let (call, list) = (
-        crate::fixes::text::brief(site.code.written(call)),
-        crate::fixes::text::brief(&written.join(", ")),
+        crate::fixes::text::abbreviate(site.code.source_text(call)),
+        crate::fixes::text::abbreviate(&written.join(", ")),
     );
     let why = if list.is_empty() {
         format!("`{call}` is called without arguments")
@@ -190,12 +204,12 @@ fn listed(
     out.add(FixOperator::Argument.with_weight(weight), vec![edit], why);
 }
 
-fn types<'a>(code: &Code<'a>, symbol: &Symbol) -> Vec<&'a str> {
+fn parameter_types<'a>(code: &Code<'a>, symbol: &Symbol) -> Vec<&'a str> {
     let parameters = symbol.parameters.iter();
     parameters.map(|one| code.facts.text(code.facts.symbol(*one).ty.erased)).collect()
 }
 
-fn without_index<T: Copy>(all: &[T], gone: usize) -> Vec<T> {
-    let kept = all.iter().enumerate().filter(|(at, _)| *at != gone);
+fn without_index<T: Copy>(all: &[T], removed_index: usize) -> Vec<T> {
+    let kept = all.iter().enumerate().filter(|(at, _)| *at != removed_index);
     kept.map(|(_, one)| *one).collect()
 }

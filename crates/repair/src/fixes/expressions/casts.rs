@@ -2,52 +2,59 @@
 
 use crate::candidates::candidate::FixOperator;
 use crate::fixes::site::{CandidateEdits, RepairSite};
-use mend_java::closed;
-use mend_java::code::types::is_ordered;
+use mend_java::code::types::is_ordered_type;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
+use mend_java::parenthesise;
 
 /// Types that a number is cast to.
-const TYPES: [&str; 3] = ["int", "long", "double"];
+const CAST_TARGETS: [&str; 3] = ["int", "long", "double"];
 
 pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     for id in code.own_nodes(site.statement) {
-        if code.is(id, NodeKind::TypeCast) && is_ordered(code.type_of(id)) {
-            cast(site, id, out);
+        if code.has_kind(id, NodeKind::TypeCast) && is_ordered_type(code.type_of(id)) {
+            propose_cast_changes(site, id, out);
         }
-        if code.is(id, NodeKind::IntLiteral) && code.operator(code.parent(id)).is_some() {
+        if code.has_kind(id, NodeKind::IntLiteral)
+            && code.binary_operator(code.parent(id)).is_some()
+        {
             for wider in ["L", ".0"] {
-                let text = format!("{}{wider}", code.written(id));
+                let text = format!("{}{wider}", code.source_text(id));
                 out.replace(site, id, &text, FixOperator::Widening.with_weight(0.4));
             }
         }
     }
 }
 
-fn cast(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
+fn propose_cast_changes(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let (Some(ty), Some(value)) = (code.child(id, NodeRole::Type), code.child(id, NodeRole::Value))
     else {
         return;
     };
-    let (to, of) = (code.written(ty), code.written(value));
-    out.replace(site, id, of, FixOperator::Widening.with_weight(0.5));
-    for other in TYPES.iter().filter(|other| **other != to) {
+    let (type_name, operand) = (code.source_text(ty), code.source_text(value));
+    out.replace(site, id, operand, FixOperator::Widening.with_weight(0.5));
+    for other in CAST_TARGETS.iter().filter(|other| **other != type_name) {
         out.replace(site, ty, other, FixOperator::Widening.with_weight(0.4));
     }
     let parent = code.parent(id);
     // `(int) a * b` is cast before it is multiplied.
-    if let Some((_, operator, right)) = code.binary(parent).filter(|(left, ..)| *left == id) {
-        let rest = format!("{} {}", &code.text[operator], code.written(right));
-        let whole = format!("({to}) ({} {rest})", code.written(value));
+    if let Some((_, operator, right)) =
+        code.binary_operands(parent).filter(|(left, ..)| *left == id)
+    {
+        let rest = format!("{} {}", &code.text[operator], code.source_text(right));
+        let whole = format!("({type_name}) ({} {rest})", code.source_text(value));
         out.replace(site, parent, &whole, FixOperator::Widening.with_weight(0.6));
     }
     // `(double) (a / b)` after it is divided.
-    let inner =
-        code.children(value).first().copied().filter(|_| code.is(value, NodeKind::Parenthesized));
-    if let Some((left, operator, right)) = inner.and_then(|inner| code.binary(inner)) {
-        let first = format!("({to}) {}", closed(code.written(left)));
-        let whole = format!("{first} {} {}", &code.text[operator], code.written(right));
+    let inner = code
+        .children(value)
+        .first()
+        .copied()
+        .filter(|_| code.has_kind(value, NodeKind::Parenthesized));
+    if let Some((left, operator, right)) = inner.and_then(|inner| code.binary_operands(inner)) {
+        let first = format!("({type_name}) {}", parenthesise(code.source_text(left)));
+        let whole = format!("{first} {} {}", &code.text[operator], code.source_text(right));
         out.replace(site, id, &whole, FixOperator::Widening.with_weight(0.6));
     }
 }

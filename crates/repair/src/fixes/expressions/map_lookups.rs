@@ -1,7 +1,7 @@
 //! Lookups of missing map keys.
 
 use crate::candidates::candidate::FixOperator;
-use crate::fixes::implicit_preconditions::usual;
+use crate::fixes::implicit_preconditions::creation_expression;
 use crate::fixes::site::{CandidateEdits, RepairSite};
 use mend_java::facts::NodeRole;
 
@@ -16,9 +16,9 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
         let object =
             code.child(id, NodeRole::Callee).and_then(|id| code.children(id).first().copied());
         let Some(object) = object.filter(|id| code.type_of(*id).ends_with("Map")) else { continue };
-        let (map, key) = (code.written(object), code.written(key));
+        let (map, key) = (code.source_text(object), code.source_text(key));
         let ty = code.type_of(id);
-        let plain = match ty {
+        let default_value = match ty {
             "java.lang.Integer" => Some("0".to_owned()),
             "java.lang.Long" => Some("0L".to_owned()),
             "java.lang.Double" => Some("0.0".to_owned()),
@@ -26,11 +26,11 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
             "java.lang.String" => Some("\"\"".to_owned()),
             _ => None,
         };
-        if let Some(value) = plain {
+        if let Some(value) = default_value {
             let text = format!("{map}.getOrDefault({key}, {value})");
             out.replace(site, id, &text, FixOperator::NullCheck.with_weight(0.5));
-        } else if let Some(made) = usual(site, ty) {
-            let text = format!("{map}.computeIfAbsent({key}, missing -> {made})");
+        } else if let Some(creation) = creation_expression(site, ty) {
+            let text = format!("{map}.computeIfAbsent({key}, missing -> {creation})");
             out.replace(site, id, &text, FixOperator::NullCheck.with_weight(0.5));
         }
     }

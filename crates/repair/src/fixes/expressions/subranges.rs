@@ -2,15 +2,15 @@
 
 use crate::candidates::candidate::FixOperator;
 use crate::fixes::site::{CandidateEdits, RepairSite};
-use crate::fixes::text::nearness;
-use mend_java::code::types::fits;
+use crate::fixes::text::position_weight;
+use mend_java::code::types::is_assignable;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
 /// Maximum number of variables tried as the start or end of a part.
-const TRIED: usize = 3;
+const MAX_INDEX_VARIABLES: usize = 3;
 
 /// Prior likelihood of a part, relative to any other value.
-const LIKELY: f64 = 0.3;
+const SUBRANGE_WEIGHT: f64 = 0.3;
 
 /// Kind of ordered sequence that can be cut.
 #[derive(Clone, Copy)]
@@ -25,26 +25,27 @@ impl Sequence {
         let code = &site.code;
         let ty = code.type_of(id);
         let is_list = || {
-            let class = code.facts.class_named(ty);
-            class.is_some_and(|class| code.facts.is_below(class, "java.util.List"))
+            let class = code.facts.find_class(ty);
+            class.is_some_and(|class| code.facts.is_subtype_of(class, "java.util.List"))
         };
-        let is_walked = code.is(code.parent(id), NodeKind::EnhancedForLoop);
+        let is_iterated = code.has_kind(code.parent(id), NodeKind::EnhancedForLoop);
         if ty == "java.lang.String" {
             return Some(Self::Text);
         }
-        let is_wanted = is_walked || fits(code.facts, "java.util.List", code.wanted_for(id));
-        (is_list() && is_wanted).then_some(Self::List)
+        let accepts_list =
+            is_iterated || is_assignable(code.facts, "java.util.List", code.required_type(id));
+        (is_list() && accepts_list).then_some(Self::List)
     }
 
     /// Returns the part from an index on, and the part before it.
-    fn parts(self, name: &str, place: &str) -> [String; 2] {
+    fn subranges(self, name: &str, index: &str) -> [String; 2] {
         match self {
             Self::Text => {
-                [format!("{name}.substring({place})"), format!("{name}.substring(0, {place})")]
+                [format!("{name}.substring({index})"), format!("{name}.substring(0, {index})")]
             }
             Self::List => [
-                format!("{name}.subList({place}, {name}.size())"),
-                format!("{name}.subList(0, {place})"),
+                format!("{name}.subList({index}, {name}.size())"),
+                format!("{name}.subList(0, {index})"),
             ],
         }
     }
@@ -52,20 +53,20 @@ impl Sequence {
 
 pub(crate) fn propose(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
-    let is_all_of_it = matches!(code.role(id), NodeRole::Argument | NodeRole::Value);
-    if !code.is(id, NodeKind::Identifier) || !is_all_of_it {
+    let is_whole_value = matches!(code.role(id), NodeRole::Argument | NodeRole::Value);
+    if !code.has_kind(id, NodeKind::Identifier) || !is_whole_value {
         return;
     }
     let Some(sequence) = Sequence::from_name(site, id) else { return };
     let variables = site.inner_variables_for("int").filter(|one| one.ty == "int");
-    let variables = variables.take(TRIED).map(|one| one.name.as_str());
-    for (at, place) in variables.chain(["1"]).enumerate() {
-        for part in sequence.parts(code.written(id), place) {
+    let variables = variables.take(MAX_INDEX_VARIABLES).map(|one| one.name.as_str());
+    for (at, index) in variables.chain(["1"]).enumerate() {
+        for subrange in sequence.subranges(code.source_text(id), index) {
             out.replace(
                 site,
                 id,
-                &part,
-                FixOperator::Value.with_weight(LIKELY * nearness(at, 0.1)),
+                &subrange,
+                FixOperator::Value.with_weight(SUBRANGE_WEIGHT * position_weight(at, 0.1)),
             );
         }
     }

@@ -4,138 +4,161 @@
 use crate::candidates::candidate::FixOperator;
 use crate::conditions::linear::{Bounds, LinearCondition};
 use crate::conditions::snapshots::ScoredCondition;
-use crate::contracts::names;
+use crate::contracts::unqualified_names;
 use crate::fixes::site::{CandidateEdits, RepairSite};
-use crate::fixes::statements::commands::free;
-use crate::fixes::statements::donors::{either, insert_before};
-use crate::fixes::statements::early_exits::leave;
+use crate::fixes::statements::commands::assignable_variables;
+use crate::fixes::statements::donors::{insert_before, insert_if_else};
+use crate::fixes::statements::early_exits::insert_guarded_code;
 use crate::observe::values::{ObservedValue, PredicateOutcomes, Visit};
 use mend_java::code::condition::Condition;
 use mend_java::code::purity::is_pure;
 use mend_java::code::types::is_whole;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
-use mend_java::{Code, closed};
+use mend_java::{Code, parenthesise};
 
 /// Placeholder for a number in the text of a precondition.
-const NUMBER: &str = "numberOfGitMend";
+const NUMBER_PLACEHOLDER: &str = "numberOfGitMend";
 
 /// Prior likelihood that a number should equal a bound of the valid range, or be clamped to it.
-const AT_END: f64 = 0.8;
+const BOUND_WEIGHT: f64 = 0.8;
 
 /// Prior likelihood that a value out of range is clamped.
-const INSIDE: f64 = 0.5;
+const CLAMP_WEIGHT: f64 = 0.5;
 
 /// Prior likelihoods that a variable is set to a bound if it is out of range, always, or instead of the statement.
-const SET: [f64; 3] = [0.6, 0.3, 0.3];
+const ASSIGNMENT_WEIGHTS: [f64; 3] = [0.6, 0.3, 0.3];
 
 /// Prior likelihood that a variable moves one step back, under a condition about it, if it was observed out of range.
-const STEPPED: f64 = 0.8;
+const STEP_BACK_WEIGHT: f64 = 0.8;
 
 /// Factor for all of these if no test recorded whether the number was out of range.
-const UNSEEN: f64 = 0.4;
+const UNOBSERVED_FACTOR: f64 = 0.4;
 
 /// Maximum number of variables set per precondition.
-const VARIABLES: usize = 2;
+const MAX_ASSIGNED_VARIABLES: usize = 2;
 
 /// Maximum number of conditions under which a variable moves one step back.
-const CONDITIONS: usize = 2;
+const MAX_STEP_CONDITIONS: usize = 2;
 
 /// A whole number, and all that is demanded of it.
 struct BoundedNumber {
     number: NodeIndex,
-    demands: Vec<String>,
+    preconditions: Vec<String>,
 }
 
 pub(super) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     let invariants = site.contracts.invariants_at(code, site.statement);
-    let mut all: Vec<String> = Vec::new();
+    let mut preconditions: Vec<String> = Vec::new();
     for id in code.own_nodes(site.statement) {
-        for one in limited(site, id).into_iter().filter(|one| is_whole(code.wanted_for(one.number)))
+        for bounded in find_bounded_numbers(site, id)
+            .into_iter()
+            .filter(|bounded| is_whole(code.required_type(bounded.number)))
         {
-            let said = one.preconditions_in_code(code);
-            replaced(site, &one, &said, &invariants, out);
-            all.extend(said);
+            let number_preconditions = bounded.preconditions_in_code(code);
+            propose_bound_values(site, &bounded, &number_preconditions, &invariants, out);
+            preconditions.extend(number_preconditions);
         }
     }
-    all.extend(site.contracts.checked(code, site.statement));
-    all.dedup();
-    for demand in &all {
-        assign_bound(site, demand, &invariants, out);
+    preconditions.extend(site.contracts.conditions_if_check(code, site.statement));
+    preconditions.dedup();
+    for demand in &preconditions {
+        assign_bound_to_variable(site, demand, &invariants, out);
     }
 }
 
 impl BoundedNumber {
     /// Returns the precondition in terms of the code; empty if the number must not be evaluated twice.
     fn preconditions_in_code(&self, code: &Code<'_>) -> Vec<String> {
-        let written = code.written(self.number);
+        let written = code.source_text(self.number);
         if !is_pure(code, self.number) || written.contains('\n') {
             return Vec::new();
         }
-        let is_sum = matches!(code.operator(self.number), Some("+" | "-" | "*" | "/" | "%"));
-        let say = |demand: &String| match demand.strip_prefix(NUMBER) {
+        let is_sum = matches!(code.binary_operator(self.number), Some("+" | "-" | "*" | "/" | "%"));
+        let write_precondition = |demand: &String| match demand.strip_prefix(NUMBER_PLACEHOLDER) {
             Some(rest) if is_sum && rest.starts_with(' ') => {
-                format!("{written}{}", rest.replace(NUMBER, &closed(written)))
+                format!("{written}{}", rest.replace(NUMBER_PLACEHOLDER, &parenthesise(written)))
             }
-            _ => demand.replace(NUMBER, &closed(written)),
+            _ => demand.replace(NUMBER_PLACEHOLDER, &parenthesise(written)),
         };
-        self.demands.iter().map(say).collect()
+        self.preconditions.iter().map(write_precondition).collect()
     }
 }
 
 /// Returns the bounded numbers that an expression takes.
-fn limited(site: &RepairSite<'_>, id: NodeIndex) -> Vec<BoundedNumber> {
+fn find_bounded_numbers(site: &RepairSite<'_>, id: NodeIndex) -> Vec<BoundedNumber> {
     let code = &site.code;
-    let inside = |(number, last): (NodeIndex, String)| BoundedNumber {
+    let index_number = |(number, last): (NodeIndex, String)| BoundedNumber {
         number,
-        demands: vec![format!("{NUMBER} >= 0"), format!("{NUMBER} {last}")],
+        preconditions: vec![
+            format!("{NUMBER_PLACEHOLDER} >= 0"),
+            format!("{NUMBER_PLACEHOLDER} {last}"),
+        ],
     };
-    let indexes = bounds(site, id);
-    let mut all = crossing(code, id, &indexes);
-    all.extend(indexes.into_iter().map(inside));
-    let is_size = |child: &NodeIndex| code.role(*child) == NodeRole::Other && code.is_value(*child);
-    let sizes =
-        code.children(id).into_iter().filter(|_| code.is(id, NodeKind::NewArray)).filter(is_size);
+    let indexes = index_bounds(site, id);
+    let mut all = start_end_constraints(code, id, &indexes);
+    all.extend(indexes.into_iter().map(index_number));
+    let is_size = |child: &NodeIndex| {
+        code.role(*child) == NodeRole::Other && code.is_replaceable_value(*child)
+    };
+    let sizes = code
+        .children(id)
+        .into_iter()
+        .filter(|_| code.has_kind(id, NodeKind::NewArray))
+        .filter(is_size);
+    all.extend(sizes.map(|number| BoundedNumber {
+        number,
+        preconditions: vec![format!("{NUMBER_PLACEHOLDER} >= 0")],
+    }));
+    let argument_preconditions =
+        site.contracts.preconditions_by_argument(code, id, NUMBER_PLACEHOLDER).into_iter();
     all.extend(
-        sizes.map(|number| BoundedNumber { number, demands: vec![format!("{NUMBER} >= 0")] }),
+        argument_preconditions
+            .map(|(number, demands)| BoundedNumber { number, preconditions: demands }),
     );
-    let said = site.contracts.demands_on(code, id, NUMBER).into_iter();
-    all.extend(said.map(|(number, demands)| BoundedNumber { number, demands }));
     all
 }
 
 /// Returns the start of a part, which must not exceed its end.
-fn crossing(code: &Code<'_>, id: NodeIndex, indexes: &[(NodeIndex, String)]) -> Vec<BoundedNumber> {
+fn start_end_constraints(
+    code: &Code<'_>,
+    id: NodeIndex,
+    indexes: &[(NodeIndex, String)],
+) -> Vec<BoundedNumber> {
     let name = code.symbol(id).map_or("", |symbol| code.facts.text(symbol.name));
     let &[(start, _), (end, _)] = indexes else { return Vec::new() };
     if !matches!(name, "substring" | "subList") {
         return Vec::new();
     }
-    let of = |number, operator, other| {
-        let demands = vec![format!("{NUMBER} {operator} {}", closed(code.written(other)))];
-        BoundedNumber { number, demands }
+    let constraint = |number, operator, other| {
+        let demands = vec![format!(
+            "{NUMBER_PLACEHOLDER} {operator} {}",
+            parenthesise(code.source_text(other))
+        )];
+        BoundedNumber { number, preconditions: demands }
     };
-    vec![of(start, "<=", end), of(end, ">=", start)]
+    vec![constraint(start, "<=", end), constraint(end, ">=", start)]
 }
 
 /// Indexes that an expression takes, each with what the largest one is not above.
-pub(crate) fn bounds(site: &RepairSite<'_>, id: NodeIndex) -> Vec<(NodeIndex, String)> {
+pub(crate) fn index_bounds(site: &RepairSite<'_>, id: NodeIndex) -> Vec<(NodeIndex, String)> {
     let code = &site.code;
     if let (NodeKind::ArrayAccess, &[array, index]) = (code.kind(id), &code.children(id)[..]) {
-        return vec![(index, format!("< {}.length", code.written(array)))];
+        return vec![(index, format!("< {}.length", code.source_text(array)))];
     }
     let callee =
-        code.child(id, NodeRole::Callee).filter(|_| code.is(id, NodeKind::MethodInvocation));
-    let Some(callee) = callee.filter(|callee| code.is(*callee, NodeKind::MemberSelect)) else {
+        code.child(id, NodeRole::Callee).filter(|_| code.has_kind(id, NodeKind::MethodInvocation));
+    let Some(callee) = callee.filter(|callee| code.has_kind(*callee, NodeKind::MemberSelect))
+    else {
         return Vec::new();
     };
     let Some(&object) = code.children(callee).first() else { return Vec::new() };
     let name = code.symbol(id).map_or("", |symbol| code.facts.text(symbol.name));
-    let owner = code.written(object);
+    let owner = code.source_text(object);
     let is_list = code
         .facts
-        .class_named(code.type_of(object))
-        .is_some_and(|class| code.facts.is_below(class, "java.util.List"));
+        .find_class(code.type_of(object))
+        .is_some_and(|class| code.facts.is_subtype_of(class, "java.util.List"));
     let last = match name {
         "charAt" => format!("< {owner}.length()"),
         "substring" => format!("<= {owner}.length()"),
@@ -149,103 +172,147 @@ pub(crate) fn bounds(site: &RepairSite<'_>, id: NodeIndex) -> Vec<(NodeIndex, St
 }
 
 /// Replaces a number that may be out of range.
-fn replaced(
+fn propose_bound_values(
     site: &RepairSite<'_>,
-    one: &BoundedNumber,
-    said: &[String],
+    bounded: &BoundedNumber,
+    preconditions: &[String],
     invariants: &[String],
     out: &mut CandidateEdits,
 ) {
-    let whole = one.demands.iter().map(|demand| closed(demand)).collect::<Vec<_>>().join(" && ");
-    let Some(Bounds { least, largest }) =
-        LinearCondition::read(&whole).and_then(|one| one.strengthened(invariants).extremes(NUMBER))
-    else {
+    let conjunction = bounded
+        .preconditions
+        .iter()
+        .map(|demand| parenthesise(demand))
+        .collect::<Vec<_>>()
+        .join(" && ");
+    let Some(Bounds { least, largest }) = LinearCondition::read(&conjunction).and_then(|bounded| {
+        bounded.with_known_conditions(invariants).bounds_of(NUMBER_PLACEHOLDER)
+    }) else {
         return;
     };
-    let written = site.code.written(one.number);
-    let is_literal = site.code.kind(one.number).is_literal();
-    let chance = said.iter().filter_map(|demand| chance(site, demand)).reduce(f64::max);
-    for (end, method) in [(largest, "min"), (least, "max")] {
-        let Some(end) = end.map(|end| end.to_string()) else { continue };
-        if let Some(chance) = chance {
-            out.replace(site, one.number, &end, FixOperator::Value.with_weight(AT_END * chance));
+    let written = site.code.source_text(bounded.number);
+    let is_literal = site.code.kind(bounded.number).is_literal();
+    let likelihood = preconditions
+        .iter()
+        .filter_map(|demand| violation_likelihood(site, demand))
+        .reduce(f64::max);
+    for (bound, method) in [(largest, "min"), (least, "max")] {
+        let Some(bound) = bound.map(|bound| bound.to_string()) else { continue };
+        if let Some(likelihood) = likelihood {
+            out.replace(
+                site,
+                bounded.number,
+                &bound,
+                FixOperator::Value.with_weight(BOUND_WEIGHT * likelihood),
+            );
         }
         if !is_literal {
-            let inside = format!("Math.{method}({written}, {end})");
-            out.replace(site, one.number, &inside, FixOperator::RangeCheck.with_weight(INSIDE));
+            let clamped = format!("Math.{method}({written}, {bound})");
+            out.replace(
+                site,
+                bounded.number,
+                &clamped,
+                FixOperator::RangeCheck.with_weight(CLAMP_WEIGHT),
+            );
         }
     }
 }
 
 /// Sets a variable of a precondition to a value that satisfies it.
-fn assign_bound(
+fn assign_bound_to_variable(
     site: &RepairSite<'_>,
-    demand: &str,
+    precondition: &str,
     invariants: &[String],
     out: &mut CandidateEdits,
 ) {
-    let Some(chance) = chance(site, demand).filter(|_| site.code.is_in_list(site.statement)) else {
+    let Some(likelihood) = violation_likelihood(site, precondition)
+        .filter(|_| site.code.is_in_statement_list(site.statement))
+    else {
         return;
     };
-    let Some(linear) = LinearCondition::read(demand) else { return };
-    let linear = linear.strengthened(invariants);
-    let named = names(demand).unwrap_or_default();
-    let is_meant = |name: &str, ty: &str| is_whole(ty) && named.contains(&name);
-    let meant = free(site).filter(|one| is_meant(&one.name, &one.ty)).take(VARIABLES);
-    for name in meant.map(|one| &one.name) {
-        let Some(Bounds { least, largest }) = linear.extremes(name) else { continue };
-        for (end, inside, back) in [(&largest, "<=", "--"), (&least, ">=", "++")] {
-            let inside = end.as_ref().map(|end| format!("{name} {inside} {end}"));
-            if inside.is_some_and(|inside| is_seen_broken(site, &inside)) {
-                stepped(site, name, &format!("{name}{back};"), out);
+    let Some(linear) = LinearCondition::read(precondition) else { return };
+    let linear = linear.with_known_conditions(invariants);
+    let named = unqualified_names(precondition).unwrap_or_default();
+    let is_assignable = |name: &str, ty: &str| is_whole(ty) && named.contains(&name);
+    let variables = assignable_variables(site)
+        .filter(|one| is_assignable(&one.name, &one.ty))
+        .take(MAX_ASSIGNED_VARIABLES);
+    for name in variables.map(|one| &one.name) {
+        let Some(Bounds { least, largest }) = linear.bounds_of(name) else { continue };
+        for (bound, in_range, back) in [(&largest, "<=", "--"), (&least, ">=", "++")] {
+            let in_range = bound.as_ref().map(|bound| format!("{name} {in_range} {bound}"));
+            if in_range.is_some_and(|in_range| is_observed_violated(site, &in_range)) {
+                propose_step_back(site, name, &format!("{name}{back};"), out);
             }
         }
-        let broken = Condition::parse(demand).negation().to_string();
-        for end in [largest, least].into_iter().flatten() {
-            let text = format!("{name} = {end};");
-            let [where_broken, always, instead] = SET.map(|likely| likely * chance);
-            leave(site, &broken, &text, FixOperator::Assignment.with_weight(where_broken), out);
+        let violation = Condition::parse(precondition).negation().to_string();
+        for bound in [largest, least].into_iter().flatten() {
+            let text = format!("{name} = {bound};");
+            let [where_broken, always, instead] =
+                ASSIGNMENT_WEIGHTS.map(|likely| likely * likelihood);
+            insert_guarded_code(
+                site,
+                &violation,
+                &text,
+                FixOperator::Assignment.with_weight(where_broken),
+                out,
+            );
             insert_before(site, &text, FixOperator::Assignment.with_weight(always), out);
-            either(site, &broken, &text, FixOperator::Assignment.with_weight(instead), out);
+            insert_if_else(
+                site,
+                &violation,
+                &text,
+                FixOperator::Assignment.with_weight(instead),
+                out,
+            );
         }
     }
 }
 
 /// Moves an index one step back if a condition compares it with another value. An index is off by one after an element
 /// before it was removed or added.
-fn stepped(site: &RepairSite<'_>, name: &str, step: &str, out: &mut CandidateEdits) {
+fn propose_step_back(site: &RepairSite<'_>, name: &str, step: &str, out: &mut CandidateEdits) {
     let compares = |condition: &&ScoredCondition| {
-        names(condition.text()).is_some_and(|all| all.len() == 2 && all.contains(&name))
+        unqualified_names(condition.text()).is_some_and(|all| all.len() == 2 && all.contains(&name))
     };
-    let telling = site.telling(|one| one.if_true).filter(compares).take(CONDITIONS);
-    for condition in telling {
-        let likely = STEPPED * condition.if_true.unwrap_or_default();
-        leave(site, condition.text(), step, FixOperator::Assignment.with_weight(likely), out);
+    let separating = site
+        .separating_conditions(|one| one.score_if_true)
+        .filter(compares)
+        .take(MAX_STEP_CONDITIONS);
+    for condition in separating {
+        let weight = STEP_BACK_WEIGHT * condition.score_if_true.unwrap_or_default();
+        insert_guarded_code(
+            site,
+            condition.text(),
+            step,
+            FixOperator::Assignment.with_weight(weight),
+            out,
+        );
     }
 }
 
 /// Returns the observations of a linear precondition; `None` if no test recorded it.
-fn observed_outcomes(site: &RepairSite<'_>, demand: &str) -> Option<PredicateOutcomes> {
-    let linear = LinearCondition::read(demand)?;
-    let number = |row: &Visit<'_>, term: &str| match row.value(term)? {
+fn observed_outcomes(site: &RepairSite<'_>, precondition: &str) -> Option<PredicateOutcomes> {
+    let linear = LinearCondition::read(precondition)?;
+    let number = |visit: &Visit<'_>, term: &str| match visit.value_of(term)? {
         ObservedValue::Number(number) => Some(number),
         _ => None,
     };
-    site.place?.truths(|row| linear.evaluate(|term| number(row, term)))
+    site.observations?.evaluate_condition(|visit| linear.evaluate(|term| number(visit, term)))
 }
 
 /// Returns true if a failing test observed a violated precondition.
-fn is_seen_broken(site: &RepairSite<'_>, demand: &str) -> bool {
-    observed_outcomes(site, demand).is_some_and(|truths| truths.seen_false.failing > 0)
+fn is_observed_violated(site: &RepairSite<'_>, precondition: &str) -> bool {
+    observed_outcomes(site, precondition).is_some_and(|truths| truths.false_counts.failing > 0)
 }
 
 /// Returns the likelihood that a linear precondition is violated; `None` if all failing tests observed it to hold.
-fn chance(site: &RepairSite<'_>, demand: &str) -> Option<f64> {
-    LinearCondition::read(demand)?;
-    match observed_outcomes(site, demand) {
-        Some(truths) if truths.seen_false.failing > 0 => Some(1.0),
+fn violation_likelihood(site: &RepairSite<'_>, precondition: &str) -> Option<f64> {
+    LinearCondition::read(precondition)?;
+    match observed_outcomes(site, precondition) {
+        Some(truths) if truths.false_counts.failing > 0 => Some(1.0),
         // A loop comes to its head again.
-        Some(_) if site.head.is_none() => None,
-        _ => Some(UNSEEN),
+        Some(_) if site.loop_head.is_none() => None,
+        _ => Some(UNOBSERVED_FACTOR),
     }
 }

@@ -3,15 +3,15 @@
 use crate::candidates::candidate::FixOperator;
 use crate::fixes::site::RepairSite;
 use crate::localisation::postcondition_violations::condition_at_statement;
-use mend_java::closed;
 use mend_java::code::condition::Condition;
-use mend_java::code::purity::is_once;
-use mend_java::code::types::is_reference;
+use mend_java::code::purity::has_side_effects;
+use mend_java::code::types::is_reference_type;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
+use mend_java::parenthesise;
 use std::collections::HashSet;
 
 /// Methods that fail on an empty receiver.
-const TAKING: [&str; 16] = [
+const METHODS_FAILING_WHEN_EMPTY: [&str; 16] = [
     "next",
     "getFirst",
     "getLast",
@@ -31,184 +31,198 @@ const TAKING: [&str; 16] = [
 ];
 
 /// Prior likelihood of any other null value than the one that the JVM reports.
-const UNTOLD: f64 = 0.6;
+const MISSING_COMMAND_WEIGHT: f64 = 0.6;
 
 /// Prior likelihood that a null argument caused the failure, relative to a direct null dereference.
-const GIVEN: f64 = 0.8;
+const NULL_ARGUMENT_FACTOR: f64 = 0.8;
 
 /// A demand of a statement, as the condition under which it is not met.
 pub(super) struct PreconditionViolation {
-    pub(super) broken: String,
-    pub(super) strategy: FixOperator,
+    pub(super) condition: String,
+    pub(super) operator: FixOperator,
     /// True if no failing test observed the violation before the statement. A loop can still reach it later.
     pub(super) is_refuted: bool,
     /// Likelihood among the violations of the statement, from 0 to 1.
-    pub(super) share: f64,
+    pub(super) likelihood: f64,
     /// The failing expression, and its receiver.
-    pub(super) fails: NodeIndex,
+    pub(super) failing: NodeIndex,
 }
 
 /// Returns all violations without duplicates.
-pub(super) fn hazards(site: &RepairSite<'_>) -> Vec<PreconditionViolation> {
+pub(super) fn find_violations(site: &RepairSite<'_>) -> Vec<PreconditionViolation> {
     let code = &site.code;
     let mut all: Vec<PreconditionViolation> = Vec::new();
-    let mut add = |broken: String, strategy, fails| {
+    let mut add = |broken: String, strategy, failing| {
         let is_refuted = site.is_refuted(&broken);
-        let is_possible = !is_refuted || site.head.is_some();
-        if all.iter().all(|known| known.broken != broken) && is_possible {
-            all.push(PreconditionViolation { broken, strategy, is_refuted, share: 1.0, fails });
+        let is_possible = !is_refuted || site.loop_head.is_some();
+        if all.iter().all(|known| known.condition != broken) && is_possible {
+            all.push(PreconditionViolation {
+                condition: broken,
+                operator: strategy,
+                is_refuted,
+                likelihood: 1.0,
+                failing,
+            });
         }
     };
-    let given = code
+    let returned = code
         .child(site.statement, NodeRole::Value)
-        .filter(|_| code.is(site.statement, NodeKind::Return));
-    for broken in
-        site.broken.iter().filter_map(|one| condition_at_statement(code, site.statement, one))
+        .filter(|_| code.has_kind(site.statement, NodeKind::Return));
+    for broken in site
+        .violated_postconditions
+        .iter()
+        .filter_map(|one| condition_at_statement(code, site.statement, one))
     {
         let broken = Condition::parse(&broken).negation().to_string();
         let is_null = broken.ends_with(" == null");
         let strategy = if is_null { FixOperator::NullCheck } else { FixOperator::RangeCheck };
-        if let Some(given) = given.filter(|given| broken.contains(code.written(*given))) {
-            add(broken, strategy, given);
+        if let Some(returned) =
+            returned.filter(|returned| broken.contains(code.source_text(*returned)))
+        {
+            add(broken, strategy, returned);
         }
     }
     for id in code.own_nodes(site.statement) {
-        if let Some((object, fails)) = dereferenced(site, id) {
-            add(format!("{} == null", code.written(object)), FixOperator::NullCheck, fails);
-            if let Some(empty) = emptiness(site, fails, object) {
-                add(empty, FixOperator::RangeCheck, fails);
+        if let Some((object, failing)) = find_dereference(site, id) {
+            add(format!("{} == null", code.source_text(object)), FixOperator::NullCheck, failing);
+            if let Some(empty) = emptiness_condition(site, failing, object) {
+                add(empty, FixOperator::RangeCheck, failing);
             }
         }
-        if let Some(broken) = not_found(site, id) {
+        if let Some(broken) = not_found_condition(site, id) {
             add(broken, FixOperator::RangeCheck, id);
         }
-        for broken in site.contracts.broken_by(code, id) {
+        for broken in site.contracts.violation_conditions(code, id) {
             let is_null = broken.ends_with(" == null");
             let strategy = if is_null { FixOperator::NullCheck } else { FixOperator::RangeCheck };
             add(broken, strategy, id);
         }
         // What is asked must not change by that.
-        if code.children(id).into_iter().any(|part| is_once(code, part)) {
+        if code.children(id).into_iter().any(|part| has_side_effects(code, part)) {
             continue;
         }
-        for (broken, fails) in ranges(site, id) {
-            add(broken, FixOperator::RangeCheck, fails);
+        for (broken, failing) in range_violations(site, id) {
+            add(broken, FixOperator::RangeCheck, failing);
         }
     }
-    all.extend(any_null(site, &all));
-    let given = given_null(site).into_iter();
-    let given: Vec<PreconditionViolation> =
-        given.filter(|one| all.iter().all(|known| known.broken != one.broken)).collect();
-    all.extend(given);
+    all.extend(any_receiver_null(site, &all));
+    let returned = null_arguments(site).into_iter();
+    let returned: Vec<PreconditionViolation> =
+        returned.filter(|one| all.iter().all(|known| known.condition != one.condition)).collect();
+    all.extend(returned);
     discount_unreported(site, &mut all);
     all
 }
 
 /// Lowers the likelihood of all other violations if the JVM reports which value was null.
 fn discount_unreported(site: &RepairSite<'_>, all: &mut [PreconditionViolation]) {
-    let is_told = |hazard: &PreconditionViolation| {
-        let object = hazard.broken.strip_suffix(" == null").unwrap_or_default();
-        site.diagnosis.nulls.iter().any(|null| {
+    let is_reported = |violation: &PreconditionViolation| {
+        let object = violation.condition.strip_suffix(" == null").unwrap_or_default();
+        site.diagnosis.null_expressions.iter().any(|null| {
             let is_call = null.ends_with('(')
                 && (object.starts_with(&**null) || object.contains(&format!(".{null}")));
             is_call || object == null || object.strip_prefix("this.") == Some(null)
         })
     };
-    if all.iter().any(is_told) {
-        for hazard in all.iter_mut().filter(|hazard| !is_told(hazard)) {
-            hazard.share = UNTOLD;
+    if all.iter().any(is_reported) {
+        for violation in all.iter_mut().filter(|violation| !is_reported(violation)) {
+            violation.likelihood = MISSING_COMMAND_WEIGHT;
         }
     }
 }
 
 /// Returns the violation that any of several similar receivers is null.
-fn any_null(site: &RepairSite<'_>, all: &[PreconditionViolation]) -> Vec<PreconditionViolation> {
+fn any_receiver_null(
+    site: &RepairSite<'_>,
+    all: &[PreconditionViolation],
+) -> Vec<PreconditionViolation> {
     let code = &site.code;
-    let asked = code.own_nodes(site.statement).into_iter();
-    let asked: Vec<NodeIndex> = asked.filter_map(|id| Some(dereferenced(site, id)?.0)).collect();
+    let receivers = code.own_nodes(site.statement).into_iter();
+    let receivers: Vec<NodeIndex> =
+        receivers.filter_map(|id| Some(find_dereference(site, id)?.0)).collect();
     let is_like = |one: NodeIndex, other: NodeIndex| {
         code.kind(one) == code.kind(other) && code.type_of(one) == code.type_of(other)
     };
-    let any = |hazard: &PreconditionViolation| {
-        let first = hazard.broken.strip_suffix(" == null")?;
-        let object = asked.iter().copied().find(|id| code.written(*id) == first)?;
-        let like = asked.iter().copied().filter(|id| is_like(object, *id));
-        let mut texts: Vec<&str> = like.map(|id| code.written(id)).collect();
-        let mut known = HashSet::new();
-        texts.retain(|text| known.insert(*text));
+    let any_of_similar = |hazard: &PreconditionViolation| {
+        let first = hazard.condition.strip_suffix(" == null")?;
+        let object = receivers.iter().copied().find(|id| code.source_text(*id) == first)?;
+        let similar = receivers.iter().copied().filter(|id| is_like(object, *id));
+        let mut texts: Vec<&str> = similar.map(|id| code.source_text(id)).collect();
+        let mut distinct = HashSet::new();
+        texts.retain(|text| distinct.insert(*text));
         let broken = texts.iter().map(|text| format!("{text} == null")).collect::<Vec<_>>();
         let (strategy, fails) = (FixOperator::NullCheck, site.statement);
         let broken = (broken.len() > 1).then(|| broken.join(" || "))?;
         Some(PreconditionViolation {
-            broken,
-            strategy,
+            condition: broken,
+            operator: strategy,
             is_refuted: hazard.is_refuted,
-            share: 1.0,
-            fails,
+            likelihood: 1.0,
+            failing: fails,
         })
     };
-    all.iter().filter_map(any).take(1).collect()
+    all.iter().filter_map(any_of_similar).take(1).collect()
 }
 
 /// Returns the arguments that a failing test observed as null, if the call failed on a null value inside the callee.
-fn given_null(site: &RepairSite<'_>) -> Vec<PreconditionViolation> {
+fn null_arguments(site: &RepairSite<'_>) -> Vec<PreconditionViolation> {
     let code = &site.code;
-    if !site.diagnosis.is_null() {
+    if !site.diagnosis.is_null_dereference() {
         return Vec::new();
     }
-    let is_given = |id: &NodeIndex| {
+    let is_reference_argument = |id: &NodeIndex| {
         code.role(*id) == NodeRole::Argument
             && code.kind(*id).is_name()
-            && is_reference(code.type_of(*id))
+            && is_reference_type(code.type_of(*id))
     };
-    let given = code.own_nodes(site.statement).into_iter().filter(is_given);
-    let hazard = |id: NodeIndex| {
-        let broken = format!("{} == null", code.written(id));
-        let is_seen = site.is_seen(&broken);
+    let arguments = code.own_nodes(site.statement).into_iter().filter(is_reference_argument);
+    let violation = |id: NodeIndex| {
+        let broken = format!("{} == null", code.source_text(id));
+        let is_observed = site.is_observed(&broken);
         let (strategy, fails) = (FixOperator::NullCheck, code.parent(id));
-        is_seen.then_some(PreconditionViolation {
-            broken,
-            strategy,
+        is_observed.then_some(PreconditionViolation {
+            condition: broken,
+            operator: strategy,
             is_refuted: false,
-            share: GIVEN,
-            fails,
+            likelihood: NULL_ARGUMENT_FACTOR,
+            failing: fails,
         })
     };
-    let mut known = HashSet::new();
-    given.filter_map(hazard).filter(|one| known.insert(one.broken.clone())).collect()
+    let mut distinct = HashSet::new();
+    arguments.filter_map(violation).filter(|one| distinct.insert(one.condition.clone())).collect()
 }
 
 /// Returns the receiver of an access, and the whole access.
-fn dereferenced(site: &RepairSite<'_>, id: NodeIndex) -> Option<(NodeIndex, NodeIndex)> {
+fn find_dereference(site: &RepairSite<'_>, id: NodeIndex) -> Option<(NodeIndex, NodeIndex)> {
     let code = &site.code;
-    let (object, fails) = match code.kind(id) {
+    let (object, failing) = match code.kind(id) {
         NodeKind::MemberSelect => {
             let object = *code.children(id).first()?;
             (object, if code.role(id) == NodeRole::Callee { code.parent(id) } else { id })
         }
         NodeKind::ArrayAccess => (*code.children(id).first()?, id),
         _ if code.role(id) == NodeRole::Value
-            && code.is(code.parent(id), NodeKind::EnhancedForLoop) =>
+            && code.has_kind(code.parent(id), NodeKind::EnhancedForLoop) =>
         {
             (id, id)
         }
-        _ if is_unboxed(site, id) => (id, id),
+        _ if is_unboxing(site, id) => (id, id),
         _ => return None,
     };
-    let written = code.written(object);
-    let is_askable = code.is_value(object)
-        && is_reference(code.type_of(object))
+    let written = code.source_text(object);
+    let is_checkable = code.is_replaceable_value(object)
+        && is_reference_type(code.type_of(object))
         && !matches!(
             code.kind(object),
             NodeKind::NewClass | NodeKind::StringLiteral | NodeKind::Parenthesized
         )
         && written != "this"
-        && written.len() <= LONGEST;
-    (is_askable && !is_once(code, object)).then_some((object, fails))
+        && written.len() <= MAX_REPEATED_LEN;
+    (is_checkable && !has_side_effects(code, object)).then_some((object, failing))
 }
 
 /// Returns true if a boxed number is unboxed for arithmetic.
-fn is_unboxed(site: &RepairSite<'_>, id: NodeIndex) -> bool {
+fn is_unboxing(site: &RepairSite<'_>, id: NodeIndex) -> bool {
     let code = &site.code;
     let ty = code.type_of(id);
     let is_boxed = matches!(
@@ -220,11 +234,12 @@ fn is_unboxed(site: &RepairSite<'_>, id: NodeIndex) -> bool {
             | "java.lang.Character"
     );
     let parent = code.parent(id);
-    let is_counted =
-        code.operator(parent).is_some_and(|operator| operator != "==" && operator != "!=")
-            || code.is(parent, NodeKind::Variable) && !is_reference(declared_type(site, parent))
-            || code.is(parent, NodeKind::Return);
-    is_boxed && code.is_value(id) && is_counted
+    let needs_primitive =
+        code.binary_operator(parent).is_some_and(|operator| operator != "==" && operator != "!=")
+            || code.has_kind(parent, NodeKind::Variable)
+                && !is_reference_type(declared_type(site, parent))
+            || code.has_kind(parent, NodeKind::Return);
+    is_boxed && code.is_replaceable_value(id) && needs_primitive
 }
 
 fn declared_type<'a>(site: &RepairSite<'a>, variable: NodeIndex) -> &'a str {
@@ -233,14 +248,18 @@ fn declared_type<'a>(site: &RepairSite<'a>, variable: NodeIndex) -> &'a str {
 }
 
 /// Returns the condition that a collection is empty when an element is removed from it.
-fn emptiness(site: &RepairSite<'_>, call: NodeIndex, object: NodeIndex) -> Option<String> {
+fn emptiness_condition(
+    site: &RepairSite<'_>,
+    call: NodeIndex,
+    object: NodeIndex,
+) -> Option<String> {
     let code = &site.code;
     let name = code.symbol(call).map(|symbol| code.facts.text(symbol.name))?;
     let has_arguments = code.child(call, NodeRole::Argument).is_some();
-    if !TAKING.contains(&name) || has_arguments {
+    if !METHODS_FAILING_WHEN_EMPTY.contains(&name) || has_arguments {
         return None;
     }
-    let (written, ty) = (code.written(object), code.type_of(object));
+    let (written, ty) = (code.source_text(object), code.type_of(object));
     Some(match ty {
         "java.util.Iterator" | "java.util.ListIterator" | "java.util.Scanner" => {
             format!("!{written}.hasNext()")
@@ -252,33 +271,40 @@ fn emptiness(site: &RepairSite<'_>, call: NodeIndex, object: NodeIndex) -> Optio
 }
 
 /// Returns the condition that a search returned no index.
-fn not_found(site: &RepairSite<'_>, id: NodeIndex) -> Option<String> {
+fn not_found_condition(site: &RepairSite<'_>, id: NodeIndex) -> Option<String> {
     let code = &site.code;
     let name = code.symbol(id).map(|symbol| code.facts.text(symbol.name))?;
     let is_search = name.contains("ndexOf") || name.starts_with("find") || name.contains("Search");
     let is_meant =
-        code.is(id, NodeKind::MethodInvocation) && code.type_of(id) == "int" && is_search;
-    is_meant.then(|| format!("{} < 0", code.written(id)))
+        code.has_kind(id, NodeKind::MethodInvocation) && code.type_of(id) == "int" && is_search;
+    is_meant.then(|| format!("{} < 0", code.source_text(id)))
 }
 
 /// Indexes that lie outside, divisors that are zero, casts that do not fit, texts that are no numbers.
-fn ranges(site: &RepairSite<'_>, id: NodeIndex) -> Vec<(String, NodeIndex)> {
+fn range_violations(site: &RepairSite<'_>, id: NodeIndex) -> Vec<(String, NodeIndex)> {
     let code = &site.code;
     match code.kind(id) {
         NodeKind::ArrayAccess => {
             let &[array, index] = &code.children(id)[..] else { return Vec::new() };
-            outside(code.written(index), &format!("{}.length", code.written(array)), id)
+            out_of_range_conditions(
+                code.source_text(index),
+                &format!("{}.length", code.source_text(array)),
+                id,
+            )
         }
-        NodeKind::Divide | NodeKind::Remainder => match code.binary(id) {
+        NodeKind::Divide | NodeKind::Remainder => match code.binary_operands(id) {
             Some((_, _, right)) if !code.kind(right).is_literal() => {
-                vec![(format!("{} == 0", code.fitted(id, code.written(right))), id)]
+                vec![(
+                    format!("{} == 0", code.parenthesise_if_needed(id, code.source_text(right))),
+                    id,
+                )]
             }
             _ => Vec::new(),
         },
         NodeKind::DivideAssignment | NodeKind::RemainderAssignment => {
             match code.child(id, NodeRole::Value) {
                 Some(value) if !code.kind(value).is_literal() => {
-                    vec![(format!("{} == 0", closed(code.written(value))), id)]
+                    vec![(format!("{} == 0", parenthesise(code.source_text(value))), id)]
                 }
                 _ => Vec::new(),
             }
@@ -286,11 +312,11 @@ fn ranges(site: &RepairSite<'_>, id: NodeIndex) -> Vec<(String, NodeIndex)> {
         NodeKind::NewArray => {
             let is_size = |child: &NodeIndex| {
                 code.role(*child) == NodeRole::Other
-                    && code.is_value(*child)
+                    && code.is_replaceable_value(*child)
                     && !code.kind(*child).is_literal()
             };
             let sizes = code.children(id).into_iter().filter(is_size);
-            sizes.map(|size| (format!("{} < 0", code.written(size)), id)).collect()
+            sizes.map(|size| (format!("{} < 0", code.source_text(size)), id)).collect()
         }
         NodeKind::TypeCast => {
             let (Some(ty), Some(value)) =
@@ -298,38 +324,38 @@ fn ranges(site: &RepairSite<'_>, id: NodeIndex) -> Vec<(String, NodeIndex)> {
             else {
                 return Vec::new();
             };
-            if !is_reference(code.type_of(value)) || !is_reference(code.type_of(id)) {
+            if !is_reference_type(code.type_of(value)) || !is_reference_type(code.type_of(id)) {
                 return Vec::new();
             }
-            let raw = code.written(ty).split('<').next().unwrap_or_default();
-            vec![(format!("!({} instanceof {raw})", code.written(value)), id)]
+            let raw = code.source_text(ty).split('<').next().unwrap_or_default();
+            vec![(format!("!({} instanceof {raw})", code.source_text(value)), id)]
         }
-        NodeKind::MethodInvocation => match unreadable(site, id) {
+        NodeKind::MethodInvocation => match unparsable_condition(site, id) {
             Some(broken) => vec![(broken, id)],
-            None => indexed(site, id),
+            None => index_violations(site, id),
         },
         _ => Vec::new(),
     }
 }
 
 /// Returns the condition that a parsed text is not an integer.
-fn unreadable(site: &RepairSite<'_>, call: NodeIndex) -> Option<String> {
+fn unparsable_condition(site: &RepairSite<'_>, call: NodeIndex) -> Option<String> {
     let code = &site.code;
     let symbol = code.symbol(call)?;
     let class = code.facts.text(code.facts.symbol(symbol.owner?).full_name);
-    let is_reading = matches!(class, "java.lang.Integer" | "java.lang.Long")
+    let is_parse_call = matches!(class, "java.lang.Integer" | "java.lang.Long")
         && matches!(code.facts.text(symbol.name), "parseInt" | "parseLong" | "valueOf");
     let arguments =
         code.children(call).into_iter().filter(|id| code.role(*id) == NodeRole::Argument);
     let [text] = arguments.collect::<Vec<_>>()[..] else { return None };
-    let written = code.written(text);
+    let written = code.source_text(text);
     let is_text = code.type_of(text) == "java.lang.String" && !written.contains('\n');
-    let is_askable = is_reading && is_text && written.len() <= LONGEST;
-    is_askable.then(|| format!("!{}.matches(\"-?[0-9]+\")", closed(written)))
+    let is_checkable = is_parse_call && is_text && written.len() <= MAX_REPEATED_LEN;
+    is_checkable.then(|| format!("!{}.matches(\"-?[0-9]+\")", parenthesise(written)))
 }
 
 /// Returns the bounds of the arguments of `charAt`, `get` and `substring`.
-fn indexed(site: &RepairSite<'_>, call: NodeIndex) -> Vec<(String, NodeIndex)> {
+fn index_violations(site: &RepairSite<'_>, call: NodeIndex) -> Vec<(String, NodeIndex)> {
     let code = &site.code;
     let (Some(callee), Some(argument)) =
         (code.child(call, NodeRole::Callee), code.child(call, NodeRole::Argument))
@@ -337,57 +363,65 @@ fn indexed(site: &RepairSite<'_>, call: NodeIndex) -> Vec<(String, NodeIndex)> {
         return Vec::new();
     };
     let Some(&object) =
-        code.children(callee).first().filter(|_| code.is(callee, NodeKind::MemberSelect))
+        code.children(callee).first().filter(|_| code.has_kind(callee, NodeKind::MemberSelect))
     else {
         return Vec::new();
     };
     let name = code.symbol(call).map_or("", |symbol| code.facts.text(symbol.name));
-    let (owner, index) = (code.written(object), code.written(argument));
+    let (owner, index) = (code.source_text(object), code.source_text(argument));
     match (code.type_of(object), name) {
         ("java.lang.String" | "java.lang.StringBuilder" | "java.lang.CharSequence", "charAt") => {
-            outside(index, &format!("{owner}.length()"), call)
+            out_of_range_conditions(index, &format!("{owner}.length()"), call)
         }
         (_, "get" | "set" | "remove")
             if code.type_of(argument) == "int" && !code.type_of(object).contains("Map") =>
         {
-            outside(index, &format!("{owner}.size()"), call)
+            out_of_range_conditions(index, &format!("{owner}.size()"), call)
         }
         ("java.lang.String" | "java.lang.StringBuilder", "substring") => {
-            part(site, call, &format!("{owner}.length()"))
+            subrange_violations(site, call, &format!("{owner}.length()"))
         }
-        (_, "subList") => part(site, call, &format!("{owner}.size()")),
+        (_, "subList") => subrange_violations(site, call, &format!("{owner}.size()")),
         _ => Vec::new(),
     }
 }
 
 /// Returns the conditions that a part starts or ends out of range, or starts after its end.
-fn part(site: &RepairSite<'_>, call: NodeIndex, size: &str) -> Vec<(String, NodeIndex)> {
+fn subrange_violations(
+    site: &RepairSite<'_>,
+    call: NodeIndex,
+    size: &str,
+) -> Vec<(String, NodeIndex)> {
     let code = &site.code;
     let arguments =
         code.children(call).into_iter().filter(|id| code.role(*id) == NodeRole::Argument);
-    let bounds: Vec<&str> = arguments.map(|id| code.written(id)).collect();
-    let of = |bound: &&str| {
+    let bounds: Vec<&str> = arguments.map(|id| code.source_text(id)).collect();
+    let bound_violations = |bound: &&str| {
         let is_known = bound.parse::<u32>().is_ok() || **bound == *size;
         let beyond = (**bound != *size).then(|| format!("{bound} > {size}"));
         beyond.into_iter().chain((!is_known).then(|| format!("{bound} < 0"))).collect::<Vec<_>>()
     };
-    let crossed = match bounds[..] {
+    let reversed = match bounds[..] {
         [start, end] if start != "0" => Some(format!("{start} > {end}")),
         _ => None,
     };
-    bounds.iter().flat_map(of).chain(crossed).map(|broken| (broken, call)).collect()
+    bounds.iter().flat_map(bound_violations).chain(reversed).map(|broken| (broken, call)).collect()
 }
 
-fn outside(index: &str, size: &str, fails: NodeIndex) -> Vec<(String, NodeIndex)> {
+fn out_of_range_conditions(
+    index: &str,
+    size: &str,
+    failing: NodeIndex,
+) -> Vec<(String, NodeIndex)> {
     if index.parse::<u32>().is_ok() {
-        return vec![(format!("{size} <= {index}"), fails)];
+        return vec![(format!("{size} <= {index}"), failing)];
     }
     vec![
-        (format!("{index} >= {size}"), fails),
-        (format!("{index} < 0"), fails),
-        (format!("{index} < 0 || {index} >= {size}"), fails),
+        (format!("{index} >= {size}"), failing),
+        (format!("{index} < 0"), failing),
+        (format!("{index} < 0 || {index} >= {size}"), failing),
     ]
 }
 
 /// Maximum length of a receiver that is repeated in a check.
-pub(super) const LONGEST: usize = 60;
+pub(super) const MAX_REPEATED_LEN: usize = 60;

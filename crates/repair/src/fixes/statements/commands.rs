@@ -1,167 +1,176 @@
 //! Commands that change the object, or something that is at hand.
 
 use crate::fixes::site::RepairSite;
-use crate::fixes::statements::loop_epilogue::leftovers;
+use crate::fixes::statements::loop_epilogue::missing_remainder_calls;
 use mend_java::Code;
 use mend_java::code::purity::is_query;
 use mend_java::code::scope::Variable;
-use mend_java::code::types::{element_of, fits, is_reference, is_whole};
+use mend_java::code::types::{element_type, is_assignable, is_reference_type, is_whole};
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, Symbol, SymbolFlags, SymbolId, SymbolKind};
 
 /// Maximum number of variables changed per kind.
-const TRIED: usize = 4;
+const MAX_VARIABLES_PER_KIND: usize = 4;
 
 /// Maximum number of variables that get the value of another variable.
-const COPIED: usize = 8;
+const MAX_COPIES: usize = 8;
 
 /// Prior likelihood of a command on a variable that the method never changes.
-const WANTED: f64 = 0.9;
+const UNCHANGED_VARIABLE_WEIGHT: f64 = 0.9;
 
 /// Prior likelihood of a changed number or boolean, or of a command on the own object.
-const USUAL: f64 = 0.5;
+const COMMON_WEIGHT: f64 = 0.5;
 
 /// Prior likelihood of any other command.
-const RARE: f64 = 0.35;
+const RARE_WEIGHT: f64 = 0.35;
 
 /// Returns the commands that can be inserted at a statement, each with its prior likelihood.
-pub(crate) fn commands(site: &RepairSite<'_>) -> Vec<(String, f64)> {
+pub(crate) fn find_commands(site: &RepairSite<'_>) -> Vec<(String, f64)> {
     let mut all: Vec<(String, f64)> = Vec::new();
     let mut add = |commands: Vec<String>, weight: f64| {
         let new = commands.into_iter().filter(|one| all.iter().all(|(known, _)| known != one));
         let new: Vec<_> = new.map(|command| (command, weight)).collect();
         all.extend(new);
     };
-    for (command, likely) in leftovers(site) {
+    for (command, likely) in missing_remainder_calls(site) {
         add(vec![command], likely);
     }
-    add(idle(site), WANTED);
-    add(settings(site), USUAL);
-    add(sums(site), USUAL);
-    add(own_calls(site), USUAL);
-    add(copies(site), RARE);
-    add(commands_on_objects(site), RARE);
-    add(own_calls_with_argument(site), RARE);
-    add(zeros(site), RARE);
+    add(commands_on_unchanged(site), UNCHANGED_VARIABLE_WEIGHT);
+    add(simple_assignments(site), COMMON_WEIGHT);
+    add(counter_updates(site), COMMON_WEIGHT);
+    add(own_calls(site), COMMON_WEIGHT);
+    add(nearest_copies(site), RARE_WEIGHT);
+    add(commands_on_objects(site), RARE_WEIGHT);
+    add(own_calls_with_argument(site), RARE_WEIGHT);
+    add(number_resets(site), RARE_WEIGHT);
     all
 }
 
 /// Returns commands on variables that keep their plain initial value, and on collections that are read but never
 /// filled.
-fn idle(site: &RepairSite<'_>) -> Vec<String> {
-    let assigned = site.code.assigned();
-    let keeps = |one: &&Variable| {
-        !one.is_field && !assigned.contains(&one.symbol) && begins_plain(site, one)
+fn commands_on_unchanged(site: &RepairSite<'_>) -> Vec<String> {
+    let assigned = site.code.assigned_variables();
+    let is_never_changed = |one: &&Variable| {
+        !one.is_field && !assigned.contains(&one.symbol) && is_initialised_with_literal(site, one)
     };
-    let idle: Vec<&Variable> = site.variables().iter().filter(keeps).collect();
-    let is_idle = |name: &str| idle.iter().any(|one| one.name == name);
-    let set = all_copies(site).into_iter().filter(|(target, _)| is_idle(target));
-    let set = set.map(|(_, text)| text).take(TRIED);
-    let counted = idle.iter().filter(|one| is_whole(&one.ty));
-    let counted = counted.flat_map(|one| [format!("{}++;", one.name), format!("{}--;", one.name)]);
+    let unchanged: Vec<&Variable> = site.variables().iter().filter(is_never_changed).collect();
+    let is_unchanged = |name: &str| unchanged.iter().any(|one| one.name == name);
+    let assignments = all_copies(site).into_iter().filter(|(target, _)| is_unchanged(target));
+    let assignments = assignments.map(|(_, text)| text).take(MAX_VARIABLES_PER_KIND);
+    let counters = unchanged.iter().filter(|one| is_whole(&one.ty));
+    let counters =
+        counters.flat_map(|one| [format!("{}++;", one.name), format!("{}--;", one.name)]);
     let unfilled = site.variables().iter().filter(|one| !one.is_field && is_unfilled(site, one));
     let filled = unfilled.flat_map(|one| {
-        let mut elements = elements(site, one);
+        let mut elements = possible_elements(site, one);
         // What it is asked about is what it should hold.
-        elements.sort_by_key(|other| !is_asked_about(site, one, other));
+        elements.sort_by_key(|other| !is_membership_tested(site, one, other));
         elements
             .into_iter()
-            .take(TRIED / 2)
-            .map(|other| format!("{}.{}({other});", one.name, adding(site, one)))
+            .take(MAX_VARIABLES_PER_KIND / 2)
+            .map(|other| format!("{}.{}({other});", one.name, add_method(site, one)))
     });
-    filled.chain(set).chain(counted).collect()
+    filled.chain(assignments).chain(counters).collect()
 }
 
 /// Returns true if a local variable is initialised with a literal and is not final.
-fn begins_plain(site: &RepairSite<'_>, variable: &Variable) -> bool {
+fn is_initialised_with_literal(site: &RepairSite<'_>, variable: &Variable) -> bool {
     let code = &site.code;
     let flags = code.facts.symbol(variable.symbol).flags;
-    let value = site.first_value(variable);
+    let value = site.initial_value(variable);
     value.is_some_and(|value| code.kind(value).is_literal()) && !flags.has(SymbolFlags::FINAL)
 }
 
 /// Prefixes of methods that add elements to a collection.
-const FILLING: [&str; 5] = ["add", "push", "put", "offer", "set"];
+const ADD_METHOD_PREFIXES: [&str; 5] = ["add", "push", "put", "offer", "set"];
 
 /// Returns true if the method reads a collection but never adds an element.
 fn is_unfilled(site: &RepairSite<'_>, variable: &Variable) -> bool {
     let code = &site.code;
-    let Some(method) = code.method_of(site.statement) else { return false };
-    if !is_below(site, variable, "java.util.Collection") {
+    let Some(method) = code.enclosing_method(site.statement) else { return false };
+    if !is_subtype(site, variable, "java.util.Collection") {
         return false;
     }
-    let uses = (method..code.node(method).end).filter(|id| {
-        code.is(*id, NodeKind::Identifier) && code.node(*id).symbol == Some(variable.symbol)
+    let uses = (method..code.node(method).subtree_end).filter(|id| {
+        code.has_kind(*id, NodeKind::Identifier) && code.node(*id).symbol == Some(variable.symbol)
     });
     let uses: Vec<NodeIndex> = uses.collect();
-    let is_asked = |id: &NodeIndex| code.is(code.parent(*id), NodeKind::MemberSelect);
-    let fills = |id: &NodeIndex| {
+    let is_receiver = |id: &NodeIndex| code.has_kind(code.parent(*id), NodeKind::MemberSelect);
+    let adds_element = |id: &NodeIndex| {
         let name = code.symbol(code.parent(*id)).map_or("", |one| code.facts.text(one.name));
-        is_asked(id) && FILLING.iter().any(|start| name.starts_with(start))
+        is_receiver(id) && ADD_METHOD_PREFIXES.iter().any(|start| name.starts_with(start))
     };
-    uses.iter().any(is_asked) && !uses.iter().any(fills)
+    uses.iter().any(is_receiver) && !uses.iter().any(adds_element)
 }
 
 /// Returns true if the method checks whether a collection contains an element.
-fn is_asked_about(site: &RepairSite<'_>, collection: &Variable, element: &str) -> bool {
+fn is_membership_tested(site: &RepairSite<'_>, collection: &Variable, element: &str) -> bool {
     let code = &site.code;
-    let method = code.method_of(site.statement).map_or("", |method| code.written(method));
+    let method =
+        code.enclosing_method(site.statement).map_or("", |method| code.source_text(method));
     method.contains(&format!("{}.contains({element})", collection.name))
 }
 
-fn is_below(site: &RepairSite<'_>, variable: &Variable, class: &str) -> bool {
+fn is_subtype(site: &RepairSite<'_>, variable: &Variable, class: &str) -> bool {
     let facts = site.code.facts;
-    facts.class_named(&variable.ty).is_some_and(|one| facts.is_below(one, class))
+    facts.find_class(&variable.ty).is_some_and(|one| facts.is_subtype_of(one, class))
 }
 
 /// Returns the name of the method that adds an element to a collection.
-fn adding(site: &RepairSite<'_>, collection: &Variable) -> &'static str {
-    let is = |class: &str| is_below(site, collection, class);
-    if is("java.util.Stack") || is("java.util.Deque") { "push" } else { "add" }
+fn add_method(site: &RepairSite<'_>, collection: &Variable) -> &'static str {
+    let is_a = |class: &str| is_subtype(site, collection, class);
+    if is_a("java.util.Stack") || is_a("java.util.Deque") { "push" } else { "add" }
 }
 
 /// Returns the variables that can be assigned, the nearest first.
-pub(crate) fn free<'a>(site: &'a RepairSite<'_>) -> impl Iterator<Item = &'a Variable> {
+pub(crate) fn assignable_variables<'a>(
+    site: &'a RepairSite<'_>,
+) -> impl Iterator<Item = &'a Variable> {
     let facts = site.code.facts;
     site.variables().iter().filter(|one| !facts.symbol(one.symbol).flags.has(SymbolFlags::FINAL))
 }
 
 /// Returns increments of numbers, and assignments of booleans and references.
-fn settings(site: &RepairSite<'_>) -> Vec<String> {
-    let numbers = free(site).filter(|variable| is_whole(&variable.ty)).take(TRIED);
+fn simple_assignments(site: &RepairSite<'_>) -> Vec<String> {
+    let numbers = assignable_variables(site)
+        .filter(|variable| is_whole(&variable.ty))
+        .take(MAX_VARIABLES_PER_KIND);
     let numbers = numbers
         .flat_map(|variable| [format!("{}++;", variable.name), format!("{}--;", variable.name)]);
-    let truths = free(site).filter(|variable| variable.ty == "boolean").take(2);
-    let truths = truths.flat_map(|variable| {
+    let booleans = assignable_variables(site).filter(|variable| variable.ty == "boolean").take(2);
+    let booleans = booleans.flat_map(|variable| {
         let name = &variable.name;
         [format!("{name} = true;"), format!("{name} = false;"), format!("{name} = !{name};")]
     });
-    let references = free(site).filter(|one| is_reference(&one.ty) && one.is_field).take(3);
+    let references =
+        assignable_variables(site).filter(|one| is_reference_type(&one.ty) && one.is_field).take(3);
     let references = references.map(|variable| format!("{} = null;", variable.name));
-    numbers.chain(truths).chain(references).collect()
+    numbers.chain(booleans).chain(references).collect()
 }
 
 /// Returns changes of counters by results of this method: numbers of the object that only other methods count.
-fn sums(site: &RepairSite<'_>) -> Vec<String> {
+fn counter_updates(site: &RepairSite<'_>) -> Vec<String> {
     let code = &site.code;
-    let Some(method) = code.method_of(site.statement) else { return Vec::new() };
-    let own = method..code.node(method).end;
+    let Some(method) = code.enclosing_method(site.statement) else { return Vec::new() };
+    let own = method..code.node(method).subtree_end;
     let changes = |symbol: SymbolId| {
         let uses =
             (0..code.tree.nodes.len()).filter(move |id| code.node(*id).symbol == Some(symbol));
-        uses.filter(|id| is_counted(code, *id)).collect::<Vec<NodeIndex>>()
+        uses.filter(|id| is_incremented(code, *id)).collect::<Vec<NodeIndex>>()
     };
-    let is_forgotten = |one: &&Variable| {
+    let is_counted_elsewhere_only = |one: &&Variable| {
         let changes = changes(one.symbol);
         one.is_field
             && is_whole(&one.ty)
             && !changes.is_empty()
             && !changes.iter().any(|id| own.contains(id))
     };
-    let forgotten = free(site).filter(is_forgotten).take(TRIED / 2);
-    forgotten
+    let counters = assignable_variables(site)
+        .filter(is_counted_elsewhere_only)
+        .take(MAX_VARIABLES_PER_KIND / 2);
+    counters
         .flat_map(|field| {
             let found = site.variables().iter().filter(|one| !one.is_field && one.ty == field.ty);
-            found.take(TRIED / 2).flat_map(|one| {
+            found.take(MAX_VARIABLES_PER_KIND / 2).flat_map(|one| {
                 ["+=", "-="].map(|sign| format!("{} {sign} {};", field.name, one.name))
             })
         })
@@ -169,7 +178,7 @@ fn sums(site: &RepairSite<'_>) -> Vec<String> {
 }
 
 /// Returns true if a variable is incremented or decremented, also by `+=` or `-=`.
-fn is_counted(code: &Code<'_>, id: NodeIndex) -> bool {
+fn is_incremented(code: &Code<'_>, id: NodeIndex) -> bool {
     let kind = code.kind(code.parent(id));
     kind.is_step()
         || code.role(id) == NodeRole::Target
@@ -177,26 +186,28 @@ fn is_counted(code: &Code<'_>, id: NodeIndex) -> bool {
 }
 
 /// Returns resets of numbers.
-fn zeros(site: &RepairSite<'_>) -> Vec<String> {
-    let numbers = free(site).filter(|variable| is_whole(&variable.ty)).take(TRIED / 2);
+fn number_resets(site: &RepairSite<'_>) -> Vec<String> {
+    let numbers = assignable_variables(site)
+        .filter(|variable| is_whole(&variable.ty))
+        .take(MAX_VARIABLES_PER_KIND / 2);
     numbers.flat_map(|one| [format!("{} = 0;", one.name), format!("{} = 1;", one.name)]).collect()
 }
 
 /// Returns assignments of a variable to another one of its type, the nearest first.
-fn copies(site: &RepairSite<'_>) -> Vec<String> {
-    all_copies(site).into_iter().take(COPIED).map(|(_, text)| text).collect()
+fn nearest_copies(site: &RepairSite<'_>) -> Vec<String> {
+    all_copies(site).into_iter().take(MAX_COPIES).map(|(_, text)| text).collect()
 }
 
 /// Returns all copies of one variable to another, each with the name of the assigned variable.
 fn all_copies(site: &RepairSite<'_>) -> Vec<(String, String)> {
     let mut pairs: Vec<(usize, (String, String))> = Vec::new();
-    for (at, target) in free(site).enumerate() {
-        let like = site.variables().iter().enumerate();
-        let like = like.filter(|(_, one)| one.ty == target.ty && one.name != target.name);
+    for (at, target) in assignable_variables(site).enumerate() {
+        let same_type = site.variables().iter().enumerate();
+        let same_type = same_type.filter(|(_, one)| one.ty == target.ty && one.name != target.name);
         let text = |one: &Variable| format!("{} = {};", target.name, one.name);
-        pairs.extend(like.map(|(of, one)| (at + of, (target.name.clone(), text(one)))));
+        pairs.extend(same_type.map(|(of, one)| (at + of, (target.name.clone(), text(one)))));
     }
-    pairs.sort_by_key(|(far, _)| *far);
+    pairs.sort_by_key(|(distance, _)| *distance);
     pairs.into_iter().map(|(_, pair)| pair).collect()
 }
 
@@ -205,20 +216,21 @@ fn commands_on_objects(site: &RepairSite<'_>) -> Vec<String> {
     let mut all = Vec::new();
     for variable in site.variables() {
         let name = &variable.name;
-        let is = |class: &str| is_below(site, variable, class);
-        if is("java.util.Collection") {
-            let adding = adding(site, variable);
-            for other in elements(site, variable).into_iter().take(TRIED) {
-                all.push(format!("{name}.{adding}({other});"));
+        let is_a = |class: &str| is_subtype(site, variable, class);
+        if is_a("java.util.Collection") {
+            let method = add_method(site, variable);
+            for other in possible_elements(site, variable).into_iter().take(MAX_VARIABLES_PER_KIND)
+            {
+                all.push(format!("{name}.{method}({other});"));
                 all.push(format!("{name}.remove({other});"));
             }
             all.push(format!("{name}.clear();"));
-        } else if is("java.util.concurrent.locks.Lock") {
+        } else if is_a("java.util.concurrent.locks.Lock") {
             all.push(format!("{name}.unlock();"));
-        } else if is("java.lang.AutoCloseable") {
+        } else if is_a("java.lang.AutoCloseable") {
             all.push(format!("{name}.close();"));
         }
-        if all.len() >= TRIED * TRIED {
+        if all.len() >= MAX_VARIABLES_PER_KIND * MAX_VARIABLES_PER_KIND {
             break;
         }
     }
@@ -226,16 +238,16 @@ fn commands_on_objects(site: &RepairSite<'_>) -> Vec<String> {
 }
 
 /// Returns the variables that a collection can hold by its element type; all objects if the type is raw.
-fn elements(site: &RepairSite<'_>, collection: &Variable) -> Vec<String> {
+fn possible_elements(site: &RepairSite<'_>, collection: &Variable) -> Vec<String> {
     let facts = site.code.facts;
-    let written = facts.text(facts.symbol(collection.symbol).ty.written);
+    let written = facts.text(facts.symbol(collection.symbol).ty.parameterised);
     let is_other = |one: &&Variable| one.name != collection.name;
     let name = |one: &Variable| one.name.clone();
     if !written.contains('<') {
-        let objects = site.variables().iter().filter(|one| is_reference(&one.ty));
+        let objects = site.variables().iter().filter(|one| is_reference_type(&one.ty));
         return objects.filter(is_other).map(name).collect();
     }
-    let Some(element) = element_of(written) else { return Vec::new() };
+    let Some(element) = element_type(written) else { return Vec::new() };
     site.variables_for(element).filter(is_other).map(name).collect()
 }
 
@@ -246,54 +258,61 @@ fn own_calls(site: &RepairSite<'_>) -> Vec<String> {
         let is_void = facts.text(symbol.ty.erased) == "void";
         symbol.parameters.is_empty() && (is_void || !is_query(facts, symbol))
     };
-    let all = methods(site).filter(is_command);
+    let all = callable_methods(site).filter(is_command);
     all.map(|symbol| format!("{}();", facts.text(symbol.name))).collect()
 }
 
 /// Returns calls on the own object with a variable as argument.
 fn own_calls_with_argument(site: &RepairSite<'_>) -> Vec<String> {
     let facts = site.code.facts;
-    let voids = methods(site).filter(|symbol| facts.text(symbol.ty.erased) == "void");
-    let given = voids.filter(|symbol| symbol.parameters.len() == 1);
-    given.flat_map(|symbol| calls(site, "", symbol)).take(TRIED).collect()
+    let voids = callable_methods(site).filter(|symbol| facts.text(symbol.ty.erased) == "void");
+    let one_parameter = voids.filter(|symbol| symbol.parameters.len() == 1);
+    one_parameter
+        .flat_map(|symbol| calls_with_arguments(site, "", symbol))
+        .take(MAX_VARIABLES_PER_KIND)
+        .collect()
 }
 
 /// Returns the calls of a method with fitting arguments, with `object` before its name; empty if it has more than two
 /// parameters.
-pub(crate) fn calls(site: &RepairSite<'_>, object: &str, method: &Symbol) -> Vec<String> {
+pub(crate) fn calls_with_arguments(
+    site: &RepairSite<'_>,
+    object: &str,
+    method: &Symbol,
+) -> Vec<String> {
     let facts = site.code.facts;
     let name = facts.text(method.name);
     match method.parameters[..] {
         [] => vec![format!("{object}{name}();")],
         [one] => {
-            let given = fitting(site, one);
-            given.into_iter().map(|one| format!("{object}{name}({one});")).collect()
+            let arguments = fitting_arguments(site, one);
+            arguments.into_iter().map(|one| format!("{object}{name}({one});")).collect()
         }
         [first, second] => {
-            let (first, second) = (fitting(site, first), fitting(site, second));
+            let (first, second) = (fitting_arguments(site, first), fitting_arguments(site, second));
             let pairs = first.iter().flat_map(|one| second.iter().map(move |other| (one, other)));
             // What is said once is seldom meant twice.
-            let apart = pairs.filter(|(one, other)| one != other);
-            let given = apart.map(|(one, other)| format!("{object}{name}({one}, {other});"));
-            given.take(2).collect()
+            let distinct = pairs.filter(|(one, other)| one != other);
+            let arguments = distinct.map(|(one, other)| format!("{object}{name}({one}, {other});"));
+            arguments.take(2).collect()
         }
         _ => Vec::new(),
     }
 }
 
 /// Returns the nearest variables that fit a parameter.
-fn fitting<'a>(site: &'a RepairSite<'_>, parameter: SymbolId) -> Vec<&'a str> {
+fn fitting_arguments<'a>(site: &'a RepairSite<'_>, parameter: SymbolId) -> Vec<&'a str> {
     let facts = site.code.facts;
     let wanted = facts.text(facts.symbol(parameter).ty.erased);
-    let fitting = site.variables().iter().filter(|one| fits(facts, &one.ty, wanted));
+    let fitting = site.variables().iter().filter(|one| is_assignable(facts, &one.ty, wanted));
     fitting.take(2).map(|one| &*one.name).collect()
 }
 
 /// Returns the other methods of the class that can be called here.
-fn methods<'a>(site: &'a RepairSite<'_>) -> impl Iterator<Item = &'a Symbol> {
+fn callable_methods<'a>(site: &'a RepairSite<'_>) -> impl Iterator<Item = &'a Symbol> {
     let code = &site.code;
-    let class = code.class_of(site.statement).and_then(|class| code.node(class).symbol);
-    let method = code.method_of(site.statement).and_then(|method| code.symbol(method));
+    let class = code.enclosing_type(site.statement).and_then(|class| code.node(class).symbol);
+    let method = code.enclosing_method(site.statement).and_then(|method| code.symbol(method));
     let is_static = method.is_some_and(|method| method.flags.has(SymbolFlags::STATIC));
     let own = method.map(|method| method.name);
     code.facts.symbols().iter().filter(move |symbol| {

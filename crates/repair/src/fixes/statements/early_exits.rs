@@ -2,43 +2,49 @@
 
 use crate::candidates::candidate::{FixOperator, WeightedOperator};
 use crate::fixes::site::{CandidateEdits, RepairSite};
-use crate::fixes::text::{brief, named, nearness, reindented};
+use crate::fixes::text::{abbreviate, class_reference, position_weight, reindent};
 use mend_java::Edit;
-use mend_java::code::types::is_reference;
+use mend_java::code::types::is_reference_type;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags};
 
 /// Maximum number of variables tried as a return value.
-const RETURNED: usize = 3;
+const MAX_RETURNED_VARIABLES: usize = 3;
 
 /// Maximum number of `throw` statements copied from the same file.
-const COPIED: usize = 3;
+const MAX_COPIED_THROWS: usize = 3;
 
 /// Prior likelihood that a loop should end after its first iteration in any case.
-const ONCE: f64 = 0.15;
+const UNCONDITIONAL_EXIT_WEIGHT: f64 = 0.15;
 
 /// Tries to leave where a condition holds that failing tests saw.
 pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
-    if site.place.is_none() && !is_first(site) {
+    if site.observations.is_none() && !is_first_statement(site) {
         return;
     }
-    let ways = exits(site);
+    let exits = possible_exits(site);
     for condition in site.conditions() {
-        let Some(promise) = condition.if_true else { continue };
-        for (at, exit) in ways.iter().enumerate() {
-            let weight = promise * nearness(at, 0.1);
-            leave(site, condition.text(), exit, FixOperator::EarlyExit.with_weight(weight), out);
+        let Some(score) = condition.score_if_true else { continue };
+        for (at, exit) in exits.iter().enumerate() {
+            let weight = score * position_weight(at, 0.1);
+            insert_guarded_code(
+                site,
+                condition.text(),
+                exit,
+                FixOperator::EarlyExit.with_weight(weight),
+                out,
+            );
         }
     }
 }
 
 /// Tries to leave after the last statement of a block.
-pub(crate) fn at_end(site: &RepairSite<'_>, out: &mut CandidateEdits) {
+pub(crate) fn propose_at_block_end(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     let (statement, block) = (site.statement, code.parent(site.statement));
     let is_last = matches!(code.kind(block), NodeKind::Block | NodeKind::Case)
-        && code.is_in_list(statement)
+        && code.is_in_statement_list(statement)
         && code.children(block).last() == Some(&statement);
-    let is_body = code.is(code.parent(block), NodeKind::Method);
+    let is_body = code.has_kind(code.parent(block), NodeKind::Method);
     if !is_last
         || is_body
         || !matches!(code.kind(statement), NodeKind::ExpressionStatement | NodeKind::If)
@@ -46,60 +52,64 @@ pub(crate) fn at_end(site: &RepairSite<'_>, out: &mut CandidateEdits) {
         return;
     }
     let (indent, end) = (code.indent(statement), code.line_end());
-    let is_round = code.is_loop(code.parent(block));
+    let is_loop_body = code.is_loop(code.parent(block));
     // A `continue` at the end of an iteration changes nothing.
-    let is_idle = |exit: &str| exit.starts_with("throw") || is_round && exit == "continue;";
-    let weight = if is_round { ONCE } else { 0.6 };
-    for exit in exits(site).iter().filter(|exit| !is_idle(exit)) {
+    let is_pointless =
+        |exit: &str| exit.starts_with("throw") || is_loop_body && exit == "continue;";
+    let weight = if is_loop_body { UNCONDITIONAL_EXIT_WEIGHT } else { 0.6 };
+    for exit in possible_exits(site).iter().filter(|exit| !is_pointless(exit)) {
         let edit = Edit::insert(code.bytes(statement).end, format!("{end}{indent}{exit}"));
         out.add(
             FixOperator::EarlyExit.with_weight(weight),
             vec![edit],
-            format!("`{}` is inserted after the statement", brief(exit)),
+            format!("`{}` is inserted after the statement", abbreviate(exit)),
         );
     }
 }
 
 /// Returns true if the statement is the first one in its method.
-fn is_first(site: &RepairSite<'_>) -> bool {
+fn is_first_statement(site: &RepairSite<'_>) -> bool {
     let code = &site.code;
     let block = code.parent(site.statement);
     let is_body =
-        code.is(code.parent(block), NodeKind::Method) && code.role(block) == NodeRole::Body;
+        code.has_kind(code.parent(block), NodeKind::Method) && code.role(block) == NodeRole::Body;
     is_body && code.children(block).first() == Some(&site.statement)
 }
 
 /// Puts `if (predicate) { exit }` before the statement.
-pub(crate) fn leave(
+pub(crate) fn insert_guarded_code(
     site: &RepairSite<'_>,
     predicate: &str,
-    exit: &str,
-    how: WeightedOperator,
+    guarded: &str,
+    operator_and_weight: WeightedOperator,
     out: &mut CandidateEdits,
 ) {
-    if site.code.is_in_list(site.statement) {
-        let (edit, why) = guarded_exit_edit(site, predicate, exit);
-        out.add(how, vec![edit], why);
+    if site.code.is_in_statement_list(site.statement) {
+        let (edit, why) = guarded_code_edit(site, predicate, guarded);
+        out.add(operator_and_weight, vec![edit], why);
     }
 }
 
 /// Returns the edit that inserts `if (predicate) { exit }` before a statement in a list, and its description.
-pub(crate) fn guarded_exit_edit(
+pub(crate) fn guarded_code_edit(
     site: &RepairSite<'_>,
     predicate: &str,
     exit: &str,
 ) -> (Edit, String) {
     let code = &site.code;
     let (indent, end) = (code.indent(site.statement), code.line_end());
-    let step = step(site);
+    let step = indent_unit(site);
     let text = format!("if ({predicate}) {{{end}{indent}{step}{exit}{end}{indent}}}{end}{indent}");
-    let why =
-        format!("`if ({}) {}` is inserted before the statement", brief(predicate), brief(exit));
+    let why = format!(
+        "`if ({}) {}` is inserted before the statement",
+        abbreviate(predicate),
+        abbreviate(exit)
+    );
     (Edit::insert(code.bytes(site.statement).start, text), why)
 }
 
 /// Returns one step of the file's indentation.
-pub(crate) fn step<'a>(site: &RepairSite<'a>) -> &'a str {
+pub(crate) fn indent_unit<'a>(site: &RepairSite<'a>) -> &'a str {
     let code = &site.code;
     let own = code.indent(site.statement);
     let outer = code
@@ -111,39 +121,42 @@ pub(crate) fn step<'a>(site: &RepairSite<'a>) -> &'a str {
 }
 
 /// Returns the possible exits at a statement, the more likely ones first.
-pub(crate) fn exits(site: &RepairSite<'_>) -> Vec<String> {
+pub(crate) fn possible_exits(site: &RepairSite<'_>) -> Vec<String> {
     let code = &site.code;
     let mut all = Vec::new();
     let holders = code.self_and_ancestors(site.statement).skip(1);
-    let inside = holders.take_while(|id| !code.kind(*id).is_routine());
-    let inside: Vec<NodeIndex> = inside.collect();
-    if inside.iter().any(|id| code.is_loop(*id)) {
+    let enclosing = holders.take_while(|id| !code.kind(*id).is_routine());
+    let enclosing: Vec<NodeIndex> = enclosing.collect();
+    if enclosing.iter().any(|id| code.is_loop(*id)) {
         all.extend(["continue;".to_owned(), "break;".to_owned()]);
-    } else if inside.iter().any(|id| code.is(*id, NodeKind::Switch)) {
+    } else if enclosing.iter().any(|id| code.has_kind(*id, NodeKind::Switch)) {
         all.push("break;".to_owned());
     }
     // What a test waits for is wanted more than anything else, in the words that others have for it.
-    let throws: Vec<String> = copied(site).into_iter().map(|id| fitted_in(site, id)).collect();
-    for class in &site.diagnosis.awaited {
-        let made = format!("throw new {}(", named(code, class));
-        let mut told = throws.iter().filter(|throw| throw.starts_with(&made)).peekable();
-        let silent = told.peek().is_none().then(|| format!("{made});"));
-        all.extend(silent.or_else(|| told.next().cloned()));
+    let throws: Vec<String> =
+        nearby_throws(site).into_iter().map(|id| reindented_code(site, id)).collect();
+    for class in &site.diagnosis.expected_exceptions {
+        let throw_prefix = format!("throw new {}(", class_reference(code, class));
+        let mut known_throws =
+            throws.iter().filter(|throw| throw.starts_with(&throw_prefix)).peekable();
+        let without_message = known_throws.peek().is_none().then(|| format!("{throw_prefix});"));
+        all.extend(without_message.or_else(|| known_throws.next().cloned()));
     }
-    let Some(method) = code.method_of(site.statement) else { return all };
+    let Some(method) = code.enclosing_method(site.statement) else { return all };
     // What the method throws elsewhere is its own way to say that something does not fit.
-    let own = method..code.node(method).end;
-    let is_own = |id: &NodeIndex| own.contains(id);
-    all.extend(copied(site).into_iter().filter(is_own).map(|id| fitted_in(site, id)));
-    let returned = code.symbol(method).map_or("", |symbol| code.facts.text(symbol.ty.erased));
-    if code.child(method, NodeRole::Type).is_none() || returned == "void" {
+    let method_nodes = method..code.node(method).subtree_end;
+    let is_own = |id: &NodeIndex| method_nodes.contains(id);
+    all.extend(nearby_throws(site).into_iter().filter(is_own).map(|id| reindented_code(site, id)));
+    let return_type = code.symbol(method).map_or("", |symbol| code.facts.text(symbol.ty.erased));
+    if code.child(method, NodeRole::Type).is_none() || return_type == "void" {
         all.push("return;".to_owned());
     } else {
-        let constants = constants(site, returned).into_iter();
+        let constants = default_values(site, return_type).into_iter();
         let is_static = code.symbol(method).is_some_and(|one| one.flags.has(SymbolFlags::STATIC));
-        let variables = site.variables_for(returned).filter(|one| !one.is_field || !is_static);
-        let variables = variables.take(RETURNED).map(|variable| variable.name.clone());
-        let values = constants.chain(variables).chain(own_returns(site, method));
+        let variables = site.variables_for(return_type).filter(|one| !one.is_field || !is_static);
+        let variables =
+            variables.take(MAX_RETURNED_VARIABLES).map(|variable| variable.name.clone());
+        let values = constants.chain(variables).chain(own_return_values(site, method));
         let mut returns: Vec<String> = values.map(|value| format!("return {value};")).collect();
         returns.dedup();
         all.extend(returns);
@@ -157,93 +170,100 @@ pub(crate) fn exits(site: &RepairSite<'_>) -> Vec<String> {
 }
 
 /// Returns a statement's code with the indentation of its new place.
-pub(crate) fn fitted_in(site: &RepairSite<'_>, id: NodeIndex) -> String {
+pub(crate) fn reindented_code(site: &RepairSite<'_>, id: NodeIndex) -> String {
     let code = &site.code;
-    reindented(code.written(id), code.indent(id), code.indent(site.statement))
+    reindent(code.source_text(id), code.indent(id), code.indent(site.statement))
 }
 
 /// Returns default constants of a type.
-fn constants(site: &RepairSite<'_>, ty: &str) -> Vec<String> {
-    let listed = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect();
-    let made = |class: &str| vec![format!("new {}()", named(&site.code, class)), "null".to_owned()];
+fn default_values(site: &RepairSite<'_>, ty: &str) -> Vec<String> {
+    let to_strings = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect();
+    let new_or_null = |class: &str| {
+        vec![format!("new {}()", class_reference(&site.code, class)), "null".to_owned()]
+    };
     match ty {
-        "boolean" | "java.lang.Boolean" => listed(&["false", "true"]),
-        "int" | "long" | "short" | "byte" => listed(&["0", "-1", "1"]),
-        "java.lang.Integer" => listed(&["0", "null", "-1"]),
-        "double" => listed(&["0", "Double.NaN"]),
-        "float" => listed(&["0", "Float.NaN"]),
-        "char" => listed(&["'\\0'"]),
-        "java.lang.String" => listed(&["\"\"", "null"]),
+        "boolean" | "java.lang.Boolean" => to_strings(&["false", "true"]),
+        "int" | "long" | "short" | "byte" => to_strings(&["0", "-1", "1"]),
+        "java.lang.Integer" => to_strings(&["0", "null", "-1"]),
+        "double" => to_strings(&["0", "Double.NaN"]),
+        "float" => to_strings(&["0", "Float.NaN"]),
+        "char" => to_strings(&["'\\0'"]),
+        "java.lang.String" => to_strings(&["\"\"", "null"]),
         "java.util.List" | "java.util.Collection" | "java.lang.Iterable" => {
-            made("java.util.ArrayList<>")
+            new_or_null("java.util.ArrayList<>")
         }
-        "java.util.Set" => made("java.util.HashSet<>"),
-        "java.util.Map" => made("java.util.HashMap<>"),
+        "java.util.Set" => new_or_null("java.util.HashSet<>"),
+        "java.util.Map" => new_or_null("java.util.HashMap<>"),
         "java.util.Iterator" => {
-            vec![format!("{}.emptyIterator()", named(&site.code, "java.util.Collections"))]
+            vec![format!(
+                "{}.emptyIterator()",
+                class_reference(&site.code, "java.util.Collections")
+            )]
         }
         "java.util.Optional" => {
-            vec![format!("{}.empty()", named(&site.code, "java.util.Optional"))]
+            vec![format!("{}.empty()", class_reference(&site.code, "java.util.Optional"))]
         }
         _ => match ty.strip_suffix("[]") {
             Some(element) if !element.ends_with(']') => {
-                vec![format!("new {}[0]", named(&site.code, element)), "null".to_owned()]
+                vec![format!("new {}[0]", class_reference(&site.code, element)), "null".to_owned()]
             }
-            _ if is_own(site, ty) => listed(&["this", "null"]),
-            _ if is_reference(ty) => listed(&["null"]),
+            _ if is_own_type(site, ty) => to_strings(&["this", "null"]),
+            _ if is_reference_type(ty) => to_strings(&["null"]),
             _ => Vec::new(),
         },
     }
 }
 
 /// Returns true if the own object has a type.
-fn is_own(site: &RepairSite<'_>, ty: &str) -> bool {
+fn is_own_type(site: &RepairSite<'_>, ty: &str) -> bool {
     let code = &site.code;
-    let class = code.class_of(site.statement).and_then(|class| code.symbol(class));
-    let method = code.method_of(site.statement).and_then(|method| code.symbol(method));
+    let class = code.enclosing_type(site.statement).and_then(|class| code.symbol(class));
+    let method = code.enclosing_method(site.statement).and_then(|method| code.symbol(method));
     class.is_some_and(|class| code.facts.text(class.full_name) == ty)
         && method.is_some_and(|method| !method.flags.has(SymbolFlags::STATIC))
 }
 
 /// Returns the short return values that the method uses elsewhere.
-fn own_returns(site: &RepairSite<'_>, method: NodeIndex) -> Vec<String> {
+fn own_return_values(site: &RepairSite<'_>, method: NodeIndex) -> Vec<String> {
     let code = &site.code;
-    let inside = method..code.node(method).end;
-    let values = inside.filter(|id| code.is(*id, NodeKind::Return)).filter_map(|id| {
+    let inside = method..code.node(method).subtree_end;
+    let values = inside.filter(|id| code.has_kind(*id, NodeKind::Return)).filter_map(|id| {
         let value = code.child(id, NodeRole::Value)?;
-        Some(code.written(value)).filter(|text| text.len() < 40).map(str::to_owned)
+        Some(code.source_text(value)).filter(|text| text.len() < 40).map(str::to_owned)
     });
     values.collect()
 }
 
 /// Returns the nearest throws of the same file that can stand here.
-fn copied(site: &RepairSite<'_>) -> Vec<NodeIndex> {
+fn nearby_throws(site: &RepairSite<'_>) -> Vec<NodeIndex> {
     let code = &site.code;
-    let written = code.nodes_of_kind(NodeKind::Throw);
-    let near = |id: &NodeIndex| code.bytes(*id).start.abs_diff(code.bytes(site.statement).start);
-    let mut copied: Vec<NodeIndex> = written.collect();
-    copied.sort_by_key(near);
-    copied.retain(|id| is_nameable(site, *id));
-    copied.truncate(COPIED);
-    copied
+    let throws = code.nodes_of_kind(NodeKind::Throw);
+    let distance =
+        |id: &NodeIndex| code.bytes(*id).start.abs_diff(code.bytes(site.statement).start);
+    let mut nearest: Vec<NodeIndex> = throws.collect();
+    nearest.sort_by_key(distance);
+    nearest.retain(|id| has_variables_in_scope(site, *id));
+    nearest.truncate(MAX_COPIED_THROWS);
+    nearest
 }
 
 /// Returns true if every variable named in some code is the same one at the statement.
-pub(crate) fn is_nameable(site: &RepairSite<'_>, id: NodeIndex) -> bool {
+pub(crate) fn has_variables_in_scope(site: &RepairSite<'_>, id: NodeIndex) -> bool {
     let code = &site.code;
-    let inside = id..code.node(id).end;
-    let mut named = inside.filter(|node| code.is(*node, NodeKind::Identifier));
+    let inside = id..code.node(id).subtree_end;
+    let mut named = inside.filter(|node| code.has_kind(*node, NodeKind::Identifier));
     named.all(|node| {
         let Some(symbol) = code.symbol(node) else { return true };
         if symbol.kind != mend_java::facts::SymbolKind::Local {
             return true;
         }
-        let name = code.written(node);
+        let name = code.source_text(node);
         let ty = code.facts.text(symbol.ty.erased);
         let is_declared = |at: &usize| {
-            code.node(*at).symbol == code.node(node).symbol && code.is(*at, NodeKind::Variable)
+            code.node(*at).symbol == code.node(node).symbol
+                && code.has_kind(*at, NodeKind::Variable)
         };
-        (id..code.node(id).end).any(|at| is_declared(&at))
+        (id..code.node(id).subtree_end).any(|at| is_declared(&at))
             || site.variables().iter().any(|one| one.name == name && one.ty == ty)
     })
 }

@@ -1,31 +1,32 @@
 //! Proposals that establish a violated postcondition at the end of a routine, with the nearest value that satisfies it.
 
-use super::commands::free;
+use super::commands::assignable_variables;
 use crate::candidates::candidate::FixOperator;
-use crate::contracts::RESULT;
+use crate::contracts::RESULT_PLACEHOLDER;
 use crate::fixes::site::{CandidateEdits, RepairSite};
-use crate::fixes::statements::early_exits::leave;
-use crate::fixes::text::brief;
+use crate::fixes::statements::early_exits::insert_guarded_code;
+use crate::fixes::text::abbreviate;
 use crate::localisation::postcondition_violations::condition_at_statement;
 use mend_java::Edit;
-use mend_java::closed;
 use mend_java::code::condition::Condition;
 use mend_java::code::types::is_whole;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
+use mend_java::parenthesise;
 
 /// Prior likelihood that the code merely forgot to establish the postcondition.
-const LIKELY: f64 = 0.7;
+const POSTCONDITION_WEIGHT: f64 = 0.7;
 
 pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     let value = code.child(site.statement, NodeRole::Value);
-    for broken in &site.broken {
-        for limit in RequiredComparison::parse(broken) {
-            match value
-                .filter(|_| code.is(site.statement, NodeKind::Return) && limit.what == RESULT)
-            {
-                Some(value) => adjust_result(site, value, &limit, out),
-                None => assign_before_end(site, broken, &limit, out),
+    for postcondition in &site.violated_postconditions {
+        for comparison in RequiredComparison::parse(postcondition) {
+            match value.filter(|_| {
+                code.has_kind(site.statement, NodeKind::Return)
+                    && comparison.name == RESULT_PLACEHOLDER
+            }) {
+                Some(value) => adjust_result(site, value, &comparison, out),
+                None => assign_before_end(site, postcondition, &comparison, out),
             }
         }
     }
@@ -33,43 +34,44 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
 
 /// A comparison that has to hold: the compared value, the operator and the limit.
 struct RequiredComparison<'a> {
-    what: &'a str,
+    name: &'a str,
     operator: &'static str,
-    with: &'a str,
+    limit: &'a str,
 }
 
 /// Comparisons, each with what it is from the other side.
-const COMPARISONS: [(&str, &str); 5] =
+const MIRRORED_OPERATORS: [(&str, &str); 5] =
     [("<=", ">="), (">=", "<="), ("==", "=="), ("<", ">"), (">", "<")];
 
 impl<'a> RequiredComparison<'a> {
     /// Reads a comparison with a name on either side.
     fn parse(condition: &'a str) -> Vec<Self> {
-        let found = COMPARISONS.into_iter().find(|(operator, _)| condition.contains(operator));
+        let found =
+            MIRRORED_OPERATORS.into_iter().find(|(operator, _)| condition.contains(operator));
         let sides = found.and_then(|(operator, turned)| {
             let (left, right) = condition.split_once(operator)?;
             let [left, right] = [left.trim(), right.trim()];
-            let is_one = |side: &str| !side.contains(['<', '>', '=', '!', '?', '|']);
+            let is_operand = |side: &str| !side.contains(['<', '>', '=', '!', '?', '|']);
             let sides = [(left, operator, right), (right, turned, left)];
-            (is_one(left) && is_one(right)).then_some(sides)
+            (is_operand(left) && is_operand(right)).then_some(sides)
         });
         let is_name = |text: &str| {
             text.starts_with(char::is_alphabetic)
                 && text.chars().all(|c| c.is_alphanumeric() || c == '_')
         };
         let sides = sides.into_iter().flatten().filter(|(what, ..)| is_name(what));
-        sides.map(|(what, operator, with)| Self { what, operator, with }).collect()
+        sides.map(|(what, operator, with)| Self { name: what, operator, limit: with }).collect()
     }
 
     /// Returns the nearest whole number in range to a value.
-    fn nearest(&self, value: &str) -> String {
-        let with = self.with;
+    fn clamp(&self, value: &str) -> String {
+        let limit = self.limit;
         match self.operator {
-            ">=" => format!("Math.max({value}, {with})"),
-            ">" => format!("Math.max({value}, {} + 1)", closed(with)),
-            "<=" => format!("Math.min({value}, {with})"),
-            "<" => format!("Math.min({value}, {} - 1)", closed(with)),
-            _ => with.to_owned(),
+            ">=" => format!("Math.max({value}, {limit})"),
+            ">" => format!("Math.max({value}, {} + 1)", parenthesise(limit)),
+            "<=" => format!("Math.min({value}, {limit})"),
+            "<" => format!("Math.min({value}, {} - 1)", parenthesise(limit)),
+            _ => limit.to_owned(),
         }
     }
 }
@@ -78,41 +80,55 @@ impl<'a> RequiredComparison<'a> {
 fn adjust_result(
     site: &RepairSite<'_>,
     value: NodeIndex,
-    limit: &RequiredComparison<'_>,
+    comparison: &RequiredComparison<'_>,
     out: &mut CandidateEdits,
 ) {
-    let written = site.code.written(value);
-    if limit.operator == "==" || is_whole(site.code.wanted_for(value)) {
-        out.replace(site, value, &limit.nearest(written), FixOperator::Value.with_weight(LIKELY));
+    let written = site.code.source_text(value);
+    if comparison.operator == "==" || is_whole(site.code.required_type(value)) {
+        out.replace(
+            site,
+            value,
+            &comparison.clamp(written),
+            FixOperator::Value.with_weight(POSTCONDITION_WEIGHT),
+        );
     }
-    let broken = format!("{RESULT} {} {}", limit.operator, limit.with);
-    let kept = condition_at_statement(&site.code, site.statement, &broken);
-    if let Some(kept) = kept.filter(|_| limit.operator.ends_with('=')) {
-        let exit = format!("return {};", limit.with);
-        let broken = Condition::parse(&kept).negation();
-        leave(site, broken.text(), &exit, FixOperator::EarlyExit.with_weight(LIKELY), out);
+    let postcondition =
+        format!("{RESULT_PLACEHOLDER} {} {}", comparison.operator, comparison.limit);
+    let condition = condition_at_statement(&site.code, site.statement, &postcondition);
+    if let Some(condition) = condition.filter(|_| comparison.operator.ends_with('=')) {
+        let exit = format!("return {};", comparison.limit);
+        let postcondition = Condition::parse(&condition).negation();
+        insert_guarded_code(
+            site,
+            postcondition.text(),
+            &exit,
+            FixOperator::EarlyExit.with_weight(POSTCONDITION_WEIGHT),
+            out,
+        );
     }
 }
 
 /// Sets a variable to a value that satisfies the postcondition, at the end or before a return.
 fn assign_before_end(
     site: &RepairSite<'_>,
-    broken: &str,
-    limit: &RequiredComparison<'_>,
+    postcondition: &str,
+    comparison: &RequiredComparison<'_>,
     out: &mut CandidateEdits,
 ) {
     let code = &site.code;
-    let Some(variable) = free(site).find(|one| one.name == limit.what && one.is_field) else {
+    let Some(variable) =
+        assignable_variables(site).find(|one| one.name == comparison.name && one.is_field)
+    else {
         return;
     };
     let block = code.parent(site.statement);
-    let is_last = code.is(code.parent(block), NodeKind::Method)
+    let is_last = code.has_kind(code.parent(block), NodeKind::Method)
         && code.children(block).last() == Some(&site.statement);
-    let is_possible = limit.operator == "==" || is_whole(&variable.ty);
-    if !is_possible || !code.is_in_list(site.statement) {
+    let is_possible = comparison.operator == "==" || is_whole(&variable.ty);
+    if !is_possible || !code.is_in_statement_list(site.statement) {
         return;
     }
-    let text = format!("{} = {};", limit.what, limit.nearest(limit.what));
+    let text = format!("{} = {};", comparison.name, comparison.clamp(comparison.name));
     let (indent, end) = (code.indent(site.statement), code.line_end());
     let bytes = code.bytes(site.statement);
     let edit = match code.kind(site.statement) {
@@ -121,6 +137,10 @@ fn assign_before_end(
         _ if is_last => Edit::insert(bytes.end, format!("{end}{indent}{text}")),
         _ => return,
     };
-    let why = format!("`{}` is inserted, so that `{}` holds", brief(&text), brief(broken));
-    out.add(FixOperator::Assignment.with_weight(LIKELY), vec![edit], why);
+    let why = format!(
+        "`{}` is inserted, so that `{}` holds",
+        abbreviate(&text),
+        abbreviate(postcondition)
+    );
+    out.add(FixOperator::Assignment.with_weight(POSTCONDITION_WEIGHT), vec![edit], why);
 }

@@ -1,45 +1,49 @@
 //! Statements from elsewhere: of classes that are akin to that of a statement, and of its routine in a version that
 //! passes.
 
-use crate::fixes::copied_code::{LONGEST, may_leave};
+use crate::fixes::copied_code::{MAX_DONOR_LEN, has_valid_exits};
 use crate::fixes::site::RepairSite;
-use crate::fixes::text::reindented;
+use crate::fixes::text::reindent;
 use mend_java::Code;
 use mend_java::code::scope::Variable;
 use mend_java::facts::{NodeIndex, NodeKind, Symbol, SymbolFlags, SymbolId, SymbolKind};
-use mend_java::{Edit, edited};
+use mend_java::{Edit, apply_edits};
 use std::collections::{BTreeSet, HashSet};
 
 /// Maximum number of statements taken from related code.
-const MOST: usize = 12;
+const MAX_DONORS: usize = 12;
 
 /// Similarity of an overload of the same name to the own routine.
-const NAMESAKE: f64 = 0.8;
+const OVERLOAD_SIMILARITY: f64 = 0.8;
 
 /// Maximum similarity of a routine with another name.
-const OTHER: f64 = 0.5;
+const MAX_OTHER_SIMILARITY: f64 = 0.5;
 
 /// Returns donors from related routines in the terms of the site, each with the similarity of its routine, most similar
 /// first.
-pub(crate) fn donors(site: &RepairSite<'_>) -> Vec<(String, f64)> {
+pub(crate) fn find_related_donors(site: &RepairSite<'_>) -> Vec<(String, f64)> {
     let code = &site.code;
-    let Some(method) = code.method_of(site.statement) else { return Vec::new() };
+    let Some(method) = code.enclosing_method(site.statement) else { return Vec::new() };
     let Some(own) = code.symbol(method) else { return Vec::new() };
-    let mut routines = akin(site, own);
-    routines.extend(in_good(site, own));
+    let mut routines = related_class_routines(site, own);
+    routines.extend(same_routine_in_passing_version(site, own));
     // What is as like stays in its order.
     routines.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let known: HashSet<String> =
-        inside(code, method).into_iter().map(|id| squeezed(code.written(id))).collect();
+    let own_statements: HashSet<String> = copyable_statements(code, method)
+        .into_iter()
+        .map(|id| without_space(code.source_text(id)))
+        .collect();
     let mut found: Vec<(String, f64)> = Vec::new();
-    for (likeness, other, routine) in routines {
-        let statements = inside(&other, routine)
-            .into_iter()
-            .filter(|id| other.written(*id).len() <= LONGEST && may_leave(site, &other, *id));
-        let texts = statements.filter_map(|id| in_words_of(site, &other, id));
-        for text in texts.filter(|text| !known.contains(&squeezed(text))) {
-            if found.len() < MOST && found.iter().all(|(known, _)| *known != text) {
-                found.push((text, likeness));
+    for (similarity, other, routine) in routines {
+        let statements = copyable_statements(&other, routine).into_iter().filter(|id| {
+            other.source_text(*id).len() <= MAX_DONOR_LEN && has_valid_exits(site, &other, *id)
+        });
+        let texts = statements.filter_map(|id| adapt_names(site, &other, id));
+        for text in texts.filter(|text| !own_statements.contains(&without_space(text))) {
+            if found.len() < MAX_DONORS
+                && found.iter().all(|(own_statements, _)| *own_statements != text)
+            {
+                found.push((text, similarity));
             }
         }
     }
@@ -47,15 +51,15 @@ pub(crate) fn donors(site: &RepairSite<'_>) -> Vec<(String, f64)> {
 }
 
 /// Returns the statements of a routine that may be copied.
-fn inside(code: &Code<'_>, routine: NodeIndex) -> Vec<NodeIndex> {
-    let is_meant = |id: &NodeIndex| {
+fn copyable_statements(code: &Code<'_>, routine: NodeIndex) -> Vec<NodeIndex> {
+    let is_copyable = |id: &NodeIndex| {
         matches!(code.kind(*id), NodeKind::ExpressionStatement | NodeKind::If)
             && code.is_statement(*id)
     };
-    (routine..code.node(routine).end).filter(is_meant).collect()
+    (routine..code.node(routine).subtree_end).filter(is_copyable).collect()
 }
 
-fn squeezed(text: &str) -> String {
+fn without_space(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
@@ -63,71 +67,81 @@ fn squeezed(text: &str) -> String {
 type RelatedRoutine<'a> = (f64, Code<'a>, NodeIndex);
 
 /// Returns the routines of superclasses, subclasses, and classes with a common supertype in the project.
-fn akin<'a>(site: &RepairSite<'a>, own: &Symbol) -> Vec<RelatedRoutine<'a>> {
+fn related_class_routines<'a>(site: &RepairSite<'a>, own: &Symbol) -> Vec<RelatedRoutine<'a>> {
     let facts = site.code.facts;
     let Some(class) = own.owner else { return Vec::new() };
-    let is_of_project = |id: &SymbolId| facts.symbol(*id).place.is_some();
-    let above: BTreeSet<SymbolId> =
+    let is_of_project = |id: &SymbolId| facts.symbol(*id).position.is_some();
+    let supertypes: BTreeSet<SymbolId> =
         facts.supertypes_with_self(class).into_iter().filter(is_of_project).collect();
     let types = facts.symbols().iter().enumerate();
-    let akin: HashSet<SymbolId> = types
-        .filter(|(id, one)| *id != class && one.kind.is_type() && one.place.is_some())
-        .filter(|(id, _)| facts.supertypes_with_self(*id).intersection(&above).next().is_some())
+    let related_classes: HashSet<SymbolId> = types
+        .filter(|(id, one)| *id != class && one.kind.is_type() && one.position.is_some())
+        .filter(|(id, _)| {
+            facts.supertypes_with_self(*id).intersection(&supertypes).next().is_some()
+        })
         .map(|(id, _)| id)
         .collect();
-    let places = akin.iter().filter_map(|id| facts.symbol(*id).place.as_ref());
+    let places = related_classes.iter().filter_map(|id| facts.symbol(*id).position.as_ref());
     let files: HashSet<_> = places.map(|place| &facts.trees()[place.tree].path).collect();
-    let codes = site.material.main.iter().filter(|(path, _)| files.contains(path));
-    let of = |code: &Code<'a>| routines(code, |one| one.owner.is_some_and(|id| akin.contains(&id)));
-    let found = codes.flat_map(|(_, code)| of(code).into_iter().map(|(id, one)| (*code, id, one)));
-    let like = |(code, id, one): (Code<'a>, NodeIndex, &Symbol)| {
-        Some((likeness(site, own, &code, one), code, id)).filter(|(likeness, ..)| *likeness > 0.0)
+    let codes = site.input.main.iter().filter(|(path, _)| files.contains(path));
+    let routines_of = |code: &Code<'a>| {
+        find_routines(code, |one| one.owner.is_some_and(|id| related_classes.contains(&id)))
     };
-    found.filter_map(like).collect()
+    let found =
+        codes.flat_map(|(_, code)| routines_of(code).into_iter().map(|(id, one)| (*code, id, one)));
+    let with_similarity = |(code, id, one): (Code<'a>, NodeIndex, &Symbol)| {
+        Some((routine_similarity(site, own, &code, one), code, id))
+            .filter(|(likeness, ..)| *likeness > 0.0)
+    };
+    found.filter_map(with_similarity).collect()
 }
 
 /// Returns the same routine in a passing version.
-fn in_good<'a>(site: &RepairSite<'a>, own: &Symbol) -> Vec<RelatedRoutine<'a>> {
+fn same_routine_in_passing_version<'a>(
+    site: &RepairSite<'a>,
+    own: &Symbol,
+) -> Vec<RelatedRoutine<'a>> {
     let holder = |code: &Code<'_>, one: &Symbol| {
         one.owner.map(|owner| code.facts.text(code.facts.symbol(owner).full_name).to_owned())
     };
     let is_same = |code: &Code<'a>, one: &Symbol| {
-        holder(code, one) == holder(&site.code, own) && likeness(site, own, code, one) >= 1.0
+        holder(code, one) == holder(&site.code, own)
+            && routine_similarity(site, own, code, one) >= 1.0
     };
-    let same_file = site.material.good.iter();
+    let same_file = site.input.passing_version.iter();
     let same_file = same_file.filter(|(path, _)| *path == site.code.tree.path);
-    let of = |code: &Code<'a>| {
-        let found = routines(code, |one| is_same(code, one)).into_iter();
+    let routines_of = |code: &Code<'a>| {
+        let found = find_routines(code, |one| is_same(code, one)).into_iter();
         found.map(|(id, _)| (1.0, *code, id)).collect::<Vec<_>>()
     };
-    same_file.flat_map(|(_, code)| of(code)).collect()
+    same_file.flat_map(|(_, code)| routines_of(code)).collect()
 }
 
 /// Returns the routines of a file that a predicate selects.
-fn routines<'a>(
+fn find_routines<'a>(
     code: &Code<'a>,
-    is_meant: impl Fn(&Symbol) -> bool,
+    is_selected: impl Fn(&Symbol) -> bool,
 ) -> Vec<(NodeIndex, &'a Symbol)> {
     let methods = code.nodes_of_kind(NodeKind::Method);
-    let known = methods.filter_map(|id| Some((id, code.symbol(id)?)));
-    known.filter(|(_, one)| is_meant(one)).collect()
+    let with_symbols = methods.filter_map(|id| Some((id, code.symbol(id)?)));
+    with_symbols.filter(|(_, one)| is_selected(one)).collect()
 }
 
 /// Returns the similarity of two routines by names and parameters.
-fn likeness(site: &RepairSite<'_>, own: &Symbol, code: &Code<'_>, other: &Symbol) -> f64 {
+fn routine_similarity(site: &RepairSite<'_>, own: &Symbol, code: &Code<'_>, other: &Symbol) -> f64 {
     let parameters = |code: &Code<'_>, one: &Symbol| {
         let types = one.parameters.iter().map(|id| code.facts.symbol(*id).ty.erased);
         types.map(|ty| code.facts.text(ty).to_owned()).collect::<Vec<_>>()
     };
     let names = (site.code.facts.text(own.name), code.facts.text(other.name));
     if names.0 != names.1 {
-        return OTHER * shared(names.0, names.1);
+        return MAX_OTHER_SIMILARITY * shared_word_ratio(names.0, names.1);
     }
-    if parameters(&site.code, own) == parameters(code, other) { 1.0 } else { NAMESAKE }
+    if parameters(&site.code, own) == parameters(code, other) { 1.0 } else { OVERLOAD_SIMILARITY }
 }
 
 /// Returns the share of words that two names have in common.
-fn shared(one: &str, other: &str) -> f64 {
+fn shared_word_ratio(one: &str, other: &str) -> f64 {
     let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
     let (one, other) = (name_words(one), name_words(other));
     let all = one.union(&other).count();
@@ -150,61 +164,61 @@ fn name_words(name: &str) -> BTreeSet<String> {
 
 /// Returns a statement from elsewhere with the site's names in place of its own: the same name, or the most similar one
 /// of the same type; `None` if there is none.
-fn in_words_of(site: &RepairSite<'_>, code: &Code<'_>, donor: NodeIndex) -> Option<String> {
+fn adapt_names(site: &RepairSite<'_>, code: &Code<'_>, donor: NodeIndex) -> Option<String> {
     let start = code.bytes(donor).start;
-    let inside = donor..code.node(donor).end;
-    let declared: HashSet<SymbolId> = inside
+    let donor_nodes = donor..code.node(donor).subtree_end;
+    let declared: HashSet<SymbolId> = donor_nodes
         .clone()
-        .filter(|id| code.is(*id, NodeKind::Variable))
+        .filter(|id| code.has_kind(*id, NodeKind::Variable))
         .filter_map(|id| code.node(id).symbol)
         .collect();
     let mut edits = Vec::new();
-    for id in inside.filter(|id| code.is(*id, NodeKind::Identifier)) {
-        let (Some(symbol), name) = (code.symbol(id), code.written(id)) else { continue };
+    for id in donor_nodes.filter(|id| code.has_kind(*id, NodeKind::Identifier)) {
+        let (Some(symbol), name) = (code.symbol(id), code.source_text(id)) else { continue };
         let is_own = code.node(id).symbol.is_some_and(|id| declared.contains(&id));
-        let word = match symbol.kind {
+        let new_name = match symbol.kind {
             _ if is_own || matches!(name, "this" | "super") => continue,
             SymbolKind::Local | SymbolKind::Field => {
                 let ty = code.facts.text(symbol.ty.erased);
-                variable(site, name, ty)?
+                corresponding_variable(site, name, ty)?
             }
-            SymbolKind::Method => method(site, name)?,
+            SymbolKind::Method => corresponding_method(site, name)?,
             _ => continue,
         };
-        if word != name {
+        if new_name != name {
             let bytes = code.bytes(id);
-            edits.push(Edit::replace(bytes.start - start..bytes.end - start, word));
+            edits.push(Edit::replace(bytes.start - start..bytes.end - start, new_name));
         }
     }
-    let text = edited(code.written(donor), &edits)?;
-    Some(reindented(&text, code.indent(donor), site.code.indent(site.statement)))
+    let text = apply_edits(code.source_text(donor), &edits)?;
+    Some(reindent(&text, code.indent(donor), site.code.indent(site.statement)))
 }
 
 /// Returns the variable that corresponds to a name of a type.
-fn variable<'b>(site: &'b RepairSite<'_>, name: &str, ty: &str) -> Option<&'b str> {
-    let known: Vec<&Variable> = site.variables().iter().filter(|one| one.ty == ty).collect();
-    let mut same = known.iter().filter(|one| one.name == name);
+fn corresponding_variable<'b>(site: &'b RepairSite<'_>, name: &str, ty: &str) -> Option<&'b str> {
+    let same_type: Vec<&Variable> = site.variables().iter().filter(|one| one.ty == ty).collect();
+    let mut same = same_type.iter().filter(|one| one.name == name);
     // Of what is as like the first one is the nearest.
-    let like = || {
-        known
-            .iter()
-            .rev()
-            .max_by(|one, other| shared(&one.name, name).total_cmp(&shared(&other.name, name)))
+    let most_similar = || {
+        same_type.iter().rev().max_by(|one, other| {
+            shared_word_ratio(&one.name, name).total_cmp(&shared_word_ratio(&other.name, name))
+        })
     };
-    same.next().or_else(like).map(|one| &*one.name)
+    same.next().or_else(most_similar).map(|one| &*one.name)
 }
 
 /// Returns the object's method of the same name.
-fn method<'b>(site: &RepairSite<'_>, name: &'b str) -> Option<&'b str> {
+fn corresponding_method<'b>(site: &RepairSite<'_>, name: &'b str) -> Option<&'b str> {
     let code = &site.code;
-    let class = code.class_of(site.statement).and_then(|class| code.node(class).symbol)?;
-    let above = code.facts.supertypes_with_self(class);
-    let is_it = |one: &Symbol| {
+    let class = code.enclosing_type(site.statement).and_then(|class| code.node(class).symbol)?;
+    let supertypes = code.facts.supertypes_with_self(class);
+    let is_callable = |one: &Symbol| {
         one.kind == SymbolKind::Method
             && code.facts.text(one.name) == name
             && one.owner.is_some_and(|owner| {
-                owner == class || above.contains(&owner) && !one.flags.has(SymbolFlags::PRIVATE)
+                owner == class
+                    || supertypes.contains(&owner) && !one.flags.has(SymbolFlags::PRIVATE)
             })
     };
-    code.facts.symbols().iter().any(is_it).then_some(name)
+    code.facts.symbols().iter().any(is_callable).then_some(name)
 }

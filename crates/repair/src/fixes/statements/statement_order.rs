@@ -2,12 +2,12 @@
 
 use crate::candidates::candidate::FixOperator;
 use crate::fixes::site::{CandidateEdits, RepairSite};
-use crate::fixes::text::brief;
+use crate::fixes::text::abbreviate;
 use mend_java::Edit;
 
 pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
-    if !code.is_in_list(site.statement) {
+    if !code.is_in_statement_list(site.statement) {
         return;
     }
     let siblings = code.children(code.parent(site.statement));
@@ -16,11 +16,11 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     if !code.is_statement(next) {
         return;
     }
-    let (first, second) = (code.written(site.statement), code.written(next));
+    let (first, second) = (code.source_text(site.statement), code.source_text(next));
     let edits = vec![
         Edit::replace(code.bytes(site.statement), second),
         Edit::replace(code.bytes(next), first),
     ];
-    let why = format!("`{}` runs before `{}`", brief(second), brief(first));
+    let why = format!("`{}` runs before `{}`", abbreviate(second), abbreviate(first));
     out.add(FixOperator::Order.with_weight(0.5), edits, why);
 }

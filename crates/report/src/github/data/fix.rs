@@ -37,7 +37,7 @@ pub(crate) fn found_fixes(
 ) -> Vec<FixSummary> {
     let fix_summary = |repair: FixView| {
         let patch = patch(repair.patch.as_deref()?, repair.tokens);
-        Some(FixSummary { patch: patch, found_fix: Some(repair) })
+        Some(FixSummary { patch, found_fix: Some(repair) })
     };
     fix_views(artifacts).into_iter().filter_map(fix_summary).collect()
 }

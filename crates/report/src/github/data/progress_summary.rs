@@ -1,7 +1,7 @@
 //! Progress of a running search, derived from its trials.
 
 use crate::{SearchGoal, SearchProgress, TrialLine};
-use mend_model::counted;
+use mend_model::format_count;
 
 /// Progress of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,19 +54,22 @@ impl ProgressSummary {
 
     /// Describes the progress.
     pub(crate) fn to_text(self) -> String {
-        let judged = counted(self.tested_count, "version");
+        let judged = format_count(self.tested_count, "version");
         let phase_text = match self.phase {
             SearchPhase::GoodSearch => "Searching for an earlier commit that passes".to_owned(),
             SearchPhase::CommitSearch { left } => {
-                format!("Searching for the culprit commit: about {} left", counted(left, "commit"))
+                format!(
+                    "Searching for the culprit commit: about {} left",
+                    format_count(left, "commit")
+                )
             }
             SearchPhase::DeltaSearch(SearchProgress { goal, suspected, tokens, .. }) => {
                 let goal_text = match goal {
                     SearchGoal::Culprit => "the minimal culprit",
                     SearchGoal::Fix => "the smallest fix",
                 };
-                let tokens = counted(usize::try_from(tokens).unwrap_or(usize::MAX), "token");
-                let suspected = counted(suspected, "component");
+                let tokens = format_count(usize::try_from(tokens).unwrap_or(usize::MAX), "token");
+                let suspected = format_count(suspected, "component");
                 format!("Searching for {goal_text}: {suspected} ({tokens}) left")
             }
             SearchPhase::Verification => "Verifying the result on a clean checkout".to_owned(),

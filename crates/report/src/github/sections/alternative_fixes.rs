@@ -6,7 +6,7 @@ use crate::github::markdown::{code_block, code_span};
 use crate::github::sections::collapsed_section;
 use crate::github::sections::findings::diff_block;
 use crate::view::{FixView, RecordedValuesView, Sentence, SentencePart, TextOrigin};
-use mend_model::cut;
+use mend_model::truncate;
 
 /// Maximum number of terms in a table of values.
 const MAX_TERMS: usize = 8;
@@ -64,7 +64,7 @@ fn format_value_table(values: &RecordedValuesView) -> String {
 
 /// Formats text on one line, cut to the width of a column.
 fn format_cell(text: &str) -> String {
-    cut(&text.split_whitespace().collect::<Vec<_>>().join(" "), MAX_CELL_CHARS)
+    truncate(&text.split_whitespace().collect::<Vec<_>>().join(" "), MAX_CELL_CHARS)
 }
 
 /// Returns the alternative fixes, best first.

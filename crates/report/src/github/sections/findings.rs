@@ -4,7 +4,7 @@ use super::headline::commit_link;
 use crate::github::data::GitHubReport;
 use crate::github::data::fix::SizedPatch;
 use crate::github::markdown::{code_block, code_span};
-use mend_model::counted;
+use mend_model::format_count;
 
 /// Maximum size of a displayed patch, in lines and characters. The run folder has all of it.
 const MAX_PATCH_LINES: usize = 120;
@@ -67,7 +67,7 @@ pub(crate) fn culprit_section(report: &GitHubReport) -> Option<String> {
     let minimal_culprit = report.culprit.as_ref().map(|minimal_culprit| {
         let size = match (minimal_culprit.tokens, report.delta_tokens) {
             (Some(tokens), Some(all)) => format!(" ({tokens} of {all} changed tokens)"),
-            (Some(tokens), None) => format!(" ({})", counted(tokens, "token")),
+            (Some(tokens), None) => format!(" ({})", format_count(tokens, "token")),
             (None, _) => String::new(),
         };
         format!("Minimal culprit{size}:\n\n{}", format_diff(minimal_culprit))

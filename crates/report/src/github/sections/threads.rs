@@ -5,7 +5,7 @@ use crate::github::markdown::{code_block, code_span};
 use crate::github::sections::alternative_fixes::format_sentence;
 use crate::github::sections::collapsed_section;
 use crate::view::{FailureRow, LockUsageRow, ThreadsView};
-use mend_model::counted;
+use mend_model::format_count;
 
 /// Maximum number of data races, lock-order cycles, variables and schedules each.
 const MAX_ITEMS: usize = 5;
@@ -39,8 +39,8 @@ fn format_pattern(threads: &ThreadsView) -> Option<String> {
         "{}: the pattern {} occurs in {} and {}.",
         code_span(&pattern.explanation),
         code_span(&pattern.pattern),
-        counted(pattern.failing, "failing schedule"),
-        counted(pattern.passing, "passing schedule")
+        format_count(pattern.failing, "failing schedule"),
+        format_count(pattern.passing, "passing schedule")
     ))
 }
 
@@ -66,8 +66,8 @@ fn format_lock_usage(rows: &[LockUsageRow]) -> Option<String> {
         )
     };
     let hidden_count = rows.len().saturating_sub(MAX_ITEMS);
-    let hidden_note =
-        (hidden_count > 0).then(|| format!("- and {}", counted(hidden_count, "more variable")));
+    let hidden_note = (hidden_count > 0)
+        .then(|| format!("- and {}", format_count(hidden_count, "more variable")));
     let lines: Vec<String> = rows.iter().take(MAX_ITEMS).map(row).chain(hidden_note).collect();
     (!lines.is_empty()).then(|| collapsed_section("Locks that guard variables", &lines.join("\n")))
 }
@@ -88,8 +88,8 @@ fn format_failures(rows: &[FailureRow]) -> Option<String> {
         )
     };
     let hidden_count = rows.len() - shown_rows.len();
-    let hidden_note =
-        (hidden_count > 0).then(|| format!("- and {}", counted(hidden_count, "more schedule")));
+    let hidden_note = (hidden_count > 0)
+        .then(|| format!("- and {}", format_count(hidden_count, "more schedule")));
     let lines: Vec<String> = shown_rows.iter().map(row).chain(hidden_note).collect();
     let commands = shown_rows.iter().filter_map(|one| one.replay.as_deref());
     let commands: Vec<String> =

@@ -3,7 +3,7 @@
 use crate::github::data::GitHubReport;
 use crate::github::markdown::{code_block, code_span};
 use crate::github::sections::alternative_fixes::format_sentence;
-use mend_model::counted;
+use mend_model::format_count;
 
 /// Maximum number of listed unchecked items.
 const MAX_UNCHECKED_ITEMS: usize = 20;
@@ -22,15 +22,15 @@ pub(crate) fn verification_section(report: &GitHubReport) -> Option<String> {
         let test_counts = [(commits, "commit"), (tests, "test run")];
         let test_counts = test_counts.into_iter().filter(|(count, _)| *count > 0);
         let test_counts: Vec<String> =
-            test_counts.map(|(count, what)| counted(count, what)).collect();
+            test_counts.map(|(count, what)| format_count(count, what)).collect();
         let seconds = report.cost.seconds;
         checked_items.push(format!("The search took {seconds:.0} s: {}.", test_counts.join(", ")));
     }
     let unchecked_items =
         report.not_checked.iter().map(|what| format!("Not checked: {}", code_span(what)));
     let hidden_count = report.not_checked.len().saturating_sub(MAX_UNCHECKED_ITEMS);
-    let hidden_note =
-        (hidden_count > 0).then(|| format!("Not checked: {}", counted(hidden_count, "more item")));
+    let hidden_note = (hidden_count > 0)
+        .then(|| format!("Not checked: {}", format_count(hidden_count, "more item")));
     let unchecked_items = unchecked_items.take(MAX_UNCHECKED_ITEMS).chain(hidden_note);
     let lines: Vec<String> =
         checked_items.into_iter().chain(unchecked_items).map(|line| format!("- {line}")).collect();

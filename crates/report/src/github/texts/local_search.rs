@@ -1,6 +1,6 @@
 //! Searches on a server: reasons for not searching, and ends of a search without a run folder.
 
-use mend_model::lasting;
+use mend_model::format_duration;
 use std::time::Duration;
 
 /// Returns the reason for not searching on a server that runs no repository code. `is_own` is false for a fork's
@@ -38,7 +38,9 @@ pub enum RunFailure {
 pub fn describe_run_failure(failure: RunFailure) -> String {
     match failure {
         RunFailure::Exited(code) => format!("the search ended with exit code {code}"),
-        RunFailure::TimedOut(limit) => format!("the search timed out after {}", lasting(limit)),
+        RunFailure::TimedOut(limit) => {
+            format!("the search timed out after {}", format_duration(limit))
+        }
         RunFailure::Signalled(signal) => format!("signal {signal} ended the search"),
     }
 }

@@ -1,6 +1,6 @@
 //! Notes of the search job about tests outside of its run.
 
-use mend_model::{counted, lasting};
+use mend_model::{format_count, format_duration};
 
 /// Returns the reason why a failure is treated as flaky.
 pub fn passes_again_reason() -> String {
@@ -9,7 +9,7 @@ pub fn passes_again_reason() -> String {
 
 /// Returns the note about failing tests that were not searched.
 pub fn skipped_tests_note(count: usize) -> String {
-    counted(count, "more failing test")
+    format_count(count, "more failing test")
 }
 
 /// Returns the note about classes with failing tests that were not searched.
@@ -19,7 +19,7 @@ pub fn skipped_classes_note(count: usize) -> String {
 
 /// Returns the note about a search that reached its time limit.
 pub fn time_limit_note(budget: std::time::Duration) -> String {
-    format!("results beyond the time limit of {}", lasting(budget))
+    format!("results beyond the time limit of {}", format_duration(budget))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::titles::one_line_title;
 use crate::github::data::progress_summary::ProgressSummary;
 use crate::github::markdown::code_span;
-use mend_model::{counted, lasting};
+use mend_model::{format_count, format_duration};
 use std::time::Duration;
 
 /// Maximum number of listed test classes.
@@ -53,7 +53,7 @@ pub fn stage_title(stage: &SearchStage<'_>) -> String {
         SearchStage::Searching { tests: [first, more @ ..], .. } => {
             let more = match more.len() {
                 0 => String::new(),
-                count => format!(" and {}", counted(count, "more test")),
+                count => format!(" and {}", format_count(count, "more test")),
             };
             format!("Searching for the culprit of {first}{more}")
         }
@@ -86,7 +86,7 @@ pub fn stage_summary(stage: &SearchStage<'_>, commit: &str, cause: Option<&str>)
             "{cause} The server runs {} on earlier commits until they pass, finds the culprit commit, and then narrows \
              it down to the minimal culprit. Time limit: {}. {NO_CULPRIT_YET}\n\n{}{STOP_HINT}\n",
             format_tests(tests),
-            lasting(*limit),
+            format_duration(*limit),
             at.map_or(String::new(), |at| format!("{}\n\n", at.to_text()))
         ),
         SearchStage::WorkflowRunning { run } => format!(

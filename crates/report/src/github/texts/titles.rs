@@ -4,7 +4,7 @@ use crate::github::data::fix::FixSummary;
 use crate::github::data::outcome::{FailureReason, SearchOutcome};
 use crate::github::data::{BUILD_SUBJECT, COMMAND_SUBJECT, GitHubReport};
 use crate::github::markdown::escape_hidden;
-use mend_model::counted;
+use mend_model::format_count;
 
 /// Maximum title length in characters. GitHub accepts 256.
 const MAX_TITLE_CHARS: usize = 120;
@@ -25,7 +25,7 @@ pub fn format_check_title(report: &GitHubReport) -> String {
         (SearchOutcome::Found, Some(FixSummary { patch: part, .. })) => {
             let size = part
                 .tokens
-                .map_or(String::new(), |tokens| format!(" ({})", counted(tokens, "token")));
+                .map_or(String::new(), |tokens| format!(" ({})", format_count(tokens, "token")));
             format!("{subject}: {}fix available{size}", culprit_prefix(report))
         }
         (SearchOutcome::Found, None) => {
@@ -104,7 +104,7 @@ fn culprit_prefix(report: &GitHubReport) -> String {
 
 /// Returns the size of a fix, if known.
 pub(crate) fn size_suffix(tokens: Option<usize>) -> String {
-    tokens.map_or(String::new(), |tokens| format!(" of {}", counted(tokens, "token")))
+    tokens.map_or(String::new(), |tokens| format!(" of {}", format_count(tokens, "token")))
 }
 
 /// Returns the first line and the body of the fix commit's message. It contains no untrusted text, because GitHub acts

@@ -4,8 +4,8 @@ use super::paths::{component_file, truncate_path};
 use crate::delta::{ComponentView, DependencyKind, DependencyView};
 use crate::page::dependency_graph::annotated_delta::AnnotatedDelta;
 use crate::page::picture::{Picture, svg_group, svg_path, svg_text, to_coordinate, tooltip};
-use mend_model::counted;
-use mend_model::cut;
+use mend_model::format_count;
+use mend_model::truncate;
 use std::collections::HashMap;
 use svg::node::element::{Circle, Group, Rectangle};
 
@@ -51,7 +51,10 @@ pub(super) fn draw_component_list(
     let rules_note =
         rules.map(|[written, all]| format!("{written} of {all} edges show their rule."));
     let hidden_note = (hidden_count > 0).then(|| {
-        format!("Not shown: {} connected to the marked ones.", counted(hidden_count, "component"))
+        format!(
+            "Not shown: {} connected to the marked ones.",
+            format_count(hidden_count, "component")
+        )
     });
     let description: Vec<String> =
         std::iter::once(describe_components(annotated_delta, components, None))
@@ -79,13 +82,13 @@ fn draw_row(annotated_delta: &AnnotatedDelta<'_>, component: &ComponentView, y: 
         None => component.what.clone(),
     };
     let strong = if role.is_some() { "strong" } else { "" };
-    let tokens = counted(usize::try_from(component.tokens).unwrap_or(usize::MAX), "token");
+    let tokens = format_count(usize::try_from(component.tokens).unwrap_or(usize::MAX), "token");
     row.add(draw_node(annotated_delta, id, (NODE_X, y), 5.0))
         .add(svg_text("muted end", (NODE_X + number_width, y + 4.5), &id.to_string()))
         .add(svg_text(
             strong,
             (NODE_X + number_width + 10.0, y + 4.5),
-            &cut(&label, MAX_LABEL_CHARS),
+            &truncate(&label, MAX_LABEL_CHARS),
         ))
         .add(svg_text("muted end", (WIDTH - 4.0, y + 4.5), &tokens))
 }
@@ -185,7 +188,7 @@ pub(crate) fn describe_components(
     components: &[&ComponentView],
     drawn_edges: Option<usize>,
 ) -> String {
-    let component_count = counted(components.len(), "component");
+    let component_count = format_count(components.len(), "component");
     let is_shown = |id: &usize| components.iter().any(|component_count| component_count.id == *id);
     let edge_count = marked_ids.dependencies().filter(|one| connects_shown(one, is_shown)).count();
     let partial_count = drawn_edges.filter(|drawn_edges| *drawn_edges < edge_count);
@@ -199,5 +202,8 @@ pub(crate) fn describe_components(
         1..=4 => format!(" Marked: {}.", marked_ids.join(", ")),
         many => format!(" Marked: {many} components."),
     };
-    format!("{component_count} and {of_all}{}.{marked_note}", counted(edge_count, "dependency"))
+    format!(
+        "{component_count} and {of_all}{}.{marked_note}",
+        format_count(edge_count, "dependency")
+    )
 }

@@ -7,7 +7,7 @@ use crate::page::dependency_graph::component_list::{draw_node, rule_name};
 use crate::page::picture::{
     Picture, max_letters, svg_group, svg_path, svg_text, to_coordinate, tooltip,
 };
-use mend_model::counted;
+use mend_model::format_count;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -46,15 +46,16 @@ pub(super) fn draw_file_map(annotated_delta: &AnnotatedDelta<'_>) -> Picture {
         content = content.add(lot.draw(annotated_delta));
     }
     if hidden > 0 {
-        let more = counted(files - file_boxes.len(), "more file");
-        let hidden_note = format!("and {more} with {}", counted(hidden, "component"));
+        let more = format_count(files - file_boxes.len(), "more file");
+        let hidden_note = format!("and {more} with {}", format_count(hidden, "component"));
         content = content.add(svg_text("muted", (0.0, height + 12.0), &hidden_note));
         height += 24.0;
     }
-    let component_count = counted(annotated_delta.delta.components.len(), "component");
-    let couplings = counted(annotated_delta.dependencies().count(), "dependency");
-    let totals = format!("{component_count} in {} with {couplings}.", counted(files, "file"));
-    let box_note = (hidden > 0).then(|| format!("Drawn: {}.", counted(file_boxes.len(), "file")));
+    let component_count = format_count(annotated_delta.delta.components.len(), "component");
+    let couplings = format_count(annotated_delta.dependencies().count(), "dependency");
+    let totals = format!("{component_count} in {} with {couplings}.", format_count(files, "file"));
+    let box_note =
+        (hidden > 0).then(|| format!("Drawn: {}.", format_count(file_boxes.len(), "file")));
     let line_note = (drawn < pairs)
         .then(|| format!("Lines connect {drawn} of {pairs} pairs of dependent files."));
     let description: Vec<String> =
@@ -129,7 +130,7 @@ impl FileBox<'_> {
         let frame = Rectangle::new().set("class", class).set("x", x).set("y", y).set("rx", 5);
         let frame = frame.set("width", width).set("height", height);
         let tooltip_text =
-            format!("{}: {}", self.path, counted(self.components.len(), "component"));
+            format!("{}: {}", self.path, format_count(self.components.len(), "component"));
         let file = self.path.rsplit('/').next().unwrap_or(&self.path);
         let text_class = if is_found { "strong" } else { "muted" };
         let name = svg_text(
@@ -225,7 +226,8 @@ fn draw_file_edges(
         let [(x, y), (to_x, to_y)] =
             [centres.get(&bundle.files[0])?, centres.get(&bundle.files[1])?];
         let class = if bundle.touches_result { "edge near" } else { "edge" };
-        let (count, between) = (counted(bundle.count, "dependency"), bundle.files.join(" and "));
+        let (count, between) =
+            (format_count(bundle.count, "dependency"), bundle.files.join(" and "));
         let tooltip_text = format!("{count} between {between}: {}", bundle.rules());
         let line = format!("M{x:.0} {y:.0}L{to_x:.0} {to_y:.0}");
         Some(svg_path(class, line).add(tooltip(&tooltip_text)))

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_wish_to_stop_yields_the_smallest_set_so_far() {
+fn interrupt_yields_smallest_set_so_far() {
     let units = tree(100);
     let culprit = units.constraints().closure(&subset(100, &[40]));
     let interrupt = Interrupt::default();
@@ -15,10 +15,10 @@ fn a_wish_to_stop_yields_the_smallest_set_so_far() {
         answer
     };
     let limits = SearchLimits { interrupt: interrupt.clone(), max_tests: None };
-    let found =
+    let result =
         RuleOracle::new(&units, 1, &rule).minimise_within(MinimisationGoal::Culprit, limits);
-    assert!(found.interrupted && !found.minimal);
-    assert!(culprit.is_subset(&found.subset) && found.subset != full(100));
+    assert!(result.is_interrupted && !result.is_minimal);
+    assert!(culprit.is_subset(&result.subset) && result.subset != full_set(100));
 }
 
 /// An oracle that cannot go on.
@@ -40,15 +40,15 @@ impl Oracle for Silent {
 }
 
 #[test]
-fn an_oracle_that_was_interrupted_is_no_error_and_a_broken_one_is() {
-    let ask = |oracle: &dyn Oracle| {
+fn interrupted_oracle_is_no_error_but_broken_one_is() {
+    let minimise = |oracle: &dyn Oracle| {
         Minimiser::new(tree(9), SearchLimits::default()).minimise(
             MinimisationGoal::Culprit,
             oracle,
             &mut |_| (),
         )
     };
-    assert!(ask(&Broken(|| Problem::Interrupted)).unwrap().interrupted);
-    assert!(matches!(ask(&Broken(|| Problem::Swapped)), Err(Problem::Swapped)));
-    assert!(matches!(ask(&Silent), Err(Problem::Internal(_))));
+    assert!(minimise(&Broken(|| Problem::Interrupted)).unwrap().is_interrupted);
+    assert!(matches!(minimise(&Broken(|| Problem::Swapped)), Err(Problem::Swapped)));
+    assert!(matches!(minimise(&Silent), Err(Problem::Internal(_))));
 }

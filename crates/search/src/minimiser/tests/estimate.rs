@@ -4,10 +4,12 @@ use super::*;
 
 /// Returns the estimated remaining tests and the tested sets after each answer.
 fn estimates(judge: &RuleOracle<'_>, goal: MinimisationGoal) -> Vec<[usize; 2]> {
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let mut minimiser = Minimiser::new(judge.units.clone(), SearchLimits::default());
-    minimiser.minimise(goal, judge, &mut |step| told.push([step.left, step.tests])).unwrap();
-    told
+    minimiser
+        .minimise(goal, judge, &mut |step| reported.push([step.remaining_tests, step.tests]))
+        .unwrap();
+    reported
 }
 
 proptest! {
@@ -47,8 +49,8 @@ proptest! {
         let rule = fails_with(&sought);
         let judge = RuleOracle::new(&units, 1, &rule);
         for [left, asked] in estimates(&judge, MinimisationGoal::Culprit) {
-            let real = judge.tests() - asked;
-            prop_assert!(left.abs_diff(real) <= 2, "{left} for {real} of {}", judge.tests());
+            let real = judge.test_count() - asked;
+            prop_assert!(left.abs_diff(real) <= 2, "{left} for {real} of {}", judge.test_count());
         }
     }
 }

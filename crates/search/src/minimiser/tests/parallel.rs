@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn rounds_fall_with_the_number_of_jobs() {
+fn rounds_decrease_with_parallelism() {
     let units = tree(1000);
     let culprit = units.constraints().closure(&subset(1000, &[17, 444, 802]));
     let rule = fails_with(&culprit);
@@ -16,22 +16,22 @@ fn rounds_fall_with_the_number_of_jobs() {
 }
 
 /// Returns a pseudo-random test duration for a set.
-fn seconds(on: &Subset) -> u64 {
+fn simulated_seconds(enabled: &Subset) -> u64 {
     let mut hasher = DefaultHasher::new();
-    on.hash(&mut hasher);
+    enabled.hash(&mut hasher);
     1 + hasher.finish() % 9
 }
 
 /// An oracle whose tests take their time, several at once.
 struct Timed<'a> {
     judge: RuleOracle<'a>,
-    wall: Cell<u64>,
+    wall_time: Cell<u64>,
 }
 
 impl Oracle for Timed<'_> {
     fn judge(&self, sets: &[Subset]) -> Result<Vec<OracleAnswer>> {
-        let longest = sets.iter().map(seconds).max().unwrap_or(0);
-        self.wall.set(self.wall.get() + longest);
+        let longest = sets.iter().map(simulated_seconds).max().unwrap_or(0);
+        self.wall_time.set(self.wall_time.get() + longest);
         self.judge.judge(sets)
     }
 
@@ -41,7 +41,7 @@ impl Oracle for Timed<'_> {
 }
 
 #[test]
-fn simulated_wall_time_is_at_most_that_of_one_job_and_falls_with_the_jobs() {
+fn wall_time_decreases_with_parallelism() {
     let units = tree(400);
     let wall = |parallelism| {
         let walls = (0..20).map(|seed| {
@@ -49,10 +49,10 @@ fn simulated_wall_time_is_at_most_that_of_one_job_and_falls_with_the_jobs() {
             let culprit = units.constraints().closure(&subset(400, &culprit));
             let rule = fails_with(&culprit);
             let judge = RuleOracle::new(&units, parallelism, &rule);
-            let timed = Timed { judge, wall: Cell::new(0) };
+            let timed = Timed { judge, wall_time: Cell::new(0) };
             let mut minimiser = Minimiser::new(units.clone(), SearchLimits::default());
             minimiser.minimise(MinimisationGoal::Culprit, &timed, &mut |_| ()).unwrap();
-            timed.wall.get()
+            timed.wall_time.get()
         });
         walls.collect::<Vec<_>>()
     };

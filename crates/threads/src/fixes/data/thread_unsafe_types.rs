@@ -3,14 +3,14 @@
 use crate::candidate::ConcurrencyOperator;
 use crate::collector::CandidateCollector;
 use crate::evidence::bug_context::BugContext;
-use crate::evidence::calls::{called, receiver};
-use crate::fixes::layout::{imported, removed};
+use crate::evidence::calls::{method_name, receiver};
+use crate::fixes::layout::{import_class, remove_statement};
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 
 /// Replacements of containers; their declared type fits both.
-const CONTAINERS: [(&str, &str, &str); 12] = [
+const CONTAINER_REPLACEMENTS: [(&str, &str, &str); 12] = [
     ("java.util.HashMap", "java.util.concurrent.ConcurrentHashMap", "new ConcurrentHashMap<>()"),
     (
         "java.util.TreeMap",
@@ -69,28 +69,31 @@ const CONTAINERS: [(&str, &str, &str); 12] = [
     ),
 ];
 
-pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
-    for variable in scene.variables() {
-        let Some((file, declared)) = scene.declaration(variable) else { continue };
-        let code = scene.code(file);
-        let Some(value) =
-            code.child(declared, NodeRole::Value).filter(|one| code.is(*one, NodeKind::NewClass))
+pub(crate) fn propose(context: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
+    for variable in context.accessed_fields() {
+        let Some((file, declared)) = context.declaration(variable) else { continue };
+        let code = context.code(file);
+        let Some(value) = code
+            .child(declared, NodeRole::Value)
+            .filter(|one| code.has_kind(*one, NodeKind::NewClass))
         else {
             continue;
         };
-        let made = code.type_of(value);
-        if made.starts_with("java.text.") && made.ends_with("Format") {
-            made_for_each_call(scene, variable, file, declared, value, out);
+        let class_name = code.type_of(value);
+        if class_name.starts_with("java.text.") && class_name.ends_with("Format") {
+            propose_object_per_call(context, variable, file, declared, value, out);
         }
         let name = code.facts.name(variable);
-        for (_, class, text) in CONTAINERS.iter().filter(|(from, ..)| *from == made) {
+        for (_, class, text) in
+            CONTAINER_REPLACEMENTS.iter().filter(|(from, ..)| *from == class_name)
+        {
             if !code.children(value).iter().any(|id| code.role(*id) == NodeRole::Argument) {
                 let mut edits = vec![Edit::replace(code.bytes(value), *text)];
-                edits.extend(imported(code, class));
-                let maker = text.trim_start_matches("new ").split(['<', '(']).next();
-                let maker = maker.unwrap_or_default();
+                edits.extend(import_class(code, class));
+                let factory = text.trim_start_matches("new ").split(['<', '(']).next();
+                let factory = factory.unwrap_or_default();
                 let why = format!(
-                    "{name} is created by {maker}, so several threads can use it at the same time"
+                    "{name} is created by {factory}, so several threads can use it at the same time"
                 );
                 out.add_in(file, ConcurrencyOperator::Container, 0.5, edits, why);
             }
@@ -99,37 +102,38 @@ pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) 
 }
 
 /// Replaces a field that is not thread-safe with a new object for each call.
-fn made_for_each_call(
-    scene: &BugContext<'_>,
+fn propose_object_per_call(
+    context: &BugContext<'_>,
     variable: SymbolId,
     file: usize,
     declared: NodeIndex,
     value: NodeIndex,
     out: &mut CandidateCollector<'_>,
 ) {
-    let code = scene.code(file);
-    let uses = scene.uses(variable);
+    let code = context.code(file);
+    let uses = context.uses(variable);
     let is_called = |node: NodeIndex| {
         let call = code.parent(code.parent(node));
-        receiver(code, call) == Some(node) && matches!(called(code, call), "format" | "parse")
+        receiver(code, call) == Some(node) && matches!(method_name(code, call), "format" | "parse")
     };
-    let is_settled = uses.iter().all(|(one, node)| *one == file && is_called(*node));
-    let is_constant = (value..code.node(value).end).all(|id| is_known_anywhere(code, id));
-    if !is_settled || !is_constant || code.facts.symbol(variable).flags.access() > 0 {
+    let is_only_called = uses.iter().all(|(one, node)| *one == file && is_called(*node));
+    let is_constant =
+        (value..code.node(value).subtree_end).all(|id| is_context_independent(code, id));
+    if !is_only_called || !is_constant || code.facts.symbol(variable).flags.access_level() > 0 {
         return;
     }
-    let text = code.written(value);
+    let text = code.source_text(value);
     let mut edits: Vec<Edit> =
         uses.iter().map(|(_, node)| Edit::replace(code.bytes(*node), text)).collect();
-    edits.push(field_removed(code, declared));
+    edits.push(remove_field(code, declared));
     let name = code.facts.name(variable);
     let why = format!("each call creates its own {name}, as its class is not thread-safe");
     out.add_in(file, ConcurrencyOperator::Container, 0.97, edits, why);
 }
 
 /// Removes a field, with the empty line after it if it was the first of its class.
-fn field_removed(code: &Code<'_>, declared: NodeIndex) -> Edit {
-    let Edit { bytes: (from, to), text } = removed(code, declared);
+fn remove_field(code: &Code<'_>, declared: NodeIndex) -> Edit {
+    let Edit { bytes: (from, to), text } = remove_statement(code, declared);
     let rest = &code.text[to..];
     let blank = rest.len() - rest.trim_start_matches([' ', '\t', '\r']).len();
     let is_blank = rest[blank..].starts_with('\n');
@@ -139,7 +143,7 @@ fn field_removed(code: &Code<'_>, declared: NodeIndex) -> Edit {
 }
 
 /// Returns true if an expression has the same meaning in every method of its class.
-fn is_known_anywhere(code: &Code<'_>, id: NodeIndex) -> bool {
+fn is_context_independent(code: &Code<'_>, id: NodeIndex) -> bool {
     code.symbol(id).is_none_or(|symbol| match symbol.kind {
         SymbolKind::Local => false,
         SymbolKind::Field => symbol.flags.has(SymbolFlags::STATIC),

@@ -4,15 +4,15 @@ use crate::candidate::ConcurrencyOperator;
 use crate::collector::{CandidateCollector, EditsByFile};
 use crate::evidence::bug_context::{BugContext, SourceLocation};
 use crate::evidence::calls::{
-    body, calls_below, is_constructor, is_run_with, meets_threads, routine,
+    block_body, enclosing_routine, find_calls, is_constructor, runs_with, starts_or_awaits_threads,
 };
 use crate::evidence::locks::{
-    Lock, class_name, held, is_given_back_once, of_collection, only_releases, own_lock, policy,
-    sections, taken_within,
+    Lock, class_name, collection_lock, find_sections, guarding_lock, held_locks, is_released_once,
+    lock_acquired_in_try, method_lock, only_releases_lock,
 };
-use crate::evidence::regions::{AtomicRegion, threads};
-use crate::fixes::check_then_act::asked_and_taken;
-use crate::fixes::layout::{removed, unwrapped, with_modifier, wrapped};
+use crate::evidence::regions::{AtomicRegion, steps_by_thread};
+use crate::fixes::check_then_act::make_check_atomic;
+use crate::fixes::layout::{add_modifier, remove_statement, unwrap_block, wrap_statements};
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{NodeIndex, NodeKind, SymbolId};
@@ -27,145 +27,154 @@ enum LockForm {
     Block,
 }
 
-pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
-    let base = if scene.fails_by(&["deadlock", "lost_signal"]) { 0.3 } else { 0.0 };
+pub(crate) fn propose(context: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
+    let penalty = if context.has_failure_kind(&["deadlock", "lost_signal"]) { 0.3 } else { 0.0 };
     let mut all = Vec::new();
-    for shown in &scene.patterns {
-        let regions: Vec<AtomicRegion> = threads(shown)
+    for located in &context.patterns {
+        let regions: Vec<AtomicRegion> = steps_by_thread(located)
             .iter()
-            .filter_map(|spots| AtomicRegion::from_locations(scene, spots))
+            .filter_map(|locations| AtomicRegion::from_locations(context, locations))
             .collect();
-        let is_order = shown.spots.len() == 2;
-        let weight = if is_order { 0.7 } else { 0.9 } - base;
-        propose_guard(scene, &regions, weight, out);
+        let is_order = located.locations.len() == 2;
+        let weight = if is_order { 0.7 } else { 0.9 } - penalty;
+        propose_guard(context, &regions, weight, out);
         if !is_order {
             all.extend(regions);
         }
     }
-    for (one, other) in &scene.races {
-        let both =
-            [*one, *other].map(|spot: SourceLocation| AtomicRegion::from_locations(scene, &[spot]));
+    for (one, other) in &context.races {
+        let both = [*one, *other]
+            .map(|location: SourceLocation| AtomicRegion::from_locations(context, &[location]));
         let regions: Vec<AtomicRegion> = both.into_iter().flatten().collect();
-        propose_guard(scene, &regions, 0.75 - base, out);
+        propose_guard(context, &regions, 0.75 - penalty, out);
         all.extend(regions);
     }
-    propose_guard(scene, &all, 0.65 - base, out);
-    for variable in scene.variables() {
-        propose_guard(scene, &everywhere(scene, variable), 0.6 - base, out);
-        propose_guard(scene, &together(scene, variable), 0.68 - base, out);
+    propose_guard(context, &all, 0.65 - penalty, out);
+    for variable in context.accessed_fields() {
+        propose_guard(context, &all_access_regions(context, variable), 0.6 - penalty, out);
+        propose_guard(context, &combined_region(context, variable), 0.68 - penalty, out);
     }
 }
 
 /// Returns all accesses of failing schedules to a field as one step of the routine that reaches them by its calls.
-fn together(scene: &BugContext<'_>, variable: SymbolId) -> Vec<AtomicRegion> {
-    let mut known = BTreeSet::new();
-    let is_first = |spot: &&SourceLocation| {
-        let code = scene.code(spot.file);
-        let own = routine(code, spot.node).filter(|own| !is_constructor(code, *own));
-        spot.variable == Some(variable) && own.is_some_and(|own| known.insert((spot.file, own)))
+fn combined_region(context: &BugContext<'_>, variable: SymbolId) -> Vec<AtomicRegion> {
+    let mut known_routines = BTreeSet::new();
+    let is_first = |location: &&SourceLocation| {
+        let code = context.code(location.file);
+        let own = enclosing_routine(code, location.node).filter(|own| !is_constructor(code, *own));
+        location.variable == Some(variable)
+            && own.is_some_and(|own| known_routines.insert((location.file, own)))
     };
-    let spots: Vec<SourceLocation> = scene.spots().filter(is_first).copied().collect();
-    let is_more = spots.len() > 2;
-    AtomicRegion::from_locations(scene, &spots).filter(|_| is_more).into_iter().collect()
+    let locations: Vec<SourceLocation> = context.locations().filter(is_first).copied().collect();
+    let has_several = locations.len() > 2;
+    AtomicRegion::from_locations(context, &locations).filter(|_| has_several).into_iter().collect()
 }
 
 /// Returns all accesses to a field outside constructors.
-fn everywhere(scene: &BugContext<'_>, variable: SymbolId) -> Vec<AtomicRegion> {
-    let spots = scene.uses(variable).into_iter().map(|(file, node)| {
+fn all_access_regions(context: &BugContext<'_>, variable: SymbolId) -> Vec<AtomicRegion> {
+    let locations = context.uses(variable).into_iter().map(|(file, node)| {
         let variable = Some(variable);
         SourceLocation { file, node, variable }
     });
-    spots.filter_map(|spot| AtomicRegion::from_locations(scene, &[spot])).collect()
+    locations.filter_map(|location| AtomicRegion::from_locations(context, &[location])).collect()
 }
 
 /// Proposes to do regions under the lock of their variable, in both forms.
 fn propose_guard(
-    scene: &BugContext<'_>,
+    context: &BugContext<'_>,
     regions: &[AtomicRegion],
     weight: f64,
     out: &mut CandidateCollector<'_>,
 ) {
     let Some(variable) = regions.iter().find_map(|region| region.variable) else {
-        return plain(scene, regions, weight, out);
+        return propose_own_lock(context, regions, weight, out);
     };
     // An object's own lock guards nothing of a class.
-    let is_static = scene.is_static(variable);
-    let own = of_collection(scene, variable);
-    let is_guarded = |region: &&AtomicRegion| {
-        let code = scene.code(region.file);
-        let is_call = |id: &NodeIndex| code.is(*id, NodeKind::MethodInvocation);
+    let is_static = context.is_static(variable);
+    let own = collection_lock(context, variable);
+    let is_atomic_call = |region: &&AtomicRegion| {
+        let code = context.code(region.file);
+        let is_call = |id: &NodeIndex| code.has_kind(*id, NodeKind::MethodInvocation);
         own.is_some() && region.nodes.len() == 1 && region.nodes.iter().all(is_call)
     };
     let regions: Vec<AtomicRegion> =
-        regions.iter().filter(|one| !is_guarded(one)).cloned().collect();
-    let lock = own.or_else(|| policy(scene, variable));
+        regions.iter().filter(|one| !is_atomic_call(one)).cloned().collect();
+    let lock = own.or_else(|| guarding_lock(context, variable));
     let lock = lock.filter(|lock| !is_static || *lock != Lock::This);
     let lock = lock.unwrap_or_else(|| {
-        let declared = scene.declaration(variable).filter(|_| is_static);
-        declared.map_or(Lock::This, |(file, id)| Lock::of_class(class_name(scene.code(file), id)))
+        let declared = context.declaration(variable).filter(|_| is_static);
+        declared
+            .map_or(Lock::This, |(file, id)| Lock::from_class(class_name(context.code(file), id)))
     });
-    let name = scene.files[0].code.facts.name(variable).to_owned();
+    let name = context.files[0].code.facts.name(variable).to_owned();
     // Where something races, what does not is not the matter.
-    let raced = scene.races.iter().flat_map(|(one, other)| [one.variable, other.variable]);
-    let is_beside = !scene.races.is_empty() && !raced.into_iter().any(|one| one == Some(variable));
-    let is_volatile = scene.declaration(variable).is_some_and(|(file, id)| {
-        crate::fixes::layout::has_modifier(scene.code(file), id, "volatile")
+    let raced = context.races.iter().flat_map(|(one, other)| [one.variable, other.variable]);
+    let is_unraced =
+        !context.races.is_empty() && !raced.into_iter().any(|one| one == Some(variable));
+    let is_volatile = context.declaration(variable).is_some_and(|(file, id)| {
+        crate::fixes::layout::has_modifier(context.code(file), id, "volatile")
     });
-    let less = if is_beside && !is_volatile { 0.3 } else { 0.0 };
-    propose_both_forms(scene, &regions, &lock, &name, weight - less, out);
+    let penalty = if is_unraced && !is_volatile { 0.3 } else { 0.0 };
+    propose_both_forms(context, &regions, &lock, &name, weight - penalty, out);
 }
 
 /// Uses the lock of the own object if no field is known.
-fn plain(
-    scene: &BugContext<'_>,
+fn propose_own_lock(
+    context: &BugContext<'_>,
     regions: &[AtomicRegion],
     weight: f64,
     out: &mut CandidateCollector<'_>,
 ) {
-    propose_both_forms(scene, regions, &Lock::This, "the shared state", weight - 0.05, out);
+    propose_both_forms(context, regions, &Lock::This, "the shared state", weight - 0.05, out);
 }
 
 fn propose_both_forms(
-    scene: &BugContext<'_>,
+    context: &BugContext<'_>,
     regions: &[AtomicRegion],
     lock: &Lock,
     name: &str,
     weight: f64,
     out: &mut CandidateCollector<'_>,
 ) {
-    let alone: Vec<AtomicRegion> =
-        regions.iter().filter(|one| !one.is_before_threads(scene)).cloned().collect();
+    let concurrent_regions: Vec<AtomicRegion> =
+        regions.iter().filter(|one| !one.precedes_thread_starts(context)).cloned().collect();
     // A method may be called again when threads that it started are there.
-    let reaches = [(&alone[..], 0.0), (regions, 0.02)];
-    let ways =
-        reaches.iter().flat_map(|reach| [(reach, LockForm::Method), (reach, LockForm::Block)]);
-    for ((regions, far), form) in ways {
-        let Some(GuardedRegions { edits, places, is_slow }) = guarded(scene, regions, lock, form)
+    let region_sets = [(&concurrent_regions[..], 0.0), (regions, 0.02)];
+    let forms =
+        region_sets.iter().flat_map(|reach| [(reach, LockForm::Method), (reach, LockForm::Block)]);
+    for ((regions, far), form) in forms {
+        let Some(GuardedRegions { edits, holders: places, is_coarse: is_slow }) =
+            guard_regions(context, regions, lock, form)
         else {
             continue;
         };
         let is_block = form == LockForm::Block;
-        let slow = if is_slow && !is_block { 0.2 } else { 0.0 };
-        let less = if is_block { 0.1 } else { slow };
-        let more = f64::from(u32::try_from(places.len()).unwrap_or(9)) / 100.0;
+        let coarse_penalty = if is_slow && !is_block { 0.2 } else { 0.0 };
+        let form_penalty = if is_block { 0.1 } else { coarse_penalty };
+        let size_penalty = f64::from(u32::try_from(places.len()).unwrap_or(9)) / 100.0;
         let who = if places.len() > 1 { "their" } else { "its" };
         let why = format!(
             "{}, so no other thread can interleave with {who} accesses to {name}",
-            who_holds(&places)
+            describe_holders(&places)
         );
-        out.add(ConcurrencyOperator::Synchronized, weight - less - more - far, edits, why);
+        out.add(
+            ConcurrencyOperator::Synchronized,
+            weight - form_penalty - size_penalty - far,
+            edits,
+            why,
+        );
     }
 }
 
 /// Describes the routines that hold locks.
-fn who_holds(places: &[(String, String)]) -> String {
-    let lock = places.first().map_or("", |(_, lock)| lock);
-    if places.len() > 1 && places.iter().all(|(_, own)| own == lock) {
-        let names: Vec<&str> = places.iter().map(|(name, _)| name.as_str()).collect();
+fn describe_holders(holders: &[(String, String)]) -> String {
+    let lock = holders.first().map_or("", |(_, lock)| lock);
+    if holders.len() > 1 && holders.iter().all(|(_, own)| own == lock) {
+        let names: Vec<&str> = holders.iter().map(|(name, _)| name.as_str()).collect();
         return format!("{} hold {lock}", names.join(" and "));
     }
     let each: Vec<String> =
-        places.iter().map(|(name, lock)| format!("{name} holds {lock}")).collect();
+        holders.iter().map(|(name, lock)| format!("{name} holds {lock}")).collect();
     each.join(" and ")
 }
 
@@ -173,173 +182,190 @@ fn who_holds(places: &[(String, String)]) -> String {
 struct GuardedRegions {
     edits: EditsByFile,
     /// The routines and the lock of each, in words.
-    places: Vec<(String, String)>,
+    holders: Vec<(String, String)>,
     /// True if a whole routine would be locked for a small part of it.
-    is_slow: bool,
+    is_coarse: bool,
 }
 
 /// Puts regions under a lock; nothing where one of them cannot be.
-fn guarded(
-    scene: &BugContext<'_>,
+fn guard_regions(
+    context: &BugContext<'_>,
     regions: &[AtomicRegion],
     lock: &Lock,
     form: LockForm,
 ) -> Option<GuardedRegions> {
-    let mut all = GuardedRegions { edits: EditsByFile::new(), places: Vec::new(), is_slow: false };
-    for region in needed(scene, merged(scene, regions, lock), lock) {
-        let code = scene.code(region.file);
-        let own = lock_for(&region, lock);
-        if is_constructor(code, region.routine) || is_under(code, &region, &own) {
+    let mut all =
+        GuardedRegions { edits: EditsByFile::new(), holders: Vec::new(), is_coarse: false };
+    for region in drop_nested_regions(context, merge_regions(context, regions, lock), lock) {
+        let code = context.code(region.file);
+        let own = region_lock(&region, lock);
+        if is_constructor(code, region.routine) || is_under_lock(code, &region, &own) {
             continue;
         }
-        if form == LockForm::Method && region.is_in_a_threads_loop(scene) {
+        if form == LockForm::Method && region.is_in_thread_loop(context) {
             return None;
         }
-        let made = placed(code, &region, &own, form)?;
-        all.is_slow |= is_slow(code, &region);
-        all.edits.entry(region.file).or_default().extend(made);
-        all.places.push((title(code, region.routine), own.describe()));
+        let region_edits = guard_region(code, &region, &own, form)?;
+        all.is_coarse |= is_coarse(code, &region);
+        all.edits.entry(region.file).or_default().extend(region_edits);
+        all.holders.push((routine_title(code, region.routine), own.describe()));
     }
-    all.places.dedup();
+    all.holders.dedup();
     Some(all)
 }
 
 /// Returns the lock of the object that a region accesses.
-fn lock_for(region: &AtomicRegion, lock: &Lock) -> Lock {
-    region.of.as_deref().map_or_else(|| lock.clone(), |of| lock.on_object(of))
+fn region_lock(region: &AtomicRegion, lock: &Lock) -> Lock {
+    region.object.as_deref().map_or_else(|| lock.clone(), |of| lock.on_object(of))
 }
 
 /// Regions of one routine that come under one lock become one.
-fn merged(scene: &BugContext<'_>, regions: &[AtomicRegion], lock: &Lock) -> Vec<AtomicRegion> {
+fn merge_regions(
+    context: &BugContext<'_>,
+    regions: &[AtomicRegion],
+    lock: &Lock,
+) -> Vec<AtomicRegion> {
     let mut all: Vec<AtomicRegion> = Vec::new();
     for region in regions {
         let is_same = |one: &&mut AtomicRegion| {
             one.file == region.file
                 && one.routine == region.routine
-                && lock_for(one, lock) == lock_for(region, lock)
+                && region_lock(one, lock) == region_lock(region, lock)
         };
         match all.iter_mut().find(is_same) {
             Some(known) => known.nodes.extend(&region.nodes),
             None => all.push(region.clone()),
         }
     }
-    all.sort_by_key(|region| (scene.files[region.file].path.clone(), region.routine));
+    all.sort_by_key(|region| (context.files[region.file].path.clone(), region.routine));
     all
 }
 
 /// Regions without those of methods that are only called within others, of the same object and under the same lock.
-fn needed(scene: &BugContext<'_>, all: Vec<AtomicRegion>, lock: &Lock) -> Vec<AtomicRegion> {
+fn drop_nested_regions(
+    context: &BugContext<'_>,
+    all: Vec<AtomicRegion>,
+    lock: &Lock,
+) -> Vec<AtomicRegion> {
     let holds = |region: &AtomicRegion, own: &Lock, (file, call): (usize, NodeIndex)| {
-        let code = scene.code(region.file);
+        let code = context.code(region.file);
         let is_inside = || {
-            let range = region.statements(code);
-            range.is_some_and(|(first, last)| (first..code.node(last).end).contains(&call))
+            let range = region.statement_range(code);
+            range.is_some_and(|(first, last)| (first..code.node(last).subtree_end).contains(&call))
         };
         region.file == file
-            && is_run_with(code, call, region.routine)
+            && runs_with(code, call, region.routine)
             && is_inside()
-            && lock_for(region, lock) == *own
+            && region_lock(region, lock) == *own
     };
     let is_needed = |region: &AtomicRegion| {
-        let code = scene.code(region.file);
-        let own = lock_for(region, lock);
-        let symbol =
-            code.node(region.routine).symbol.filter(|_| code.is(region.routine, NodeKind::Method));
-        let calls = symbol.map_or_else(Vec::new, |symbol| scene.uses(symbol));
-        let is_held = |(file, callee): &(usize, NodeIndex)| {
-            let is_of_same = scene.code(*file).is(*callee, NodeKind::Identifier);
+        let code = context.code(region.file);
+        let own = region_lock(region, lock);
+        let symbol = code
+            .node(region.routine)
+            .symbol
+            .filter(|_| code.has_kind(region.routine, NodeKind::Method));
+        let calls = symbol.map_or_else(Vec::new, |symbol| context.uses(symbol));
+        let is_called_under_lock = |(file, callee): &(usize, NodeIndex)| {
+            let is_of_same = context.code(*file).has_kind(*callee, NodeKind::Identifier);
             let mut others = all.iter().filter(|other| *other != region);
             is_of_same && others.any(|other| holds(other, &own, (*file, *callee)))
         };
-        calls.is_empty() || !calls.iter().all(is_held)
+        calls.is_empty() || !calls.iter().all(is_called_under_lock)
     };
     let keep: Vec<bool> = all.iter().map(is_needed).collect();
     all.into_iter().zip(keep).filter_map(|(region, is_kept)| is_kept.then_some(region)).collect()
 }
 
 /// Returns true if one block or method holds a lock for a whole region.
-fn is_under(code: &Code<'_>, region: &AtomicRegion, lock: &Lock) -> bool {
-    let by = |node: &NodeIndex| -> Vec<NodeIndex> {
-        let held = held(code, *node).into_iter();
-        held.filter(|held| held.lock == *lock).map(|held| held.by).collect()
+fn is_under_lock(code: &Code<'_>, region: &AtomicRegion, lock: &Lock) -> bool {
+    let acquisitions_of = |node: &NodeIndex| -> Vec<NodeIndex> {
+        let held = held_locks(code, *node).into_iter();
+        held.filter(|held| held.lock == *lock).map(|held| held.acquisition).collect()
     };
-    let Some(first) = region.nodes.first().map(by) else { return true };
-    first.iter().any(|one| region.nodes.iter().all(|node| by(node).contains(one)))
+    let Some(first) = region.nodes.first().map(acquisitions_of) else { return true };
+    first.iter().any(|one| region.nodes.iter().all(|node| acquisitions_of(node).contains(one)))
 }
 
 /// Returns the edits that put a region under a lock.
-fn placed(
+fn guard_region(
     code: &Code<'_>,
     region: &AtomicRegion,
     lock: &Lock,
     form: LockForm,
 ) -> Option<Vec<Edit>> {
-    let is_method = code.is(region.routine, NodeKind::Method);
-    if form == LockForm::Method && is_method && own_lock(code, region.routine) == *lock {
-        let mut edits = vec![with_modifier(code, region.routine, "synchronized")?];
-        let block = body(code, region.routine).filter(|block| !starts_or_joins(code, *block))?;
-        edits.extend(inner_blocks(code, block, lock));
+    let is_method = code.has_kind(region.routine, NodeKind::Method);
+    if form == LockForm::Method && is_method && method_lock(code, region.routine) == *lock {
+        let mut edits = vec![add_modifier(code, region.routine, "synchronized")?];
+        let block =
+            block_body(code, region.routine).filter(|block| !starts_or_joins(code, *block))?;
+        edits.extend(unwrap_inner_blocks(code, block, lock));
         return Some(edits);
     }
-    let (first, last) = region.statements(code)?;
+    let (first, last) = region.statement_range(code)?;
     let siblings = code.children(code.parent(first)).into_iter();
     let all: Vec<NodeIndex> = siblings.filter(|id| (first..=last).contains(id)).collect();
     if all.iter().any(|id| starts_or_joins(code, *id)) {
-        return asked_and_taken(code, region, first, lock).filter(|_| first == last);
+        return make_check_atomic(code, region, first, lock).filter(|_| first == last);
     }
-    let inner: Vec<Edit> = all.iter().flat_map(|id| inner_blocks(code, *id, lock)).collect();
-    let own = inner_sections(code, &all, lock);
+    let inner: Vec<Edit> = all.iter().flat_map(|id| unwrap_inner_blocks(code, *id, lock)).collect();
+    let own = unwrap_inner_sections(code, &all, lock);
     let (before, after) = lock.acquire_and_release();
-    Some(vec![wrapped(code, (first, last), (&before, &after), &[inner, own].concat())?])
+    Some(vec![wrap_statements(code, (first, last), (&before, &after), &[inner, own].concat())?])
 }
 
 /// Returns true if a node starts threads or waits for them. A wait for a signal is excluded, as it releases the lock.
 fn starts_or_joins(code: &Code<'_>, id: NodeIndex) -> bool {
-    meets_threads(code, id) && calls_below(code, id, &["wait", "await"]).is_empty()
+    starts_or_awaits_threads(code, id) && find_calls(code, id, &["wait", "await"]).is_empty()
 }
 
 /// Blocks that take a lock which is held around them then: what stands in them is enough.
-fn inner_blocks(code: &Code<'_>, at: NodeIndex, lock: &Lock) -> Vec<Edit> {
+fn unwrap_inner_blocks(code: &Code<'_>, at: NodeIndex, lock: &Lock) -> Vec<Edit> {
     let is_same = |id: &NodeIndex| {
-        code.is(*id, NodeKind::Synchronized)
-            && crate::evidence::locks::monitor(code, *id) == Some(lock.clone())
+        code.has_kind(*id, NodeKind::Synchronized)
+            && crate::evidence::locks::monitor_lock(code, *id) == Some(lock.clone())
     };
-    let blocks: Vec<NodeIndex> = (at..code.node(at).end).filter(is_same).collect();
+    let blocks: Vec<NodeIndex> = (at..code.node(at).subtree_end).filter(is_same).collect();
     let outer = blocks
         .iter()
         .filter(|id| !code.self_and_ancestors(**id).skip(1).any(|up| blocks.contains(&up)));
-    outer.filter_map(|id| unwrapped(code, *id, 0)).collect()
+    outer.filter_map(|id| unwrap_block(code, *id, 0)).collect()
 }
 
 /// Sections of a lock of `java.util.concurrent` that is held around them then: what stands in them is enough.
-fn inner_sections(code: &Code<'_>, statements: &[NodeIndex], lock: &Lock) -> Vec<Edit> {
+fn unwrap_inner_sections(code: &Code<'_>, statements: &[NodeIndex], lock: &Lock) -> Vec<Edit> {
     let Some(first) = statements.first() else { return Vec::new() };
-    let all = sections(code, code.parent(*first)).into_iter();
-    let own = all.filter(|one| one.lock == *lock && statements.contains(&one.taken));
-    let edits = own.filter(|one| is_given_back_once(code, one)).filter_map(|one| {
-        let given = match code.kind(one.given) {
-            NodeKind::Try if !only_releases(code, one.given) => return None,
-            NodeKind::Try => unwrapped(code, one.given, 0)?,
-            _ => removed(code, one.given),
+    let all = find_sections(code, code.parent(*first)).into_iter();
+    let own = all.filter(|one| one.lock == *lock && statements.contains(&one.acquisition));
+    let edits = own.filter(|one| is_released_once(code, one)).filter_map(|one| {
+        let given = match code.kind(one.release) {
+            NodeKind::Try if !only_releases_lock(code, one.release) => return None,
+            NodeKind::Try => unwrap_block(code, one.release, 0)?,
+            _ => remove_statement(code, one.release),
         };
-        Some([removed(code, one.taken), given])
+        Some([remove_statement(code, one.acquisition), given])
     });
-    let within = statements.iter().filter(|id| taken_within(code, **id).as_ref() == Some(lock));
-    edits.flatten().chain(within.filter_map(|id| unwrapped(code, *id, 1))).collect()
+    let acquired_in_try =
+        statements.iter().filter(|id| lock_acquired_in_try(code, **id).as_ref() == Some(lock));
+    edits.flatten().chain(acquired_in_try.filter_map(|id| unwrap_block(code, *id, 1))).collect()
 }
 
 /// Returns true if a whole method would hold a lock for long because of a small part of it.
-fn is_slow(code: &Code<'_>, region: &AtomicRegion) -> bool {
-    let Some(block) = body(code, region.routine) else { return false };
-    let meant = region.statements(code).map(|(first, last)| first..code.node(last).end);
-    let is_beside = |id: &NodeIndex| meant.as_ref().is_none_or(|meant| !meant.contains(id));
-    let statements = crate::evidence::calls::below(code, block).filter(|id| code.is_statement(*id));
-    statements.filter(is_beside).count() > 12
+fn is_coarse(code: &Code<'_>, region: &AtomicRegion) -> bool {
+    let Some(block) = block_body(code, region.routine) else { return false };
+    let region_nodes =
+        region.statement_range(code).map(|(first, last)| first..code.node(last).subtree_end);
+    let is_outside_region = |id: &NodeIndex| {
+        region_nodes.as_ref().is_none_or(|region_nodes| !region_nodes.contains(id))
+    };
+    let statements =
+        crate::evidence::calls::descendants(code, block).filter(|id| code.is_statement(*id));
+    statements.filter(is_outside_region).count() > 12
 }
 
 /// Returns the name of a routine for people.
-pub(crate) fn title(code: &Code<'_>, routine: NodeIndex) -> String {
-    let method = code.self_and_ancestors(routine).find(|id| code.is(*id, NodeKind::Method));
+pub(crate) fn routine_title(code: &Code<'_>, routine: NodeIndex) -> String {
+    let method = code.self_and_ancestors(routine).find(|id| code.has_kind(*id, NodeKind::Method));
     let name = method.and_then(|id| code.symbol(id)).map_or("", |one| code.facts.text(one.name));
     format!("{}.{name}", class_name(code, routine))
 }

@@ -1,23 +1,23 @@
 //! Modifiers, types, labels and constructors with the uses that are replaced by others.
 
-use super::{check_all, family, of_files};
+use super::{check_all, multi_file_pattern, single_file_pattern};
 use mend_engine::test_support::facts;
 
 facts! {
     every_family_is_coupled:
-    calls_are_replaced_with_what_opens_the_method,
-    static_members_change_with_names,
-    types_change_with_what_is_declared_by_them,
-    labels_change_with_jumps,
-    constructors_begin_with_one_call,
-    one_thing_stands_where_one_is_wanted,
+    call_changes_depend_on_access_changes,
+    static_changes_depend_on_names,
+    type_changes_depend_on_declarations,
+    labels_depend_on_jumps,
+    constructor_starts_with_single_call,
+    single_slot_holds_one_element,
 }
 
-fn calls_are_replaced_with_what_opens_the_method() {
+fn call_changes_depend_on_access_changes() {
     let a = |text| ("p/A.java", text);
     let b = |text| ("B.java", text);
     check_all(&[
-        of_files(
+        multi_file_pattern(
             "CHG_M_PUBLIC_CHG_IVK",
             &[
                 a(
@@ -33,7 +33,7 @@ fn calls_are_replaced_with_what_opens_the_method() {
             ],
             &[("+h", "+public")],
         ),
-        of_files(
+        multi_file_pattern(
             "CHG_M_PROTECTED_CHG_IVK",
             &[
                 a(
@@ -49,7 +49,7 @@ fn calls_are_replaced_with_what_opens_the_method() {
             ],
             &[("+h", "+protected")],
         ),
-        of_files(
+        multi_file_pattern(
             "CHG_ACC_ADD_FACC CHG_FROM_FD_PROTECTED_INS",
             &[
                 a("package p; public class A { protected int x; }"),
@@ -61,7 +61,7 @@ fn calls_are_replaced_with_what_opens_the_method() {
             ],
             &[("+int y", "+public")],
         ),
-        of_files(
+        multi_file_pattern(
             "CHG_ACC_RM_FACC CHG_TO_FD_PROTECTED_DEL",
             &[
                 a("package p; public class A { public int x; }"),
@@ -73,7 +73,7 @@ fn calls_are_replaced_with_what_opens_the_method() {
             ],
             &[("+protected", "-int y")],
         ),
-        family(
+        single_file_pattern(
             "CHG_ACC_RM_FACC",
             "class B { protected int x; } class A { int g(B b) { int y = b.x; return 1; } }",
             "class B { private int x; } class A { int g(B b) { return 1; } }",
@@ -82,63 +82,63 @@ fn calls_are_replaced_with_what_opens_the_method() {
     ]);
 }
 
-fn static_members_change_with_names() {
+fn static_changes_depend_on_names() {
     check_all(&[
-        family(
+        single_file_pattern(
             "CHG_STATIC_RM_NAME",
             "class A { static int x; static int f() { int y = x; return 1; } }",
             "class A { volatile int x; static int f() { return 1; } }",
             &[("-static", "-int y")],
         ),
-        family(
+        single_file_pattern(
             "CHG_STATIC_ADD_NAME",
             "class A { volatile int x; static int f() { return 1; } }",
             "class A { static int x; static int f() { int y = x; return 1; } }",
             &[("+int y", "+static")],
         ),
-        family(
+        single_file_pattern(
             "CHG_STATIC_CHG_NAME_D",
             "class A { static int x; static int z; static int f() { return x; } }",
             "class A { volatile int x; static int z; static int f() { return z; } }",
             &[("-static", "+z")],
         ),
-        family(
+        single_file_pattern(
             "CHG_STATIC_CHG_NAME_I",
             "class A { volatile int x; static int z; static int f() { return z; } }",
             "class A { static int x; static int z; static int f() { return x; } }",
             &[("+x", "+static")],
         ),
-        family(
+        single_file_pattern(
             "RM_STATIC_CHG_INIT",
             "class A { static int x; static int z; static int y = x; }",
             "class A { int x; static int z; static int y = z; }",
             &[("-static", "+z")],
         ),
-        family(
+        single_file_pattern(
             "ADD_STATIC_CHG_INIT",
             "class A { int x; static int z; static int y = z; }",
             "class A { static int x; static int z; static int y = x; }",
             &[("+x", "+static")],
         ),
-        family(
+        single_file_pattern(
             "RM_STATIC_CHG_INIT of the field that has the value",
             "class A { int x; static int z; int y = x; }",
             "class A { int x; static int z; static int y = z; }",
             &[("+static", "+z")],
         ),
-        family(
+        single_file_pattern(
             "RM_STATIC_CHG_INIT in a block",
             "class A { static int x; static int z; static { x = 1; } }",
             "class A { int x; static int z; static { z = 1; } }",
             &[("-static", "+z")],
         ),
-        family(
+        single_file_pattern(
             "RM_FD_FINAL_RM_FD_STATIC",
             "class A { class I { static @Deprecated final int x = 1; } }",
             "class A { class I { @Deprecated int x = 1; } }",
             &[("-final", "-static")],
         ),
-        family(
+        single_file_pattern(
             "ADD_FD_FINAL_ADD_FD_STATIC",
             "class A { class I { @Deprecated int x = 1; } }",
             "class A { class I { static @Deprecated final int x = 1; } }",
@@ -147,63 +147,63 @@ fn static_members_change_with_names() {
     ]);
 }
 
-fn types_change_with_what_is_declared_by_them() {
+fn type_changes_depend_on_declarations() {
     check_all(&[
-        family(
+        single_file_pattern(
             "CHG_INI_CHG_RETTY",
             "class A { int s() { return 1; } String g() { return \"\"; } void f() { String x = g(); } }",
             "class A { String s() { return null; } String g() { return \"\"; } void f() { String x = s(); } }",
             &[("+s", "+String")],
         ),
-        family(
+        single_file_pattern(
             "RM_LVD_TY_CHG_RETTY",
             "import java.util.*; class A { List<String> g() { return null; } void f() { List<String> x = g(); } }",
             "import java.util.*; class A { List<Integer> g() { return null; } void f() { List x = g(); } }",
             &[("+Integer", "-<String>")],
         ),
-        family(
+        single_file_pattern(
             "ADD_LVD_TY_CHG_RETTY",
             "import java.util.*; class A { List<Integer> g() { return null; } void f() { List x = g(); } }",
             "import java.util.*; class A { List<String> g() { return null; } void f() { List<String> x = g(); } }",
             &[("+<String>", "+String")],
         ),
-        family(
+        single_file_pattern(
             "CHG_IVK_CHG_VDTOR_D CHG_IVK_CHG_VDTOR_I",
             "class A { int f() { Object one = \"\"; return one.hashCode(); } }",
             "class A { int f() { String two = \"\"; return two.length(); } }",
             &[("+length", "+String")],
         ),
-        family(
+        single_file_pattern(
             "RM_PARAM_TY_RM_USE",
             "import java.util.*; class A { void f(List<String> x) { x.get(0).trim(); } }",
             "import java.util.*; class A { void f(List x) { } }",
             &[("-<String>", "-x.get(0)")],
         ),
-        family(
+        single_file_pattern(
             "ADD_PARAM_TY_ADD_USE",
             "import java.util.*; class A { void f(List x) { } }",
             "import java.util.*; class A { void f(List<String> x) { x.get(0).trim(); } }",
             &[("+x.get(0)", "+<String>")],
         ),
-        family(
+        single_file_pattern(
             "parameters that come while methods of one name change places",
             "class A { int f() { return 1; } int f(int x) { return x + 2; } }",
             "class A { int f(int y) { return 1; } int f(String x) { return x.length() + 2; } }",
             &[("+return x.length()", "+String x")],
         ),
-        family(
+        single_file_pattern(
             "ADD_PARAM_CHG_TY",
             "import java.util.*; class A { int f() { return 1; } int f(List<String> x) { return x.size() + 2; } }",
             "import java.util.*; class A { int f(List<Integer> y) { return 1; } int f(String x) { return x.length() + 2; } }",
             &[("+List<Integer> y", "-List<String>")],
         ),
-        family(
+        single_file_pattern(
             "RM_PARAM_CHG_TY",
             "import java.util.*; class A { int f(List<Integer> y, int z) { return 1; } int f(List<String> x) { return x.size() + 2; } }",
             "import java.util.*; class A { int f(List<Integer> y) { return 1; } int f(String x) { return x.length() + 2; } }",
             &[("-int z", "-List<String>")],
         ),
-        family(
+        single_file_pattern(
             "parameters that go while methods of one name change places",
             "class A { int f(int x, int y) { return x - 1; } int f(int x) { return x + 2; } }",
             "class A { int f(int x) { return x - 1; } int f(String x) { return x.length() + 2; } }",
@@ -212,21 +212,21 @@ fn types_change_with_what_is_declared_by_them() {
     ]);
 }
 
-fn labels_change_with_jumps() {
+fn labels_depend_on_jumps() {
     check_all(&[
-        family(
+        single_file_pattern(
             "RM_LABEL_REL",
             "class A { void f() { out: while (true) { in: while (true) { break out; } } } }",
             "class A { void f() { while (true) { in: while (true) { break in; } } } }",
             &[("-out:", "-break out")],
         ),
-        family(
+        single_file_pattern(
             "ADD_LABEL_REL",
             "class A { void f() { while (true) { in: while (true) { break in; } } } }",
             "class A { void f() { out: while (true) { in: while (true) { break out; } } } }",
             &[("+break out", "+out:")],
         ),
-        family(
+        single_file_pattern(
             "RM_LABEL_REL ADD_LABEL_REL of jumps that stay",
             "class A { void f(boolean b) { one: while (b) { two: while (b) { if (b) { break one; } break two; } } } }",
             "class A { void f(boolean b) { one: while (b) { six: while (b) { if (b) { break six; } break one; } } } }",
@@ -235,33 +235,33 @@ fn labels_change_with_jumps() {
     ]);
 }
 
-fn constructors_begin_with_one_call() {
+fn constructor_starts_with_single_call() {
     check_all(&[
-        family(
+        single_file_pattern(
             "ADD_CTOR_IVK_DEL",
             "class A { int y; A() { y = 1; } A(int x) { } }",
             "class A { int y; A() { this(1); } A(int x) { } }",
             &[("+this(1)", "-y = 1")],
         ),
-        family(
+        single_file_pattern(
             "ADD_STMT_RM_THIS_IVK",
             "class A { final int y; A() { this(1); } A(int x) { y = x; } }",
             "class A { final int y; A() { y = 2; } A(int x) { y = x; } }",
             &[("+y = 2", "-this(1)")],
         ),
-        family(
+        single_file_pattern(
             "RM_STMT_ADD_THIS_IVK",
             "class A { final int y; A() { y = 2; } A(int x) { y = x; } }",
             "class A { final int y; A() { this(1); } A(int x) { y = x; } }",
             &[("+this(1)", "-y = 2")],
         ),
-        family(
+        single_file_pattern(
             "RM_DEFAULT_CTOR_RM_DEFAULT_CTOR",
             "class B { B() { } B(int x) { } } class A extends B { A() { } A(int x) { super(x); } }",
             "class B { B(int x) { } } class A extends B { A(int x) { super(x); } }",
             &[("-B()", "-A()")],
         ),
-        family(
+        single_file_pattern(
             "ADD_DEFAULT_CTOR_ADD_DEFAULT_CTOR",
             "class B { B(int x) { } } class A extends B { A(int x) { super(x); } }",
             "class B { B() { } B(int x) { } } class A extends B { A() { } A(int x) { super(x); } }",
@@ -270,51 +270,51 @@ fn constructors_begin_with_one_call() {
     ]);
 }
 
-fn one_thing_stands_where_one_is_wanted() {
+fn single_slot_holds_one_element() {
     check_all(&[
-        family(
+        single_file_pattern(
             "RM_METH_ADD_METH_3",
             "class A { int g(int x) { return 1; } void k() { } }",
             "class A { void k() { } String g(int z) { return null; } }",
             &[("+String", "+null")],
         ),
-        family(
+        single_file_pattern(
             "MOV_METH_REL_METH",
             "import java.util.*; class A { int g(List<String> x) { return x.size() * 31 + 7; } }",
             "import java.util.*; class A { int h(List<String> x) { return x.size() * 31 + 7; } int g(List<Integer> y) { return 0; } }",
             &[("+return x.size()", "+int h"), ("-return x.size()", "+return 0")],
         ),
-        family(
+        single_file_pattern(
             "a body that moves behind another method",
             "class A { int g() { return 1; } int f() { return g(); } }",
             "class A { int g() { return h() + 1; } int h() { return 1; } int f() { return g(); } }",
             &[],
         ),
-        family(
+        single_file_pattern(
             "RM_LN_CHILD_ADD_LN_CHILD",
             "class A { int g(int x) { return 1; } int f(int y) { return y; } }",
             "class A { int g(int x) { return 1; } int f(int y) { return g(3); } }",
             &[("+return g(3)", "-return y")],
         ),
-        family(
+        single_file_pattern(
             "ADD_LN_CHILD_RM_LN_CHILD",
             "class A { int g(int x) { return 1; } void f(boolean b) { if (b) g(3); } }",
             "class A { int g(int x) { return 1; } void f(boolean b) { if (b) b = false; } }",
             &[],
         ),
-        family(
+        single_file_pattern(
             "RM_ROP_ADD_ROP",
             "class A { int g(int x) { return 1; } int f(int y) { return y + y * 2; } }",
             "class A { int g(int x) { return 1; } int f(int y) { return y + g(3); } }",
             &[],
         ),
-        family(
+        single_file_pattern(
             "INS_COND_ADD_COND",
             "class A { boolean f(Object o) { return true; } }",
             "class A { boolean f(Object o) { if (o instanceof String && o.hashCode() > 2) { return false; } return true; } }",
             &[("+o.hashCode()", "+if (o")],
         ),
-        family(
+        single_file_pattern(
             "DEL_COND_RM_COND",
             "class A { boolean f(Object o) { if (o instanceof String && o.hashCode() > 2) { return false; } return true; } }",
             "class A { boolean f(Object o) { return true; } }",

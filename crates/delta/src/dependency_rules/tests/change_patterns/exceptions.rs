@@ -1,6 +1,6 @@
 //! Exceptions and their handlers.
 
-use super::{check_all, family};
+use super::{check_all, single_file_pattern};
 use mend_engine::test_support::facts;
 
 /// Two checked exceptions, then `rest`.
@@ -16,19 +16,19 @@ macro_rules! with_exceptions {
 
 facts! {
     every_family_is_coupled:
-    what_is_caught_follows_what_is_thrown,
-    what_is_declared_follows_what_is_thrown,
+    catch_clauses_depend_on_throws,
+    throws_clauses_depend_on_throws,
 }
 
-fn what_is_caught_follows_what_is_thrown() {
+fn catch_clauses_depend_on_throws() {
     check_all(&[
-        family(
+        single_file_pattern(
             "CHG_EXC_CHG_CATCH",
             with_exceptions!("void f() { try { throw new E(); } catch (E e) { } }"),
             with_exceptions!("void f() { try { throw new F(); } catch (F e) { } }"),
             &[],
         ),
-        family(
+        single_file_pattern(
             "CHG_EXC_ADD_CATCH ADD_EXC_ADD_CATCH",
             with_exceptions!("void f() { try { g(); } catch (E e) { } } void g() throws E { }"),
             with_exceptions!(
@@ -36,7 +36,7 @@ fn what_is_caught_follows_what_is_thrown() {
             ),
             &[("+throw new F", "+catch (F"), ("+catch (F", "+throw new F")],
         ),
-        family(
+        single_file_pattern(
             "CHG_EXC_RM_CATCH RM_EXC_RM_CATCH",
             with_exceptions!(
                 "void f() { try { g(); throw new F(); } catch (E e) { } catch (F e) { } } void g() throws E { }"
@@ -44,7 +44,7 @@ fn what_is_caught_follows_what_is_thrown() {
             with_exceptions!("void f() { try { g(); } catch (E e) { } } void g() throws E { }"),
             &[("-throw new F", "-catch (F"), ("-catch (F", "-throw new F")],
         ),
-        family(
+        single_file_pattern(
             "ADD_EXC_CHG_CATCH RM_EXC_CHG_CATCH",
             with_exceptions!("void f() { try { g(); } catch (E e) { } } void g() throws E { }"),
             with_exceptions!(
@@ -55,45 +55,45 @@ fn what_is_caught_follows_what_is_thrown() {
     ]);
 }
 
-fn what_is_declared_follows_what_is_thrown() {
+fn throws_clauses_depend_on_throws() {
     check_all(&[
-        family(
+        single_file_pattern(
             "ADD_IVK_ADD_THROWS ADD_THROWS_ADD_EXC",
             with_exceptions!("void g() throws E { } void f() { }"),
             with_exceptions!("void g() throws E { } void f() throws E, F { g(); throw new F(); }"),
             &[("+g()", "+throws"), ("+throw new F", "+throws")],
         ),
-        family(
+        single_file_pattern(
             "ADD_THROWS_ADD_THROWS ADD_THROWS_ADD_THROWS_IVK",
             with_exceptions!("void g() { } void f() { g(); }"),
             with_exceptions!("void g() throws E { } void f() throws E { g(); }"),
             &[],
         ),
-        family(
+        single_file_pattern(
             "RM_THROWS_RM_THROWS RM_THROWS_RM_THROWS_IVK",
             with_exceptions!("void g() throws E { } void f() throws E { g(); }"),
             with_exceptions!("void g() { } void f() { g(); }"),
             &[],
         ),
-        family(
+        single_file_pattern(
             "CHG_THROWS_ADD_IVK",
             with_exceptions!("void g() throws F { } void f() throws E { }"),
             with_exceptions!("void g() throws F { } void f() throws F { g(); }"),
             &[("+g()", "+F")],
         ),
-        family(
+        single_file_pattern(
             "ADD_THROWS_CHG_THROW",
             with_exceptions!("void f() { throw new RuntimeException(); }"),
             with_exceptions!("void f() throws E { throw new E(); }"),
             &[("+E", "+throws E")],
         ),
-        family(
+        single_file_pattern(
             "RM_THROWS_CHG_THROW RM_THROWS_RM_EXC",
             with_exceptions!("void f() throws E { throw new E(); }"),
             with_exceptions!("void f() { throw new RuntimeException(); }"),
             &[("-throws E", "-E")],
         ),
-        family(
+        single_file_pattern(
             "ADD_THROWS_ADD_THROWS across overriding methods",
             with_exceptions!("void f() { } static class B extends A { void f() { } }"),
             with_exceptions!(

@@ -1,70 +1,70 @@
 //! Imports, packages and files.
 
-use super::{check_all, family, of_files};
+use super::{check_all, multi_file_pattern, single_file_pattern};
 use mend_engine::test_support::facts;
 
-const LIST: (&str, &str) = ("p/List.java", "package p; public class List { }");
+const LIST_FILE: (&str, &str) = ("p/List.java", "package p; public class List { }");
 
 facts! {
     every_family_is_coupled:
-    simple_names_need_imports,
-    files_come_and_go_with_the_uses_of_their_types,
+    simple_names_depend_on_imports,
+    files_depend_on_uses_of_their_types,
 }
 
-fn simple_names_need_imports() {
+fn simple_names_depend_on_imports() {
     check_all(&[
-        family(
+        single_file_pattern(
             "ADD_IMPORT_INS ADD_IMPORT_REL ADD_IMPORT_ADD_RTY",
             "class A { Object f() { return null; } }",
             "import java.util.List; class A { List a; List f() { return null; } }",
             &[("+List a", "+import"), ("+List", "+import")],
         ),
-        family(
+        single_file_pattern(
             "RM_IMPORT_DEL RM_IMPORT_REL RM_IMPORT_RM_RTY RM_IMPORT_CHG_RTY",
             "import java.util.List; class A { List a; List f() { return null; } }",
             "class A { Object f() { return null; } }",
             &[("-import", "-List a"), ("-import", "-List")],
         ),
-        family(
+        single_file_pattern(
             "RM_IMPORT_ADD_IMPORT",
             "import java.util.List; import java.util.Map; class A { List a; }",
             "import java.util.Map; import java.util.*; class A { List a; }",
             &[("-import java.util.List", "+import java.util.*")],
         ),
-        of_files(
+        multi_file_pattern(
             "RM_IMPORT_CHG_IMPORT CHG_IMPORT_REL CHG_IMPORT_INS CHG_IMPORT_DEL",
-            &[LIST, ("A.java", "package q; import java.util.List; class A { List a; }")],
-            &[LIST, ("A.java", "package q; import p.List; class A { List a; List b; }")],
+            &[LIST_FILE, ("A.java", "package q; import java.util.List; class A { List a; }")],
+            &[LIST_FILE, ("A.java", "package q; import p.List; class A { List a; List b; }")],
             &[],
         ),
     ]);
 }
 
-fn files_come_and_go_with_the_uses_of_their_types() {
+fn files_depend_on_uses_of_their_types() {
     let a = |text| ("q/A.java", text);
     check_all(&[
-        of_files(
+        multi_file_pattern(
             "ADD_IMPORT_ADD_FILE ADD_CLASS_ADD_IMPORT INS_FILE AUXFILE_DEL",
             &[a("package q; class A { }")],
-            &[LIST, a("package q; import p.List; class A { List a; }")],
+            &[LIST_FILE, a("package q; import p.List; class A { List a; }")],
             &[("+import", "+p/List.java")],
         ),
-        of_files(
+        multi_file_pattern(
             "RM_IMPORT_RM_FILE RM_CLASS_RM_IMPORT DEL_FILE",
-            &[LIST, a("package q; import p.List; class A { List a; }")],
+            &[LIST_FILE, a("package q; import p.List; class A { List a; }")],
             &[a("package q; class A { }")],
             &[("-p/List.java", "-import")],
         ),
-        of_files(
+        multi_file_pattern(
             "CHG_PKG_MOV_FILE CHG_CLASS_CHG_IMPORT MOV_FILE",
-            &[LIST, a("package q; import p.List; class A { List a; }")],
+            &[LIST_FILE, a("package q; import p.List; class A { List a; }")],
             &[
                 ("r/List.java", "package r; public class List { }"),
                 a("package q; import r.List; class A { List a; }"),
             ],
             &[],
         ),
-        of_files(
+        multi_file_pattern(
             "MOV_FILE_INS MOV_FILE_DEL MOV_FILE_REL CHG_FILE",
             &[
                 ("p/One.java", "package p; public class One { int x; }"),

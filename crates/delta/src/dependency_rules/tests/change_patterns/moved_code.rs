@@ -1,48 +1,48 @@
 //! Names in `catch`, protected members, and what is called on a value.
 
-use super::{check_all, family, of_files};
+use super::{check_all, multi_file_pattern, single_file_pattern};
 use mend_engine::test_support::facts;
 
 facts! {
     every_family_is_coupled:
-    the_variable_of_a_catch_comes_with_its_uses,
-    protected_members_are_for_subclasses,
-    what_is_called_fits_what_it_is_called_on,
+    catch_variable_depends_on_uses,
+    protected_members_need_subclass,
+    callee_matches_receiver,
 }
 
-fn the_variable_of_a_catch_comes_with_its_uses() {
+fn catch_variable_depends_on_uses() {
     check_all(&[
-        family(
+        single_file_pattern(
             "ADD_CATCH_PARAM_INS",
             "class A { void g() { } void f() { g(); } }",
             "class A { void g() { } void f() { try { g(); } catch (RuntimeException e) { e.toString(); } } }",
             &[("+e.toString()", "+try")],
         ),
-        family(
+        single_file_pattern(
             "RM_CATCH_PARAM_DEL",
             "class A { void g() { } void f() { try { g(); } catch (RuntimeException e) { e.toString(); } } }",
             "class A { void g() { } void f() { g(); } }",
             &[("-try", "-e.toString()")],
         ),
-        family(
+        single_file_pattern(
             "CHG_CATCH_PARAM_INS CHG_CATCH_PARAM_REL_D CHG_CATCH_PARAM_REL_I",
             "class A { void g() { } void f() { try { g(); } catch (RuntimeException one) { one.toString(); } } }",
             "class A { void g() { } void f() { try { g(); } catch (RuntimeException two) { two.toString(); two.hashCode(); } } }",
             &[("+two.hashCode()", "+two")],
         ),
-        family(
+        single_file_pattern(
             "ADD_THROWS_ADD_THROW ADD_THROWS_CHG_IVK",
             "class E extends Exception { } class A { void g() { } void h() throws E { } void f() { g(); } void k() { } }",
             "class E extends Exception { } class A { void g() { } void h() throws E { } void f() throws E { h(); } void k() throws E { throw new E(); } }",
             &[("+h", "+throws E"), ("+throw new E", "+throws E")],
         ),
-        family(
+        single_file_pattern(
             "RM_THROWS_RM_THROW RM_THROWS_CHG_IVK",
             "class E extends Exception { } class A { void g() { } void h() throws E { } void f() throws E { h(); } void k() throws E { throw new E(); } }",
             "class E extends Exception { } class A { void g() { } void h() throws E { } void f() { g(); } void k() { } }",
             &[],
         ),
-        family(
+        single_file_pattern(
             "CHG_CATCH_PARAM_DEL",
             "class A { void g() { } void f() { try { g(); } catch (RuntimeException two) { two.toString(); two.hashCode(); } } }",
             "class A { void g() { } void f() { try { g(); } catch (RuntimeException one) { one.toString(); } } }",
@@ -51,24 +51,24 @@ fn the_variable_of_a_catch_comes_with_its_uses() {
     ]);
 }
 
-fn protected_members_are_for_subclasses() {
+fn protected_members_need_subclass() {
     let user = ("B.java", "package q; class B extends p.A { int g() { return 1; } }");
     let using = ("B.java", "package q; class B extends p.A { int g() { return f(); } }");
     let a = |text| ("p/A.java", text);
     check_all(&[
-        of_files(
+        multi_file_pattern(
             "CHG_M_PUBLIC_ADD_IVK",
             &[a("package p; public class A { private int f() { return 1; } }"), user],
             &[a("package p; public class A { public int f() { return 1; } }"), using],
             &[("+f()", "+public")],
         ),
-        of_files(
+        multi_file_pattern(
             "CHG_M_PROTECTED_RM_IVK",
             &[a("package p; public class A { protected int f() { return 1; } }"), using],
             &[a("package p; public class A { private int f() { return 1; } }"), user],
             &[("-protected", "-f()")],
         ),
-        of_files(
+        multi_file_pattern(
             "ADD_CLASS_CHG_IMPORT",
             &[
                 ("p/One.java", "package p; public class One { }"),
@@ -81,7 +81,7 @@ fn protected_members_are_for_subclasses() {
             ],
             &[("+p.Two", "+p/Two.java")],
         ),
-        of_files(
+        multi_file_pattern(
             "RM_CLASS_CHG_IMPORT",
             &[
                 ("p/One.java", "package p; public class One { }"),
@@ -97,69 +97,69 @@ fn protected_members_are_for_subclasses() {
     ]);
 }
 
-fn what_is_called_fits_what_it_is_called_on() {
+fn callee_matches_receiver() {
     check_all(&[
-        family(
+        single_file_pattern(
             "ADD_IVK_CHG_TY CHG_FD_TY_INS",
             "class A { Object x; int f() { return x.hashCode(); } }",
             "class A { String x; int f() { x.length(); return x.hashCode(); } }",
             &[("+x.length()", "+String")],
         ),
-        family(
+        single_file_pattern(
             "CHG_IVK_ADD_VDTOR",
             "class A { String s() { return null; } int f() { return s().hashCode(); } }",
             "class A { String s() { return null; } int f() { String v = s(); return v.length(); } }",
             &[("+v", "+String v")],
         ),
-        family(
+        single_file_pattern(
             "CHG_IVK_RM_VDTOR",
             "class A { String s() { return null; } int f() { String v = s(); return v.length(); } }",
             "class A { String s() { return null; } int f() { return s().hashCode(); } }",
             &[("-String v", "-v")],
         ),
-        family(
+        single_file_pattern(
             "CHG_RETTY_CHG_IVK_D CHG_RETTY_CHG_IVK_I",
             "class A { Object s() { return null; } int f() { return s().hashCode(); } }",
             "class A { String s() { return null; } int f() { return s().length(); } }",
             &[("+length", "+String")],
         ),
-        family(
+        single_file_pattern(
             "a declared type and the result that it is given",
             "class A { Object s() { return null; } void f() { Object o = s(); } }",
             "class A { String s() { return null; } void f() { String o = s(); } }",
             &[],
         ),
-        family(
+        single_file_pattern(
             "a parameter more, and another type of one",
             "class A { int f(Object o) { return 1; } int g() { return f(\"\"); } }",
             "class A { int f(String o, int i) { return o.length() + i; } int g() { return f(\"\", 2); } }",
             &[("+2", "+int i")],
         ),
-        family(
+        single_file_pattern(
             "ADD_PARAM_RM_METH",
             "class A { int f() { return 1; } int f(int x) { return x; } int g() { return f(2); } }",
             "class A { int f(int y) { return y + 1; } int g() { return f(2); } }",
             &[],
         ),
-        family(
+        single_file_pattern(
             "a method that moves to the class of a parameter",
             "class B { } class A { int f(B b) { return g(); } int g() { return 2; } }",
             "class B { int g() { return 2; } } class A { int f(B b) { return b.g(); } }",
             &[],
         ),
-        family(
+        single_file_pattern(
             "operands around an operator",
             "class A { boolean f(int x, int y) { return x < y; } }",
             "class A { boolean f(int x, int y) { return x + 1 < y - 1; } }",
             &[],
         ),
-        family(
+        single_file_pattern(
             "RM_IVK_CHG_TY CHG_FD_TY_DEL",
             "class A { String x; int f() { x.length(); return x.hashCode(); } }",
             "class A { Object x; int f() { return x.hashCode(); } }",
             &[("+Object", "-x.length()")],
         ),
-        family(
+        single_file_pattern(
             "RM_PARAM_ADD_METH",
             "class A { int f(int y) { return y + 1; } int g() { return f(2); } }",
             "class A { int f() { return 1; } int f(int x) { return x; } int g() { return f(2); } }",

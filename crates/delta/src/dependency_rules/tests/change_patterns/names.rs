@@ -1,21 +1,21 @@
 //! Declarations and their uses.
 
-use super::{check_all, family};
+use super::{check_all, single_file_pattern};
 use mend_engine::test_support::facts;
 
 facts! {
     every_family_is_coupled:
-    uses_of_methods_need_their_declarations,
-    uses_of_classes_need_their_declarations,
-    uses_of_fields_need_their_declarations,
-    uses_of_constants_need_their_declarations,
-    uses_of_variables_need_their_declarations,
-    labels_of_a_switch_stand_once,
+    method_uses_need_declarations,
+    class_uses_need_declarations,
+    field_uses_need_declarations,
+    constant_uses_need_declarations,
+    variable_uses_need_declarations,
+    switch_labels_are_unique,
 }
 
-fn uses_of_methods_need_their_declarations() {
+fn method_uses_need_declarations() {
     check_all(&[
-        family(
+        single_file_pattern(
             "ADD_METH_ADD_IVK ADD_METH_CHG_IVK ADD_METH_ADD_ARG ADD_METH_CHG_ARG INS_METH_LN_INS \
              INS_METH_REL ADD_METH_REL",
             "class A { void h(int x) { } int k() { return 0; } void f() { h(1); k(); } }",
@@ -23,7 +23,7 @@ fn uses_of_methods_need_their_declarations() {
              void f() { h(g()); g(); int z = g(); } }",
             &[("+g()", "+int g()"), ("+int z", "+int g()")],
         ),
-        family(
+        single_file_pattern(
             "RM_METH_RM_IVK RM_METH_REL RM_METH_RM_ARG RM_METH_CHG_ARG RM_METH_CHG_IVK \
              DEL_METH_LN_DEL RM_METH_ADD_ARG",
             "class A { void h(int x) { } int g() { return 3; } int k() { return 0; } \
@@ -31,21 +31,21 @@ fn uses_of_methods_need_their_declarations() {
             "class A { void h(int x) { } int k() { return 0; } void f() { h(1); k(); } }",
             &[("-int g()", "-g()"), ("-int g()", "-int z")],
         ),
-        family(
+        single_file_pattern(
             "CHG_METH_REL CHG_METH_CHG_ARG CHG_METH_INS CHG_METH_ADD_ARG CHG_METH_ADD_IVK \
              CHG_METH_RM_IVK",
             "class A { void h(int x) { } int gap() { return 3; } void f() { h(gap()); gap(); } }",
             "class A { void h(int x) { } int gaps() { return 3; } void f() { h(gaps()); int z = gaps(); } }",
             &[("+gaps", "+gaps"), ("+int z", "+gaps")],
         ),
-        family(
+        single_file_pattern(
             "CHG_METH_INS_METH DEL_METH_INS_METH DEL_METH_CHG_METH RM_METH_ADD_METH \
              RM_METH_ADD_METH_2 RM_METH_CHG_METH",
             "class A { int g(int x) { return 3; } void k() { } int h() { return g(1); } }",
             "class A { String s() { return null; } int h() { return g(1); } long l; int g(int y) { l = y; return y + 4; } }",
             &[],
         ),
-        family(
+        single_file_pattern(
             "RM_ACC_RM_METH ADD_ACC_ADD_METH MOVDEL_METH_DEL",
             "class A { int x; int getX() { return x; } int f() { return getX(); } }",
             "class A { int y; int getY() { return y; } int f() { return getY(); } }",
@@ -54,21 +54,21 @@ fn uses_of_methods_need_their_declarations() {
     ]);
 }
 
-fn uses_of_classes_need_their_declarations() {
+fn class_uses_need_declarations() {
     check_all(&[
-        family(
+        single_file_pattern(
             "ADD_CLASS_INS ADD_CLASS_REL INS_INS INS_LN_INS INS_LN_INS_2 D_INS_INS MOV_INS",
             "class A { Object f() { return null; } }",
             "class B { } class A { B b; Object f() { return new B(); } }",
             &[("+B b", "+class B"), ("+new B", "+class B")],
         ),
-        family(
+        single_file_pattern(
             "RM_CLASS_DEL RM_CLASS_REL DEL_LN_DEL DEL_LN_DEL_2 D_DEL_DEL MOV_DEL",
             "class B { } class A { B b; Object f() { return new B(); } }",
             "class A { Object f() { return null; } }",
             &[("-class B", "-B b"), ("-class B", "-new B")],
         ),
-        family(
+        single_file_pattern(
             "CHG_CLASS_REL CHG_CLASS_CHG_CTOR CHG_CLASS_DEL CHG_CLASS_RM_CTOR CHG_CLASS_INS \
              CHG_CLASS_ADD_CTOR",
             "class Bee { Bee() { } } class A { Bee b; Bee c = new Bee(); }",
@@ -78,41 +78,41 @@ fn uses_of_classes_need_their_declarations() {
     ]);
 }
 
-fn uses_of_fields_need_their_declarations() {
+fn field_uses_need_declarations() {
     check_all(&[
-        family(
+        single_file_pattern(
             "ADD_FIELD_INS ADD_FIELD_REL ADD_FIELD_ADD_ASSIGN CHG_ADD_FIELD CHG_ADD",
             "class A { int f() { return 1; } }",
             "class A { int x; int f() { x = 2; return x; } }",
             &[("+x", "+int x")],
         ),
-        family(
+        single_file_pattern(
             "RM_FIELD_DEL RM_FIELD_REL RM_FIELD_RM_ASSIGN CHG_RM",
             "class A { int x; int f() { x = 2; return x; } }",
             "class A { int f() { return 1; } }",
             &[("-int x", "-x")],
         ),
-        family(
+        single_file_pattern(
             "CHG_FIELD_INS CHG_FIELD_DEL CHG_FIELD_REL0 CHG_FIELD_REL1 CHG_VDTOR_REL \
              CHG_FIELD_RM_ASSIGN CHG_FIELD_ADD_ASSIGN",
             "class A { int old; int f() { old = 3; return old; } }",
             "class A { int fresh; int f() { int z = fresh; return fresh; } }",
             &[("+fresh", "-old"), ("+int z", "+fresh")],
         ),
-        family(
+        single_file_pattern(
             "RM_FIELD_ADD_FIELD RM_FIELD_ADD_FIELD_MOV RM_VDTOR_ADD_VDTOR RM_VDTOR_ADD_VDTOR_MOV \
              RM_ADD_VDTOR",
             "class A { int x = 1; void k() { } int f() { return x; } }",
             "class A { void k() { } int f() { return x; } static int x, y; }",
             &[],
         ),
-        family(
+        single_file_pattern(
             "RM_FIELD_ADD_OBJ RM_FIELD_CHG_OBJ RM_FIELD_INS_CAST ADD_FIELD_RM_OBJ",
             "class B { int x; } class A extends B { int x; int f() { return x; } }",
             "class B { int x; } class A extends B { int f() { return ((B) this).x; } }",
             &[],
         ),
-        family(
+        single_file_pattern(
             "CHG_SUPERTY_ADD_FIELD CHG_SUPERTY_RM_FACC RM_SUPERTY_REL ADD_SUPERTY_REL",
             "class B { int x; } class C { } class A extends B { int f() { return x; } }",
             "class B { int x; } class C { } class A extends C { int f() { return y; } int y; }",
@@ -121,21 +121,21 @@ fn uses_of_fields_need_their_declarations() {
     ]);
 }
 
-fn uses_of_constants_need_their_declarations() {
+fn constant_uses_need_declarations() {
     check_all(&[
-        family(
+        single_file_pattern(
             "ADD_ENUMCONST_INS ADD_ENUMCONST_REL",
             "enum E { ONE } class A { E f() { return E.ONE; } }",
             "enum E { ONE, TWO } class A { E g = E.TWO; E f() { return E.TWO; } }",
             &[("+E g", "+TWO")],
         ),
-        family(
+        single_file_pattern(
             "RM_ENUMCONST_DEL RM_ENUMCONST_REL",
             "enum E { ONE, TWO } class A { E g = E.TWO; E f() { return E.TWO; } }",
             "enum E { ONE } class A { E f() { return E.ONE; } }",
             &[],
         ),
-        family(
+        single_file_pattern(
             "CHG_ENUMCONST_REL",
             "enum E { ONE, TWO } class A { E f() { return E.TWO; } }",
             "enum E { ONE, THREE } class A { E f() { return E.THREE; } }",
@@ -144,51 +144,51 @@ fn uses_of_constants_need_their_declarations() {
     ]);
 }
 
-fn uses_of_variables_need_their_declarations() {
+fn variable_uses_need_declarations() {
     check_all(&[
-        family(
+        single_file_pattern(
             "ADD_VDTOR_INS ADD_VDTOR_REL CHG_LVD_INS INS_METH_ADD_VDTOR ADD_USE_ADD_INI",
             "class A { int g() { return 1; } int f() { return 1; } }",
             "class A { int g() { return 1; } int f() { int x = 1; x++; return x; } }",
             &[("+x++", "+int x"), ("+x", "+int x")],
         ),
-        family(
+        single_file_pattern(
             "RM_VDTOR_DEL RM_VDTOR_REL CHG_LVD_DEL",
             "class A { int f() { int x = 1; x++; return x; } }",
             "class A { int f() { return 1; } }",
             &[("-int x", "-x")],
         ),
-        family(
+        single_file_pattern(
             "CHG_VDTOR_INS CHG_VDTOR_DEL",
             "class A { int f() { int one = 1; one++; return one; } }",
             "class A { int f() { int two = 1; two--; return two; } }",
             &[("+two", "-one")],
         ),
-        family(
+        single_file_pattern(
             "RM_LVD_ADD_PARAM ADD_PARAM_INS ADD_PARAM_REL INS_PARAM_REL",
             "class A { int f() { int x = 1; return x; } int g() { return f(); } }",
             "class A { int f(int x) { return x; } int g() { return f(1); } }",
             &[("+int x", "-int x")],
         ),
-        family(
+        single_file_pattern(
             "ADD_LVD_RM_PARAM ADD_LVD_CHG_PARAM RM_PARAM_DEL RM_PARAM_REL",
             "class A { int f(int x) { return x; } int g() { return f(1); } }",
             "class A { int f() { int x = 1; return x; } int g() { return f(); } }",
             &[("-int x", "+int x")],
         ),
-        family(
+        single_file_pattern(
             "CHG_PARAM_INS CHG_PARAM_DEL CHG_PARAM_CHG_USE_D CHG_PARAM_CHG_USE_I CHG_PARAM_REL",
             "class A { int f(int one) { one++; return one; } }",
             "class A { int f(int two) { --two; return two; } }",
             &[("+two", "-one"), ("+--two", "+two")],
         ),
-        family(
+        single_file_pattern(
             "RM_FOR_INIT_RM_LVD ADD_FOR_INIT_ADD_LVD",
             "class A { void f() { for (int i = 0; i < 3; i++) { } } }",
             "class A { void f() { int i; for (i = 0; i < 3; i++) { } } }",
             &[],
         ),
-        family(
+        single_file_pattern(
             "variables of parameters that come",
             "class A { int f() { return 1; } }",
             "class A { int f() { return 1; } int g(int y) { return y + f(); } }",
@@ -197,8 +197,8 @@ fn uses_of_variables_need_their_declarations() {
     ]);
 }
 
-fn labels_of_a_switch_stand_once() {
-    check_all(&[family(
+fn switch_labels_are_unique() {
+    check_all(&[single_file_pattern(
         "MOVE_SWITCH_LABEL",
         "class A { void g() { } void f(int x) { switch (x) { case 1: g(); break; case 2: f(1); break; } } }",
         "class A { void g() { } void f(int x) { switch (x) { case 2: g(); break; case 1: f(2); break; } } }",

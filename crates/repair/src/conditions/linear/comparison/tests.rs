@@ -3,26 +3,26 @@
 use super::*;
 use proptest::prelude::*;
 
-fn compared(text: &str) -> LinearComparison {
+fn parse_comparison(text: &str) -> LinearComparison {
     let words: Vec<&str> = text.split(' ').collect();
     let at = words.iter().position(|word| word.contains(['<', '>', '=', '!'])).unwrap();
     let side = |words: &[&str]| LinearSum::read(&words.join(" ")).unwrap();
     LinearComparison::new(&side(&words[..at]), words[at], &side(&words[at + 1..])).unwrap()
 }
 
-fn non_negative(conditions: &str) -> NonNegativeSums {
+fn non_negative_sums(conditions: &str) -> NonNegativeSums {
     let mut known = NonNegativeSums::default();
     known.add_condition(conditions);
     known
 }
 
 /// Says whether two comparisons are the same where some conditions hold.
-fn are_same(one: &str, other: &str, conditions: &str) -> bool {
-    compared(one).is_same(&compared(other), &non_negative(conditions))
+fn are_equivalent(one: &str, other: &str, conditions: &str) -> bool {
+    parse_comparison(one).is_equivalent_to(&parse_comparison(other), &non_negative_sums(conditions))
 }
 
 #[test]
-fn a_comparison_says_the_same_however_it_is_written() {
+fn comparison_forms_are_equivalent() {
     for (one, other) in [
         ("a < b", "b > a"),
         ("a < b", "a + 1 <= b"),
@@ -34,18 +34,22 @@ fn a_comparison_says_the_same_however_it_is_written() {
         ("a != b", "b - a != 0"),
         ("a.length() > n", "n < a.length()"),
     ] {
-        assert!(are_same(one, other, "true"), "{one} and {other}");
-        assert_eq!(compared(one).compares(), compared(other).compares(), "{one} and {other}");
+        assert!(are_equivalent(one, other, "true"), "{one} and {other}");
+        assert_eq!(
+            parse_comparison(one).compared_terms(),
+            parse_comparison(other).compared_terms(),
+            "{one} and {other}"
+        );
     }
     for (one, other) in
         [("a < b", "a <= b"), ("n == 0", "n <= 0"), ("a < b", "b < a"), ("a == b", "a != b")]
     {
-        assert!(!are_same(one, other, "true"), "{one} and {other}");
+        assert!(!are_equivalent(one, other, "true"), "{one} and {other}");
     }
 }
 
 #[test]
-fn what_holds_besides_makes_comparisons_the_same() {
+fn known_conditions_make_comparisons_equivalent() {
     for (one, other, conditions) in [
         ("n == 0", "n <= 0", "n >= 0"),
         ("n < 1", "n == 0", "n >= 0"),
@@ -57,13 +61,17 @@ fn what_holds_besides_makes_comparisons_the_same() {
         ("n == m", "k == m", "n == k"),
     ] {
         let wanted = !conditions.contains("||");
-        assert_eq!(are_same(one, other, conditions), wanted, "{one} and {other}: {conditions}");
+        assert_eq!(
+            are_equivalent(one, other, conditions),
+            wanted,
+            "{one} and {other}: {conditions}"
+        );
     }
-    assert!(!are_same("n == 0", "n <= 0", "m >= 0 && m >= n"));
+    assert!(!are_equivalent("n == 0", "n <= 0", "m >= 0 && m >= n"));
 }
 
 #[test]
-fn what_is_always_so_or_never_is_settled() {
+fn always_or_never_true_comparisons_are_constant() {
     for (text, conditions, settled) in [
         ("n >= 0", "n >= 0", true),
         ("n < 0", "n >= 0", true),
@@ -75,7 +83,7 @@ fn what_is_always_so_or_never_is_settled() {
         ("n == n / 2", "n >= 0", false),
     ] {
         assert_eq!(
-            compared(text).is_settled(&non_negative(conditions)),
+            parse_comparison(text).is_constant(&non_negative_sums(conditions)),
             settled,
             "{text}: {conditions}"
         );
@@ -83,22 +91,22 @@ fn what_is_always_so_or_never_is_settled() {
 }
 
 #[test]
-fn what_cannot_be_decided_is_not_the_same() {
+fn undecidable_comparisons_are_not_equivalent() {
     let many: Vec<String> = (0..20)
         .flat_map(|at| [format!("n + x{at} >= m"), format!("m + y{at} >= n + x{at}")])
         .collect();
-    assert!(!are_same("n <= m", "n == m", &many.join(" && ")));
+    assert!(!are_equivalent("n <= m", "n == m", &many.join(" && ")));
     let large = "2147483647 * n + k >= 2147483647 * m && 2147483647 * m >= 2147483646 * k + n";
-    assert!(!are_same("n == k", "n <= k", large));
+    assert!(!are_equivalent("n == k", "n <= k", large));
 }
 
 /// A comparison of three numbers.
-fn any() -> impl Strategy<Value = ([i32; 4], &'static str)> {
+fn any_comparison() -> impl Strategy<Value = ([i32; 4], &'static str)> {
     let operator = prop::sample::select(vec!["<", "<=", ">", ">=", "==", "!="]);
     ([-2..=2_i32, -2..=2_i32, -1..=1_i32, -3..=3_i32], operator)
 }
 
-fn written(([i, n, m, number], operator): ([i32; 4], &str)) -> String {
+fn format_comparison(([i, n, m, number], operator): ([i32; 4], &str)) -> String {
     format!("{i} * i + {n} * n {operator} {m} * m + {number}").replace("+ -", "- ")
 }
 
@@ -115,7 +123,7 @@ fn holds(([i, n, m, number], operator): ([i32; 4], &str), values: [i32; 3]) -> b
 }
 
 /// All small values of three numbers.
-fn values() -> impl Iterator<Item = [i32; 3]> {
+fn small_values() -> impl Iterator<Item = [i32; 3]> {
     let small = || -4..=4_i32;
     small().flat_map(move |i| small().flat_map(move |n| small().map(move |m| [i, n, m])))
 }
@@ -125,19 +133,19 @@ proptest! {
 
     #[test]
     fn what_is_called_the_same_agrees_wherever_it_is_asked(
-        one in any(), other in any(), besides in prop::collection::vec(any(), 0..3)
+        one in any_comparison(), other in any_comparison(), besides in prop::collection::vec(any_comparison(), 0..3)
     ) {
-        let conditions: Vec<String> = besides.iter().map(|besides| written(*besides)).collect();
-        let known = non_negative(&[&["true".to_owned()], &conditions[..]].concat().join(" && "));
-        let [first, second] = [one, other].map(|one| compared(&written(one)));
+        let conditions: Vec<String> = besides.iter().map(|besides| format_comparison(*besides)).collect();
+        let known = non_negative_sums(&[&["true".to_owned()], &conditions[..]].concat().join(" && "));
+        let [first, second] = [one, other].map(|one| parse_comparison(&format_comparison(one)));
         let is_asked = |values: &[i32; 3]| besides.iter().all(|besides| holds(*besides, *values));
-        if first.is_same(&second, &known) {
-            for values in values().filter(is_asked) {
+        if first.is_equivalent_to(&second, &known) {
+            for values in small_values().filter(is_asked) {
                 prop_assert_eq!(holds(one, values), holds(other, values), "{:?}", values);
             }
         }
-        if first.is_settled(&known) {
-            let mut truths = values().filter(is_asked).map(|values| holds(one, values));
+        if first.is_constant(&known) {
+            let mut truths = small_values().filter(is_asked).map(|values| holds(one, values));
             let first = truths.next();
             prop_assert!(truths.all(|truth| Some(truth) == first));
         }
@@ -151,6 +159,6 @@ proptest! {
         let [one, other] = [first, second].map(|(number, at)| ([1, 0, 0, number], operators[at]));
         let is_same = (0..=9).all(|i| holds(one, [i, 0, 0]) == holds(other, [i, 0, 0]));
         let text = |([_, _, _, number], operator): ([i32; 4], &str)| format!("i {operator} {number}");
-        prop_assert_eq!(are_same(&text(one), &text(other), "i >= 0"), is_same);
+        prop_assert_eq!(are_equivalent(&text(one), &text(other), "i >= 0"), is_same);
     }
 }

@@ -1,36 +1,7 @@
-//! Identifiers in webhooks that `crate::github` does not define, each with its own type.
+//! Text identifiers in webhooks, each with its own type.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
-
-/// An identifier that is a number.
-macro_rules! number {
-    ($(#[$doc:meta])* $name:ident) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
-        #[serde(transparent)]
-        pub struct $name(pub u64);
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.fmt(f)
-            }
-        }
-    };
-}
-
-number!(
-    /// Our App.
-    AppId
-);
-number!(
-    /// Workflow: one file of a repository.
-    WorkflowId
-);
-number!(
-    /// The checks that one App made for one commit.
-    CheckSuiteId
-);
 
 /// An identifier that is a text of a known form.
 macro_rules! text {

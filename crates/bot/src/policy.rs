@@ -2,7 +2,7 @@
 //! arrive late and in any order.
 
 use super::command::CommentCommand;
-use super::ids::{AppId, Branch};
+use super::ids::Branch;
 use super::own_branches::is_own_branch;
 use super::reverts::is_revert;
 use super::task::{JobSelection, JobSubject, JobTask, NewJob, SearchCause};
@@ -21,6 +21,7 @@ use super::webhook::events::workflow_run::{self, WorkflowRunEvent};
 use crate::merge_queue_branch::MergeQueueBranch;
 use crate::webhook::events::payload::{EventConclusion, InstallationRef, PullRef, UserKind};
 use jiff::Timestamp;
+use mend_github::AppId;
 use mend_github::{InstallationId, PullNumber, RepoName};
 use mend_model::CommitId;
 

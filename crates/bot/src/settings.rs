@@ -1,9 +1,9 @@
 //! Settings of the server, validated before it listens.
 
-use super::ids::AppId;
 use super::queue::JobLimits;
 use super::webhook::WebhookSecrets;
 use mend_github::ApiAddress;
+use mend_github::AppId;
 use mend_model::{Problem, Result};
 use secrecy::SecretString;
 use std::ffi::OsString;

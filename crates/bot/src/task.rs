@@ -1,7 +1,8 @@
 //! Task for a repository, as stored in the queue.
 
 use super::command::CommentCommand;
-use super::ids::{Branch, CheckSuiteId};
+use super::ids::Branch;
+use mend_github::CheckSuiteId;
 use mend_github::{CheckRunId, CommentId, InstallationId, PullNumber, RepoName, RunId};
 use mend_model::CommitId;
 use serde::{Deserialize, Serialize};

@@ -27,7 +27,8 @@ pub use commits::{Ancestry, ChangedFile, FileContentChange, GitHubCommit, NewCom
 pub use error::{ApiError, ApiResult};
 pub use files::{EntryKind, RemoteTreeEntry};
 pub use names::{
-    CheckRunId, CommentId, InstallationId, Login, PullNumber, RepoName, RunId, UserId,
+    AppId, CheckRunId, CheckSuiteId, CommentId, InstallationId, Login, PullNumber, RepoName, RunId,
+    UserId, WorkflowId,
 };
 pub use pulls::{NewPull, Pull, PullState, Suggestion};
 pub use repo::{Repo, RepoInfo};

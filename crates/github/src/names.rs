@@ -70,6 +70,7 @@ impl From<RepoName> for String {
     }
 }
 
+/// An identifier that is a number.
 macro_rules! number {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -86,6 +87,14 @@ macro_rules! number {
 }
 
 number!(
+    /// An App.
+    AppId
+);
+number!(
+    /// The checks that one App made for one commit.
+    CheckSuiteId
+);
+number!(
     /// A pull request of a repository.
     PullNumber
 );
@@ -100,6 +109,10 @@ number!(
 number!(
     /// A run of a workflow.
     RunId
+);
+number!(
+    /// A workflow: one file of a repository.
+    WorkflowId
 );
 number!(
     /// Account id, which survives a rename.

@@ -1,9 +1,9 @@
 //! State of the server.
 
-use crate::ids::AppId;
 use crate::metrics::Metrics;
 use crate::queue::JobQueue;
 use crate::webhook::WebhookSecrets;
+use mend_github::AppId;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 

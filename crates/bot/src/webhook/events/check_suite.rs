@@ -1,9 +1,10 @@
 //! `check_suite`: all checks that one App made for one commit.
 
-use crate::ids::{Branch, CheckSuiteId};
+use crate::ids::Branch;
 use crate::webhook::events::payload::{
     AppPayload, EventConclusion, InstallationRef, PullRef, RepositoryPayload,
 };
+use mend_github::CheckSuiteId;
 use mend_model::CommitId;
 use serde::Deserialize;
 

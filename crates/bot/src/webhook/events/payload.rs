@@ -1,6 +1,7 @@
 //! Parts of several events.
 
-use crate::ids::{AppId, Branch};
+use crate::ids::Branch;
+use mend_github::AppId;
 use mend_github::{InstallationId, PullNumber, RepoName};
 use mend_model::CommitId;
 use serde::Deserialize;

@@ -1,10 +1,11 @@
 //! `workflow_run`: a run of a workflow of GitHub Actions.
 
-use crate::ids::{Branch, WorkflowId};
+use crate::ids::Branch;
 use crate::webhook::events::payload::{
     EventConclusion, HeadRepository, InstallationRef, PullRef, RepositoryPayload,
 };
 use mend_github::RunId;
+use mend_github::WorkflowId;
 use mend_model::CommitId;
 use serde::Deserialize;
 

@@ -88,7 +88,7 @@ impl<'a> TestCatalogue<'a> {
                 classes = if selector.is_glob() {
                     self.find_matching(selector, files)
                 } else {
-                    self.find_exact(selector, files)?.into_iter().collect()
+                    self.find_exact(&add_package(selector, files), files)?.into_iter().collect()
                 };
             }
         }
@@ -292,6 +292,20 @@ fn has_method(java_type: &JavaType, pattern: Option<&Wildcard>) -> bool {
     let Some(pattern) = pattern else { return true };
     java_type.superclass.is_some()
         || java_type.methods.iter().any(|method| pattern.matches(&method.name))
+}
+
+/// Returns a selector with the package of its class, if it is a simple name that one file has. Build tools accept simple
+/// names too.
+fn add_package(selector: &Selector, files: &BTreeMap<String, PathBuf>) -> Selector {
+    let outer = selector.class.split('$').next().unwrap_or_default();
+    let mut same_name = files.keys().filter(|name| simple_name(name) == outer);
+    match (same_name.next(), same_name.next()) {
+        (Some(name), None) => {
+            let class = selector.class.replacen(outer, name, 1);
+            Selector { class, method: selector.method.clone() }
+        }
+        _ => selector.clone(),
+    }
 }
 
 fn simple_name(class: &str) -> &str {

@@ -67,13 +67,28 @@ fn unknown_class_gets_suggestions() {
             &format!("package a; {JUPITER_IMPORT}class ParserTest {{ @Test void t() {{}} }}"),
         ),
     ]);
-    for selector in ["a.ParseTest", "ParserTest", "b.ParserTest#t"] {
+    for selector in ["a.ParseTest", "b.ParserTest#t"] {
         assert_eq!(
             suggestions(&select_one(&tree, selector).unwrap_err()),
             ["a.ParserTest"],
             "{selector}"
         );
     }
+}
+
+#[test]
+fn simple_name_selects_the_only_class_that_has_it() {
+    let parser_test = |package: &str| {
+        format!("package {package}; {JUPITER_IMPORT}class ParserTest {{ @Test void t() {{}} }}")
+    };
+    let tree = create_tree(&[("test/a/ParserTest.java", &parser_test("a"))]);
+    assert_eq!(class_names(&select_one(&tree, "ParserTest#t").unwrap()), ["a.ParserTest"]);
+    let tree = create_tree(&[
+        ("test/a/ParserTest.java", &parser_test("a")),
+        ("test/b/ParserTest.java", &parser_test("b")),
+    ]);
+    let error = select_one(&tree, "ParserTest").unwrap_err();
+    assert_eq!(suggestions(&error), ["a.ParserTest", "b.ParserTest"]);
 }
 
 #[test]

@@ -16,9 +16,9 @@ use regex::Regex;
 use std::collections::BTreeSet;
 
 /// Defines one test for each page with `console` blocks, so that they run in parallel.
-macro_rules! typed {
+macro_rules! test_pages {
     ($($fact:ident: $page:literal,)*) => {
-        const TYPED: &[&str] = &[$($page),*];
+        const TESTED_PAGES: &[&str] = &[$($page),*];
 
         $(#[test]
         fn $fact() {
@@ -29,24 +29,24 @@ macro_rules! typed {
     };
 }
 
-typed! {
-    what_broke_a_test_is_found_as_the_guide_shows: "docs/bisect.md",
-    a_large_change_is_read_as_the_guide_shows: "docs/delta.md",
-    a_failing_test_is_mended_as_the_guide_shows: "docs/fix.md",
-    patches_are_judged_as_the_guide_shows: "docs/validate.md",
-    threads_are_explored_as_the_guide_shows: "docs/explore.md",
-    oracles_answer_as_the_guide_shows: "docs/oracle.md",
-    flaky_tests_are_searched_as_the_guide_shows: "docs/flaky.md",
-    messages_come_as_the_guide_shows: "docs/troubleshooting.md",
-    git_bisect_compares_as_the_guide_shows: "docs/comparison.md",
-    hooks_come_and_go_as_the_guide_shows: "docs/hooks.md",
+test_pages! {
+    bisect_page_shows_current_output: "docs/bisect.md",
+    delta_page_shows_current_output: "docs/delta.md",
+    fix_page_shows_current_output: "docs/fix.md",
+    validate_page_shows_current_output: "docs/validate.md",
+    explore_page_shows_current_output: "docs/explore.md",
+    oracle_page_shows_current_output: "docs/oracle.md",
+    flaky_page_shows_current_output: "docs/flaky.md",
+    troubleshooting_page_shows_current_output: "docs/troubleshooting.md",
+    comparison_page_shows_current_output: "docs/comparison.md",
+    hooks_page_shows_current_output: "docs/hooks.md",
 }
 
 #[test]
 fn every_page_with_console_blocks_is_tested() {
     let pages = Page::all().into_iter().filter(|page| !page.steps().is_empty());
     let named: BTreeSet<_> = pages.map(|page| page.name).collect();
-    assert_eq!(named, TYPED.iter().map(|name| (*name).to_owned()).collect());
+    assert_eq!(named, TESTED_PAGES.iter().map(|name| (*name).to_owned()).collect());
 }
 
 #[test]

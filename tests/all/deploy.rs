@@ -1,6 +1,6 @@
 //! What is shipped for the App's server says what the code does.
 
-use mend_bot::webhook::events::SUBSCRIBED_EVENTS;
+use mend_bot::webhook::event_payloads::SUBSCRIBED_EVENTS;
 use mend_github::PERMISSIONS;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

@@ -10,7 +10,6 @@ mod jobs;
 mod merge_queue_branch;
 mod metrics;
 mod own_branches;
-pub mod policy;
 mod publishing;
 pub mod queue;
 mod remote;
@@ -22,6 +21,7 @@ mod server;
 mod settings;
 pub mod task;
 pub mod webhook;
+pub mod webhook_decision;
 mod workers;
 
 pub use claims::SearchClaims;

@@ -165,10 +165,10 @@ fn cancelled_outcome() -> JobOutcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::QueueChanges;
     use crate::queue::JobState;
     use crate::task::{JobSubject, JobTask, NewJob};
     use crate::webhook::Delivery;
+    use crate::webhook_decision::QueueChanges;
     use mend_github::InstallationId;
     use tokio::sync::Notify;
 

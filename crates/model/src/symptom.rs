@@ -113,7 +113,7 @@ impl Symptom {
         }
     }
 
-    /// Returns the verdict on an outcome. `is_own` as in [`Symptom::learn`].
+    /// Returns the verdict on an outcome. `is_own` as in [`Symptom::from_bad_outcome`].
     pub fn judge(&self, outcome: &Outcome, is_own: &dyn Fn(&Frame) -> bool) -> Verdict {
         if let Self::Expectations(expectations) = self {
             return expectations.judge(outcome);

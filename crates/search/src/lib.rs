@@ -11,7 +11,7 @@ mod subset;
 mod units;
 
 pub use constraints::Constraints;
-pub use minimiser::search_state::Algorithm;
+pub use minimiser::next_subset::Algorithm;
 pub use minimiser::{MinimisedSet, Minimiser};
 pub use oracle::{LearnedImplication, MinimiserProgress, Oracle, OracleAnswer, SearchLimits};
 pub use subset::Subset;

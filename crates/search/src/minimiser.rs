@@ -2,11 +2,11 @@
 
 pub(crate) mod binary_reduction;
 pub(crate) mod counter_based;
+pub(crate) mod next_subset;
 pub(crate) mod one_minimal;
 pub(crate) mod outcome_table;
 pub(crate) mod reduce_to_subset;
 pub(crate) mod search_input;
-pub(crate) mod search_state;
 #[cfg(test)]
 mod tests;
 pub(crate) mod unit_order;
@@ -14,9 +14,9 @@ pub(crate) mod unit_order;
 use super::oracle::{MinimiserProgress, Oracle, OracleAnswer, SearchLimits, StopReason};
 use super::subset::{Subset, full_set};
 use super::units::{MinimisationGoal, Units};
+use crate::minimiser::next_subset::{Algorithm, SearchState};
 use crate::minimiser::outcome_table::OutcomeTable;
 use crate::minimiser::search_input::Interest;
-use crate::minimiser::search_state::{Algorithm, SearchState};
 use anyhow::anyhow;
 use mend_model::{Problem, Result, Verdict};
 

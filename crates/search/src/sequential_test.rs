@@ -63,7 +63,7 @@ pub struct SequentialTest {
     cost: Mutex<SamplingCost>,
 }
 
-/// Returns the cost of the verdicts so far.
+/// Cost of the verdicts so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SamplingCost {
     /// Number of verdicts.
@@ -223,9 +223,6 @@ impl ProbabilityRatioTest {
 /// Runs both ends alternately until they differ significantly or the runs are spent. `run(true)`
 /// runs bad, `run(false)` runs good; it returns true on failure. The ends count as equal unless the
 /// evidence against that, over all possible further runs, is stronger than the error bound allows.
-///
-/// That the ends are the same wins unless the evidence against it, over all that may still come, is
-/// stronger than the error allows.
 ///
 /// # Errors
 /// Errors of `run`.

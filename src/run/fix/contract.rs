@@ -2,7 +2,7 @@
 
 use crate::run::fix::fault_localisation::{FaultLocalisation, RepairTarget};
 use crate::run::fix::fix_minimiser::FixMinimiser;
-use crate::run::fix::fix_writer::FixWriter;
+use crate::run::fix::fix_verifier::FixVerifier;
 use crate::run::fix::generated_test_comparison::GeneratedTestComparison;
 use crate::run::fix::request::FixRequest;
 use crate::run::fix::result::Fixes;
@@ -72,7 +72,7 @@ pub(super) fn repair_by_contracts(
             budget_use: trials.budget_use,
         };
         let undo = RevertRanking::new(revert);
-        FixWriter {
+        FixVerifier {
             repair_context: mending,
             recorded_values: &observed,
             minimiser: shrinker,

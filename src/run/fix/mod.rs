@@ -7,7 +7,7 @@ mod command;
 mod contract;
 mod fault_localisation;
 mod fix_minimiser;
-mod fix_writer;
+mod fix_verifier;
 mod generated_test_comparison;
 mod instrumented_tree;
 mod plausible;

@@ -1,6 +1,6 @@
 //! GitHub's own examples of webhooks: each is understood, or is none of ours.
 
-use mend_bot::webhook::events::WebhookEvent;
+use mend_bot::webhook::event_payloads::WebhookEvent;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,7 +1,6 @@
 //! Work of the job workers. Every step can be dropped or killed at any point: each job first reads the state on GitHub,
 //! and looks for an item before it creates it.
 
-mod check_run;
 mod close_obsolete;
 mod commands;
 mod dispatch_workflow;
@@ -9,6 +8,7 @@ mod job_runner;
 mod job_stop;
 mod local_search;
 mod merge_group;
+mod own_check_run;
 mod progress;
 mod search;
 mod target;

@@ -3,10 +3,10 @@
 use super::cancel::cancel;
 use super::{JobId, JobState};
 use crate::ids::Branch;
-use crate::policy::{InstallationStatus, InstallationStatusChange, QueueChanges};
 use crate::queue::report_pages;
 use crate::task::NewJob;
 use crate::webhook::Delivery;
+use crate::webhook_decision::{InstallationStatus, InstallationStatusChange, QueueChanges};
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, params};
 

@@ -23,11 +23,11 @@ pub use crate::queue::running_jobs::RunningJob;
 pub use claim::JobLimits;
 pub use job::{Job, JobId, JobOutcome, JobState};
 
-use crate::policy::QueueChanges;
 use crate::queue::database::QueueDatabase;
 use crate::queue::running_jobs::RunningJobs;
 use crate::task::JobSelection;
 use crate::webhook::Delivery;
+use crate::webhook_decision::QueueChanges;
 use jiff::Timestamp;
 use mend_model::Result;
 use std::path::Path;

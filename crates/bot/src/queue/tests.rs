@@ -1,7 +1,7 @@
 use super::*;
 use crate::command::CommentCommand;
-use crate::policy::{InstallationStatus, InstallationStatusChange};
 use crate::task::{JobSubject, JobTask, NewJob, SearchCause};
+use crate::webhook_decision::{InstallationStatus, InstallationStatusChange};
 use jiff::ToSpan as _;
 use mend_github::{InstallationId, PullNumber, RunId};
 use mend_model::CommitId;

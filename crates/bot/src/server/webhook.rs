@@ -1,9 +1,9 @@
 //! `POST /webhook`: how big, then by whom, then what; nothing of a body is looked at before its signature.
 
-use crate::policy::{Decision, decide};
 use crate::server::server_state::ServerState;
 use crate::webhook::Delivery;
-use crate::webhook::events::{WebhookEvent, known_event_name};
+use crate::webhook::event_payloads::{WebhookEvent, known_event_name};
+use crate::webhook_decision::{Decision, decide};
 use axum::Json;
 use axum::body::Body;
 use axum::extract::{Request, State};

@@ -1,7 +1,7 @@
 //! Webhooks: verified signatures, then typed events.
 
 mod delivery;
-pub mod events;
+pub mod event_payloads;
 mod signature;
 
 pub use delivery::Delivery;

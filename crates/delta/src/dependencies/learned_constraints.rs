@@ -102,7 +102,7 @@ pub struct LearnedConstraint {
 
 impl Delta {
     /// Builds [`Delta::with_facts`], then compiles closed subsets. Compile errors become more dependencies, until
-    /// `patience` subsets in a row compile.
+    /// `max_clean_variants` subsets in a row compile.
     pub fn with_learned_dependencies(
         base: TreeId,
         changes: &[FileChange],

@@ -50,7 +50,7 @@ const EMPTY_TEST_CLASS: &str = "java.lang.Object";
 const MAX_NAMED_LEFTOVERS: usize = 3;
 
 /// Time limit for a spare worker to become ready once it is needed.
-const MAX_UNSUPPORTED_VARIANTS: Duration = Duration::from_secs(10);
+const SPARE_WORKER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A resident JVM for tests, and another one that gets ready while this one works.
 #[derive(Default)]
@@ -203,7 +203,7 @@ fn finish_warm_up(mut worker: RunningJvm) -> Result<Option<RunningJvm>> {
     if !worker.is_warming {
         return Ok(Some(worker));
     }
-    let is_clean = match worker.jvm.receive_response(Some(MAX_UNSUPPORTED_VARIANTS))? {
+    let is_clean = match worker.jvm.receive_response(Some(SPARE_WORKER_TIMEOUT))? {
         JvmResponse::Answer(answer) => answer.first() == Some(&1),
         JvmResponse::Failed(_) | JvmResponse::Died | JvmResponse::TimedOut => false,
     };

@@ -31,7 +31,7 @@ const METHODS_FAILING_WHEN_EMPTY: [&str; 16] = [
 ];
 
 /// Prior likelihood of any other null value than the one that the JVM reports.
-const MISSING_COMMAND_WEIGHT: f64 = 0.6;
+const UNREPORTED_NULL_FACTOR: f64 = 0.6;
 
 /// Prior likelihood that a null argument caused the failure, relative to a direct null dereference.
 const NULL_ARGUMENT_FACTOR: f64 = 0.8;
@@ -126,7 +126,7 @@ fn discount_unreported(site: &RepairSite<'_>, all: &mut [PreconditionViolation])
     };
     if all.iter().any(is_reported) {
         for violation in all.iter_mut().filter(|violation| !is_reported(violation)) {
-            violation.likelihood = MISSING_COMMAND_WEIGHT;
+            violation.likelihood = UNREPORTED_NULL_FACTOR;
         }
     }
 }

@@ -7,19 +7,21 @@ use super::own_branches::is_own_branch;
 use super::reverts::is_revert;
 use super::task::{JobSelection, JobSubject, JobTask, NewJob, SearchCause};
 use super::webhook::Delivery;
-use super::webhook::events::WebhookEvent;
-use super::webhook::events::check_run::{self, CheckRunEvent};
-use super::webhook::events::check_suite::{self, CheckSuiteEvent};
-use super::webhook::events::installation::{
+use super::webhook::event_payloads::WebhookEvent;
+use super::webhook::event_payloads::check_run::{self, CheckRunEvent};
+use super::webhook::event_payloads::check_suite::{self, CheckSuiteEvent};
+use super::webhook::event_payloads::installation::{
     self, InstallationEvent, InstallationRepositoriesEvent,
 };
-use super::webhook::events::issue_comment::{self, IssueCommentEvent};
-use super::webhook::events::merge_group::{self, MergeGroupEvent};
-use super::webhook::events::pull_request::{self, PullRequestEvent};
-use super::webhook::events::push::PushEvent;
-use super::webhook::events::workflow_run::{self, WorkflowRunEvent};
+use super::webhook::event_payloads::issue_comment::{self, IssueCommentEvent};
+use super::webhook::event_payloads::merge_group::{self, MergeGroupEvent};
+use super::webhook::event_payloads::pull_request::{self, PullRequestEvent};
+use super::webhook::event_payloads::push::PushEvent;
+use super::webhook::event_payloads::workflow_run::{self, WorkflowRunEvent};
 use crate::merge_queue_branch::MergeQueueBranch;
-use crate::webhook::events::payload::{EventConclusion, InstallationRef, PullRef, UserKind};
+use crate::webhook::event_payloads::payload::{
+    EventConclusion, InstallationRef, PullRef, UserKind,
+};
 use jiff::Timestamp;
 use mend_github::AppId;
 use mend_github::{InstallationId, PullNumber, RepoName};

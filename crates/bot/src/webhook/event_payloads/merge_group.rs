@@ -1,6 +1,6 @@
 //! `merge_group`: pull requests that a merge queue tries together.
 
-use crate::webhook::events::payload::{InstallationRef, RepositoryPayload};
+use crate::webhook::event_payloads::payload::{InstallationRef, RepositoryPayload};
 use mend_model::CommitId;
 use serde::Deserialize;
 

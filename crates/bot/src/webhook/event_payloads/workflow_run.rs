@@ -1,7 +1,7 @@
 //! `workflow_run`: a run of a workflow of GitHub Actions.
 
 use crate::ids::Branch;
-use crate::webhook::events::payload::{
+use crate::webhook::event_payloads::payload::{
     EventConclusion, HeadRepository, InstallationRef, PullRef, RepositoryPayload,
 };
 use mend_github::RunId;

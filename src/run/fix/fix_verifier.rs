@@ -17,7 +17,7 @@ use std::collections::{BTreeSet, HashSet};
 const MAX_REJECTED_FIXES: usize = 6;
 
 /// Verifies and writes the best fixes.
-pub(super) struct FixWriter<'a> {
+pub(super) struct FixVerifier<'a> {
     pub(super) repair_context: RepairContext<'a>,
     /// The values that tests found before it was changed.
     pub(super) recorded_values: &'a RecordedValues,
@@ -38,7 +38,7 @@ struct WrittenFixes {
     regressions: Vec<String>,
 }
 
-impl FixWriter<'_> {
+impl FixVerifier<'_> {
     /// Verifies fixes in their order until `top` of them are confirmed, and writes these. The revert was verified
     /// before and takes its place among them. A fix that equals another one after its minimisation is left out.
     pub(super) fn write_best(mut self, plausible: Vec<PlausibleFix>, top: usize) -> Result<Fixes> {

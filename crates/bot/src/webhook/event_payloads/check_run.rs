@@ -1,7 +1,9 @@
 //! `check_run`: one check of a commit.
 
 use crate::ids::Branch;
-use crate::webhook::events::payload::{AppPayload, InstallationRef, PullRef, RepositoryPayload};
+use crate::webhook::event_payloads::payload::{
+    AppPayload, InstallationRef, PullRef, RepositoryPayload,
+};
 use mend_github::CheckRunId;
 use mend_model::CommitId;
 use serde::Deserialize;

@@ -1,6 +1,6 @@
 //! `push`: a branch or tag that came, moved or went.
 
-use crate::webhook::events::payload::{InstallationRef, RepositoryPayload};
+use crate::webhook::event_payloads::payload::{InstallationRef, RepositoryPayload};
 use mend_model::CommitId;
 use serde::Deserialize;
 

@@ -1,7 +1,7 @@
 //! `check_suite`: all checks that one App made for one commit.
 
 use crate::ids::Branch;
-use crate::webhook::events::payload::{
+use crate::webhook::event_payloads::payload::{
     AppPayload, EventConclusion, InstallationRef, PullRef, RepositoryPayload,
 };
 use mend_github::CheckSuiteId;

@@ -1,7 +1,7 @@
 //! `pull_request`: what happens to a pull request.
 
 use crate::ids::Branch;
-use crate::webhook::events::payload::{HeadRepository, InstallationRef, RepositoryPayload};
+use crate::webhook::event_payloads::payload::{HeadRepository, InstallationRef, RepositoryPayload};
 use mend_github::PullNumber;
 use mend_model::CommitId;
 use serde::Deserialize;

@@ -1,6 +1,6 @@
 //! `issue_comment`: comments on issues and on pull requests.
 
-use crate::webhook::events::payload::{InstallationRef, RepositoryPayload, UserPayload};
+use crate::webhook::event_payloads::payload::{InstallationRef, RepositoryPayload, UserPayload};
 use mend_github::{CommentId, PullNumber};
 use serde::Deserialize;
 

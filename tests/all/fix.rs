@@ -547,7 +547,7 @@ fn hanging_tests_run_only_before_search_and_in_verification() {
     let count = |how: &str| ends.lines().filter(|line| *line == how).count();
     // By the resident engine and by a fresh build; then probes end both tests, for statements and for values.
     assert_eq!(count("TestTimedOutException"), 4, "{ends}{}", output.stderr);
-    assert_eq!(count("Endless"), 4, "{ends}{}", output.stderr);
+    assert_eq!(count("HangError"), 4, "{ends}{}", output.stderr);
 }
 
 #[test]

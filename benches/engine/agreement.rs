@@ -22,7 +22,7 @@ const KIND_WEIGHTS: [(Kind, usize); 3] =
 /// Number of consecutive variants with a fresh JVM in the resident engine after which the bench stops.
 const MAX_CONSECUTIVE_FRESH_JVMS: usize = 200;
 
-/// Runs variants in both until `wanted` of them ran in the warm JVM alone. If they disagree, a clean build decides
+/// Runs variants in both until `max_variants` of them ran in the warm JVM alone. If they disagree, a clean build decides
 /// which one is wrong.
 pub(crate) fn run(subject: &Subject, mut rivals: Rivals<'_>, max_variants: usize, seed: u64) {
     let order = TestOrder::default();

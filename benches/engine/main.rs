@@ -148,7 +148,7 @@ struct Others {
     changed_file_cost: Cost,
 }
 
-/// Measures `wanted` variants; the rivals run one of every `others` variants of a row.
+/// Measures `max_variants` variants; the rivals run one of every `others` variants of a row.
 fn measure_costs(
     subject: &Subject,
     rivals: &Rivals<'_>,

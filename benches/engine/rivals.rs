@@ -52,9 +52,9 @@ impl<'a> Rivals<'a> {
     /// used.
     pub(crate) fn new(subject: &'a Subject, folder: &Path, launcher: &[PathBuf]) -> Self {
         let create_folder = |name: &str| {
-            let create_folder = folder.join(name);
-            fs::create_dir_all(&create_folder).unwrap();
-            create_folder
+            let path = folder.join(name);
+            fs::create_dir_all(&path).unwrap();
+            path
         };
         let [own, original, full_build_classes, changed] =
             ["own", "original", "whole", "changed"].map(create_folder);

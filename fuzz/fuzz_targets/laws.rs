@@ -10,7 +10,7 @@ mod check;
 #[path = "../../crates/delta/src/properties/mutate.rs"]
 mod mutate;
 
-use check::{delta_between, check_laws};
+use check::{delta_between, check_properties};
 use mend_delta::{HunkDependency, Delta, HunkId, JavaGranularity, DependencyRule};
 use mend_java::{Grammar, NodeId, ParsedSource};
 use mend_model::{FileChange, FileState, RepoPath, TreeId};
@@ -26,7 +26,7 @@ fuzz_target!(|input: &[u8]| {
         None => (text, mutate_often(text, seed, u64::from(times % 16))),
     };
     let delta = delta_between(Some(old), Some(&new));
-    if let Err(broken) = check_laws(Some(old), Some(&new), &delta, seed) {
+    if let Err(broken) = check_properties(Some(old), Some(&new), &delta, seed) {
         let text = String::from_utf8_lossy(&broken.variant);
         panic!("{broken}\n{text}\n--- new\n{}", String::from_utf8_lossy(&new));
     }

@@ -132,7 +132,7 @@ impl Settings {
         }
     }
 
-    /// Returns the options of the project, with paths relative to `dir`; `recorded` is a file with a project model,
+    /// Returns the options of the project, with paths relative to `dir`; `recorded_model` is a file with a project model,
     /// used instead of the one in the settings.
     ///
     /// # Errors

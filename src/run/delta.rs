@@ -70,7 +70,7 @@ pub fn compare_versions(request: &DeltaRequest, context: &Context) -> Result<Ver
     let decomposition = if request.java == JavaGranularity::Ast && change.has_java() {
         let cache_folder = repository.as_ref().map(|known| home_of(Some(known), &request.dir));
         let cache_folder = cache_folder
-            .filter(|temporary_folder| is_writable(temporary_folder))
+            .filter(|folder| is_writable(folder))
             .unwrap_or_else(|| temporary_folder.path().to_owned());
         match start_attribution(request, temporary_folder.path(), &cache_folder, context) {
             Ok(attribution) => attribution.decompose(&change)?,
@@ -87,7 +87,7 @@ pub fn compare_versions(request: &DeltaRequest, context: &Context) -> Result<Ver
     Ok(VersionDelta { delta, changes, store, _temporary_folder: temporary_folder })
 }
 
-/// `ceiling` is a folder for this comparison, and `kept` one that outlives it where there is any.
+/// `ceiling` is a folder for this comparison, and `cache_folder` one that outlives it where there is any.
 fn start_attribution(
     request: &DeltaRequest,
     ceiling: &Path,
@@ -104,7 +104,7 @@ fn start_attribution(
 }
 
 impl VersionDelta {
-    /// Writes the version with the chosen components and their dependencies to the folder `to`. Returns the numbers of
+    /// Writes the version with the chosen components and their dependencies to the folder `output_folder`. Returns the numbers of
     /// these components, counted from 1.
     ///
     /// # Errors

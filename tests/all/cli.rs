@@ -973,13 +973,12 @@ fn pull_request_cannot_change_search_settings() {
         ("merge_group", json!({ "merge_group": { "base_sha": base, "head_ref": "refs/heads/q" } })),
         ("workflow_run", workflow_run_event(&job, "failure", Some(WORKFLOW_FILE))),
     ] {
-        let search_stderr = search_stderr(event, payload);
-        assert!(search_stderr.contains("no Java sources found"), "{search_stderr}");
+        let stderr = search_stderr(event, payload);
+        assert!(stderr.contains("no Java sources found"), "{stderr}");
     }
     for below in [base.as_str(), "none"] {
-        let search_stderr =
-            said_on(&format!("gh-readonly-queue/main/pr-1-{below}"), "push", json!({}));
-        assert!(search_stderr.contains("no Java sources found"), "{search_stderr}");
+        let stderr = said_on(&format!("gh-readonly-queue/main/pr-1-{below}"), "push", json!({}));
+        assert!(stderr.contains("no Java sources found"), "{stderr}");
     }
     assert!(search_stderr("push", json!({})).contains("unknown key `evil`"));
     assert!(

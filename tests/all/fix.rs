@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 const SHELF_FILE: &str = "src/main/java/shop/Shelf.java";
 
-/// `kept` decides what stays on the shelf.
+/// `condition` decides what stays on the shelf.
 fn shelf_source(condition: &str) -> String {
     format!(
         "package shop;\n\nimport java.util.ArrayList;\nimport java.util.List;\n\nclass Shelf {{\n    \

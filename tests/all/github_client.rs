@@ -333,11 +333,8 @@ fn each_actor_updates_only_its_own_comment() {
         say(till, "one");
         say(till, name);
     }
-    let told: Vec<_> = repo
-        .comments(number)
-        .into_iter()
-        .map(|comment_of| (comment_of.author, comment_of.body))
-        .collect();
+    let told: Vec<_> =
+        repo.comments(number).into_iter().map(|comment| (comment.author, comment.body)).collect();
     let comment_of =
         |author: &str, name: &str| (author.to_owned(), format!("<!-- mark --> {name}"));
     let all = [("github-actions[bot]", "workflow"), ("mender[bot]", "app"), ("bob", "person")];

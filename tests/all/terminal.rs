@@ -131,9 +131,6 @@ fn candidate_progress_shows_remaining_count_and_time() {
     let remaining_pattern = regex::Regex::new(r"\(about (\d+) more, \d+ s\)").unwrap();
     let told: Vec<usize> =
         remaining_pattern.captures_iter(&terminal_text).map(|at| at[1].parse().unwrap()).collect();
-    assert!(
-        told.len() > 10 && told.iter().all(|remaining_pattern| *remaining_pattern < 60),
-        "{told:?}"
-    );
+    assert!(told.len() > 10 && told.iter().all(|remaining| *remaining < 60), "{told:?}");
     assert!(told[told.len() - 1] < 10, "{told:?}");
 }

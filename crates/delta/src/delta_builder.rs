@@ -22,7 +22,7 @@ impl DeltaBuilder {
         self.hunks.len() - 1
     }
 
-    /// Takes what `take_apart` adds as the way from the new version to the old one, and turns it round:
+    /// Takes what `build` adds as the way from the new version to the old one, and turns it round:
     /// what inserts deletes, and what is needed needs.
     pub(super) fn add_reversed<T>(&mut self, build: impl FnOnce(&mut Self) -> T) -> T {
         let (first_hunk, first_dependency) = (self.hunks.len(), self.dependencies.len());

@@ -148,7 +148,7 @@ impl Delta {
         self.hunks.iter().map(|hunk| hunk.tokens).sum()
     }
 
-    /// Renders the variant with exactly the hunks that `is_on` selects.
+    /// Renders the variant with exactly the hunks that `is_enabled` selects.
     pub fn render(&self, is_enabled: &dyn Fn(HunkId) -> bool) -> TreeEdit {
         let mut changes = BTreeMap::new();
         for file in &self.files {
@@ -157,7 +157,7 @@ impl Delta {
         TreeEdit { base: self.base.clone(), changes }
     }
 
-    /// Renders the variant with exactly these components; `layout` also applies the hunks that cannot affect any test.
+    /// Renders the variant with exactly these components; `has_layout` also applies the hunks that cannot affect any test.
     pub fn render_components(
         &self,
         is_enabled: &dyn Fn(usize) -> bool,

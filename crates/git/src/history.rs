@@ -205,8 +205,7 @@ mod tests {
             repository.commits_between(std::slice::from_ref(&good.id), &bad.id, false).unwrap();
         assert_eq!(range.len(), 4);
         for (index, commit) in range.iter().enumerate() {
-            let earlier_ids: Vec<_> =
-                range[..index].iter().map(|earlier_ids| &earlier_ids.id).collect();
+            let earlier_ids: Vec<_> = range[..index].iter().map(|commit| &commit.id).collect();
             assert!(commit.parents.iter().all(|id| *id == good.id || earlier_ids.contains(&id)));
         }
         assert_eq!(range[2].parents.len(), 2);

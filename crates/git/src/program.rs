@@ -126,7 +126,7 @@ impl Git {
     /// Runs it and takes what it printed.
     ///
     /// # Errors
-    /// Those of [`Self::answer`]; [`Problem::DiskFull`]; [`Problem::Internal`] with what git said if it exits
+    /// Those of [`Self::output`]; [`Problem::DiskFull`]; [`Problem::Internal`] with what git said if it exits
     /// with anything but 0.
     pub fn stdout(self) -> Result<Vec<u8>> {
         let (dir, command_line) = (self.dir.clone(), self.to_string());
@@ -148,7 +148,7 @@ impl Git {
     }
 }
 
-/// The problem behind a failed call of git or libgit2 that writes in `place`.
+/// The problem behind a failed call of git or libgit2 that writes in `dir`.
 pub(crate) fn write_problem(error: anyhow::Error, action: &str, dir: PathBuf) -> Problem {
     let message = format!("{error:#}");
     let disk_full_messages = ["No space left on device", "Disk quota exceeded"];

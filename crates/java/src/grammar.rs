@@ -67,27 +67,27 @@ impl GrammarNodeType {
     fn shape(&self, language: &Language, types: &HashMap<&str, &Self>) -> NodeShape {
         let field = |name: &str| Some(language.field_id_for_name(name)?.get());
         let child_specs =
-            self.fields.iter().filter_map(|(name, child_specs)| Some((field(name)?, child_specs)));
+            self.fields.iter().filter_map(|(name, child_spec)| Some((field(name)?, child_spec)));
         let child_specs: Vec<(FieldId, &ChildSpec)> =
-            child_specs.chain(self.children.as_ref().map(|child_specs| (0, child_specs))).collect();
-        let accepted_kinds = |child_specs: &ChildSpec| {
+            child_specs.chain(self.children.as_ref().map(|child_spec| (0, child_spec))).collect();
+        let accepted_kinds = |child_spec: &ChildSpec| {
             let mut names = HashSet::new();
-            child_specs
+            child_spec
                 .types
                 .iter()
                 .for_each(|name| collect_concrete_kinds(name, types, &mut names));
             names.into_iter().map(|name| language.id_for_node_kind(&name, true)).collect()
         };
         NodeShape {
-            children: self.children.as_ref().map(|child_specs| child_specs.arity),
+            children: self.children.as_ref().map(|child_spec| child_spec.arity),
             fields: child_specs
                 .iter()
                 .filter(|(field, _)| *field != 0)
-                .map(|(field, child_specs)| (*field, child_specs.arity))
+                .map(|(field, child_spec)| (*field, child_spec.arity))
                 .collect(),
             accepted_kinds: child_specs
                 .iter()
-                .map(|(field, child_specs)| (*field, accepted_kinds(child_specs)))
+                .map(|(field, child_spec)| (*field, accepted_kinds(child_spec)))
                 .collect(),
         }
     }

@@ -14,7 +14,7 @@ pub fn format_count(count: usize, noun: &str) -> String {
     }
 }
 
-/// Joins the first `most` names with commas and counts the others: `a, b and 3 more`.
+/// Joins the first `limit` names with commas and counts the others: `a, b and 3 more`.
 pub fn list_first(names: &[String], limit: usize) -> String {
     let first = names[..names.len().min(limit)].join(", ");
     match names.len().saturating_sub(limit) {
@@ -54,7 +54,7 @@ pub fn suggest_name<'a>(
 ) -> Option<&'a str> {
     let nearest = candidates
         .into_iter()
-        .min_by_key(|candidates| strsim::damerau_levenshtein(candidates, name))?;
+        .min_by_key(|candidate| strsim::damerau_levenshtein(candidate, name))?;
     (strsim::normalized_damerau_levenshtein(nearest, name) > 0.3).then_some(nearest)
 }
 

@@ -113,7 +113,7 @@ impl Secrets {
         Cow::Owned(redacted)
     }
 
-    /// Redacts a text in place, as [`Self::hide`] does.
+    /// Redacts a text in place, as [`Self::redact`] does.
     pub fn redact_in_place(&self, text: &mut String) {
         if let Cow::Owned(hidden) = self.redact(text) {
             *text = hidden;
@@ -162,7 +162,7 @@ fn find_pattern_matches(text: &str) -> impl Iterator<Item = SecretMatch<'_>> {
             let secret = found.name("secret").or_else(|| found.get(0))?;
             Some(secret.range())
         });
-        ranges.map(|secret| (secret, *what))
+        ranges.map(|range| (range, *what))
     })
 }
 

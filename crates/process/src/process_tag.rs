@@ -47,6 +47,6 @@ pub(super) fn find_tagged(prefix: &str) -> Vec<Pid> {
 
 /// Other systems do not show the environment of a process: there the process group must do.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn marked(_prefix: &str) -> Vec<Pid> {
+pub(super) fn find_tagged(_prefix: &str) -> Vec<Pid> {
     Vec::new()
 }

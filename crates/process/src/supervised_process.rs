@@ -87,7 +87,7 @@ impl Process {
         self.run_until(&mut || false)
     }
 
-    /// Runs it as [`Process::run`] does, and also times out once `is_over` returns true, which is polled.
+    /// Runs it as [`Process::run`] does, and also times out once `is_expired` returns true, which is polled.
     ///
     /// # Errors
     /// Those of [`Process::run`].

@@ -40,7 +40,7 @@ pub struct BisectResult {
 
 /// Finds the culprit commit.
 ///
-/// `nodes` are ordered ancestors first, and the last one is known bad; where `known` has several marks
+/// `nodes` are ordered ancestors first, and the last one is known bad; where `known_states` has several marks
 /// for one commit, the last one counts.
 ///
 /// On linear history it asks at most [`estimate_remaining_tests`] of the number of candidates if nothing is skipped, and
@@ -49,8 +49,8 @@ pub struct BisectResult {
 /// if every commit has to be skipped, because only a test shows that.
 ///
 /// # Errors
-/// [`Problem::Usage`] if `known` marks the last commit as good; [`Problem::Internal`] if the graph is
-/// empty or not in topological order, or a mark lies outside it; what `ask` returns.
+/// [`Problem::Usage`] if `known_states` marks the last commit as good; [`Problem::Internal`] if the graph is
+/// empty or not in topological order, or a mark lies outside it; what `test_commit` returns.
 pub fn bisect(
     nodes: &[CommitNode],
     known_states: &[(usize, CommitState)],
@@ -131,7 +131,7 @@ impl<'a> Bisection<'a> {
     /// A commit to ask about when the best one is skipped. Commits that cannot be judged tend to come in
     /// one run, so the middle of what lies outside all of them is the likelier to be answered; but there
     /// may be several runs, so every other skip it is the middle of the longest stretch anywhere.
-    /// `line` has the candidates by weight, which on linear history is their order.
+    /// `candidates_by_weight` has the candidates by weight, which on linear history is their order.
     fn choose_away_from_skipped(&self, candidates_by_weight: &[usize]) -> Option<usize> {
         let unskipped_runs: Vec<&[usize]> = candidates_by_weight
             .split(|commit| self.marks[*commit] == Some(CommitState::Skip))
@@ -144,7 +144,7 @@ impl<'a> Bisection<'a> {
         longest.get(longest.len() / 2).copied()
     }
 
-    /// Takes the answer to [`Bisection::next_question`].
+    /// Takes the answer to [`Bisection::next_commit`].
     pub fn record(&mut self, commit: usize, mark: CommitState) {
         self.tested_commits += 1;
         self.marks[commit] = Some(mark);

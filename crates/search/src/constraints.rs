@@ -258,7 +258,7 @@ pub(super) mod tests {
         ) {
             let constraints = Constraints::new(12, &needs, &[]).unwrap();
             let components = constraints.components();
-            let closure = |indent_unit| constraints.closure(&subset(12, &[indent_unit]));
+            let closure = |unit| constraints.closure(&subset(12, &[unit]));
             for one in 0..12 {
                 for other in 0..12 {
                     let together = closure(one)[other] && closure(other)[one];

@@ -63,8 +63,8 @@ impl Implications {
             && self.clauses.iter().all(|clause| clause.is_satisfied_by(subset))
     }
 
-    /// Adds what the rules demand now that the `open` units are in `subset`, and where they leave a
-    /// choice, the first unit that is `within`; what was added. Rules without a choice go first, so that
+    /// Adds what the rules demand now that the `worklist` units are in `subset`, and where they leave a
+    /// choice, the first unit that is `preferred`; what was added. Rules without a choice go first, so that
     /// what must be is there before a choice is made.
     pub(super) fn saturate(
         &self,

@@ -84,8 +84,7 @@ pub(crate) fn parse_build(text: &str) -> Result<BuildKind, String> {
 
 /// Parses a number of runs, or `auto`.
 pub(crate) fn parse_repeat(text: &str) -> Result<Repeat, String> {
-    let parse_times =
-        || text.parse().ok().filter(|parse_times| *parse_times > 0).map(Repeat::Times);
+    let parse_times = || text.parse().ok().filter(|times| *times > 0).map(Repeat::Times);
     let parsed = if text == "auto" { Some(Repeat::Auto) } else { parse_times() };
     parsed.ok_or_else(|| "write auto, or a number of at least 1".to_owned())
 }

@@ -65,8 +65,7 @@ fn change_hooks(
     if let Some(notice) = folder.notice() {
         console.print_message(&format!("note: {notice}"));
     }
-    for InstallResult { path, .. } in
-        install_results.iter().filter(|install_results| !install_results.is_executable)
+    for InstallResult { path, .. } in install_results.iter().filter(|result| !result.is_executable)
     {
         console.print_message(&format!(
             "note: git does not run {0}, which is not executable: chmod +x {0}",

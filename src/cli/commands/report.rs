@@ -55,7 +55,7 @@ fn write_pictures(folder: &Path, output_folder: &Path, shared: &Shared) -> Resul
     paths.collect()
 }
 
-/// Opens a run folder and applies `make` to it, with paths for the current folder.
+/// Opens a run folder and applies `action` to it, with paths for the current folder.
 fn open_run_and<T>(
     folder: &Path,
     shared: &Shared,

@@ -244,13 +244,13 @@ pub fn endpoints_of_log(text: &str) -> (Option<String>, Option<String>) {
 fn parse_bisect_log(text: &str) -> Vec<(String, CommitState)> {
     let parse_mark = |line: &str| {
         let mut words = line.strip_prefix("git bisect ")?.split_whitespace();
-        let parse_mark = match words.next()? {
+        let state = match words.next()? {
             "good" | "old" => CommitState::Good,
             "bad" | "new" => CommitState::Bad,
             "skip" => CommitState::Skip,
             _ => return None,
         };
-        Some((words.next()?.trim_matches('\'').to_owned(), parse_mark))
+        Some((words.next()?.trim_matches('\'').to_owned(), state))
     };
     text.lines().filter_map(parse_mark).collect()
 }

@@ -66,8 +66,8 @@ impl<'a> GeneratedTestComparison<'a> {
             self.emit_progress(fix.description(), Some(plausible.len() - at - 1))?;
             behaviours.push(self.behaviour_of_fix(fix)?);
         }
-        let is_rival = |fix: usize, other: usize| {
-            let (fix, other) = (&plausible[fix].candidate, &plausible[other].candidate);
+        let is_rival = |at: usize, other: usize| {
+            let (fix, other) = (&plausible[at].candidate, &plausible[other].candidate);
             other.path == fix.path && other.method == fix.method && other.overfitting.is_none()
         };
         let agreements = weigh_repairs(

@@ -70,7 +70,7 @@ impl<'a> CandidateTrials<'a> {
         self.try_combinations(candidates.len())
     }
 
-    /// If no candidate fixes all failing tests, tries partial fixes together. `from` is the index
+    /// If no candidate fixes all failing tests, tries partial fixes together. `first_index` is the index
     /// of the first combination.
     fn try_combinations(&self, first_index: usize) -> Result<()> {
         let ranked = self.ranked_fixes();

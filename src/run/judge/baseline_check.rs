@@ -298,12 +298,12 @@ impl BaselineCheck<'_> {
 
     /// Derives the limits of variants from the slowest of some runs.
     pub(crate) fn limits_from_runs(&self, runs: &[Execution]) -> Limits {
-        let slowest_run = |duration_of: &dyn Fn(&Execution) -> Duration| {
+        let slowest_duration = |duration_of: &dyn Fn(&Execution) -> Duration| {
             runs.iter().map(duration_of).max().unwrap_or_default()
         };
-        let build =
-            slowest_run(&|run| run.build.unwrap_or_default()) * TIMEOUT_FACTOR + BUILD_ALLOWANCE;
-        let test = slowest_run(&|run| run.test) * TIMEOUT_FACTOR + TEST_ALLOWANCE;
+        let build = slowest_duration(&|run| run.build.unwrap_or_default()) * TIMEOUT_FACTOR
+            + BUILD_ALLOWANCE;
+        let test = slowest_duration(&|run| run.test) * TIMEOUT_FACTOR + TEST_ALLOWANCE;
         let results = runs.iter().filter_map(|run| match &run.outcome {
             Outcome::Tests { results } => Some(results),
             _ => None,

@@ -168,7 +168,7 @@ impl VariantExecutor {
     }
 
     /// Tests a tree as a stranger would find it: in a folder that nothing was ever tried in, after
-    /// `prepare` had its way with it, and without asking the cache. `before` is what came out of testing it
+    /// `prepare` had its way with it, and without asking the cache. `earlier_outcome` is what came out of testing it
     /// elsewhere.
     pub(crate) fn clean_execution(
         &self,

@@ -17,7 +17,7 @@ pub(crate) struct PatchMinimiser<'a> {
 }
 
 impl<'a> PatchMinimiser<'a> {
-    /// Splits the change from the patched version back to `least`, which is bad or has a part of
+    /// Splits the change from the patched version back to `target_tree`, which is bad or has a part of
     /// the patch. Without a compiler, names alone decide the dependencies.
     pub(crate) fn new(
         repair_context: RepairContext<'a>,
@@ -45,11 +45,11 @@ impl<'a> PatchMinimiser<'a> {
         self.change.size().components
     }
 
-    /// Returns the smallest plausible part of the patch that also meets `proviso`, if there is one;
-    /// tries at most `most` subsets. Its components are those that are needed.
+    /// Returns the smallest plausible part of the patch that also meets `extra_check`, if there is one;
+    /// tries at most `max_tests` subsets. Its components are those that are needed.
     ///
     /// # Errors
-    /// The cause of an early end of the search, other than `most`.
+    /// The cause of an early end of the search, other than `max_tests`.
     pub(crate) fn minimise(
         self,
         max_tests: Option<usize>,

@@ -242,8 +242,7 @@ pub(crate) fn to_certificate(
     }
     if findings.is_proved() {
         let orders = findings.proved.values().map(|[orders, _]| orders).sum();
-        let has_timed_waits =
-            findings.proved.values().any(|[_, has_timed_waits]| *has_timed_waits > 0);
+        let has_timed_waits = findings.proved.values().any(|[_, timed_waits]| *timed_waits > 0);
         return Some(Certificate::exhaustive(orders, has_timed_waits));
     }
     if findings.is_exhaustive() {

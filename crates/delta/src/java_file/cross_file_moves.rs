@@ -91,7 +91,7 @@ impl FileMoves<'_> {
         self.find_move(version, node).map(|travel| travel.hunk)
     }
 
-    /// Puts down what stands in another file in the other version, where `presence` holds.
+    /// Puts down what stands in another file in the other version, where `condition` holds.
     pub(crate) fn add_moved_fragment(
         &self,
         version: Version,

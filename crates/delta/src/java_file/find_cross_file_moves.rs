@@ -150,8 +150,8 @@ impl CrossFileMove {
         let no_moves = CrossFileMoves::default();
         let file_moves = FileMoves { moves: &no_moves, file, is_reversed: false };
         let (template, owners) = split_file(&paths.1, pair, file_moves, builder);
-        for inner_hunks in &mut builder.hunks[first_hunk..] {
-            inner_hunks.old_path = inner_hunks.old.is_some().then(|| paths.0.clone());
+        for inner_hunk in &mut builder.hunks[first_hunk..] {
+            inner_hunk.old_path = inner_hunk.old.is_some().then(|| paths.0.clone());
         }
         add_move_dependencies(hunk, pair, &owners, builder);
         let inner_hunks = first_hunk..builder.hunks.len();

@@ -23,7 +23,7 @@ pub(crate) struct ChildRange {
     pub(crate) role: ChildRangeRole,
 }
 
-/// Returns the portions of a node; empty for a token, and at too great a depth. A part that contains `hole` is no
+/// Returns the portions of a node; empty for a token, and at too great a depth. A part that contains `wrapped_node` is no
 /// portion: it remains a wrapper.
 pub(crate) fn divide_into_ranges(
     source: &ParsedSource,

@@ -89,10 +89,10 @@ fn find_anchors<K: Hash + Ord>(
     }
     let mut pairs: Vec<IndexPair> = indexes_by_key
         .into_values()
-        .filter(|(old_range, new_range)| {
-            !is_unique || (old_range.len() == 1 && new_range.len() == 1)
+        .filter(|(old_indexes, new_indexes)| {
+            !is_unique || (old_indexes.len() == 1 && new_indexes.len() == 1)
         })
-        .flat_map(|(old_range, new_range)| old_range.into_iter().zip(new_range))
+        .flat_map(|(old_indexes, new_indexes)| old_indexes.into_iter().zip(new_indexes))
         .collect();
     pairs.sort_unstable();
     heaviest_increasing_pairs(&pairs, |_| 1)

@@ -23,8 +23,8 @@ impl TokenMultisets {
             (0..source.tokens().len())
                 .map(|token| {
                     let text = source.token_text(token);
-                    if let Some(number_tokens) = numbers.get(text) {
-                        return *number_tokens;
+                    if let Some(number) = numbers.get(text) {
+                        return *number;
                     }
                     let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
                     numbers.insert(text.to_vec(), next);

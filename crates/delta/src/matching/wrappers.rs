@@ -77,7 +77,7 @@ impl SubtreeIndex {
         can_replace.then_some(wrapped_node)
     }
 
-    /// Returns the first node below `shell` with this hash.
+    /// Returns the first node below `wrapper` with this hash.
     fn find_equal_descendant(
         &self,
         version: Version,
@@ -138,7 +138,7 @@ impl SubtreeIndex {
         wrappers
     }
 
-    /// Returns the body below `shell` that contains most of a run, and the contained range of the run.
+    /// Returns the body below `wrapper` that contains most of a run, and the contained range of the run.
     fn best_body(
         &self,
         version_pair: VersionPair<'_>,

@@ -31,9 +31,9 @@ pub(super) fn check_properties(
     delta: &Delta,
     seed: u64,
 ) -> Result<(), BrokenProperty> {
-    let require = |holds: bool, require: &str, variant: &Option<Vec<u8>>| {
+    let require = |holds: bool, property: &str, variant: &Option<Vec<u8>>| {
         let broken = || BrokenProperty {
-            property: require.to_owned(),
+            property: property.to_owned(),
             variant: variant.clone().unwrap_or_default(),
         };
         if holds { Ok(()) } else { Err(broken()) }

@@ -138,8 +138,8 @@ proptest! {
         let delta = delta_of(&source_pairs.old, &source_pairs.new);
         for round in 0..4 {
             let on = close_subset(&delta, random_subset(&delta, source_pairs.seed.wrapping_add(round)));
-            for render_text in render_tree(&delta, &source_pairs.old, &|hunk| on[hunk]).values() {
-                prop_assert!(ParsedSource::is_valid(render_text.as_bytes()), "{}", render_text);
+            for text in render_tree(&delta, &source_pairs.old, &|hunk| on[hunk]).values() {
+                prop_assert!(ParsedSource::is_valid(text.as_bytes()), "{}", text);
             }
         }
     }

@@ -40,7 +40,7 @@ pub(super) struct InheritedText<'a> {
 }
 
 impl<'a> InheritedText<'a> {
-    /// Takes the origins of the first version's texts from `text`; `step` is who made the second one.
+    /// Takes the origins of the first version's texts from `origins_of`; `step` is who made the second one.
     pub(super) fn new(
         changes: &'a [FileChange],
         mode: JavaGranularity,

@@ -174,11 +174,11 @@ fn merge_origins(
                 .collect::<Vec<_>>();
             &whole
         };
-        for (byte, parent_origins) in merged.iter_mut().zip(parent_origins) {
-            let is_stronger = |parent_origins: &ByteOrigin| {
-                byte.is_none_or(|byte| evidence_rank(parent_origins) < evidence_rank(&byte))
+        for (byte, parent_origin) in merged.iter_mut().zip(parent_origins) {
+            let is_stronger = |parent_origin: &ByteOrigin| {
+                byte.is_none_or(|byte| evidence_rank(parent_origin) < evidence_rank(&byte))
             };
-            *byte = parent_origins.filter(is_stronger).or(*byte);
+            *byte = parent_origin.filter(is_stronger).or(*byte);
         }
     }
     merged.into_iter().map(|origin| origin.unwrap_or(own_origin)).collect()

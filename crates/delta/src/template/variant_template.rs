@@ -207,7 +207,7 @@ struct RenderPosition {
 }
 
 impl VariantTemplate {
-    /// Renders the variant with exactly the hunks that `is_on` selects.
+    /// Renders the variant with exactly the hunks that `is_enabled` selects.
     pub(crate) fn render(&self, is_enabled: &dyn Fn(HunkId) -> bool) -> Vec<u8> {
         self.render_with(is_enabled, &mut |_, _| {})
     }

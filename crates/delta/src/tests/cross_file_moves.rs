@@ -190,9 +190,8 @@ fn error_in_moved_code_maps_to_both_files() {
     let positions = |on: &dyn Fn(HunkId) -> bool, text: &str| {
         let byte = text.find("a -").or(text.find("a +")).unwrap();
         let positions = file.original_positions(on, &"B.java".into(), byte).unwrap();
-        let describe_position = |describe_position: file_delta::OriginalPosition| {
-            (describe_position.path.to_string(), describe_position.byte)
-        };
+        let describe_position =
+            |position: file_delta::OriginalPosition| (position.path.to_string(), position.byte);
         positions.into_iter().map(describe_position).collect::<Vec<_>>()
     };
     let expected = [("A.java", old.find("a +")), ("B.java", new.find("a -"))]

@@ -205,10 +205,10 @@ mod tests {
         let mut server = shared_server();
         let text = "import q.Gone; class A extends Gone { Gone g = new Gone(f(1)); int f(int i) { return g.h(i); } }";
         let valid_set = source_set(&[("A.java", "class A {}")]);
-        let source_set = source_set(&[("A.java", text), ("B.java", "class B { void m( }")]);
-        let facts = server.analyse(&source_set).unwrap();
+        let broken_set = source_set(&[("A.java", text), ("B.java", "class B { void m( }")]);
+        let facts = server.analyse(&broken_set).unwrap();
         assert_eq!(facts.trees().len(), 2);
-        assert!(!server.compile_errors(&source_set).unwrap().is_empty());
+        assert!(!server.compile_errors(&broken_set).unwrap().is_empty());
         assert!(server.compile_errors(&valid_set).unwrap().is_empty());
     }
 

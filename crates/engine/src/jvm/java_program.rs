@@ -41,7 +41,7 @@ pub(crate) struct JavaProgram<'a> {
 }
 
 impl JavaProgram<'_> {
-    /// The folder of its classes below `kept`; they are compiled unless they are there. `Err` inside is
+    /// The folder of its classes below `cache_dir`; they are compiled unless they are there. `Err` inside is
     /// what the compiler said.
     pub(crate) fn compile_into(&self, cache_dir: &Path) -> Result<Result<PathBuf, String>> {
         let classes = cache_dir.join(self.cache_key());
@@ -79,7 +79,7 @@ impl JavaProgram<'_> {
         }
     }
 
-    /// The folder of its classes among those that are kept from run to run. `what` names it where the compiler refuses
+    /// The folder of its classes among those that are kept from run to run. `name` names it where the compiler refuses
     /// it.
     pub(crate) fn compile_cached(&self, name: &str) -> Result<PathBuf> {
         let classes = self.compile_into(&self.tools.program_cache)?;

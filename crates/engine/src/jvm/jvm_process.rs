@@ -111,7 +111,7 @@ impl Jvm {
         self.receive_response_until(limit, &mut || false)
     }
 
-    /// Waits for a response as [`Jvm::reply`] does, and also times out once `is_over` returns true, which is polled.
+    /// Waits for a response as [`Jvm::reply`] does, and also times out once `Jvm::receive_response` returns true, which is polled.
     ///
     /// # Errors
     /// Those of [`Jvm::reply`].

@@ -85,7 +85,7 @@ pub trait Launcher: Send + Sync {
         self.run_until(command, &mut || false)
     }
 
-    /// Runs a program like [`Launcher::run`], and also ends it once `is_over` returns true, which is polled.
+    /// Runs a program like [`Launcher::run`], and also ends it once `is_expired` returns true, which is polled.
     ///
     /// # Errors
     /// Those of [`Launcher::run`].

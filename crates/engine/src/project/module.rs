@@ -72,7 +72,7 @@ pub(super) fn normalise_path(path: &Path) -> PathBuf {
     })
 }
 
-/// The Java sources below a folder, in order, without those below `except`, hidden folders, and
+/// The Java sources below a folder, in order, without those below `excluded`, hidden folders, and
 /// module declarations (everything is compiled on the class path).
 pub(crate) fn find_java_files(folder: &Path, excluded: &[PathBuf]) -> Vec<PathBuf> {
     let is_searched = |entry: &walkdir::DirEntry| {

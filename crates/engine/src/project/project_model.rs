@@ -38,10 +38,10 @@ pub struct Project {
     pub class_path: Vec<PathBuf>,
     /// Compiler calls for the main sources, in dependency order.
     pub batches: Vec<Batch>,
-    /// Options for `javac` besides encoding and paths, those of the tests. [`Project::TREE`] stands for the tree's
+    /// Options for `javac` besides encoding and paths, those of the tests. [`Project::TREE_PLACEHOLDER`] stands for the tree's
     /// folder.
     pub javac_options: Vec<String>,
-    /// Options for the JVM that runs the tests, with [`Project::TREE`] likewise.
+    /// Options for the JVM that runs the tests, with [`Project::TREE_PLACEHOLDER`] likewise.
     pub jvm_options: Vec<String>,
     /// The tests' encoding, where the build names it.
     pub encoding: Option<String>,

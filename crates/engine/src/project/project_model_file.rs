@@ -33,18 +33,17 @@ impl ProjectModelFile {
     /// Our own fault.
     pub fn to_json(&self, environment: &Environment) -> Result<String> {
         let home = environment.path_variable("HOME").unwrap_or_default();
-        let abbreviate_path = |abbreviate_path: &Path| match abbreviate_path.strip_prefix(&home) {
+        let abbreviate_path = |path: &Path| match path.strip_prefix(&home) {
             Ok(below) if home.is_absolute() => Path::new("~").join(below),
-            _ => abbreviate_path.to_owned(),
+            _ => path.to_owned(),
         };
         let home = home.to_string_lossy();
-        let replace_home = |replace_home: &str| match home.len() {
-            0 | 1 => replace_home.to_owned(),
-            _ => replace_home.replace(&*home, HOME_PLACEHOLDER),
+        let replace_home = |text: &str| match home.len() {
+            0 | 1 => text.to_owned(),
+            _ => text.replace(&*home, HOME_PLACEHOLDER),
         };
-        let replace_home =
-            serde_json::to_string_pretty(&self.map_texts(&abbreviate_path, &replace_home));
-        Ok(replace_home.context("writing JSON")? + "\n")
+        let json = serde_json::to_string_pretty(&self.map_texts(&abbreviate_path, &replace_home));
+        Ok(json.context("writing JSON")? + "\n")
     }
 
     /// Reads what was written.

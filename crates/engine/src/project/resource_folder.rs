@@ -35,7 +35,7 @@ pub struct ResourceFolder {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FilterValues {
-    /// Values by name, without environment variables. [`super::Project::TREE`] stands for the tree's folder.
+    /// Values by name, without environment variables. [`super::Project::TREE_PLACEHOLDER`] stands for the tree's folder.
     pub texts: BTreeMap<String, String>,
     /// Files of properties with further values, relative to the project's root.
     pub files: Vec<PathBuf>,

@@ -89,7 +89,7 @@ pub(super) enum WorkerResult {
 }
 
 impl TestWorker {
-    /// Runs tests; `folder` is the worker's own. The methods of classes below `probed` are watched.
+    /// Runs tests; `folder` is the worker's own. The methods of classes below `coverage_dir` are watched.
     pub(super) fn run(
         &mut self,
         run: &TestRun<'_>,

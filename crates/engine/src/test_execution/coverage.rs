@@ -26,7 +26,7 @@ impl Coverage {
     pub(crate) fn new(covered: Vec<ClassCoverage>, outlines: BTreeMap<String, Outline>) -> Self {
         let mut coverage = Self { outlines, ..Self::default() };
         for (test, methods) in covered {
-            let position = coverage.tests.iter().position(|position| *position == test);
+            let position = coverage.tests.iter().position(|known| *known == test);
             let index = position.unwrap_or_else(|| {
                 coverage.tests.push(test);
                 coverage.tests.len() - 1

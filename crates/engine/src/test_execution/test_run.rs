@@ -22,7 +22,7 @@ pub(crate) struct TestRunner {
 }
 
 impl TestRunner {
-    /// Compiles the runner against a class path into a folder below `kept`, unless it is there.
+    /// Compiles the runner against a class path into a folder below `cache_dir`, unless it is there.
     /// `Err` inside is what the compiler said.
     pub(crate) fn compile(
         framework: Framework,
@@ -54,7 +54,7 @@ pub(crate) struct TestRun<'a> {
     /// A folder for what the runner reads and writes.
     pub(crate) exchange_dir: &'a Path,
     pub(crate) time_limit: Option<Duration>,
-    /// Time limits of single tests; `limit` applies to all of them together.
+    /// Time limits of single tests; `time_limit` applies to all of them together.
     pub(crate) per_test_limits: &'a TestTimeouts,
 }
 

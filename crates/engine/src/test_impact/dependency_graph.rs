@@ -23,7 +23,7 @@ impl<'a> DependencyGraph<'a> {
         Self { sources, declaring_sources: declared }
     }
 
-    /// Returns the distance of each source to the nearest of some sources; `None` if it depends on none. `gone` are
+    /// Returns the distance of each source to the nearest of some sources; `None` if it depends on none. `removed_types` are
     /// removed types.
     pub(super) fn distances(
         &self,

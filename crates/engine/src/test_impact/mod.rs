@@ -124,7 +124,8 @@ impl ChangedSources {
         identifiers: Option<&FileIdentifiers>,
     ) -> TestRank {
         let is_named = |method: &String| {
-            identifiers.is_some_and(|identifiers| identifiers.identifiers.contains(method))
+            identifiers
+                .is_some_and(|source_identifiers| source_identifiers.identifiers.contains(method))
         };
         let simple_name = test.name.rsplit('.').next().unwrap_or_default();
         let stems = self.files.iter().filter_map(|file| file.file_stem());

@@ -331,14 +331,9 @@ mod tests {
         let installed = folder.install(&GitHook::DEFAULT).unwrap();
         assert_eq!(actions(&installed), [InstallAction::Added, InstallAction::Created]);
         assert!(
-            installed.iter().all(|installed| installed
-                .path
-                .metadata()
-                .unwrap()
-                .permissions()
-                .mode()
-                & 0o100
-                != 0)
+            installed
+                .iter()
+                .all(|result| result.path.metadata().unwrap().permissions().mode() & 0o100 != 0)
         );
         assert_eq!(
             actions(&folder.install(&GitHook::DEFAULT).unwrap()),

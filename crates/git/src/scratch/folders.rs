@@ -57,7 +57,7 @@ fn next_free_path(flat_dir: &Path, moved_count: &mut u64) -> PathBuf {
     flat_dir.join(moved_count.to_string())
 }
 
-/// Removes the files of a folder and moves its folders to where `place` says, if it does; gives where they are now.
+/// Removes the files of a folder and moves its folders to where `destination` says, if it does; gives where they are now.
 fn empty_folder(
     folder: &Path,
     mut destination: impl FnMut(&Path) -> Option<PathBuf>,

@@ -274,30 +274,29 @@ impl ControlFlowBuilder<'_> {
         let kind = self.code.kind(id);
         let tokens = self.code.source_text(id).trim_end_matches(';').split_whitespace();
         let jump_label = tokens.skip(1).last();
-        let targets_of =
-            |enclosing_constructs: &EnclosingConstruct| match (kind, enclosing_constructs) {
-                (NodeKind::Yield, EnclosingConstruct::SwitchExpression(targets_of)) => {
-                    Some(targets_of.clone())
-                }
-                (
-                    NodeKind::Break,
-                    EnclosingConstruct::JumpTarget { label, break_target: out, .. },
-                ) if label.as_deref() == jump_label => Some(vec![*out]),
-                (
-                    NodeKind::Continue,
-                    EnclosingConstruct::JumpTarget { label, continue_target: Some(again), .. },
-                ) if label.as_deref() == jump_label => Some(vec![*again]),
-                _ => None,
-            };
+        let targets_of = |construct: &EnclosingConstruct| match (kind, construct) {
+            (NodeKind::Yield, EnclosingConstruct::SwitchExpression(targets)) => {
+                Some(targets.clone())
+            }
+            (NodeKind::Break, EnclosingConstruct::JumpTarget { label, break_target: out, .. })
+                if label.as_deref() == jump_label =>
+            {
+                Some(vec![*out])
+            }
+            (
+                NodeKind::Continue,
+                EnclosingConstruct::JumpTarget { label, continue_target: Some(again), .. },
+            ) if label.as_deref() == jump_label => Some(vec![*again]),
+            _ => None,
+        };
         let enclosing_constructs = self.enclosing.iter().enumerate().rev();
-        let Some((depth, targets_of)) =
-            enclosing_constructs.into_iter().find_map(|(depth, enclosing_constructs)| {
-                Some((depth, targets_of(enclosing_constructs)?))
-            })
+        let Some((depth, targets)) = enclosing_constructs
+            .into_iter()
+            .find_map(|(depth, construct)| Some((depth, targets_of(construct)?)))
         else {
             return Vec::new();
         };
-        targets_of.into_iter().map(|stop| self.route_through_finally(depth, stop)).collect()
+        targets.into_iter().map(|stop| self.route_through_finally(depth, stop)).collect()
     }
 
     /// Returns the first stop of a jump out of all constructs from a depth on: the `finally` blocks on the way come

@@ -49,7 +49,7 @@ fn loosest_operator_level(text: &str) -> Option<usize> {
                     let matching = operators.filter(|(_, operator)| rest.starts_with(operator));
                     if let Some((level, operator)) = matching.max_by_key(|(_, one)| one.len()) {
                         loosest_level =
-                            Some(loosest_level.map_or(level, |operators| operators.min(level)));
+                            Some(loosest_level.map_or(level, |loosest| loosest.min(level)));
                         length = operator.len();
                         (offset, is_operand) = (offset + length, false);
                         continue;

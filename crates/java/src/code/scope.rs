@@ -111,10 +111,8 @@ fn collect_fields(
 /// Returns true if an inherited member is accessible: a package-private one only within its package.
 fn is_accessible(code: &Code<'_>, symbol: &Symbol) -> bool {
     let folder = |path: &RepoPath| path.to_fs_path().parent().map(std::path::Path::to_path_buf);
-    let declaring_tree = symbol
-        .position
-        .as_ref()
-        .and_then(|declaring_tree| code.facts.trees().get(declaring_tree.tree));
+    let declaring_tree =
+        symbol.position.as_ref().and_then(|position| code.facts.trees().get(position.tree));
     match symbol.flags.access_level() {
         0 => false,
         1 => declaring_tree.is_some_and(|tree| folder(&tree.path) == folder(&code.tree.path)),

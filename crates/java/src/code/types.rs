@@ -2,7 +2,7 @@
 
 use crate::facts::{SemanticModel, can_widen, wrapper_class};
 
-/// Returns true if a value of type `ty` can be assigned to `wanted`.
+/// Returns true if a value of type `ty` can be assigned to `target`.
 pub fn is_assignable(facts: &SemanticModel, ty: &str, target: &str) -> bool {
     let is_subtype =
         || facts.find_class(ty).is_some_and(|class| facts.is_subtype_of(class, target));

@@ -15,7 +15,7 @@ pub(crate) struct IntegerTerms {
 }
 
 impl IntegerTerms {
-    /// Collects the sums of some terms. `standing` are conditions that hold.
+    /// Collects the sums of some terms. `facts` are conditions that hold.
     pub(crate) fn from_terms(code: &Code<'_>, terms: &[ConditionTerm], facts: &[String]) -> Self {
         let mut integer_terms = Self::default();
         for term in terms {

@@ -103,9 +103,9 @@ impl Snapshots<'_> {
             self.conditions[equivalent_index].keep_shorter_text(&part.condition);
         } else {
             let entry = self.representatives.entry(part.outcomes.truth_by_visit.clone());
-            let comparisons = comparison
+            let kept_comparison = comparison
                 .map(|comparison| KeptComparison { index: self.conditions.len(), comparison });
-            if let Some(share) = claim_share(entry, predicate.subject(), comparisons) {
+            if let Some(share) = claim_share(entry, predicate.subject(), kept_comparison) {
                 self.conditions.push(self.score_condition(&part, share));
             }
         }
@@ -131,8 +131,8 @@ impl Snapshots<'_> {
             if let Some(equivalent_index) = self.find_equivalent(comparisons, Some(&comparison)) {
                 return self.conditions[equivalent_index].keep_shorter_text(&condition);
             }
-            let comparisons = KeptComparison { index: self.conditions.len(), comparison };
-            self.unobserved_comparisons.entry(compared_terms).or_default().push(comparisons);
+            let kept_comparison = KeptComparison { index: self.conditions.len(), comparison };
+            self.unobserved_comparisons.entry(compared_terms).or_default().push(kept_comparison);
         }
         let score =
             Some(self.static_score.combined_score(condition.text(), UNOBSERVED_SCORE) * nearness);
@@ -150,10 +150,10 @@ impl Snapshots<'_> {
         comparison: Option<&LinearComparison>,
     ) -> Option<usize> {
         let comparison = comparison?;
-        let same = candidates.iter().find(|candidates| {
-            self.integer_terms.are_equivalent(&candidates.comparison, comparison)
-        });
-        same.map(|candidates| candidates.index)
+        let same = candidates
+            .iter()
+            .find(|candidate| self.integer_terms.are_equivalent(&candidate.comparison, comparison));
+        same.map(|candidate| candidate.index)
     }
 
     fn score_condition(&self, part: &ConditionPart, share: f64) -> ScoredCondition {
@@ -222,7 +222,7 @@ struct Representative {
 }
 
 /// Returns the share of a condition with the same observations as an entry; `None` if the entry already represents it.
-/// `kept` is the condition, if it is a comparison to be tried.
+/// `comparison` is the condition, if it is a comparison to be tried.
 fn claim_share(
     entry: Entry<'_, Vec<bool>, Representative>,
     subject: PredicateSubject,

@@ -50,7 +50,7 @@ impl<'a> StaticScore<'a> {
         }
     }
 
-    /// Returns the score of a condition, from 0 to 1, given its dynamic score `seen`. If no violation is known, or the
+    /// Returns the score of a condition, from 0 to 1, given its dynamic score `dynamic_score`. If no violation is known, or the
     /// condition shares no expression with it, only the dynamic score counts.
     pub(crate) fn combined_score(&self, condition: &str, dynamic_score: f64) -> f64 {
         let clause_suspicion = |clause: &ClauseSimilarity<'_>| {

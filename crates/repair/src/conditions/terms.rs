@@ -40,7 +40,7 @@ pub(crate) struct ConditionTerm {
     pub(crate) nearness: f64,
 }
 
-/// Returns the terms at a place: booleans known to matter first, then variables, nearer ones first. With `surely`, only
+/// Returns the terms at a place: booleans known to matter first, then variables, nearer ones first. With `only_initialised`, only
 /// those that definitely have a value there.
 pub(crate) fn collect_terms(
     code: &Code<'_>,

@@ -41,7 +41,7 @@ pub(super) fn parameter_preconditions(
         .collect()
 }
 
-/// Returns the postconditions that a method's own annotations state about its result, which is called [`RESULT`].
+/// Returns the postconditions that a method's own annotations state about its result, which is called [`RESULT_PLACEHOLDER`].
 /// `is_marked` is true if the package excludes null by default.
 pub(super) fn result_postconditions(
     code: &Code<'_>,
@@ -137,7 +137,7 @@ pub(super) fn is_package_scope(code: &Code<'_>, id: NodeIndex, scopes: &[&str]) 
         && scopes.contains(&&*parse_annotation(code.source_text(id)).0)
 }
 
-/// Returns true if the nearest annotated declaration around a method excludes null by default; `outside` is the default
+/// Returns true if the nearest annotated declaration around a method excludes null by default; `package_default` is the default
 /// if none is annotated.
 fn is_in_non_null_scope(
     code: &Code<'_>,

@@ -77,7 +77,7 @@ impl<'a> CallTranslation<'a> {
         replace_names(condition, |name| self.translate_name(name))
     }
 
-    /// Translates a precondition, with `own` as the name of one parameter.
+    /// Translates a precondition, with `parameter_name` as the name of one parameter.
     pub(super) fn translate_naming_parameter(
         &self,
         condition: &str,

@@ -16,7 +16,7 @@ pub(crate) const SAVED_VALUE_PREFIX: &str = "keptByGitMend";
 pub(crate) struct Postcondition {
     /// The source text.
     pub(crate) source_text: String,
-    /// The condition as Java code over parameters, members, [`RESULT`] and saved values ([`KEPT`]).
+    /// The condition as Java code over parameters, members, [`RESULT_PLACEHOLDER`] and saved values ([`SAVED_VALUE_PREFIX`]).
     pub(crate) condition: String,
     /// The saved expressions, by number.
     pub(crate) saved_expressions: Vec<String>,

@@ -50,9 +50,9 @@ impl Contracts {
         for is_checker in [true, false] {
             for (path, code) in main {
                 let folder = parent_folder(path);
-                let is_marked = non_null_folders.each_ref().map(|non_null_folders| {
-                    folder.as_ref().is_some_and(|folder| non_null_folders.contains(folder))
-                });
+                let is_marked = non_null_folders
+                    .each_ref()
+                    .map(|folders| folder.as_ref().is_some_and(|folder| folders.contains(folder)));
                 for (method, symbol) in find_methods(code) {
                     if only_checks_arguments(code, method) == is_checker {
                         contracts.read_contract(code, method, symbol, is_marked);
@@ -109,7 +109,7 @@ impl Contracts {
         let (own_parameters, symbol) = (parameter_names(code, method), code.facts.symbol(id));
         for routine in self.contracts_with_overridden(code, id) {
             let own_name = |name: &str| {
-                let at = routine.parameters.iter().position(|distinct| distinct == name);
+                let at = routine.parameters.iter().position(|parameter| parameter == name);
                 Some(at.and_then(|at| own_parameters.get(at)).map_or(name, |name| name).to_owned())
             };
             preconditions.extend(

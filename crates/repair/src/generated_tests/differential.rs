@@ -277,7 +277,7 @@ fn compare_repairs<'a>(
         let changed = compared.iter().filter(differs).count();
         let kind = behaviours
             .iter()
-            .position(|compared| compared.behaves_like(repair))
+            .position(|behaviour| behaviour.behaves_like(repair))
             .unwrap_or_else(|| {
                 behaviours.push(repair);
                 behaviours.len() - 1

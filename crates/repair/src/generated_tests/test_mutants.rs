@@ -43,7 +43,7 @@ pub(crate) fn find_test_mutants<'a>(
         let (holder, body) = (code.enclosing_type(method)?, code.child(method, NodeRole::Body)?);
         let parameter_edits = mutate_parameters(code, method, body);
         let edits = parameter_edits.into_iter().chain(mutate_test(code, method)).map(Some);
-        let mutants_of = TestMutants {
+        let mutants = TestMutants {
             code: *code,
             file_index: file,
             method,
@@ -54,8 +54,8 @@ pub(crate) fn find_test_mutants<'a>(
         };
         // What takes something and is no test of a kind that is known may be what tests call.
         let is_supported =
-            mutants_of.parameters().is_empty() || mutants_of.copied_annotations().is_some();
-        is_supported.then_some(mutants_of)
+            mutants.parameters().is_empty() || mutants.copied_annotations().is_some();
+        is_supported.then_some(mutants)
     };
     methods.filter_map(mutants_of).collect()
 }

@@ -36,7 +36,7 @@ impl PostconditionViolations {
     }
 
     /// Returns the conjuncts of the violated postconditions at the end of a statement's routine that do not use saved
-    /// values. The result is called [`RESULT`] in them. Conjuncts with hidden names are left out.
+    /// values. The result is called [`RESULT_PLACEHOLDER`] in them. Conjuncts with hidden names are left out.
     pub(crate) fn result_conjuncts(
         &self,
         file: usize,

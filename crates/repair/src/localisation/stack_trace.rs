@@ -19,7 +19,7 @@ const SAME_METHOD_WEIGHT: f64 = 0.5;
 const PRECONDITION_FACTOR: f64 = 0.8;
 
 /// Returns the suspicion of each statement from stack traces: for a frame, for defining a value used in a frame, or for
-/// belonging to the same method. `is_visited` selects the statements that failing tests execute.
+/// belonging to the same method. `is_executed` selects the statements that failing tests execute.
 pub(crate) fn stack(
     main: &[(RepoPath, Code<'_>)],
     contracts: &Contracts,

@@ -91,13 +91,14 @@ impl ViolatedClauses {
         code: &Code<'_>,
     ) -> Vec<(f64, String)> {
         let (_, statement) = location;
-        let in_terms_of_statement = |in_terms_of_statement: &str| {
-            condition_at_statement(code, statement, in_terms_of_statement)
-                .unwrap_or_else(|| in_terms_of_statement.to_owned())
+        let in_terms_of_statement = |clause: &str| {
+            condition_at_statement(code, statement, clause).unwrap_or_else(|| clause.to_owned())
         };
         let clauses = self.clauses_of_routine(location, code);
         clauses
-            .map(|clause| (clause.nearness_of(statement), in_terms_of_statement(&clause.clause)))
+            .map(|violated| {
+                (violated.nearness_of(statement), in_terms_of_statement(&violated.clause))
+            })
             .collect()
     }
 

@@ -30,7 +30,7 @@ pub(crate) struct CallInstrumentation<'a> {
 }
 
 impl InstrumentationForm {
-    /// Returns the form in which a routine can be instrumented, with `inner` as the name of the extracted body; `None`
+    /// Returns the form in which a routine can be instrumented, with `extracted_name` as the name of the extracted body; `None`
     /// if it has no body, or its fields are not yet assigned at its end.
     pub(crate) fn from_routine(
         code: &Code<'_>,
@@ -145,7 +145,7 @@ impl InstrumentedFiles {
         self
     }
 
-    /// Returns the changed files, after `more` edits of them.
+    /// Returns the changed files, after `extra_edits` edits of them.
     pub fn files(&self, extra_edits: &[(&RepoPath, &[Edit])]) -> BTreeMap<RepoPath, String> {
         let edited_file = |(path, (text, own)): (&RepoPath, &(String, Vec<Edit>))| {
             let extra_edits = extra_edits.iter().filter(|(changed, _)| *changed == path);

@@ -118,9 +118,9 @@ fn recording_edits(code: &Code<'_>, method: NodeIndex, number: usize) -> Option<
     let parameters = parameter_names(code, method)?;
     let is_constructor = matches!(form, InstrumentationForm::EntryAndExit { .. });
     let object = (!is_static(code, method)?).then_some("this");
-    let state_array = |on_entry: Option<&'static str>, closing: Option<&'static str>| {
+    let state_array = |first: Option<&'static str>, last: Option<&'static str>| {
         let all: Vec<&str> =
-            on_entry.into_iter().chain(parameters.iter().copied()).chain(closing).collect();
+            first.into_iter().chain(parameters.iter().copied()).chain(last).collect();
         format!("new Object[] {{ {} }}", all.join(", "))
     };
     let entry_state = state_array(object.filter(|_| !is_constructor), None);

@@ -80,11 +80,7 @@ impl ProbeInput<'_> {
         let (command_sites, command_queries): (Vec<_>, Vec<_>) =
             commands.filter(|one| is_allowed(one.0)).unzip();
         sites.extend(command_sites);
-        names.extend(
-            command_queries
-                .iter()
-                .map(|command_queries| command_probes::value_names(command_queries)),
-        );
+        names.extend(command_queries.iter().map(|queries| command_probes::value_names(queries)));
         let edits = |code: &Code<'_>, id, number: usize| match terms_by_site.get(number) {
             Some(terms) => probe_statement(code, id, &value_probe(number, terms)),
             None => command_probes::probe_command(

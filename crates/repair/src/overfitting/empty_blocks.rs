@@ -20,7 +20,7 @@ fn is_hollow(block: &[u8]) -> bool {
 }
 
 /// Simplifies each new statement of the form `if (p) { } else { … }` to `if (!p) { … }`, and removes the empty `else`
-/// of `if (p) { … } else { }`. Statements in `before` are kept.
+/// of `if (p) { … } else { }`. Statements in `original` are kept.
 pub fn remove_empty_branches(text: &str, original: &str) -> String {
     let mut text = text.to_owned();
     while let Some(simplified) = remove_empty_branch(&text, original) {

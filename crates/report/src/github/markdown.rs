@@ -38,7 +38,7 @@ pub(super) fn escape_hidden(text: &str) -> String {
     escape_and_truncate(text, usize::MAX)
 }
 
-/// Escapes as [`visible`] and truncates to `most` characters. An escape sequence counts with its full length and is
+/// Escapes as [`escape_hidden`] and truncates to `max_chars` characters. An escape sequence counts with its full length and is
 /// never cut in two.
 pub(super) fn escape_and_truncate(text: &str, max_chars: usize) -> String {
     let mut out = String::with_capacity(text.len().min(max_chars));

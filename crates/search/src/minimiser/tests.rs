@@ -343,7 +343,7 @@ proptest! {
         let len = known.len();
         let lessons: Vec<LearnedImplication> = hidden
             .iter()
-            .map(|(indent_unit, needed)| LearnedImplication { premises: vec![indent_unit % len], alternatives: vec![needed % len] })
+            .map(|(unit, needed)| LearnedImplication { premises: vec![unit % len], alternatives: vec![needed % len] })
             .collect();
         let culprit = subset(len, &culprit);
         let taught = RefCell::new(HashSet::new());
@@ -363,7 +363,7 @@ proptest! {
         let closed = |set: &Subset| minimiser.units().constraints().is_closed(set);
         prop_assert!(closed(&goal.enabled_units(&found.subset)));
         if goal == MinimisationGoal::Culprit {
-            let all = hidden.iter().map(|(indent_unit, needed)| (indent_unit % len, needed % len));
+            let all = hidden.iter().map(|(unit, needed)| (unit % len, needed % len));
             let real = Constraints::new(len, &all.collect::<Vec<_>>(), &[]).unwrap();
             let both = |set: &Subset| known.constraints().closure(&real.closure(set));
             let mut sought = both(&culprit);

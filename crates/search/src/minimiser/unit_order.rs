@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn first_cut_is_coarsest_near_middle() {
-        let stages = vec![(0..32).map(|indent_unit| usize::from(indent_unit >= 17)).collect()];
+        let stages = vec![(0..32).map(|unit| usize::from(unit >= 17)).collect()];
         let none = Constraints::new(32, &[], &[]).unwrap();
         let units = Units::new(vec![1; 32], stages, none.clone()).unwrap();
         let staged = chain(&units, subset(32, &[]), &full_set(32));

@@ -50,7 +50,7 @@ pub(crate) fn unwrap_block(code: &Code<'_>, block: NodeIndex, skipped: usize) ->
     Some(Edit::replace(code.bytes(block), text.replace(&inside, &outside)))
 }
 
-/// Returns the edit of [`unwrapped`] with nothing left out. Edits within the block are applied first.
+/// Returns the edit of [`unwrap_block`] with nothing left out. Edits within the block are applied first.
 pub(crate) fn unwrap_block_with_edits(
     code: &Code<'_>,
     block: NodeIndex,
@@ -92,7 +92,7 @@ pub(crate) fn wrap_statements(
     wrap_nested(code, range, &[wrapper], inner)
 }
 
-/// Returns the edit of [`wrapped`] for nested wrappers, the outermost first.
+/// Returns the edit of [`wrap_statements`] for nested wrappers, the outermost first.
 pub(crate) fn wrap_nested(
     code: &Code<'_>,
     (first, last): (NodeIndex, NodeIndex),

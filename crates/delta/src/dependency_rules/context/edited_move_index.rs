@@ -56,8 +56,10 @@ impl<'a> EditedMoveIndex<'a> {
 
     /// Returns the file of the other version that a hunk changes: another file, if the hunk edits moved code.
     pub(crate) fn other_file(&self, version: Version, file: usize, hunk: HunkId) -> usize {
-        let move_index =
-            self.edited_moves.iter().position(|move_index| move_index.inner_hunks.contains(&hunk));
+        let move_index = self
+            .edited_moves
+            .iter()
+            .position(|edited_move| edited_move.inner_hunks.contains(&hunk));
         move_index.map_or(file, |move_index| match version {
             Version::Old => self.file_pairs[move_index].1,
             Version::New => self.file_pairs[move_index].0,

@@ -206,11 +206,11 @@ fn add_new_requirement_dependencies(
     let implementation = implementation_hunks(context, Version::New, required);
     match requirement_hunks(context, Version::New, required).first() {
         Some(first_requirement) => {
-            let first_requirement: HunkSet = first_requirement.iter().take(1).copied().collect();
-            require_implementation(&first_requirement, &implementation, required, collector);
+            let requirement: HunkSet = first_requirement.iter().take(1).copied().collect();
+            require_implementation(&requirement, &implementation, required, collector);
             // The implementor of an unchanged requirement is unknown.
             collector.require_all(
-                &first_requirement,
+                &requirement,
                 &required.signature_hunks,
                 DependencyRule::Override,
             );

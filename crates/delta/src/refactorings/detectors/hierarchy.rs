@@ -132,11 +132,11 @@ fn members_moved_from_class(
             spot == TokenRef { file: old_class.file, token: old_member.name }
         });
         if is_moved {
-            let declaration =
+            let old_version =
                 MemberInVersion { file_index: old_class.file, file: old, member: old_member? };
-            let two = MemberInVersion { file_index: at, file, member };
-            are_equal_members(declaration, two, (&[], &[])).then_some(())?;
-            moved_members.extend(declaration.token_refs());
+            let new_version = MemberInVersion { file_index: at, file, member };
+            are_equal_members(old_version, new_version, (&[], &[])).then_some(())?;
+            moved_members.extend(old_version.token_refs());
         } else if member.kind != MemberKind::Method || member.body.is_some() || old_member.is_none()
         {
             return None;

@@ -126,16 +126,16 @@ fn collect_call_changes(
             let to = change.from.partner(*from)?;
             let file = change.to.file(to.file)?;
             let list = child_in_field(file.source, file.parent(to.token), "arguments")?;
-            let find_creation = named_children(file.source, list).into_iter().find(|node| {
+            let creation = named_children(file.source, list).into_iter().find(|node| {
                 file.kind(*node) == "object_creation_expression"
                     && child_in_field(file.source, *node, "type")
                         .is_some_and(|node| Some(file.text(file.tokens(node).start)) == class)
             })?;
-            let inner = child_in_field(file.source, find_creation, "arguments")?;
+            let inner = child_in_field(file.source, creation, "arguments")?;
             let has_all_arguments = named_children(file.source, inner).len() == replaced_count;
             let values = file.tokens(inner).start + 1..file.tokens(inner).end - 1;
             let text = file.texts(values);
-            let unit = TokenRange { file: to.file, tokens: file.tokens(find_creation) };
+            let unit = TokenRange { file: to.file, tokens: file.tokens(creation) };
             let old = change.from.file(from.file)?;
             let argument_list = child_in_field(old.source, old.parent(from.token), "arguments")?;
             let tokens = old.tokens(argument_list);

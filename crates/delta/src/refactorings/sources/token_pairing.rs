@@ -12,9 +12,9 @@ const MIN_MEMBER_TOKENS: usize = 16;
 
 /// Pairs tokens that were deleted at one place and inserted at another.
 pub(crate) fn pair_moved_declarations(scene: &mut VersionedSources<'_>) {
-    for shapes_of in [types_by_name, types_by_shape, members_by_name, members_by_shape] {
-        let old = unique_shapes(shapes_of(&scene.old));
-        let mut new = unique_shapes(shapes_of(&scene.new));
+    for collect_shapes in [types_by_name, types_by_shape, members_by_name, members_by_shape] {
+        let old = unique_shapes(collect_shapes(&scene.old));
+        let mut new = unique_shapes(collect_shapes(&scene.new));
         for (key, (old_file, old_tokens)) in old {
             let Some((new_file, new_tokens)) = new.remove(&key) else { continue };
             for (old, new) in old_tokens.zip(new_tokens) {

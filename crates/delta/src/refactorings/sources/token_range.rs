@@ -32,7 +32,7 @@ pub(crate) type TokenTexts<'a> = Vec<&'a [u8]>;
 
 impl<'a> DirectedChange<'_, 'a> {
     /// Returns the part of the first version that reads `text`, is a syntactic unit, and is at the position of `unit`
-    /// in the second one: in the same member, between the same neighbours. Regions in `taken` already correspond to
+    /// in the second one: in the same member, between the same neighbours. Regions in `matched` already correspond to
     /// other code.
     pub(crate) fn find_replaced(
         &self,
@@ -69,9 +69,9 @@ impl<'a> DirectedChange<'_, 'a> {
             && file.text(unit.tokens.start - 1) == b"("
             && file.texts(unit.tokens.end..file.partner.len().min(unit.tokens.end + 1)) == [b")"];
         let find_plain = || self.find_replaced(unit, text, matched);
-        let find_bracketed: TokenTexts<'_> =
+        let bracketed_text: TokenTexts<'_> =
             std::iter::once(&b"("[..]).chain(text.iter().copied()).chain([&b")"[..]]).collect();
-        let find_bracketed = || self.find_replaced(unit, &find_bracketed, matched);
+        let find_bracketed = || self.find_replaced(unit, &bracketed_text, matched);
         if is_bracketed {
             find_plain().or_else(find_bracketed)
         } else {

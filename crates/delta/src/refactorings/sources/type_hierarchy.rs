@@ -26,7 +26,7 @@ impl<'a> TypeHierarchy<'a> {
         Self { supertypes }
     }
 
-    /// Returns true if `one` is a subtype of `other`.
+    /// Returns true if `one` is a subtype of `supertype`.
     pub(crate) fn is_subtype(&self, subtype: &[u8], supertype: &[u8]) -> bool {
         let mut visited: BTreeSet<&[u8]> = BTreeSet::new();
         let mut worklist: Vec<&[u8]> =

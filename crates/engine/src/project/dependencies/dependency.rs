@@ -36,7 +36,7 @@ impl Dependency {
         }
     }
 
-    /// Reads a `dependency` element; `interpolated` puts values into its texts.
+    /// Reads a `dependency` element; `interpolate` puts values into its texts.
     pub(crate) fn from_element(
         element: &XmlElement,
         interpolate: impl Fn(&str) -> String,

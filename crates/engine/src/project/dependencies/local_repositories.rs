@@ -79,8 +79,10 @@ impl LocalRepositories {
             });
         let (version, found) =
             nearest_version(coordinates.version.as_deref(), available.collect())?;
-        let is_exact =
-            coordinates.version.as_ref().is_none_or(|coordinates| *coordinates == version);
+        let is_exact = coordinates
+            .version
+            .as_ref()
+            .is_none_or(|requested_version| *requested_version == version);
         Some(LocalArtifact { is_exact, ..found })
     }
 

@@ -41,7 +41,7 @@ fn missing_jupiter_engine(
 ) -> Option<Dependency> {
     let has_artifact = |artifact: &str| {
         let name = format!("org.junit.jupiter:{artifact}");
-        visited.iter().any(|(visited, _, _)| *visited == name)
+        visited.iter().any(|(visited_name, _, _)| *visited_name == name)
     };
     if !has_artifact("junit-jupiter-api") || has_artifact("junit-jupiter-engine") {
         return None;

@@ -112,8 +112,8 @@ impl GradleReader<'_> {
         notes: &mut Vec<String>,
     ) {
         let (mut direct, mut managed) = (Vec::new(), Vec::new());
-        for declarations in declarations {
-            let libraries = match declarations {
+        for declaration in declarations {
+            let libraries = match declaration {
                 DeclaredDependency::Project(path) => {
                     module.needs.push(path);
                     continue;

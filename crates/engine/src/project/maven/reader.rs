@@ -235,7 +235,7 @@ impl MavenReader<'_> {
 }
 
 fn unique_folders(resource_folders: &[ResourceFolder]) -> Vec<PathBuf> {
-    unique(resource_folders.iter().map(|resources| resources.folder.clone()))
+    unique(resource_folders.iter().map(|resource_folder| resource_folder.folder.clone()))
 }
 
 /// Returns the resources that must be copied because their folder cannot be used on the class path as it is.

@@ -7,7 +7,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import javax.tools.ToolProvider;
 
-/** Runs the compiler from scratch for each request: its arguments come, its exit code and what it printed go. */
+/** Runs the compiler from scratch for each request: takes its arguments, and returns exit code and output. */
 public final class Javac {
     private Javac() {}
 
@@ -16,13 +16,13 @@ public final class Javac {
     }
 
     private static ByteArrayOutputStream answer(byte[] request) throws IOException {
-        String[] arguments = Wire.strings(new DataInputStream(new ByteArrayInputStream(request)))
+        String[] arguments = Wire.readStrings(new DataInputStream(new ByteArrayInputStream(request)))
                 .toArray(new String[0]);
-        ByteArrayOutputStream said = new ByteArrayOutputStream();
-        int code = ToolProvider.getSystemJavaCompiler().run(null, said, said, arguments);
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
+        int code = ToolProvider.getSystemJavaCompiler().run(null, output, output, arguments);
         ByteArrayOutputStream answer = new ByteArrayOutputStream();
         answer.write(code);
-        said.writeTo(answer);
+        output.writeTo(answer);
         return answer;
     }
 }

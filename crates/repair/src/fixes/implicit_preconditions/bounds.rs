@@ -239,8 +239,8 @@ fn assign_bound_to_variable(
         .take(MAX_ASSIGNED_VARIABLES);
     for name in variables.map(|one| &one.name) {
         let Some(Bounds { least, largest }) = linear.bounds_of(name) else { continue };
-        for (bound, in_range, back) in [(&largest, "<=", "--"), (&least, ">=", "++")] {
-            let in_range = bound.as_ref().map(|bound| format!("{name} {in_range} {bound}"));
+        for (bound, operator, back) in [(&largest, "<=", "--"), (&least, ">=", "++")] {
+            let in_range = bound.as_ref().map(|bound| format!("{name} {operator} {bound}"));
             if in_range.is_some_and(|in_range| is_observed_violated(site, &in_range)) {
                 propose_step_back(site, name, &format!("{name}{back};"), out);
             }

@@ -40,9 +40,7 @@ pub(crate) fn find_related_donors(site: &RepairSite<'_>) -> Vec<(String, f64)> {
         });
         let texts = statements.filter_map(|id| adapt_names(site, &other, id));
         for text in texts.filter(|text| !own_statements.contains(&without_space(text))) {
-            if found.len() < MAX_DONORS
-                && found.iter().all(|(own_statements, _)| *own_statements != text)
-            {
+            if found.len() < MAX_DONORS && found.iter().all(|(known, _)| *known != text) {
                 found.push((text, similarity));
             }
         }

@@ -66,7 +66,7 @@ pub(crate) fn propose_ending_commands(
     }
 }
 
-/// Joins calls on separate lines. The first line is already indented; `further` is added to the indentation of the
+/// Joins calls on separate lines. The first line is already indented; `indentation` is added to the indentation of the
 /// others.
 fn join_lines(site: &RepairSite<'_>, calls: &[String], indentation: &str) -> String {
     let (indent, end) = (site.code.indent(site.statement), site.code.line_end());

@@ -181,17 +181,17 @@ fn declare_latch(
         .copied()
         .find(|id| (*id..code.node(*id).subtree_end).contains(&end.routine));
     let enclosing_loops = code.self_and_ancestors(end.routine).skip(1).take_while(|id| *id != own);
-    let enclosing_loops = enclosing_loops.filter(|id| code.is_loop(*id)).last();
-    let limit = enclosing_loops.map_or_else(
+    let outermost_loop = enclosing_loops.filter(|id| code.is_loop(*id)).last();
+    let limit = outermost_loop.map_or_else(
         || Some(("1".to_owned(), true)),
-        |enclosing_loops| iteration_count(code, enclosing_loops),
+        |outermost_loop| iteration_count(code, outermost_loop),
     );
     let (count, is_constant) = limit?;
     if is_own {
         let start_statement =
             start_statement.filter(|start_statement| *start_statement < waiting)?;
         let is_whole =
-            enclosing_loops.is_none_or(|enclosing_loops| enclosing_loops == start_statement);
+            outermost_loop.is_none_or(|outermost_loop| outermost_loop == start_statement);
         return is_whole.then(|| insert_line_before(code, start_statement, &declaration(&count)));
     }
     let class = code.self_and_ancestors(waiting).find(|id| {

@@ -49,7 +49,7 @@ struct PageTemplate<'a> {
 /// Creates the page of a run.
 ///
 /// # Errors
-/// Errors of [`SavedRun::file`].
+/// Errors of [`SavedRun::read_file`].
 pub fn render_page(run: &SavedRun, context: &OutputContext<'_>) -> Result<String> {
     let artifacts = RunArtifacts::read(run)?;
     let page = Page::new(&artifacts, context);
@@ -79,7 +79,7 @@ fn page_style() -> String {
 /// Returns the pictures of a run, for places that cannot show pages.
 ///
 /// # Errors
-/// Errors of [`SavedRun::file`].
+/// Errors of [`SavedRun::read_file`].
 pub fn run_pictures(run: &SavedRun, context: &OutputContext<'_>) -> Result<Vec<Picture>> {
     let artifacts = RunArtifacts::read(run)?;
     let Page { search, delta, schedules, .. } = Page::new(&artifacts, context);

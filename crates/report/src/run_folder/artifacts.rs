@@ -77,7 +77,7 @@ impl<'a> RunArtifacts<'a> {
     /// Reads the contents. Leaves out invalid files and records their names.
     ///
     /// # Errors
-    /// Errors of [`SavedRun::file`].
+    /// Errors of [`SavedRun::read_file`].
     pub(crate) fn read(run: &'a SavedRun) -> Result<Self> {
         let mut artifacts = Self::without_files(run);
         let text = run.read_file("trials.jsonl", MAX_FILE_BYTES)?.unwrap_or_default();

@@ -95,15 +95,15 @@ fn class_with_method(method: &str) -> String {
 #[test]
 fn developer_fixes_are_among_candidates() {
     let (mut server, mut missing) = (shared_server(), Vec::new());
-    for (faulty, mended) in FAULTY_AND_FIXED_METHODS {
-        let wanted = without_space(&class_with_method(mended));
+    for (faulty, fixed) in FAULTY_AND_FIXED_METHODS {
+        let wanted = without_space(&class_with_method(fixed));
         let found = candidates_with_server(
             &mut server,
             &class_with_method(faulty),
             "java.lang.NullPointerException",
         );
         let is_proposed = found.iter().any(|(_, text)| without_space(text) == wanted);
-        missing.extend((!is_proposed).then_some(*mended));
+        missing.extend((!is_proposed).then_some(*fixed));
     }
     assert_eq!(missing, Vec::<&str>::new());
 }

@@ -289,7 +289,7 @@ impl Minimiser {
     /// The next set whose answer is not presumed; none at the end.
     fn next_untested_set(&self, state: &mut SearchState, goal: MinimisationGoal) -> Option<Subset> {
         loop {
-            let probe = state.next()?;
+            let probe = state.next_subset()?;
             match self.infer_interest(state, &goal.enabled_units(&probe), goal) {
                 Some(interest) => state.record_answer(&probe, interest),
                 None => return Some(probe),
@@ -322,7 +322,7 @@ impl Minimiser {
             let Some(likeliest) = likeliest.filter(|_| batch.len() < parallelism) else { break };
             let (probability, mut state, probe, interest) = branches.swap_remove(likeliest);
             state.record_answer(&probe, interest);
-            let Some(probe) = state.next() else { continue };
+            let Some(probe) = state.next_subset() else { continue };
             let enabled = goal.enabled_units(&probe);
             let known_interest = self.infer_interest(&state, &enabled, goal).or_else(|| {
                 self.outcomes

@@ -28,10 +28,10 @@ impl MatrixJobComment<'_> {
             return if has_own_comment { self.link_to(first).await } else { Ok(first.clone()) };
         }
         let body = github::format_comment(self.report, &self.marker.to_string(), self.context);
-        let told = self.repo.set_comment(self.pull, &self.marker.prefix(), &body).await?;
+        let comment = self.repo.set_comment(self.pull, &self.marker.prefix(), &body).await?;
         match self.marker.find_same_result(&self.list_own_comments().await?) {
             Some(first) => self.link_to(first).await,
-            None => Ok(told),
+            None => Ok(comment),
         }
     }
 

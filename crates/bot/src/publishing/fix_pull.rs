@@ -265,7 +265,7 @@ pub(super) async fn close_settled(repo: &Repo, pull: &Pull) -> ApiResult<()> {
     if !TextMarker::is_settling(&pull.body) {
         repo.update_pull(pull.number, &pull.title, &settling_body).await?;
     }
-    let pushed_head = TextMarker::parse_fix(&pull.body).and_then(|mended| mended.pushed_head);
+    let pushed_head = TextMarker::parse_fix(&pull.body).and_then(|marker| marker.pushed_head);
     if pushed_head.is_some() && repo.get_branch_head(&pull.head_branch).await? == pushed_head {
         repo.delete_branch(&pull.head_branch).await?;
     }

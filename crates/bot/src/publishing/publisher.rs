@@ -69,11 +69,10 @@ impl Publisher<'_> {
             Ok(published) => published,
             Err(rejected) => return Ok(rejected),
         };
-        let PublishedRun { report: story, context: words, annotations: remarks, result: told } =
-            &mut published;
-        self.publish_check_run(story, words, remarks, told).await?;
-        self.publish_comment(story, words, told).await?;
-        self.close_obsolete_pulls(told).await;
+        let PublishedRun { report, context, annotations, result } = &mut published;
+        self.publish_check_run(report, context, annotations, result).await?;
+        self.publish_comment(report, context, result).await?;
+        self.close_obsolete_pulls(result).await;
         Ok(published)
     }
 

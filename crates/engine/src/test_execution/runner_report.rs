@@ -119,8 +119,8 @@ mod tests {
             };
             let text = ["a.B#c", "a.B#d", "a.B#e"].map(ended).concat();
             let whole = RunnerReport::parse(&text);
-            let told = RunnerReport::parse(&text[..cut.min(text.len())]);
-            prop_assert!(whole.results.starts_with(&told.results));
+            let truncated = RunnerReport::parse(&text[..cut.min(text.len())]);
+            prop_assert!(whole.results.starts_with(&truncated.results));
             prop_assert_eq!(whole.results.len(), 3);
         }
     }

@@ -19,8 +19,8 @@ pub struct Picture {
 }
 
 impl Picture {
-    pub(super) fn new(name: &str, told: String, size: (f64, f64), content: Group) -> Self {
-        Self { name: name.to_owned(), description: told, size, content }
+    pub(super) fn new(name: &str, description: String, size: (f64, f64), content: Group) -> Self {
+        Self { name: name.to_owned(), description, size, content }
     }
 
     /// Returns the file name without extension.

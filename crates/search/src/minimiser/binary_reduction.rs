@@ -57,7 +57,7 @@ impl BinaryReduction {
     }
 
     /// The next set to ask about; none if nothing more can be gained this way.
-    pub(crate) fn next(&mut self, input: &SearchInput, current: &Subset) -> Option<Subset> {
+    pub(crate) fn next_subset(&mut self, input: &SearchInput, current: &Subset) -> Option<Subset> {
         while self.high > 0 && !self.is_mostly_unresolved() {
             let cut = match self.base_state {
                 BaseState::Untested => Some(0),

@@ -56,7 +56,7 @@ impl CounterBasedDd {
     }
 
     /// The next set to ask about; none if no part alone can be left out.
-    pub(crate) fn next(&mut self, input: &SearchInput, current: &Subset) -> Option<Subset> {
+    pub(crate) fn next_subset(&mut self, input: &SearchInput, current: &Subset) -> Option<Subset> {
         loop {
             while self.next_part < self.parts.len() {
                 let mut remaining = current.clone();

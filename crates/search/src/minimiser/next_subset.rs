@@ -93,16 +93,16 @@ impl SearchState {
     }
 
     /// The next set to ask about; none at the end.
-    pub(crate) fn next(&mut self) -> Option<Subset> {
+    pub(crate) fn next_subset(&mut self) -> Option<Subset> {
         let Self { input: ground, current: kept, phase } = self;
         loop {
             let next = match phase {
                 MinimiserPhase::Guesses(guesses) => guesses.last().cloned(),
                 MinimiserPhase::BinaryReduction(reduce)
-                | MinimiserPhase::BinaryReductionOfRest(reduce) => reduce.next(ground, kept),
-                MinimiserPhase::ReduceToSubset(divide) => divide.next(ground, kept),
-                MinimiserPhase::CounterBased(count) => count.next(ground, kept),
-                MinimiserPhase::OneMinimalPass(sweep) => sweep.next(ground, kept),
+                | MinimiserPhase::BinaryReductionOfRest(reduce) => reduce.next_subset(ground, kept),
+                MinimiserPhase::ReduceToSubset(divide) => divide.next_subset(ground, kept),
+                MinimiserPhase::CounterBased(count) => count.next_subset(ground, kept),
+                MinimiserPhase::OneMinimalPass(sweep) => sweep.next_subset(ground, kept),
                 MinimiserPhase::Done => return None,
             };
             if next.is_some() {
@@ -147,7 +147,7 @@ impl SearchState {
         }
     }
 
-    /// Takes the answer on the set that [`SearchState::next`] returned last.
+    /// Takes the answer on the set that [`SearchState::next_subset`] returned last.
     pub(crate) fn record_answer(&mut self, probe: &Subset, interest: Interest) {
         if interest == Interest::Interesting {
             self.current.clone_from(probe);

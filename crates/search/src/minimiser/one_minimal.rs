@@ -31,7 +31,7 @@ impl OneMinimalPass {
     }
 
     /// The next set to ask about; none after the last unit and the last group.
-    pub(crate) fn next(&mut self, input: &SearchInput, current: &Subset) -> Option<Subset> {
+    pub(crate) fn next_subset(&mut self, input: &SearchInput, current: &Subset) -> Option<Subset> {
         let constraints = input.units.constraints();
         while let Some(unit) = self.candidates.get(self.next_candidate) {
             if current[*unit] {

@@ -25,7 +25,7 @@ impl ReduceToSubset {
     }
 
     /// The next set to ask about; none if cutting finer does not help.
-    pub(crate) fn next(&mut self, input: &SearchInput, current: &Subset) -> Option<Subset> {
+    pub(crate) fn next_subset(&mut self, input: &SearchInput, current: &Subset) -> Option<Subset> {
         loop {
             while let Some(chunk) = self.chunks.get(self.next_chunk) {
                 let mut chunk_units = Subset::with_capacity(current.len());

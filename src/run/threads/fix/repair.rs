@@ -152,8 +152,8 @@ fn proved(
     let findings = shown.findings;
     let mut search = CandidateSearch::new(findings);
     loop {
-        let mended = trials.find_candidates(files, findings, &mut search)?;
-        if mended.is_empty() || !shown.verify_fixes(mended)? {
+        let fixes = trials.find_candidates(files, findings, &mut search)?;
+        if fixes.is_empty() || !shown.verify_fixes(fixes)? {
             break;
         }
     }

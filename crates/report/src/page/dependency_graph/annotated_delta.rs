@@ -19,9 +19,9 @@ pub(crate) struct AnnotatedDelta<'a> {
 impl<'a> AnnotatedDelta<'a> {
     pub(crate) fn new(delta: &'a DeltaView, result: &RunResult) -> Self {
         let culprits = result.culprit.iter().chain(&result.others);
-        let breaks = culprits.flat_map(|one| &one.component_ids).copied().collect();
-        let mends = result.fix.iter().flat_map(|one| &one.component_ids).copied().collect();
-        Self { delta, culprit_ids: breaks, reverted_ids: mends }
+        let culprit_ids = culprits.flat_map(|one| &one.component_ids).copied().collect();
+        let reverted_ids = result.fix.iter().flat_map(|one| &one.component_ids).copied().collect();
+        Self { delta, culprit_ids, reverted_ids }
     }
 
     /// Returns the role of a component in words.

@@ -10,7 +10,7 @@ use crate::run::Context;
 use anyhow::Context as _;
 use clap::{CommandFactory as _, Parser as _};
 use mend_model::{Exit, Interrupt, Problem, Result};
-use mend_report::format_problem as told;
+use mend_report::format_problem;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ fn run(parsed: &Arguments, arguments: &[OsString]) -> Exit {
         Ok(exit) => exit,
         Err(problem) => {
             console.clear_progress();
-            console.print_error(&told(&problem, None, &console.message_style()));
+            console.print_error(&format_problem(&problem, None, &console.message_style()));
             crash_report::report_internal_error(&problem, arguments, &console);
             problem.exit()
         }

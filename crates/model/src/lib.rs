@@ -2,6 +2,7 @@
 
 mod check;
 mod disk_space;
+mod exit_code;
 mod formatting;
 mod interrupt;
 mod object_ids;
@@ -22,6 +23,7 @@ mod verdict;
 
 pub use check::{DoctorFinding, DoctorStatus};
 pub use disk_space::{free_bytes, is_disk_full};
+pub use exit_code::Exit;
 pub use formatting::{
     format_count, format_duration, list_first, suggest_name, truncate, without_options,
 };
@@ -29,7 +31,7 @@ pub use interrupt::Interrupt;
 pub use object_ids::{BlobId, CommitId};
 pub use outcome::{Failure, Frame, Outcome, TestResult, TestStatus};
 pub use path::RepoPath;
-pub use problem::{Exit, GoodOrBad, Problem};
+pub use problem::{GoodOrBad, Problem};
 pub use progress::{NoProgress, ProgressEvent, ProgressListener};
 pub use redaction::Secrets;
 pub use result::Result;

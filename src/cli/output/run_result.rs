@@ -6,7 +6,7 @@ use crate::cli::output::crash_report;
 use crate::run::{FinishedRun, runs_folder_of};
 use anyhow::Context as _;
 use mend_model::{Exit, Result};
-use mend_report::{OutputContext, format_problem as told, format_result};
+use mend_report::{OutputContext, format_problem, format_result};
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -45,7 +45,11 @@ pub(crate) fn print_run_result(
         Format::Human | Format::Dot => {}
     }
     if let Some(problem) = &finished_run.problem {
-        console.print_error(&told(problem, Some(&finished_run.folder), &console.message_style()));
+        console.print_error(&format_problem(
+            problem,
+            Some(&finished_run.folder),
+            &console.message_style(),
+        ));
         crash_report::report_internal_error(problem, arguments, console);
     }
     Ok(finished_run.exit)

@@ -16,7 +16,7 @@ use crate::reproduce;
 use crate::run_folder::result::{Cost, RunResult, RunStatus};
 use crate::run_folder::saved_run::SavedRun;
 use crate::terminal::OutputContext;
-use crate::view::{RunArtifacts, ThreadsView, threads_view as threads_of};
+use crate::view::{RunArtifacts, ThreadsView, threads_view};
 use std::path::Path;
 
 /// Subject of a story without a known test.
@@ -89,7 +89,7 @@ impl GitHubReport {
             project_folder: None,
             can_read_folder: true,
         };
-        let threads = threads_of(&artifacts, &context, reproduce.as_deref());
+        let threads = threads_view(&artifacts, &context, reproduce.as_deref());
         Self {
             outcome: search_outcome(result, culprit.is_some() || fix.is_some()),
             message: result.message.clone(),

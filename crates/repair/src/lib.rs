@@ -1,6 +1,6 @@
-//! Program repair: generates and ranks candidates for a failure.
+//! Contract repair: generates and ranks candidates for a failure.
 //!
-//! This module does not read, write or run anything. The caller verifies the candidates.
+//! This crate reads no files and runs no programs. The caller verifies the candidates.
 
 mod candidates;
 mod conditions;

@@ -1,8 +1,8 @@
-//! The results of one test among those of all.
+//! Results of one test among all test results.
 
 use mend_model::{TestResult, TestStatus};
 
-/// Returns true if a test failed in any of its runs; `None` if it did not end.
+/// Returns true if a test failed in any of its runs; `None` if it did not finish.
 pub fn has_failed(test: &str, results: &[TestResult]) -> Option<bool> {
     let mut has_failed = None;
     for result in results_of(test, results) {

@@ -81,7 +81,7 @@ fn without_space(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// A class around a method.
+/// Returns the source of a class with a method.
 fn class_with_method(method: &str) -> String {
     format!(
         "package p;\n\nimport java.util.*;\n\nclass A {{\n    int[] all = new int[3];\n    int size;\n    \
@@ -187,7 +187,7 @@ fn neutral_operands_are_not_proposed() {
         ("a * 2", "a", true),
         ("a * 2", "a * 1", false),
         ("a / 2", "a / 1", false),
-        // These say something else than the operand alone.
+        // These do not equal the operand alone.
         ("1 - a", "0 - a", true),
         ("2 / a", "1 / a", true),
         ("(byte) (b + 1)", "(byte) (b + 0)", true),
@@ -369,7 +369,7 @@ fn unused_variables_get_likely_updates() {
 #[test]
 fn best_score_of_duplicate_edits_counts() {
     for (method, wanted) in [
-        // It is also an expression of the method.
+        // The replacement is also an expression of the method.
         (
             "int f(int[] a) { int last = a.length - 1; return add(a.length, 1) + last; }",
             "add(a.length - 1, 1)",
@@ -378,7 +378,7 @@ fn best_score_of_duplicate_edits_counts() {
             "String f(String s, String t) { String u = t.substring(1); return f(s, t) + u; }",
             "f(s, t.substring(1))",
         ),
-        // It is under a condition that compares the two.
+        // The statement is under a condition that compares the two.
         ("int f(int k, int n) { if (k >= n) { return add(k, 0); } return n; }", "add(k - n, 0)"),
     ] {
         let found =
@@ -502,7 +502,7 @@ fn exception_caught_after_fail_is_expected() {
     let text = test("names.clear();", "fail(\"must throw\");");
     let waited = ["java.lang.IllegalStateException"];
     assert_eq!(expected_exceptions(&text, "fail(\"must", "java.lang.AssertionError"), waited);
-    // Another exception came before it.
+    // Another exception was thrown first.
     assert_eq!(expected_exceptions(&text, "names.clear", "java.lang.NullPointerException"), waited);
     assert!(expected_exceptions(&text, "names.clear", "java.lang.AssertionError").is_empty());
     let text = test("names.clear();", "drop();");

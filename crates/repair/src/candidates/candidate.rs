@@ -8,35 +8,35 @@ use mend_model::RepoPath;
 /// Fix operator: the kind of edit of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FixOperator {
-    /// Another operator.
+    /// Replaces an operator by another one.
     Operator,
-    /// Another value in place of one.
+    /// Replaces a value by another one.
     Value,
-    /// Another argument, or arguments in another order.
+    /// Replaces, swaps, adds or removes arguments.
     Argument,
-    /// Another method.
+    /// Calls another method.
     Method,
-    /// A condition with a part more, or a part less.
+    /// Adds a part to a condition, or guards a statement with a condition.
     Condition,
     /// Skips or changes an operation if a reference is null.
     NullCheck,
     /// Skips an operation or leaves the method if an index, a divisor or a size is out of range.
     RangeCheck,
-    /// The method or the loop is left early.
+    /// Leaves the method or the loop early.
     EarlyExit,
-    /// A copy of a statement from elsewhere.
+    /// Inserts a copy of another statement (donor code).
     Donor,
-    /// A variable or the object is changed where a condition holds.
+    /// Changes a variable or an object under a condition.
     Assignment,
-    /// A statement that is not needed.
+    /// Removes a statement.
     Removal,
-    /// Two statements in the other order.
+    /// Reorders statements.
     Order,
-    /// A guard that is too strict.
+    /// Removes a guard that is too strict, or a part of its condition.
     WrongGuard,
-    /// Arithmetic in a wider type.
+    /// Calculates in a wider type.
     Widening,
-    /// One edit, repeated in several similar places.
+    /// Repeats one edit in several similar places.
     MultiLocation,
 }
 
@@ -46,12 +46,12 @@ impl FixOperator {
         matches!(self, Self::Condition | Self::EarlyExit | Self::Removal | Self::Assignment)
     }
 
-    /// Returns the operator with the likelihood of what it proposes.
+    /// Returns the operator with the prior likelihood of a candidate.
     pub(crate) fn with_weight(self, weight: f64) -> WeightedOperator {
         WeightedOperator { strategy: self, weight }
     }
 
-    /// Returns its name in results.
+    /// Returns the operator's name in results.
     pub fn name(self) -> &'static str {
         match self {
             Self::Operator => "operator",
@@ -73,7 +73,7 @@ impl FixOperator {
     }
 }
 
-/// A fix operator and the likelihood of what it proposes among the candidates of the same operator, from 0 to 1.
+/// Fix operator with the prior likelihood of a candidate among those of the same operator, from 0 to 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WeightedOperator {
     pub(crate) strategy: FixOperator,
@@ -87,7 +87,7 @@ impl WeightedOperator {
     }
 }
 
-/// A change of one statement, as a generator proposes it.
+/// Edits of one statement that an operator proposes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CandidateEdit {
     pub(crate) operator: FixOperator,
@@ -101,13 +101,13 @@ pub(crate) struct CandidateEdit {
 /// Way in which a candidate passes tests without a correct fix (overfitting).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverfittingKind {
-    /// It only gets round a check that failed.
+    /// It only avoids a check that failed.
     AvoidsCheck,
     /// A command does nothing, but reports success.
     SkipsWork,
     /// A routine returns the same value for every input.
     ConstantResult,
-    /// It leaves out the statement that failed.
+    /// It removes the statement that failed.
     RemovesFailure,
 }
 
@@ -122,9 +122,9 @@ pub struct Candidate {
     pub operator: FixOperator,
     /// One-line description of the edit.
     pub description: String,
-    /// The line of the statement that it is about.
+    /// Line of the statement that it fixes.
     pub line: u32,
-    /// The number of its file, and that statement.
+    /// Index of the file, and the statement.
     pub(crate) statement: (usize, NodeIndex),
     /// The method that contains the statement, if any.
     pub method: Option<NodeIndex>,
@@ -134,7 +134,7 @@ pub struct Candidate {
     pub score: f64,
 }
 
-/// Words with the same meaning everywhere.
+/// Keywords and literals that are not replaced by a placeholder.
 const KEPT_KEYWORDS: [&str; 9] =
     ["null", "true", "false", "this", "return", "continue", "break", "throw", "new"];
 

@@ -1,4 +1,4 @@
-//! From suspects to candidates, the most promising first.
+//! Generates and ranks the candidates for all suspicious statements.
 
 use super::candidate::{Candidate, CandidateEdit, FixOperator, OverfittingKind};
 use crate::candidates::input::RepairInput;
@@ -71,7 +71,7 @@ pub fn generate_candidates(
         let mut proposals = propose_all(&site);
         proposals.sort_by(|one, other| other.weight.total_cmp(&one.weight));
         for proposal in proposals {
-            // Many proposals of one kind must not keep the others waiting.
+            // Many candidates of one operator must not delay those of the others.
             let rank = ranks.entry(proposal.operator).or_insert(0.0);
             let crowding_factor = 1.0 / (1.0 + *rank * SAME_OPERATOR_PENALTY);
             *rank += 1.0;
@@ -190,6 +190,6 @@ fn only_changes_strictness(code: &Code<'_>, edits: &[Edit]) -> bool {
 }
 
 fn sort_by_score(all: &mut [Candidate]) {
-    // What is equally likely stays in the order of suspicion.
+    // Candidates with equal scores stay in the order of suspicion.
     all.sort_by(|one, other| other.score.total_cmp(&one.score));
 }

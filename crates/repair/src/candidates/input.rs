@@ -1,9 +1,9 @@
-//! The sources that candidates are made of.
+//! Source files from which candidates are generated.
 
 use mend_java::Code;
 use mend_model::RepoPath;
 
-/// The files that repairs are made of.
+/// Source files from which candidates are generated.
 #[derive(Clone, Copy)]
 pub struct RepairInput<'a> {
     /// Files to be repaired.

@@ -1,4 +1,4 @@
-//! Candidates: generation, form and ranking.
+//! Candidates: their type, generation and ranking.
 
 pub(crate) mod candidate;
 pub(crate) mod generate;

@@ -1,4 +1,4 @@
-//! Candidates that make one edit in several similar places.
+//! Candidates that repeat one edit in several similar places.
 
 use super::candidate::{Candidate, FixOperator};
 use crate::localisation::suspect::SuspiciousStatement;
@@ -10,7 +10,7 @@ use mend_model::RepoPath;
 /// Number of the best candidates for which similar places are searched.
 const MAX_BASE_CANDIDATES: usize = 1500;
 
-/// More places than these are no accident.
+/// Maximum number of similar places: more are no coincidence.
 const MAX_LOCATIONS: usize = 6;
 
 /// Minimum size of similar code: shorter code resembles anything.
@@ -19,8 +19,8 @@ const MIN_CODE_LEN: usize = 4;
 /// Factor for the likelihood that several places are faulty.
 const MULTI_LOCATION_FACTOR: f64 = 0.6;
 
-/// Adds candidates that change every look-alike of a place as they change the one; and, where that are fewer, every
-/// one that is suspected.
+/// Adds candidates that repeat the edit of a candidate in all similar places, and in the suspicious ones if those are
+/// fewer.
 pub(crate) fn add_candidates(
     main: &[(RepoPath, Code<'_>)],
     suspects: &[SuspiciousStatement],

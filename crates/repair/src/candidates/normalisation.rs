@@ -1,9 +1,9 @@
-//! Code in one form of several that mean the same.
+//! Normal form of code, to compare it regardless of white space and of equivalent integer limits.
 
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// Equivalent spellings of comparisons of whole numbers with adjacent limits, without white space.
+/// Equivalent spellings of integer comparisons with adjacent limits, without white space.
 static EQUIVALENT_COMPARISONS: LazyLock<[(Regex, &'static str); 4]> = LazyLock::new(|| {
     let regex =
         |pattern| Regex::new(pattern).unwrap_or_else(|_| unreachable!("a constant pattern"));

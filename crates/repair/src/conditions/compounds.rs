@@ -1,5 +1,6 @@
-//! Conditions of two parts: implications that a routine or its contracts speak of, with their mutations (`AutoFix`,
-//! section 3.3), and what all failing tests saw together and no passing one did (section 4.1.1: invariant differences).
+//! Conditions of two parts (`AutoFix`): implications in a routine or its contracts with their mutations (section 3.3),
+//! and pairs of conditions that held together in all failing tests and in no passing one (invariant differences,
+//! section 4.1.1).
 
 use crate::contracts::Contracts;
 use crate::contracts::Postcondition;
@@ -71,7 +72,7 @@ fn read_implication(code: &Code<'_>, id: NodeIndex) -> Option<Implication> {
             implication(sides)
         }
         (NodeKind::If, _) if code.is_guard(id) => {
-            // What is refused under a condition is implied not to be where that holds.
+            // A nested guard `if (a) { if (b) throw … }` states the implication `a ==> !b`.
             let block = code.parent(id);
             let outer =
                 if code.has_kind(block, NodeKind::Block) { code.parent(block) } else { block };

@@ -1,4 +1,4 @@
-//! Equivalent conditions over the whole numbers at a place, and constant ones.
+//! Equivalence of integer conditions at a statement, and detection of constant ones.
 
 use crate::conditions::linear::{LinearComparison, LinearSum, NonNegativeSums};
 use crate::conditions::terms::{ConditionTerm, size_expression};
@@ -6,7 +6,7 @@ use mend_java::Code;
 use mend_java::code::types::unbox;
 use std::collections::HashMap;
 
-/// The terms of a place that are whole numbers or have a size, and what is always so of them.
+/// Terms at a statement that are integers or have a size, with the sums known to be non-negative.
 #[derive(Default)]
 pub(crate) struct IntegerTerms {
     numbers: HashMap<String, LinearSum>,
@@ -26,7 +26,7 @@ impl IntegerTerms {
             if let Some(size) =
                 size_expression(code, &term.text, &term.ty).map(LinearSum::from_term)
             {
-                // What the project itself makes of a size may be what is wrong.
+                // A size that the project computes itself may be wrong, so it may be negative.
                 if term.ty.ends_with("[]") || term.ty.starts_with("java.") {
                     integer_terms.non_negative_sums.add(size.clone());
                 }

@@ -1,4 +1,4 @@
-//! Conditions for fixes: terms, predicates, their combination and their meaning.
+//! Conditions of fixes: terms, predicates, combinations, equivalence and scores.
 
 pub(crate) mod compounds;
 pub(crate) mod equivalence;

@@ -1,4 +1,4 @@
-//! Numbers that conditions compare with: zero and one, and those that the method names.
+//! Numbers in conditions: zero, one, and the literals and constants of the method.
 
 use mend_java::Code;
 use mend_java::code::types::unbox;
@@ -27,7 +27,7 @@ impl NumberKind {
     }
 }
 
-/// A number or character as it is written.
+/// A number or character with its source text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NumberTerm {
     pub(crate) text: String,
@@ -41,7 +41,7 @@ impl NumberTerm {
         Self { text: number.to_string(), value: f64::from(number), kind: NumberKind::Integer }
     }
 
-    /// Returns its value, if it is a whole number of common size.
+    /// Returns the value as an `i32`; `None` if it is not such an integer.
     pub(crate) fn as_integer(&self) -> Option<i32> {
         let integer = format!("{:.0}", self.value).parse().ok();
         integer.filter(|integer| f64::from(*integer).total_cmp(&self.value).is_eq())

@@ -1,4 +1,4 @@
-//! Conditions over what can be named in a place.
+//! Predicates over the terms at a statement, and their evaluation on observed values.
 
 use super::numbers::{
     NumberKind, NumberTerm, find_numbers, number_comparisons, small_number_comparisons,
@@ -18,7 +18,7 @@ use std::cmp::Ordering;
 /// Maximum number of variables compared with each other.
 const MAX_COMPARED_VARIABLES: usize = 8;
 
-/// The type of texts.
+/// Class name of strings.
 const JAVA_LANG_STRING: &str = "java.lang.String";
 
 /// Types with an emptiness check.
@@ -48,10 +48,10 @@ pub(crate) enum OperandProperty {
 pub(crate) struct Predicate {
     variable: String,
     property: OperandProperty,
-    /// For a truth `==` or `!=`.
+    /// For a boolean property, `==` or `!=`.
     operator: &'static str,
     operand: PredicateOperand,
-    /// True for text, which is compared by content.
+    /// True for strings, which are compared with `equals`.
     is_text: bool,
 }
 
@@ -159,7 +159,7 @@ impl Predicate {
 }
 
 impl Predicate {
-    /// Returns the comparison as one of whole numbers; `None` if it is about anything else.
+    /// Returns the predicate as a linear integer comparison; `None` if it is not one.
     pub(crate) fn as_linear_comparison(
         &self,
         integer_terms: &IntegerTerms,
@@ -195,7 +195,7 @@ fn compared(left: f64, operator: &str, right: f64) -> bool {
     }
 }
 
-/// Returns conditions about one variable, the likelier ones first.
+/// Returns predicates about one variable, the more likely ones first.
 fn predicates_on_variable(code: &Code<'_>, variable: &ConditionTerm) -> Vec<Predicate> {
     let make = |aspect, operator, operand| Predicate::new(variable, aspect, operator, operand);
     let ty = &*variable.ty;
@@ -235,7 +235,7 @@ fn predicates_on_variable(code: &Code<'_>, variable: &ConditionTerm) -> Vec<Pred
     all
 }
 
-/// Returns conditions about one variable and numbers that the method names.
+/// Returns predicates that compare a variable with numbers of the method.
 fn predicates_with_numbers(variable: &ConditionTerm, numbers: &[NumberTerm]) -> Vec<Predicate> {
     if !is_ordered_type(&variable.ty) {
         return Vec::new();
@@ -247,7 +247,7 @@ fn predicates_with_numbers(variable: &ConditionTerm, numbers: &[NumberTerm]) -> 
     comparisons.map(predicate).collect()
 }
 
-/// Returns conditions about two variables of one kind.
+/// Returns predicates that compare two variables of one kind.
 fn predicates_between(terms: &[ConditionTerm]) -> Vec<(Predicate, f64)> {
     let numbers = compare_pairs(terms, is_ordered_type, &["==", "<", ">", "<=", ">=", "!="]);
     let is_object = |ty: &str| is_reference_type(ty) && !ty.ends_with("[]") && !is_ordered_type(ty);
@@ -271,7 +271,7 @@ fn compare_pairs(
             } else {
                 left.ty == right.ty
             };
-            // Two boxes are the same only by chance.
+            // Two boxed numbers are identical only by chance.
             let are_boxes = is_reference_type(&left.ty)
                 && is_reference_type(&right.ty)
                 && is_ordered_type(&left.ty);

@@ -1,4 +1,4 @@
-//! Candidate conditions of a place, with their observations and suspicion (`AutoFix`, section 4.1: snapshots).
+//! Scored conditions at a statement, with their observations (snapshots; `AutoFix`, section 4.1).
 
 use super::compounds::{
     ConditionPart, Implication, find_invariant_differences, observed_implications,
@@ -15,7 +15,7 @@ use mend_java::facts::NodeIndex;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// Evidence about a place.
+/// Evidence about the conditions at a statement.
 #[derive(Clone, Copy)]
 pub(crate) struct ConditionEvidence<'a> {
     /// Recorded observations at the place.
@@ -28,7 +28,7 @@ pub(crate) struct ConditionEvidence<'a> {
     pub(crate) facts: &'a [String],
 }
 
-/// A condition, and what tests saw of it.
+/// A condition with the scores of actions that depend on it.
 pub(crate) struct ScoredCondition {
     pub(crate) condition: Condition,
     /// Score of an action that runs if the condition holds; `None` if no failing test observed that.
@@ -37,9 +37,9 @@ pub(crate) struct ScoredCondition {
     pub(crate) score_if_false: Option<f64>,
 }
 
-/// Returns the conditions over variables that can matter at a place, simpler ones first. Of several equivalent
-/// comparisons of whole numbers, only the simplest is kept. Of conditions that tests never distinguished, one is kept,
-/// besides comparisons of the same terms. Conditions that were always true, or always false, are dropped.
+/// Returns the scored conditions at a statement, simpler ones first. Of equivalent integer comparisons, only the
+/// simplest is kept. Of conditions that no test distinguishes, one is kept, besides comparisons of the same terms.
+/// Conditions that were always true, or always false, are dropped.
 pub(crate) fn score_conditions(
     code: &Code<'_>,
     statement: NodeIndex,
@@ -64,7 +64,7 @@ pub(crate) fn score_conditions(
     snapshots.conditions
 }
 
-/// The conditions of a place on their way.
+/// Collector of the conditions at a statement.
 #[derive(Default)]
 struct Snapshots<'a> {
     static_score: StaticScore<'a>,
@@ -197,7 +197,7 @@ impl ScoredCondition {
         self.condition.text()
     }
 
-    /// Replaces the condition with an equivalent one if that has fewer words.
+    /// Replaces the condition by an equivalent one if that has fewer tokens.
     fn keep_shorter_text(&mut self, other: &Condition) {
         let words = |one: &Condition| one.text().split_whitespace().count();
         if words(other) < words(&self.condition) {
@@ -206,13 +206,13 @@ impl ScoredCondition {
     }
 }
 
-/// A comparison that is tried, and its place among the conditions.
+/// A comparison, and the index of its condition.
 struct KeptComparison {
     index: usize,
     comparison: LinearComparison,
 }
 
-/// The first of some conditions that tests never saw apart, and what else is tried of them.
+/// The first of several conditions that no test distinguishes, and the comparisons kept besides it.
 struct Representative {
     subject: PredicateSubject,
     sibling_count: usize,

@@ -1,12 +1,12 @@
-//! Static suspicion score of a condition at a place, if a violated clause in its routine is known (`AutoFix`, section
-//! 4.2).
+//! Static suspicion score of a condition, from its similarity to a violated clause of the routine and its distance to
+//! the violation (`AutoFix`, section 4.2).
 
 use crate::conditions::terms::{ConditionTerm, mentions};
 
 /// Maximum share of a condition's dynamic score that low similarity and large distance can subtract.
 const MAX_STATIC_SHARE: f64 = 0.02;
 
-/// Literals that conditions share with what was violated.
+/// Literals that count as shared with a violated clause.
 const SHARED_LITERALS: [&str; 3] = ["0", "1", "null"];
 
 /// Static relation between conditions at a place and the violated clauses of its routine.
@@ -114,7 +114,7 @@ mod tests {
         let names: Vec<&str> =
             terms.iter().map(|term| &*term.text).chain(SHARED_LITERALS).collect();
         for (condition, said, count) in [
-            // The examples of the method.
+            // The examples of the paper.
             ("i <= count", "0 <= i && i <= count + 1", 2),
             ("index", "index == 0", 1),
             ("index == 0", "index == 0", 3),

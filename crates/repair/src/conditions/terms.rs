@@ -1,4 +1,4 @@
-//! Terms of conditions at a place: variables, expressions of the routine, and queries of objects.
+//! Terms that conditions at a statement can use: variables, expressions of the routine, and queries of objects.
 
 use mend_java::code::purity::{is_pure, is_query};
 use mend_java::code::scope::{Variable, visible};
@@ -21,18 +21,18 @@ const MAX_QUERIES_PER_OBJECT: usize = 3;
 /// Maximum number of variables whose size is recorded.
 const MAX_SIZED_VARIABLES: usize = 4;
 
-/// An expression longer than this makes no condition that anybody would write.
+/// Maximum length of an expression in a condition.
 const MAX_EXPRESSION_LEN: usize = 40;
 
 /// Nearness of a term that only the method mentions, and of one that neither mentions.
 const DISTANT_TERM_NEARNESS: [f64; 2] = [0.8, 0.5];
 
-/// A term that a condition can use.
+/// Term of a condition.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ConditionTerm {
     /// Source text.
     pub(crate) text: String,
-    /// Without its arguments.
+    /// Type without type arguments.
     pub(crate) ty: String,
     /// True for any term but a plain name; its evaluation can throw.
     pub(crate) can_throw: bool,

@@ -1,5 +1,5 @@
-//! Contracts from annotations: nullness in the forms of `JSpecify`, JSR-305, Checker and others, with scopes that
-//! exclude null, and the basics of Bean Validation.
+//! Contracts from annotations: nullness annotations (`JSpecify`, JSR-305, Checker and others), with scopes that exclude
+//! null, and constraints of Bean Validation.
 
 use super::parameters::{parameter_names, parameter_nodes};
 use crate::contracts::postconditions::RESULT_PLACEHOLDER;
@@ -21,7 +21,7 @@ pub(super) const NON_NULL_PARAMETER_SCOPES: [&str; 3] =
 pub(super) const NON_NULL_RESULT_SCOPES: [&str; 3] =
     ["NullMarked", "ReturnValuesAreNonnullByDefault", "NonNullApi"];
 
-/// Within this anything may be null again.
+/// Annotation that allows null in a scope that excludes it.
 const NULL_UNMARKED: &str = "NullUnmarked";
 
 /// Returns the preconditions that a method's parameter annotations state. `is_marked` is true if the package excludes
@@ -94,7 +94,7 @@ fn bean_validation_condition(
             named.map_or(arguments.as_str(), |rest| rest.trim_start().trim_start_matches('='));
         value.trim().parse::<i64>().ok()
     };
-    // A value that is null is valid unless something else says that it is not.
+    // Bean Validation accepts null unless another annotation excludes it.
     let or_null = |text: String| {
         if is_reference_type(ty) { format!("({name} == null || {text})") } else { text }
     };

@@ -1,4 +1,4 @@
-//! Preconditions and invariants that still hold directly before a statement.
+//! Facts at a statement: preconditions and invariants that still hold directly before it.
 
 use crate::conditions::linear::LinearCondition;
 use crate::contracts::Contracts;
@@ -33,10 +33,10 @@ pub(crate) fn find_available_facts(
     all.filter(|condition| !is_observed_false(observations, condition)).collect()
 }
 
-/// The local variables that can be named in a place.
+/// Local variables in scope at a statement.
 struct LocalNames {
     names: Vec<String>,
-    /// Those that depend on arguments.
+    /// Parameters that the routine does not modify.
     unmodified_parameters: HashSet<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Translation of a routine's preconditions into the terms of its call.
+//! Translation of a callee's preconditions to a call site.
 
 use mend_java::code::purity::is_pure;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SemanticModel, SymbolId};
@@ -8,17 +8,17 @@ use std::collections::HashMap;
 /// Maximum length of an expression that may be repeated.
 const MAX_REPEATED_LEN: usize = 60;
 
-/// Words that mean the same everywhere.
+/// Literals and operators, which have no other meaning at a call site.
 const RESERVED_WORDS: [&str; 4] = ["true", "false", "null", "instanceof"];
 
-/// A call, as it may be spoken of.
+/// Translation of conditions to one call site.
 pub(super) struct CallTranslation<'a> {
     facts: &'a SemanticModel,
     /// The argument of each parameter; `None` if it must not be evaluated twice.
     arguments: HashMap<&'a str, Option<String>>,
     /// Receiver of the call.
     receiver: CallReceiver,
-    /// The class of what is called.
+    /// Class that declares the callee.
     owner: Option<SymbolId>,
     /// True if private members of the receiver are accessible.
     has_private_access: bool,

@@ -1,9 +1,9 @@
-//! Calls that are statements of their own.
+//! Recognises statements that consist of one call.
 
 use mend_java::Code;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
-/// Returns the call that a statement consists of, or whose value it only stores.
+/// Returns the call that is the whole statement, or whose result the statement only assigns.
 pub(super) fn find_statement_call(code: &Code<'_>, statement: NodeIndex) -> Option<NodeIndex> {
     let has_inner =
         matches!(code.kind(statement), NodeKind::ExpressionStatement | NodeKind::Variable);

@@ -1,4 +1,4 @@
-//! Methods that only check their arguments.
+//! Recognises project methods that only check their arguments.
 
 use super::parameters::parameter_names;
 use crate::contracts::library_checks;

@@ -1,4 +1,4 @@
-//! Checks in code: statements that throw where something does not hold, and do nothing else that matters.
+//! Checks in code: guards, assertions and calls of check methods, which throw if a condition is false.
 
 use super::calls::find_statement_call;
 use crate::contracts::Contracts;
@@ -109,7 +109,7 @@ fn is_pure_declaration(code: &Code<'_>, statement: NodeIndex) -> bool {
     value.is_some_and(|value| is_pure(code, value))
 }
 
-/// Returns true for `super(…)` and `this(…)`, which come first in a constructor.
+/// Returns true for `super(…)` or `this(…)`.
 fn is_constructor_delegation(code: &Code<'_>, statement: NodeIndex) -> bool {
     let is_named = |name: &str| {
         let rest = code.source_text(statement).strip_prefix(name);

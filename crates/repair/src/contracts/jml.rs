@@ -1,4 +1,4 @@
-//! Clauses of JML as expressions of Java.
+//! Translation of JML clauses to Java expressions.
 
 use mend_java::code::condition::Condition;
 use mend_java::parenthesise;

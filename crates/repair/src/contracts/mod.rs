@@ -1,5 +1,5 @@
-//! Contracts as Java has them: what routines demand of their callers, in leading guards, checks of libraries and of
-//! the project, annotations and comments; and what they promise, in annotations and comments.
+//! Contracts of Java routines. Preconditions come from leading guards, check methods, annotations and comments;
+//! postconditions and invariants come from annotations and comments.
 
 mod annotations;
 mod calls;

@@ -1,4 +1,4 @@
-//! The parameters of a method.
+//! Parameters of a method.
 
 use mend_java::Code;
 use mend_java::facts::{NodeIndex, NodeRole};

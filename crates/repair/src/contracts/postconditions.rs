@@ -1,4 +1,4 @@
-//! Postconditions of routines: conditions on the result and on the object, which hold at the end.
+//! Postconditions of routines: conditions on the result and the object at exit.
 
 use super::jml::jml_to_java;
 use crate::contracts::call_translation::replace_names;

@@ -1,4 +1,4 @@
-//! Preconditions and postconditions of all routines of a version.
+//! Contracts of all routines of a version: preconditions, postconditions and class invariants.
 
 use super::parameters::parameter_names;
 use super::{annotations, written};
@@ -46,7 +46,7 @@ impl Contracts {
                     folders.collect::<HashSet<PathBuf>>()
                 },
             );
-        // What only checks is read first: it says what those demand that call it.
+        // Check methods are read first: their preconditions become those of their callers.
         for is_checker in [true, false] {
             for (path, code) in main {
                 let folder = parent_folder(path);
@@ -72,7 +72,8 @@ impl Contracts {
         contracts
     }
 
-    /// Reads a routine's contract. `is_marked` tells whether its package excludes null for parameters, and for results.
+    /// Reads a routine's contract. `is_marked` states whether its package excludes null, for parameters and for
+    /// results.
     fn read_contract(
         &mut self,
         code: &Code<'_>,

@@ -1,4 +1,4 @@
-//! Written contracts of a routine or a class: JML comments and Cofoja annotations, if they are Java expressions.
+//! Contracts written as JML comments or Cofoja annotations, if their clauses are Java expressions.
 
 use super::annotations::read_annotations;
 use super::jml::jml_to_java;

@@ -1,4 +1,4 @@
-//! All operators, applied to one statement.
+//! Applies all fix operators to one statement.
 
 use super::site::{CandidateEdits, RepairSite};
 use crate::candidates::candidate::CandidateEdit;
@@ -11,7 +11,7 @@ use crate::fixes::statements::{
     statement_order, write_back,
 };
 
-/// Returns every candidate edit of the statement.
+/// Returns the candidate edits of all operators for the statement.
 pub(crate) fn propose_all(site: &RepairSite<'_>) -> Vec<CandidateEdit> {
     let mut out = CandidateEdits::default();
     operators::propose(site, &mut out);

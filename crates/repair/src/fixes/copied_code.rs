@@ -1,11 +1,11 @@
-//! Conditions on statements that are copied to another place.
+//! Restrictions on donor code: maximum length, and exits that are valid at the target.
 
 use super::site::RepairSite;
 use mend_java::Code;
 use mend_java::code::types::{is_assignable, is_reference_type};
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
-/// A donor longer than this stays where it is.
+/// Maximum length of a donor.
 pub(super) const MAX_DONOR_LEN: usize = 160;
 
 /// Returns true if a donor does not leave the routine, or leaves it in a way that is valid here.

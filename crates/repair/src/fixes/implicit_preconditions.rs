@@ -1,6 +1,6 @@
-//! Implicit preconditions of a statement and repairs for their violation. Java forbids null dereferences, indexes out
-//! of range, division by zero, removal from an empty collection and invalid casts. Called routines add the
-//! preconditions of their contracts.
+//! Fix operators for violated preconditions of a statement. Java itself forbids null dereferences, indexes out of
+//! range, division by zero, removal from an empty collection and invalid casts; callees add the preconditions of their
+//! contracts.
 
 mod bounds;
 mod violations;

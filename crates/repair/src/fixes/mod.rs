@@ -1,4 +1,4 @@
-//! Candidates for one statement, with one file per kind of change.
+//! Fix operators: candidate edits for one statement, with one file for each kind of change.
 
 mod all_operators;
 mod copied_code;

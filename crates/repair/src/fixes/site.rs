@@ -1,4 +1,4 @@
-//! A statement that might be at fault, with the context that operators use.
+//! Suspicious statement with the context that fix operators use.
 
 use super::text::abbreviate;
 use crate::candidates::candidate::{CandidateEdit, WeightedOperator};
@@ -20,12 +20,12 @@ use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-/// A statement that might be at fault, with the names in scope.
+/// Suspicious statement with the names in scope, the conditions and the evidence.
 pub(crate) struct RepairSite<'a> {
     pub(crate) code: Code<'a>,
     /// Preconditions and postconditions of routines.
     pub(super) contracts: &'a Contracts,
-    /// Source files from which statements are copied.
+    /// Source files that donor code comes from.
     pub(super) input: RepairInput<'a>,
     pub(crate) statement: NodeIndex,
     pub(super) variables: Vec<Variable>,
@@ -33,7 +33,7 @@ pub(crate) struct RepairSite<'a> {
     pub(super) terms: Vec<ConditionTerm>,
     /// Conditions that can guard the statement.
     pub(super) conditions: Vec<ScoredCondition>,
-    /// The values in the head of a loop, which is evaluated once per iteration.
+    /// Variables and conditions of a loop's head, if the statement is a loop.
     pub(super) loop_head: Option<LoopHead>,
     /// Recorded observations at the statement.
     pub(super) observations: Option<&'a Observations>,
@@ -47,7 +47,7 @@ pub(crate) struct RepairSite<'a> {
     pub(super) violated_postconditions: Vec<&'a str>,
 }
 
-/// Context of a statement besides its code.
+/// Evidence about a suspicious statement.
 #[derive(Clone, Copy)]
 pub(crate) struct StatementEvidence<'a> {
     /// Recorded observations at the statement.
@@ -60,8 +60,8 @@ pub(crate) struct StatementEvidence<'a> {
     pub(crate) object_model: &'a ObjectModel,
 }
 
-/// Terms and conditions in the head of a loop. They are unknown there, as values are recorded only before the first
-/// iteration.
+/// Variables and conditions of a loop's head. Their values are unknown there, because values are recorded only before
+/// the first iteration.
 pub(super) struct LoopHead {
     variables: Vec<Variable>,
     conditions: Vec<ScoredCondition>,
@@ -217,11 +217,11 @@ impl<'a> RepairSite<'a> {
 /// Minimum score of a condition that separates failing from passing tests.
 const MIN_SEPARATING_SCORE: f64 = 0.2;
 
-/// Proposals without duplicates: if two operators propose the same edit, the better one counts.
+/// Candidate edits without duplicates: of equal edits by one operator, the one with the higher weight is kept.
 #[derive(Default)]
 pub(crate) struct CandidateEdits {
     pub(super) proposals: Vec<CandidateEdit>,
-    /// The place of each among all.
+    /// Index of each proposal, by its edits.
     index_by_edits: HashMap<Vec<Edit>, usize>,
 }
 

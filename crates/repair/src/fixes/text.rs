@@ -1,4 +1,4 @@
-//! Code as candidates show and write it.
+//! Text of code in candidates and their descriptions.
 
 use mend_java::Code;
 
@@ -46,5 +46,5 @@ pub(super) fn reindent(text: &str, from: &str, to: &str) -> String {
     text.split('\n').enumerate().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// The most that is shown of a piece of code in one line.
+/// Maximum length of code in a description.
 const MAX_ABBREVIATED_LEN: usize = 60;

@@ -1,4 +1,4 @@
-//! Behaviour of versions in generated tests, and its use to compare repairs.
+//! Differential testing: observed behaviour of versions in generated tests, and the comparison of repairs by it.
 
 use super::transitions::{TestRunId, Transitions};
 use crate::generated_tests::origins::{OriginVerdict, TestOrigins};
@@ -27,7 +27,7 @@ pub struct TestBehaviour {
     violations: BTreeMap<TestRunId, BTreeSet<usize>>,
     /// Recorded effects of calls.
     transitions: Transitions,
-    /// A test that did not end.
+    /// A test that hung or crashed the run.
     unfinished_test: Option<usize>,
 }
 
@@ -132,7 +132,7 @@ impl TestBehaviour {
         self.traces.iter().filter(is_wrong).count()
     }
 
-    /// Returns the tests in which it violates a postcondition that another version satisfies, each with the first such
+    /// Returns the runs that violate a postcondition which another version satisfies, each with the first such
     /// postcondition.
     fn new_violations(&self, other: &Self) -> BTreeMap<TestRunId, usize> {
         let compared_runs =
@@ -171,12 +171,12 @@ fn parse_exception(line: &str) -> Option<&str> {
 pub struct DifferentialResult {
     /// Number of tests in which the repair was compared.
     pub compared_tests: usize,
-    /// Number of these tests in which the repair behaves differently from the reference version, whether the test
-    /// observes it or not.
+    /// Number of these tests in which the repair behaves differently from the reference version, whether or not an
+    /// assertion depends on it.
     pub changed_tests: usize,
     /// Weight of this result as evidence for the repair, from 0 to 1.
     pub weight: f64,
-    /// Repairs with the same number did the same in all tests.
+    /// Repairs with the same number behave the same in all tests.
     pub behaviour_class: usize,
     /// Number of a postcondition that it violates where the previous version satisfied it, in more tests than another
     /// repair does.
@@ -184,18 +184,18 @@ pub struct DifferentialResult {
 }
 
 /// Steepness with which the score of a repair falls with the share of tests in which it changes correct behaviour: if
-/// only exceptions have to disappear, and if results are wrong. In the latter case other results may be wrong too.
+/// only exceptions are wrong, and if results are wrong. In the latter case other results may be wrong too.
 const CHANGE_STEEPNESS: [f64; 2] = [40.0, 5.0];
 
 /// Penalty per percent of tests with a fault beyond those of the best repair.
 const FAULT_PENALTY: f64 = 0.1;
 
-/// Remaining share of a repair's score if a rival behaves the same with fewer faults, however much longer the rival is.
-/// If two values are used alike, a guard for only one of them is rarely sufficient.
+/// Factor for the score of a repair if a rival behaves the same with fewer faults, even if the rival is longer. If two
+/// values are used in the same way, a guard for only one of them is rarely sufficient.
 const BETTER_RIVAL_FACTOR: f64 = 0.3;
 
-/// Weighs what repairs do in generated tests; nothing is known of one that could not be built with them. `is_rival`
-/// says whether a repair, the second, is to be measured with another one.
+/// Weighs the behaviour of repairs in generated tests; `None` for a repair without results. `is_rival` returns true if
+/// the second repair is compared with the first.
 pub fn weigh_repairs(
     tests: &GeneratedTests,
     failing_version: &TestBehaviour,
@@ -260,12 +260,12 @@ fn compare_repairs<'a>(
     let steepness = CHANGE_STEEPNESS[usize::from(has_wrong_result)];
     let finished = repairs.iter().flatten().filter(|repair| repair.unfinished_test.is_none());
     let min_faults = finished.clone().map(TestBehaviour::fault_count).min().unwrap_or(0);
-    // What no repair keeps, inputs may not allow to keep.
+    // Inputs may make it impossible to satisfy a postcondition that every repair violates.
     let min_violations =
         finished.map(|repair| repair.new_violations(failing_version).len()).min().unwrap_or(0);
     let mut behaviours: Vec<&TestBehaviour> = Vec::new();
     let mut compare = |repair: &'a TestBehaviour| {
-        // What did not run before the time was over says nothing.
+        // Tests that did not run before the time limit are not compared.
         let was_run = |(run, _): &(&TestRunId, &TestTrace)| {
             repair.unfinished_test.is_none() || repair.traces.contains_key(run)
         };
@@ -393,7 +393,7 @@ mod tests {
             weighed.into_iter().flatten().map(|one| one.weight).collect()
         };
         assert_eq!(weights(|_, _| true), [BETTER_RIVAL_FACTOR, 1.0, 1.0]);
-        // What does something else elsewhere outdoes nothing.
+        // A rival that also behaves differently elsewhere is not better.
         assert_eq!(weights(|_, other| other == 2), [1.0, 1.0, 1.0]);
     }
 
@@ -430,7 +430,7 @@ mod tests {
         assert_eq!([found[0].changed_tests, found[1].changed_tests], [0, 1]);
         assert_eq!(found[0].behaviour_class, found[1].behaviour_class);
         assert!(found[0].weight > found[1].weight);
-        // What was wrong all the same is no measure.
+        // Behaviour that differs from the good version is no reference.
         let good = TestBehaviour::read(&BAD_TRACE.replace("W 2", "W 9"));
         let found = compare_repairs(&origins, &bad, Some(&good), &repairs);
         assert!(found.iter().flatten().all(|one| one.changed_tests == 1));

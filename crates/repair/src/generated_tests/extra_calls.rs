@@ -1,5 +1,5 @@
-//! One more call in a copy of a test: of a method that the project has besides its tests, on something that the test
-//! has, with what it has. Which one is drawn, the same in each run.
+//! Generated tests with an additional call: of a project method, on a variable of the test, with random arguments. The
+//! seed is fixed.
 
 use fastrand::Rng;
 use mend_java::Code;
@@ -35,11 +35,11 @@ const SMALL_VALUES: [(&str, &[&str]); 6] = [
     ("java.lang.String", &["\"\"", "\"a\""]),
 ];
 
-/// A test that makes additional calls, and the place of the calls.
+/// Test into which additional calls are inserted.
 struct CallingTest<'a> {
     code: Code<'a>,
     method: NodeIndex,
-    /// The statements of its body that something may follow.
+    /// Statements after which a call can be inserted.
     insertion_points: Vec<NodeIndex>,
     variables: Vec<TestVariable<'a>>,
 }
@@ -48,11 +48,11 @@ struct CallingTest<'a> {
 struct TestVariable<'a> {
     name: &'a str,
     ty: &'a str,
-    /// From where on it can be read.
+    /// Offset from which it can be read.
     readable_from: usize,
 }
 
-/// Ways to add a call to a test; `tests` are the files that are not asked to do anything.
+/// Returns edits that add a call to a test; methods declared in the files `tests` are not called.
 pub(crate) fn draw_extra_calls(
     code: &Code<'_>,
     method: NodeIndex,

@@ -1,4 +1,4 @@
-//! Generated tests: copies of tests with other inputs, and the comparison of behaviour.
+//! Generated tests: copies of tests with small changes, and the comparison of behaviour by them.
 
 pub(crate) mod differential;
 pub(crate) mod extra_calls;

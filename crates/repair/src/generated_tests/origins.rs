@@ -1,4 +1,4 @@
-//! Verdicts of the tests from which tests are generated.
+//! Origins of generated tests: verdicts of the original tests.
 
 use crate::localisation::exception_kinds::is_assertion_failure;
 use crate::test_results::strip_parameters;
@@ -47,7 +47,7 @@ impl TestOrigins {
         let verdicts: Vec<OriginVerdict> =
             runs.iter().filter_map(|run| OriginVerdict::from_result(run)).collect();
         let classes: BTreeSet<_> = runs.iter().map(|run| strip_parameters(&run.test)).collect();
-        // Which of several classes comes first may change; and what does not end leaves a gap.
+        // The order of several classes may vary, and an unfinished run leaves a gap.
         let is_parameterised = classes.len() == 1 && verdicts.len() == runs.len();
         let rows = if is_parameterised { verdicts } else { vec![worst_verdict(&verdicts)?] };
         (!rows.is_empty()).then_some(Self { verdicts: rows, millis })
@@ -70,7 +70,7 @@ fn worst_verdict(all: &[OriginVerdict]) -> Option<OriginVerdict> {
         .find(|one| all.contains(one))
 }
 
-/// Verdicts of tests, by declaring method. Classes that inherit a method run it as their own. Overloads share one
+/// Verdicts of tests, by declaring method. Runs in classes that inherit a method count for it. Overloads share one
 /// entry.
 #[derive(Default)]
 pub(crate) struct OriginsByMethod(BTreeMap<SymbolId, TestOrigins>);
@@ -89,7 +89,7 @@ impl OriginsByMethod {
             let Some((class, name)) = strip_parameters(&result.test).split_once('#') else {
                 continue;
             };
-            // A nested class has another name for the JVM.
+            // The JVM separates nested classes by `$`.
             let Some(class) = facts.find_class(&class.replace('$', ".")) else { continue };
             let mut declared = supertypes_nearest_first(facts, class)
                 .filter_map(|owner| methods.get(&(owner, name)));

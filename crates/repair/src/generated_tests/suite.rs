@@ -1,5 +1,5 @@
-//! Generated tests: copies of the existing tests with one small change, which record values instead of asserting. They
-//! distinguish repairs that the existing tests cannot.
+//! Suite of generated tests: copies of the existing tests with one small change, which record values instead of
+//! asserting. They distinguish repairs that pass the same tests.
 
 use crate::generated_tests::origins::{OriginVerdict, OriginsByMethod, TestOrigins};
 use crate::generated_tests::test_mutants::{
@@ -31,7 +31,7 @@ const MAX_TESTS: usize = 240;
 /// Time limit for all generated tests together, in milliseconds, estimated from the time of their original tests.
 const MAX_TOTAL_MILLIS: u64 = 10_000;
 
-/// One test.
+/// A generated test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct GeneratedTest {
     number: usize,
@@ -39,17 +39,17 @@ struct GeneratedTest {
     text: String,
 }
 
-/// A test file without its own tests, with the generated ones at its end.
+/// A test file in which generated tests replace its own.
 #[derive(Clone, Debug)]
 struct GeneratedTestFile {
     path: RepoPath,
     text: String,
     emptying_edits: Vec<Edit>,
-    /// By the byte of the end of the class that they belong to.
+    /// Generated tests, each with the offset of the end of its class.
     tests: Vec<(usize, GeneratedTest)>,
 }
 
-/// Generated tests.
+/// Suite of generated tests.
 #[derive(Clone, Debug)]
 pub struct GeneratedTests {
     files: Vec<GeneratedTestFile>,
@@ -57,7 +57,7 @@ pub struct GeneratedTests {
 }
 
 impl GeneratedTests {
-    /// Makes tests of those that ran: in turn of one that failed and one that passed, and of each of these in its turn.
+    /// Generates copies of the tests that ran, alternating between failed and passed tests, one edit of each in turn.
     pub fn from_tests(
         tests: &[(RepoPath, Code<'_>)],
         results: &[TestResult],

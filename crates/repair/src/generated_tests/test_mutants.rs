@@ -1,4 +1,4 @@
-//! The copies of one test: as it is, and each changed a little, writing down what they see instead of asserting it.
+//! Mutants of one test: an unchanged copy and copies with a small edit, which record values instead of asserting.
 
 use crate::generated_tests::extra_calls::{JUMP_STATEMENTS, draw_extra_calls};
 use crate::generated_tests::origins::{OriginsByMethod, TestOrigins};
@@ -12,11 +12,11 @@ use mend_java::{Edit, apply_edits};
 use mend_model::RepoPath;
 use std::collections::BTreeSet;
 
-/// Prefix of the names of copies; a number, `_` and the name of the test follow. Runners report a copy under its own
-/// test.
+/// Prefix of the names of copies, followed by a number, `_` and the name of the test. Runners report a copy under the
+/// name of its test.
 const COPY_PREFIX: &str = "testGitMend";
 
-/// A test method with the ways to change it that are left.
+/// A test method with its remaining edits.
 pub(crate) struct TestMutants<'a> {
     code: Code<'a>,
     pub(crate) file_index: usize,
@@ -24,11 +24,11 @@ pub(crate) struct TestMutants<'a> {
     body: NodeIndex,
     pub(crate) end_of_class: usize,
     pub(crate) origins: &'a TestOrigins,
-    /// The unchanged test, and each small change.
+    /// No edit for the unchanged test, then each small edit.
     pub(crate) edits: Vec<Option<Edit>>,
 }
 
-/// Returns the tests of a file that ran.
+/// Returns the mutants of the tests of a file that ran.
 pub(crate) fn find_test_mutants<'a>(
     code: &Code<'a>,
     file: usize,
@@ -52,7 +52,7 @@ pub(crate) fn find_test_mutants<'a>(
             origins: source,
             edits: std::iter::once(None).chain(sample_evenly(edits.collect())).collect(),
         };
-        // What takes something and is no test of a kind that is known may be what tests call.
+        // A method with parameters and without a known annotation may be a helper of tests.
         let is_supported =
             mutants.parameters().is_empty() || mutants.copied_annotations().is_some();
         is_supported.then_some(mutants)
@@ -153,7 +153,7 @@ impl TestMutants<'_> {
         let code = &self.code;
         let start = code.bytes(self.body).start;
         let mut edits = record_assertions(code, self.method);
-        // What is taken out as a whole is not changed as well.
+        // Recordings within the replaced code would conflict with the edit.
         edits.retain(|seen| edit.is_none_or(|edit| !edit.covers(seen)));
         edits.extend(edit.cloned());
         let relative_edit =
@@ -197,7 +197,7 @@ impl TestMutants<'_> {
             let all = self.code.children(modifiers).into_iter();
             return Some(all.map(|id| self.code.source_text(id)).collect::<Vec<_>>().join(" "));
         }
-        // TestNG names what gives it there.
+        // The attribute `dataProvider` of TestNG names the source of arguments.
         let test = find_annotation("Test")?;
         let arguments = self.code.children(test).into_iter().map(|id| self.code.source_text(id));
         let providers: Vec<&str> =

@@ -1,5 +1,4 @@
-//! Test mutation: the existing tests with another value, with a step removed or repeated, or with an element more or
-//! less.
+//! Mutation of tests: replaces a literal, removes or repeats a call, or changes the elements of a list.
 
 use mend_java::Code;
 use mend_java::Edit;
@@ -13,13 +12,13 @@ const MAX_OTHER_LITERALS: usize = 3;
 /// Prefixes of assertion methods.
 const ASSERTION_PREFIXES: [&str; 2] = ["assert", "fail"];
 
-/// Ways to change a test method a little: each is the edits of one.
+/// Returns the edits of a test method, each of which is one small mutation.
 pub(crate) fn mutate_test(code: &Code<'_>, method: NodeIndex) -> Vec<Edit> {
     let Some(body) = code.child(method, NodeRole::Body) else { return Vec::new() };
     let body_nodes: Vec<NodeIndex> = (body..code.node(body).subtree_end).collect();
     let literals: Vec<NodeIndex> =
         body_nodes.iter().copied().filter(|id| is_input_literal(code, *id)).collect();
-    // There are few of these and many literals: they must not come last.
+    // List mutations are few and come before the many literals.
     let mut all: Vec<Edit> =
         body_nodes.iter().flat_map(|id| mutate_list_elements(code, *id)).collect();
     for literal in &literals {
@@ -43,7 +42,7 @@ pub(crate) fn mutate_test(code: &Code<'_>, method: NodeIndex) -> Vec<Edit> {
     all
 }
 
-/// Ways to change what a test is given by its runner, where its body begins.
+/// Returns edits that change a parameter at the beginning of the test.
 pub(crate) fn mutate_parameters(code: &Code<'_>, method: NodeIndex, body: NodeIndex) -> Vec<Edit> {
     let start = code.bytes(body).start + 1;
     let children = code.children(method).into_iter();

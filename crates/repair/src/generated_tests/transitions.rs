@@ -1,21 +1,21 @@
-//! State transitions of routine calls: states before and after them.
+//! State transitions of routine calls: the state before a call, and its effect.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-/// A routine, and a number for the state of its object and its arguments.
+/// A routine, and a hash of the states of its object and arguments.
 type CallState = (usize, u64);
 
 /// Effect of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum CallEffect {
-    /// The state of the object, the arguments and the result after the call.
+    /// Hash of the states of the object, the arguments and the result after the call.
     NewState(u64),
-    /// An exception of a class was thrown.
+    /// Hash of the exception class.
     Threw(u64),
 }
 
-/// Effects of calls, with the runs of tests that showed them.
+/// Effects of calls by state, with the test runs in which they occurred.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Transitions(BTreeMap<CallState, BTreeMap<CallEffect, BTreeSet<TestRunId>>>);
 
@@ -23,7 +23,7 @@ pub(crate) struct Transitions(BTreeMap<CallState, BTreeMap<CallEffect, BTreeSet<
 pub(crate) struct PassingTransitions<'a>(BTreeMap<CallState, (CallEffect, Vec<&'a TestRunId>)>);
 
 impl Transitions {
-    /// Takes in what the recorder wrote of one; what makes no sense says nothing.
+    /// Adds a transition from a line of the recorder's output; malformed lines are ignored.
     pub(crate) fn add(&mut self, run: TestRunId, line: &str) {
         let mut words = line.split(' ');
         let routine = words.next().and_then(|word| word.parse().ok());
@@ -42,7 +42,7 @@ impl Transitions {
         self.0.entry((routine, before)).or_default().entry(effect).or_default().insert(run);
     }
 
-    /// Takes in what was written in another run of the same.
+    /// Adds the transitions of another run of the same version.
     pub(crate) fn extend(&mut self, other: &Self) {
         for (state, led) in &other.0 {
             for (led, runs) in led {
@@ -67,7 +67,7 @@ impl Transitions {
         PassingTransitions(self.0.iter().filter_map(with_single_effect).collect())
     }
 
-    /// Returns the runs that reached a state which is also reached here, but never with the same effect.
+    /// Returns the passing runs that contain a state which is also reached here, but never with the same effect.
     pub(crate) fn diverging_runs<'a>(
         &self,
         passing: &PassingTransitions<'a>,
@@ -80,7 +80,7 @@ impl Transitions {
     }
 }
 
-/// One run of a generated test: its number, and how often it ran before, with other rows or in other classes.
+/// A run of a generated test: its number, and the number of its earlier runs with other parameter rows or classes.
 pub(crate) type TestRunId = (usize, usize);
 
 #[cfg(test)]
@@ -106,7 +106,7 @@ mod tests {
         assert!(diverging_tests(&bad, &[(1, "0 a b"), (7, "1 a b")]).is_empty());
         assert_eq!(diverging_tests(&bad, &[(7, "0 a c")]), [1, 2]);
         assert_eq!(diverging_tests(&bad, &[(7, "0 f0 X java.lang.RuntimeException")]), [3]);
-        // It depends on more than was written down.
+        // The effect depends on unrecorded state.
         assert!(diverging_tests(&bad, &[(7, "0 a c"), (8, "0 a b")]).is_empty());
     }
 

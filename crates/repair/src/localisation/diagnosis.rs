@@ -1,4 +1,4 @@
-//! Failure evidence besides the failure location.
+//! Diagnosis of a failure: its exceptions, expected exceptions, null expressions and violated postconditions.
 
 use crate::candidates::candidate::FixOperator;
 use crate::localisation::exception_kinds;
@@ -8,14 +8,14 @@ use mend_java::Code;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 use mend_model::{Failure, Frame, RepoPath};
 
-/// Failure evidence besides the failure location.
+/// Evidence about a failure besides its location.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnosis {
-    /// The classes of what failing tests threw.
+    /// Classes of the exceptions that failing tests threw.
     thrown_exceptions: Vec<String>,
     /// Observed failures.
     pub(crate) failures: Vec<Failure>,
-    /// Exceptions that they waited for in vain.
+    /// Exceptions that tests expected but that were not thrown.
     pub(crate) expected_exceptions: Vec<String>,
     /// Null expressions reported by the JVM.
     pub(crate) null_expressions: Vec<String>,

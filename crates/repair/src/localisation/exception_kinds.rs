@@ -1,6 +1,6 @@
 //! Classification of exception classes by kind of fault.
 
-/// Exceptions for an index, a divisor, a size or a type that does not fit.
+/// Exceptions for an index, a divisor, a size or a type that is invalid.
 const RANGE_EXCEPTIONS: [&str; 9] = [
     "IndexOutOfBoundsException",
     "ArithmeticException",
@@ -29,7 +29,7 @@ pub(crate) fn is_null_dereference(class: &str) -> bool {
     class.ends_with("NullPointerException")
 }
 
-/// Returns true for an index, a divisor, a size or a type that does not fit.
+/// Returns true for an exception about an invalid index, divisor, size or type.
 pub(crate) fn is_range_exception(class: &str) -> bool {
     ends_with_any(class, &RANGE_EXCEPTIONS)
 }

@@ -1,4 +1,4 @@
-//! Fault localisation: suspicious statements and the origin of bad values.
+//! Fault localisation: suspicious statements, and the definitions of the values that they use.
 
 pub(crate) mod diagnosis;
 pub(crate) mod exception_kinds;

@@ -1,4 +1,4 @@
-//! Postconditions that failing tests violated, in terms of the statements that may have caused the violation.
+//! Postconditions that failing tests violated, translated to the statements of their routine.
 
 use crate::contracts::{Postcondition, RESULT_PLACEHOLDER, unqualified_names};
 use mend_java::code::purity::is_pure;
@@ -10,17 +10,17 @@ use std::collections::HashMap;
 /// Maximum length of a returned expression that is repeated in a condition.
 const MAX_REPEATED_LEN: usize = 60;
 
-/// A routine that failing tests saw to break what it promises.
+/// A routine whose postcondition failing tests violated.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PostconditionViolation {
-    /// The number of its file, and its declaration.
+    /// Index of the file, and the routine's declaration.
     pub(crate) routine: (usize, NodeIndex),
     pub(crate) postcondition: Postcondition,
     /// Weight of the violation as evidence, from 0 to 1.
     pub(crate) weight: f64,
 }
 
-/// All of them.
+/// Violated postconditions of all routines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PostconditionViolations(pub(crate) Vec<PostconditionViolation>);
 
@@ -81,7 +81,7 @@ impl PostconditionViolations {
     }
 }
 
-/// Returns a condition in the terms of a statement.
+/// Returns a condition in terms of a statement.
 pub(crate) fn condition_at_statement(
     code: &Code<'_>,
     statement: NodeIndex,

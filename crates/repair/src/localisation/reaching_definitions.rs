@@ -1,5 +1,4 @@
-//! Reaching definitions of a wrong value: the assignments to the variables of a statement, and the returns of the
-//! methods that it calls.
+//! Reaching definitions: assignments to the variables that a statement uses, and returns of the methods that it calls.
 
 use mend_java::Code;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolId, SymbolKind};
@@ -9,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 /// A statement, with the index of its file.
 pub(crate) type StatementLocation = (usize, NodeIndex);
 
-/// So often a value is followed back.
+/// Maximum number of steps of a backward slice.
 const MAX_SLICE_DEPTH: usize = 3;
 
 /// Suspicion decay per step back.
@@ -67,7 +66,7 @@ fn assigned_symbols(code: &Code<'_>, statement: NodeIndex) -> Vec<SymbolId> {
     let mut symbols = Vec::new();
     if code.has_kind(statement, NodeKind::Return) {
         let method = code.enclosing_method(statement).and_then(|method| code.node(method).symbol);
-        // A call may name what the method overrides.
+        // A call may refer to the overridden method.
         symbols.extend(method.iter().flat_map(|one| &code.facts.symbol(*one).overridden));
         symbols.extend(method);
     }

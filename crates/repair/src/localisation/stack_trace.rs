@@ -1,4 +1,4 @@
-//! Suspicion from stack traces: statements in frames, definitions of their values, and other statements of the same
+//! Suspicion from stack traces: of statements in frames, definitions of their values, and other statements of the same
 //! methods.
 
 use crate::contracts::Contracts;
@@ -33,7 +33,7 @@ pub(crate) fn stack(
         for frame in &failure.frames {
             let Some((file, statements_on_line)) = locate_frame(main, frame) else { continue };
             let code = &main[file].1;
-            // The condition under which something is thrown is as suspect as throwing it.
+            // The condition of a guard is as suspicious as its `throw`.
             let checks: Vec<NodeIndex> = statements_on_line
                 .iter()
                 .filter_map(|id| contracts.enclosing_check(code, *id))

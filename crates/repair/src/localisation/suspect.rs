@@ -1,8 +1,8 @@
-//! A statement that may be at fault.
+//! Suspicious statement: the result of fault localisation.
 
 use mend_java::facts::NodeIndex;
 
-/// A statement that may be at fault.
+/// A statement that may contain the fault.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SuspiciousStatement {
     /// Index of the file.

@@ -1,5 +1,5 @@
-//! The clauses that failing tests saw violated, and where in which routine: what was demanded where something was
-//! thrown, and what was promised where a routine ends.
+//! Violated clauses of routines, and the nearness of statements to them: the failed expressions where an exception was
+//! thrown, and postconditions at exit.
 
 use super::diagnosis::parse_null_expression;
 use crate::contracts::Contracts;
@@ -15,7 +15,7 @@ use mend_java::facts::NodeIndex;
 use mend_model::{Failure, RepoPath};
 use std::collections::HashMap;
 
-/// A clause that was violated.
+/// A violated clause.
 #[derive(Debug)]
 struct ViolatedClause {
     /// Positions of the violation.
@@ -26,7 +26,7 @@ struct ViolatedClause {
     nearness: HashMap<ControlPoint, f64>,
 }
 
-/// All of them, by the number of a file and a routine in it.
+/// Violated clauses, by index of the file and routine.
 #[derive(Debug, Default)]
 pub(crate) struct ViolatedClauses(HashMap<(usize, NodeIndex), Vec<ViolatedClause>>);
 

@@ -1,4 +1,4 @@
-//! Instrumentation of a routine's calls, by moving its body into another routine, in a copy of the sources.
+//! Instrumentation of a routine at entry and exit, in a copy of the sources: its body moves into another routine.
 
 use crate::contracts::RESULT_PLACEHOLDER;
 use mend_java::Code;
@@ -12,20 +12,20 @@ use std::fmt::Write as _;
 #[derive(Clone, Debug)]
 pub(crate) enum InstrumentationForm {
     /// The body moves into another routine that the original one calls, so that its names hide nothing and its
-    /// parameters keep their values. `head` goes before the body; `call` is the call, and `result` the type of its
-    /// value.
+    /// parameters keep their values. `header` precedes the body, `call` is the call, and `result_type` is the type of
+    /// its value.
     ExtractedBody { body_start: usize, header: String, call: String, result_type: Option<String> },
-    /// Both ends of a constructor are instrumented, if it has no other exit.
+    /// Inserts code at both ends of a constructor, if it has no other exit.
     EntryAndExit { start: usize, end: usize },
 }
 
-/// Code that runs at the entry and at the exits of a routine's calls.
+/// Code that runs at the entry and at the exits of a routine.
 pub(crate) struct CallInstrumentation<'a> {
-    /// Before all that it does.
+    /// Code before the routine's own code.
     pub(crate) on_entry: &'a str,
     /// Code after the call, when its result, if any, is known.
     pub(crate) on_exit: &'a str,
-    /// Behind all that, for what `first` opens; not in constructors.
+    /// Code at the very end, which closes what `on_entry` opens; not used in constructors.
     pub(crate) closing: &'a str,
 }
 
@@ -136,7 +136,7 @@ impl InstrumentedFiles {
         file.1.extend(edits);
     }
 
-    /// Adds the edits of another instrumentation that lie within these.
+    /// Adds the edits of another instrumentation, which are nested in these.
     #[must_use]
     pub fn merge(mut self, other: Self) -> Self {
         for (path, (text, edits)) in other.0 {
@@ -145,7 +145,7 @@ impl InstrumentedFiles {
         self
     }
 
-    /// Returns the changed files, after `extra_edits` edits of them.
+    /// Returns the instrumented files, after applying `extra_edits`.
     pub fn files(&self, extra_edits: &[(&RepoPath, &[Edit])]) -> BTreeMap<RepoPath, String> {
         let edited_file = |(path, (text, own)): (&RepoPath, &(String, Vec<Edit>))| {
             let extra_edits = extra_edits.iter().filter(|(changed, _)| *changed == path);
@@ -157,7 +157,7 @@ impl InstrumentedFiles {
     }
 }
 
-/// Returns true if a byte of a text lies in a part of it.
+/// Returns true if an offset of a text lies within a part of it.
 pub(crate) fn is_offset_in_part(whole: &str, part: &str, offset: usize) -> bool {
     let start = whole.find(part);
     start.is_some_and(|start| (start..start + part.len()).contains(&offset))

@@ -20,18 +20,18 @@ const RECORDER_SOURCE: &str =
 /// Path of the recorder below a source folder.
 const RECORDER_PATH: &str = "gitmend/probe/CallRecorder.java";
 
-/// One of them.
+/// A routine whose calls are recorded.
 #[derive(Clone, Debug)]
 struct RecordedRoutine {
     number: usize,
     path: RepoPath,
-    /// Its declaration.
+    /// Range of its declaration.
     bytes: Range<usize>,
     /// Edits that make a routine record its calls.
     edits: Vec<Edit>,
 }
 
-/// Routines of which each call is written down, and the texts of their files.
+/// Routines whose calls are recorded, and the texts of their files.
 #[derive(Clone, Debug, Default)]
 pub struct CallRecording {
     routines: Vec<RecordedRoutine>,
@@ -55,7 +55,7 @@ impl CallRecording {
         calls
     }
 
-    /// Keeps only the routines that one of some edits changes.
+    /// Keeps only the routines that some edits change.
     pub fn retain_changed<'a>(&mut self, edits: impl Iterator<Item = (&'a RepoPath, &'a [Edit])>) {
         let edits: Vec<_> = edits.collect();
         self.routines.retain(|routine| {

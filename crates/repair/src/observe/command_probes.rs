@@ -1,4 +1,4 @@
-//! State-changing methods (commands), with probes at entry and exit that record the state of the object.
+//! Commands (methods that change their object), with probes that record the state of the object at entry and exit.
 
 use super::object_model::AFTER_CALL_SUFFIX;
 use crate::localisation::suspect::SuspiciousStatement;
@@ -95,7 +95,7 @@ pub(crate) fn value_names(queries: &[String]) -> Vec<String> {
     queries.iter().cloned().chain(after).collect()
 }
 
-/// Probes at both ends of a command, however it ends.
+/// Returns the probes at entry and exit of a command; the exit probe also runs after an exception.
 pub(crate) fn probe_command(
     code: &Code<'_>,
     method: NodeIndex,
@@ -118,7 +118,7 @@ pub(crate) fn probe_command(
     vec![Edit::insert(bytes.start + 1, head), Edit::insert(bytes.end - 1, tail)]
 }
 
-/// Asks one question after the other and keeps the answers from a place on.
+/// Returns code that evaluates queries and stores the results from a slot on.
 fn record_queries(queries: &[String], first_slot: usize) -> String {
     let mut text = String::from("try { ");
     for (at, question) in (first_slot..).zip(queries) {

@@ -1,4 +1,4 @@
-//! Observation of test runs: probes, recorded values, calls and state transitions.
+//! Instrumentation and observation of test runs: probes, recorded values, calls and state transitions.
 
 pub(crate) mod call_instrumentation;
 pub(crate) mod call_recording;

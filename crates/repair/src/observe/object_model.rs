@@ -14,10 +14,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Maximum number of recorded transitions of one routine.
 const MAX_TRANSITIONS: usize = 200;
 
-/// Abstract value of an answer.
+/// Abstract value of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum AbstractValue {
-    /// Asking throws, or the answer is no number.
+    /// The query throws, or its result is not a number.
     Unknown,
     Null,
     Boolean(bool),
@@ -45,13 +45,13 @@ impl From<ObservedValue> for AbstractValue {
     }
 }
 
-/// Answers by question.
+/// Values by query.
 type ObjectState = BTreeMap<String, AbstractValue>;
 
 /// Observed transitions of one routine in passing tests: states before and after a call.
 type StateTransitions = BTreeSet<(ObjectState, ObjectState)>;
 
-/// The automata of all classes, by routine.
+/// Automata of all classes, by routine.
 #[derive(Debug, Default)]
 pub(crate) struct ObjectModel {
     transitions: BTreeMap<SymbolId, StateTransitions>,
@@ -65,7 +65,7 @@ pub(crate) struct StateCondition<'a> {
     is_negated: bool,
 }
 
-/// Condition on an answer.
+/// Condition on a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum QueryCondition {
     IsTrue,
@@ -76,7 +76,7 @@ enum QueryCondition {
 }
 
 impl ObjectModel {
-    /// Learns from what passing tests found at both ends of routines.
+    /// Learns the model from the states at entry and exit of routines in passing tests.
     pub(crate) fn from_observations(
         main: &[(RepoPath, Code<'_>)],
         recorded_values: &RecordedValues,
@@ -142,7 +142,7 @@ impl ObjectModel {
     }
 }
 
-/// Returns true if two states are compatible: no answer contradicts another one.
+/// Returns true if two states have no query with different values.
 fn are_compatible(one: &ObjectState, other: &ObjectState) -> bool {
     let mut common =
         one.iter().filter_map(|(question, answer)| Some((answer, other.get(question)?)));
@@ -275,7 +275,7 @@ mod tests {
                 .iter()
                 .any(|pair| model.pair_ends_condition(*pair, claim))
         );
-        // What one of them does alone needs no other one.
+        // If one command suffices, no pair is needed.
         let model =
             ObjectModel { transitions: BTreeMap::from([(1, power), (2, BTreeSet::from([opens]))]) };
         assert!(!model.pair_ends_condition([1, 2], claim));

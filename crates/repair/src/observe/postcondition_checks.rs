@@ -31,21 +31,21 @@ const SAVED_VARIABLE_PREFIX: &str = "beforeByGitMend";
 /// test.
 const LATER_VIOLATION_FACTOR: f64 = 0.7;
 
-/// A routine that promises something.
+/// A routine with postconditions to check.
 #[derive(Clone, Debug)]
 struct CheckedRoutine {
-    /// The number of its file, and its declaration.
+    /// Index of the file, and the declaration.
     location: (usize, NodeIndex),
     name: String,
     /// Instrumentation form of the routine.
     form: InstrumentationForm,
     /// Preconditions of the routine, which are checked first.
     preconditions: Vec<String>,
-    /// Each with its number.
+    /// Postconditions with their numbers.
     postconditions: Vec<(usize, Postcondition)>,
 }
 
-/// All that promise something, and the texts of their files.
+/// Checked routines, and the texts of their files.
 #[derive(Clone, Debug, Default)]
 pub struct PostconditionChecks {
     routines: Vec<CheckedRoutine>,
@@ -68,7 +68,7 @@ impl PostconditionChecks {
                     continue;
                 };
                 if matches!(form, InstrumentationForm::EntryAndExit { .. }) {
-                    // What was before there was an object is nothing.
+                    // There is no object before its constructor, so there are no saved values.
                     postconditions.retain(|one| one.saved_expressions.is_empty());
                 }
                 let name = code.symbol(method).map_or("", |symbol| code.facts.text(symbol.name));
@@ -154,7 +154,7 @@ impl PostconditionChecks {
         !rejected.is_empty()
     }
 
-    /// Removes all postconditions that passing tests violate: they demand too much.
+    /// Removes all postconditions that passing tests violate: they are too strong.
     pub fn remove_violated_by_passing(
         &mut self,
         failures: &PostconditionFailures,
@@ -299,7 +299,7 @@ fn without_nested_checks(text: &str) -> String {
     )
 }
 
-/// Keeps what a promise will be asked about where its routine begins.
+/// Returns code that saves the values of a postcondition at entry.
 fn save_values(number: usize, postcondition: &Postcondition) -> String {
     let save = |(at, kept): (usize, &String)| {
         let name = format!("{SAVED_VARIABLE_PREFIX}{number}_{at}");
@@ -311,12 +311,12 @@ fn save_values(number: usize, postcondition: &Postcondition) -> String {
     postcondition.saved_expressions.iter().enumerate().map(save).collect()
 }
 
-/// Asks whether a promise is kept. What throws does not keep it, unless it is about what could not be kept.
+/// Returns code that checks a postcondition. An exception counts as a violation, unless saving a value threw.
 fn check_code(number: usize, postcondition: &Postcondition) -> String {
     let (mut condition, mut has_saved_values) = (postcondition.condition.clone(), String::new());
     for (at, kept) in postcondition.saved_expressions.iter().enumerate().rev() {
         let name = format!("{SAVED_VARIABLE_PREFIX}{number}_{at}");
-        // Nothing is asked here again; it only says of which type that is.
+        // The expression only determines the type; it is not evaluated again.
         let typed_value = format!(
             "gitmend.probe.PostconditionRecorder.castSaved({name}, false ? ({kept}) : null)"
         );

@@ -1,11 +1,11 @@
-//! Statements that cannot have a probe, according to the compiler.
+//! Statements and files without probes, because the compiler rejected them.
 
 use super::recording::{ProbeInput, ProbedSources};
 use mend_java::facts::{CompileError, NodeIndex};
 use mend_model::RepoPath;
 use std::collections::HashSet;
 
-/// Statements and files without a probe, so that all other probes compile.
+/// Statements and files that get no probe, so that the others compile.
 #[derive(Clone, Debug, Default)]
 pub struct ProbeExclusions {
     statements: HashSet<(usize, NodeIndex)>,

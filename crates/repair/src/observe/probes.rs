@@ -1,4 +1,4 @@
-//! Records the statements that each test executes, and the values there, with probes in a copy of the sources.
+//! Probes that record the statements that each test executes, and values, in a copy of the sources.
 
 use super::recording::{ProbeInput, ProbedSources};
 use crate::conditions::terms::{ConditionTerm, collect_terms};
@@ -22,7 +22,7 @@ const RECORDER_SOURCE: &str =
 const RECORDER_PATH: &str = "gitmend/probe/Probe.java";
 
 impl ProbeInput<'_> {
-    /// Puts a probe before each statement of the main files, to see who comes by.
+    /// Inserts a probe before each statement of the main files, for statement coverage.
     pub fn probe_statements(&self, exclusions: &ProbeExclusions) -> ProbedSources {
         let sites_of_file =
             |(file, (path, code)): (usize, &(RepoPath, Code<'_>))| -> Vec<(usize, NodeIndex)> {
@@ -38,7 +38,7 @@ impl ProbeInput<'_> {
         self.insert_probes(sites, names, hit_call, exclusions)
     }
 
-    /// Has each routine asked whether it keeps what it promises; nothing stands before statements.
+    /// Inserts checks of postconditions into routines, without other probes.
     pub fn probe_postconditions(
         &self,
         checks: &PostconditionChecks,
@@ -51,8 +51,8 @@ impl ProbeInput<'_> {
         probed
     }
 
-    /// Looks at variables, and at what they can be asked, before each suspect; at what is broken there of what routines
-    /// promise; and at objects before and after the commands that may be given there.
+    /// Inserts probes that record variables, queries and violated postconditions before each suspicious statement, and
+    /// object states around commands.
     pub fn probe_values(
         &self,
         suspects: &[SuspiciousStatement],
@@ -93,7 +93,7 @@ impl ProbeInput<'_> {
         self.insert_probes(sites, names, edits, exclusions)
     }
 
-    /// Has each test say its name, and puts a probe at each site.
+    /// Inserts a probe at each site, and code that records the name of each test.
     fn insert_probes(
         &self,
         sites: Vec<(usize, NodeIndex)>,
@@ -130,8 +130,7 @@ impl ProbeInput<'_> {
     }
 }
 
-/// Looks at terms one by one. Those that are more than names may throw; and while one is looked at, nothing is that
-/// lies on the way.
+/// Returns code that records terms. Terms that may throw are evaluated one by one; other probes are disabled meanwhile.
 fn value_probe(number: usize, terms: &[ConditionTerm]) -> String {
     let (mut evaluations, mut arguments) = (String::new(), number.to_string());
     for (at, ConditionTerm { text, can_throw: is_asked, .. }) in terms.iter().enumerate() {
@@ -173,7 +172,7 @@ fn probe_statement(code: &Code<'_>, statement: NodeIndex, call: &str) -> Vec<Edi
     vec![Edit::insert(bytes.start, format!("{{ {call}")), Edit::insert(bytes.end, " }")]
 }
 
-/// Has each instance of a test class say that a test begins, and each test method its name.
+/// Returns edits that record the beginning of each test and its name.
 fn test_name_edits(code: &Code<'_>) -> Vec<Edit> {
     let mut edits = Vec::new();
     for method in code.nodes_of_kind(NodeKind::Method) {
@@ -216,7 +215,7 @@ pub(crate) fn is_test(code: &Code<'_>, method: NodeIndex) -> bool {
 /// Statements that each test executed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatementCoverage {
-    /// By the name of a test, the numbers of probes.
+    /// Probe numbers by test name.
     pub probes_by_test: BTreeMap<String, BTreeSet<usize>>,
 }
 

@@ -1,4 +1,4 @@
-//! Instrumented sources: their parts, and the sources with probes.
+//! Input and output of instrumentation: sources to probe, probed sources, and the destination of recordings.
 
 use mend_java::Code;
 use mend_java::Edit;
@@ -9,11 +9,11 @@ use std::path::Path;
 
 /// A copy of the sources with probes.
 pub struct ProbedSources {
-    /// The files that differ, the recorder among them.
+    /// Changed files, including the recorder.
     pub files: BTreeMap<RepoPath, String>,
-    /// The index of the file, and the statement or routine, by number of the probe.
+    /// File index and statement or routine of each probe, by number.
     pub sites: Vec<(usize, NodeIndex)>,
-    /// By the number of a probe, the terms that it looks at.
+    /// Recorded terms of each probe, by number.
     pub recorded_terms: Vec<Vec<String>>,
     /// The probes of each file with their numbers, in the order of the file.
     pub(crate) probes: BTreeMap<RepoPath, Vec<(Edit, usize)>>,
@@ -36,12 +36,12 @@ impl Recording<'_> {
     }
 }
 
-/// The sources to be probed.
+/// Sources to be probed.
 #[derive(Clone, Copy)]
 pub struct ProbeInput<'a> {
-    /// Files that are to be repaired.
+    /// Files to be fixed.
     pub main: &'a [(RepoPath, Code<'a>)],
-    /// Files of tests.
+    /// Test files.
     pub tests: &'a [(RepoPath, Code<'a>)],
     /// Tests known to hang. They are ended once they show nothing new.
     pub hanging_tests: &'a BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! Observed values by place.
+//! Observed values by statement: recorder output, visits, and outcomes of conditions.
 
 use crate::candidates::candidate::Candidate;
 use mend_java::facts::NodeIndex;
@@ -6,14 +6,14 @@ use mend_model::TermValues;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-/// Maximum number of first and of last visits kept per test and place.
+/// Maximum number of first and of last visits kept per test and statement.
 const MAX_VISITS_PER_END: usize = 100;
 
 /// Maximum number of different values shown per term, and of terms.
 const MAX_SHOWN_VALUES: usize = 6;
 const MAX_SHOWN_TERMS: usize = 6;
 
-/// Half of what an `int` can be.
+/// Half of the maximum `int`.
 const LARGE_INT_LIMIT: f64 = 1_073_741_824.0;
 
 /// An observed value, in the abstraction that conditions use.
@@ -21,15 +21,15 @@ const LARGE_INT_LIMIT: f64 = 1_073_741_824.0;
 pub(crate) enum ObservedValue {
     /// `null`.
     Null,
-    /// Looking at it throws.
+    /// The evaluation threw.
     Thrown,
-    /// A truth.
+    /// A boolean.
     Boolean(bool),
-    /// A number, or a character's.
+    /// A number, or the code of a character.
     Number(f64),
     /// A value with a size, and its identity.
     Sized { size: f64, identity: i64 },
-    /// Some other object, and which one it is.
+    /// Another object, with its identity.
     Object(i64),
 }
 
@@ -69,17 +69,17 @@ impl ObservedValue {
     }
 }
 
-/// Observations of one test at one place, by visit.
+/// Observations of one test at one statement, by visit.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct TestVisits {
     has_failed: bool,
     visits: Vec<Vec<ObservedValue>>,
 }
 
-/// Observations at one place.
+/// Observations at one statement.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Observations {
-    /// The terms that were looked at.
+    /// Recorded terms.
     pub(crate) terms: Vec<String>,
     tests: Vec<TestVisits>,
 }
@@ -96,7 +96,7 @@ pub(crate) struct TestCounts {
 pub(crate) struct PredicateOutcomes {
     pub(crate) true_counts: TestCounts,
     pub(crate) false_counts: TestCounts,
-    /// Visit by visit.
+    /// Truth of the condition at each visit.
     pub(crate) truth_by_visit: Vec<bool>,
 }
 
@@ -134,7 +134,7 @@ impl Observations {
         PredicateOutcomes { true_counts: seen_true, false_counts: seen_false, truth_by_visit }
     }
 
-    /// Returns the number of failing tests that reached the place.
+    /// Returns the number of failing tests that reached the statement.
     pub(crate) fn failing_count(&self) -> i32 {
         self.tests.iter().map(|test| i32::from(test.has_failed)).sum()
     }
@@ -153,7 +153,7 @@ impl Observations {
 }
 
 impl Observations {
-    /// Returns the numbers of failing and passing tests that reached the place.
+    /// Returns the numbers of failing and passing tests that reached the statement.
     fn test_counts(&self) -> (usize, usize) {
         let failing = self.tests.iter().filter(|test| test.has_failed).count();
         (failing, self.tests.len() - failing)
@@ -189,15 +189,15 @@ impl Visit<'_> {
     }
 }
 
-/// The values of a run, by file and statement.
+/// Recorded values of a run, by file and statement.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RecordedValues {
     observations: HashMap<(usize, NodeIndex), Observations>,
 }
 
 impl RecordedValues {
-    /// Reads the recorder's output. `places` are the statements with the names of recorded terms, by number;
-    /// `has_failed` returns a test's verdict, if it ended.
+    /// Reads the recorder's output. `sites` are the statements with the names of recorded terms, by number;
+    /// `has_failed` returns a test's verdict, if it finished.
     pub fn read(
         text: &str,
         sites: &[((usize, NodeIndex), Vec<String>)],
@@ -228,7 +228,7 @@ impl RecordedValues {
         recorded
     }
 
-    /// Ends a test.
+    /// Stores the observations of a finished test.
     fn end_test(
         &mut self,
         rows: HashMap<usize, Vec<Vec<ObservedValue>>>,

@@ -1,4 +1,4 @@
-//! Detects edits that make a routine return the same value for every input.
+//! Detects edits that make a routine return the same constant for every input.
 
 use mend_java::Code;
 use mend_java::facts::{NodeIndex, NodeKind};
@@ -15,7 +15,7 @@ pub(crate) fn makes_result_constant(code: &Code<'_>, statement: NodeIndex, edits
         bytes.start <= edit.bytes.0 && edit.bytes.1 <= bytes.end
     };
     let is_outside_returns = |edit: &&Edit| !returns.iter().any(|id| is_inside(edit, *id));
-    // The syntax alone does not show the routine's other results.
+    // Other edits with a `return` may add further results.
     if edits.iter().filter(is_outside_returns).any(|edit| edit.text.contains("return ")) {
         return false;
     }
@@ -35,7 +35,7 @@ pub(crate) fn makes_result_constant(code: &Code<'_>, statement: NodeIndex, edits
         && !is_single_constant(&before)
 }
 
-/// Returns the value of a return statement that does nothing else.
+/// Returns the value of a `return` statement; other texts are unchanged.
 fn returned_value(statement: &str) -> &str {
     let value = statement.strip_prefix("return").and_then(|rest| rest.trim().strip_suffix(';'));
     value.map_or(statement, str::trim)

@@ -1,4 +1,4 @@
-//! Empty blocks, which no developer would write in a fix.
+//! Detection and removal of empty blocks, which no developer would write in a fix.
 
 use mend_java::code::condition::Condition;
 use mend_java::{Edit, apply_edits};

@@ -1,4 +1,4 @@
-//! Signs of overfitting: empty blocks, constant results and statements without effect.
+//! Signs of overfitting: empty blocks, constant results and skipped effects.
 
 pub(crate) mod constant_result;
 pub(crate) mod empty_blocks;

@@ -1,4 +1,4 @@
-//! Detects edits that make a command do nothing.
+//! Detects edits that make a command skip its effects.
 
 use mend_java::Code;
 use mend_java::Edit;
@@ -9,15 +9,15 @@ use std::ops::Range;
 /// Effect of an edit that makes a routine do nothing, under a condition or always.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SkippedEffect {
-    /// It does something.
+    /// It skips no effect.
     Nothing,
-    /// It does nothing, and has nothing to say of that.
+    /// It skips all effects and returns nothing.
     Silently,
-    /// It does nothing, and returns `true`.
+    /// It skips all effects and returns `true`.
     ReportingSuccess,
 }
 
-/// Classifies an edit that skips all effects of its routine.
+/// Classifies an edit by the effects of the routine that it skips.
 pub(crate) fn classify_skipped_effect(
     code: &Code<'_>,
     statement: NodeIndex,
@@ -31,7 +31,7 @@ pub(crate) fn classify_skipped_effect(
     };
     let inside = method.map_or(0..0, |method| method..code.node(method).subtree_end);
     let all = inside.filter(|id| has_external_effect(code, *id)).collect::<Vec<NodeIndex>>();
-    // What is done whatever holds is what a command is for; the rest follows from it.
+    // Unconditional effects are the purpose of a command; only if there are none, all effects count.
     let is_unconditional_effect = |id: &&NodeIndex| is_unconditional(code, **id);
     let unconditional =
         all.iter().filter(is_unconditional_effect).copied().collect::<Vec<NodeIndex>>();

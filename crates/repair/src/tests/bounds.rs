@@ -1,4 +1,4 @@
-//! Candidates for whole numbers with a precondition.
+//! Candidates for integers with a lower or upper bound.
 
 use super::*;
 

@@ -1,11 +1,11 @@
-//! Recording of calls of the routines that repairs change.
+//! Recording of calls of the routines that candidates change.
 
 use super::*;
 use crate::observe::call_recording::CallRecording;
 use crate::tests::postconditions::{ALL_ROUTINE_KINDS, compile_errors, with_code};
 use std::path::Path;
 
-/// An edit that puts something in place of what stands there once.
+/// Returns an edit that replaces the only occurrence of a text.
 fn replace_once(text: &str, old: &str, new: &str) -> Edit {
     Edit::replace(text.find(old).map(|at| at..at + old.len()).unwrap(), new)
 }

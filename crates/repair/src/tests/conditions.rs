@@ -1,8 +1,8 @@
-//! Representative conditions of a place.
+//! Selection of one representative among equivalent conditions at a statement.
 
 use super::*;
 
-/// Returns true if a method's statements run under a condition somewhere.
+/// Returns true if a candidate for a method contains an `if` with a condition.
 fn proposes_condition(method: &str, condition: &str) -> bool {
     let found = candidates_for_exception(&class_with_method(method), "java.lang.AssertionError");
     let wanted = without_space(&format!("if ({condition}"));

@@ -1,4 +1,4 @@
-//! The control flow graph of routines, with real compiler facts.
+//! Control flow graphs of routines, with real compiler facts.
 
 use mend_engine::test_support::{facts, shared_server, source_set};
 use mend_java::Code;

@@ -1,4 +1,4 @@
-//! Methods with a fault, each with what a maintainer would make of it.
+//! Faulty methods, each with the fix that a maintainer would write.
 
 /// Pairs of faulty and fixed code.
 pub(super) const FAULTY_AND_FIXED_METHODS: &[(&str, &str)] = &[

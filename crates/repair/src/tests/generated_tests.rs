@@ -3,7 +3,7 @@
 use super::*;
 use crate::generated_tests::origins::OriginVerdict;
 
-/// A class of tests with one test, and that class with all that is generated of it, which compiles.
+/// Returns a test class with one test, and the class with all generated tests, which compiles.
 fn generate_for_body(body: &str) -> String {
     let text = format!(
         "package p;\n\nimport java.util.*;\n\npublic class ATest {{\n    @interface Test {{ }}\n\n    \
@@ -185,7 +185,7 @@ fn generate_with_extra_calls(body: &str) -> Vec<String> {
     copies.collect()
 }
 
-/// A body with enough that can be changed.
+/// Body of a test with many mutable parts.
 const STACK_TEST_BODY: &str = "String s = \"x\"; int n = 5; Stack<Integer> stack = new Stack<>(); stack.push(7); \
                        stack.push(n); stack.push(8); stack.push(9); boolean is = stack.is(s, 3); int last = 11;";
 

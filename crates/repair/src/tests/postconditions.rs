@@ -1,10 +1,10 @@
-//! Candidates for violated postconditions.
+//! Candidates for violated postconditions, and checks of postconditions.
 
 use super::*;
 use crate::observe::postcondition_checks::{PostconditionChecks, PostconditionFailures};
 use std::path::Path;
 
-/// Routines of every kind, each of which promises something.
+/// Source with routines of every kind, each with a postcondition.
 pub(super) const ALL_ROUTINE_KINDS: &str = "package p;\n\nimport java.util.*;\n\nclass A<T extends Comparable<T>> {\n    \
     @interface Ensures { String[] value(); }\n    @interface Requires { String[] value(); }\n    \
     @interface Invariant { String[] value(); }\n    @interface NonNull { }\n    \
@@ -22,7 +22,7 @@ pub(super) const ALL_ROUTINE_KINDS: &str = "package p;\n\nimport java.util.*;\n\
     record Pair(int a, int b) { //@ invariant a <= b;\n        Pair { } int both() { return a + b; } }\n    \
     Shape one() { return new Shape() { public String name() { return \"one\"; } }; }\n}\n";
 
-/// A file that a compiler knows, and what is made of it.
+/// Runs an action on a compiled file.
 pub(super) fn with_code<T>(
     text: &str,
     action: impl Fn(&mut AttributionServer, &[(RepoPath, Code<'_>)]) -> T,
@@ -67,7 +67,7 @@ fn all_kinds_of_routines_get_checks() {
         ] {
             assert!(whole.contains(question), "{question}\n{whole}");
         }
-        // A repair is asked the same.
+        // The same checks apply to a candidate.
         let edits = [Edit::replace(text.find("size++").map(|at| at..at + 6).unwrap(), "size--")];
         let files = assured.instrumented_files().files(&[(&main[0].0, &edits)]);
         assert!(files[&main[0].0].contains("{ size--; all.add(one);"));
@@ -181,7 +181,7 @@ fn violated_postconditions_are_recorded_in_their_routine() {
                 .filter(|at| probed.recorded_terms[**at].contains(&"a <= 3".to_owned()))
                 .count()
         };
-        // There are two of these, of which one promises nothing.
+        // Two routines have the name, and one of them has no postcondition.
         assert_eq!((asked("return a;"), asked("size++;")), (1, 0));
     });
 }

@@ -1,4 +1,4 @@
-//! Ranking of candidates, and edits that are never proposed.
+//! Ranking of candidates, and edits that are not proposed.
 
 use super::*;
 use mend_model::Frame;

@@ -1,4 +1,4 @@
-//! Code copied from other classes, and from a passing version.
+//! Donor code from other classes and from a passing version.
 
 use super::*;
 
@@ -25,7 +25,7 @@ fn candidates_with_passing_version(files: &[(&str, &str)], good: &str) -> Vec<(C
     found.into_iter().filter_map(whole).map(|(text, one)| (one, without_space(&text))).collect()
 }
 
-/// A class with a method that another one has as well, or had.
+/// Source of a class whose method also exists, or existed, elsewhere.
 const QUEUE_SOURCE: &str = "package p;\n\nclass Queue implements Line {\n    int size;\n    int[] items = new int[4];\n\n    \
                      public void put(int item) {\n        items[size++] = item;\n    }\n}\n";
 
@@ -41,7 +41,7 @@ fn donor_from_sibling_class_is_adapted() {
     let rank = |other: &str| {
         let files = [("p/Queue.java", QUEUE_SOURCE), ("p/Line.java", line), ("p/B.java", other)];
         let found = candidates_with_passing_version(&files, QUEUE_SOURCE);
-        // What the class has no method for is not copied.
+        // A call of a method that the class lacks is not copied.
         assert!(found.iter().all(|(one, _)| !one.description.contains("rest(")));
         found.iter().position(|(_, text)| text.contains(&without_space(wanted)))
     };

@@ -1,4 +1,4 @@
-//! Suspicion near a violation, and two-part conditions.
+//! Scores of conditions near a violation, and two-part conditions.
 
 use super::*;
 

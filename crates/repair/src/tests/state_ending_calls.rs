@@ -1,10 +1,10 @@
-//! Commands that end an observed state, as learnt from passing tests.
+//! Commands that end an observed state, as learned from passing tests.
 
 use super::*;
 use mend_java::facts::NodeKind;
 use std::path::Path;
 
-/// A box that has to be open before something is put into it.
+/// Source of a box that must be open before an element is added.
 const BOX_SOURCE: &str = "package p;\n\nimport java.util.*;\n\nclass A {\n    private boolean open;\n    \
     private int left = 3;\n    List<String> all = new ArrayList<>();\n\n    boolean isOpen() {\n        return open;\n    }\n\n    \
     void open() {\n        open = true;\n    }\n\n    void shake() {\n        left--;\n    }\n\n    \

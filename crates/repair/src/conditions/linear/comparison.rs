@@ -1,4 +1,4 @@
-//! Comparisons of whole numbers, and which of them say the same.
+//! Linear integer comparisons, and the test of their equivalence.
 
 use super::condition::LinearCondition;
 use super::elimination::is_unsatisfiable;
@@ -24,7 +24,7 @@ enum Relation {
     NonZero,
 }
 
-/// Sums that are never negative in a place.
+/// Sums that are never negative at a statement.
 #[derive(Debug, Default)]
 pub(crate) struct NonNegativeSums(Vec<LinearSum>);
 
@@ -70,7 +70,7 @@ impl LinearComparison {
         if self == other {
             return true;
         }
-        // Where nothing else is known, comparisons in their simplest form are the same only if they are equal.
+        // Without further facts, reduced comparisons are equivalent only if they are equal.
         let non_negative_sums = non_negative_sums.related_sums(&[&self.sum, &other.sum]);
         !non_negative_sums.is_empty()
             && self.implies(other, &non_negative_sums)

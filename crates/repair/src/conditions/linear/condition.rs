@@ -1,4 +1,4 @@
-//! A condition as linear constraints, and the extreme values that it allows.
+//! Condition as a conjunction of linear constraints, and the bounds that it implies for a variable.
 
 use super::sum::LinearSum;
 use crate::conditions::linear::parser::SumReader;
@@ -25,10 +25,10 @@ pub(crate) struct Bounds {
     pub(crate) largest: Option<Bound>,
 }
 
-/// One end: the outermost or innermost of some sums.
+/// Bound of a variable: the maximum or the minimum of some sums.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Bound {
-    /// The method of `Math` that finds it among them.
+    /// Method of `Math` that combines the sums: `max` for a lower bound, `min` for an upper bound.
     pub(super) method: &'static str,
     pub(super) sums: Vec<LinearSum>,
 }
@@ -69,7 +69,7 @@ impl LinearCondition {
         let (mut lower_bounds, mut upper_bounds) = (Vec::new(), Vec::new());
         let solved = self.sums.iter().filter(|sum| sum.terms.contains_key(name));
         let solved = solved.map(|sum| Some((sum.terms[name], sum.solve_for(name)?)));
-        // What an invariant says of it that cannot be solved is left out.
+        // Facts that cannot be solved for the name are ignored.
         let sums_with_name = sums_with_name
             .into_iter()
             .filter_map(|sum| Some((sum.terms[name], sum.solve_for(name)?)));
@@ -129,7 +129,7 @@ impl LinearCondition {
     }
 }
 
-/// Adds an end to others of its side; of two of which it is known which one is narrower, that one stays.
+/// Adds a bound unless a known one is at least as tight, and removes the bounds that it makes redundant.
 fn add_tighter_bound(
     bounds: &mut Vec<LinearSum>,
     bound: LinearSum,

@@ -3,7 +3,7 @@
 use super::sum::LinearSum;
 use std::collections::BTreeSet;
 
-/// With more sums than these at once nothing is found out.
+/// Maximum number of sums: beyond it, satisfiability stays undecided.
 const MAX_SUMS: usize = 48;
 
 /// Returns true if some sums over whole numbers certainly cannot all be non-negative.
@@ -17,7 +17,7 @@ pub(super) fn is_unsatisfiable(mut sums: Vec<LinearSum>) -> bool {
         sums.sort_by(|one, other| {
             one.terms.cmp(&other.terms).then(one.constant.cmp(&other.constant))
         });
-        // Of those that differ in the number alone the least one says all.
+        // Of sums with equal terms, the one with the smallest constant implies the others.
         sums.dedup_by(|later, first| later.terms == first.terms);
         let Some(term) = cheapest_term(&sums) else { return false };
         let (with, mut rest): (Vec<LinearSum>, Vec<LinearSum>) =
@@ -27,7 +27,7 @@ pub(super) fn is_unsatisfiable(mut sums: Vec<LinearSum>) -> bool {
         if rest.len() + above.len() * below.len() > MAX_SUMS {
             return false;
         }
-        // What is too large to be counted is left out: with less that has to hold, more is possible.
+        // Sums that overflow are dropped: fewer constraints only make satisfiability more likely.
         let pairs = above.iter().flat_map(|one| below.iter().map(move |other| (one, other)));
         rest.extend(pairs.filter_map(|(one, other)| one.eliminate_term(other, &term)));
         sums = rest;

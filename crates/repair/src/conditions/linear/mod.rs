@@ -1,5 +1,4 @@
-//! Conditions that are linear in integers, solved for the least and the largest value that they allow of one
-//! (`AutoFix`, section 4.3.4).
+//! Linear integer conditions, solved for the minimum and maximum value of one variable (`AutoFix`, section 4.3.4).
 
 mod condition;
 mod elimination;

@@ -1,10 +1,10 @@
-//! Reads integer expressions and comparisons of Java.
+//! Parser for integer expressions and comparisons of Java.
 
 use super::sum::LinearSum;
 use mend_java::code::expression::ParsedExpression;
 use mend_java::{NodeId, parenthesise};
 
-/// Reads the parts of an expression as sums.
+/// Converts parts of a parsed expression to sums.
 pub(super) struct SumReader<'a> {
     pub(super) expression: &'a ParsedExpression,
 }

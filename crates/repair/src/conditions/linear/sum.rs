@@ -1,4 +1,4 @@
-//! Sums of terms with integer factors.
+//! Linear sums: terms with integer coefficients, and a constant.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -51,12 +51,12 @@ impl LinearSum {
         is_above(&Self::default()) || non_negative_sums.iter().any(|other| is_above(other))
     }
 
-    /// Returns the last value of a term for which the sum is not negative; `None` if the coefficient of the term does
-    /// not divide all others.
+    /// Returns the extreme value of a term for which the sum is not negative; `None` if the coefficient of the term
+    /// does not divide all others.
     pub(super) fn solve_for(&self, term: &str) -> Option<Self> {
         let mut rest = self.clone();
         let times = rest.terms.remove(term)?;
-        // Of `3 * i + rest` the least `i` is the next one above `-rest / 3`.
+        // For `3 * i + rest`, the minimum of `i` is `-rest / 3`, rounded up.
         let rest = if times > 0 { rest.multiply(-1)? } else { rest };
         let divisor = times.checked_abs()?;
         let divide_term = |(term, count): (String, i32)| {

@@ -4,7 +4,7 @@ use super::condition::{Bounds, LinearCondition};
 use super::sum::LinearSum;
 use proptest::prelude::*;
 
-/// The ends that a condition gives a name.
+/// Returns the bounds of a name that a condition implies.
 fn bounds_of(condition: &str, name: &str) -> Option<[Option<String>; 2]> {
     let Bounds { least, largest } = LinearCondition::read(condition)?.bounds_of(name)?;
     Some([least, largest].map(|end| end.map(|end| end.to_string())))
@@ -87,7 +87,7 @@ fn condition_is_evaluated_on_values() {
     assert_eq!(of("i < 5 && used.get(i)", 3.0), None);
 }
 
-/// `times * i + other * n + number operator limit * m`.
+/// The comparison `times * i + other * n + number operator limit * m`.
 #[derive(Clone, Debug)]
 struct RandomComparison {
     coefficient: i32,
@@ -134,7 +134,7 @@ impl RandomComparison {
     }
 }
 
-/// More than any end that these comparisons can have.
+/// Larger than any bound that these comparisons can have.
 const VALUE_RANGE: i32 = 200;
 
 proptest! {
@@ -162,7 +162,7 @@ proptest! {
                     prop_assert!(!sums.filter_map(value).any(|end| is_past(end, side)));
                 }
             }
-            // What an end says is allowed by the condition itself.
+            // The bound itself satisfies the condition.
             for (end, step) in [(found.least, -1), (found.largest, 1)] {
                 let values = end.iter().flat_map(|end| &end.sums).filter_map(value);
                 let last = values.map(|one| one * f64::from(step)).reduce(f64::min);

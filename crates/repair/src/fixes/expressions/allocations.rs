@@ -1,4 +1,4 @@
-//! An array that is too small for an index is made larger where it is made.
+//! Fix operator for arrays that are too small: changes the size where the array is allocated.
 
 use crate::candidates::candidate::FixOperator;
 use crate::fixes::site::{CandidateEdits, RepairSite};

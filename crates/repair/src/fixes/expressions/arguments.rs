@@ -1,4 +1,4 @@
-//! Arguments in another order, one more, or one less.
+//! Fix operators for arguments: swaps two, or calls an overload with one more or one less.
 
 use crate::candidates::candidate::FixOperator;
 use crate::fixes::implicit_preconditions::index_bounds;
@@ -56,7 +56,7 @@ fn propose_swaps(site: &RepairSite<'_>, arguments: &[NodeIndex], out: &mut Candi
     }
 }
 
-/// Distinguishes `remove` by index and by element.
+/// Boxes the integer argument of `remove`, to remove by element instead of by index.
 fn propose_boxed_removal(
     site: &RepairSite<'_>,
     call: NodeIndex,
@@ -183,7 +183,7 @@ fn insert_argument(
     Some(Edit::insert(whole.start + close, value))
 }
 
-/// Proposes the call with other arguments.
+/// Adds a candidate that calls an overload with other arguments.
 fn add_call_change(
     site: &RepairSite<'_>,
     call: NodeIndex,

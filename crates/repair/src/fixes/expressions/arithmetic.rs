@@ -1,4 +1,4 @@
-//! A value with something added, taken away or multiplied.
+//! Fix operators for arithmetic: add or subtract an offset, or multiply by a value.
 
 use crate::candidates::candidate::FixOperator;
 use crate::fixes::site::{CandidateEdits, RepairSite};
@@ -17,7 +17,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateE
     propose_products(site, id, out);
 }
 
-/// Adds or subtracts one, or the value of a variable.
+/// Adds or subtracts one or a variable.
 fn propose_offsets(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     if !is_whole(code.type_of(id)) || code.kind(id).is_literal() {
@@ -52,7 +52,7 @@ fn propose_offsets(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdit
     }
 }
 
-/// Returns true if the statement is under a condition that compares a value with a variable.
+/// Returns true if an enclosing condition compares a value with a variable.
 fn are_compared_by_guard(code: &Code<'_>, id: NodeIndex, variable: &str) -> bool {
     let compares = |node: NodeIndex| {
         let is_order = matches!(code.binary_operator(node), Some("<" | "<=" | ">" | ">="));

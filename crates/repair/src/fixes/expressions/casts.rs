@@ -1,4 +1,4 @@
-//! A cast of a number that is not needed, is to another type, or is of too little or too much.
+//! Fix operators for numeric casts: removes a cast, changes its type, or casts the result or an operand instead.
 
 use crate::candidates::candidate::FixOperator;
 use crate::fixes::site::{CandidateEdits, RepairSite};
@@ -6,7 +6,7 @@ use mend_java::code::types::is_ordered_type;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 use mend_java::parenthesise;
 
-/// Types that a number is cast to.
+/// Target types of numeric casts.
 const CAST_TARGETS: [&str; 3] = ["int", "long", "double"];
 
 pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
@@ -38,7 +38,7 @@ fn propose_cast_changes(site: &RepairSite<'_>, id: NodeIndex, out: &mut Candidat
         out.replace(site, ty, other, FixOperator::Widening.with_weight(0.4));
     }
     let parent = code.parent(id);
-    // `(int) a * b` is cast before it is multiplied.
+    // `(int) a * b` casts `a` before the multiplication.
     if let Some((_, operator, right)) =
         code.binary_operands(parent).filter(|(left, ..)| *left == id)
     {
@@ -46,7 +46,7 @@ fn propose_cast_changes(site: &RepairSite<'_>, id: NodeIndex, out: &mut Candidat
         let whole = format!("({type_name}) ({} {rest})", code.source_text(value));
         out.replace(site, parent, &whole, FixOperator::Widening.with_weight(0.6));
     }
-    // `(double) (a / b)` after it is divided.
+    // `(double) (a / b)` casts after the division.
     let inner = code
         .children(value)
         .first()

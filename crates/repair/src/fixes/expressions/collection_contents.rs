@@ -1,4 +1,4 @@
-//! A collection that is made empty has something in it.
+//! Fix operator for empty new collections: creates them with an initial element.
 
 use crate::candidates::candidate::FixOperator;
 use crate::fixes::implicit_preconditions::creation_expression;
@@ -14,7 +14,7 @@ const MAX_CONTENT_VARIABLES: usize = 3;
 /// Prior likelihood of initial content, relative to any other value.
 const CONTENT_WEIGHT: f64 = 0.4;
 
-/// Collections that can be made of another one, by their full names.
+/// Collections with a copy constructor, by full name.
 const COPYABLE_COLLECTIONS: [&str; 4] =
     ["java.util.ArrayList", "java.util.LinkedList", "java.util.HashSet", "java.util.LinkedHashSet"];
 

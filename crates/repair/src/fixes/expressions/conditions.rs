@@ -1,4 +1,4 @@
-//! A condition with a part more, or a part less.
+//! Fix operators for conditions: add a conjunct or disjunct, replace a boolean literal, or guard a statement.
 
 use crate::candidates::candidate::FixOperator;
 use crate::fixes::implicit_preconditions::guarded_statement;
@@ -21,7 +21,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
         }
         let old = Condition::parse(written);
         for part in site.inner_conditions() {
-            // What contradicts itself only turns off what it decides.
+            // Adding a part that is already there, or its negation, has no effect or makes the condition constant.
             let negation = part.condition.negation();
             if [&part.condition, &negation].iter().any(|one| written.contains(one.text())) {
                 continue;
@@ -30,7 +30,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
                 let parts = vec![old.clone().parenthesize_in(junction), part.condition.clone()];
                 Condition::join(junction, parts)
             };
-            // What is demanded as well makes a difference where it does not hold.
+            // A further conjunct matters where it is false.
             if let Some(score) = part.score_if_false {
                 let both = join(Junction::And);
                 out.replace(
@@ -61,7 +61,7 @@ fn propose_guard(site: &RepairSite<'_>, out: &mut CandidateEdits) {
         | NodeKind::Class
         | NodeKind::LabeledStatement
         | NodeKind::EmptyStatement => true,
-        // Something has to follow a statement that leaves.
+        // The statements after an exit would become reachable.
         NodeKind::Return
         | NodeKind::Throw
         | NodeKind::Break
@@ -90,7 +90,8 @@ fn replace_boolean_literal(site: &RepairSite<'_>, literal: NodeIndex, out: &mut 
     let is_true = site.code.source_text(literal) == "true";
     for part in site.inner_conditions() {
         let opposite = part.condition.negation();
-        // Where the condition is what the literal was, nothing changes.
+        // A condition has an effect only where it differs from the literal, so the score of the opposite outcome
+        // counts.
         let (own_score, negated_score) = if is_true {
             (part.score_if_false, part.score_if_true)
         } else {

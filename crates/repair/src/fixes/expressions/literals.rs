@@ -1,4 +1,4 @@
-//! Another value in place of a literal, or of a constant of the JDK.
+//! Fix operators for literals and constants of the JDK: replace them by another value.
 
 use crate::candidates::candidate::FixOperator;
 use crate::conditions::numbers::find_numbers;
@@ -13,7 +13,7 @@ const MAX_VARIABLES: usize = 8;
 /// Maximum number of other values from the same method.
 const MAX_METHOD_VALUES: usize = 4;
 
-/// Limits that numbers are taken for, by type.
+/// Limits of numeric types.
 const TYPE_LIMITS: [(&str, &[&str]); 3] = [
     ("int", &["Integer.MIN_VALUE", "Integer.MAX_VALUE"]),
     ("long", &["Long.MIN_VALUE", "Long.MAX_VALUE"]),
@@ -82,7 +82,7 @@ fn is_neutral_operand(site: &RepairSite<'_>, id: NodeIndex, value: i64) -> bool 
     let Some((left, _, right)) = code.binary_operands(parent) else { return false };
     let other = if id == left { right } else { left };
     let changes_nothing = match (code.kind(parent), value) {
-        // Texts are put together by the same operator.
+        // `+` also concatenates strings.
         (NodeKind::Plus, 0) => code.type_of(parent) != "java.lang.String",
         (NodeKind::Multiply, 1) => true,
         (NodeKind::Minus, 0) | (NodeKind::Divide, 1) => id == right,
@@ -111,7 +111,7 @@ fn replace_fraction(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdi
     propose_method_numbers(site, id, out);
 }
 
-/// Proposes the minimum and maximum values as initial values of a search.
+/// Proposes the minimum and maximum values of the type, as initial values of a search for an extreme.
 fn propose_limits(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let is_initial_value = matches!(
@@ -167,10 +167,10 @@ fn replace_null(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) 
     }
 }
 
-/// Proposes variables, and other texts of the method.
+/// Proposes variables, and other strings of the method.
 fn replace_string(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
-    // A label has to be constant.
+    // A case label must be constant.
     let variables =
         site.inner_variables_for("java.lang.String").filter(|_| !code.is_switch_label(id));
     for variable in variables.take(MAX_VARIABLES) {

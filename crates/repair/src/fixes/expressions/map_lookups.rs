@@ -1,11 +1,11 @@
-//! Lookups of missing map keys.
+//! Fix operator for map lookups: uses a default, or creates the value, if the key is missing.
 
 use crate::candidates::candidate::FixOperator;
 use crate::fixes::implicit_preconditions::creation_expression;
 use crate::fixes::site::{CandidateEdits, RepairSite};
 use mend_java::facts::NodeRole;
 
-/// Creates the missing value of a map, or uses a default.
+/// Replaces `get` by `getOrDefault` or `computeIfAbsent`.
 pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     for id in code.own_nodes(site.statement) {

@@ -1,11 +1,11 @@
-//! Another method in place of one.
+//! Fix operator for calls: calls another method with the same signature, or a commonly confused method of the JDK.
 
 use crate::candidates::candidate::FixOperator;
 use crate::fixes::site::{CandidateEdits, RepairSite};
 use mend_java::Edit;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, Symbol, SymbolKind};
 
-/// Methods of the JDK that are taken for one another.
+/// Methods of the JDK that are commonly confused.
 const CONFUSABLE_METHODS: [&[&str]; 14] = [
     &["min", "max"],
     &["floor", "ceil", "round", "rint"],
@@ -47,7 +47,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     }
 }
 
-/// Returns true if a method has the same parameters and result as another one of its class.
+/// Returns true if two methods of a class have the same parameters and result, and different names.
 fn has_same_signature(site: &RepairSite<'_>, method: &Symbol, other: &Symbol) -> bool {
     let facts = site.code.facts;
     let types = |symbol: &Symbol| -> Vec<usize> {

@@ -1,4 +1,4 @@
-//! Another operator in place of one, an operand left out, or a condition turned around.
+//! Fix operators for operator expressions: replace the operator, drop or swap operands, or negate a condition.
 
 use crate::candidates::candidate::FixOperator;
 use crate::fixes::site::{CandidateEdits, RepairSite};
@@ -32,7 +32,7 @@ const OPERATOR_ALTERNATIVES: [(&str, &[(&str, f64)]); 19] = [
     (">>>", &[(">>", 0.7)]),
 ];
 
-/// Compound assignments, and those that each may be taken for.
+/// Compound assignments, with the operators that may replace each.
 const ASSIGNMENT_ALTERNATIVES: [(NodeKind, &str, &[&str]); 11] = [
     (NodeKind::PlusAssignment, "+=", &["-=", "="]),
     (NodeKind::MinusAssignment, "-=", &["+=", "="]),

@@ -1,4 +1,4 @@
-//! A part of a list or of a text in place of all of it.
+//! Fix operator that replaces a list or string by a part of it.
 
 use crate::candidates::candidate::FixOperator;
 use crate::fixes::site::{CandidateEdits, RepairSite};
@@ -12,7 +12,7 @@ const MAX_INDEX_VARIABLES: usize = 3;
 /// Prior likelihood of a part, relative to any other value.
 const SUBRANGE_WEIGHT: f64 = 0.3;
 
-/// Kind of ordered sequence that can be cut.
+/// Kind of sequence that has subranges.
 #[derive(Clone, Copy)]
 enum Sequence {
     Text,
@@ -20,7 +20,7 @@ enum Sequence {
 }
 
 impl Sequence {
-    /// Returns the sequence kind of a name where a part is allowed.
+    /// Returns the sequence kind of a name, if a subrange is allowed in its place.
     fn from_name(site: &RepairSite<'_>, id: NodeIndex) -> Option<Self> {
         let code = &site.code;
         let ty = code.type_of(id);
@@ -37,7 +37,7 @@ impl Sequence {
         (is_list() && accepts_list).then_some(Self::List)
     }
 
-    /// Returns the part from an index on, and the part before it.
+    /// Returns the subrange from an index on, and the one before it.
     fn subranges(self, name: &str, index: &str) -> [String; 2] {
         match self {
             Self::Text => {

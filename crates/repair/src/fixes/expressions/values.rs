@@ -1,4 +1,4 @@
-//! Another value in place of one.
+//! Fix operators for values: replace one by another variable or expression, clamp it, or pass it to a method.
 
 use super::{arithmetic, literals};
 use crate::candidates::candidate::FixOperator;
@@ -19,13 +19,13 @@ const MAX_TARGETS: usize = 4;
 /// Maximum number of expressions tried in place of one value.
 const MAX_EXPRESSIONS: usize = 6;
 
-/// A value longer than this is not wrapped.
+/// Maximum length of a value that is passed to a method.
 const MAX_WRAPPED_LEN: usize = 80;
 
 pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     replace_targets(site, out);
     for id in site.code.replaceable_values(site.statement) {
-        // `this.a` deliberately distinguishes a field from a variable, so it is no mistake.
+        // An explicit `this.a` distinguishes a field from a variable, so it is deliberate.
         let is_explicit_this = site.code.has_kind(site.code.parent(id), NodeKind::MemberSelect)
             && site.code.source_text(id) == "this";
         if site.code.has_kind(id, NodeKind::Parenthesized) || is_explicit_this {
@@ -69,7 +69,7 @@ fn replace_targets(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     }
 }
 
-/// Replaces a local variable with the field that it hides.
+/// Replaces a local variable by the field that it hides.
 fn replace_with_hidden_field(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let Some(local) = code.symbol(id).filter(|symbol| symbol.kind == SymbolKind::Local) else {
@@ -154,7 +154,7 @@ fn extends_expression(expression: &str, value: &str) -> bool {
     rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with(is_identifier_char))
 }
 
-/// Replaces `a.x` with `a.y`.
+/// Replaces `a.x` by `a.y`.
 fn replace_with_sibling_field(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let (true, Some(name)) = (code.has_kind(id, NodeKind::MemberSelect), code.node(id).name) else {
@@ -173,12 +173,12 @@ fn replace_with_sibling_field(site: &RepairSite<'_>, id: NodeIndex, out: &mut Ca
     }
 }
 
-/// Replaces an expression with a part of it.
+/// Replaces an expression by a subexpression of the same type, such as its receiver.
 fn replace_with_inner_value(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let ty = code.type_of(id);
     let mut inner_values = code.children(id);
-    // The object that a method is called on.
+    // The receiver of the call.
     if let Some(callee) = code.child(id, NodeRole::Callee) {
         inner_values.extend(code.children(callee));
     }
@@ -191,7 +191,7 @@ fn replace_with_inner_value(site: &RepairSite<'_>, id: NodeIndex, out: &mut Cand
     }
 }
 
-/// Limits the value by another one, from below or above.
+/// Limits the value by another one, with `Math.max` or `Math.min`.
 fn clamp_value(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let (ty, written) = (code.type_of(id), code.source_text(id));

@@ -1,4 +1,4 @@
-//! Arithmetic in a wider type, without overflow or truncation.
+//! Fix operators for overflow and truncation: calculate in a wider type.
 
 use crate::candidates::candidate::FixOperator;
 use crate::fixes::site::{CandidateEdits, RepairSite};
@@ -44,7 +44,7 @@ fn propose_widening(
     }
 }
 
-/// Calculates in the wider type and converts the result back.
+/// Calculates in the wider type and casts the result back.
 fn propose_widening_with_cast(
     site: &RepairSite<'_>,
     id: NodeIndex,

@@ -1,5 +1,5 @@
-//! Whole numbers with a lower or upper bound from Java or from a called routine. They are set or clamped to the bound,
-//! or a variable in their expression is (`AutoFix`, section 4.3.4).
+//! Fix operators for integers with a lower or upper bound: set the number, or a variable in it, to the bound, or clamp
+//! it (`AutoFix`, section 4.3.4).
 
 use crate::candidates::candidate::FixOperator;
 use crate::conditions::linear::{Bounds, LinearCondition};
@@ -40,7 +40,7 @@ const MAX_ASSIGNED_VARIABLES: usize = 2;
 /// Maximum number of conditions under which a variable moves one step back.
 const MAX_STEP_CONDITIONS: usize = 2;
 
-/// A whole number, and all that is demanded of it.
+/// An integer expression with its preconditions.
 struct BoundedNumber {
     number: NodeIndex,
     preconditions: Vec<String>,
@@ -119,7 +119,7 @@ fn find_bounded_numbers(site: &RepairSite<'_>, id: NodeIndex) -> Vec<BoundedNumb
     all
 }
 
-/// Returns the start of a part, which must not exceed its end.
+/// Returns the constraints that the start of a subrange does not exceed its end.
 fn start_end_constraints(
     code: &Code<'_>,
     id: NodeIndex,
@@ -140,7 +140,7 @@ fn start_end_constraints(
     vec![constraint(start, "<=", end), constraint(end, ">=", start)]
 }
 
-/// Indexes that an expression takes, each with what the largest one is not above.
+/// Returns the index arguments of an expression, each with the condition for its upper bound.
 pub(crate) fn index_bounds(site: &RepairSite<'_>, id: NodeIndex) -> Vec<(NodeIndex, String)> {
     let code = &site.code;
     if let (NodeKind::ArrayAccess, &[array, index]) = (code.kind(id), &code.children(id)[..]) {
@@ -311,7 +311,7 @@ fn violation_likelihood(site: &RepairSite<'_>, precondition: &str) -> Option<f64
     LinearCondition::read(precondition)?;
     match observed_outcomes(site, precondition) {
         Some(truths) if truths.false_counts.failing > 0 => Some(1.0),
-        // A loop comes to its head again.
+        // A later iteration can still violate it.
         Some(_) if site.loop_head.is_none() => None,
         _ => Some(UNOBSERVED_FACTOR),
     }

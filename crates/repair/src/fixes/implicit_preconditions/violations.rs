@@ -1,4 +1,4 @@
-//! The demands of a statement that may not be met.
+//! Possible violations of the preconditions of a statement.
 
 use crate::candidates::candidate::FixOperator;
 use crate::fixes::site::RepairSite;
@@ -36,7 +36,7 @@ const UNREPORTED_NULL_FACTOR: f64 = 0.6;
 /// Prior likelihood that a null argument caused the failure, relative to a direct null dereference.
 const NULL_ARGUMENT_FACTOR: f64 = 0.8;
 
-/// A demand of a statement, as the condition under which it is not met.
+/// Possible violation of a precondition: the condition under which it occurs.
 pub(super) struct PreconditionViolation {
     pub(super) condition: String,
     pub(super) operator: FixOperator,
@@ -97,7 +97,7 @@ pub(super) fn find_violations(site: &RepairSite<'_>) -> Vec<PreconditionViolatio
             let strategy = if is_null { FixOperator::NullCheck } else { FixOperator::RangeCheck };
             add(broken, strategy, id);
         }
-        // What is asked must not change by that.
+        // A check must not repeat side effects.
         if code.children(id).into_iter().any(|part| has_side_effects(code, part)) {
             continue;
         }
@@ -280,7 +280,8 @@ fn not_found_condition(site: &RepairSite<'_>, id: NodeIndex) -> Option<String> {
     is_meant.then(|| format!("{} < 0", code.source_text(id)))
 }
 
-/// Indexes that lie outside, divisors that are zero, casts that do not fit, texts that are no numbers.
+/// Returns the conditions for an index out of range, a zero divisor, a negative array size, an invalid cast or a string
+/// that is not a number.
 fn range_violations(site: &RepairSite<'_>, id: NodeIndex) -> Vec<(String, NodeIndex)> {
     let code = &site.code;
     match code.kind(id) {
@@ -338,7 +339,7 @@ fn range_violations(site: &RepairSite<'_>, id: NodeIndex) -> Vec<(String, NodeIn
     }
 }
 
-/// Returns the condition that a parsed text is not an integer.
+/// Returns the condition that a parsed string is not an integer.
 fn unparsable_condition(site: &RepairSite<'_>, call: NodeIndex) -> Option<String> {
     let code = &site.code;
     let symbol = code.symbol(call)?;
@@ -386,7 +387,7 @@ fn index_violations(site: &RepairSite<'_>, call: NodeIndex) -> Vec<(String, Node
     }
 }
 
-/// Returns the conditions that a part starts or ends out of range, or starts after its end.
+/// Returns the conditions that a subrange starts or ends out of range, or starts after its end.
 fn subrange_violations(
     site: &RepairSite<'_>,
     call: NodeIndex,

@@ -1,4 +1,4 @@
-//! Splits two conditions that are checked in sequence or as `else if`, or joins them, and adds a missing `else` branch.
+//! Fix operators for branches: make consecutive conditions exclusive or independent, and add a missing `else`.
 
 use super::commands::assignable_variables;
 use crate::candidates::candidate::FixOperator;

@@ -1,4 +1,4 @@
-//! Moves clean-up code into a `finally` block, so that it also runs after an exception.
+//! Fix operator that moves clean-up code into a `finally` block, so that it also runs after an exception.
 
 use crate::candidates::candidate::FixOperator;
 use crate::fixes::site::{CandidateEdits, RepairSite};
@@ -46,7 +46,7 @@ fn wrap_in_try_finally(
         return;
     }
     let (indent, end, step) = (code.indent(first), code.line_end(), indent_unit(site));
-    // What stands between the two, as a comment, stays.
+    // Comments between the statements are kept.
     let body = code.text[code.bytes(first).start..code.bytes(cleanup).start].trim_end();
     let body = reindent(body, indent, &format!("{indent}{step}"));
     let written = code.source_text(cleanup);

@@ -1,4 +1,4 @@
-//! Commands that change the object, or something that is at hand.
+//! Commands that can be inserted at a statement: assignments, counter updates, and calls on objects in scope.
 
 use crate::fixes::site::RepairSite;
 use crate::fixes::statements::loop_epilogue::missing_remainder_calls;
@@ -62,7 +62,7 @@ fn commands_on_unchanged(site: &RepairSite<'_>) -> Vec<String> {
     let unfilled = site.variables().iter().filter(|one| !one.is_field && is_unfilled(site, one));
     let filled = unfilled.flat_map(|one| {
         let mut elements = possible_elements(site, one);
-        // What it is asked about is what it should hold.
+        // The elements that the method searches for come first.
         elements.sort_by_key(|other| !is_membership_tested(site, one, other));
         elements
             .into_iter()
@@ -193,12 +193,12 @@ fn number_resets(site: &RepairSite<'_>) -> Vec<String> {
     numbers.flat_map(|one| [format!("{} = 0;", one.name), format!("{} = 1;", one.name)]).collect()
 }
 
-/// Returns assignments of a variable to another one of its type, the nearest first.
+/// Returns assignments of another variable of the same type, the nearest first.
 fn nearest_copies(site: &RepairSite<'_>) -> Vec<String> {
     all_copies(site).into_iter().take(MAX_COPIES).map(|(_, text)| text).collect()
 }
 
-/// Returns all copies of one variable to another, each with the name of the assigned variable.
+/// Returns all assignments of one variable to another, each with the name of the assigned variable.
 fn all_copies(site: &RepairSite<'_>) -> Vec<(String, String)> {
     let mut pairs: Vec<(usize, (String, String))> = Vec::new();
     for (at, target) in assignable_variables(site).enumerate() {
@@ -291,7 +291,7 @@ pub(crate) fn calls_with_arguments(
         [first, second] => {
             let (first, second) = (fitting_arguments(site, first), fitting_arguments(site, second));
             let pairs = first.iter().flat_map(|one| second.iter().map(move |other| (one, other)));
-            // What is said once is seldom meant twice.
+            // The same argument twice is rarely intended.
             let distinct = pairs.filter(|(one, other)| one != other);
             let arguments = distinct.map(|(one, other)| format!("{object}{name}({one}, {other});"));
             arguments.take(2).collect()

@@ -1,5 +1,4 @@
-//! Inserts or replaces statements with donor code from elsewhere or with commands of the object, and removes
-//! statements.
+//! Fix operators that insert donor code or commands, replace the statement by them, or remove the statement.
 
 use super::commands::find_commands;
 use crate::candidates::candidate::{FixOperator, WeightedOperator};
@@ -136,8 +135,7 @@ pub(crate) fn insert_if_else(
     out.add(how, vec![edit], why);
 }
 
-/// Does something only where a condition holds that failing tests saw and passing ones did not; or always, which is
-/// simpler and may be what is meant.
+/// Runs a command under a condition that held in failing tests and not in passing ones, or unconditionally.
 fn propose_conditional_command(
     site: &RepairSite<'_>,
     (command, weight): &(String, f64),
@@ -158,7 +156,7 @@ fn propose_conditional_command(
     }
 }
 
-/// Takes the statement out.
+/// Removes the statement.
 fn remove_statement(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     if code.has_kind(site.statement, NodeKind::Variable) {
@@ -219,8 +217,8 @@ fn is_exit_guard(text: &str) -> bool {
         && !text.contains("else")
 }
 
-/// Returns the statements of the same class that fit here, the nearest first, and their variants with one variable
-/// exchanged.
+/// Returns the statements of the same class that are valid here, the nearest first, and their variants with one
+/// variable replaced.
 fn find_donors(site: &RepairSite<'_>) -> (Vec<String>, Vec<String>) {
     let code = &site.code;
     let start = code.bytes(site.statement).start;

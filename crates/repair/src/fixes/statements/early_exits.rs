@@ -1,4 +1,4 @@
-//! Leaving a method or a loop before a statement.
+//! Fix operator that leaves a method or loop before a statement.
 
 use crate::candidates::candidate::{FixOperator, WeightedOperator};
 use crate::fixes::site::{CandidateEdits, RepairSite};
@@ -16,7 +16,7 @@ const MAX_COPIED_THROWS: usize = 3;
 /// Prior likelihood that a loop should end after its first iteration in any case.
 const UNCONDITIONAL_EXIT_WEIGHT: f64 = 0.15;
 
-/// Tries to leave where a condition holds that failing tests saw.
+/// Proposes exits under a condition that held in failing tests.
 pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     if site.observations.is_none() && !is_first_statement(site) {
         return;
@@ -37,7 +37,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     }
 }
 
-/// Tries to leave after the last statement of a block.
+/// Proposes exits after the last statement of a block.
 pub(crate) fn propose_at_block_end(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     let (statement, block) = (site.statement, code.parent(site.statement));
@@ -76,7 +76,7 @@ fn is_first_statement(site: &RepairSite<'_>) -> bool {
     is_body && code.children(block).first() == Some(&site.statement)
 }
 
-/// Puts `if (predicate) { exit }` before the statement.
+/// Inserts `if (predicate) { exit }` before the statement.
 pub(crate) fn insert_guarded_code(
     site: &RepairSite<'_>,
     predicate: &str,
@@ -132,7 +132,7 @@ pub(crate) fn possible_exits(site: &RepairSite<'_>) -> Vec<String> {
     } else if enclosing.iter().any(|id| code.has_kind(*id, NodeKind::Switch)) {
         all.push("break;".to_owned());
     }
-    // What a test waits for is wanted more than anything else, in the words that others have for it.
+    // An exception that a test expects is the most likely exit, thrown in the same way as elsewhere.
     let throws: Vec<String> =
         nearby_throws(site).into_iter().map(|id| reindented_code(site, id)).collect();
     for class in &site.diagnosis.expected_exceptions {
@@ -143,7 +143,7 @@ pub(crate) fn possible_exits(site: &RepairSite<'_>) -> Vec<String> {
         all.extend(without_message.or_else(|| known_throws.next().cloned()));
     }
     let Some(method) = code.enclosing_method(site.statement) else { return all };
-    // What the method throws elsewhere is its own way to say that something does not fit.
+    // Exceptions that the method throws elsewhere come next.
     let method_nodes = method..code.node(method).subtree_end;
     let is_own = |id: &NodeIndex| method_nodes.contains(id);
     all.extend(nearby_throws(site).into_iter().filter(is_own).map(|id| reindented_code(site, id)));
@@ -214,7 +214,7 @@ fn default_values(site: &RepairSite<'_>, ty: &str) -> Vec<String> {
     }
 }
 
-/// Returns true if the own object has a type.
+/// Returns true if the current object has a type.
 fn is_own_type(site: &RepairSite<'_>, ty: &str) -> bool {
     let code = &site.code;
     let class = code.enclosing_type(site.statement).and_then(|class| code.symbol(class));
@@ -234,7 +234,7 @@ fn own_return_values(site: &RepairSite<'_>, method: NodeIndex) -> Vec<String> {
     values.collect()
 }
 
-/// Returns the nearest throws of the same file that can stand here.
+/// Returns the nearest `throw` statements of the same file that are valid here.
 fn nearby_throws(site: &RepairSite<'_>) -> Vec<NodeIndex> {
     let code = &site.code;
     let throws = code.nodes_of_kind(NodeKind::Throw);
@@ -247,7 +247,7 @@ fn nearby_throws(site: &RepairSite<'_>) -> Vec<NodeIndex> {
     nearest
 }
 
-/// Returns true if every variable named in some code is the same one at the statement.
+/// Returns true if every variable in some code is also in scope at the statement.
 pub(crate) fn has_variables_in_scope(site: &RepairSite<'_>, id: NodeIndex) -> bool {
     let code = &site.code;
     let inside = id..code.node(id).subtree_end;

@@ -1,5 +1,5 @@
-//! Passes the remainder of a loop to the same receiver as each iteration: the last line of a wrapped text, or the last
-//! group of a grouping.
+//! Statements missing after a loop: calls that pass its remainder to the receiver of each iteration, such as the last
+//! line of a wrapped text.
 
 use crate::fixes::site::RepairSite;
 use crate::fixes::statements::early_exits::has_variables_in_scope;

@@ -1,4 +1,4 @@
-//! Proposals that establish a violated postcondition at the end of a routine, with the nearest value that satisfies it.
+//! Fix operators that establish a violated postcondition at exit, with the nearest value that satisfies it.
 
 use super::commands::assignable_variables;
 use crate::candidates::candidate::FixOperator;
@@ -32,14 +32,14 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     }
 }
 
-/// A comparison that has to hold: the compared value, the operator and the limit.
+/// A required comparison: the compared value, the operator and the limit.
 struct RequiredComparison<'a> {
     name: &'a str,
     operator: &'static str,
     limit: &'a str,
 }
 
-/// Comparisons, each with what it is from the other side.
+/// Comparison operators, each with its mirror image.
 const MIRRORED_OPERATORS: [(&str, &str); 5] =
     [("<=", ">="), (">=", "<="), ("==", "=="), ("<", ">"), (">", "<")];
 
@@ -76,7 +76,7 @@ impl<'a> RequiredComparison<'a> {
     }
 }
 
-/// Returns a value that satisfies the postcondition.
+/// Replaces the returned value by one that satisfies the postcondition.
 fn adjust_result(
     site: &RepairSite<'_>,
     value: NodeIndex,

@@ -1,5 +1,4 @@
-//! Statements from elsewhere: of classes that are akin to that of a statement, and of its routine in a version that
-//! passes.
+//! Donor code from related routines: those of related classes, and the same routine in a passing version.
 
 use crate::fixes::copied_code::{MAX_DONOR_LEN, has_valid_exits};
 use crate::fixes::site::RepairSite;
@@ -13,13 +12,13 @@ use std::collections::{BTreeSet, HashSet};
 /// Maximum number of statements taken from related code.
 const MAX_DONORS: usize = 12;
 
-/// Similarity of an overload of the same name to the own routine.
+/// Similarity of an overload of the same name.
 const OVERLOAD_SIMILARITY: f64 = 0.8;
 
 /// Maximum similarity of a routine with another name.
 const MAX_OTHER_SIMILARITY: f64 = 0.5;
 
-/// Returns donors from related routines in the terms of the site, each with the similarity of its routine, most similar
+/// Returns donors from related routines, adapted to the site, each with the similarity of its routine, most similar
 /// first.
 pub(crate) fn find_related_donors(site: &RepairSite<'_>) -> Vec<(String, f64)> {
     let code = &site.code;
@@ -27,7 +26,7 @@ pub(crate) fn find_related_donors(site: &RepairSite<'_>) -> Vec<(String, f64)> {
     let Some(own) = code.symbol(method) else { return Vec::new() };
     let mut routines = related_class_routines(site, own);
     routines.extend(same_routine_in_passing_version(site, own));
-    // What is as like stays in its order.
+    // The stable sort keeps the order of equally similar routines.
     routines.sort_by(|one, other| other.0.total_cmp(&one.0));
     let own_statements: HashSet<String> = copyable_statements(code, method)
         .into_iter()
@@ -61,7 +60,7 @@ fn without_space(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// A routine of another file or class, with its similarity to the own one.
+/// A routine of another file or class, with its similarity to the routine of the site.
 type RelatedRoutine<'a> = (f64, Code<'a>, NodeIndex);
 
 /// Returns the routines of superclasses, subclasses, and classes with a common supertype in the project.
@@ -160,8 +159,8 @@ fn name_words(name: &str) -> BTreeSet<String> {
     all.into_iter().filter(|word| !word.is_empty()).collect()
 }
 
-/// Returns a statement from elsewhere with the site's names in place of its own: the same name, or the most similar one
-/// of the same type; `None` if there is none.
+/// Adapts a donor by replacing each of its names by the same name, or the most similar one of the same type, at the
+/// site; `None` if there is none.
 fn adapt_names(site: &RepairSite<'_>, code: &Code<'_>, donor: NodeIndex) -> Option<String> {
     let start = code.bytes(donor).start;
     let donor_nodes = donor..code.node(donor).subtree_end;
@@ -196,7 +195,7 @@ fn adapt_names(site: &RepairSite<'_>, code: &Code<'_>, donor: NodeIndex) -> Opti
 fn corresponding_variable<'b>(site: &'b RepairSite<'_>, name: &str, ty: &str) -> Option<&'b str> {
     let same_type: Vec<&Variable> = site.variables().iter().filter(|one| one.ty == ty).collect();
     let mut same = same_type.iter().filter(|one| one.name == name);
-    // Of what is as like the first one is the nearest.
+    // Of equally similar variables, the nearest one is used.
     let most_similar = || {
         same_type.iter().rev().max_by(|one, other| {
             shared_word_ratio(&one.name, name).total_cmp(&shared_word_ratio(&other.name, name))

@@ -1,4 +1,4 @@
-//! A guard that refuses what is right.
+//! Fix operator for guards that are too strict: removes the guard, or a disjunct of its condition.
 
 use crate::candidates::candidate::FixOperator;
 use crate::fixes::site::{CandidateEdits, RepairSite};
@@ -17,7 +17,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     remove_alternatives(site, guard, out);
 }
 
-/// Removes one alternative of a guard's condition.
+/// Removes one disjunct of a guard's condition.
 fn remove_alternatives(site: &RepairSite<'_>, guard: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let inside =

@@ -1,4 +1,5 @@
-//! Commands that end the object state in which a failure happened, learnt from passing tests. They are ranked first.
+//! Fix operator that calls commands which end the object state of the failure, as learned from passing tests. These
+//! rank first.
 
 use super::commands::calls_with_arguments;
 use super::donors::first;
@@ -33,7 +34,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     }
 }
 
-/// Proposes what ends a condition.
+/// Proposes commands that end a condition.
 pub(crate) fn propose_ending_commands(
     site: &RepairSite<'_>,
     condition: &str,

@@ -1,4 +1,4 @@
-//! Two statements in the other order.
+//! Fix operator that swaps a statement with the next one.
 
 use crate::candidates::candidate::FixOperator;
 use crate::fixes::site::{CandidateEdits, RepairSite};

@@ -1,4 +1,4 @@
-//! Writes a result back to the place from which its input was read.
+//! Fix operator for stores: stores a result where its input was read.
 
 use crate::candidates::candidate::FixOperator;
 use crate::fixes::site::{CandidateEdits, RepairSite};

@@ -16,7 +16,7 @@ fn non_negative_sums(conditions: &str) -> NonNegativeSums {
     known
 }
 
-/// Says whether two comparisons are the same where some conditions hold.
+/// Returns true if two comparisons are equivalent under some conditions.
 fn are_equivalent(one: &str, other: &str, conditions: &str) -> bool {
     parse_comparison(one).is_equivalent_to(&parse_comparison(other), &non_negative_sums(conditions))
 }
@@ -100,7 +100,7 @@ fn undecidable_comparisons_are_not_equivalent() {
     assert!(!are_equivalent("n == k", "n <= k", large));
 }
 
-/// A comparison of three numbers.
+/// Generates a comparison of three numbers.
 fn any_comparison() -> impl Strategy<Value = ([i32; 4], &'static str)> {
     let operator = prop::sample::select(vec!["<", "<=", ">", ">=", "==", "!="]);
     ([-2..=2_i32, -2..=2_i32, -1..=1_i32, -3..=3_i32], operator)
@@ -122,7 +122,7 @@ fn holds(([i, n, m, number], operator): ([i32; 4], &str), values: [i32; 3]) -> b
     }
 }
 
-/// All small values of three numbers.
+/// Returns all small values of three numbers.
 fn small_values() -> impl Iterator<Item = [i32; 3]> {
     let small = || -4..=4_i32;
     small().flat_map(move |i| small().flat_map(move |n| small().map(move |m| [i, n, m])))

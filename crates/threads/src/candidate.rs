@@ -1,4 +1,4 @@
-//! A candidate fix of a concurrency bug.
+//! Candidate for a concurrency bug, with its fix operator.
 
 use mend_java::Edit;
 use mend_model::RepoPath;
@@ -7,27 +7,27 @@ use std::collections::BTreeMap;
 /// Fix operator: the kind of edit of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ConcurrencyOperator {
-    /// More code runs while a lock is held.
+    /// Runs more code while a lock is held.
     Synchronized,
-    /// Another lock is held.
+    /// Replaces a lock by another one.
     OtherLock,
-    /// A field is volatile.
+    /// Makes a field volatile.
     Volatile,
-    /// A value is read once, or written once when it is final.
+    /// Reads a value once, or writes it once when it is final.
     LocalCopy,
-    /// A variable or a step of two calls becomes atomic.
+    /// Makes a variable, or a sequence of two calls, atomic.
     Atomic,
-    /// An object that is not for many threads is replaced.
+    /// Replaces an object that is not thread-safe.
     Container,
     /// Waits for the end of a started thread, task or future.
     Join,
-    /// A statement moves before another one.
+    /// Moves a statement before another one.
     Move,
-    /// Wait and notification between threads.
+    /// Changes the waiting and notification of threads.
     Signal,
-    /// Locks are taken in one order.
+    /// Acquires locks in a consistent order.
     LockOrder,
-    /// A pool that is large enough for tasks that wait for each other.
+    /// Enlarges a pool whose tasks wait for each other.
     Pool,
     /// Skips the use of a value that another thread removed.
     SkipMissing,
@@ -59,7 +59,7 @@ impl ConcurrencyOperator {
 /// A candidate for a concurrency bug.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConcurrencyCandidate {
-    /// By file, in the order in which they are made.
+    /// Edits by file, in the order of application.
     pub edits: BTreeMap<RepoPath, Vec<Edit>>,
     /// Fix operator of the candidate.
     pub operator: ConcurrencyOperator,

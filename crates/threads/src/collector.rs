@@ -1,4 +1,4 @@
-//! Candidates while they are collected, each change once.
+//! Collector of candidates, which merges equal ones.
 
 use crate::candidate::{ConcurrencyCandidate, ConcurrencyOperator};
 use crate::evidence::bug_context::BugContext;
@@ -6,17 +6,17 @@ use mend_java::{Edit, apply_edits};
 use mend_model::RepoPath;
 use std::collections::BTreeMap;
 
-/// Remedies on their way, each change once.
+/// Collected candidates without duplicates.
 pub(super) struct CandidateCollector<'a> {
     pub(super) context: &'a BugContext<'a>,
     pub(super) candidates: Vec<ConcurrencyCandidate>,
 }
 
-/// Edits by the number of their file.
+/// Edits by file index.
 pub(super) type EditsByFile = BTreeMap<usize, Vec<Edit>>;
 
 impl CandidateCollector<'_> {
-    /// Adds a candidate. Tests are edited only to wait for what they start.
+    /// Adds a candidate. Test files may only be edited to wait for threads or tasks.
     pub(super) fn add(
         &mut self,
         operator: ConcurrencyOperator,

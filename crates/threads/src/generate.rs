@@ -1,4 +1,4 @@
-//! All operators, applied to what the schedules found.
+//! Applies all fix operators to the findings of a schedule search.
 
 use super::source_file::SourceFile;
 use crate::candidate::ConcurrencyCandidate;

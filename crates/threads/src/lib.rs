@@ -1,4 +1,5 @@
-//! Concurrency repair: candidates for concurrency bugs, from the findings of a schedule search, simplest first.
+//! Concurrency repair: generates candidates for concurrency bugs from the findings of a schedule search, and ranks
+//! them.
 //!
 //! Each fix operator has its own file. The schedule search verifies the candidates.
 

@@ -37,7 +37,7 @@ impl<'a> FindingsBuilder<'a> {
         Self { text, findings: Findings { failing: 1, run: 2, ..Findings::default() } }
     }
 
-    /// The place of the first line with these words.
+    /// Returns the location of the first line that contains a text.
     fn site(&self, line_part: &str, subject: &str) -> CodeLocation {
         let at = self.text.lines().position(|line| line.contains(line_part)).unwrap();
         let line = u32::try_from(at + 1).unwrap();
@@ -60,7 +60,7 @@ impl<'a> FindingsBuilder<'a> {
         self
     }
 
-    /// A schedule that failed in some way, with one step.
+    /// Adds a failed schedule of a kind, with at most one step.
     fn with_failure(mut self, kind: &str, step: Option<(&str, &str, &str)>) -> Self {
         let site = step.map(|(_, words, subject)| self.site(words, subject));
         let steps = step.map(|(what, ..)| schedule_step(0, what));
@@ -89,7 +89,7 @@ impl<'a> FindingsBuilder<'a> {
         self
     }
 
-    /// The last pattern is seen in the last schedule that failed, its steps made by these threads.
+    /// Adds an instance of the last pattern to the last failed schedule, with one step for each of these threads.
     fn with_instance(mut self, threads: &[usize]) -> Self {
         let key = self.findings.patterns.last().unwrap().key.clone();
         let example = &mut self.findings.groups.last_mut().unwrap().example;
@@ -101,7 +101,7 @@ impl<'a> FindingsBuilder<'a> {
         self
     }
 
-    /// In the last schedule that failed, a thread came to a place several times.
+    /// Adds repeated steps of a thread at one location to the last failed schedule.
     fn with_visits(mut self, thread: usize, words: &str, subject: &str, times: usize) -> Self {
         let place = self.site(words, subject);
         let example = &mut self.findings.groups.last_mut().unwrap().example;
@@ -112,7 +112,7 @@ impl<'a> FindingsBuilder<'a> {
         self
     }
 
-    /// All that is proposed: its way, and the program with it.
+    /// Returns the operators and resulting programs of all candidates.
     fn candidates(&self) -> Vec<(ConcurrencyOperator, String)> {
         self.candidates_in(false)
     }
@@ -121,7 +121,7 @@ impl<'a> FindingsBuilder<'a> {
         self.candidates_with_files(&[], is_test)
     }
 
-    /// Returns [`Self::proposed`] with further files before it.
+    /// Returns [`Self::candidates`] with further files before this one.
     fn candidates_with_files(
         &self,
         others: &[(&str, &str)],
@@ -143,7 +143,7 @@ impl<'a> FindingsBuilder<'a> {
     }
 }
 
-/// A step of a thread.
+/// Creates a step of a thread.
 fn schedule_step(thread: usize, what: &str) -> ScheduleStep {
     let (location, name, other, locks) = (None, None, None, Vec::new());
     ScheduleStep {
@@ -159,7 +159,7 @@ fn schedule_step(thread: usize, what: &str) -> ScheduleStep {
     }
 }
 
-/// A class with members, each on lines of its own.
+/// Returns the source of a class with members, each on its own lines.
 fn class_with_members(members: &str) -> String {
     let members = members.replace('\n', "\n    ");
     format!("package p;\n\nclass A {{\n    {members}\n}}\n")
@@ -171,7 +171,7 @@ fn assert_candidate(builder: &FindingsBuilder<'_>, way: ConcurrencyOperator, wan
     assert!(is_there, "not among these:\n{all:#?}");
 }
 
-/// The first proposal is this one.
+/// Asserts that this is the best candidate.
 fn assert_best_candidate(builder: &FindingsBuilder<'_>, way: ConcurrencyOperator, wanted: &str) {
     let all = builder.candidates();
     assert_eq!(all.first().map(|(one, text)| (*one, text.as_str())), Some((way, wanted)));
@@ -505,7 +505,7 @@ fn two_locks_passed_to_method_become_one() {
         .with_pattern("RWW", &[("sum++", sum), ("sum--", sum), ("sum++", sum)]);
     let after = before.replace("take(two)", "take(one)").replace("two.unlock", "one.unlock");
     assert_best_candidate(&builder, ConcurrencyOperator::OtherLock, &after);
-    // One that is held elsewhere too is there for something else.
+    // A lock that other code also uses has another purpose.
     let both = before.replace("static void take", "static void rest() {\n        take(one);\n        take(two);\n    }\n\n    static void take");
     let builder = FindingsBuilder::new(&both)
         .with_pattern("RWW", &[("sum++", sum), ("sum--", sum), ("sum++", sum)]);

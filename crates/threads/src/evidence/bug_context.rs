@@ -1,4 +1,4 @@
-//! Findings of a schedule search, located in the sources.
+//! Findings of a schedule search, with their locations in the sources.
 
 use super::calls::{method_name, receiver};
 use crate::source_file::SourceFile;
@@ -13,13 +13,13 @@ use std::collections::BTreeSet;
 /// Maximum number of patterns.
 const MAX_PATTERNS: usize = 16;
 
-/// Sources, with what was found in them.
+/// Sources, and the findings located in them.
 pub(crate) struct BugContext<'a> {
     pub(crate) files: &'a [SourceFile<'a>],
     pub(crate) findings: &'a Findings,
-    /// The most suspicious first.
+    /// Located patterns, the most suspicious first.
     pub(crate) patterns: Vec<LocatedPattern<'a>>,
-    /// Both places of accesses that nothing orders.
+    /// Locations of both accesses of each data race.
     pub(crate) races: Vec<(SourceLocation, SourceLocation)>,
 }
 
@@ -29,11 +29,11 @@ pub(crate) struct LocatedPattern<'a> {
     pub(crate) locations: Vec<SourceLocation>,
 }
 
-/// A place in the sources.
+/// Location of a step in the sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SourceLocation {
     pub(crate) file: usize,
-    /// The access or call, or the statement where that is not known.
+    /// Access or call; the statement if that is unknown.
     pub(crate) node: NodeIndex,
     /// The accessed field, or the field that holds the accessed object.
     pub(crate) variable: Option<SymbolId>,
@@ -62,7 +62,7 @@ impl<'a> BugContext<'a> {
         &self.files[file].code
     }
 
-    /// Files that are no tests, with their numbers.
+    /// Returns the files that are not tests, with their indexes.
     pub(crate) fn main_files(&self) -> impl Iterator<Item = (usize, &Code<'a>)> {
         let all = self.files.iter().enumerate();
         all.filter(|(_, file)| !file.is_test).map(|(number, file)| (number, &file.code))
@@ -82,20 +82,20 @@ impl<'a> BugContext<'a> {
         })
     }
 
-    /// Schedules that were written down.
+    /// Returns the recorded schedules.
     pub(crate) fn example_traces(&self) -> impl Iterator<Item = &'a ScheduleTrace> {
         let groups = self.findings.groups.iter().map(|group| &group.example);
         groups.chain(&self.findings.race_example)
     }
 
-    /// Returns true if the first thread of a pattern is older than the second, which it started or may have started;
-    /// `None` if no recorded schedule shows it.
+    /// Returns true if the first thread of a pattern started before the second one; `None` if no recorded schedule
+    /// shows it.
     pub(crate) fn is_older_first(&self, located: &LocatedPattern<'_>) -> Option<bool> {
         self.thread_pair(located).map(|(first, second)| first < second)
     }
 
-    /// Returns the threads of a pattern's first two steps, where 0 starts the test; `None` if no recorded schedule
-    /// shows it.
+    /// Returns the threads of a pattern's first two steps, where 0 is the main thread of the test; `None` if no
+    /// recorded schedule shows it.
     pub(crate) fn thread_pair(&self, located: &LocatedPattern<'_>) -> Option<(usize, usize)> {
         self.example_traces().find_map(|example| {
             let instance =
@@ -188,7 +188,7 @@ impl<'a> BugContext<'a> {
         self.files.first().map(|file| file.code.facts.symbol(symbol).flags)
     }
 
-    /// Returns the source location of a place in a class file.
+    /// Returns the source location of a code location in a class file.
     pub(crate) fn locate(&self, site: &CodeLocation) -> Option<SourceLocation> {
         let outer = site.class.split('$').next().unwrap_or_default();
         let file = self.files.iter().position(|file| declares_class(&file.code, outer))?;
@@ -213,8 +213,8 @@ impl<'a> BugContext<'a> {
     }
 }
 
-/// Accesses in the order in which code makes them: what is inside comes first, and what is assigned to is written after
-/// the value is known. What is read and written counts twice.
+/// Sorts accesses by evaluation order: operands first, and the target of an assignment after its value. A target that
+/// is read and written is listed twice.
 fn in_evaluation_order(
     code: &Code<'_>,
     accesses: impl Iterator<Item = NodeIndex>,

@@ -1,4 +1,4 @@
-//! Calls, and what they are made on.
+//! Syntax queries about calls, their receivers and arguments, and the enclosing statements and routines.
 
 use mend_java::Code;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolKind};
@@ -51,7 +51,7 @@ pub(crate) fn find_calls(code: &Code<'_>, id: NodeIndex, names: &[&str]) -> Vec<
 }
 
 /// Returns true if executing a node starts threads or waits for them. A lock must not be held there, and shared fields
-/// have to be read again afterwards.
+/// must be read again afterwards.
 pub(crate) fn starts_or_awaits_threads(code: &Code<'_>, id: NodeIndex) -> bool {
     const THREAD_METHODS: [&str; 7] =
         ["start", "join", "sleep", "await", "awaitTermination", "invokeAll", "wait"];
@@ -105,7 +105,7 @@ pub(crate) fn enclosing_statement(code: &Code<'_>, id: NodeIndex) -> Option<Node
         .find(|node| code.is_statement(*node))
 }
 
-/// Returns the block around a node, and its child with the node in it.
+/// Returns the block around a node, and the child of the block that contains the node.
 pub(crate) fn enclosing_block(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, NodeIndex)> {
     let mut inner = id;
     for node in code.self_and_ancestors(id).skip(1) {

@@ -1,4 +1,4 @@
-//! Locks that are held at each place, according to the sources.
+//! Locks held at each point of the sources, and the locks that guard fields.
 
 use super::calls::{find_calls, method_name, receiver};
 use crate::evidence::bug_context::BugContext;
@@ -7,14 +7,14 @@ use mend_java::Code;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId};
 use std::collections::BTreeMap;
 
-/// A lock, as one writes it where it is taken.
+/// Lock, as written where it is acquired.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Lock {
-    /// The object's own.
+    /// Monitor of the current object.
     This,
-    /// Lock of a class or an object, as in `synchronized (…)`.
+    /// Monitor of a class or another object, as in `synchronized (…)`.
     Monitor(String),
-    /// One of `java.util.concurrent`.
+    /// Lock of `java.util.concurrent`.
     Explicit(String),
 }
 
@@ -60,7 +60,7 @@ impl Lock {
     }
 }
 
-/// Returns the simple name of the class around a node, or of the outer class if that has no name.
+/// Returns the simple name of the class around a node; for an anonymous class, that of its outer class.
 pub(crate) fn class_name<'a>(code: &Code<'a>, id: NodeIndex) -> &'a str {
     let classes =
         code.self_and_ancestors(id).skip(1).filter(|node| code.is_type_declaration(*node));
@@ -69,11 +69,11 @@ pub(crate) fn class_name<'a>(code: &Code<'a>, id: NodeIndex) -> &'a str {
     names.find(|name| !name.is_empty()).unwrap_or_default()
 }
 
-/// A lock acquisition: the place and the lock.
+/// A lock acquisition: the lock and where it is acquired.
 #[derive(Clone, Debug)]
 pub(crate) struct LockAcquisition {
     pub(crate) lock: Lock,
-    /// The method, the `synchronized` statement, the call that takes it, or the `try` where that is not known.
+    /// The method, the `synchronized` statement or the call that acquires it; the `try` if that is unknown.
     pub(crate) acquisition: NodeIndex,
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct LockAcquisition {
 #[derive(Clone, Debug)]
 pub(crate) struct CriticalSection {
     pub(crate) lock: Lock,
-    /// The statement that takes it.
+    /// The statement that acquires the lock.
     pub(crate) acquisition: NodeIndex,
     /// The `try` whose `finally` releases the lock, or the statement that releases it.
     pub(crate) release: NodeIndex,
@@ -131,7 +131,7 @@ pub(crate) fn held_locks(code: &Code<'_>, id: NodeIndex) -> Vec<LockAcquisition>
                 let locks = released_locks(code, node).into_iter();
                 let locks = locks.map(|lock| Lock::Explicit(lock.to_owned()));
                 let known = find_sections(code, code.parent(node));
-                // One that is taken beside it is found there.
+                // A lock acquired directly before the `try` is found among the sections of the block.
                 let is_acquired_elsewhere =
                     |lock: &Lock| !known.iter().any(|one| one.release == node && one.lock == *lock);
                 all.extend(

@@ -1,4 +1,4 @@
-//! Evidence for a concurrency bug: regions, locks and calls around its accesses.
+//! Evidence about a concurrency bug: its accesses, atomic regions, locks and calls.
 
 pub(crate) mod bug_context;
 pub(crate) mod calls;

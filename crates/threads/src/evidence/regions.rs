@@ -1,4 +1,4 @@
-//! Atomic regions: the steps of one thread in a pattern, as statements of one routine.
+//! Atomic regions: statements of one routine with all steps of one thread in a pattern.
 
 use super::calls::{
     descendants, enclosing_block, enclosing_routine, find_calls, is_constructor, is_write,
@@ -9,21 +9,21 @@ use crate::evidence::bug_context::{BugContext, LocatedPattern, SourceLocation};
 use mend_java::Code;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolId};
 
-/// Calls that start threads, or give them tasks.
+/// Calls that start threads or submit tasks.
 const THREAD_START_METHODS: [&str; 7] =
     ["start", "submit", "execute", "invokeAll", "schedule", "runAsync", "supplyAsync"];
 
-/// Statements that belong together.
+/// Statements that must run atomically.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AtomicRegion {
     pub(crate) file: usize,
-    /// The method or lambda.
+    /// Method or lambda that contains the region.
     pub(crate) routine: NodeIndex,
-    /// The nodes that are meant.
+    /// Accesses and calls that the region must contain.
     pub(crate) nodes: Vec<NodeIndex>,
-    /// The object that the accesses are made in, where that is not the routine's own.
+    /// Object whose fields are accessed, unless it is the current object.
     pub(crate) object: Option<String>,
-    /// The variable that they are about.
+    /// Accessed variable.
     pub(crate) variable: Option<SymbolId>,
 }
 
@@ -95,7 +95,7 @@ impl AtomicRegion {
         let code = context.code(self.file);
         let own = |id: &NodeIndex| runs_with(code, *id, self.routine);
         let is_passed = |start: NodeIndex| {
-            // What a loop starts has been started when it comes by again.
+            // A thread started in a loop may already run in the next iteration.
             let enclosing = code.self_and_ancestors(start).take_while(|id| *id != self.routine);
             let start = enclosing.filter(|id| code.is_loop(*id)).last().unwrap_or(start);
             self.nodes.iter().all(|node| *node < start)
@@ -148,7 +148,7 @@ impl AtomicRegion {
     }
 }
 
-/// Returns the object whose fields are accessed, if it is one object other than the routine's own.
+/// Returns the object whose fields are accessed, if it is one object other than the current one.
 fn accessed_object(context: &BugContext<'_>, locations: &[SourceLocation]) -> Option<String> {
     let object = |location: &SourceLocation| {
         let code = context.code(location.file);
@@ -164,7 +164,7 @@ fn accessed_object(context: &BugContext<'_>, locations: &[SourceLocation]) -> Op
     locations.iter().all(|location| object(location).as_ref() == Some(&first)).then_some(first)
 }
 
-/// Returns true if an expression always names the same object until it is assigned again. A lock on changing objects
+/// Returns true if an expression denotes the same object until it is assigned again. A lock on changing objects
 /// excludes no other thread.
 fn is_stable(context: &BugContext<'_>, code: &Code<'_>, object: NodeIndex) -> bool {
     if matches!(code.source_text(object), "this" | "super") {
@@ -193,7 +193,7 @@ fn field_access(context: &BugContext<'_>, location: &SourceLocation) -> Option<N
         .find(|id| code.node(*id).symbol == Some(variable))
 }
 
-/// Returns the outer object of the routine's own, if that has the field.
+/// Returns the enclosing instance that has the field, as in `Outer.this`.
 fn enclosing_object(context: &BugContext<'_>, location: &SourceLocation) -> Option<String> {
     let code = context.code(location.file);
     let access =
@@ -201,7 +201,7 @@ fn enclosing_object(context: &BugContext<'_>, location: &SourceLocation) -> Opti
     let declared =
         context.declaration(location.variable?).filter(|(home, _)| *home == location.file)?;
     let holder = code.node(code.enclosing_type(declared.1)?).symbol?;
-    // A class that inherits the field has one of its own, wherever it stands.
+    // A class that inherits the field has its own copy of it.
     let has_field = |class: &NodeIndex| {
         code.is_type_declaration(*class)
             && code

@@ -1,4 +1,5 @@
-//! Makes the check of an `if` and its first reaction one atomic step. The code after it can wait for threads.
+//! Fix operator that makes a check and the first action that depends on it one atomic step; the rest runs without the
+//! lock.
 
 use super::layout::{indent_unit, insert_line_before, remove_statement, unused_name};
 use crate::evidence::calls::{method_name, starts_or_awaits_threads};
@@ -52,7 +53,7 @@ pub(crate) fn make_check_atomic(
     ])
 }
 
-/// Returns a variable name for the result of a check. The result of a check that also acts says that it acted.
+/// Returns a variable name for the result of a check. If the check also acts, the name says so.
 pub(crate) fn result_name(method: &str) -> &str {
     let is_question = ["is", "has", "can"].iter().any(|word| {
         let rest = method.strip_prefix(word);

@@ -1,4 +1,4 @@
-//! Edits that leave a file looking as if it had been written so.
+//! Edits that keep the formatting of a file: indentation, line ends, comments and imports.
 
 use crate::evidence::calls::{block_body, descendants};
 use mend_java::Code;
@@ -22,7 +22,7 @@ pub(crate) fn has_modifier(code: &Code<'_>, id: NodeIndex, modifier: &str) -> bo
     })
 }
 
-/// Puts a modifier before the type of a method or field.
+/// Returns the edit that adds a modifier before the type of a method or field.
 pub(crate) fn add_modifier(code: &Code<'_>, id: NodeIndex, modifier: &str) -> Option<Edit> {
     let of = |role| code.child(id, role).map(|node| code.bytes(node).start);
     let at = match of(NodeRole::TypeParameter) {
@@ -32,7 +32,7 @@ pub(crate) fn add_modifier(code: &Code<'_>, id: NodeIndex, modifier: &str) -> Op
     Some(Edit::insert(at, format!("{modifier} ")))
 }
 
-/// Takes a modifier away.
+/// Returns the edit that removes a modifier.
 pub(crate) fn remove_modifier(code: &Code<'_>, id: NodeIndex, modifier: &str) -> Option<Edit> {
     let modifiers = code.bytes(code.child(id, NodeRole::Modifiers)?);
     let at = modifiers.start + code.text.get(modifiers.clone())?.find(modifier)?;
@@ -50,7 +50,7 @@ pub(crate) fn unwrap_block(code: &Code<'_>, block: NodeIndex, skipped: usize) ->
     Some(Edit::replace(code.bytes(block), text.replace(&inside, &outside)))
 }
 
-/// Returns the edit of [`unwrap_block`] with nothing left out. Edits within the block are applied first.
+/// Returns the edit of [`unwrap_block`] without skipped statements. Edits within the block are applied first.
 pub(crate) fn unwrap_block_with_edits(
     code: &Code<'_>,
     block: NodeIndex,
@@ -157,12 +157,12 @@ pub(crate) fn insert_line_after(code: &Code<'_>, statement: NodeIndex, text: &st
     Edit::insert(code.bytes(statement).end, format!("{end}{indent}{own}"))
 }
 
-/// Takes a statement away with its line.
+/// Returns the edit that removes a statement with its line.
 pub(crate) fn remove_statement(code: &Code<'_>, statement: NodeIndex) -> Edit {
     Edit::replace(code.whole_line_range(statement), "")
 }
 
-/// Imports a class, unless it can be named already.
+/// Returns the edit that imports a class, unless its simple name already denotes it.
 pub(crate) fn import_class(code: &Code<'_>, class: &str) -> Option<Edit> {
     let (package, _) = class.rsplit_once('.')?;
     let children = code.children(0);

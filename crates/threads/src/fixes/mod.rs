@@ -1,4 +1,4 @@
-//! Fix operators for concurrency bugs.
+//! Fix operators for concurrency bugs, and the layout of their edits.
 
 pub(crate) mod check_then_act;
 pub(crate) mod data;

@@ -1,14 +1,14 @@
-//! Patterns of accesses in the words of the source.
+//! Descriptions of access patterns for people, and their notation.
 
 use mend_model::schedules::{CodeLocation, PatternCount};
 
-/// `pkg.Class.method:line`.
+/// Formats a code location as `pkg.Class.method:line`.
 pub fn format_location(site: &CodeLocation) -> String {
     let CodeLocation { class, method, line, .. } = site;
     if *line == 0 { format!("{class}.{method}") } else { format!("{class}.{method}:{line}") }
 }
 
-/// A variable without packages.
+/// Returns the name of a variable without packages.
 fn short_variable_name(site: &CodeLocation) -> String {
     let mut parts = site.subject.rsplit('.');
     let (own, class) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
@@ -37,7 +37,7 @@ fn describe_access(site: &CodeLocation, letter: char) -> String {
     }
 }
 
-/// Steps on one object, some of which are calls.
+/// Describes a pattern of accesses to one object that includes calls.
 fn describe_calls(pattern: &PatternCount, a: &str, b: &str) -> Option<String> {
     let steps = pattern.sites.iter().zip(pattern.form.chars());
     let steps: Vec<String> = steps.map(|(site, letter)| describe_access(site, letter)).collect();
@@ -97,7 +97,7 @@ pub fn describe_pattern(pattern: &PatternCount, a: &str, b: &str) -> String {
     }
 }
 
-/// Two variables that belong together.
+/// Describes a pattern of accesses to two related variables.
 fn describe_variable_pair(pattern: &PatternCount, a: &str, b: &str, sites: [&String; 4]) -> String {
     let order = pattern.form.split_once(' ').map_or("", |(order, _)| order);
     let accesses_of = |who: char| -> Vec<(String, &String)> {

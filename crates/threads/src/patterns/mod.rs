@@ -1,4 +1,4 @@
-//! Bug patterns of schedules: their ranking and description.
+//! Access patterns of schedules: ranking and description.
 
 pub mod description;
 pub mod ranking;

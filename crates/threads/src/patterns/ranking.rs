@@ -5,7 +5,7 @@ use mend_model::schedules::{PatternCount, ScheduleTrace};
 /// Maximum number of patterns in the result.
 const MAX_PATTERNS: usize = 10;
 
-/// The patterns, the most suspicious first.
+/// Returns the most suspicious patterns, best first.
 pub fn rank_patterns(patterns: &[PatternCount]) -> Vec<&PatternCount> {
     let mut ranked: Vec<&PatternCount> = patterns.iter().collect();
     ranked.sort_by(|one, other| {

@@ -1,10 +1,10 @@
-//! Methods that two threads call in rounds.
+//! Methods that two threads call alternately.
 
 use super::*;
 
 const HITS_FIELD: &str = "p.A.hits";
 
-/// Findings with the steps of both threads in all iterations.
+/// Returns findings in which two threads execute their iterations several times.
 fn findings_with_visits(text: &str, rounds: [usize; 2]) -> FindingsBuilder<'_> {
     let builder = FindingsBuilder::new(text).with_failure("test", None);
     builder

@@ -1,4 +1,4 @@
-//! Several steps that become one.
+//! Sequences of steps that become one atomic step.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Waits that come too late.
+//! Waits that move before the code that needs them.
 
 use super::*;
 
@@ -11,7 +11,7 @@ fn program_with_statements(acts: &str) -> String {
     ))
 }
 
-/// Returns the moved statements if a thread's results are needed at these words.
+/// Returns the moved statements if the code with this text needs a thread's results.
 fn moved_statements(acts: &str) -> Vec<String> {
     let text = program_with_statements(acts);
     let builder = FindingsBuilder::new(&text)

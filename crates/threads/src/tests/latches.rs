@@ -4,7 +4,7 @@ use super::*;
 
 const LATCH_FIELD: &str = "private final CountDownLatch done = new CountDownLatch(1);";
 
-/// The program with the import of what latches are.
+/// Returns a program with the import of the latch class.
 fn with_import(text: &str) -> String {
     text.replace("package p;\n", "package p;\n\nimport java.util.concurrent.CountDownLatch;\n")
 }

@@ -1,4 +1,5 @@
-//! Locks that several threads acquire in sequence: in one order, or never two at the same time.
+//! Deadlocks: locks acquired in a fixed order, or never two at the same time; locks of other objects; late and early
+//! threads.
 
 use super::*;
 
@@ -188,7 +189,7 @@ fn lock_checks_are_swapped_with_lock_order() {
     assert_candidate(&builder, ConcurrencyOperator::LockOrder, &after);
 }
 
-/// A thread that adds to a value that another thread sets and reads.
+/// Returns a program with a thread that adds to a value which another thread sets and reads.
 fn program_with_thread() -> String {
     class_with_members(
         "int sum;\n\nvoid add() {\n    sum++;\n}\n\nint ask() {\n    return sum;\n}\n\nvoid set() {\n    \
@@ -375,7 +376,7 @@ fn lock_is_released_between_check_and_call() {
     assert!(builder.candidates().iter().all(|(_, text)| !text.contains("boolean added")));
 }
 
-/// A class that gives its pool away, and a routine that sleeps while that works.
+/// Returns a program with a class that exposes its pool, and a routine that sleeps while the pool works.
 fn program_with_pool(rest: &str) -> String {
     let pool = "private final ExecutorService pool = Executors.newCachedThreadPool();";
     let text = class_with_members(&format!(

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A program that came to what was not there, with accesses of two threads to one variable.
+/// Returns findings with a null dereference and a pattern of accesses to one variable.
 fn findings_with_null_access<'a>(
     text: &'a str,
     form: &str,
@@ -15,7 +15,7 @@ fn findings_with_null_access<'a>(
     builder
 }
 
-/// A class with a listener field that another thread can clear.
+/// Returns the source of a class with a listener field that another thread can clear.
 fn class_with_listener(rest: &str) -> String {
     let leave = "\n\nvoid leave() {\n    listener = null;\n}";
     class_with_members(&format!("volatile Runnable listener;{leave}\n\n{rest}"))

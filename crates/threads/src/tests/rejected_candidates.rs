@@ -1,8 +1,8 @@
-//! Limits of the operators: similar code that must not change.
+//! Similar code that the fix operators must not change.
 
 use super::*;
 
-/// A class with a concurrent map, and a routine that does something with it.
+/// Returns a program with a concurrent map and a routine that uses it.
 fn program_with_map(act: &str) -> String {
     let map = "final java.util.Map<String, Integer> all = new java.util.concurrent.ConcurrentHashMap<>();";
     let act = act.replace('\n', "\n    ");

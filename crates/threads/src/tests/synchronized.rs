@@ -1,4 +1,4 @@
-//! Syntax of blocks and methods that hold a lock.
+//! Accesses put under a lock: edited blocks, methods and sections.
 
 use super::*;
 
@@ -88,7 +88,7 @@ fn redundant_inner_blocks_are_removed() {
     assert_best_candidate(&builder, ConcurrencyOperator::Synchronized, &after);
 }
 
-/// A class with two locks and two numbers, and a routine that does something with them.
+/// Returns a program with two locks, two numbers and a routine that uses them.
 fn program_with_locks(act: &str) -> String {
     let lock = "java.util.concurrent.locks.Lock";
     let made = "new java.util.concurrent.locks.ReentrantLock()";

@@ -1,4 +1,4 @@
-//! Counters that become atomic, and steps of several calls of an atomic that become one.
+//! Fix operators that make counters atomic, or merge several calls on an atomic into one.
 
 use crate::candidate::ConcurrencyOperator;
 use crate::collector::CandidateCollector;

@@ -1,4 +1,4 @@
-//! Asking a concurrent map and then changing it, in one call.
+//! Fix operators that merge the check and the update of a concurrent map into one atomic call.
 
 use crate::candidate::ConcurrencyOperator;
 use crate::collector::CandidateCollector;
@@ -58,7 +58,7 @@ fn first_argument<'a>(code: &Code<'a>, call: NodeIndex) -> Option<&'a str> {
     arguments(code, call).first().map(|one| code.source_text(*one))
 }
 
-/// Returns the method that adds numbers of a type.
+/// Returns the method reference that adds numbers of a type.
 fn sum_method(ty: &str) -> Option<&'static str> {
     match ty {
         "java.lang.Integer" | "int" => Some("Integer::sum"),

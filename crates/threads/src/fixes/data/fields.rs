@@ -1,4 +1,4 @@
-//! Makes fields volatile, reads them once, or writes them once with the final value.
+//! Fix operators for fields: make them volatile, read them once, or write them once with the final value.
 
 use crate::candidate::ConcurrencyOperator;
 use crate::collector::{CandidateCollector, EditsByFile};
@@ -87,7 +87,7 @@ fn methods_using(
     found
 }
 
-/// Returns an expression for the field itself, even if a local variable has the same name.
+/// Returns an expression that denotes the field even if a local variable has the same name.
 pub(crate) fn qualified_name(
     context: &BugContext<'_>,
     code: &Code<'_>,
@@ -208,14 +208,14 @@ fn calls_user_of_field(
         .any(|id| code.node(id).symbol.is_some_and(|method| users.contains(&method)))
 }
 
-/// Returns the statement of a method's body that contains a node.
+/// Returns the statement directly in a method's body that contains a node.
 fn top_statement(code: &Code<'_>, own: NodeIndex, id: NodeIndex) -> Option<NodeIndex> {
     let block = block_body(code, own)?;
     let inside = |one: &NodeIndex| (*one..code.node(*one).subtree_end).contains(&id);
     code.children(block).into_iter().find(inside)
 }
 
-/// Builds the value of a field in a local variable and writes the field once.
+/// Computes the value of a field in a local variable, and writes the field once.
 fn propose_single_write(
     context: &BugContext<'_>,
     variable: SymbolId,

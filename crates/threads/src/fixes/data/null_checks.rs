@@ -1,5 +1,5 @@
-//! Handles values that another thread may have removed: reads them once and checks them, or skips the code that needs
-//! them.
+//! Fix operators for values that another thread may have removed: read them once and check them, or skip the code that
+//! needs them.
 
 use super::fields::{field_type, qualified_name, volatile_edit};
 use crate::candidate::ConcurrencyOperator;
@@ -38,7 +38,7 @@ const THROWING_METHODS: [(&str, &str); 7] = [
     ("pop", "pollFirst"),
 ];
 
-/// Beginnings of the names of calls that take something away.
+/// Prefixes of the names of methods that remove elements.
 const REMOVAL_PREFIXES: [&str; 6] = ["remove", "clear", "poll", "pop", "take", "drain"];
 
 /// An expression whose value may be missing.
@@ -211,7 +211,7 @@ fn is_read_exactly_once(code: &Code<'_>, node: NodeIndex) -> bool {
     !code.self_and_ancestors(node).take_while(|id| *id != own).chain([own]).any(is_conditional)
 }
 
-/// Merges the check and the read of a collection in one branch into one read. Also returns what is read.
+/// Merges the check and the read of a collection in one branch into one read. Also returns a description of the read.
 fn merge_check_and_read(code: &Code<'_>, read: &NullableRead) -> Option<(Vec<Edit>, String)> {
     let own = enclosing_statement(code, read.node)?;
     let holder =

@@ -1,4 +1,4 @@
-//! Objects of the JDK that are not for many threads, replaced by those that are, or by one for each call.
+//! Fix operators for objects that are not thread-safe: use a thread-safe class, or a new object for each call.
 
 use crate::candidate::ConcurrencyOperator;
 use crate::collector::CandidateCollector;
@@ -9,7 +9,7 @@ use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 
-/// Replacements of containers; their declared type fits both.
+/// Thread-safe replacements of classes, assignable to the declared type.
 const CONTAINER_REPLACEMENTS: [(&str, &str, &str); 12] = [
     ("java.util.HashMap", "java.util.concurrent.ConcurrentHashMap", "new ConcurrentHashMap<>()"),
     (

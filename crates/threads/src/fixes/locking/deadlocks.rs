@@ -1,4 +1,4 @@
-//! Acquires locks in a consistent order, and enlarges pools whose tasks wait for each other.
+//! Fix operators for deadlocks: acquire locks in a consistent order, or enlarge pools whose tasks wait for each other.
 //!
 //! A lock is acquired by a `synchronized` statement, or by a call of a `synchronized` method.
 
@@ -64,7 +64,7 @@ fn propose_swapped_monitors(
     let why = format!("{own} acquires {second} before {first}, the order used elsewhere");
     out.add_in(file, ConcurrencyOperator::LockOrder, 0.95, swapped, why);
     let ty = code.type_of(one).rsplit('.').next().unwrap_or_default();
-    // Objects of two kinds are taken one inside the other elsewhere, too, in an order of its own.
+    // Monitors of different types are also nested elsewhere, in their own order.
     if code.type_of(one) != code.type_of(other) {
         return propose_gate_lock(code, file, outer, &own, out);
     }
@@ -177,7 +177,7 @@ fn propose_release_after_check(
     let calls = |at: NodeIndex| {
         (at..code.node(at).subtree_end).any(|id| other_locked_object(context, file, id).is_some())
     };
-    // What is done by the answer has no lock to look at what may change.
+    // Without the lock, the branches must not read mutable fields.
     let branches = code.node(condition).subtree_end..code.node(*choice).subtree_end;
     let reads_mutable_field = |id: NodeIndex| {
         let symbol = code.symbol(id).filter(|_| code.has_kind(id, NodeKind::Identifier));
@@ -310,7 +310,7 @@ fn order_explicit_locks(
     }
     let (a, b) = (code.source_text(first), code.source_text(second));
     let mut swapped = Vec::new();
-    // A check whether the other lock is free has to check the new other lock.
+    // Checks of one lock must also be swapped.
     for on in descendants(code, method).filter_map(|call| receiver(code, call)) {
         let text = code.source_text(on);
         let other = if text == a { b } else { a };

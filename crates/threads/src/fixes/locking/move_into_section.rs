@@ -1,4 +1,4 @@
-//! Moves a statement next to a critical section into it, past independent statements, for which the lock is not held.
+//! Fix operator that moves a statement into a nearby critical section, past independent statements that stay outside.
 
 use crate::candidate::ConcurrencyOperator;
 use crate::collector::{CandidateCollector, EditsByFile};
@@ -24,7 +24,7 @@ struct TargetSection {
     exit: InsertionPoint,
 }
 
-/// A place beside a statement.
+/// Position next to a statement.
 #[derive(Clone, Copy)]
 enum InsertionPoint {
     Before(NodeIndex),
@@ -40,7 +40,7 @@ impl InsertionPoint {
     }
 }
 
-/// A statement on its way into a section.
+/// The move of a statement into a section.
 struct SectionMove {
     edits: Vec<Edit>,
     description: String,
@@ -61,7 +61,7 @@ pub(crate) fn propose(context: &BugContext<'_>, out: &mut CandidateCollector<'_>
             else {
                 continue;
             };
-            // Without a wait in between, a wider section is what most would write.
+            // Without a wait in between, widening the section is the usual fix.
             let weight = if is_quick { 0.92 } else { 0.62 };
             out.add_in(
                 location.file,

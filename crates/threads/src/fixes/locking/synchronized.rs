@@ -1,4 +1,4 @@
-//! Puts related accesses under one lock: makes methods `synchronized`, widens blocks or adds them.
+//! Fix operators that put related accesses under one lock: make methods `synchronized`, or add or widen blocks.
 
 use crate::candidate::ConcurrencyOperator;
 use crate::collector::{CandidateCollector, EditsByFile};
@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 /// Form of the lock around a region.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LockForm {
-    /// A modifier of the method, where that means the same lock.
+    /// A modifier of the method, if it acquires the same lock.
     Method,
     /// A block around the statements.
     Block,
@@ -79,7 +79,7 @@ fn all_access_regions(context: &BugContext<'_>, variable: SymbolId) -> Vec<Atomi
     locations.filter_map(|location| AtomicRegion::from_locations(context, &[location])).collect()
 }
 
-/// Proposes to do regions under the lock of their variable, in both forms.
+/// Proposes the lock that guards the regions' variable, in both forms.
 fn propose_guard(
     context: &BugContext<'_>,
     regions: &[AtomicRegion],
@@ -89,7 +89,7 @@ fn propose_guard(
     let Some(variable) = regions.iter().find_map(|region| region.variable) else {
         return propose_own_lock(context, regions, weight, out);
     };
-    // An object's own lock guards nothing of a class.
+    // The monitor of an object does not guard static state.
     let is_static = context.is_static(variable);
     let own = collection_lock(context, variable);
     let is_atomic_call = |region: &&AtomicRegion| {
@@ -107,7 +107,7 @@ fn propose_guard(
             .map_or(Lock::This, |(file, id)| Lock::from_class(class_name(context.code(file), id)))
     });
     let name = context.files[0].code.facts.name(variable).to_owned();
-    // Where something races, what does not is not the matter.
+    // If other variables have data races, this one is less likely the cause.
     let raced = context.races.iter().flat_map(|(one, other)| [one.variable, other.variable]);
     let is_unraced =
         !context.races.is_empty() && !raced.into_iter().any(|one| one == Some(variable));
@@ -118,7 +118,7 @@ fn propose_guard(
     propose_both_forms(context, &regions, &lock, &name, weight - penalty, out);
 }
 
-/// Uses the lock of the own object if no field is known.
+/// Uses the monitor of the current object if no field is known.
 fn propose_own_lock(
     context: &BugContext<'_>,
     regions: &[AtomicRegion],
@@ -138,7 +138,7 @@ fn propose_both_forms(
 ) {
     let concurrent_regions: Vec<AtomicRegion> =
         regions.iter().filter(|one| !one.precedes_thread_starts(context)).cloned().collect();
-    // A method may be called again when threads that it started are there.
+    // A method may be called again while threads that it started still run.
     let region_sets = [(&concurrent_regions[..], 0.0), (regions, 0.02)];
     let forms =
         region_sets.iter().flat_map(|reach| [(reach, LockForm::Method), (reach, LockForm::Block)]);
@@ -178,16 +178,16 @@ fn describe_holders(holders: &[(String, String)]) -> String {
     each.join(" and ")
 }
 
-/// Regions under a lock.
+/// Edits that put regions under a lock.
 struct GuardedRegions {
     edits: EditsByFile,
-    /// The routines and the lock of each, in words.
+    /// Titles of the routines with descriptions of their locks.
     holders: Vec<(String, String)>,
     /// True if a whole routine would be locked for a small part of it.
     is_coarse: bool,
 }
 
-/// Puts regions under a lock; nothing where one of them cannot be.
+/// Puts regions under a lock; `None` if this fails for one of them.
 fn guard_regions(
     context: &BugContext<'_>,
     regions: &[AtomicRegion],
@@ -219,7 +219,7 @@ fn region_lock(region: &AtomicRegion, lock: &Lock) -> Lock {
     region.object.as_deref().map_or_else(|| lock.clone(), |of| lock.on_object(of))
 }
 
-/// Regions of one routine that come under one lock become one.
+/// Merges the regions of one routine that get the same lock.
 fn merge_regions(
     context: &BugContext<'_>,
     regions: &[AtomicRegion],
@@ -241,7 +241,8 @@ fn merge_regions(
     all
 }
 
-/// Regions without those of methods that are only called within others, of the same object and under the same lock.
+/// Removes the regions of methods that are only called within other regions, on the same object and under the same
+/// lock.
 fn drop_nested_regions(
     context: &BugContext<'_>,
     all: Vec<AtomicRegion>,
@@ -319,7 +320,7 @@ fn starts_or_joins(code: &Code<'_>, id: NodeIndex) -> bool {
     starts_or_awaits_threads(code, id) && find_calls(code, id, &["wait", "await"]).is_empty()
 }
 
-/// Blocks that take a lock which is held around them then: what stands in them is enough.
+/// Returns edits that unwrap `synchronized` blocks of a lock that is then held around them.
 fn unwrap_inner_blocks(code: &Code<'_>, at: NodeIndex, lock: &Lock) -> Vec<Edit> {
     let is_same = |id: &NodeIndex| {
         code.has_kind(*id, NodeKind::Synchronized)
@@ -332,7 +333,7 @@ fn unwrap_inner_blocks(code: &Code<'_>, at: NodeIndex, lock: &Lock) -> Vec<Edit>
     outer.filter_map(|id| unwrap_block(code, *id, 0)).collect()
 }
 
-/// Sections of a lock of `java.util.concurrent` that is held around them then: what stands in them is enough.
+/// Returns edits that unwrap sections of a `java.util.concurrent` lock that is then held around them.
 fn unwrap_inner_sections(code: &Code<'_>, statements: &[NodeIndex], lock: &Lock) -> Vec<Edit> {
     let Some(first) = statements.first() else { return Vec::new() };
     let all = find_sections(code, code.parent(*first)).into_iter();

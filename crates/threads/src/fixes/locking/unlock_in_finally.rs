@@ -1,4 +1,4 @@
-//! Releases a lock in a `finally` block, so that no thread waits forever for the lock of a failed thread.
+//! Fix operator that releases a lock in a `finally` block, so that an exception does not leave it locked.
 
 use crate::candidate::ConcurrencyOperator;
 use crate::collector::CandidateCollector;

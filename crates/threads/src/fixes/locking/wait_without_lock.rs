@@ -1,4 +1,4 @@
-//! Releases locks during a wait for other threads, which may need them to make progress.
+//! Fix operator that releases a lock during a wait for other threads, which may need the lock to make progress.
 
 use crate::candidate::ConcurrencyOperator;
 use crate::collector::CandidateCollector;
@@ -37,7 +37,7 @@ pub(crate) fn propose(context: &BugContext<'_>, out: &mut CandidateCollector<'_>
     }
 }
 
-/// Takes those statements out of a section that wait for others.
+/// Moves the statements that wait out of a section.
 fn release_during_wait(
     context: &BugContext<'_>,
     file: usize,
@@ -86,7 +86,7 @@ fn release_during_wait(
     Some(vec![unwrap_block_with_edits(code, section, &guarded_runs?)?])
 }
 
-/// Returns the fields that are named below a node.
+/// Returns the fields used below a node.
 fn named_fields(code: &Code<'_>, id: NodeIndex) -> BTreeSet<SymbolId> {
     let is_field = |symbol: &SymbolId| code.facts.symbol(*symbol).kind == SymbolKind::Field;
     (id..code.node(id).subtree_end).filter_map(|id| code.node(id).symbol).filter(is_field).collect()
@@ -134,7 +134,7 @@ fn can_wait(
             _ => {
                 let callee = code.child(call, NodeRole::Callee).and_then(|id| code.node(id).symbol);
                 let declared = callee.and_then(|callee| context.declaration(callee));
-                // What the one who is called calls its own lock is held only if it is this one.
+                // The lock is held in the callee under the same name only if both objects are the current one.
                 let held = held.filter(|held| lock == Lock::This && **held == Lock::This);
                 declared.is_some_and(|place| can_wait(context, place, held, depth - 1))
             }

@@ -1,4 +1,4 @@
-//! Replaces a lock that does not exclude the other threads.
+//! Fix operators for locks that do not exclude the other threads: use a common, permanent or class-wide lock.
 
 use crate::candidate::ConcurrencyOperator;
 use crate::collector::{CandidateCollector, EditsByFile};
@@ -118,7 +118,7 @@ fn propose_common_monitor(
             edits.entry(*file).or_default().extend(edit);
         }
         let why = format!("all blocks that guard {name} acquire {}", lock.describe());
-        // The one that comes first in the file is what was meant.
+        // The lock that comes first in the file is the most likely one.
         let is_first_lock =
             blocks.iter().next().and_then(|(file, by)| monitor_lock(context.code(*file), *by))
                 == Some(lock.clone());
@@ -126,7 +126,7 @@ fn propose_common_monitor(
     }
 }
 
-/// A routine that names one lock of `java.util.concurrent`.
+/// A routine that uses exactly one lock of `java.util.concurrent`.
 struct LockUse<'a> {
     file: usize,
     routine: NodeIndex,
@@ -171,7 +171,7 @@ fn propose_common_explicit_lock(
             "{} the lock {lock}, as the other accesses to {name} do",
             describe_acquirers(&other_routines)
         );
-        // The one that comes first in the file is what was meant.
+        // The lock that comes first in the file is the most likely one.
         let is_first_lock = all.first().is_some_and(|first| first.lock == *lock);
         out.add(ConcurrencyOperator::OtherLock, if is_first_lock { 0.95 } else { 0.9 }, edits, why);
     }
@@ -183,7 +183,7 @@ fn describe_acquirers(names: &BTreeSet<String>) -> String {
     format!("{} {}", all.join(" and "), if all.len() == 1 { "acquires" } else { "acquire" })
 }
 
-/// Returns true if only these routines and the lock's creation name a lock: one that other code holds has another
+/// Returns true if a lock is used only in these routines and in its creation: a lock that other code uses has another
 /// purpose.
 fn is_used_only_in(context: &BugContext<'_>, lock_use: &LockUse<'_>, all: &[LockUse<'_>]) -> bool {
     let lock = lock_use.uses.first().and_then(|id| context.code(lock_use.file).node(*id).symbol);
@@ -234,7 +234,7 @@ fn propose_write_locks(
     }
 }
 
-/// Calls another method on the same object.
+/// Replaces the method of a call, on the same object.
 pub(crate) fn replace_method_name(code: &Code<'_>, call: NodeIndex, name: &str) -> Option<Edit> {
     let callee = code.child(call, NodeRole::Callee)?;
     let end = code.bytes(callee).end;
@@ -242,7 +242,7 @@ pub(crate) fn replace_method_name(code: &Code<'_>, call: NodeIndex, name: &str) 
     (code.text.get(start..end)? == method_name(code, call)).then(|| Edit::replace(start..end, name))
 }
 
-/// Guards static state with the lock of the class, not with the lock of an object.
+/// Guards static state with the lock of the class instead of the lock of an object.
 fn propose_class_lock(
     context: &BugContext<'_>,
     uses: &[(usize, NodeIndex)],

@@ -1,5 +1,5 @@
-//! Two methods that two threads call in rounds take turns, or calls of one with two arguments: whose turn it is becomes a
-//! field of their class.
+//! Fix operators that make two threads alternate between two methods, or between calls of one method with two
+//! arguments. A new field stores whose turn it is.
 
 use super::joins::catch_interrupt;
 use crate::candidate::ConcurrencyOperator;
@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Numbers of executions, by iteration and thread.
 type IterationCounts = BTreeMap<Iteration, BTreeMap<usize, usize>>;
 
-/// One iteration and its method.
+/// Loop body or method body that threads execute repeatedly.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Iteration {
     file: usize,
@@ -44,7 +44,7 @@ pub(crate) fn propose(context: &BugContext<'_>, out: &mut CandidateCollector<'_>
         );
     }
     for (one, other) in known_pairs {
-        // Which of the two comes first is for schedules to find out.
+        // The schedules decide which of the two runs first.
         for (first, second) in [(one, other), (other, one)] {
             let code = context.code(first.file);
             let Some(edits) = alternate_methods(code, first, second) else { continue };
@@ -203,7 +203,7 @@ fn constructor_parameter(
     Some((code.node(own).symbol?, index))
 }
 
-/// Returns the places where a constructor is called.
+/// Returns the creations that call a constructor.
 fn creations_by(context: &BugContext<'_>, constructor: SymbolId) -> Vec<(usize, NodeIndex)> {
     let of_file = |(file, one): (usize, &SourceFile<'_>)| -> Vec<(usize, NodeIndex)> {
         let code = &one.code;
@@ -227,7 +227,7 @@ fn is_comparable_constant(code: &Code<'_>, id: NodeIndex) -> bool {
         && code.symbol(id).is_some_and(|symbol| symbol.kind == SymbolKind::EnumConstant)
 }
 
-/// Returns the iteration that contains a place.
+/// Returns the iteration that contains a node.
 fn enclosing_iteration(code: &Code<'_>, file: usize, node: NodeIndex) -> Option<Iteration> {
     let method = enclosing_routine(code, node).filter(|id| code.has_kind(*id, NodeKind::Method))?;
     let inside = code.self_and_ancestors(node).take_while(|id| *id != method);

@@ -1,6 +1,6 @@
-//! Moves a late wait before the code that needs the thread's results, or moves that code after the wait. If another
-//! thread needs the results, it is started after the wait. These are the join moves in *Understanding and generating
-//! high quality patches for concurrency bugs* (Liu, Chen and Lu, FSE 2016), section 4.
+//! Fix operators that move a late wait before the code that needs the thread's results, or that code after the wait.
+//! Another thread that needs the results is started after the wait. These are the join moves in *Understanding and
+//! generating high quality patches for concurrency bugs* (Liu, Chen and Lu, FSE 2016), section 4.
 
 use super::joins::may_run_late;
 use crate::candidate::ConcurrencyOperator;
@@ -18,7 +18,7 @@ use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 /// Maximum number of statements before which a wait is tried.
 const MAX_TARGETS: u32 = 4;
 
-/// Calls that wait for the end of what was started.
+/// Calls that wait for a thread, a pool or a future.
 const WAIT_METHODS: [&str; 3] = ["join", "awaitTermination", "get"];
 
 pub(crate) fn propose(context: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
@@ -35,7 +35,7 @@ pub(crate) fn propose(context: &BugContext<'_>, out: &mut CandidateCollector<'_>
     }
 }
 
-/// Returns true if a started thread reaches an access before an older one of these threads has made its own.
+/// Returns true if a thread reaches an access before an older started thread does.
 fn is_thread_overtaken(context: &BugContext<'_>) -> bool {
     let threads = context.patterns.first().filter(|located| located.locations.len() == 2);
     let threads = threads.and_then(|located| context.thread_pair(located));

@@ -1,4 +1,4 @@
-//! Waits for started threads, tasks and futures before their results are needed.
+//! Fix operators that wait for started threads, tasks and futures before their results are needed.
 
 use crate::candidate::ConcurrencyOperator;
 use crate::collector::CandidateCollector;
@@ -14,11 +14,11 @@ use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolKind};
 
-/// A task that was started, and how one waits for its end.
+/// A started task, and the code that waits for its end.
 struct StartedTask {
     /// The statement that starts it.
     statement: NodeIndex,
-    /// The waiting code.
+    /// Code that waits for the task.
     wait: String,
     /// True if the wait can throw `InterruptedException`.
     is_interruptible: bool,
@@ -48,7 +48,7 @@ pub(crate) fn propose(context: &BugContext<'_>, out: &mut CandidateCollector<'_>
     }
 }
 
-/// Returns true if some step may run too late: an access that runs too early does not wait for its end.
+/// Returns true if a step of a younger thread may run too late, so that the older thread should wait for it.
 pub(crate) fn may_run_late(context: &BugContext<'_>) -> bool {
     let first = context.patterns.first();
     first.is_none_or(|located| {
@@ -126,7 +126,7 @@ fn unawaited_pool(code: &Code<'_>, call: NodeIndex) -> Option<StartedTask> {
     })
 }
 
-/// Waits at each place after the start, the later the better: until then both go on at once.
+/// Proposes a wait at each position after the start, the latest first, to keep the threads concurrent for longer.
 fn propose_waits(
     code: &Code<'_>,
     file: usize,
@@ -152,7 +152,7 @@ fn propose_waits(
     if !ends(last) && own_edit.is_none_or(|_| last != own) {
         insertions.push(insert_line_after(code, last, &wait(last)));
     }
-    // Anything else that is started runs at the same time.
+    // A wait before another start would prevent that concurrency.
     let starts =
         |id: &&NodeIndex| find_calls(code, **id, &["start", "execute", "submit"]).is_empty();
     let free = after.iter().rev().take_while(starts);

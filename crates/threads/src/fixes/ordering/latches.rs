@@ -1,5 +1,5 @@
-//! Waits on a latch until another thread has reached a point, if that thread cannot be joined because it continues or
-//! belongs to a pool. Also corrects the counts of latches.
+//! Fix operators for latches: wait until a thread that cannot be joined has reached a point, and correct the counts of
+//! latches.
 
 use super::joins::{catch_interrupt, may_run_late};
 use crate::candidate::ConcurrencyOperator;
@@ -20,12 +20,12 @@ use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 
-/// Class of latches.
+/// Name of the latch class.
 const LATCH_CLASS: &str = "java.util.concurrent.CountDownLatch";
 
 pub(crate) fn propose(context: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     for located in context.patterns.iter().filter(|located| located.pattern.passing == 0) {
-        // What is seen is the wrong order.
+        // The pattern shows the wrong order: the first step is too early.
         if let ([early, late], true) = (&located.locations[..], located.pattern.form.ends_with('W'))
         {
             propose_latch(context, *early, *late, out);
@@ -49,7 +49,7 @@ fn propose_latch(
     else {
         return;
     };
-    // The end of a thread says more than how far it has come.
+    // If the thread can be joined, that is better than a latch.
     let mut weight = if may_run_late(context) { 0.85 } else { 0.55 };
     for end in completion_points(context, late).into_iter().filter(|end| end.file == early.file) {
         let name = unused_name(code, "done");
@@ -85,21 +85,21 @@ fn find_wait_position(code: &Code<'_>, early: NodeIndex) -> Option<NodeIndex> {
     let is_held = code.has_kind(outermost, NodeKind::Method);
     let statement =
         statement_in_block(code, outermost).filter(|_| !is_held && !is_constructor(code, own))?;
-    // What stands before the call of another constructor, or where a local class is declared, is no place.
+    // No statement may precede the call of another constructor; a local class declaration is no position either.
     runs_with(code, early, own).then_some(statement)
 }
 
 /// A point at which a thread has done the work that others wait for.
 struct CompletionPoint {
     file: usize,
-    /// The routine that is run by the thread.
+    /// Routine that the thread runs.
     routine: NodeIndex,
     /// The statement before the countdown, or the expression of a lambda.
     node: NodeIndex,
 }
 
 impl CompletionPoint {
-    /// Counts a latch down there.
+    /// Returns the edit that counts the latch down at the point.
     fn count_down_edit(&self, code: &Code<'_>, latch: &str) -> Edit {
         let count = format!("{latch}.countDown();");
         if code.is_statement(self.node) {
@@ -112,7 +112,8 @@ impl CompletionPoint {
     }
 }
 
-/// Returns the ends of the late work: the loop around it, the statement itself, and the thread's call of its method.
+/// Returns the points at which the late work is done: after the loop around it, after the statement, and after the
+/// thread's call of its method.
 fn completion_points(context: &BugContext<'_>, late: SourceLocation) -> Vec<CompletionPoint> {
     let code = context.code(late.file);
     let Some(own) = enclosing_routine(code, late.node) else { return Vec::new() };
@@ -164,8 +165,8 @@ fn calls_by_threads(
     uses.into_iter().filter_map(call).collect()
 }
 
-/// Declares a latch: a local one where who waits has given the thread what it does, else a field of the class that both
-/// are in.
+/// Declares a latch: a local variable if the waiting routine creates the other thread's code, otherwise a field of the
+/// common class.
 fn declare_latch(
     code: &Code<'_>,
     own: NodeIndex,
@@ -245,7 +246,7 @@ fn is_constant(code: &Code<'_>, value: NodeIndex) -> bool {
         })
 }
 
-/// Latches that are counted down in more places than it takes to open them.
+/// Corrects latches that are counted down more often than their count.
 fn propose_latch_counts(context: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     for (file, code) in context.main_files() {
         for made in code.nodes_of_kind(NodeKind::NewClass) {

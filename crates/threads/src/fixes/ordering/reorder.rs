@@ -1,4 +1,4 @@
-//! Moves work before the signal or the thread start that depends on it.
+//! Fix operators that move work before the signal, the release or the thread start that other threads depend on.
 
 use crate::candidate::ConcurrencyOperator;
 use crate::collector::CandidateCollector;
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 /// Maximum number of statements that a thread start moves past.
 const MAX_PASSED_STATEMENTS: usize = 6;
 
-/// Calls that let others go on.
+/// Calls that let other threads continue.
 const SIGNAL_METHODS: [&str; 12] = [
     "start",
     "countDown",
@@ -173,7 +173,7 @@ fn following_statements(code: &Code<'_>, statement: NodeIndex) -> Vec<NodeIndex>
     all.into_iter().filter(|id| *id > statement).collect()
 }
 
-/// Returns the statements from one to another.
+/// Returns the statements of a block between two statements, inclusive.
 pub(crate) fn statements_between(
     code: &Code<'_>,
     from: NodeIndex,

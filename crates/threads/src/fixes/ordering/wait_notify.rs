@@ -1,4 +1,4 @@
-//! Repairs of wait and notify: wait in a loop, under the lock, and wake all waiting threads.
+//! Fix operators for wait and notify: wait in a loop, check under the lock, and notify all waiting threads.
 
 use crate::candidate::ConcurrencyOperator;
 use crate::collector::{CandidateCollector, EditsByFile};
@@ -54,7 +54,7 @@ fn waiting_branch(code: &Code<'_>, call: NodeIndex) -> Option<NodeIndex> {
     is_plain.then_some(holder)
 }
 
-/// Replaces `if` around a wait with `while`.
+/// Replaces `if` around a wait by `while`.
 fn propose_wait_loop(
     code: &Code<'_>,
     file: usize,
@@ -165,7 +165,7 @@ fn absence_condition(code: &Code<'_>, symbol: SymbolId) -> Option<String> {
     })
 }
 
-/// Wakes all waiting threads.
+/// Notifies all waiting threads instead of one.
 fn propose_notify_all(context: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     for (one, all) in [("notify", "notifyAll"), ("signal", "signalAll")] {
         let why =
@@ -195,7 +195,7 @@ fn replace_called_method(code: &Code<'_>, call: NodeIndex, name: &str) -> Option
     replace_method_name(code, call, name)
 }
 
-/// Sends a signal to another condition of the same class.
+/// Signals another condition of the same class.
 fn propose_other_condition(code: &Code<'_>, file: usize, out: &mut CandidateCollector<'_>) {
     let fields = descendants(code, 0).filter(|id| {
         let is_field = code.has_kind(*id, NodeKind::Variable) && code.role(*id) == NodeRole::Member;

@@ -1,8 +1,8 @@
-//! Collects hunks while files are split.
+//! Builder of a delta: collects hunks and dependencies while files are split.
 
 use super::hunk::{Hunk, HunkDependency, HunkId, HunkKind};
 
-/// Hunks and dependencies of the files so far, and the last place number.
+/// Hunks and dependencies of the files so far, and the last position number.
 #[derive(Default)]
 pub(super) struct DeltaBuilder {
     pub(super) hunks: Vec<Hunk>,
@@ -11,7 +11,7 @@ pub(super) struct DeltaBuilder {
 }
 
 impl DeltaBuilder {
-    /// Returns a number for a new place.
+    /// Returns a new position number.
     pub(super) fn next_position(&mut self) -> usize {
         self.last_position += 1;
         self.last_position
@@ -22,8 +22,8 @@ impl DeltaBuilder {
         self.hunks.len() - 1
     }
 
-    /// Takes what `build` adds as the way from the new version to the old one, and turns it round:
-    /// what inserts deletes, and what is needed needs.
+    /// Adds what `build` adds for the reverse change, with both versions swapped: insertions become deletions, and
+    /// dependencies change direction.
     pub(super) fn add_reversed<T>(&mut self, build: impl FnOnce(&mut Self) -> T) -> T {
         let (first_hunk, first_dependency) = (self.hunks.len(), self.dependencies.len());
         let result = build(self);

@@ -1,4 +1,4 @@
-//! One file of a delta: which hunks it has, and what it becomes under a subset of them.
+//! One file of a delta: its hunks, and its content under any subset of them.
 
 use super::hunk::{Hunk, HunkId, HunkKind, HunkPosition};
 use super::java_file;
@@ -32,13 +32,13 @@ pub(super) struct FileDelta {
 enum FileContent {
     /// The bytes are the same.
     Unchanged,
-    /// One hunk exchanges all bytes.
+    /// One hunk replaces all bytes.
     Replaced(HunkId),
-    /// Several hunks change parts.
+    /// Several hunks change parts of the content.
     Template(Box<VariantTemplate>),
 }
 
-/// A place in one of the versions.
+/// Position in one of the versions.
 pub(super) struct OriginalPosition {
     pub(super) version: Version,
     pub(super) path: RepoPath,
@@ -46,7 +46,7 @@ pub(super) struct OriginalPosition {
 }
 
 impl FileDelta {
-    /// Returns the places that an offset of a variant's file comes from; `None` if this is another file.
+    /// Returns the original positions of an offset in a variant's file; `None` if this is another file.
     pub(super) fn original_positions(
         &self,
         is_enabled: &dyn Fn(HunkId) -> bool,
@@ -103,7 +103,7 @@ impl FileDelta {
         self.old.iter().chain(&self.new).any(|(path, _)| path.is_java())
     }
 
-    /// Adds what this file becomes to `changes`, if it is not what the old tree has.
+    /// Adds the file in a variant to `changes`, unless it equals the old one.
     pub(super) fn render(
         &self,
         is_enabled: &dyn Fn(HunkId) -> bool,
@@ -164,7 +164,7 @@ pub(super) fn parse_sources(changes: &[FileChange], mode: JavaGranularity) -> Ve
         let is_ast = mode == JavaGranularity::Ast && path.is_java() && is_text(state);
         if is_ast { ParsedSource::parse(state.content.clone()) } else { None }
     };
-    // Nothing holds the comments of a file that has nothing else.
+    // A file with only comments has no tokens to attach them to.
     let parse_one_sided = |side: &Option<(RepoPath, FileState)>| {
         let (path, state) = side.as_ref()?;
         parse_file(path, state).filter(|source| !source.tokens().is_empty())
@@ -182,7 +182,7 @@ pub(super) fn parse_sources(changes: &[FileChange], mode: JavaGranularity) -> Ve
     sources.collect()
 }
 
-/// Takes files in, one after the other.
+/// Splits the files of a change, one after the other.
 pub(super) struct FileSplitter<'a> {
     mode: JavaGranularity,
     next_file: usize,
@@ -230,7 +230,7 @@ impl<'a> FileSplitter<'a> {
         delta
     }
 
-    /// Adds a file that is added or removed.
+    /// Adds an added or removed file.
     fn split_one_sided(
         &mut self,
         (path, state): &(RepoPath, FileState),
@@ -275,7 +275,7 @@ impl<'a> FileSplitter<'a> {
         let is_mode_changed = old.mode != new.mode;
         if old.content != new.content && !(is_text(old) && is_text(new)) {
             let hunk = self.add_file_hunk(path, "content", 1, file);
-            // The bytes and the mode of a link or submodule only make sense together.
+            // The content and the mode of a link or submodule belong together.
             delta.mode_hunk = is_mode_changed.then_some(hunk);
             delta.content = FileContent::Replaced(hunk);
             return;

@@ -1,23 +1,23 @@
-//! The smallest changes that can be switched on and off, and why some of them belong together.
+//! Hunks, the smallest changes that can be applied separately, and dependencies between them.
 
 use mend_model::RepoPath;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// A hunk's place in [`super::Delta::hunks`].
+/// Index of a hunk in [`super::Delta::hunks`].
 pub type HunkId = usize;
 
 /// Effect of a hunk on the old version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HunkKind {
-    /// Puts something in.
+    /// Inserts code.
     Insert,
-    /// Takes something out.
+    /// Deletes code.
     Delete,
-    /// Puts one thing in the place of another.
+    /// Replaces code.
     Relabel,
-    /// Takes something from one place to another.
+    /// Moves code to another position.
     Move,
     /// Changes lines of a file that is not split as Java.
     Text,
@@ -25,7 +25,7 @@ pub enum HunkKind {
     File,
 }
 
-/// Position of a hunk, from coarse to fine; equal numbers mean the same place.
+/// Position of a hunk, from coarse to fine; equal numbers mean the same position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HunkPosition {
     /// The file.
@@ -36,16 +36,16 @@ pub struct HunkPosition {
     pub statement: usize,
 }
 
-/// One change that can be switched on and off by itself.
+/// One change that can be applied separately.
 #[derive(Clone, Debug)]
 pub struct Hunk {
     /// Effect of the hunk.
     pub kind: HunkKind,
-    /// The file, under its new name where it has one.
+    /// Path of the file, under its new name if it has one.
     pub path: RepoPath,
     /// Kind of the changed syntax node, as named in the grammar.
     pub node_kind: String,
-    /// The old file of something that changes its file.
+    /// Old file of code that moves to another file.
     pub old_path: Option<RepoPath>,
     /// The bytes of the old file.
     pub old: Option<Range<usize>>,
@@ -66,12 +66,12 @@ impl Hunk {
     }
 }
 
-/// A dependency: one hunk must not be applied without another.
+/// A dependency: one hunk must not be applied without one of others.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HunkDependency {
-    /// The hunk that cannot be on alone.
+    /// The hunk that must not be applied alone.
     pub from: HunkId,
-    /// At least one of these must be on with it.
+    /// At least one of these must be applied with it.
     pub to: Vec<HunkId>,
     /// Reason of the dependency.
     pub rule: DependencyRule,
@@ -87,34 +87,34 @@ pub enum DependencyRule {
     Definition,
     /// A removed definition and its uses.
     Use,
-    /// Two definitions of one name in one place exclude each other.
+    /// Two definitions of one name in one scope exclude each other.
     Duplicate,
     /// A public type and its file have the same name.
     FileName,
-    /// A call and the parameters of what it calls.
+    /// A call and the parameters of its callee.
     Signature,
     /// A value and the type that its destination requires.
     Type,
-    /// An operator and the sorts of values that it takes.
+    /// An operator and the types of its operands.
     Operand,
-    /// Methods that override each other, and what a class must implement.
+    /// Overriding methods, and abstract methods and their implementations.
     Override,
     /// An exception and its handler.
     Exception,
-    /// A modifier and what it allows or forbids.
+    /// A modifier and the uses that it allows or forbids.
     Modifier,
-    /// A simple name and the import that makes it known.
+    /// A simple name and its import.
     Import,
     /// A constructor and the superclass's constructor that it calls.
     Constructor,
-    /// A variable has a value before it is read, and a final one only once.
+    /// A variable is assigned before it is read, and a final one only once.
     Initialisation,
-    /// No statement is beyond reach, and every value is returned.
+    /// Every statement is reachable, and a method with a result returns one.
     Reach,
-    /// A type and the package that it is in.
+    /// A type and its package.
     Package,
-    /// They are one refactoring.
+    /// Both belong to one refactoring.
     Refactoring,
-    /// The compiler rejects the one without the other, for any other reason.
+    /// The compiler rejects one without the other, for any other reason.
     Refused,
 }

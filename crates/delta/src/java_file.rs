@@ -1,4 +1,4 @@
-//! Splits the difference of two versions of a Java file into hunks along their syntax trees.
+//! Splits the difference between two versions of a Java file into hunks along their syntax trees.
 
 pub(crate) mod cross_file_moves;
 mod find_cross_file_moves;

@@ -1,4 +1,4 @@
-//! The granularity of Java files.
+//! Granularity of Java files: by syntax or by line.
 
 /// Granularity at which Java files are split.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -6,6 +6,6 @@ pub enum JavaGranularity {
     /// Along their syntax trees.
     #[default]
     Ast,
-    /// Line by line, as every other file.
+    /// Line by line, as all other files.
     Text,
 }

@@ -1,6 +1,6 @@
-//! Splits the difference of two versions of a code base into hunks, any subset of which can be applied.
+//! Splits the difference between two versions of a code base into hunks, any subset of which can be applied.
 //!
-//! Pure: the input is file contents, the output is a variant as a [`mend_model::TreeEdit`].
+//! The crate is pure: its input is file contents, its output a variant as a [`mend_model::TreeEdit`].
 
 mod delta_builder;
 mod dependencies;

@@ -1,4 +1,4 @@
-//! The size of a patch: tokens of a minimal script that deletes and inserts.
+//! Size of a patch: number of tokens that a minimal edit script deletes and inserts.
 
 use mend_java::ParsedSource;
 use mend_model::{FileChange, FileState, RepoPath};

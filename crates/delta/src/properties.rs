@@ -1,4 +1,4 @@
-//! The laws of the delta, on the samples, on random edits of them and on generated files.
+//! Property tests of the delta on the samples, on random edits of them and on generated files.
 
 mod check;
 mod large_files;
@@ -26,7 +26,7 @@ const SAMPLES: [&str; 11] = [
     include_str!("samples/package-info.java.txt"),
 ];
 
-/// Returns a sample, one time in four with Windows line ends and tabs.
+/// Returns a sample, in a quarter of the cases with Windows line ends and tabs.
 fn sample(index: usize, seed: u64) -> String {
     match seed % 4 {
         0 => SAMPLES[index].replace('\n', "\r\n").replace("    ", "\t"),
@@ -34,7 +34,7 @@ fn sample(index: usize, seed: u64) -> String {
     }
 }
 
-/// Two versions of a file, and a random number.
+/// Two versions of a file, and a random seed.
 #[derive(Clone)]
 struct SourcePair {
     old: String,
@@ -83,7 +83,7 @@ fn close_subset(delta: &Delta, enabled: Vec<bool>) -> Vec<bool> {
     satisfy_dependencies(delta, enabled, |enabled, coupling| enabled[coupling.to[0]] = true)
 }
 
-/// Returns all hunks except some, and except those that need them by grammar.
+/// Returns all hunks except some and their dependents by grammar.
 fn without_dependents(delta: &Delta, disabled: &[HunkId]) -> Vec<bool> {
     let enabled = (0..delta.hunks().len()).map(|hunk| !disabled.contains(&hunk)).collect();
     satisfy_dependencies(delta, enabled, |enabled, coupling| enabled[coupling.from] = false)
@@ -221,7 +221,7 @@ fn samples_are_valid_java() {
     }
 }
 
-/// Bytes that are no Java, or no text at all.
+/// Generates bytes that are not Java, or not even text.
 fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
     let cut = (0..SAMPLES.len(), any::<u64>()).prop_map(|(at, seed)| {
         let mut bytes = SAMPLES[at].as_bytes().to_vec();

@@ -1,4 +1,4 @@
-//! Provenance of hunks: the versions between old and new that introduced them.
+//! Provenance of hunks: the intermediate versions (steps) that introduced them.
 
 mod inherited_text;
 mod intermediate_version;
@@ -18,8 +18,8 @@ use mend_model::{FileChange, RepoPath};
 use std::collections::BTreeSet;
 
 impl Delta {
-    /// Returns the steps that inserted, deleted or moved the code of each hunk. If none is found, these are the steps
-    /// that changed its file. The last step ends at the new version, and each step precedes its children.
+    /// Returns the steps that inserted, deleted or moved the code of each hunk; if there are none, the steps that
+    /// changed its file. The last step ends at the new version, and each step precedes its children.
     pub fn introducing_steps(
         &self,
         steps: &[IntermediateVersion],
@@ -48,7 +48,7 @@ impl Delta {
     }
 }
 
-/// Returns the places that each hunk deletes from a file.
+/// Tracks the first byte of each range that a hunk deletes from a file, and returns the numbers of these bytes.
 fn track_removed_ranges(
     file: &FileRanges,
     tracker: &mut ProvenanceTracker<'_>,

@@ -1,4 +1,4 @@
-//! Deltas of small changes.
+//! Deltas of small changes of one file.
 
 pub(crate) mod cross_file_moves;
 mod files;

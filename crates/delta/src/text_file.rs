@@ -1,4 +1,4 @@
-//! Splits the difference of two versions of a text file into runs of changed lines.
+//! Splits the difference between two versions of a text file into runs of changed lines.
 
 use super::hunk::{Hunk, HunkKind, HunkPosition};
 use crate::delta_builder::DeltaBuilder;
@@ -11,7 +11,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Takes two versions of a file apart, line by line.
+/// Splits two versions of a file into hunks, line by line.
 pub(super) fn split_text_file(
     path: &RepoPath,
     old: &Arc<[u8]>,

@@ -1,4 +1,4 @@
-//! The delta of two trees.
+//! Delta: the difference between two trees, with hunks, dependencies, components and refactorings.
 
 use super::hunk::{Hunk, HunkDependency, HunkId};
 use super::refactorings::{RefactoringNote, Refactorings};
@@ -26,13 +26,13 @@ pub struct Delta {
     pub(super) components: Components,
     pub(super) refactorings: BTreeMap<usize, RefactoringNote>,
     pub(super) unparsed_files: Vec<RepoPath>,
-    /// Declarations and uses of the Java files, for later learning.
+    /// Declarations and uses of the Java files, for learning dependencies later.
     pub(super) indexed_files: Vec<IndexedFile>,
     pub(super) edited_moves: Vec<EditedMove>,
 }
 
 impl Delta {
-    /// Takes the changes from the tree `base` to another one apart.
+    /// Splits the changes from the tree `base` to another one into hunks.
     pub fn between(base: TreeId, changes: &[FileChange], mode: JavaGranularity) -> Self {
         Self::with_facts(base, changes, mode, None)
     }
@@ -48,7 +48,7 @@ impl Delta {
         Self::build(base, changes, mode, facts, |_, _| {})
     }
 
-    /// Builds the delta. `learn` may add couplings before components get their refactorings.
+    /// Builds the delta. `learn` may add dependencies before refactorings become components.
     pub(super) fn build(
         base: TreeId,
         changes: &[FileChange],
@@ -118,7 +118,7 @@ impl Delta {
         self.components.components()
     }
 
-    /// Returns the index in [`Delta::components`] of the one that contains a hunk; `None` for layout.
+    /// Returns the index in [`Delta::components`] of the component of a hunk; `None` for layout.
     pub fn component_of(&self, hunk: HunkId) -> Option<usize> {
         self.components.component_of_hunk(hunk)
     }

@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 /// A set of hunks that only apply together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Component {
-    /// In the order of the files.
+    /// Hunks in the order of the files.
     pub hunks: Vec<HunkId>,
     /// Tokens deleted plus inserted.
     pub tokens: u64,
 }
 
-/// All components, and which one a hunk is in.
+/// All components, and the component of each hunk.
 #[derive(Debug)]
 pub(crate) struct Components {
     components: Vec<Component>,
@@ -60,7 +60,7 @@ impl Components {
     }
 }
 
-/// Couplings between components, without those inside one and without repetition.
+/// Returns dependencies between components, without those inside one and without duplicates.
 pub(crate) fn lift_to_components(
     components: &Components,
     dependencies: &[HunkDependency],

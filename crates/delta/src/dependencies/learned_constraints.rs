@@ -1,8 +1,8 @@
-//! Learns dependencies that no schema knows, from compile errors.
+//! Learns dependencies that no rule finds, from compile errors.
 //!
-//! Closed subsets are drawn and compiled. An error has a place, and around it some hunks are applied and some are not:
-//! the applied ones need the others. As the subset was closed, at least one of these dependencies is new, so that every
-//! compile error adds information.
+//! Closed subsets are drawn and compiled. Around the position of an error, some hunks are applied and some are not: the
+//! applied ones need the others. As the subset was closed, at least one of these dependencies is new, so every compile
+//! error adds information.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::{ErrorScope, RuleContext};
@@ -19,20 +19,20 @@ use std::collections::BTreeSet;
 /// Returns the compile errors of a variant; `None` if no more variants should be compiled.
 pub type VariantCompiler<'a> = dyn FnMut(&TreeEdit) -> Option<Vec<CompileError>> + 'a;
 
-/// Errors of one variant beyond these are mostly echoes of the first ones.
+/// Maximum number of errors used per variant: later ones are mostly consequences of the first ones.
 const MAX_ERRORS_PER_VARIANT: usize = 200;
 
-/// Learns until this many variants in a row compile, or the judge stops.
+/// Learns dependencies until this many variants in a row compile, or the compiler stops.
 pub(crate) fn learn_dependencies(
     delta: &mut Delta,
     context: &RuleContext<'_>,
     max_clean_variants: usize,
     compile_variant: &mut VariantCompiler<'_>,
 ) {
-    // A fixed seed always chooses the same subsets, so that the same change is split in the same way.
+    // A fixed seed makes the learned dependencies reproducible.
     let mut random = Rng::with_seed(0);
     let mut clean_variants = 0;
-    // A small change has few subsets, and soon all of them were drawn.
+    // A small change has few subsets, which are soon drawn.
     let max_clean_variants = max_clean_variants.min(4 * delta.components().len());
     while clean_variants < max_clean_variants && !delta.components().is_empty() {
         let enabled = draw_closed_subset(delta, &mut random);
@@ -54,7 +54,7 @@ pub(crate) fn learn_dependencies(
             }));
         }
         if learned_dependencies.is_empty() {
-            // An error that teaches nothing will not go away.
+            // An error without a new dependency will occur again.
             clean_variants += 1;
             continue;
         }
@@ -63,7 +63,7 @@ pub(crate) fn learn_dependencies(
     }
 }
 
-/// Derives a dependency from an error: of the hunks around it, the applied ones need the others.
+/// Derives a dependency from an error: among the hunks around it, the applied ones need the others.
 fn attribute_error(
     delta: &Delta,
     context: &RuleContext<'_>,
@@ -91,10 +91,10 @@ fn attribute_error(
     None
 }
 
-/// Lesson from a variant that does not compile: it had all of some components, but lacked some of others.
+/// Constraint from a variant that does not compile: some components together need at least one of the alternatives.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LearnedConstraint {
-    /// Components that were on.
+    /// Components that were applied.
     pub premises: Vec<usize>,
     /// Components that were not applied, at least one of which has to be applied with them.
     pub alternatives: Vec<usize>,
@@ -115,8 +115,8 @@ impl Delta {
         })
     }
 
-    /// Returns the lessons from compile errors of a variant from [`Delta::render_components`]. `changes` and `facts`
-    /// are those of the delta.
+    /// Returns the constraints from the compile errors of a variant of [`Delta::render_components`]. `changes` and
+    /// `facts` are those of the delta.
     pub fn learn_constraints(
         &self,
         changes: &[FileChange],
@@ -148,7 +148,7 @@ impl Delta {
         constraints.collect::<BTreeSet<LearnedConstraint>>().into_iter().collect()
     }
 
-    /// Returns the places in both versions that correspond to an error in a variant.
+    /// Returns the positions in both versions that correspond to an error in a variant.
     fn find_original_positions(
         &self,
         is_enabled: &dyn Fn(HunkId) -> bool,

@@ -1,4 +1,4 @@
-//! Dependencies by name: a use needs its definition, resolved by syntax alone.
+//! Dependencies by name: a use needs its definition, as far as the syntax alone resolves it.
 
 use crate::hunk::{DependencyRule, HunkDependency, HunkId};
 use crate::java_file::fragment_builder::TokenOwners;
@@ -16,7 +16,7 @@ pub(crate) struct IndexedFile {
     pub(crate) old: Option<IndexedVersion>,
     pub(crate) new: Option<IndexedVersion>,
     pub(crate) token_owners: TokenOwners,
-    /// The file's name before and after, and the hunk that renames it.
+    /// The old and new path of a renamed file, and the hunk that renames it.
     pub(crate) rename: Option<(RepoPath, RepoPath, HunkId)>,
 }
 
@@ -69,7 +69,7 @@ impl IndexedFile {
         }
     }
 
-    /// Returns true if inserted code precedes deleted code at the same place.
+    /// Returns true if inserted code precedes deleted code at the same position.
     pub(crate) fn is_new_first(&self) -> bool {
         self.token_owners.is_reversed
     }
@@ -79,7 +79,8 @@ impl IndexedFile {
     }
 }
 
-/// Returns all dependencies by name of a delta, without duplicates. Files with compiler facts are left to the schemas.
+/// Returns all dependencies by name of a delta, without duplicates. Files with compiler facts are left to the
+/// dependency rules.
 pub(crate) fn find_name_dependencies(
     files: &[IndexedFile],
     has_facts: &dyn Fn(&IndexedFile) -> bool,
@@ -104,7 +105,7 @@ struct DefinitionIndex<'a> {
     files: &'a [IndexedFile],
     version: Version,
     definitions_by_name: HashMap<&'a [u8], Vec<(usize, &'a Definition)>>,
-    /// Definitions that are visible in a part of a file only: by name, file and each covered block of tokens.
+    /// Definitions that are visible only in a part of a file: by name, file and each covered block of tokens.
     scoped_definitions: HashMap<(&'a [u8], usize, usize), Vec<&'a Definition>>,
 }
 
@@ -294,7 +295,7 @@ fn add_removed_definition_dependencies(
 
 /// Adds dependencies of a new definition on the removal of the one with the same name and scope.
 fn add_duplicate_dependencies(file: &IndexedFile, dependencies: &mut BTreeSet<HunkDependency>) {
-    // By name, kind and where the scope begins in the new version.
+    // Name, kind, and start of the scope in the new version.
     type DefinitionKey<'a> = (&'a [u8], DefinitionKind, Option<usize>);
     let (Some(old), Some(new)) = (file.symbol_index(Version::Old), file.symbol_index(Version::New))
     else {

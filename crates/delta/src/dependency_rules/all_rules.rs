@@ -1,4 +1,4 @@
-//! All schemas, applied to a delta.
+//! Applies all dependency rules to a delta.
 
 use crate::dependencies::name_dependencies::{IndexedFile, Version};
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;

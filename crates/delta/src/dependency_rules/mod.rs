@@ -1,8 +1,8 @@
-//! Dependencies from resolved symbols: compiler facts about both versions determine which hunks need which.
+//! Dependency rules on resolved symbols: compiler facts about both versions determine which hunks depend on which.
 //!
-//! Every schema states one reason why code compiles, as a requirement on one version. New code needs the new version's
-//! reason. Removing an old reason requires removing the old code. Kept code needs the new reason where the old one is
-//! removed.
+//! Every rule states one requirement of the language on one version. New code needs what the new version requires.
+//! Removing what the old version requires needs removal of the old code. Kept code needs the new requirement if the old
+//! one is removed.
 
 pub(super) use crate::dependency_rules::all_rules::{
     find_semantic_dependencies, has_compiler_facts,

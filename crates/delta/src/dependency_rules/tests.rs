@@ -1,4 +1,5 @@
-//! Each schema on two small versions: the coupling is there, the couplings are enough, and no more than wanted.
+//! Tests of each dependency rule on two small versions: the dependency is found, all closed subsets compile, and no
+//! hunks are coupled without need.
 
 mod change_patterns;
 mod shapes;
@@ -53,7 +54,7 @@ fn render_variant(delta: &Delta, old: Files<'_>, is_enabled: &dyn Fn(HunkId) -> 
     SourceSet { files: files.into_iter().collect(), ..SourceSet::default() }
 }
 
-/// Every subset that respects the couplings compiles, and `rule` has made one of them.
+/// Asserts that every closed subset compiles, and that `rule` found a dependency.
 fn check_all_subsets(old: Files<'_>, new: Files<'_>, rule: DependencyRule) {
     let mut server = shared_server();
     let delta = delta_with_facts(&mut server, old, new);
@@ -384,7 +385,7 @@ fn final_field_is_assigned_by_delegated_constructor() {
 }
 
 fn unknown_dependency_is_learned_from_compile_errors() {
-    // The length of a constant decides whether the cast of it is implied.
+    // The constant's length decides whether its cast is implicit.
     let old: Files<'_> =
         &[("A.java", "class A { static final int X = 1; byte f() { return 2; } }")];
     let new: Files<'_> = &[(
@@ -401,7 +402,7 @@ fn unknown_dependency_is_learned_from_compile_errors() {
         (&facts[0], &facts[1]),
         20,
         &mut |edit| {
-            // A law that no language has: the constant does not change without the field.
+            // An artificial requirement: the constant must not change without the field.
             let state = edit.changes.values().next().cloned().flatten();
             let text =
                 state.map_or(String::new(), |s| String::from_utf8_lossy(&s.content).into_owned());
@@ -416,7 +417,7 @@ fn unknown_dependency_is_learned_from_compile_errors() {
     assert!(delta.dependencies().iter().any(|coupling| coupling.rule == DependencyRule::Refused));
 }
 
-/// Takes two versions apart that need not compile; nothing and everything are still the versions.
+/// Splits two versions that need not compile; the empty and the full subset are still the versions.
 fn check_tolerates(old: Files<'_>, new: Files<'_>) {
     let mut server = shared_server();
     let facts = [old, new].map(|files| server.analyse(&source_set(files)).unwrap());

@@ -1,4 +1,4 @@
-//! Code that moved to another file: one hunk moves it, and others change it.
+//! Moves between files: one hunk moves the code, and others edit it.
 
 use crate::hunk::HunkId;
 use crate::java_file::fragment_builder::FragmentBuilder;
@@ -10,21 +10,21 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// All moves between files.
+/// All moves between files, by file and node.
 #[derive(Debug, Default)]
 pub(crate) struct CrossFileMoves {
     pub(super) moves: Vec<CrossFileMove>,
     pub(super) moves_by_file: HashMap<(Version, usize), HashMap<NodeId, usize>>,
 }
 
-/// Code that is in one file of the old version and in another one of the new version.
+/// Code that moves from one file of the old version to another one of the new version.
 #[derive(Debug)]
 pub(super) struct CrossFileMove {
     pub(super) hunk: HunkId,
     pub(super) edit: Option<MoveEdit>,
 }
 
-/// Changes of code that moves to another file.
+/// Edits of code that moves to another file.
 #[derive(Debug)]
 pub(super) struct MoveEdit {
     pub(super) template: Arc<VariantTemplate>,
@@ -36,13 +36,13 @@ pub(super) struct MoveEdit {
 /// A move to another file with edits.
 #[derive(Clone, Debug)]
 pub(crate) struct EditedMove {
-    /// The hunk that moves it.
+    /// The hunk that moves the code.
     pub(crate) hunk: HunkId,
-    /// The file of the old and that of the new version.
+    /// The old and the new file.
     pub(crate) paths: Arc<(RepoPath, RepoPath)>,
-    /// The hunks that change it.
+    /// The hunks that edit the code.
     pub(crate) inner_hunks: Range<HunkId>,
-    /// Tokens of the old file that remain, with their tokens in the new file.
+    /// Kept tokens: index in the old file, and index in the new file.
     pub(crate) kept_tokens: Vec<(usize, usize)>,
 }
 
@@ -54,7 +54,7 @@ impl CrossFileMoves {
     }
 }
 
-/// Code that moves out of a file or into it.
+/// The moves that leave or enter one file.
 #[derive(Clone, Copy)]
 pub(crate) struct FileMoves<'a> {
     pub(crate) moves: &'a CrossFileMoves,
@@ -91,7 +91,7 @@ impl FileMoves<'_> {
         self.find_move(version, node).map(|travel| travel.hunk)
     }
 
-    /// Puts down what stands in another file in the other version, where `condition` holds.
+    /// Adds code that is in another file in the other version, under a condition.
     pub(crate) fn add_moved_fragment(
         &self,
         version: Version,

@@ -1,4 +1,4 @@
-//! Finds declarations that moved to another file, and their hunks.
+//! Finds declarations that moved to another file, and creates their hunks.
 
 use crate::delta_builder::DeltaBuilder;
 use crate::hunk::{DependencyRule, Hunk, HunkDependency, HunkId, HunkKind, HunkPosition};
@@ -14,7 +14,7 @@ use mend_model::{FileChange, RepoPath};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-/// Finds what moved to another file, and the hunks inside each of it.
+/// Finds the moves between files, and creates the hunks of each.
 pub(crate) fn find_cross_file_moves(
     files: &[FileSources],
     changes: &[FileChange],
@@ -44,9 +44,9 @@ pub(crate) fn find_cross_file_moves(
     moves
 }
 
-/// Couples what changes on the way with the move: the heads of declarations, which others see, change with
-/// it; a name that only the new version has is known in the new place, and one that only the old version has
-/// in the old place. Anything else is taken to mean the same in either.
+/// Adds dependencies between a move and its edits. Declaration heads, which other code uses, change with the move.
+/// Names that only the new version has need the new file, and those that only the old version has need the old file.
+/// All other names are assumed to have the same meaning in both files.
 fn add_move_dependencies(
     move_hunk: HunkId,
     pair: VersionPair<'_>,
@@ -83,7 +83,7 @@ fn add_move_dependencies(
     builder.dependencies.extend(dependencies);
 }
 
-/// A name, with whether it is selected from something and whether it is called.
+/// A name, and whether it follows a dot and whether it is called.
 type NameUse<'a> = (&'a [u8], bool, bool);
 
 /// Returns the names among the tokens of a source.

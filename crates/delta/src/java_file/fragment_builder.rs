@@ -1,4 +1,4 @@
-//! The pieces of a merged file while they are put down, and who owns which token.
+//! Builder of the merged fragments of a file, and of the owner of each token.
 
 use crate::delta_builder::DeltaBuilder;
 use crate::hunk::{DependencyRule, Hunk, HunkDependency, HunkId, HunkKind, HunkPosition};
@@ -12,16 +12,16 @@ use mend_java::{Grammar, NodeId};
 use mend_model::RepoPath;
 use std::ops::Range;
 
-/// Owners of the tokens of both versions: the hunk of each token.
+/// Owners of the tokens of both versions: the hunk that inserts or deletes each token.
 #[derive(Debug)]
 pub(crate) struct TokenOwners {
-    /// For each token of the old version the hunk that deletes it.
+    /// For each token of the old version, the hunk that deletes it.
     pub(crate) old: Vec<Option<HunkId>>,
-    /// For each token of the new version the hunk that inserts it.
+    /// For each token of the new version, the hunk that inserts it.
     pub(crate) new: Vec<Option<HunkId>>,
-    /// The position in the new version of each kept token of the old version.
+    /// For each token of the old version, its index in the new version if it is kept.
     pub(crate) kept_tokens: Vec<Option<usize>>,
-    /// True if the new version comes first where both have code.
+    /// True if new code precedes old code at the same position.
     pub(crate) is_reversed: bool,
 }
 
@@ -38,14 +38,14 @@ impl TokenOwners {
     }
 }
 
-/// Recorded pieces of added code, which can be added again elsewhere.
+/// Fragments of moved code, which can be added again at its other position.
 pub(crate) struct MoveTemplate {
     fragments: Vec<Fragment>,
     conditions: Range<ConditionId>,
     pub(crate) hunk: HunkId,
 }
 
-/// Pieces put down one after the other.
+/// Builder of fragments in their order.
 pub(crate) struct FragmentBuilder<'a> {
     path: &'a RepoPath,
     pub(crate) pair: VersionPair<'a>,
@@ -81,7 +81,7 @@ impl<'a> FragmentBuilder<'a> {
         }
     }
 
-    /// Returns all merged pieces, and their owners.
+    /// Returns the merged fragments and the owners of the tokens.
     pub(crate) fn into_template(self) -> (VariantTemplate, TokenOwners) {
         let template = VariantTemplate {
             old: TokenizedText::from_source(self.pair.old),
@@ -146,8 +146,8 @@ impl<'a> FragmentBuilder<'a> {
         }
     }
 
-    /// Adds a node that only one version has here, and that the other one changed in another file. `owners` are the
-    /// hunks of its tokens.
+    /// Adds a node that only one version has here, and that the other version has with edits in another file. `owners`
+    /// are the hunks of its tokens.
     pub(crate) fn add_moved_node(
         &mut self,
         version: Version,
@@ -184,8 +184,8 @@ impl<'a> FragmentBuilder<'a> {
         self.conditions.len() - 1
     }
 
-    /// Adds the dependencies of code inside code of one version: the outer code needs its place, and must not be
-    /// removed before the inner code.
+    /// Adds the dependency of nested code of one version: new inner code needs the outer code, and old outer code must
+    /// not be removed before the inner code.
     pub(crate) fn add_nesting_dependency(
         &mut self,
         version: Version,
@@ -249,7 +249,7 @@ impl<'a> FragmentBuilder<'a> {
         Some(self.list_separators.len() - 1)
     }
 
-    /// Puts the separator of a list's element, and marks where the element begins.
+    /// Adds the separator of a list element, and marks the start of the element.
     pub(crate) fn add_separator(
         &mut self,
         old: Option<ChildItem>,
@@ -275,7 +275,7 @@ impl<'a> FragmentBuilder<'a> {
         });
     }
 
-    /// Returns the pieces added since `first`, under a condition of `hunk` that began at `presence`.
+    /// Returns a template of the fragments from `first` on, with the conditions from `condition` on.
     pub(crate) fn record_template(
         &self,
         first: usize,
@@ -286,7 +286,7 @@ impl<'a> FragmentBuilder<'a> {
         MoveTemplate { fragments, conditions: condition..self.conditions.len(), hunk }
     }
 
-    /// Repeats a template under the opposite switch of its hunk.
+    /// Repeats a template under the opposite condition of its hunk.
     pub(crate) fn repeat_template(
         &mut self,
         template: &MoveTemplate,

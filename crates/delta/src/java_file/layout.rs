@@ -1,4 +1,4 @@
-//! White space and comments that differ where tokens do not.
+//! Detects changes of white space and comments between unchanged tokens.
 
 use crate::java_file::fragment_builder::TokenOwners;
 use crate::template::variant_template::VariantTemplate;

@@ -1,4 +1,4 @@
-//! The state of the walk through two versions of a file.
+//! State of the traversal of both versions of a file.
 
 use crate::hunk::{HunkId, HunkPosition};
 use crate::java_file::cross_file_moves::FileMoves;
@@ -11,7 +11,7 @@ use mend_java::NodeId;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
-/// Context of everything below a node.
+/// Context of a node: its condition and position.
 #[derive(Clone, Copy)]
 pub(crate) struct MergeContext {
     pub(crate) condition: ConditionId,
@@ -27,11 +27,11 @@ pub(crate) struct Merger<'a> {
     pub(crate) file_moves: FileMoves<'a>,
 }
 
-/// State shared by all steps through one pair of nodes.
+/// State shared by all steps through the children of a pair of nodes.
 pub(crate) struct NodePairState {
     /// Context that both versions share.
     pub(crate) context: MergeContext,
-    /// Wrapper of each version around nodes that only this version has.
+    /// Wrapper in each version around nodes of that version only.
     pub(super) wrappers: [Option<(HunkId, ConditionId)>; 2],
     pub(crate) is_body: bool,
     pub(crate) is_bracketed: bool,
@@ -39,7 +39,7 @@ pub(crate) struct NodePairState {
     pub(super) has_free_elements: bool,
     pub(super) kept_lists: HashSet<ChildRole>,
     pub(super) lists: RefCell<HashMap<ChildRole, Option<ListId>>>,
-    /// The one hunk for changes that the grammar does not allow separately.
+    /// The single hunk for changes that the grammar does not allow separately.
     pub(super) frame_hunk: Cell<Option<HunkId>>,
     pub(crate) parents: (NodeId, NodeId),
 }
@@ -52,7 +52,7 @@ impl NodePairState {
         }
     }
 
-    /// Returns the wrapper around code that only one version has, and the condition under which that code can exist.
+    /// Returns the wrapper around code of one version only, and the condition of that code.
     pub(crate) fn wrapper_context(&self, version: Version) -> (Option<HunkId>, ConditionId) {
         match self.wrappers[version as usize] {
             Some((hunk, presence)) => (Some(hunk), presence),
@@ -70,7 +70,7 @@ impl NodePairState {
         self.is_body || self.is_bracketed
     }
 
-    /// Returns true if separators between the children have no meaning.
+    /// Returns true if separators between the children are optional.
     pub(crate) fn ignores_separators(&self) -> bool {
         self.is_body && self.is_bracketed
     }
@@ -127,7 +127,7 @@ pub(crate) struct UnmatchedSubtree<'p> {
     pub(crate) wrapped_content: Option<WrappedContent<'p>>,
 }
 
-/// The contents of a wrapper, which remain when the wrapper is removed.
+/// Content of a wrapper, which remains without the wrapper.
 #[derive(Clone, Copy)]
 pub(crate) struct WrappedContent<'p> {
     pub(crate) node: NodeId,
@@ -136,8 +136,8 @@ pub(crate) struct WrappedContent<'p> {
 
 #[derive(Clone, Copy)]
 pub(crate) enum WrappedNodes<'p> {
-    /// This node of the other version.
+    /// The matching node of the other version.
     MatchedNode(NodeId, MergeContext),
-    /// Elements of a body, among which both versions' are.
+    /// Elements of a body, which may be from both versions.
     BodyElements(&'p WrapperBody, &'p NodePairState),
 }

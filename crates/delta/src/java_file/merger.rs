@@ -1,4 +1,4 @@
-//! The walk over both versions at once, which puts down their pieces.
+//! Merges both versions of a file into fragments, by an edit script.
 
 use crate::hunk::{HunkId, HunkKind};
 use crate::java_file::merge_state::{MergeContext, Merger, NodePairState};
@@ -47,7 +47,7 @@ impl Merger<'_> {
         }
     }
 
-    /// Replaces one node with another.
+    /// Replaces one node by another.
     fn replace_node(&mut self, old: NodeId, new: NodeId, context: MergeContext) {
         let hunk =
             self.fragments.add_hunk(HunkKind::Relabel, Some(old), Some(new), context.position);
@@ -114,7 +114,7 @@ impl Merger<'_> {
         );
     }
 
-    /// Returns the list of a part, if it has separators.
+    /// Returns the list of a role, if it has separators.
     pub(crate) fn find_or_add_list(
         &mut self,
         role: ChildRole,
@@ -132,7 +132,7 @@ impl Merger<'_> {
         })
     }
 
-    /// Returns the one hunk for changes that the grammar does not allow separately in this pair of nodes.
+    /// Returns the single hunk for changes that the grammar does not allow separately in this pair of nodes.
     pub(crate) fn frame_hunk(&mut self, pair_state: &NodePairState) -> HunkId {
         pair_state.frame_hunk.get().unwrap_or_else(|| {
             let (old, new) = pair_state.parents;

@@ -1,4 +1,4 @@
-//! Splits an added or removed file into parts that can exist without the rest.
+//! Splits an added or removed file into hunks that can exist without the rest.
 
 use crate::hunk::HunkId;
 use crate::java_file::merge_state::{MergeContext, Merger, UnmatchedSubtree};
@@ -31,14 +31,14 @@ impl Merger<'_> {
     }
 }
 
-/// Returns true for a child that a file cannot do without.
+/// Returns true for a child that a file cannot lack.
 fn is_mandatory_child(source: &ParsedSource, child: NodeId) -> bool {
     let node = source.node(child);
     let name = Grammar::get().kind_name(node.kind);
     !node.is_named || matches!(name, "package_declaration" | "module_declaration")
 }
 
-/// Returns the type that a file is named after, or its only one.
+/// Returns the type with the name of the file, or the only type.
 fn find_main_type(source: &ParsedSource, path: &RepoPath) -> Option<NodeId> {
     let field = Grammar::get().field_id("name");
     let stem = path.file_name().split(|byte| *byte == b'.').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The hunks of one file: of two versions of it, or of the only one.
+//! Splits one Java file into hunks: two versions, or an added or removed file.
 
 use super::layout::has_layout_change;
 use crate::delta_builder::DeltaBuilder;
@@ -13,8 +13,7 @@ use mend_java::ParsedSource;
 use mend_model::RepoPath;
 use std::collections::HashMap;
 
-/// Takes two versions of a file, or of a part of one, apart. The way from the one version to the other is that
-/// from the other to the one, turned round.
+/// Splits two versions of a file, or of a part of one. The result for swapped versions is the mirror image.
 pub(crate) fn split_file(
     path: &RepoPath,
     pair: VersionPair<'_>,
@@ -66,7 +65,7 @@ fn split_in_order(
     (template, owners)
 }
 
-/// Takes a file that comes apart; one that goes is its mirror. Without `hunk` there is no file.
+/// Splits an added file; a removed one is its mirror image. The hunk `hunk` adds or removes the file.
 pub(crate) fn split_one_sided_file(
     path: &RepoPath,
     source: &ParsedSource,

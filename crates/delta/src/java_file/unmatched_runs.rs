@@ -1,4 +1,4 @@
-//! Neighbouring children that only one version has.
+//! Merges runs: neighbouring children that only one version has.
 
 use crate::hunk::HunkKind;
 use crate::java_file::merge_state::{MergeContext, Merger, NodePairState, UnmatchedSubtree};
@@ -8,7 +8,7 @@ use crate::matching::version_pair::Version;
 use mend_java::{Arity, Grammar};
 
 impl Merger<'_> {
-    /// Things between two kept neighbours that only one version has.
+    /// Merges the children of one version only between two kept neighbours.
     pub(crate) fn merge_run(&mut self, run: &[EditStep], pair_state: &NodePairState) {
         let items_of = |version: Version| -> Vec<ChildItem> {
             let item = |step: &EditStep| match step {
@@ -20,7 +20,7 @@ impl Merger<'_> {
         let (old_items, new_items) = (items_of(Version::Old), items_of(Version::New));
         let has_punctuation =
             old_items.iter().chain(&new_items).any(|item| item.role == ChildRole::Punctuation);
-        // The colons of a switch's labels are marks too, in a body without brackets.
+        // The colons of `switch` labels are also punctuation, in a body without brackets.
         if has_punctuation && !pair_state.ignores_separators() {
             self.merge_punctuated_run(&old_items, &new_items, pair_state);
             return;
@@ -32,7 +32,7 @@ impl Merger<'_> {
         }
         let (old_items, new_items) = (&old_items[pair_count..], &new_items[pair_count..]);
         if !(pair_state.is_body || old_items.is_empty() || new_items.is_empty()) {
-            // Each of them may be optional, but the grammar has an order for them.
+            // Each may be optional, but the grammar fixes their order.
             self.merge_framed_run(old_items, new_items, pair_state);
             return;
         }
@@ -126,7 +126,7 @@ impl Merger<'_> {
         }
     }
 
-    /// Adds an item under a hunk for more than this item.
+    /// Adds an item under a hunk that also includes other items.
     fn merge_item_under(
         &mut self,
         hunk: usize,
@@ -145,7 +145,7 @@ impl Merger<'_> {
         );
     }
 
-    /// Adds an item that only one version has, as a separate hunk where the grammar allows it.
+    /// Adds an item of one version only, as a separate hunk if the grammar allows it.
     fn merge_item(
         &mut self,
         item: ChildItem,
@@ -205,7 +205,7 @@ impl Merger<'_> {
         }
     }
 
-    /// Creates a hunk for an item alone.
+    /// Creates a separate hunk for an item.
     fn add_subtree_hunk(
         &mut self,
         item: ChildItem,

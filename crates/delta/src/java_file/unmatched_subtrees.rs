@@ -1,4 +1,4 @@
-//! Adds code that only one version has, split as finely as possible.
+//! Merges subtrees of one version only, split as finely as possible.
 
 use crate::hunk::{HunkId, HunkKind, HunkPosition};
 use crate::java_file::merge_state::{MergeContext, Merger};
@@ -141,7 +141,7 @@ impl Merger<'_> {
         self.edit_script.moves.counterpart(version, node).is_some()
     }
 
-    /// Adds code that is elsewhere in the other version, at one or the other of its positions.
+    /// Adds code that is at another position in the other version.
     pub(crate) fn merge_moved(
         &mut self,
         node: NodeId,
@@ -190,7 +190,7 @@ impl Merger<'_> {
         self.file_moves.add_moved_fragment(version, node, presence, &mut self.fragments);
     }
 
-    /// Returns the place of an element of a body: a member or statement is a separate place.
+    /// Returns the position of an element of a body: each member and statement has its own.
     pub(crate) fn inner_position(
         &mut self,
         position: HunkPosition,

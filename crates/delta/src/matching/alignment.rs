@@ -13,21 +13,21 @@ use mend_java::{Grammar, NodeId};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// Two statements that share less than this are two things (Dice coefficient of their tokens).
+/// Minimum similarity of two statements that match (Dice coefficient of their tokens).
 pub(crate) const MIN_STATEMENT_SIMILARITY: f64 = 0.5;
 
-/// Two types that share less than this are two things.
+/// Minimum similarity of two types that match.
 pub(crate) const MIN_TYPE_SIMILARITY: f64 = 0.3;
 
-/// Less than this many tokens in another place are no move, but coincidence.
+/// Minimum number of tokens of a move within a body: smaller equal code is coincidence.
 const MIN_MOVED_TOKENS_IN_BODY: usize = 6;
 
-/// Things that are the same in both versions: one and one, or several and a shell that holds them.
+/// Matching children: one of each version, or one wrapper and several children of the other version.
 #[derive(Clone, Debug)]
 pub(crate) struct AlignmentLink {
     pub(crate) old: Range<usize>,
     pub(crate) new: Range<usize>,
-    /// The version in which one thing holds those of the other, and the body in it that does.
+    /// The version with the wrapper, and the wrapper's body that contains the others.
     pub(crate) wrapper_body: Option<(Version, NodeId)>,
 }
 
@@ -37,10 +37,10 @@ impl AlignmentLink {
     }
 }
 
-/// Correspondence of the children of two nodes.
+/// Alignment of the children of two nodes.
 #[derive(Default)]
 pub(crate) struct Alignment {
-    /// In the order of both versions.
+    /// Links in the order of both versions.
     pub(crate) links: Vec<AlignmentLink>,
     /// Pairs of equal children at different positions of the same body.
     pub(crate) moved: Vec<IndexPair>,
@@ -51,18 +51,18 @@ pub(crate) struct Aligner<'a> {
     pub(crate) pair: VersionPair<'a>,
     pub(crate) subtree_index: SubtreeIndex,
     token_multisets: TokenMultisets,
-    /// Children that move to or from another file and have no counterpart here.
+    /// Children that move to another file, by version; they have no counterpart here.
     moved_to_other_files: [HashSet<NodeId>; 2],
 }
 
-/// The children to align.
+/// Children of two nodes to be aligned.
 #[derive(Clone, Copy)]
 pub(crate) struct ChildLists<'a> {
     pub(crate) old: &'a [ChildItem],
     pub(crate) new: &'a [ChildItem],
     /// True for statements or members, which can be reordered.
     pub(crate) is_body: bool,
-    /// True if any of them can be at any position.
+    /// True if all of them can be at any position.
     pub(crate) is_uniform: bool,
 }
 
@@ -122,8 +122,7 @@ impl<'a> Aligner<'a> {
         Alignment { links, moved }
     }
 
-    /// Declarations with the same name and parameters, wherever they stand; then those whose name alone
-    /// is the same and unique.
+    /// Pairs declarations with the same name and parameters, at any position; then those with the same unique name.
     fn pair_by_signature(
         &self,
         children: ChildLists<'_>,
@@ -147,7 +146,7 @@ impl<'a> Aligner<'a> {
         pairs
     }
 
-    /// Aligns the children of a gap: equal children first, then wrappers around kept code, equal slots and similar
+    /// Aligns the children of a gap: equal children first, then wrappers around kept code, equal roles and similar
     /// children.
     fn align_gap(
         &mut self,
@@ -266,7 +265,7 @@ impl<'a> Aligner<'a> {
         self.token_multisets.similarity(old, self.pair.new.node(new).tokens.clone())
     }
 
-    /// Finds unmatched children that occur word for word elsewhere in the same body.
+    /// Finds unmatched children that occur with equal tokens elsewhere in the same body.
     fn find_moves(
         &self,
         children: ChildLists<'_>,

@@ -1,4 +1,4 @@
-//! Children of a node, with their roles.
+//! Children of a syntax node, with their roles and separators.
 
 use mend_java::{Grammar, NodeId, NodeKindId, ParsedSource};
 
@@ -7,7 +7,7 @@ use mend_java::{Grammar, NodeId, NodeKindId, ParsedSource};
 pub(crate) enum ChildRole {
     /// The only child of its field.
     Slot(u16),
-    /// One of a field's children, or of the children without a field (0).
+    /// One of several children of a field, or of the children without a field (0).
     Element(u16),
     /// The only child without a field.
     Single,
@@ -15,7 +15,7 @@ pub(crate) enum ChildRole {
     Punctuation,
 }
 
-/// A child, with the separator before it if it is a later element of a list that has separators.
+/// A child, with the separator before it unless it is the first element of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ChildItem {
     pub(crate) node: NodeId,
@@ -64,9 +64,9 @@ fn child_role(source: &ParsedSource, parent: NodeKindId, child: NodeId) -> Child
         (0, true) if !multiple => ChildRole::Single,
         (field, _) if !multiple => ChildRole::Slot(field),
         (_, false) => ChildRole::Punctuation,
-        // A body that closes a list (the members after an enum's constants) is none of its elements.
+        // A body after a list, as after the constants of an enum, is no element of it.
         (0, true) if grammar.is_body(node.kind) && !grammar.is_body(parent) => ChildRole::Single,
-        // An annotation's value without a name stands alone, whatever the arity of the node says.
+        // A value without a name is the only one, even if the grammar allows several elements.
         (0, true) if is_unnamed_value(parent, node.kind) => ChildRole::Single,
         (field, true) => ChildRole::Element(field),
     }
@@ -78,7 +78,7 @@ fn is_unnamed_value(parent: NodeKindId, kind: NodeKindId) -> bool {
         && kind != grammar.kind_id("element_value_pair")
 }
 
-/// Returns the separator of a list, if the node has one.
+/// Returns the separator of a node's list, if it has one.
 pub(crate) fn separator_text(source: &ParsedSource, parent: NodeId) -> Option<Vec<u8>> {
     let separator_node = source.children(parent).find(|child| {
         let node = source.node(*child);
@@ -91,7 +91,7 @@ fn is_separator(source: &ParsedSource, node: NodeId) -> bool {
     matches!(source.node_text(node), b"," | b"|" | b"&")
 }
 
-/// Returns true if a body contains statements, not members.
+/// Returns true if a body contains statements rather than members.
 pub(crate) fn is_statement_body(source: &ParsedSource, body: NodeId) -> bool {
     let name = Grammar::get().kind_name(source.node(body).kind);
     name.contains("block") || name == "constructor_body"

@@ -1,12 +1,12 @@
-//! Portions of a subtree that only one version has: those that can exist without the rest, and the rest.
+//! Divides a subtree of one version only into parts that can be added or removed separately.
 
 use crate::matching::child_items::{ChildItem, child_items, is_bracketed};
 use mend_java::{Grammar, NodeId, ParsedSource, SyntaxNode};
 
-/// Role of a portion in its subtree.
+/// Role of a part in its subtree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ChildRangeRole {
-    /// The whole is nothing without it.
+    /// The rest cannot exist without it.
     Required,
     /// A member or statement of a body.
     Member,
@@ -23,8 +23,8 @@ pub(crate) struct ChildRange {
     pub(crate) role: ChildRangeRole,
 }
 
-/// Returns the portions of a node; empty for a token, and at too great a depth. A part that contains `wrapped_node` is no
-/// portion: it remains a wrapper.
+/// Returns the parts of a node; empty for a token, and below the maximum depth. A part that contains `wrapped_node` is
+/// excluded: it remains a wrapper.
 pub(crate) fn divide_into_ranges(
     source: &ParsedSource,
     id: NodeId,
@@ -92,7 +92,7 @@ fn range_role(
     ChildRangeRole::Required
 }
 
-/// Returns true if a separator belongs to the optional part after it.
+/// Returns true if a separator belongs to the optional part that follows it.
 fn is_introduced_by_separator(source: &ParsedSource, items: &[ChildItem], at: usize) -> bool {
     let Some(previous) = at.checked_sub(1).map(|previous| source.node(items[previous].node)) else {
         return false;
@@ -100,7 +100,7 @@ fn is_introduced_by_separator(source: &ParsedSource, items: &[ChildItem], at: us
     !previous.is_named
 }
 
-/// Returns true if any element of a node can be absent: no other code depends on their number.
+/// Returns true if any element of a node can be absent, because no other code depends on the number of elements.
 fn is_divisible_list(source: &ParsedSource, id: NodeId) -> bool {
     let grammar = Grammar::get();
     let kind = source.node(id).kind;
@@ -120,7 +120,7 @@ fn is_logical(source: &ParsedSource, id: NodeId) -> bool {
             .is_some_and(|operator| matches!(source.node_text(operator), b"&&" | b"||"))
 }
 
-/// Keeps the first clause if the grammar requires one of several.
+/// Makes the first clause required if the grammar requires one of several.
 fn require_first_clause(source: &ParsedSource, id: NodeId, ranges: &mut [ChildRange]) {
     let arity = Grammar::get().arity(source.node(id).kind, 0);
     let is_required = arity.is_some_and(|arity| arity.required);
@@ -134,5 +134,5 @@ fn require_first_clause(source: &ParsedSource, id: NodeId, ranges: &mut [ChildRa
     }
 }
 
-/// Deeper than this a difference is one hunk: such code is generated, and the walk is recursive.
+/// Maximum depth of a difference that is split: deeper code is generated, and the traversal is recursive.
 pub(crate) const MAX_DIFF_DEPTH: usize = 400;

@@ -1,4 +1,4 @@
-//! Moves between files: types and members that are equal, or have the same name and are similar.
+//! Pairs declarations that moved to another file: equal ones, and similar ones with the same name or body.
 
 use super::moves::{
     MIN_MOVED_TOKENS, MatchedSubtrees, SubtreeKey, body_key, equal_key, signature_key,
@@ -17,7 +17,7 @@ pub(crate) struct MoveCandidate {
     pub(crate) node: NodeId,
 }
 
-/// Key of two declarations that are the same, and key that a declaration shares with one that remains in its file.
+/// Key of matching declarations, and key by which a declaration counts as kept in its own file.
 type MatchKeys = (
     fn(&ParsedSource, NodeId) -> Option<SubtreeKey>,
     fn(&ParsedSource, NodeId) -> Option<SubtreeKey>,
@@ -43,7 +43,7 @@ pub(crate) fn pair_moved_declarations(
         let source = files[candidate.file].source(version);
         source.map_or(0, |source| source.node(candidate.node).tokens.len())
     };
-    // The same order for the way back.
+    // The order is the same for swapped versions.
     pairs.sort_by_key(|(old, new)| {
         let size = tokens(Version::Old, *old) + tokens(Version::New, *new);
         (usize::MAX - size, (*old).min(*new), (*old).max(*new))
@@ -144,7 +144,7 @@ fn declarations(source: &ParsedSource) -> Vec<NodeId> {
         if is_declaration && body_kinds.contains(&source.node(node.parent).kind) {
             declarations_found.push(next);
         }
-        // What is declared in a method or a value is local.
+        // Declarations in a method or value are local.
         let is_leaf_declaration = is_declaration && !is_type_declaration(node.kind);
         next = if is_leaf_declaration { node.subtree_end } else { next + 1 };
     }

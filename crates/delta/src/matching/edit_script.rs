@@ -1,4 +1,4 @@
-//! Edit script for the nodes of both versions, computed before any piece is created.
+//! Edit script of two syntax trees: the action for each pair of nodes.
 
 use super::moves::Moves;
 use crate::matching::alignment::{
@@ -11,24 +11,24 @@ use crate::matching::version_pair::{Version, VersionPair};
 use mend_java::{Grammar, NodeId, NodeKindId, ParsedSource};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Two expressions that share less than this are two expressions (Dice coefficient of their tokens).
+/// Minimum similarity of two expressions that match (Dice coefficient of their tokens).
 const MIN_EXPRESSION_SIMILARITY: f64 = 0.3;
 
 /// Maximum number of search rounds for further moves.
 const MAX_MOVE_ROUNDS: usize = 4;
 
-/// One step through the children of both nodes at once.
+/// One step through the children of two nodes.
 #[derive(Debug)]
 pub(crate) enum EditStep {
     /// A matched pair.
     Matched(ChildItem, ChildItem),
-    /// In this place in one version only.
+    /// A child that only one version has here.
     Unmatched(Version, ChildItem),
-    /// A shell in one version, with what it holds in both.
+    /// A wrapper in one version, with its content in both versions.
     Wrapped(Version, ChildItem, WrapperBody),
 }
 
-/// The body in a shell, and the steps through what it holds.
+/// Body of a wrapper, and the steps through its content.
 #[derive(Debug)]
 pub(crate) struct WrapperBody {
     pub(crate) body: NodeId,
@@ -38,13 +38,13 @@ pub(crate) struct WrapperBody {
 /// Action for two nodes at one position.
 #[derive(Debug)]
 pub(crate) enum NodeAction {
-    /// They are equal.
+    /// Keeps equal nodes.
     Keep,
-    /// They are the same thing with changes inside.
+    /// Merges the children of nodes that differ inside.
     Descend(Vec<EditStep>),
-    /// One of them holds the other: the version with the shell, and where in it the other one is.
+    /// Adds or removes a wrapper: the version with the wrapper, and the inner node that equals the other node.
     Wrap(Version, NodeId),
-    /// The one takes the other's place.
+    /// Replaces the old node by the new one.
     Replace,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct EditScript {
 }
 
 impl EditScript {
-    /// Compares two versions of a file, apart from what goes to or comes from another file.
+    /// Compares two versions of a file, except code that moves to or from another file.
     pub(crate) fn compute(
         pair: VersionPair<'_>,
         moved_to_other_files: [HashSet<NodeId>; 2],
@@ -165,7 +165,7 @@ impl EditScriptBuilder<'_> {
             || self.aligner.similarity(old, new) >= MIN_EXPRESSION_SIMILARITY
     }
 
-    /// Returns the steps through the children of two nodes, one inside the position of the other.
+    /// Returns the steps through the children of two nodes.
     fn build_steps(
         &mut self,
         (old_parent, new_parent): (NodeId, NodeId),
@@ -245,7 +245,7 @@ impl EditScriptBuilder<'_> {
         }
     }
 
-    /// Notes what only one version has below a node, apart from what is in the hole.
+    /// Records the elements below a node of one version only, except those in `wrapped_node`.
     fn record_unmatched(&mut self, version: Version, node: NodeId, wrapped_node: Option<NodeId>) {
         let source = self.pair.source(version);
         for range in divide_into_ranges(source, node, wrapped_node) {
@@ -264,7 +264,7 @@ impl EditScriptBuilder<'_> {
     }
 }
 
-/// Returns the kinds of a switch's branches: with arrows or with colons, never both.
+/// Returns the kinds of a `switch` body's branches: either with arrows or with colons.
 fn branch_kinds(source: &ParsedSource, block: NodeId) -> BTreeSet<NodeKindId> {
     let nodes = source.children(block).map(|child| source.node(child));
     nodes.filter(|node| node.is_named).map(|node| node.kind).collect()

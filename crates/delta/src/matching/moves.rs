@@ -1,4 +1,4 @@
-//! Moves: statements and members that left one body and appear in another.
+//! Moves: statements and members that are in another body of the same file.
 
 use super::signature::signature;
 use crate::matching::child_items::is_statement_body;
@@ -9,13 +9,13 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, HashMap};
 
-/// Less than this many tokens in another body or file are no move, but coincidence.
+/// Minimum number of tokens of a move to another body or file: smaller equal code is coincidence.
 pub(super) const MIN_MOVED_TOKENS: usize = 12;
 
-/// Moves inside moves double what is put down; deeper ones are none.
+/// Maximum nesting of moves, because each level doubles the number of fragments.
 const MAX_MOVE_NESTING: usize = 3;
 
-/// Sources and destinations of all moves.
+/// Old and new positions of all moves.
 #[derive(Default)]
 pub(crate) struct Moves {
     new_by_old: HashMap<NodeId, NodeId>,
@@ -41,7 +41,7 @@ impl Moves {
         .copied()
     }
 
-    /// Notes an element of a body that only one version has there.
+    /// Records an element of a body that only one version has there.
     pub(crate) fn add_unmatched(&mut self, source: &ParsedSource, version: Version, id: NodeId) {
         let grammar = Grammar::get();
         let node = source.node(id);
@@ -97,7 +97,7 @@ impl Moves {
         pairs
     }
 
-    /// Gives up moves that hold each other crosswise, and those too deep in others.
+    /// Removes moves that contain each other's positions, and those that are nested too deeply.
     pub(crate) fn drop_tangled_moves(&mut self, version_pair: VersionPair<'_>) {
         let mut moves: Vec<IndexPair> =
             self.new_by_old.iter().map(|(old, new)| (*old, *new)).collect();
@@ -114,7 +114,7 @@ impl Moves {
             containers[contained].push(container);
         }
         let mut levels = vec![0; moves.len()];
-        // Strongly connected components come with the innermost first.
+        // In reverse order, containing moves come before contained ones.
         for component in tarjan_scc(&graph).into_iter().rev() {
             for node in &component {
                 let index = node.index();
@@ -131,7 +131,7 @@ impl Moves {
     }
 }
 
-/// Subtrees that have a counterpart: where each begins and ends.
+/// Ranges of nodes of matched subtrees, by start.
 #[derive(Default)]
 pub(super) struct MatchedSubtrees(BTreeMap<NodeId, NodeId>);
 
@@ -145,7 +145,7 @@ impl MatchedSubtrees {
     }
 }
 
-/// Key by which two subtrees can be recognised as the same.
+/// Key that is equal for matching subtrees.
 pub(super) type SubtreeKey = Vec<u8>;
 
 pub(super) fn equal_key(source: &ParsedSource, id: NodeId) -> Option<SubtreeKey> {
@@ -193,7 +193,7 @@ fn unique_pairs(
     pairs
 }
 
-/// Returns true if both positions take statements, or the same kind of member.
+/// Returns true if both positions allow statements, or the same kind of member.
 fn have_similar_parents(pair: VersionPair<'_>, old: NodeId, new: NodeId) -> bool {
     let old_parent = pair.old.node(old).parent;
     let new_parent = pair.new.node(new).parent;
@@ -202,7 +202,7 @@ fn have_similar_parents(pair: VersionPair<'_>, old: NodeId, new: NodeId) -> bool
     are_statements || pair.old.node(old_parent).kind == pair.new.node(new_parent).kind
 }
 
-/// Returns the innermost containing node for each of some nodes that has one, by their indexes in the list.
+/// Returns the innermost container of each node that has one among the given nodes, as indexes into the list.
 fn find_innermost_containers(
     source: &ParsedSource,
     nodes: impl Iterator<Item = NodeId>,

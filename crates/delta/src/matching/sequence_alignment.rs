@@ -1,11 +1,11 @@
-//! Pairing two sequences in order, in bounded time.
+//! Alignment of two sequences in bounded time.
 
 use similar::{Algorithm, capture_diff_slices};
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 use std::ops::Range;
 
-/// The places of two things that are the same, in either sequence.
+/// Indexes of matching elements in both sequences.
 pub(crate) type IndexPair = (usize, usize);
 
 /// Work bound: sequences with more pairs of elements than this are not compared exhaustively.
@@ -71,8 +71,8 @@ fn collect_equal_pairs<K: Hash + Ord>(
     pairs.extend(anchors);
 }
 
-/// Elements that occur once in either sequence; or, if `is_unique` is not asked for, the first with the
-/// first, the second with the second and so on.
+/// Returns common elements in order: those that occur once in each sequence if `is_unique` is true, otherwise equal
+/// elements paired by occurrence.
 fn find_anchors<K: Hash + Ord>(
     old: &[K],
     new: &[K],
@@ -157,7 +157,7 @@ pub(crate) fn heaviest_increasing_pairs(
     pairs: &[IndexPair],
     weight: impl Fn(&IndexPair) -> usize,
 ) -> Vec<IndexPair> {
-    // For each last second number that is not beaten: the weight so far, and the pair that ends there.
+    // For each undominated last second index: the weight so far, and the pair that ends there.
     let mut ends: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
     let mut predecessors = vec![None; pairs.len()];
     for (at, pair) in pairs.iter().enumerate() {

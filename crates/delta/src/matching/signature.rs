@@ -1,10 +1,10 @@
-//! Signatures of declarations.
+//! Signatures of declarations: kind, name and parameter types.
 
 use crate::matching::child_items::ChildItem;
 use mend_java::{Grammar, NodeId, NodeKindId, ParsedSource};
 use std::collections::{BTreeMap, HashSet};
 
-/// Returns the signatures that occur once among the items not taken, with their positions.
+/// Returns the signatures that occur once among the items outside `taken`, with their indexes.
 pub(crate) fn unique_signatures(
     source: &ParsedSource,
     items: &[ChildItem],

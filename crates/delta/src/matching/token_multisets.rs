@@ -1,4 +1,4 @@
-//! Similarity of two runs of tokens.
+//! Similarity of two ranges of tokens as multisets.
 
 use mend_java::ParsedSource;
 use std::collections::HashMap;
@@ -7,11 +7,11 @@ use std::ops::Range;
 /// Work limit for a pair of files: after this many compared tokens, all similarities are 0.
 const MAX_COMPARED_TOKENS: usize = 60_000_000;
 
-/// The tokens of two files as small numbers, equal for equal text.
+/// Tokens of two files as numbers; equal texts have equal numbers.
 pub(crate) struct TokenMultisets {
     old: Vec<u32>,
     new: Vec<u32>,
-    /// By number; all zero between comparisons.
+    /// Count of each number; all zero between comparisons.
     counts: Vec<u32>,
     remaining_tokens: usize,
 }
@@ -36,7 +36,7 @@ impl TokenMultisets {
         Self { old, new, counts: vec![0; numbers.len()], remaining_tokens: MAX_COMPARED_TOKENS }
     }
 
-    /// Returns the Dice coefficient of two runs as multisets: 1 if equal, 0 if disjoint.
+    /// Returns the Dice coefficient of two ranges as multisets: 1 if equal, 0 if disjoint.
     pub(crate) fn similarity(&mut self, old: Range<usize>, new: Range<usize>) -> f64 {
         let total = old.len() + new.len();
         if total == 0 {

@@ -1,4 +1,4 @@
-//! Two versions of a file side by side.
+//! Both versions of a file.
 
 use mend_java::{NodeId, ParsedSource};
 
@@ -20,7 +20,7 @@ impl Version {
 
 /// Sources of one file of a delta that can be compared; empty if the file is not split as Java.
 pub(crate) struct FileSources {
-    /// The file's number in the delta.
+    /// Index of the file in the delta.
     pub(crate) file: usize,
     pub(crate) old: Option<ParsedSource>,
     pub(crate) new: Option<ParsedSource>,
@@ -35,7 +35,7 @@ impl FileSources {
     }
 }
 
-/// Both versions.
+/// Both versions of a file.
 #[derive(Clone, Copy)]
 pub(crate) struct VersionPair<'a> {
     pub(crate) old: &'a ParsedSource,

@@ -1,4 +1,4 @@
-//! Wrappers that are added around code that remains, or removed from around it.
+//! Finds wrappers: code that is added around kept code, or removed from around it.
 
 use crate::matching::child_items::{ChildItem, child_items};
 use crate::matching::version_pair::{Version, VersionPair};
@@ -6,21 +6,21 @@ use mend_java::{Grammar, NodeId, ParsedSource};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Work bound: in longer runs no shells are looked for.
+/// Work limit: longer runs are not searched for wrappers.
 const MAX_COMPARED_PAIRS: usize = 4_000;
 
-/// Deeper holes are not looked into: such code is generated.
+/// Maximum depth of wrapped code below a wrapper: deeper code is generated.
 const MAX_WRAPPER_DEPTH: usize = 40;
 
-/// One thing of a version that holds several neighbours of the other version.
+/// An item of one version that wraps several neighbouring items of the other version.
 pub(crate) struct Wrapper {
-    /// The version that has the shell.
+    /// The version with the wrapper.
     pub(crate) version: Version,
-    /// Position among the items of its version.
+    /// Index among the items of its version.
     pub(crate) index: usize,
-    /// The other version's items that it holds.
+    /// The wrapped items of the other version.
     pub(crate) wrapped: Range<usize>,
-    /// The body in it that holds them.
+    /// The body of the wrapper that contains them.
     pub(crate) body: NodeId,
 }
 
@@ -94,7 +94,7 @@ impl SubtreeIndex {
         (*first < source.node(wrapper).subtree_end).then_some(*first)
     }
 
-    /// Shells in two runs of a body's items, in the order of both.
+    /// Returns the wrappers in two runs of a body's items, in the order of both.
     pub(crate) fn find_wrappers(
         &self,
         pair: VersionPair<'_>,
@@ -170,7 +170,7 @@ impl SubtreeIndex {
             |(body, (tokens, _)): &(NodeId, (usize, Range<usize>))| (*tokens, usize::MAX - *body);
         let (body, (_, range)) = ranges_by_body.into_iter().max_by_key(best)?;
         let wrapped_run = &run[range.clone()];
-        // Between the kept things there may be nothing but statements that can stand in the hole, too.
+        // The wrapped items must be neighbours, and the grammar must allow each of them in the body.
         let is_contiguous = wrapped_run.windows(2).all(|pair| pair[0] + 1 == pair[1])
             && wrapped_run.iter().all(|at| {
                 items[*at].is_element()
@@ -184,7 +184,7 @@ impl SubtreeIndex {
     }
 }
 
-/// Returns true if statements can be in a body with nothing but braces around them.
+/// Returns true for a block with only statements between its braces, and at least one.
 fn can_wrap_statements(source: &ParsedSource, body: NodeId) -> bool {
     let inner = child_items(source, body);
     source.node(body).kind == Grammar::get().kind_id("block")

@@ -1,4 +1,4 @@
-//! The laws of the delta for one pair of files; tests, the benchmark and the fuzz target share them.
+//! Checks of the properties of a delta for one pair of files, shared by tests, benchmark and fuzz target.
 
 use super::mutate::SeededRng;
 use super::{
@@ -6,13 +6,13 @@ use super::{
     ParsedSource, RepoPath, TreeId,
 };
 
-/// Subsets tried for each pair.
+/// Number of subsets tried for each pair.
 const SUBSETS_PER_PAIR: usize = 24;
 
 /// Bytes of a file; `None` if it does not exist.
 type FileBytes<'a> = Option<&'a [u8]>;
 
-/// A law that does not hold, and the variant that shows it.
+/// A violated property, and the variant that shows it.
 pub(super) struct BrokenProperty {
     property: String,
     pub(super) variant: Vec<u8>,
@@ -24,7 +24,7 @@ impl std::fmt::Display for BrokenProperty {
     }
 }
 
-/// Fails with the first law that does not hold for two versions and the delta between them.
+/// Returns the first violated property of a delta between two versions as an error.
 pub(super) fn check_properties(
     old: FileBytes<'_>,
     new: FileBytes<'_>,
@@ -69,7 +69,7 @@ pub(super) fn check_properties(
     Ok(())
 }
 
-/// Adds what the grammar demands.
+/// Adds all hunks that the grammar requires to a subset.
 fn close_subset(dependencies: &[HunkDependency], enabled: &mut [bool]) {
     let mut changed = true;
     while changed {

@@ -1,4 +1,4 @@
-//! Sources as generators write them: too long, too wide or too deep for anything but linear work.
+//! Large files as code generators write them: very long, wide or deep, so that only linear algorithms are fast enough.
 
 /// Returns two versions of each kind of large file, with its name; `size` is the number of its parts.
 pub(super) fn large_file_pairs(size: usize) -> Vec<(&'static str, String, String)> {

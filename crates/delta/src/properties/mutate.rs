@@ -1,4 +1,4 @@
-//! Random edits of Java sources, as a programmer could have made them.
+//! Random edits of Java sources.
 
 use super::{Grammar, NodeId, ParsedSource};
 use std::ops::Range;
@@ -14,8 +14,8 @@ pub(super) fn mutate(text: &[u8], seed: u64) -> Option<Vec<u8>> {
         .map(|_| edited)
 }
 
-/// Returns true if the grammar reads two tokens where Java reads one: it parses `a++ --b` as `a++ - -b`, which no
-/// compiler accepts.
+/// Returns true if the grammar parses two tokens where Java has one: it parses `a++ --b` as `a++ - -b`, which compilers
+/// reject.
 fn has_split_operator(source: &ParsedSource) -> bool {
     (1..source.tokens().len()).any(|at| {
         let is_sign = matches!(source.token_text(at), b"+" | b"-");
@@ -32,7 +32,7 @@ pub(super) fn mutate_often(text: &[u8], seed: u64, times: u64) -> Vec<u8> {
     })
 }
 
-/// A generator of random numbers that is the same everywhere.
+/// Random number generator with the same numbers on all platforms.
 pub(super) struct SeededRng(pub(super) u64);
 
 impl SeededRng {
@@ -151,7 +151,7 @@ fn rename_identifier(source: &ParsedSource, id: NodeId) -> Vec<u8> {
     out
 }
 
-/// Replaces a node with one of its descendants.
+/// Replaces a node by one of its descendants.
 fn unwrap_node(source: &ParsedSource, id: NodeId, dice: &mut SeededRng) -> Vec<u8> {
     let (text, range) = (source.text(), source.byte_range(id));
     let inner = id + dice.number_below(source.node(id).subtree_end - id);

@@ -1,11 +1,11 @@
-//! Properties of trees with several files, some added or removed, with members that move between files.
+//! Property tests of changes of several files, with added and removed files and members that move between them.
 
 use super::mutate::{SeededRng, mutate_often};
 use super::*;
 
 type TreeTexts = BTreeMap<String, String>;
 
-/// Two versions of a few files, and a random number.
+/// Two versions of a few files, and a random seed.
 #[derive(Clone, Debug)]
 struct TreePair {
     old: TreeTexts,

@@ -1,4 +1,4 @@
-//! Provenance of every byte of a text.
+//! Text that a version inherits from its parent, with the origin of each byte.
 
 use crate::{Delta, HunkId, HunkKind, JavaGranularity};
 use mend_model::{FileChange, FileState, RepoPath, TreeId};
@@ -7,14 +7,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Evidence for the origin of a byte, the strongest first.
+/// Source of a byte; the strongest evidence comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ByteSource {
-    /// Present in the old version: the number of its file, and its offset there.
+    /// The old version: file number and offset.
     Old(u32, u32),
-    /// This step.
+    /// An intermediate version, by step.
     Intermediate(u32),
-    /// A version outside of what is looked at.
+    /// A version outside of the tracked history.
     Outside,
 }
 
@@ -26,21 +26,22 @@ pub(super) struct ByteOrigin {
     pub(super) move_step: Option<u32>,
 }
 
-/// The origins of a text's bytes.
+/// Origins of the bytes of a text.
 pub(super) type TextOrigins = Rc<[ByteOrigin]>;
 
-/// A part of one file.
+/// Range of bytes in one file.
 type FileRange<'a> = (&'a RepoPath, Range<usize>);
 
-/// Text of the changed files that is inherited from the first version.
+/// Text of the changed files that a version inherits from its parent.
 pub(super) struct InheritedText<'a> {
     old: HashMap<&'a RepoPath, (&'a [u8], TextOrigins)>,
-    /// For each file of the second version its text, and the origins of what the first one had.
+    /// For each changed file of the version, its text and the origins of the inherited bytes.
     new: HashMap<&'a RepoPath, (&'a [u8], Vec<Option<ByteOrigin>>)>,
 }
 
 impl<'a> InheritedText<'a> {
-    /// Takes the origins of the first version's texts from `origins_of`; `step` is who made the second one.
+    /// Computes the inherited text. `origins_of` returns the origins of a parent's text; `step` is the step of the
+    /// version.
     pub(super) fn new(
         changes: &'a [FileChange],
         mode: JavaGranularity,
@@ -57,8 +58,7 @@ impl<'a> InheritedText<'a> {
         inherited
     }
 
-    /// Returns the origins of a file's bytes, `None` for those that the first version did not have; `None` if the file
-    /// is unchanged.
+    /// Returns the origins of a changed file's bytes, `None` for new bytes; `None` if the file is unchanged.
     pub(super) fn origins(&self, path: &RepoPath) -> Option<&[Option<ByteOrigin>]> {
         self.new.get(path).map(|(_, origins)| &origins[..])
     }
@@ -71,7 +71,7 @@ impl<'a> InheritedText<'a> {
     ) {
         let delta = Delta::between(TreeId(String::new()), changes, mode);
         let is_move = |hunk: HunkId| delta.hunks[hunk].kind == HunkKind::Move;
-        // What went and what came with each hunk.
+        // Deleted and inserted ranges of each hunk.
         let mut unmatched: BTreeMap<HunkId, [Vec<FileRange<'a>>; 2]> = BTreeMap::new();
         for (file, change) in delta.files.iter().zip(changes) {
             for range in file.ranges().ranges {
@@ -98,7 +98,7 @@ impl<'a> InheritedText<'a> {
         }
     }
 
-    /// Inherits the text that one hunk removes and inserts again.
+    /// Copies the origins of text that one hunk deletes and inserts again.
     fn copy_equal_ranges(&mut self, removed: &[FileRange<'a>], inserted: &[FileRange<'a>]) {
         let old: Vec<&[u8]> =
             removed.iter().map(|(path, range)| &self.old[path].0[range.clone()]).collect();

@@ -1,11 +1,11 @@
-//! The versions between the old and the new one.
+//! Versions between the old and the new one.
 
 use mend_model::FileChange;
 
-/// A version on the way from the old to the new one.
+/// A version between the old and the new one.
 #[derive(Clone, Debug)]
 pub struct IntermediateVersion {
-    /// The parents, the most important first; at least one.
+    /// Parents, the first parent of a merge first; at least one.
     pub parents: Vec<ParentVersion>,
 }
 
@@ -23,6 +23,6 @@ pub struct ParentVersion {
 pub enum Ancestor {
     /// An earlier step, by its number.
     Intermediate(usize),
-    /// A version before all steps, by how it differs from the old one.
+    /// A version before all steps, as its difference from the old version.
     Outside(Vec<FileChange>),
 }

@@ -24,7 +24,7 @@ fn file_changes(old: &Version, new: &Version) -> Vec<FileChange> {
     differ.map(|path| FileChange { old: side(old, path), new: side(new, path) }).collect()
 }
 
-/// The steps to `versions` after the first, each from those that are named for it.
+/// Returns the steps to `versions` after the first, each from its named parents.
 fn steps(versions: &[Version], parents: &[&[usize]]) -> Vec<IntermediateVersion> {
     let step = |(number, parents): (usize, &&[usize])| {
         let parent = |parent: &usize| ParentVersion {
@@ -39,8 +39,8 @@ fn steps(versions: &[Version], parents: &[&[usize]]) -> Vec<IntermediateVersion>
     parents.iter().enumerate().map(step).collect()
 }
 
-/// For each hunk from the first to the last version what it puts in or takes out, and the versions that
-/// brought it.
+/// Returns the text that each hunk between the first and last version inserts or deletes, and the versions to which it
+/// is attributed.
 fn attribute_hunks(versions: &[Version], parents: &[&[usize]]) -> Vec<(String, Vec<usize>)> {
     let (first, last) = (&versions[0], &versions[versions.len() - 1]);
     let delta =
@@ -177,7 +177,7 @@ fn edit_during_cross_file_move_is_attributed() {
 
 #[test]
 fn untraceable_hunk_is_attributed_to_file_changers() {
-    // Which of two statements that swapped places has moved is not the same in any two versions.
+    // For swapped statements, it is arbitrary which of them has moved.
     let versions = [
         java_version("void a() { first(1); second(2, 3); }"),
         java_version("int n; void a() { first(1); second(2, 3); }"),
@@ -207,7 +207,7 @@ fn merge_introduces_only_code_missing_in_parents() {
 #[test]
 fn code_merged_from_outside_is_unattributed() {
     let text = |text: &str| version_with_files([("x.txt", text)]);
-    // Good has a line that the branch never had, and the branch one that good took out.
+    // The good version has a line that the branch never had, and the branch has one that the good version removed.
     let (good, fork) = (text("good\nb\nc\n"), text("fork\nb\nc\n"));
     let (branch, merge) = (text("fork\nb\nC\n"), text("good\nb\nC\n"));
     let outside = Ancestor::Outside(file_changes(&good, &fork));
@@ -239,7 +239,7 @@ fn edits() -> impl Strategy<Value = Vec<(usize, u8)>> {
     prop::collection::vec((1_usize..6, 0_u8..4), 1..6)
 }
 
-/// The methods of a class after the first `version` versions, and who changed what.
+/// Generates the methods of a class after the first `version` versions, and the author of each change.
 fn methods(edits: &[(usize, u8)], version: usize) -> String {
     let method = |(at, (when, what)): (usize, &(usize, u8))| match what {
         _ if version < *when => format!("int m{at}() {{ return {at}00; }}"),

@@ -1,4 +1,4 @@
-//! From step to step, with the origins of every text that differs from the old version's.
+//! Tracker of byte origins through all steps of a history.
 
 use crate::JavaGranularity;
 use crate::provenance::inherited_text::{
@@ -18,15 +18,15 @@ enum ByteFate {
     Removed(Option<u32>),
 }
 
-/// A version, limited to its differences from the old one.
+/// State of a version: the origins of files that differ from the old version.
 #[derive(Clone, Debug, Default)]
 struct VersionState {
     files: BTreeMap<RepoPath, TextOrigins>,
-    /// Fates of the queried places.
+    /// Fates of the tracked bytes.
     fates: Vec<ByteFate>,
 }
 
-/// The way through all steps.
+/// Tracks byte origins through all steps.
 pub(super) struct ProvenanceTracker<'a> {
     mode: JavaGranularity,
     steps: &'a [IntermediateVersion],
@@ -34,20 +34,20 @@ pub(super) struct ProvenanceTracker<'a> {
     states: Vec<VersionState>,
 }
 
-/// Files of the old version by number, with the queried places.
+/// Files of the old version by number, with the tracked bytes.
 #[derive(Default)]
 struct TrackedBytes {
     files: HashMap<RepoPath, u32>,
     ids_by_position: HashMap<(u32, u32), usize>,
 }
 
-/// The last version.
+/// State of the last version.
 pub(super) struct FinalVersion {
     state: VersionState,
 }
 
 impl FinalVersion {
-    /// Returns the step that removed a place of the old version.
+    /// Returns the step that removed a tracked byte of the old version.
     pub(super) fn removing_step(&self, place: usize) -> Option<usize> {
         match self.state.fates[place] {
             ByteFate::Removed(step) => step.map(|step| step as usize),
@@ -71,14 +71,14 @@ impl<'a> ProvenanceTracker<'a> {
         Self { mode, steps, tracked_bytes: TrackedBytes::default(), states: Vec::new() }
     }
 
-    /// Asks what becomes of a byte of the old version; its number.
+    /// Tracks a byte of the old version and returns its number.
     pub(super) fn track_byte(&mut self, path: &RepoPath, offset: usize) -> usize {
         let next = self.tracked_bytes.ids_by_position.len();
         let file = self.tracked_bytes.file_number(path);
         *self.tracked_bytes.ids_by_position.entry((file, to_u32(offset))).or_insert(next)
     }
 
-    /// Takes all steps.
+    /// Processes all steps.
     pub(super) fn into_final_version(mut self) -> Option<FinalVersion> {
         let last_uses = last_children(self.steps);
         for (number, step) in self.steps.iter().enumerate() {
@@ -108,7 +108,7 @@ impl<'a> ProvenanceTracker<'a> {
         }
     }
 
-    /// Returns the version that `step` made from others, or that was made outside.
+    /// Returns the state of a version from those of its parents; `step` is `None` for a version outside of the history.
     fn merged_state(
         &mut self,
         parents: &[(VersionState, &[FileChange])],
@@ -192,7 +192,7 @@ fn evidence_rank(origin: &ByteOrigin) -> usize {
     }
 }
 
-/// Returns the fate of a place that a version made by `step` lacks, given its fates in the parents.
+/// Returns the fate of a byte that a version lacks, given its fates in the parents.
 fn removed_fate(parent_fates: impl Iterator<Item = ByteFate>, step: Option<u32>) -> ByteFate {
     let mut has_existed = false;
     for fate in parent_fates {
@@ -233,7 +233,7 @@ impl TrackedBytes {
         *self.files.entry(path.clone()).or_insert(next)
     }
 
-    /// Returns the places that a text contains.
+    /// Returns the tracked bytes that a text contains.
     fn tracked_in(&self, text: &[ByteOrigin]) -> impl Iterator<Item = usize> {
         text.iter().filter_map(|origin| match origin.source {
             ByteSource::Old(file, at) => self.ids_by_position.get(&(file, at)).copied(),
@@ -255,7 +255,7 @@ fn last_children(steps: &[IntermediateVersion]) -> Vec<usize> {
     last
 }
 
-/// Files and histories have fewer than 2³² bytes and steps.
+/// Converts an offset or a step: files and histories have fewer than 2³² bytes and steps.
 fn to_u32(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -1,13 +1,13 @@
-//! A refactoring with its hunks.
+//! Refactoring whose hunks are completely explained.
 
 use super::refactoring::RefactoringNote;
 use crate::hunk::HunkId;
 
-/// A refactoring that the hunks bear out.
+/// A refactoring that its hunks confirm.
 #[derive(Debug)]
 pub(super) struct AcceptedRefactoring {
     pub(super) note: RefactoringNote,
     pub(super) core_hunks: Vec<HunkId>,
-    /// All of them, those of the core too.
+    /// All hunks, including the core.
     pub(super) hunks: Vec<HunkId>,
 }

@@ -1,4 +1,4 @@
-//! All refactorings of a delta.
+//! Detects the refactorings of a delta, and makes components of them.
 
 use super::accepted::AcceptedRefactoring;
 use super::refactoring::RefactoringNote;
@@ -22,7 +22,7 @@ pub(crate) struct Refactorings {
 }
 
 impl Refactorings {
-    /// Finds them. `sources` are the old and the new version of each of `files`.
+    /// Detects the refactorings. `sources` are the old and the new version of each of `files`.
     pub(crate) fn find(files: &[IndexedFile], sources: &[FileSources], hunks: &[Hunk]) -> Self {
         let mut versioned_sources = VersionedSources::new(files, sources, hunks);
         token_pairing::pair_moved_declarations(&mut versioned_sources);

@@ -1,4 +1,4 @@
-//! Hunks that a refactoring explains completely.
+//! Determines which hunks the detected refactorings explain completely.
 
 use super::accepted::AcceptedRefactoring;
 use super::refactoring::{Refactoring, TokenChange};
@@ -7,11 +7,11 @@ use crate::refactorings::sources::versioned_sources::{SourceVersion, TokenRef, V
 use petgraph::unionfind::UnionFind;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Text that each hunk removes and inserts.
+/// Hunks in bundles, with the tokens that each removes and inserts.
 pub(super) struct ExplainedHunks<'a> {
     sources: &'a VersionedSources<'a>,
     changes_by_hunk: Vec<TokenChange>,
-    /// Hunks of which one takes away what the other brings in its place are looked at as one.
+    /// Bundles of hunks that are checked together, because one deletes the code that another one inserts in its place.
     bundles: Vec<Vec<HunkId>>,
     bundle_by_hunk: Vec<usize>,
     /// The position between kept tokens where each hunk begins.
@@ -130,7 +130,7 @@ impl<'a> ExplainedHunks<'a> {
         }
     }
 
-    /// Returns true if some bundles have the same text left in both versions after the refactorings.
+    /// Returns true if some bundles have equal remaining text in both versions, apart from the refactorings.
     fn is_explained(&self, bundles: &[usize], refactored: &RefactoredTokens) -> bool {
         let remaining_texts = |side: &SourceVersion<'a>,
                                part: fn(&TokenChange) -> &[TokenRef],
@@ -146,7 +146,7 @@ impl<'a> ExplainedHunks<'a> {
             == remaining_texts(&self.sources.new, |part| &part.new, &refactored.new)
     }
 
-    /// Bundles that take away and bring the same, beside what is done, in one place.
+    /// Returns groups of bundles at one position that are explained together.
     fn explained_groups(
         &self,
         unexplained: &BTreeSet<usize>,
@@ -216,7 +216,7 @@ impl<'a> ExplainedHunks<'a> {
     }
 }
 
-/// Text that refactorings remove and insert.
+/// Tokens that refactorings remove and insert.
 struct RefactoredTokens {
     old: BTreeSet<TokenRef>,
     new: BTreeSet<TokenRef>,

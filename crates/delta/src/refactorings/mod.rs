@@ -1,6 +1,6 @@
 //! Refactorings: behaviour-preserving changes, each detected by a strict pattern.
 //!
-//! A detector compares both versions and returns the tokens that one refactoring removes and adds. The hunks that
+//! A detector compares both versions and returns the tokens that one refactoring removes and inserts. The hunks that
 //! change nothing else become one component with the refactoring's name.
 
 mod accepted;

@@ -1,18 +1,18 @@
-//! One refactoring, as a detector finds it.
+//! Refactoring as detected, and its note for people.
 
 use crate::hunk::HunkId;
 use crate::refactorings::sources::versioned_sources::{DirectedChange, TokenRef};
 
-/// Describes a component that is a refactoring, so that it does not change behaviour.
+/// Note on a component that is a refactoring, so that it does not change behaviour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefactoringNote {
-    /// The name in Fowler's catalogue, in lower case.
+    /// Name in Fowler's catalogue, in lower case.
     pub name: &'static str,
     /// Description of the changed code.
     pub description: String,
 }
 
-/// Tokens that one step of a refactoring takes away and brings.
+/// Tokens that a refactoring removes and inserts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TokenChange {
     pub(super) old: Vec<TokenRef>,
@@ -20,7 +20,7 @@ pub(super) struct TokenChange {
 }
 
 impl TokenChange {
-    /// Adds tokens of the first and the second version of a view.
+    /// Adds tokens of the first and the second version of a directed change.
     pub(super) fn add(
         &mut self,
         change: &DirectedChange<'_, '_>,
@@ -41,11 +41,11 @@ impl TokenChange {
 #[derive(Clone, Debug)]
 pub(crate) struct Refactoring {
     pub(super) note: RefactoringNote,
-    /// Without the hunks of this part it is no refactoring.
+    /// Tokens that must be completely explained for the refactoring to be accepted.
     pub(super) core: TokenChange,
-    /// Places that follow: those whose hunks do more stay out of it.
+    /// Tokens of dependent changes; hunks with other changes are left out.
     pub(super) rest: TokenChange,
-    /// Hunks of the core that own no token: those that rename a file.
+    /// Hunks of the core without tokens, which rename a file.
     pub(super) file_hunks: Vec<HunkId>,
 }
 

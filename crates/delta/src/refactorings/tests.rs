@@ -2,7 +2,7 @@ use crate::{Delta, JavaGranularity};
 use mend_java::ParsedSource;
 use mend_model::{FileChange, FileState, RepoPath, TreeId};
 
-/// A delta between versions of files: path, old text, new text; an empty text is no file.
+/// Computes the delta between versions of files: path, old text, new text; an empty text means that there is no file.
 pub(super) fn delta(files: &[(&str, &str, &str)]) -> Delta {
     let side = |path: &str, text: &str| {
         let state = || (RepoPath::from(path), FileState::regular(text.as_bytes()));
@@ -15,7 +15,7 @@ pub(super) fn delta(files: &[(&str, &str, &str)]) -> Delta {
     Delta::between(TreeId(String::new()), &changes, JavaGranularity::Ast)
 }
 
-/// The names of the refactorings of a delta, and what they say; every variant must parse.
+/// Returns the names and descriptions of a delta's refactorings; every variant must parse.
 pub(super) fn notes_of(delta: &Delta) -> Vec<(&'static str, String)> {
     for at in 0..delta.components().len() {
         for is_on in [true, false] {
@@ -32,7 +32,7 @@ pub(super) fn notes_of(delta: &Delta) -> Vec<(&'static str, String)> {
     notes.map(|note| (note.name, note.description.clone())).collect()
 }
 
-/// The names of the refactorings between two versions of one file.
+/// Returns the names of the refactorings between two versions of one file.
 pub(super) fn names(old: &str, new: &str) -> Vec<&'static str> {
     notes_of(&delta(&[("A.java", old, new)])).into_iter().map(|(name, _)| name).collect()
 }

@@ -1,4 +1,4 @@
-//! The merged text of both versions, from which any subset of hunks is rendered.
+//! Merged text of both versions, from which any subset of hunks is rendered.
 
 pub(crate) mod variant_template;
 pub(crate) mod versioned_range;

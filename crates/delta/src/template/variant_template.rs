@@ -1,8 +1,8 @@
-//! Both versions of a file as one sequence of pieces, from which any subset of the hunks can be rendered.
+//! Both versions of a file as one sequence of fragments, from which any subset of the hunks can be rendered.
 //!
-//! Every token of both versions is a piece with a presence condition. Text between two tokens comes from the version in
-//! which they are neighbours. Therefore the empty subset gives exactly the old file, and the full one exactly the new
-//! file.
+//! Every token of both versions is a fragment with a presence condition. Text between two tokens comes from the version
+//! in which they are neighbours. Therefore the empty subset gives exactly the old file, and the full one exactly the
+//! new file.
 
 use crate::hunk::HunkId;
 use crate::template::versioned_range::VersionedRange;
@@ -12,16 +12,16 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A place in [`VariantTemplate`]'s list of conditions.
+/// Index of a condition in [`VariantTemplate`].
 pub(crate) type ConditionId = usize;
 
-/// The condition that always holds.
+/// Index of the condition that always holds.
 pub(crate) const ALWAYS: ConditionId = 0;
 
-/// A place in [`VariantTemplate`]'s lists with separators.
+/// Index of a list with separators in [`VariantTemplate`].
 pub(crate) type ListId = usize;
 
-/// A conjunction: the parent holds, and the hunk has the given state.
+/// A conjunction: the parent holds, and the hunk is applied or not.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PresenceCondition {
     pub(crate) parent: ConditionId,
@@ -29,33 +29,33 @@ pub(crate) struct PresenceCondition {
     pub(crate) is_enabled: bool,
 }
 
-/// One version's text and the tokens in it.
+/// Text of one version, with its tokens.
 #[derive(Debug)]
 pub(crate) struct TokenizedText {
     pub(crate) text: Arc<[u8]>,
-    /// The bytes of the text that are meant: all, or those of a part.
+    /// Range of the text: all of it, or a part.
     span: Range<usize>,
     pub(crate) tokens: Vec<Range<usize>>,
 }
 
 impl TokenizedText {
-    /// Creates a side from a whole text.
+    /// Creates the version from a whole text.
     pub(crate) fn from_text(text: &Arc<[u8]>, tokens: Vec<Range<usize>>) -> Self {
         Self { text: Arc::clone(text), span: 0..text.len(), tokens }
     }
 
-    /// Creates a side from a Java file, or from a part of one.
+    /// Creates the version from a Java file, or from a part of one.
     pub(crate) fn from_source(source: &ParsedSource) -> Self {
         let tokens = source.tokens().to_vec();
         Self { text: Arc::clone(source.text()), span: source.span(), tokens }
     }
 
-    /// Returns the bytes between a token and the next, where `at` −1 is the start.
+    /// Returns the text between a token and the next one, where index −1 is the start.
     fn gap_after(&self, token_index: isize) -> &[u8] {
         usize::try_from(token_index + 1).map_or(&[], |next| self.gap_before(next))
     }
 
-    /// Returns the bytes between a token and the one before it; after the last one, up to the end.
+    /// Returns the text between a token and the previous one; after the last token, up to the end.
     pub(crate) fn gap_before(&self, next: usize) -> &[u8] {
         let before = next.checked_sub(1).and_then(|at| self.tokens.get(at));
         let start = before.map_or(self.span.start, |token| token.end);
@@ -114,30 +114,30 @@ fn block_comment_len(bytes: &[u8]) -> usize {
     end.map_or(bytes.len(), |(at, _)| at + 4)
 }
 
-/// Role of a piece.
+/// Role of a fragment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FragmentRole {
     /// A token of one version, or the same token of both.
     Token,
-    /// The separator before a list element; present only if another element precedes it.
+    /// Separator before a list element; rendered only if another element precedes it.
     Separator(ListId),
     /// Start of a list element. It has no text.
     Element(ListId),
-    /// All of a guest, in place of its tokens.
+    /// All of a moved fragment, in place of its tokens.
     Moved(MovedFragmentId),
 }
 
-/// A place in [`VariantTemplate`]'s list of guests.
+/// Index of a moved fragment in [`VariantTemplate`].
 pub(crate) type MovedFragmentId = usize;
 
 /// Code that is in this file in one version, and in another file with edits in the other version.
 #[derive(Clone, Debug)]
 pub(crate) struct MovedFragment {
-    /// Both versions of it, without what is around it.
+    /// Both versions of the code, without its surroundings.
     pub(crate) template: Arc<VariantTemplate>,
-    /// The files of both versions.
+    /// Old and new file.
     pub(crate) paths: Arc<(RepoPath, RepoPath)>,
-    /// Number of tokens of this file that it represents.
+    /// Number of tokens of this file that it contains.
     pub(crate) tokens: usize,
 }
 
@@ -154,7 +154,7 @@ impl MovedFragment {
     }
 }
 
-/// One piece of the merged sequence.
+/// One fragment of the merged sequence.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fragment {
     pub(crate) old: Option<usize>,
@@ -163,43 +163,43 @@ pub(crate) struct Fragment {
     pub(crate) role: FragmentRole,
 }
 
-/// Text between neighbours that are not adjacent in either version.
+/// Separation of neighbours that are not adjacent in either version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum JoinMode {
-    /// Tokens: a space where two would melt into one.
+    /// Tokens: a space if two would merge.
     Tokens,
     /// Lines: a line break where one is missing.
     Lines,
 }
 
-/// Two versions of a file in one.
+/// Both versions of a file, merged.
 #[derive(Debug)]
 pub(crate) struct VariantTemplate {
     pub(crate) old: TokenizedText,
     pub(crate) new: TokenizedText,
     pub(crate) fragments: Vec<Fragment>,
-    /// The first one is [`ALWAYS`] and is not looked at.
+    /// Presence conditions; the first one is [`ALWAYS`] and is not evaluated.
     pub(crate) conditions: Vec<PresenceCondition>,
-    /// The separator of each list.
+    /// Separator of each list.
     pub(crate) list_separators: Vec<Vec<u8>>,
     pub(crate) moved_fragments: Vec<MovedFragment>,
-    /// Switches white space and comments between tokens that are neighbours in both versions.
+    /// Hunk for white space and comments between tokens that are neighbours in both versions.
     pub(crate) layout_hunk: Option<HunkId>,
     pub(crate) join_mode: JoinMode,
-    /// True if `old` and `new` are swapped: then every switch has the opposite meaning.
+    /// True if `old` and `new` are swapped, so that every condition is inverted.
     pub(crate) is_reversed: bool,
 }
 
-/// Start of code of a variant in both versions.
+/// Original offsets of a position in a variant.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct OriginalOffsets<'a> {
     pub(crate) old: Option<usize>,
     pub(crate) new: Option<usize>,
-    /// The files of both, if they are not those of the variant.
+    /// Files of both versions, if they differ from that of the variant.
     pub(crate) paths: Option<&'a (RepoPath, RepoPath)>,
 }
 
-/// Rendering position in both versions; `None` if it has none there.
+/// Rendering position in both versions, as the last token; `None` if the fragment has none there.
 #[derive(Clone, Copy)]
 struct RenderPosition {
     old: Option<isize>,
@@ -263,7 +263,7 @@ impl VariantTemplate {
         ranges
     }
 
-    /// Renders, and says of every piece that has text which bytes are its.
+    /// Renders a variant, and visits each fragment with text together with its range.
     fn render_with(
         &self,
         is_enabled: &dyn Fn(HunkId) -> bool,
@@ -298,7 +298,7 @@ impl VariantTemplate {
         out
     }
 
-    /// Returns the rendering position after a piece that starts at a position.
+    /// Returns the rendering position after a fragment that starts at a position.
     fn end_position(&self, piece: &Fragment, at: RenderPosition) -> RenderPosition {
         let FragmentRole::Moved(guest) = piece.role else { return at };
         let extra_tokens =
@@ -353,7 +353,7 @@ impl VariantTemplate {
         }
     }
 
-    /// Joins two tokens that stand side by side in neither version.
+    /// Separates two tokens that are adjacent in neither version.
     fn join_non_adjacent(
         &self,
         previous: RenderPosition,
@@ -380,7 +380,7 @@ impl VariantTemplate {
         }
     }
 
-    /// Returns the version that determines the neighbours of a place: the old one, unless it is empty.
+    /// Returns the version that determines the neighbours of a position: the old one, unless it is empty.
     fn select_version(&self, position: RenderPosition) -> Option<(&TokenizedText, isize)> {
         let old = position.old.map(|at| (&self.old, at));
         let new = position.new.map(|at| (&self.new, at));
@@ -413,7 +413,7 @@ fn would_merge(left: Option<&u8>, right: Option<&u8>) -> bool {
     let (Some(left), Some(right)) = (left, right) else { return false };
     let is_number = (is_word(*left) && *right == b'.') || (*left == b'.' && is_word(*right));
     (is_word(*left) && is_word(*right)) || (is_operator(*left) && is_operator(*right)) || {
-        // `1` and `.` make another number, `a` and `.` do not: a space is right either way.
+        // A space between `1` and `.` or between `a` and `.` is valid in either case.
         is_number
     }
 }

@@ -1,24 +1,24 @@
-//! Token ranges of a file in both versions, and the hunk that each range depends on.
+//! Ranges of a file in both versions, with the hunk that each depends on.
 
 use crate::hunk::HunkId;
 use mend_model::RepoPath;
 use std::ops::Range;
 
-/// A file that differs.
+/// A changed file with its ranges.
 pub(crate) struct FileRanges {
     pub(crate) old: Option<RepoPath>,
     pub(crate) new: Option<RepoPath>,
     pub(crate) ranges: Vec<VersionedRange>,
 }
 
-/// A token; or a line, or all of a file, where that is what is switched.
+/// Range of a token, a line or a whole file: the smallest unit that a hunk changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct VersionedRange {
-    /// The bytes of the old version.
+    /// Range in the old version.
     pub(crate) old: Option<Range<usize>>,
-    /// The bytes of the new version.
+    /// Range in the new version.
     pub(crate) new: Option<Range<usize>>,
-    /// The innermost hunk that switches it.
+    /// Innermost hunk that inserts or deletes it.
     pub(crate) hunk: Option<HunkId>,
 }
 
@@ -34,7 +34,7 @@ impl VersionedRange {
         old.into_iter().chain(new).collect()
     }
 
-    /// Splits a range by the words of a text that only one version has.
+    /// Splits a range of one version only into the words of its text.
     pub(crate) fn split_words(self, text: &[u8]) -> Vec<Self> {
         let Self { old, new, hunk } = self;
         let (range, is_old) = match (old, new) {
@@ -54,7 +54,7 @@ impl VersionedRange {
     }
 }
 
-/// Returns names and numbers, and every other byte that is not white space.
+/// Returns the ranges of names and numbers, and of every other byte that is not white space.
 fn word_ranges(text: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
     let is_word =
         |at: usize| text[at].is_ascii_alphanumeric() || text[at] == b'_' || text[at] >= 0x80;

@@ -1,4 +1,4 @@
-//! Members and types that change their file.
+//! Members and types that move to another file.
 
 use super::*;
 
@@ -118,7 +118,7 @@ fn members_of_removed_class_move_separately() {
 
 const EDITED_METHOD: &str = "int sum(int a, int b) { log(a); return a - b * 2; }";
 
-/// A method that goes from one class to another and is changed on the way.
+/// Computes the delta of a method that moves to another class with edits.
 fn edited_move_delta() -> (Delta, [String; 2]) {
     let old = format!("class A {{ int x; {METHOD} }}");
     let new = format!("class B {{ int x; {EDITED_METHOD} }}");
@@ -151,7 +151,7 @@ fn edit_during_cross_file_move_is_separate_hunk() {
             ("B.java".to_owned(), Some(moved_only))
         ]
     );
-    // Only the new place knows the name.
+    // Only the new file declares the name.
     let needs = HunkDependency { from: insert, to: vec![moved], rule: DependencyRule::Definition };
     assert!(delta.dependencies().contains(&needs), "{:?}", delta.dependencies());
     assert!(

@@ -1,4 +1,4 @@
-//! Files that come and go.
+//! Added and removed files.
 
 use super::*;
 
@@ -33,7 +33,7 @@ fn one_sided_delta(old: Option<&str>, new: Option<&str>) -> Delta {
     Delta::between(TreeId(String::new()), &[change], JavaGranularity::Ast)
 }
 
-/// The file's text under a subset; `None` where it is not touched or not there.
+/// Returns the file's text under a subset; `None` if it is unchanged or absent.
 fn render_text(delta: &Delta, is_enabled: &dyn Fn(HunkId) -> bool) -> Option<String> {
     let state = delta.render(is_enabled).changes.into_values().next()??;
     Some(String::from_utf8_lossy(&state.content).into_owned())

@@ -1,11 +1,11 @@
-//! Collects the dependencies that schemas find.
+//! Collector of the dependencies that the rules find.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::node_ref::HunkSet;
 use crate::hunk::{DependencyRule, HunkDependency, HunkId};
 use std::collections::BTreeSet;
 
-/// Couplings, each once.
+/// Collected dependencies, without duplicates.
 #[derive(Default)]
 pub(crate) struct DependencyCollector {
     dependencies: BTreeSet<HunkDependency>,
@@ -47,8 +47,8 @@ impl DependencyCollector {
         }
     }
 
-    /// Adds dependencies of a version's code on hunks of that version: new code needs its foundation, and removal of a
-    /// foundation needs removal of the old code.
+    /// Adds dependencies of a version's code on hunks of that version: new code needs the required hunks, and removing
+    /// what old code requires needs removal of that code.
     pub(crate) fn require_in_version(
         &mut self,
         version: Version,

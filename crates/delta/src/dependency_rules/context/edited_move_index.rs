@@ -1,4 +1,4 @@
-//! Moves to another file with edits: the tokens that remain, and their positions in the other file.
+//! Index of moves to another file with edits: the kept tokens, and their positions in the other file.
 
 use crate::dependencies::name_dependencies::{IndexedFile, Version};
 use crate::hunk::HunkId;
@@ -6,14 +6,14 @@ use crate::java_file::cross_file_moves::EditedMove;
 use mend_model::RepoPath;
 use std::collections::{HashMap, HashSet};
 
-/// A file of the delta, and one of its tokens.
+/// Index of a file of the delta, and index of a token in it.
 type TokenPosition = (usize, usize);
 
-/// All passages of a delta.
+/// Moves with edits of a delta.
 #[derive(Default)]
 pub(crate) struct EditedMoveIndex<'a> {
     edited_moves: &'a [EditedMove],
-    /// The files of each passage.
+    /// Old and new file of each move.
     file_pairs: Vec<(usize, usize)>,
     twin_tokens: HashMap<(Version, TokenPosition), TokenPosition>,
     move_hunks: HashSet<HunkId>,
@@ -40,7 +40,7 @@ impl<'a> EditedMoveIndex<'a> {
         index
     }
 
-    /// Returns true if a hunk moves code to another file whose tokens remain.
+    /// Returns true if a hunk moves code with kept tokens to another file.
     pub(crate) fn is_edited_move(&self, hunk: HunkId) -> bool {
         self.move_hunks.contains(&hunk)
     }

@@ -1,4 +1,4 @@
-//! The class and the routine that enclose a node.
+//! Enclosing class and routine of a node.
 
 use crate::dependency_rules::context::node_ref::NodeRef;
 use crate::dependency_rules::context::rule_context::RuleContext;

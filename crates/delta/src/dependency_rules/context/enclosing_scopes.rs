@@ -1,11 +1,11 @@
-//! Enclosing scopes of each node, computed once: in deep code each node has many.
+//! Enclosing classes and routines of all nodes, computed once because deep code has many ancestors.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::node_ref::NodeRef;
 use mend_java::facts::{AttributedTree, NodeIndex, SemanticModel, SymbolId};
 use std::collections::HashMap;
 
-/// The class and the routine around each node of one tree.
+/// Enclosing class and routine of each node of one tree.
 pub(crate) struct EnclosingScopes {
     /// The class that contains or is declared by each node.
     pub(crate) classes: Vec<Option<SymbolId>>,
@@ -36,7 +36,7 @@ impl EnclosingScopes {
     fn for_tree(tree: &AttributedTree, class: impl Fn(NodeIndex) -> Option<SymbolId>) -> Self {
         let mut scopes = Self { classes: Vec::new(), routines: Vec::new() };
         for (node, one) in tree.nodes.iter().enumerate() {
-            // Parents come first, and the root is its own.
+            // Parents precede their children, and the root is its own parent.
             let parent = (one.parent < node).then_some(one.parent);
             scopes.classes.push(class(node).or_else(|| scopes.classes[parent?]));
             scopes.routines.push(parent.and_then(|parent| {

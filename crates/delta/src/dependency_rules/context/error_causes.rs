@@ -1,4 +1,4 @@
-//! Hunks that may have caused a compile error of a variant, whatever its reason.
+//! Hunks that may have caused a compile error of a variant, by the position of the error.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
@@ -6,16 +6,16 @@ use crate::dependency_rules::context::rule_context::RuleContext;
 use mend_java::facts::{NodeKind, NodeRole, SymbolId};
 use mend_model::RepoPath;
 
-/// Distance from an error at which its cause is searched.
+/// Scope around an error in which its cause is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ErrorScope {
-    /// The statement, and what is named in it.
+    /// The statement, and the declarations of names in it.
     Statement,
-    /// Only the enclosing member, regardless of the names in it.
+    /// Only the enclosing member, without the declarations of names in it.
     Flow,
-    /// The member, and what is named in it.
+    /// The member, and the declarations of names in it.
     Member,
-    /// The file, and what is named in it.
+    /// The file, and the declarations of names in it.
     File,
 }
 
@@ -23,7 +23,7 @@ const MODIFIER_KEYWORDS: [&str; 8] =
     ["public", "protected", "private", "static", "final", "abstract", "default", "native"];
 
 impl RuleContext<'_> {
-    /// Returns the hunks around an offset of one version, and those that determine the names there, in both versions.
+    /// Returns the hunks around an offset of one version, and those of the declarations used there, in both versions.
     pub(crate) fn find_error_causes(
         &self,
         version: Version,
@@ -112,8 +112,8 @@ impl RuleContext<'_> {
         hunks
     }
 
-    /// Returns the hunks of declarations that must agree with a declaration: overridden methods, and methods that its
-    /// class must implement.
+    /// Returns the hunks of declarations that must match a declaration: overridden methods, and methods that its class
+    /// must implement.
     fn related_declaration_hunks(&self, version: Version, symbol: SymbolId) -> HunkSet {
         let facts = self.facts(version);
         let overridden = facts.symbol(symbol).overridden.iter().copied();

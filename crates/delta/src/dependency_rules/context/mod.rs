@@ -1,4 +1,4 @@
-//! Shared input of all dependency rules: both versions, their hunks and symbols.
+//! Context of all dependency rules: both versions, their hunks and symbols.
 
 pub(crate) mod dependency_collector;
 pub(crate) mod edited_move_index;

@@ -1,4 +1,4 @@
-//! Mutual exclusion: code that is valid in either version alone, but not together.
+//! Mutual exclusion of code of both versions: each is valid in its own version, but not together.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -7,7 +7,7 @@ use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::hunk::DependencyRule;
 use mend_java::facts::SymbolId;
 
-/// Things that are as they are in a version: the hunks that have to be on for it, and those that have to be off.
+/// Code of both versions that excludes each other: the applied and the unapplied hunks that bring it together.
 #[derive(Default)]
 pub(crate) struct MutualExclusion {
     enabled: HunkSet,
@@ -15,7 +15,7 @@ pub(crate) struct MutualExclusion {
 }
 
 impl MutualExclusion {
-    /// Adds hunks that make code of one version differ.
+    /// Adds hunks that make code of one version differ from the other version.
     pub(crate) fn add(&mut self, version: Version, hunks: HunkSet) {
         match version {
             Version::Old => self.disabled.extend(hunks),
@@ -57,7 +57,7 @@ impl RuleContext<'_> {
         format!("{}({})", facts.name(id), types.join(","))
     }
 
-    /// Returns the hunks that give a method its name and parameters in a version only.
+    /// Returns the hunks that give a method its name and parameters in one version only.
     pub(crate) fn signature_hunks(&self, version: Version, id: SymbolId) -> HunkSet {
         let mut hunks = self.presence_hunks(version, id);
         let has_same_signature =
@@ -68,7 +68,7 @@ impl RuleContext<'_> {
         hunks
     }
 
-    /// Returns the hunks that make a class a subtype of another in a version only.
+    /// Returns the hunks that make a class a subtype of another in one version only.
     pub(crate) fn version_only_path_hunks(
         &self,
         version: Version,

@@ -1,4 +1,4 @@
-//! Nodes of the two versions.
+//! References to nodes of both versions.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::hunk::HunkId;
@@ -21,7 +21,7 @@ impl NodeRef {
 
 pub(crate) const VERSIONS: [Version; 2] = [Version::Old, Version::New];
 
-/// Sort of nodes that can start at the same offset and must be distinguished.
+/// Category of nodes, to distinguish nodes that start at the same offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum NodeCategory {
     Declaration,

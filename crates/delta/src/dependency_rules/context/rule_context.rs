@@ -1,4 +1,4 @@
-//! Both versions' facts together with the hunks that lead from the one to the other.
+//! Context of a dependency rule: compiler facts of both versions, and the hunks between them.
 
 use crate::dependencies::name_dependencies::{IndexedFile, Version};
 use crate::dependency_rules::context::edited_move_index::EditedMoveIndex;
@@ -17,20 +17,20 @@ use std::ops::Range;
 /// Data derived from one version.
 pub(crate) struct VersionIndex<'a> {
     pub(crate) facts: &'a SemanticModel,
-    /// The delta's file for each tree.
+    /// File of the delta for each tree.
     file_by_tree: Vec<Option<usize>>,
-    /// The tree for each of the delta's files.
+    /// Tree for each file of the delta.
     tree_by_file: HashMap<usize, usize>,
-    /// The other version's tree for each tree.
+    /// Tree of the other version for each tree.
     twin_trees: Vec<Option<usize>>,
     /// Declaration of each symbol.
     pub(crate) declarations: HashMap<SymbolId, NodeRef>,
     /// Enclosing scopes of each node of each tree.
     pub(crate) enclosing_scopes: Vec<EnclosingScopes>,
-    /// Nodes by their anchor byte and the first letter of their kind's sort.
+    /// Nodes by anchor byte and category.
     node_by_anchor: HashMap<(usize, usize, NodeCategory), NodeIndex>,
     pub(crate) twin_symbols: Vec<Option<SymbolId>>,
-    /// The kept tokens of this version with those of the other, by file of the delta.
+    /// Tokens of the other version for the kept tokens of this one, by file of the delta.
     twin_tokens: HashMap<usize, Vec<Option<usize>>>,
 }
 
@@ -39,10 +39,10 @@ pub(crate) struct RuleContext<'a> {
     pub(crate) hunks: &'a [Hunk],
     pub(crate) old: VersionIndex<'a>,
     pub(crate) new: VersionIndex<'a>,
-    /// The moves from and to places in each file, outer ones first.
+    /// Moves from and to positions in each file, outer ones first.
     moves: HashMap<(Version, usize), Vec<HunkId>>,
     edited_moves: EditedMoveIndex<'a>,
-    /// Cache of [`RuleContext::causes`], with the current depth.
+    /// Cache of [`RuleContext::type_causes`], with the current depth.
     pub(crate) type_cause_cache: RefCell<HashMap<NodeRef, HunkSet>>,
     pub(crate) recursion_depth: Cell<usize>,
     /// Cache of [`RuleContext::path_hunks`].
@@ -169,7 +169,8 @@ impl<'a> RuleContext<'a> {
         self.owner_in_file(file, version, token)
     }
 
-    /// Returns the hunk without which (new) or with which (old) the token at an offset is not in this file.
+    /// Returns the hunk that inserts (new) or deletes (old) the token at an offset, or moves it from or to another
+    /// file.
     pub(crate) fn token_owner_or_edited_move(
         &self,
         version: Version,
@@ -180,13 +181,13 @@ impl<'a> RuleContext<'a> {
         file.token_owner(version, token)
     }
 
-    /// Returns the same for the anchor token of a node. Its identity in its file and class counts as absent from the
-    /// other version.
+    /// Returns the owner of a node's anchor token as [`Self::token_owner_or_edited_move`] does: a node that moves to
+    /// another file is absent from the other version of its own file.
     pub(crate) fn node_owner_or_edited_move(&self, node: NodeRef) -> Option<HunkId> {
         self.token_owner_or_edited_move(node.version, node.tree, self.anchor(node))
     }
 
-    /// Returns the hunk that inserts or deletes a token. A hunk that takes the token to another file moves it.
+    /// Returns the hunk that inserts or deletes a token. A hunk that moves the token to another file does not count.
     fn owner_in_file(&self, file: &IndexedFile, version: Version, token: usize) -> Option<HunkId> {
         file.token_owner(version, token).filter(|hunk| !self.edited_moves.is_edited_move(*hunk))
     }
@@ -196,7 +197,7 @@ impl<'a> RuleContext<'a> {
         self.token_owner(node.version, node.tree, self.anchor(node))
     }
 
-    /// Returns true if inserted code precedes deleted code at the same place.
+    /// Returns true if inserted code precedes deleted code at the same position.
     pub(crate) fn is_new_first(&self, node: NodeRef) -> bool {
         let file =
             self.version_index(node.version).file_by_tree[node.tree].map(|file| &self.files[file]);
@@ -250,7 +251,7 @@ impl<'a> RuleContext<'a> {
             .collect()
     }
 
-    /// Returns the place in the other version of the token that replaces this one.
+    /// Returns the position in the other version of the token that replaces this one.
     fn replacement_position(
         &self,
         version: Version,
@@ -283,7 +284,7 @@ impl<'a> RuleContext<'a> {
         is_single_token.then_some((other, twin_file.start))
     }
 
-    /// Returns the corresponding place in the other version, if its token is kept or replaced.
+    /// Returns the corresponding position in the other version, if the token is kept or replaced.
     pub(crate) fn twin_position(
         &self,
         version: Version,
@@ -355,7 +356,7 @@ impl<'a> RuleContext<'a> {
         self.node_owner(node).or_else(|| self.enclosing_move(node))
     }
 
-    /// Returns the moves to and from places in a node's byte range.
+    /// Returns the moves from and to positions in a node's byte range.
     pub(crate) fn moves_within(&self, node_ref: NodeRef) -> HunkSet {
         let descendants =
             (node_ref.node..self.node(node_ref).subtree_end).map(|node| node_ref.with_node(node));
@@ -436,7 +437,7 @@ impl<'a> VersionIndex<'a> {
     }
 }
 
-/// Returns the moves from and to places in each file, outer ones first.
+/// Returns the moves from and to positions in each file, outer ones first.
 fn collect_moves(
     files: &[IndexedFile],
     hunks: &[Hunk],

@@ -1,4 +1,4 @@
-//! Hunks that change a declaration.
+//! Hunks that change a declaration: its presence, its parts, its type or its modifiers.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef};
@@ -26,7 +26,7 @@ impl RuleContext<'_> {
             return class;
         }
         match facts.symbol(symbol).kind {
-            // It is there as long as no other constructor is.
+            // The default constructor exists as long as no other one does.
             SymbolKind::Constructor => self.twin_constructor_hunks(version, owner),
             _ => HunkSet::new(),
         }
@@ -96,7 +96,7 @@ impl RuleContext<'_> {
         self.changed_part_hunks(version, class, &[NodeRole::Extends, NodeRole::Implements])
     }
 
-    /// Returns the hunks that determine the meaning of the names in a part of the tree, including its own tokens.
+    /// Returns the hunks that determine what the names in a subtree refer to, including its own tokens.
     pub(crate) fn meaning_hunks(&self, node_ref: NodeRef) -> HunkSet {
         let mut hunks = self.node_owners(node_ref);
         for node in node_ref.node..self.node(node_ref).subtree_end {
@@ -120,7 +120,7 @@ impl RuleContext<'_> {
         hunks
     }
 
-    /// Returns the hunks that change the bounds of a type parameter that remains.
+    /// Returns the hunks that change the bounds of a kept type parameter.
     pub(crate) fn bound_hunks(&self, version: Version, symbol: SymbolId) -> HunkSet {
         let facts = self.facts(version);
         let Some(twin) = self.twin_symbol(version, symbol) else { return HunkSet::new() };
@@ -133,7 +133,7 @@ impl RuleContext<'_> {
             .collect()
     }
 
-    /// Returns the hunks that change the type of a symbol that remains; empty if its type does not change.
+    /// Returns the hunks that change the type of a kept symbol; empty if its type does not change.
     pub(crate) fn type_change_hunks(&self, version: Version, symbol: SymbolId) -> HunkSet {
         let Some(twin) = self.twin_symbol(version, symbol) else { return HunkSet::new() };
         let (facts, other) = (self.facts(version), self.facts(version.opposite()));

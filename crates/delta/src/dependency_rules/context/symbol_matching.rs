@@ -30,7 +30,7 @@ impl RuleContext<'_> {
         self.match_undeclared_symbols();
     }
 
-    /// Symbols of the new version that are declared by something else's declaration, as a record's accessors.
+    /// Returns the new symbols that share the declaration of another symbol, such as the accessors of a record.
     fn symbols_sharing_declaration(&self) -> HashMap<(NodeRef, SymbolKind), SymbolId> {
         let all = self.new.declarations.iter();
         all.filter(|(symbol, at)| self.node(**at).symbol != Some(**symbol))
@@ -71,7 +71,7 @@ fn symbol_key(facts: &SemanticModel, id: SymbolId) -> (String, SymbolKind, Strin
     let owner_name = owner.map_or("", |owner| {
         facts.text(if owner.kind.is_type() { owner.full_name } else { owner.name })
     });
-    // A class of the sources has one implicit constructor, whatever a record's components are.
+    // A class of the sources has one implicit constructor, even if a record's components change.
     let is_sole_constructor = symbol.kind == SymbolKind::Constructor
         && owner.is_some_and(|owner| owner.position.is_some());
     let parameters = if is_sole_constructor { &[][..] } else { &symbol.parameters };

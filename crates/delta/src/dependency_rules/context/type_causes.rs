@@ -1,4 +1,4 @@
-//! Hunks that determine the type of an expression, and assignability of types.
+//! Hunks that determine the type of an expression, and assignability of types between versions.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef};
@@ -7,10 +7,10 @@ use mend_java::facts::{
     NodeKind, NodeRole, SymbolFlags, SymbolId, TypeId, can_widen, wrapper_class,
 };
 
-/// Deeper than this an expression is generated, and the walk is recursive.
+/// Maximum recursion depth: deeper expressions are generated.
 const MAX_RECURSION_DEPTH: usize = 100;
 
-/// A type as one version writes it.
+/// A type of one version.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VersionedType {
     pub(crate) version: Version,
@@ -23,7 +23,7 @@ impl RuleContext<'_> {
         if let Some(cached) = self.type_cause_cache.borrow().get(&node) {
             return cached.clone();
         }
-        // What depends on itself adds nothing.
+        // A cyclic dependency adds no causes.
         self.type_cause_cache.borrow_mut().insert(node, HunkSet::new());
         let depth = self.recursion_depth.get();
         let hunks = if depth < MAX_RECURSION_DEPTH {
@@ -61,11 +61,11 @@ impl RuleContext<'_> {
             NodeKind::LambdaExpression | NodeKind::MemberReference => {
                 self.node_owner(node).into_iter().collect()
             }
-            // Brackets too.
+            // The brackets of its own matter too.
             NodeKind::NewArray => {
                 &self.causes_of_named_type(node, NodeRole::Type) | &self.own_token_hunks(node)
             }
-            // Whatever they compare, a truth comes out.
+            // The result is always boolean.
             kind if kind.is_comparison() || kind.is_logical() => self.own_token_hunks(node),
             NodeKind::InstanceOf => self.own_token_hunks(node),
             NodeKind::Plus if self.has_kept_string_operand(node) => HunkSet::new(),
@@ -118,7 +118,7 @@ impl RuleContext<'_> {
         hunks
     }
 
-    /// Operators and literals: their own tokens and what their operands depend on.
+    /// Returns the causes of an operator expression or literal: its own tokens, and the causes of its operands.
     fn causes_of_operands(&self, node: NodeRef) -> HunkSet {
         let parts = self.children(node).into_iter().flat_map(|part| self.type_causes(part));
         self.own_token_hunks(node).into_iter().chain(parts).collect()
@@ -284,7 +284,7 @@ impl RuleContext<'_> {
             facts.find_class(from_name).map(|class| facts.is_subtype_of(class, to_name))
         };
         if from_name.starts_with('#') {
-            // The number of a class without a name means nothing in the other version.
+            // The number in an anonymous class's name has no meaning in the other version.
             return is_subtype_in(from.version).unwrap_or(false);
         }
         [Version::Old, Version::New].into_iter().filter_map(is_subtype_in).all(|below| below)

@@ -1,4 +1,4 @@
-//! Checked exceptions: they must be handled, and caught exceptions must be possible.
+//! Dependency rule: checked exceptions are handled, and the `try` of a `catch` can throw the caught exception.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -279,7 +279,7 @@ fn add_catch_dependencies(
         if throwers.is_empty() || throwers.iter().any(Vec::is_empty) {
             continue;
         }
-        // Where several places may throw it, one is enough, and for each its own presence stands.
+        // If several statements may throw it, one of them is sufficient, and the hunk of each statement represents it.
         let first_hunks: HunkSet =
             throwers.iter().filter_map(|place| place.first()).copied().collect();
         let all_hunks: HunkSet = throwers.iter().flatten().copied().collect();
@@ -319,7 +319,7 @@ fn add_catch_dependencies(
     }
 }
 
-/// Returns the hunks that each throwing place in a `try` depends on; the hunk of the place itself comes first.
+/// Returns the hunks that each throwing statement in a `try` depends on; the hunk of the statement itself comes first.
 fn thrower_hunks(context: &RuleContext<'_>, catch: NodeRef, name: &str) -> Vec<Vec<HunkId>> {
     let try_statement = context.parent(catch);
     let parts = context.children(try_statement).into_iter();

@@ -1,4 +1,4 @@
-//! Constant expressions: every name in one must be final, with a constant value.
+//! Dependency rule: every name in a constant expression refers to a constant variable.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -69,7 +69,7 @@ fn constancy_hunks(
     hunks
 }
 
-/// Returns the hunks that require a constant at a place; empty if none is required.
+/// Returns the hunks that require a constant at a node; empty if none is required.
 fn constant_requirement_hunks(context: &RuleContext<'_>, node: NodeRef) -> HunkSet {
     let direct_owner = || context.node_owner(node);
     let annotation = context

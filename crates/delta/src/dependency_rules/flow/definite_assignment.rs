@@ -1,4 +1,5 @@
-//! A variable has a value before it is read, a final one gets it once, and what is captured never changes.
+//! Dependency rule: variables are definitely assigned before use, final ones exactly once, and captured ones are
+//! effectively final.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -49,7 +50,7 @@ fn add_removed_code_dependencies(
             add_removed_variable_dependencies(context, accesses, collector);
             add_shared_final_dependencies(context, accesses, collector);
         } else if symbol.flags.has(SymbolFlags::FINAL) {
-            // Without a value it can only go.
+            // Without its assignments, the final field must be removed.
             let declaration_owners = owners_or_moves(context, accesses.declaration.iter());
             collector.require_all(
                 &owners_or_moves(context, &accesses.writes),
@@ -179,7 +180,7 @@ fn add_new_variable_dependencies(
             DependencyRule::Initialisation,
         );
     }
-    // Reads that are kept meant another variable before.
+    // Kept reads refer to another variable in the old version.
     if accesses.reads.iter().any(|read| context.owner_or_move(*read).is_none()) {
         let declaration_owners = owners_or_moves(context, accesses.declaration.iter());
         collector.require_all(
@@ -208,7 +209,7 @@ fn add_removed_variable_dependencies(
             &owners_or_moves(context, &reads_after),
             DependencyRule::Initialisation,
         );
-        // Kept reads get another meaning when this variable is removed.
+        // Kept reads refer to another variable in the new version.
         if reads_after.iter().any(|read| context.owner_or_move(*read).is_none()) {
             let declaration_owners = owners_or_moves(context, accesses.declaration.iter());
             collector.require_all(
@@ -290,7 +291,7 @@ fn add_kept_variable_dependencies(
             DependencyRule::Initialisation,
         );
     }
-    // Until a kept assignment, all depends on the value that only one version's declaration has.
+    // Before the first kept assignment, all reads depend on the initialiser.
     for (one, version) in [(old, Version::Old), (new, Version::New)] {
         let initialiser_owners: HunkSet = initialiser_owner(one).into_iter().collect();
         let is_kept = |write: &&NodeRef| context.owner_or_move(**write).is_none();

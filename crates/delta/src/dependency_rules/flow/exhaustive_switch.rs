@@ -1,4 +1,4 @@
-//! Exhaustive `switch`: one with a value has a case for every possible value.
+//! Dependency rule: a `switch` expression is exhaustive.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -12,9 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 struct SwitchCases {
     /// All possible values.
     values: BTreeSet<SymbolId>,
-    /// The hunks of the cases for some of it.
+    /// Hunks of the cases, by value.
     covered: BTreeMap<SymbolId, HunkSet>,
-    /// The hunks of the case for everything else.
+    /// Hunks of the default case.
     default: Option<HunkSet>,
 }
 

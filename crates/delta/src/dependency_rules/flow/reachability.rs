@@ -1,4 +1,4 @@
-//! No statement is beyond reach, and a method that has a result returns one.
+//! Dependency rule: every statement is reachable, and a method with a result returns one.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -34,10 +34,10 @@ pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut Depend
     }
 }
 
-/// Deeper than this code is generated, and the walk is recursive.
+/// Maximum recursion depth: deeper code is generated.
 const MAX_RECURSION_DEPTH: usize = 200;
 
-/// Returns the hunks that keep a statement from completing normally; `None` if it can complete.
+/// Returns the hunks because of which a statement cannot complete normally; `None` if it can.
 pub(crate) fn stops(context: &RuleContext<'_>, node: NodeRef) -> Option<HunkSet> {
     let depth = context.recursion_depth.get();
     if depth > MAX_RECURSION_DEPTH {
@@ -133,8 +133,8 @@ fn add_loop_exit_dependencies(
     }
 }
 
-/// Adds dependencies of a `switch` of one version on its default, without which it may do nothing, and on an exit if it
-/// ends the routine.
+/// Adds dependencies of a `switch` of one version on its default, without which it can complete normally, and on an
+/// exit if it ends the routine.
 fn add_default_dependencies(
     context: &RuleContext<'_>,
     node: NodeRef,
@@ -253,14 +253,14 @@ fn add_block_dependencies(
     let exit_hunks =
         |all: &[NodeRef]| all.last().and_then(|last| stops(context, *last)).unwrap_or_default();
     let (new_exit, old_exit) = (exit_hunks(&new_statements), exit_hunks(&old_statements));
-    // What moves stands where it stands in its own version, before or after what the other one has.
+    // A moved statement has the position of its own version, before or after the code of the other version.
     let is_last_moved =
         |all: &[NodeRef]| all.last().is_some_and(|last| context.enclosing_move(*last).is_some());
     let (old_comes_first, new_comes_first) = (
         !context.is_new_first(node) || is_last_moved(&old_statements),
         context.is_new_first(node) || is_last_moved(&new_statements),
     );
-    // What takes the old end away needs the new one.
+    // Removing the old exit requires the new one.
     collector.require_all(&old_exit, &new_exit, DependencyRule::Reach);
     for from in unreachable_hunks(context, &old_statements, old_comes_first, &new_statements) {
         collector.require_any(from, &old_exit, DependencyRule::Reach);
@@ -273,8 +273,8 @@ fn add_block_dependencies(
     );
 }
 
-/// Returns the hunks of the other version's statements after the end of this one's block. `comes_first` is true if code
-/// of this version precedes code of the other.
+/// Returns the hunks of the other version's statements after the end of this version's block. `comes_first` is true if
+/// code of this version precedes code of the other.
 fn unreachable_hunks(
     context: &RuleContext<'_>,
     own_statements: &[NodeRef],
@@ -325,7 +325,7 @@ fn add_wrapped_jump_dependencies(
     );
 }
 
-/// Returns the statements after one of them; all from the last kept one on if there is none.
+/// Returns the statements after a given one; all statements without one.
 fn statements_after(statements: &[NodeRef], last: Option<NodeRef>) -> &[NodeRef] {
     let from =
         last.and_then(|last| statements.iter().position(|one| *one == last)).map_or(0, |at| at + 1);
@@ -367,7 +367,7 @@ fn add_return_dependencies(
         }
         (true, true) => match (exit_hunks(node), exit_hunks(old)) {
             (Some(made), Some(gone)) => collector.require_all(&gone, &made, DependencyRule::Reach),
-            // A body that only one version has comes with its own end.
+            // A body of one version only includes its own end.
             (Some(stop), None) | (None, Some(stop)) => {
                 for routine in [node, old] {
                     let body =

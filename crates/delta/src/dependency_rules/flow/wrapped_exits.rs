@@ -1,7 +1,7 @@
-//! Exits of a routine inside new wrappers.
+//! Dependency rule: new wrappers around an exit of a routine are applied together.
 //!
-//! If an `if`, a `try` or a loop is put around a `return` that remains or moves, all of them together decide whether
-//! control leaves the routine. Pairwise dependencies cannot express that, so they are coupled.
+//! If an `if`, a `try` or a loop is put around a `return` that is kept or moved, all of them together decide whether
+//! control leaves the routine. Pairwise dependencies cannot express that, so the hunks are coupled.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;

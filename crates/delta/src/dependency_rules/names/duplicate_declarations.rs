@@ -1,4 +1,4 @@
-//! Two declarations of one name in one place exclude each other.
+//! Dependency rule: two declarations of one name in one scope exclude each other.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -15,7 +15,7 @@ pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut Depend
     add_label_dependencies(context, collector);
 }
 
-/// Finds members of one class, by their distinguishing keys.
+/// Adds dependencies of members of one class with the same kind and signature.
 fn add_member_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
     type MemberKey = (SymbolId, u8, String);
     let key = |version: Version, id: SymbolId, class: SymbolId| -> MemberKey {
@@ -92,7 +92,7 @@ fn add_overload_dependencies(context: &RuleContext<'_>, collector: &mut Dependen
     }
 }
 
-/// Returns true if a method of the new version can, in a variant, have the parameters of another one.
+/// Returns true if a method of the new version can have the parameters of another one in some variant.
 fn can_collide_with(context: &RuleContext<'_>, id: SymbolId, other: SymbolId) -> bool {
     let Some(twin) = context.twin_symbol(Version::New, id) else { return false };
     let types = |version: Version, id| -> Vec<&str> {
@@ -169,7 +169,7 @@ fn can_overlap(context: &RuleContext<'_>, old: NodeRef, new: NodeRef) -> bool {
     contains(old, new) || contains(new, old)
 }
 
-/// Labels of one `switch`.
+/// Adds dependencies of equal labels of one `switch`.
 fn add_label_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
     for node in
         context.changed_nodes(Version::New).filter(|node| context.kind(*node) == NodeKind::Case)

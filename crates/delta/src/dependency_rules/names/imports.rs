@@ -1,4 +1,4 @@
-//! A simple name needs the import that makes it known, and a class its package.
+//! Dependency rule: a simple name needs its import, and a class its package.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -108,7 +108,7 @@ fn add_package_dependencies(
     }
 }
 
-/// Returns the hunks that make a simple name known in a version: an import, or the package of the class.
+/// Returns the hunks that make a simple name visible in a version: an import, or the package of the class.
 fn required_import_hunks(context: &RuleContext<'_>, node: NodeRef) -> HunkSet {
     context.import_hunks(node)
 }
@@ -153,7 +153,7 @@ impl RuleContext<'_> {
         (0..facts.symbols().len()).filter(is_imported).collect()
     }
 
-    /// Returns the last part of a qualified name.
+    /// Returns the last component of a qualified name.
     fn simple_name(&self, node_ref: NodeRef) -> String {
         let node = self.node(node_ref);
         match (node.name, self.tree_text(node_ref.version, node_ref.tree)) {

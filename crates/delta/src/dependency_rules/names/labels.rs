@@ -1,4 +1,4 @@
-//! Labels: a jump needs an enclosing label of its name, and labels of one name must not be nested.
+//! Dependency rule: a jump needs an enclosing label of its name, and labels of one name are not nested.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;

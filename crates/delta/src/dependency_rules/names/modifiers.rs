@@ -1,4 +1,4 @@
-//! A modifier and what it allows or forbids.
+//! Dependency rule: uses need the modifiers that allow them, and modifiers exclude each other and forbidden uses.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -56,7 +56,7 @@ fn add_modifier_conflicts(
     );
     let words = ["static", "final", "abstract", "synchronized", "native", "transient", "volatile"];
     for word in words.iter().chain(&ACCESS_MODIFIERS) {
-        // Only its place among the others differs.
+        // The modifier only changes its position among the others.
         let (added, removed) = (modifier_owners(new, &[word]), modifier_owners(old, &[word]));
         if !added.is_empty() && !removed.is_empty() {
             collector.require_each_other(
@@ -100,7 +100,7 @@ fn required_modifier_hunks(
     hunks
 }
 
-/// Returns the hunk that creates another class at the same place.
+/// Returns the hunk that creates another class at the same position.
 fn created_class_owner(context: &RuleContext<'_>, node: NodeRef) -> Option<HunkId> {
     let name = context
         .child(node, NodeRole::Callee)
@@ -150,7 +150,7 @@ fn static_context_hunks(
             || rule_context.modifier_hunks(node.version, symbol, &["static"]);
         return if is_twin_static { static_modifier_hunks() } else { HunkSet::new() };
     }
-    // A block that gives fields their first values.
+    // An instance or static initialiser.
     let Some(twin) = rule_context.twin_node(member) else { return HunkSet::new() };
     let body_start = rule_context
         .children(twin)

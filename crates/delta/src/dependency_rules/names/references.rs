@@ -1,4 +1,4 @@
-//! A use needs the declaration that it means.
+//! Dependency rule: a use needs the declaration that it refers to.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -18,7 +18,7 @@ pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut Depend
             }
         }
     }
-    // A name in an unchanged file can get another meaning too.
+    // A name in an unchanged file can also change its meaning.
     for node in context.all_nodes(Version::Old) {
         if context.is_use(node) && context.node_owner_or_edited_move(node).is_none() {
             add_kept_name_dependencies(context, node, collector);
@@ -27,7 +27,7 @@ pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut Depend
 }
 
 impl RuleContext<'_> {
-    /// Returns true if a node names something that is declared elsewhere.
+    /// Returns true if a node refers to a declaration elsewhere.
     pub(crate) fn is_use(&self, node_ref: NodeRef) -> bool {
         let node = self.node(node_ref);
         let is_named = match self.category(node_ref) {
@@ -155,7 +155,7 @@ fn add_inheritance_dependencies(
 }
 
 impl RuleContext<'_> {
-    /// Returns the hunks that make a name's class inherit the member that it means.
+    /// Returns the hunks that make the class of a name inherit the member that it refers to.
     fn inheritance_path(&self, node: NodeRef) -> HunkSet {
         let Some(symbol) = self.node(node).symbol else { return HunkSet::new() };
         let facts = self.facts(node.version);
@@ -189,7 +189,7 @@ fn qualified_package_hunks(context: &RuleContext<'_>, node: NodeRef) -> HunkSet 
     context.package_hunks(node.version, symbol)
 }
 
-/// Adds dependencies of a name that both versions have, and that may have different meanings.
+/// Adds dependencies of a kept name that may refer to different declarations.
 fn add_kept_name_dependencies(
     context: &RuleContext<'_>,
     node: NodeRef,
@@ -219,7 +219,7 @@ fn add_kept_name_dependencies(
     collector.require_all(&old_presence, &causes, DependencyRule::Use);
 }
 
-/// Adds the hunks of the signature: one meaning can have another type and other parameters than the other.
+/// Adds the hunks of the signature: both declarations can differ in type and parameters.
 fn add_signature_hunks(
     context: &RuleContext<'_>,
     version: Version,

@@ -1,4 +1,4 @@
-//! Shadowing: a simple name of a field means a local variable as soon as one of that name is in scope.
+//! Dependency rule: a simple name of a field must not refer to a local variable of that name.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -8,7 +8,7 @@ use crate::hunk::DependencyRule;
 use mend_java::facts::{NodeKind, SymbolId, SymbolKind};
 use std::collections::HashMap;
 
-/// The variables of each routine by name.
+/// Variables of each routine, by name.
 type LocalVariablesByRoutine<'a> = HashMap<(NodeRef, &'a str), Vec<SymbolId>>;
 
 pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
@@ -42,8 +42,8 @@ fn collect_local_variables<'a>(
     locals
 }
 
-/// Adds dependencies of a field's simple name in one version and a variable of that name which only the other one has
-/// there.
+/// Adds dependencies of a field's simple name in one version and a variable of that name which only the other version
+/// declares there.
 fn add_shadowing_dependencies(
     context: &RuleContext<'_>,
     node: NodeRef,

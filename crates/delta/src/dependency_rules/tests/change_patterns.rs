@@ -1,4 +1,5 @@
-//! A pair of versions for each family of couplings: which hunk needs which, and that the couplings are enough.
+//! Change patterns: pairs of versions for each dependency rule, with the expected dependencies. All closed subsets
+//! compile.
 
 mod calls;
 mod classes;
@@ -23,17 +24,17 @@ use crate::{Delta, HunkId, HunkKind};
 use mend_engine::AttributionServer;
 use mend_engine::test_support::shared_server;
 
-/// A family of couplings on two versions.
+/// A change pattern with both versions and the expected dependencies.
 struct ChangePattern<'a> {
-    /// Rules of the published catalogue that the family covers, or its topic.
+    /// Published rules that the pattern covers, or its topic.
     rule_names: &'a str,
     old: Vec<(&'a str, &'a str)>,
     new: Vec<(&'a str, &'a str)>,
-    /// The hunks that need others: `-` and the beginning of what goes, or `+` and that of what comes.
+    /// Expected dependencies of hunks: `-` and the beginning of deleted text, or `+` and that of inserted text.
     needs: ExpectedNeeds<'a>,
 }
 
-/// A family on two versions of a file.
+/// Creates a pattern on two versions of a file.
 fn single_file_pattern<'a>(
     rules: &'a str,
     old: &'a str,
@@ -43,7 +44,7 @@ fn single_file_pattern<'a>(
     multi_file_pattern(rules, &[("A.java", old)], &[("A.java", new)], needs)
 }
 
-/// A family on two versions of several files.
+/// Creates a pattern on two versions of several files.
 fn multi_file_pattern<'a>(
     rules: &'a str,
     old: &[(&'a str, &'a str)],
@@ -55,11 +56,11 @@ fn multi_file_pattern<'a>(
 
 type ExpectedNeeds<'a> = &'a [(&'a str, &'a str)];
 
-/// More hunks than this have too many subsets to try all.
+/// Maximum number of hunks: all subsets are tried.
 const MAX_HUNKS: usize = 12;
 
 impl ChangePattern<'_> {
-    /// Returns the fault of the family, if any.
+    /// Returns a description of the first unexpected result, if any.
     fn find_fault(&self, server: &mut AttributionServer) -> Option<String> {
         let delta = delta_with_facts(server, &self.old, &self.new);
         let count = delta.hunks().len();
@@ -96,7 +97,7 @@ impl ChangePattern<'_> {
         })
     }
 
-    /// The hunks whose text on one side begins with a word; where there is none, those that contain it.
+    /// Returns the hunks whose old or new text begins with a word, or contains it if none begins with it.
     fn find_hunks(&self, delta: &Delta, word: &str) -> Vec<HunkId> {
         let (side, word) = word.split_at(1);
         let texts: Vec<String> = (0..delta.hunks().len())
@@ -139,7 +140,7 @@ fn contains_hunk(subset: u32, hunk: HunkId) -> bool {
     subset >> hunk & 1 == 1
 }
 
-/// All families hold.
+/// Checks all patterns.
 fn check_all(families: &[ChangePattern<'_>]) {
     let mut server = shared_server();
     let faults = families.iter().filter_map(|family| {

@@ -1,4 +1,4 @@
-//! Shapes that changes of real libraries took.
+//! Change patterns from real libraries.
 
 use super::check_all_subsets;
 use crate::DependencyRule;

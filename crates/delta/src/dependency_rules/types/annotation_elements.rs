@@ -1,4 +1,4 @@
-//! Annotation elements: an annotation has a value for every element without a default, and for no unknown element.
+//! Dependency rule: an annotation sets every element without a default, and no unknown element.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -42,7 +42,7 @@ fn annotation_class(context: &RuleContext<'_>, annotation: NodeRef) -> Option<Sy
 }
 
 impl RuleContext<'_> {
-    /// Returns the element that a part of an annotation sets; without a name it is `value`.
+    /// Returns the element that a part of an annotation sets; `value` if it names none.
     pub(crate) fn assigned_element(&self, part: NodeRef) -> Option<SymbolId> {
         if let Some(target) = self.child(part, NodeRole::Target) {
             return self.node(target).symbol;

@@ -1,4 +1,4 @@
-//! Assignments: a value, and the type that its destination requires.
+//! Dependency rule: a value is assignable to the type that its destination requires.
 
 use super::subtypes;
 use crate::dependencies::name_dependencies::Version;
@@ -23,8 +23,8 @@ pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut Depend
     }
 }
 
-/// Adds the dependencies of a value that remains while code is wrapped around it or unwrapped. The new place can
-/// require another type, and the value's type can change as well.
+/// Adds the dependencies of a kept value that code is wrapped around or unwrapped from. The new destination can require
+/// another type, and the value's type can change as well.
 fn add_wrapped_value_dependencies(
     context: &RuleContext<'_>,
     node: NodeRef,
@@ -50,7 +50,7 @@ fn add_wrapped_value_dependencies(
     {
         return;
     }
-    // This version's place needs this version's type.
+    // This version's destination needs this version's type.
     collector.require_in_version(node.version, &wrapper_hunks, &causes, DependencyRule::Type);
 }
 
@@ -102,7 +102,7 @@ fn add_value_dependencies(
     }
 }
 
-/// Returns the value at the same place in the other version.
+/// Returns the value at the same position in the other version.
 fn find_twin_value(context: &RuleContext<'_>, node: NodeRef, use_site: NodeRef) -> Option<NodeRef> {
     let twin = context.twin_node(use_site)?;
     if context.kind(twin) != context.kind(use_site) {
@@ -152,7 +152,7 @@ fn add_one_sided_dependencies(
     }
 }
 
-/// Adds the dependencies of a place that both versions have.
+/// Adds the dependencies of a destination that both versions have.
 fn add_two_sided_dependencies(
     context: &RuleContext<'_>,
     at: NodeRef,
@@ -176,7 +176,7 @@ fn add_two_sided_dependencies(
             );
         }
     }
-    // What stays, but with something around it in the other version, goes with that.
+    // A kept value that is wrapped in the other version depends on the wrapper.
     for (source, expected, other) in [(at, expected, old), (old, &old_expected, at)] {
         let is_wrapped = context.twin_node(source).is_some_and(|twin| twin != other);
         if let (None, true, Some(owner)) =

@@ -1,4 +1,4 @@
-//! A call has as many arguments as what it calls has parameters.
+//! Dependency rule: a call has as many arguments as its callee has parameters.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -30,7 +30,7 @@ fn arguments(context: &RuleContext<'_>, call: NodeRef) -> Vec<NodeRef> {
     all.filter(|one| context.node(*one).role == NodeRole::Argument).collect()
 }
 
-/// Returns the hunks that add or remove parameters of a declaration that remains.
+/// Returns the hunks that add or remove parameters of a kept declaration.
 fn parameter_count_hunks(context: &RuleContext<'_>, version: Version, symbol: SymbolId) -> HunkSet {
     let Some(twin) = context.twin_symbol(version, symbol) else { return HunkSet::new() };
     let one = &context.facts(version).symbol(symbol).parameters;

@@ -1,4 +1,4 @@
-//! Constructor calls: every constructor calls one of its superclass, also implicitly.
+//! Dependency rule: every constructor calls one of its superclass, explicitly or implicitly.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -101,7 +101,7 @@ fn implicit_call_hunks(context: &RuleContext<'_>, node: NodeRef) -> HunkSet {
     explicit_call_in(context, twin).and_then(|call| context.node_owner(call)).into_iter().collect()
 }
 
-/// Returns the constructor, or the class without one.
+/// Returns the enclosing constructor, or the class if there is none.
 fn enclosing_constructor_or_class(context: &RuleContext<'_>, node: NodeRef) -> Option<NodeRef> {
     context.ancestors(node).find(|node| {
         context.kind(*node) == NodeKind::Method

@@ -1,4 +1,4 @@
-//! The type that is wanted where a value is used.
+//! Expected type of a value at its destination, with the hunks that determine it.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef};
@@ -6,14 +6,14 @@ use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::dependency_rules::context::type_causes::VersionedType;
 use mend_java::facts::{NodeKind, NodeRole, SymbolFlags, SymbolId, TypeId};
 
-/// Requirement on the type at one place.
+/// Requirement on the type of a value at one destination.
 pub(crate) struct ExpectedType {
-    /// The node that exists in both versions if the place does.
+    /// The node of the destination, which exists in both versions if the destination does.
     pub(crate) use_site: NodeRef,
     pub(crate) ty: VersionedType,
-    /// The hunks that decide the type.
+    /// The hunks that determine the type.
     pub(crate) causes: HunkSet,
-    /// The type that is wanted under the other version's declarations.
+    /// The type that the declarations of the other version require.
     pub(crate) twin_type: Option<VersionedType>,
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn expected_type(context: &RuleContext<'_>, node: NodeRef) -> Option<
             };
             let mut expected = expected_for_symbol(context, parent, context.node(variable).symbol?);
             if variable != parent {
-                // What is wanted is something that holds such values, of whatever type.
+                // The loop requires an array or `Iterable`, of any type.
                 expected.ty.ty = TypeId::default();
                 expected.twin_type = None;
             }
@@ -72,7 +72,7 @@ pub(crate) fn expected_type(context: &RuleContext<'_>, node: NodeRef) -> Option<
     }
 }
 
-/// Returns the requirement of a result, for a method or the method that a lambda implements.
+/// Returns the requirement on a returned value, from the method or the method that a lambda implements.
 fn expected_for_result(
     context: &RuleContext<'_>,
     node: NodeRef,
@@ -84,7 +84,7 @@ fn expected_for_result(
     };
     let routine = context.enclosing_routine(node)?;
     let mut expected = expected_for_symbol(context, holder, result(routine)?);
-    // A `return` that moves to another routine has another result to give.
+    // A `return` that moves to another routine has another required type.
     let other = context.twin_node(holder).and_then(|twin| context.enclosing_routine(twin));
     if let Some(other) = other.filter(|other| context.twin_node(*other) != Some(routine)) {
         expected.causes.extend(context.enclosing_move(holder));
@@ -147,7 +147,7 @@ fn expected_for_argument(
     })
 }
 
-/// Returns the requirement of a member selection: the type must have the member.
+/// Returns the requirement on the receiver of a member selection: the type must have the member.
 fn expected_for_receiver(
     context: &RuleContext<'_>,
     node: NodeRef,

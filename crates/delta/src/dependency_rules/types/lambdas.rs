@@ -1,4 +1,4 @@
-//! A lambda and the one method that its interface leaves to it.
+//! Dependency rule: a lambda matches the single abstract method of its functional interface.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -64,7 +64,7 @@ fn twin_parameter_count(context: &RuleContext<'_>, version: Version, method: Sym
     })
 }
 
-/// Adds dependencies of a lambda of both versions, whose parameters must match its method.
+/// Adds dependencies of a kept lambda, whose parameters must match its method.
 fn add_parameter_dependencies(
     context: &RuleContext<'_>,
     node: NodeRef,

@@ -1,4 +1,4 @@
-//! A method as one version has it, and methods as the other one has them that it would override or be overridden by.
+//! Dependency rule: a method of one version must not illegally override, or be overridden by, one of the other version.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 
 const ACCESS_MODIFIERS: [&str; 3] = ["public", "protected", "private"];
 
-/// The classes' methods by name and parameters.
+/// Methods by class, name and parameter types.
 type MethodsBySignature<'a> = HashMap<(SymbolId, String), SymbolId>;
 
 pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
@@ -63,7 +63,7 @@ fn add_override_exclusions(
         exclusion.add(other, context.signature_hunks(other, *upper));
         exclusion.add(version, context.version_only_path_hunks(version, Some(class), above));
         exclusion.add(other, context.version_only_path_hunks(other, twin, Some(twin_classes)));
-        // Its result and modifiers change apart from its name and parameters.
+        // Result type and modifiers can change separately from the signature.
         for lower in method_versions(context, (version, lower)) {
             for upper in method_versions(context, (other, *upper)) {
                 if let Some(reasons) = override_conflict(context, lower, upper) {
@@ -74,7 +74,7 @@ fn add_override_exclusions(
     }
 }
 
-/// Returns a method as it is in each version.
+/// Returns a method in each version that has it.
 fn method_versions(
     context: &RuleContext<'_>,
     one: (Version, SymbolId),

@@ -1,4 +1,4 @@
-//! Dependency rules about types: subtypes, overriding, constructors and annotations.
+//! Dependency rules about types: assignability, subtypes, calls, overriding, constructors and annotations.
 
 pub(crate) mod annotation_elements;
 pub(crate) mod assignability;

@@ -1,4 +1,4 @@
-//! New abstract methods, and classes that stop being subtypes at the same time and never implemented them.
+//! Dependency rule: a class that stops being a subtype excludes new abstract methods that it does not implement.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -8,8 +8,8 @@ use crate::dependency_rules::context::rule_context::RuleContext;
 use mend_java::facts::{SymbolFlags, SymbolId, SymbolKind};
 use std::collections::HashMap;
 
-/// The abstract methods that only one version wants, by the other version's symbols of their classes, each
-/// with the hunks by which it is wanted.
+/// Abstract methods of one version only, by the other version's symbols of their classes, each with the hunks that add
+/// it.
 type NewAbstractMethods = HashMap<SymbolId, Vec<(SymbolId, HunkSet)>>;
 
 pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
@@ -94,7 +94,7 @@ fn is_implemented(
     })
 }
 
-/// Returns the hunks that make a class a subtype of another in a version only, or that add the class.
+/// Returns the hunks that make a class a subtype of another in one version only, or that add the class.
 fn version_only_subtype_hunks(
     context: &RuleContext<'_>,
     version: Version,

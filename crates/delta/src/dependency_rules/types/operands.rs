@@ -1,4 +1,4 @@
-//! An operator and the sorts of values that it takes.
+//! Dependency rule: an operator accepts the types of its operands.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -29,7 +29,7 @@ fn is_outermost_operator(context: &RuleContext<'_>, node: NodeRef) -> bool {
         && operator_category(context.kind(context.parent(node))).is_none()
 }
 
-/// Returns the class of an operator, by the values that it takes and returns.
+/// Returns the category of an operator, by the operand and result types.
 fn operator_category(kind: NodeKind) -> Option<&'static str> {
     Some(match kind {
         NodeKind::EqualTo | NodeKind::NotEqualTo => "equality",
@@ -66,7 +66,7 @@ fn find_twin_operand(context: &RuleContext<'_>, node: NodeRef) -> Option<NodeRef
     siblings(twin).get(index).copied()
 }
 
-/// The operators of an expression and the sorts of their operands, with the hunks of both.
+/// Categories of an expression's operators and operands, with the hunks of each.
 #[derive(Default)]
 struct OperatorShape {
     categories: Vec<String>,
@@ -96,7 +96,7 @@ impl OperatorShape {
     }
 }
 
-/// Returns the sort of a value: values that the same operators accept have the same sort.
+/// Returns the category of a value: the same operators accept values of one category.
 fn value_category(context: &RuleContext<'_>, node: NodeRef) -> String {
     let name = context.erased_type(context.type_of(node));
     let is_type = |primitive: &str| name == primitive || wrapper_class(primitive) == Some(name);
@@ -118,7 +118,7 @@ fn add_operator_dependencies(
     old: NodeRef,
     collector: &mut DependencyCollector,
 ) {
-    // Anything can be part of a text.
+    // String concatenation accepts operands of any type.
     let is_text = |at: NodeRef| context.erased_type(context.type_of(at)) == "java.lang.String";
     if is_text(new) && is_text(old) {
         return;

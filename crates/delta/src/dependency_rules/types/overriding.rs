@@ -1,4 +1,5 @@
-//! Methods that override each other.
+//! Dependency rule: an overriding method has a compatible result type and access, and `@Override` needs an overridden
+//! method.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -27,7 +28,7 @@ pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut Depend
     }
 }
 
-/// Returns the name in a method's `@Override`.
+/// Returns the name node of a method's `@Override` annotation.
 fn find_override_annotation(context: &RuleContext<'_>, method: NodeRef) -> Option<NodeRef> {
     let modifiers = context.child(method, NodeRole::Modifiers)?;
     let annotations = context.children(modifiers).into_iter();
@@ -68,7 +69,7 @@ fn add_override_annotation_dependencies(
     }
 }
 
-/// Returns the hunks of the overridden method that depends on the fewest.
+/// Returns the hunks of the overridden method that depends on the fewest hunks.
 fn cheapest_override_hunks(
     context: &RuleContext<'_>,
     version: Version,
@@ -140,7 +141,7 @@ impl RuleContext<'_> {
         hunks_by_class.remove(&supertype).unwrap_or_default()
     }
 
-    /// Returns the hunks of the tokens with which a class names a direct supertype.
+    /// Returns the hunks of the tokens by which a class names a direct supertype.
     pub(crate) fn supertype_clause_hunks(
         &self,
         version: Version,
@@ -175,7 +176,7 @@ fn overrides_in_both(
     twins.is_some_and(|(method, other)| facts.symbol(method).overridden.contains(&other))
 }
 
-/// A method and one that it overrides in a version, each with the hunks that give it its form.
+/// A method and one that it overrides in a version, with the hunks of each.
 struct OverridePair {
     version: Version,
     lower: SymbolId,

@@ -1,4 +1,4 @@
-//! Methods that a class must implement, and abstract classes.
+//! Dependency rule: a class implements all abstract methods, or is abstract.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -79,7 +79,7 @@ struct RequiredMethod {
     implementation: Option<SymbolId>,
     /// The hunks that make the class abstract in this version only.
     abstract_class_hunks: HunkSet,
-    /// The hunks by which what is wanted has other parameters or another name than in the other version.
+    /// The hunks that change the name or parameters of the abstract method between the versions.
     signature_hunks: HunkSet,
 }
 
@@ -208,7 +208,7 @@ fn add_new_requirement_dependencies(
         Some(first_requirement) => {
             let requirement: HunkSet = first_requirement.iter().take(1).copied().collect();
             require_implementation(&requirement, &implementation, required, collector);
-            // The implementor of an unchanged requirement is unknown.
+            // It is unknown which method implements an unchanged requirement.
             collector.require_all(
                 &requirement,
                 &required.signature_hunks,
@@ -233,7 +233,7 @@ fn add_removed_requirement_dependencies(
         collector.require_any(*hunk, &requirement, DependencyRule::Override);
     }
     if required.implementation.is_none() {
-        // What made the class abstract was its excuse.
+        // An abstract class needs no implementation.
         for modifier_hunk in &required.abstract_class_hunks {
             collector.require_any(*modifier_hunk, &requirement, DependencyRule::Override);
         }
@@ -249,7 +249,7 @@ fn add_kept_requirement_dependencies(
     let old_implementation = implementation_hunks(context, Version::Old, old);
     let new_implementation = implementation_hunks(context, Version::New, new);
     if old.implementation.is_none() {
-        // The class needs it all as soon as it is no longer abstract.
+        // A class that stops being abstract needs the new implementation.
         collector.require_all(
             &old.abstract_class_hunks,
             &new_implementation,

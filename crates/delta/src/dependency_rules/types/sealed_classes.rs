@@ -1,4 +1,4 @@
-//! A sealed class permits those that extend it, and those say whether they are final.
+//! Dependency rule: a sealed class permits its subclasses, and these are `final`, `sealed` or `non-sealed`.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -118,7 +118,7 @@ fn permits_entry_hunks(context: &RuleContext<'_>, sealed: NodeRef, class: Symbol
         .collect()
 }
 
-/// Returns the hunks of one version's modifiers.
+/// Returns the hunks of the modifiers of a class in one version.
 fn subclass_modifier_hunks(
     context: &RuleContext<'_>,
     version: Version,

@@ -1,4 +1,4 @@
-//! Subtyping: a value's class is a subtype of the type that its destination requires.
+//! Dependency rule: the class of a value is a subtype of the required type.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -8,7 +8,7 @@ use crate::dependency_rules::context::type_causes::VersionedType;
 use crate::dependency_rules::types::expected_type::{ExpectedType, expected_type};
 use crate::hunk::DependencyRule;
 
-/// Adds dependencies of a value, its required type, and the value at the same place of the other version.
+/// Adds dependencies of a value, its required type, and the value at the same position of the other version.
 pub(crate) fn add_dependencies(
     context: &RuleContext<'_>,
     (at, expected): (NodeRef, &ExpectedType),
@@ -52,7 +52,7 @@ pub(crate) fn add_dependencies(
 }
 
 impl RuleContext<'_> {
-    /// Returns the hunks that make one type's class a subtype of another's.
+    /// Returns the hunks that make the class of one type a subtype of another.
     pub(crate) fn subtype_hunks(&self, from: VersionedType, to: VersionedType) -> HunkSet {
         let facts = self.facts(from.version);
         let classes =

@@ -1,4 +1,4 @@
-//! A generic class and as many type arguments as it has parameters, within their bounds.
+//! Dependency rule: a generic type has one type argument per parameter, within its bounds.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;

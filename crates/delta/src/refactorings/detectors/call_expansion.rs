@@ -1,4 +1,4 @@
-//! Expansion of a call: the method's body, with arguments in place of parameters.
+//! Expansion of a call: the body of the callee, with arguments in place of parameters.
 
 use crate::refactorings::sources::file_outline::{Member, child_in_field, named_children};
 use crate::refactorings::sources::token_range::{TokenRange, TokenTexts};
@@ -7,14 +7,14 @@ use mend_java::NodeId;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// A method whose calls are looked at.
+/// A method whose calls are expanded.
 pub(crate) struct Callee<'v, 'a> {
     pub(crate) file: &'v FileVersion<'a>,
     pub(crate) member: &'v Member,
     pub(crate) statements: Vec<NodeId>,
 }
 
-/// A call of it.
+/// A call of the method.
 #[derive(Clone, Copy)]
 pub(crate) struct CallRef {
     pub(crate) file: usize,
@@ -194,7 +194,7 @@ impl<'v, 'a> Callee<'v, 'a> {
         Some(self.file.tokens(first).start..self.file.tokens(last).end)
     }
 
-    /// Puts values in the place of parameters; `None` where that would not mean the same.
+    /// Replaces parameters by argument values; `None` if that changes the meaning.
     fn substitute(
         &self,
         tokens: Range<usize>,

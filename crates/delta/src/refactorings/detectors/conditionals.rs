@@ -1,4 +1,4 @@
-//! Conditionals that are written in another way.
+//! Detects refactorings of conditionals: guard clauses, consolidated or reversed conditions, and common fragments.
 
 use crate::refactorings::refactoring::{Refactoring, TokenChange};
 use crate::refactorings::sources::file_outline::{child_in_field, named_children};
@@ -8,7 +8,7 @@ use crate::refactorings::sources::versioned_sources::{
 };
 use mend_java::NodeId;
 
-/// Longer chains of guard clauses are not looked at.
+/// Maximum number of guard clauses in a chain.
 const MAX_GUARDS: usize = 6;
 
 /// Maximum number of statements that are searched in both branches.
@@ -22,14 +22,14 @@ struct IfStatement {
     otherwise: Option<NodeId>,
 }
 
-/// Possible old text in place of statements.
+/// Possible old texts of rewritten statements.
 struct Rewrite<'a> {
     range: TokenRange,
     texts: Vec<TokenTexts<'a>>,
     name: &'static str,
 }
 
-/// Finds them.
+/// Detects all refactorings of conditionals.
 pub(crate) fn find(sources: &VersionedSources<'_>) -> Vec<Refactoring> {
     let [change, _] = sources.directions();
     let mut refactorings = Vec::new();
@@ -118,7 +118,7 @@ fn statement_range(file: &FileVersion<'_>, first: NodeId, last: NodeId) -> std::
     file.tokens(first).start..file.tokens(last).end
 }
 
-/// Returns true if a branch always jumps away.
+/// Returns true if a branch always ends in a jump.
 fn ends_in_jump(file: &FileVersion<'_>, branch: NodeId) -> bool {
     let last = if file.kind(branch) == "block" {
         named_children(file.source, branch).last().copied()
@@ -160,7 +160,7 @@ fn guard_clause_rewrite<'a>(
     Some(Rewrite { range: unit, texts, name: "replace nested conditional with guard clauses" })
 }
 
-/// Returns the guards as branches of each other, with the rest in the last one.
+/// Returns the guards as nested branches, with the remaining statements in the last one.
 fn nest_guards<'a>(
     file: &FileVersion<'a>,
     if_statement: &IfStatement,
@@ -253,7 +253,7 @@ fn operands(file: &FileVersion<'_>, node: NodeId, operator_text: &[u8]) -> Vec<N
     operand_chain
 }
 
-/// Returns a condition's text, without brackets around all of it.
+/// Returns a condition's text, without parentheses around all of it.
 fn unparenthesised_text<'a>(file: &FileVersion<'a>, node: NodeId) -> TokenTexts<'a> {
     let is_bracketed = file.kind(node) == "parenthesized_expression";
     file.texts(if is_bracketed { inner_tokens(file, node) } else { file.tokens(node) })
@@ -288,7 +288,7 @@ fn consolidated_condition_rewrite<'a>(
     Some(Rewrite { range: unit, texts, name: "consolidate conditional expression" })
 }
 
-/// Returns the first `count` and one more statements after both branches, at the end of each of them.
+/// Returns the rewrite that moves the first `count` + 1 statements after both branches to the end of each branch.
 fn common_fragment_rewrite<'a>(
     file_index: usize,
     file: &FileVersion<'a>,

@@ -1,4 +1,4 @@
-//! Variables and constants for an expression: extracted, inlined, or replaced by a query.
+//! Detects extracted and inlined variables and constants, and variables replaced by a query.
 
 use crate::refactorings::detectors::call_expansion::{Callee, is_assigned};
 use crate::refactorings::refactoring::{Refactoring, TokenChange};
@@ -9,10 +9,10 @@ use crate::refactorings::sources::versioned_sources::{
 };
 use mend_java::{Definition, DefinitionKind, NodeId};
 
-/// More uses than this are not looked at.
+/// Maximum number of uses of a variable.
 const MAX_USES: usize = 500;
 
-/// Finds all of them.
+/// Detects all of these refactorings.
 pub(crate) fn find(sources: &VersionedSources<'_>) -> Vec<Refactoring> {
     let mut refactorings = Vec::new();
     for change in sources.directions() {
@@ -97,7 +97,7 @@ fn detect_variable(
     Some(Refactoring::new(kind, description, core, TokenChange::default()))
 }
 
-/// Returns true if the member already had an unrecognised variable of that name.
+/// Returns true if the member already had a variable of that name, which was not matched.
 fn existed_before(
     change: &DirectedChange<'_, '_>,
     file_index: usize,
@@ -289,7 +289,7 @@ fn detect_temp_replaced_with_query(
     if change.is_forward {
         return None;
     }
-    // The variable is in the old version, which is where this view goes to.
+    // The removed variable is in the old version, which is the second one of the reversed change.
     let declaration = find_single_declaration(file, definition.token)?;
     let uses = file.resolution.uses_of(file.resolution.definition_at(definition.token)?);
     if file.kind(declaration.statement) != "local_variable_declaration"

@@ -1,4 +1,4 @@
-//! Interfaces, superclasses and classes that are made of parts of a class, or go into it.
+//! Detects extracted interfaces and superclasses, and extracted and inlined classes.
 
 use crate::refactorings::detectors::member_in_version::{MemberInVersion, are_equal_members};
 use crate::refactorings::refactoring::{Refactoring, TokenChange};
@@ -14,7 +14,7 @@ use crate::refactorings::sources::versioned_sources::{
 };
 use std::collections::{BTreeSet, HashMap};
 
-/// Finds them.
+/// Detects all of these refactorings.
 pub(crate) fn find(sources: &VersionedSources<'_>) -> Vec<Refactoring> {
     let mut refactorings = Vec::new();
     for change in sources.directions() {
@@ -43,7 +43,7 @@ pub(crate) fn find(sources: &VersionedSources<'_>) -> Vec<Refactoring> {
     refactorings
 }
 
-/// The types of the second version that name a supertype, with their files.
+/// Types of the second version that name a supertype, with their files.
 type SubtypesByName<'s, 'a> =
     HashMap<&'a [u8], Vec<(usize, &'s FileVersion<'a>, &'s TypeDeclaration)>>;
 
@@ -147,7 +147,7 @@ fn members_moved_from_class(
     (!is_empty && has_moved).then_some(moved_members)
 }
 
-/// Returns a member's name, and its parameters and type as they are written.
+/// Returns a member's name, and its parameters and type as written.
 fn signature_text<'a>(file: &FileVersion<'a>, member: &Member) -> Vec<&'a [u8]> {
     let mut words = vec![file.text(member.name)];
     for field in ["type", "parameters"] {
@@ -247,7 +247,7 @@ fn detect_component_class(
     Some(Refactoring::new(kind, description, core, rest))
 }
 
-/// Collects the field of the other class before names of moved members.
+/// Collects the field of the other class that is added before the names of moved members.
 fn add_delegations(
     change: &DirectedChange<'_, '_>,
     file_index: usize,

@@ -1,4 +1,4 @@
-//! A member in two places: which of its tokens are one thing that moved, and whether it is the same.
+//! A member of one version: its tokens, and equality with a member of the other version.
 
 use crate::refactorings::sources::file_outline::Member;
 use crate::refactorings::sources::token_pairing::declaration_tokens;
@@ -14,7 +14,7 @@ pub(crate) struct MemberInVersion<'s, 'a> {
 }
 
 impl MemberInVersion<'_, '_> {
-    /// Returns the member's tokens. If a hunk moves it, tokens that other hunks change inside are left out.
+    /// Returns the member's tokens. If a hunk moves it, tokens that other hunks edit are left out.
     pub(crate) fn token_refs(self) -> Vec<TokenRef> {
         let is_moved = self.file.owner[self.member.name].is_none();
         let tokens = self.file.tokens(self.member.node);

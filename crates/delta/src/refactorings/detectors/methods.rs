@@ -1,4 +1,5 @@
-//! Methods that are extracted from their callers, or inlined into them; and special cases of that.
+//! Detects extracted and inlined methods, and their special cases: encapsulated fields, factory methods and decomposed
+//! conditionals.
 
 use crate::refactorings::detectors::call_expansion::{CallRef, Callee};
 use crate::refactorings::refactoring::{Refactoring, TokenChange};
@@ -9,10 +10,10 @@ use crate::refactorings::sources::versioned_sources::{
 };
 use mend_java::{DefinitionKind, ReferenceKind};
 
-/// More calls than this are not looked at.
+/// Maximum number of calls of a method.
 const MAX_CALLS: usize = 200;
 
-/// A call with what stood in its place.
+/// A call, and the old code that it replaces.
 struct ReplacedCall {
     call: TokenRange,
     old: TokenRange,
@@ -85,7 +86,7 @@ fn is_in_member(
     token_ref.file == file_index && file.tokens(member.node).contains(&token_ref.token)
 }
 
-/// Returns true if a call can only mean this method: no other method has its name, before or after. For a private
+/// Returns true if a call can only refer to this method: no other method has its name, in either version. For a private
 /// method only its own file counts.
 fn is_unambiguous(change: &DirectedChange<'_, '_>, name: TokenRef) -> bool {
     let method_name = change.to.text(name);
@@ -137,7 +138,7 @@ fn find_replaced_call(
     })
 }
 
-/// Returns the field with `this` before it.
+/// Returns the field qualified with `this`.
 fn qualify_with_this<'a>(callee: &Callee<'_, 'a>, text: &[&'a [u8]]) -> Option<Vec<&'a [u8]>> {
     let field = callee.accessed_field()?;
     (text.first() == Some(&field)).then_some(())?;
@@ -177,7 +178,7 @@ fn describe(
     ("extract method", format!("method {name} extracted, {calls}"))
 }
 
-/// Returns true if a region is the whole condition of a branch.
+/// Returns true if a range is the whole condition of a branch.
 fn is_condition(change: &DirectedChange<'_, '_>, region: &TokenRange) -> bool {
     let Some(file) = change.from.file(region.file) else { return false };
     nodes_spanning(file, &region.tokens).first().is_some_and(|id| {

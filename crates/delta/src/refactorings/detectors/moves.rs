@@ -1,4 +1,4 @@
-//! Moved members and classes.
+//! Detects moved members and classes.
 
 use crate::dependencies::name_dependencies::IndexedFile;
 use crate::refactorings::detectors::member_in_version::{MemberInVersion, are_equal_members};
@@ -15,7 +15,7 @@ use crate::refactorings::sources::versioned_sources::{
 use mend_java::ReferenceKind;
 use std::collections::{BTreeMap, HashMap};
 
-/// A field with fewer tokens than this moves only to a relative, or with a companion.
+/// Minimum number of tokens of a moved field, unless it moves to a supertype or subtype, or with another member.
 const MIN_FIELD_TOKENS: usize = 8;
 
 /// Finds moved members and classes.
@@ -41,14 +41,14 @@ pub(crate) fn find(sources: &VersionedSources<'_>, files: &[IndexedFile]) -> Vec
     refactorings
 }
 
-/// A member that is in another type.
+/// A member that is in another type in the new version.
 struct MovedMember<'s, 'a> {
     old: (MemberInVersion<'s, 'a>, &'s TypeDeclaration),
     new: (MemberInVersion<'s, 'a>, &'s TypeDeclaration),
 }
 
 impl MovedMember<'_, '_> {
-    /// Returns the types that it leaves and enters.
+    /// Returns the old and the new type.
     fn type_pair(&self) -> ((usize, usize), (usize, usize)) {
         ((self.old.0.file_index, self.old.1.name), (self.new.0.file_index, self.new.1.name))
     }
@@ -150,7 +150,7 @@ fn changed_qualifiers(
     change
 }
 
-/// Members that were the same in several subclasses and are one in the superclass, and the reverse.
+/// Detects members that several subclasses had and one superclass now has, and the reverse.
 fn detect_shared_members(
     change: &DirectedChange<'_, '_>,
     type_hierarchy: &TypeHierarchy<'_>,
@@ -223,7 +223,7 @@ fn detect_shared_member(
     Some(Refactoring::new(name, description, core, TokenChange::default()))
 }
 
-/// Detects classes in another package, another class or another file.
+/// Detects classes that are in another package, outer class or file.
 fn detect_moved_classes(sources: &VersionedSources<'_>, files: &[IndexedFile]) -> Vec<Refactoring> {
     let mut refactorings = Vec::new();
     for (at, old) in sources.old.java_files() {
@@ -282,7 +282,7 @@ fn moved_to_other_file(
     Some((core, Vec::new(), (full_name(before, old.1), full_name(after, new.1))))
 }
 
-/// Detects a top-level class in a renamed file of another package.
+/// Detects a top-level class whose file moved to another package.
 fn moved_to_other_package(
     sources: &VersionedSources<'_>,
     files: &[IndexedFile],

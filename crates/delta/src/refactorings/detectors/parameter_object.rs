@@ -1,4 +1,4 @@
-//! Several parameters that become one.
+//! Detects several parameters that are replaced by one object.
 
 use crate::refactorings::detectors::extracted_values::format_place_count;
 use crate::refactorings::refactoring::{Refactoring, TokenChange};
@@ -10,7 +10,7 @@ use crate::refactorings::sources::versioned_sources::{
     DirectedChange, FileVersion, TokenRef, VersionedSources,
 };
 
-/// Finds them.
+/// Detects all of these refactorings.
 pub(crate) fn find(sources: &VersionedSources<'_>) -> Vec<Refactoring> {
     let [change, _] = sources.directions();
     let mut refactorings = Vec::new();
@@ -72,7 +72,7 @@ fn detect_parameter_object(
     Some(Refactoring::new("introduce parameter object", description, core, rest))
 }
 
-/// Counts the places that read a parameter before, and the object now.
+/// Counts the uses of parameters that now read the object.
 fn count_reads(
     change: &DirectedChange<'_, '_>,
     (at, old): (usize, &FileVersion<'_>),

@@ -1,4 +1,4 @@
-//! Added, removed and reordered parameters, with the arguments of the calls.
+//! Detects added, removed and reordered parameters, with the arguments of the calls.
 
 use crate::refactorings::detectors::extracted_values::format_place_count;
 use crate::refactorings::refactoring::{Refactoring, TokenChange};
@@ -12,14 +12,14 @@ use crate::refactorings::sources::versioned_sources::{
 use mend_java::{DefinitionKind, NodeId};
 use std::collections::BTreeMap;
 
-/// For each parameter of the second version its place in the first one.
+/// For each new parameter, its index in the old version.
 type ParameterMapping = Vec<Option<usize>>;
 
-/// Methods whose parameters change in the same way, by name, number of parameters before, and how.
+/// Methods whose parameters change in the same way, by name, number of old parameters, and mapping.
 type ParameterChanges<'a> =
     BTreeMap<(&'a [u8], bool, usize, ParameterMapping), Vec<(TokenRef, TokenRef)>>;
 
-/// Finds them.
+/// Detects all of these refactorings.
 pub(crate) fn find(sources: &VersionedSources<'_>) -> Vec<Refactoring> {
     let mut refactorings = Vec::new();
     for change in sources.directions() {
@@ -182,8 +182,8 @@ fn is_unambiguous(
     })
 }
 
-/// Returns true if another method of the type has this name and number of parameters: calls that seem to follow the
-/// change may mean that one.
+/// Returns true if another method of the type has this name and number of parameters: a call that seems to follow the
+/// change may refer to that one.
 fn has_overload(side: &SourceVersion<'_>, token_ref: TokenRef, parameters: usize) -> bool {
     let (Some(file), Some(member)) = (side.file(token_ref.file), side.member(token_ref)) else {
         return true;
@@ -269,7 +269,7 @@ fn collect_call_changes(
     (changed_tokens, count)
 }
 
-/// Returns the arguments of the call, or of the creation, whose name is at a token.
+/// Returns the arguments of the call or creation whose name is at a token.
 fn call_arguments(file: &FileVersion<'_>, token: usize) -> Option<Vec<NodeId>> {
     let leaf = file.innermost_node(token);
     let call =

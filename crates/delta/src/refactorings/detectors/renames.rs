@@ -1,4 +1,4 @@
-//! Renames of classes, methods, fields, variables and parameters.
+//! Detects renamed classes, methods, fields, variables and parameters.
 
 use crate::dependencies::name_dependencies::IndexedFile;
 use crate::refactorings::refactoring::{Refactoring, RefactoringNote, TokenChange};
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Minimum share of the tokens of a method or class that remain after a rename, in tenths.
 const MIN_COMMON_TOKENS_IN_TENTHS: usize = 5;
 
-/// The body of a shorter method has to be the same.
+/// Minimum number of body tokens; the body of a shorter method must be equal.
 const MIN_BODY_TOKENS: usize = 16;
 
 /// Key of a rename: the kind and both names. For a local variable, it includes the declaration.
@@ -23,7 +23,7 @@ enum RenamedKind {
     Local,
 }
 
-/// Finds all renames.
+/// Detects all renames.
 pub(crate) fn find(sources: &VersionedSources<'_>, files: &[IndexedFile]) -> Vec<Refactoring> {
     let mut groups: BTreeMap<RenameKey<'_>, Vec<(TokenRef, TokenRef)>> = BTreeMap::new();
     for (file, side) in sources.old.java_files() {
@@ -113,7 +113,7 @@ fn detect_rename(
     Some(Refactoring { note: RefactoringNote { name, description }, core, rest, file_hunks: files })
 }
 
-/// Returns true if two unused fields differ only in their names, and their values show that they are the same.
+/// Returns true if two unused fields have values and differ only in their names.
 fn are_equal_unused_fields(
     sources: &VersionedSources<'_>,
     (old, new): (TokenRef, TokenRef),
@@ -279,7 +279,7 @@ fn is_unambiguous(
         .all(|spot| renamed.contains(spot))
 }
 
-/// Returns true if a use that its file does not resolve can mean a member or type of the kind.
+/// Returns true if a use that is unresolved in its file can refer to a member or type of the kind.
 fn can_refer_to(sources: &VersionedSources<'_>, token_ref: TokenRef, kind: RenamedKind) -> bool {
     let Some(file) = sources.old.file(token_ref.file) else { return false };
     let at = file.symbol_index.references.partition_point(|used| used.token < token_ref.token);

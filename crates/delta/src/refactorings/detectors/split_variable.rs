@@ -1,4 +1,4 @@
-//! Variables that are used for one thing instead of two.
+//! Detects split variables, and removed assignments to parameters.
 
 use crate::refactorings::detectors::call_expansion::is_assigned;
 use crate::refactorings::detectors::extracted_values::format_place_count;
@@ -10,10 +10,10 @@ use crate::refactorings::sources::versioned_sources::{
 };
 use mend_java::{Definition, DefinitionKind, NodeId};
 
-/// More uses than this are not looked at.
+/// Maximum number of uses of a variable.
 const MAX_USES: usize = 500;
 
-/// A new variable of the new version.
+/// A variable that only the new version has.
 struct NewVariable<'s, 'a> {
     file_index: usize,
     file: &'s FileVersion<'a>,
@@ -22,7 +22,7 @@ struct NewVariable<'s, 'a> {
     uses: &'s [usize],
 }
 
-/// Finds split variables, and parameters that keep their value.
+/// Detects all of these refactorings.
 pub(crate) fn find(sources: &VersionedSources<'_>) -> Vec<Refactoring> {
     let [change, _] = sources.directions();
     let mut refactorings = Vec::new();
@@ -82,7 +82,7 @@ impl NewVariable<'_, '_> {
     }
 }
 
-/// Returns the text of the type that a variable or parameter is declared with.
+/// Returns the text of the declared type of a variable or parameter.
 fn declared_type<'a>(file: &FileVersion<'a>, token: usize) -> Option<Vec<&'a [u8]>> {
     let mut enclosing = file.source.ancestors(file.innermost_node(token)).take(2);
     let node = enclosing.find_map(|id| child_in_field(file.source, id, "type"))?;
@@ -170,7 +170,7 @@ fn is_in_loop(file: &FileVersion<'_>, token: usize, definition: &Definition) -> 
     })
 }
 
-/// Detects a reassigned parameter that a variable replaced.
+/// Detects a reassigned parameter that is replaced by a variable.
 fn detect_reassigned_parameter(
     change: &DirectedChange<'_, '_>,
     new_variable: &NewVariable<'_, '_>,

@@ -1,4 +1,4 @@
-//! Changes of who may see a type or member.
+//! Detects changed visibility of types and members.
 
 use crate::refactorings::refactoring::{Refactoring, TokenChange};
 use crate::refactorings::sources::file_outline::modifier_tokens;
@@ -25,7 +25,7 @@ impl DeclaredVisibility<'_> {
     }
 }
 
-/// Finds methods that are hidden, and other changes of visibility.
+/// Detects hidden methods, and other changes of visibility.
 pub(crate) fn find(sources: &VersionedSources<'_>) -> Vec<Refactoring> {
     let mut refactorings = Vec::new();
     for (file, old) in sources.old.java_files() {

@@ -1,4 +1,4 @@
-//! Types and members of a file, with the positions of their parts.
+//! Outline of a file: its types and members, with the positions of their parts.
 
 use mend_java::{Grammar, NodeId, ParsedSource};
 use std::collections::HashMap;
@@ -8,14 +8,14 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(crate) struct TypeDeclaration {
     pub(crate) node: NodeId,
-    /// The token that names it.
+    /// Token of its name.
     pub(crate) name: usize,
-    /// The token of its keyword: what is before it are modifiers.
+    /// Token of its keyword, after the modifiers.
     pub(crate) keyword: usize,
     pub(crate) body: NodeId,
-    /// Its places in [`FileOutline::members`].
+    /// Indexes in [`FileOutline::members`].
     pub(crate) members: Vec<usize>,
-    /// The tokens that name what it extends and implements.
+    /// Tokens of the names of its supertypes.
     pub(crate) supertypes: Vec<usize>,
     pub(crate) is_interface: bool,
 }
@@ -31,7 +31,7 @@ pub(crate) enum MemberKind {
 #[derive(Debug)]
 pub(crate) struct Parameter {
     pub(crate) node: NodeId,
-    /// The token that names it.
+    /// Token of its name.
     pub(crate) name: usize,
 }
 
@@ -40,14 +40,14 @@ pub(crate) struct Parameter {
 pub(crate) struct Member {
     pub(crate) kind: MemberKind,
     pub(crate) node: NodeId,
-    /// The token that names it; of several fields in one declaration the first.
+    /// Token of its name; for several fields in one declaration, of the first.
     pub(crate) name: usize,
-    /// The first token after its modifiers.
+    /// First token after its modifiers.
     pub(crate) start: usize,
-    /// Its place in [`FileOutline::types`]; `None` in an anonymous class.
+    /// Index in [`FileOutline::types`]; `None` in an anonymous class.
     pub(crate) owner: Option<usize>,
     pub(crate) parameters: Vec<Parameter>,
-    /// A method's block, or the value of a field that is alone in its declaration.
+    /// Block of a method, or value of a field with its own declaration.
     pub(crate) body: Option<NodeId>,
 }
 
@@ -147,14 +147,14 @@ impl FileOutline {
         self.types_by_node.get(&container).copied()
     }
 
-    /// Returns the innermost member that holds a node.
+    /// Returns the innermost member that contains a node.
     pub(crate) fn enclosing_member(&self, source: &ParsedSource, node: NodeId) -> Option<usize> {
         std::iter::once(node)
             .chain(source.ancestors(node))
             .find_map(|id| self.members_by_node.get(&id).copied())
     }
 
-    /// Returns the innermost type that holds a node.
+    /// Returns the innermost type that contains a node.
     pub(crate) fn enclosing_type(&self, source: &ParsedSource, node: NodeId) -> Option<usize> {
         std::iter::once(node)
             .chain(source.ancestors(node))
@@ -167,7 +167,7 @@ pub(crate) fn kind_name(source: &ParsedSource, node: NodeId) -> &'static str {
     Grammar::get().kind_name(source.node(node).kind)
 }
 
-/// Returns the child in a field, by the field's name.
+/// Returns the child in a field of the grammar, by the field's name.
 pub(crate) fn child_in_field(source: &ParsedSource, node: NodeId, field: &str) -> Option<NodeId> {
     source.child(node, Grammar::get().field_id(field))
 }

@@ -1,4 +1,4 @@
-//! The sources that refactorings are detected in.
+//! Sources of both versions in which refactorings are detected.
 
 pub(crate) mod file_outline;
 pub(crate) mod name_resolution;

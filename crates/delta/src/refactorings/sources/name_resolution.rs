@@ -1,19 +1,19 @@
-//! Resolves simple names to declarations of the same file.
+//! Resolution of simple names to declarations of the same file.
 
 use mend_java::{Definition, DefinitionKind, ParsedSource, Reference, ReferenceKind, SymbolIndex};
 use std::collections::HashMap;
 
-/// More declarations of one name around one use than this are not looked through.
+/// Maximum number of declarations of one name that are searched for one use.
 const MAX_SEARCHED_DECLARATIONS: usize = 64;
 
-/// The uses of a file with the declarations that they mean, both as places in [`SymbolIndex`].
+/// Uses of a file with their declarations, as indexes in [`SymbolIndex`].
 #[derive(Debug, Default)]
 pub(crate) struct NameResolution {
-    /// For the token of a use its declaration.
+    /// Declaration of each use, by token.
     definition_by_use: HashMap<usize, usize>,
-    /// For each declaration the tokens of its uses, in order.
+    /// Tokens of the uses of each declaration, in order.
     uses_by_definition: Vec<Vec<usize>>,
-    /// For the token of a declaration its place.
+    /// Index of each declaration, by token.
     definition_by_token: HashMap<usize, usize>,
 }
 
@@ -48,12 +48,12 @@ impl NameResolution {
         resolution
     }
 
-    /// Returns the declaration that the name at a token means.
+    /// Returns the declaration that the name at a token refers to.
     pub(crate) fn definition_of(&self, token: usize) -> Option<usize> {
         self.definition_by_use.get(&token).copied()
     }
 
-    /// Returns the tokens that mean a declaration.
+    /// Returns the tokens that refer to a declaration.
     pub(crate) fn uses_of(&self, definition: usize) -> &[usize] {
         &self.uses_by_definition[definition]
     }
@@ -64,7 +64,7 @@ impl NameResolution {
     }
 }
 
-/// Returns the declaration of the innermost scope around a use. The declarations are sorted by the start of their
+/// Returns the declaration with the innermost scope around a use. The declarations are sorted by the start of their
 /// scopes.
 fn find_innermost(
     definitions: &[Definition],

@@ -1,4 +1,4 @@
-//! Types and members that are the same thing in another place or under another name.
+//! Pairs tokens of types and members that moved or were renamed.
 
 use crate::refactorings::sources::file_outline::{Member, MemberKind};
 use crate::refactorings::sources::versioned_sources::{
@@ -7,10 +7,10 @@ use crate::refactorings::sources::versioned_sources::{
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-/// Minimum number of tokens of a member that is recognised under another name.
+/// Minimum number of tokens of a member that is matched under another name.
 const MIN_MEMBER_TOKENS: usize = 16;
 
-/// Pairs tokens that were deleted at one place and inserted at another.
+/// Pairs the tokens of declarations that were deleted at one position and inserted at another.
 pub(crate) fn pair_moved_declarations(scene: &mut VersionedSources<'_>) {
     for collect_shapes in [types_by_name, types_by_shape, members_by_name, members_by_shape] {
         let old = unique_shapes(collect_shapes(&scene.old));
@@ -30,7 +30,7 @@ pub(crate) fn pair_moved_declarations(scene: &mut VersionedSources<'_>) {
 type ShapeKey = Vec<u8>;
 type Shapes = Vec<(ShapeKey, (usize, Range<usize>))>;
 
-/// Returns the shapes that occur once.
+/// Returns the keys that occur once.
 fn unique_shapes(shapes: Shapes) -> BTreeMap<ShapeKey, (usize, Range<usize>)> {
     let mut counts: HashMap<ShapeKey, usize> = HashMap::new();
     for (key, _) in &shapes {
@@ -103,7 +103,7 @@ pub(crate) fn declaration_tokens(file: &FileVersion<'_>, member: &Member) -> Ran
     member.start..file.tokens(member.node).end
 }
 
-/// Constructors are named after their type, and an abstract method's signature alone says nothing.
+/// Returns true for an unpaired member that its name or text identifies: no constructor, and no method without a body.
 fn is_candidate(file: &FileVersion<'_>, member: &Member) -> bool {
     file.partner[member.name].is_none()
         && match member.kind {

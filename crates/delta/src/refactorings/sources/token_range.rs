@@ -1,4 +1,4 @@
-//! Corresponding token ranges in both versions.
+//! Token ranges, and the search for the range of one version that corresponds to one of the other.
 
 use crate::refactorings::sources::versioned_sources::{
     DirectedChange, FileVersion, TokenRef, is_word,
@@ -9,7 +9,7 @@ use std::ops::Range;
 /// Maximum number of tokens searched for the nearest token that both versions have.
 const MAX_SEARCH_DISTANCE: usize = 600;
 
-/// Tokens of one file.
+/// Range of tokens of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TokenRange {
     pub(crate) file: usize,
@@ -31,9 +31,9 @@ impl TokenRange {
 pub(crate) type TokenTexts<'a> = Vec<&'a [u8]>;
 
 impl<'a> DirectedChange<'_, 'a> {
-    /// Returns the part of the first version that reads `text`, is a syntactic unit, and is at the position of `unit`
-    /// in the second one: in the same member, between the same neighbours. Regions in `matched` already correspond to
-    /// other code.
+    /// Returns the range of the first version with the given text that corresponds to `unit` of the second one: a
+    /// syntactic unit in the same member, between the same neighbours. Ranges in `matched` already correspond to other
+    /// code.
     pub(crate) fn find_replaced(
         &self,
         unit: &TokenRange,
@@ -57,7 +57,7 @@ impl<'a> DirectedChange<'_, 'a> {
         Some(TokenRange { file: window.file, tokens: found_start..found_start + text.len() })
     }
 
-    /// Returns [`DirectedChange::replaced`] for an expression, with or without brackets around it.
+    /// Returns [`DirectedChange::find_replaced`] for an expression, with or without parentheses around it.
     pub(crate) fn find_replaced_expression(
         &self,
         unit: &TokenRange,
@@ -79,7 +79,7 @@ impl<'a> DirectedChange<'_, 'a> {
         }
     }
 
-    /// Returns the tokens of the first version between the neighbours that a unit of the second one has in both.
+    /// Returns the range of the first version between the kept neighbours of a unit of the second one.
     fn search_window(&self, unit: &TokenRange) -> Option<TokenRange> {
         let file = self.to.file(unit.file)?;
         let member = file.enclosing_member(unit.tokens.start)?;
@@ -116,7 +116,7 @@ fn is_expression_or_statements(file: &FileVersion<'_>, tokens: &Range<usize>) ->
     !is_selected && !is_called && !nodes_spanning(file, tokens).is_empty()
 }
 
-/// Returns the node, or the neighbouring nodes, with exactly these tokens; the outermost of several.
+/// Returns the node, or the neighbouring nodes, with exactly these tokens; the outermost if there are several.
 pub(crate) fn nodes_spanning(file: &FileVersion<'_>, tokens: &Range<usize>) -> Vec<NodeId> {
     let ends = |id: NodeId| file.source.node(id).tokens.end;
     for id in file.nodes_from(tokens.start) {

@@ -1,4 +1,4 @@
-//! Type hierarchy, according to the changed files.
+//! Type hierarchy of the changed files, by simple name.
 
 use crate::refactorings::sources::token_range::TokenRange;
 use crate::refactorings::sources::versioned_sources::{
@@ -6,10 +6,10 @@ use crate::refactorings::sources::versioned_sources::{
 };
 use std::collections::{BTreeSet, HashMap};
 
-/// Longer chains of supertypes are not followed.
+/// Maximum number of supertypes that are followed.
 const MAX_SUPERTYPES: usize = 100;
 
-/// The supertypes of each type in either version, by simple names.
+/// Supertypes of each type in either version, by simple names.
 pub(crate) struct TypeHierarchy<'a> {
     supertypes: HashMap<&'a [u8], BTreeSet<&'a [u8]>>,
 }
@@ -26,7 +26,7 @@ impl<'a> TypeHierarchy<'a> {
         Self { supertypes }
     }
 
-    /// Returns true if `one` is a subtype of `supertype`.
+    /// Returns true if one type is a subtype of another.
     pub(crate) fn is_subtype(&self, subtype: &[u8], supertype: &[u8]) -> bool {
         let mut visited: BTreeSet<&[u8]> = BTreeSet::new();
         let mut worklist: Vec<&[u8]> =
@@ -43,12 +43,12 @@ impl<'a> TypeHierarchy<'a> {
     }
 }
 
-/// Returns the last part of a qualified name.
+/// Returns the last component of a qualified name.
 pub(crate) fn simple(text: &[u8]) -> &[u8] {
     text.rsplit(|byte| *byte == b'.').next().unwrap_or(text).trim_ascii()
 }
 
-/// Returns a type, with its package and imports if it is the only one in its file.
+/// Returns the tokens of a type, with package and imports if it is the only type in its file.
 pub(crate) fn type_range_with_imports(
     side: &SourceVersion<'_>,
     file_index: usize,
@@ -66,7 +66,7 @@ pub(crate) fn type_range_with_imports(
     Some(TokenRange { file: file_index, tokens })
 }
 
-/// Returns the tokens with which a type names one of its supertypes, if only its version has them.
+/// Returns the tokens by which a type names one of its supertypes, if only its version has them.
 pub(crate) fn supertype_clause_tokens(
     file: &FileVersion<'_>,
     node: usize,

@@ -1,4 +1,4 @@
-//! Both versions of all Java files of a delta, and which token of the one is which of the other.
+//! Java files of both versions of a delta, with the correspondence of their tokens.
 
 use crate::dependencies::name_dependencies::{IndexedFile, Version};
 use crate::hunk::{Hunk, HunkId, HunkKind};
@@ -22,11 +22,11 @@ pub(crate) struct FileVersion<'a> {
     pub(crate) symbol_index: &'a SymbolIndex,
     pub(crate) outline: FileOutline,
     pub(crate) resolution: NameResolution,
-    /// The corresponding token in the other version, whatever its name.
+    /// Corresponding token of the other version, which may have another text.
     pub(crate) partner: Vec<Option<TokenRef>>,
     /// The hunk that inserts (new) or deletes (old) each token.
     pub(crate) owner: Vec<Option<HunkId>>,
-    /// For each token the outermost and the innermost node that begin with it.
+    /// For each token, the outermost and the innermost node that start with it.
     nodes_by_token: Vec<(NodeId, NodeId)>,
 }
 
@@ -72,12 +72,12 @@ impl<'a> FileVersion<'a> {
         self.nodes_by_token[token].1
     }
 
-    /// Returns the nodes that begin with a token, from the outermost to the innermost.
+    /// Returns the nodes that start with a token, from the outermost to the innermost.
     pub(crate) fn nodes_from(&self, token: usize) -> Range<NodeId> {
         self.nodes_by_token[token].0..self.nodes_by_token[token].1 + 1
     }
 
-    /// Returns the innermost node around the name at a token that is not the name itself.
+    /// Returns the innermost node around the name at a token, other than the name itself.
     pub(crate) fn parent(&self, token: usize) -> NodeId {
         self.source.node(self.innermost_node(token)).parent
     }
@@ -96,7 +96,7 @@ impl<'a> FileVersion<'a> {
         self.outline.types.get(member.owner?)
     }
 
-    /// Returns the declaration that the name at a token means, or is.
+    /// Returns the declaration that the name at a token refers to, or declares.
     pub(crate) fn definition(&self, token: usize) -> Option<&'a Definition> {
         let at = self
             .resolution
@@ -105,7 +105,7 @@ impl<'a> FileVersion<'a> {
         self.symbol_index.definitions.get(at)
     }
 
-    /// Returns the declarations among tokens.
+    /// Returns the declarations within a token range.
     pub(crate) fn definitions_in(&self, tokens: &Range<usize>) -> &'a [Definition] {
         let all = &self.symbol_index.definitions;
         let start = all.partition_point(|one| one.token < tokens.start);
@@ -125,7 +125,7 @@ impl<'a> FileVersion<'a> {
 /// One version of the code base, limited to its differences from the other.
 pub(crate) struct SourceVersion<'a> {
     pub(crate) files: Vec<Option<FileVersion<'a>>>,
-    /// The tokens of all uses, by name.
+    /// Tokens of all uses, by name.
     pub(crate) uses: HashMap<&'a [u8], Vec<TokenRef>>,
     /// All declarations of members and types, by name.
     pub(crate) declarations: HashMap<&'a [u8], Vec<TokenRef>>,
@@ -178,7 +178,7 @@ impl<'a> SourceVersion<'a> {
         self.file(token_ref.file)?.definition(token_ref.token)
     }
 
-    /// Returns the member that is named at a token.
+    /// Returns the member whose name is at a token.
     pub(crate) fn member(&self, name: TokenRef) -> Option<&Member> {
         let file = self.file(name.file)?;
         file.enclosing_member(name.token).filter(|member| member.name == name.token)
@@ -190,11 +190,11 @@ pub(crate) fn is_member_or_type(definition: &Definition) -> bool {
     matches!(definition.kind, Type | Method(_) | Field)
 }
 
-/// Both versions.
+/// Both versions of the changed Java files.
 pub(crate) struct VersionedSources<'a> {
     pub(crate) old: SourceVersion<'a>,
     pub(crate) new: SourceVersion<'a>,
-    /// For the number of a file in the delta its place among the Java files.
+    /// Index among the Java files for each file of the delta.
     pub(crate) index_by_file: HashMap<usize, usize>,
 }
 
@@ -237,7 +237,7 @@ impl<'a> VersionedSources<'a> {
         }
     }
 
-    /// Pairs the tokens of a replacement, if only words differ.
+    /// Pairs the tokens of a replacement, if only names differ.
     fn pair_replaced(&mut self, file: usize, hunks: &[Hunk]) {
         let mut tokens_by_hunk: HashMap<HunkId, (Vec<usize>, Vec<usize>)> = HashMap::new();
         let (Some(old), Some(new)) = (self.old.file(file), self.new.file(file)) else { return };
@@ -266,11 +266,11 @@ impl<'a> VersionedSources<'a> {
         }
     }
 
-    /// Pairs tokens between the same neighbours, if only words differ.
+    /// Pairs tokens between the same neighbours, if only names differ.
     fn pair_between_neighbours(&mut self, file: usize) {
         let (Some(old), Some(new)) = (self.old.file(file), self.new.file(file)) else { return };
         let mut pairs = Vec::new();
-        // The first tokens after the last neighbour, in both versions.
+        // The first tokens after the last common neighbour, in both versions.
         let mut next = (0, 0);
         let ends = (old.partner.len(), new.partner.len());
         let neighbours = old.partner.iter().enumerate().filter_map(|(at, partner)| {
@@ -302,7 +302,7 @@ impl<'a> VersionedSources<'a> {
     }
 }
 
-/// Returns true if two tokens are equal, or both words. Qualified names must have a part in common.
+/// Returns true if two tokens are equal, or both names. Qualified names must have a component in common.
 fn is_alike(a: &[u8], b: &[u8]) -> bool {
     let parts = |name: &[u8]| name.iter().rposition(|byte| *byte == b'.');
     a == b
@@ -320,7 +320,7 @@ pub(crate) fn is_word(token: &[u8]) -> bool {
         .is_some_and(|byte| byte.is_ascii_alphabetic() || b"_$".contains(byte) || *byte >= 0x80)
 }
 
-/// The change from one version to the other; what is extracted in one direction is inlined in the other.
+/// The change from one version to the other: an extraction in one direction is an inlining in the other.
 #[derive(Clone, Copy)]
 pub(crate) struct DirectedChange<'s, 'a> {
     pub(crate) from: &'s SourceVersion<'a>,

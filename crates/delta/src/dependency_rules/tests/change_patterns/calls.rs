@@ -1,4 +1,4 @@
-//! Parameters and arguments.
+//! Change patterns of parameters and arguments.
 
 use super::{check_all, multi_file_pattern, single_file_pattern};
 use mend_engine::test_support::facts;

@@ -1,4 +1,4 @@
-//! Members that take each other's place.
+//! Change patterns of members that move between classes.
 
 use super::{check_all, single_file_pattern};
 

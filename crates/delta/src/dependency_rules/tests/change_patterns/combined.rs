@@ -1,4 +1,4 @@
-//! Modifiers, types, labels and constructors with the uses that are replaced by others.
+//! Change patterns of modifiers, types, labels and constructors, with uses that are replaced at the same time.
 
 use super::{check_all, multi_file_pattern, single_file_pattern};
 use mend_engine::test_support::facts;

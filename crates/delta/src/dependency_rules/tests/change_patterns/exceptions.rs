@@ -1,9 +1,9 @@
-//! Exceptions and their handlers.
+//! Change patterns of exceptions and their handlers.
 
 use super::{check_all, single_file_pattern};
 use mend_engine::test_support::facts;
 
-/// Two checked exceptions, then `rest`.
+/// Declares two checked exceptions, then `rest`.
 macro_rules! with_exceptions {
     ($rest:literal) => {
         concat!(

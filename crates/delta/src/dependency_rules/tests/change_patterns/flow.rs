@@ -1,4 +1,4 @@
-//! Assignments before reads, returns, and what follows them.
+//! Change patterns of assignments before reads, and of returns.
 
 use super::{check_all, single_file_pattern};
 use mend_engine::test_support::facts;

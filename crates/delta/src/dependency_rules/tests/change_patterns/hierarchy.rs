@@ -1,4 +1,4 @@
-//! Inherited requirements: supertypes with methods and results, `final` and `abstract` methods with parameters.
+//! Change patterns of class hierarchies: `final` and `abstract` methods, overriding and return types.
 
 use super::{check_all, single_file_pattern};
 use mend_engine::test_support::facts;

@@ -1,4 +1,4 @@
-//! Imports, packages and files.
+//! Change patterns of imports, packages and files.
 
 use super::{check_all, multi_file_pattern, single_file_pattern};
 use mend_engine::test_support::facts;

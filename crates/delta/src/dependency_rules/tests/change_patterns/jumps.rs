@@ -1,4 +1,4 @@
-//! Labels, loops and jumps, and values that come first.
+//! Change patterns of labels, loops, jumps and initialisers.
 
 use super::{check_all, single_file_pattern};
 use mend_engine::test_support::facts;

@@ -1,4 +1,4 @@
-//! Local variables that are captured, constant, given a value, renamed and moved.
+//! Change patterns of local variables that are captured, constant, initialised, renamed or moved.
 
 use super::{check_all, single_file_pattern};
 use mend_engine::test_support::facts;

@@ -1,4 +1,4 @@
-//! Static members, inherited ones, constructors and overriding in more shapes.
+//! Change patterns of static and inherited members, constructors and abstract methods.
 
 use super::{check_all, single_file_pattern};
 use mend_engine::test_support::facts;

@@ -1,4 +1,5 @@
-//! Newer parts of the language.
+//! Change patterns of newer language features: sealed classes, annotations, resources, lambdas, generics, `switch`
+//! expressions and records.
 
 use super::{check_all, single_file_pattern};
 use mend_engine::test_support::facts;

@@ -1,4 +1,4 @@
-//! Modifiers and what they allow or forbid.
+//! Change patterns of modifiers, and the uses that they allow or forbid.
 
 use super::{check_all, multi_file_pattern, single_file_pattern};
 use mend_engine::test_support::facts;

@@ -1,4 +1,4 @@
-//! Names in `catch`, protected members, and what is called on a value.
+//! Change patterns of `catch` variables, protected members and receivers of calls.
 
 use super::{check_all, multi_file_pattern, single_file_pattern};
 use mend_engine::test_support::facts;

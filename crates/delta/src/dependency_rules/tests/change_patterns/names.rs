@@ -1,4 +1,4 @@
-//! Declarations and their uses.
+//! Change patterns of declarations and their uses.
 
 use super::{check_all, single_file_pattern};
 use mend_engine::test_support::facts;

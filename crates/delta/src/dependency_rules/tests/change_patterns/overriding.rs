@@ -1,4 +1,4 @@
-//! Methods that override each other, and supertypes.
+//! Change patterns of overriding methods and supertypes.
 
 use super::{check_all, single_file_pattern};
 use mend_engine::test_support::facts;

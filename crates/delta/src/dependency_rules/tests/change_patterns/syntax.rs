@@ -1,4 +1,4 @@
-//! Requirements of the grammar: siblings, lists, nested code, and files.
+//! Change patterns of nested code that the grammar requires.
 
 use super::{check_all, single_file_pattern};
 

@@ -1,4 +1,4 @@
-//! Values and the types that are wanted where they go.
+//! Change patterns of values and the types that their destinations require.
 
 use super::{check_all, single_file_pattern};
 use mend_engine::test_support::facts;

@@ -1,5 +1,5 @@
-//! Lists the Java sources that are embedded, and sets the commit of this build, for the keys of caches and for
-//! `git mend --version`.
+//! Build script: embeds the Java sources, and records the commit of a release build for cache keys and `git mend
+//! --version`.
 
 use std::fmt::Write as _;
 use std::io;
@@ -43,7 +43,7 @@ fn render_java_sources(root: &Path) -> io::Result<String> {
     Ok(table + "]\n")
 }
 
-/// Adds the Java files below a folder.
+/// Collects the Java files below a folder.
 fn collect_java_files(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();

@@ -1,4 +1,4 @@
-//! Build and test of one variant, with fresh processes or warm workers.
+//! Builds and tests one variant, with fresh processes or warm workers.
 
 use super::tree_paths::paths_in_tree;
 use super::{
@@ -51,7 +51,7 @@ impl Stop<Outcome> {
     }
 }
 
-/// One tree being built and tested.
+/// The build and the tests of one tree.
 pub(super) struct BuildAndTest<'a> {
     pub(super) tools: &'a Toolchain,
     pub(super) environment: &'a Environment,
@@ -59,23 +59,23 @@ pub(super) struct BuildAndTest<'a> {
     pub(super) order: &'a TestOrder,
     pub(super) model: Arc<TestModel>,
     pub(super) tree: PathBuf,
-    /// A folder for what is kept from one attempt to the next.
+    /// Folder for files that are kept between attempts.
     pub(super) work_dir: PathBuf,
-    /// The output folder of this attempt.
+    /// Output folder of this attempt.
     pub(super) output_dir: &'a Path,
-    /// The environment variables that resources asked for.
+    /// Environment variables that resources used.
     pub(super) asked: RefCell<BTreeSet<String>>,
 }
 
 /// A built variant.
 pub(super) struct Build<'a, C> {
-    /// Its tests, a testbed each.
+    /// Compiled tests of each testbed.
     pub(super) tests: Vec<CompiledTests<'a>>,
     /// Result of each compilation.
     pub(super) compilations: Vec<C>,
 }
 
-/// A testbed once its tests are compiled.
+/// A testbed with its compiled tests.
 pub(super) struct CompiledTests<'a> {
     pub(super) testbed: &'a Testbed,
     pub(super) class_path: Vec<PathBuf>,
@@ -114,7 +114,7 @@ impl<F, C> BuildCompiler<F, C> {
 }
 
 impl BuildAndTest<'_> {
-    /// Builds the tree with a compiler, which ends with the build, and runs its tests.
+    /// Builds the tree with a compiler that ends with the build, and runs its tests.
     pub(super) fn run<D>(
         &self,
         limits: &Limits,
@@ -126,7 +126,7 @@ impl BuildAndTest<'_> {
             self.check_compiled(compile(compilation, files)?).map_err(Stop::Early)
         });
         let build = Some(start.elapsed());
-        // Everything is compiled: the tests have the machine to themselves.
+        // The compiler has ended, so that the tests have the machine to themselves.
         drop(compile);
         let start = Instant::now();
         let TestPhase { outcome, details } = match build_result {
@@ -157,7 +157,7 @@ impl BuildAndTest<'_> {
         }
     }
 
-    /// Compiles everything. On success the output folders hold the classes.
+    /// Compiles everything. On success the output folders contain the classes.
     ///
     /// # Errors
     /// Those of `compile`, and problems of this machine.
@@ -212,7 +212,7 @@ impl BuildAndTest<'_> {
         Ok([vec![classes], resources, replacement_dirs, class_path].concat())
     }
 
-    /// Compiles the main sources batch by batch, and returns the folders of their classes, what needs others first.
+    /// Compiles the main sources batch by batch, and returns the class folders, dependents before their dependencies.
     fn build_main<F, C, E>(
         &self,
         compiler: &mut BuildCompiler<F, C>,
@@ -296,14 +296,14 @@ impl BuildAndTest<'_> {
         Outcome::NotBuilt { diagnostics: format!("{said}the compiler timed out") }
     }
 
-    /// The tests of the tree, JVM by JVM.
+    /// Returns the batches of tests, one for each JVM.
     pub(super) fn batches(&self) -> Vec<TestBatch> {
         let files = self.model.project.main_files(&self.tree);
         let testbed_of = |class: &TestClass| self.model.testbed_of(&class.source);
         self.order.plan_batches(self.selections, &self.tree, &files, &testbed_of)
     }
 
-    /// Runs compiled tests, until the test order says that enough have run.
+    /// Runs compiled tests until the test order stops the run.
     pub(super) fn run_tests<D>(
         &self,
         tests: &[CompiledTests<'_>],
@@ -426,7 +426,7 @@ fn missing_runner_outcome(framework: Framework, output: &str) -> Outcome {
     }
 }
 
-/// A point in time that several steps share.
+/// Deadline that several steps share.
 struct Deadline(Option<Instant>);
 
 impl Deadline {

@@ -1,4 +1,4 @@
-//! The user's own command as an engine.
+//! Engine that runs a command of the user.
 
 use super::{Engine, Environment, Execution, LaunchSpec, Launcher, RunRequest, TestOrder};
 use crate::cache::fingerprint::base_digest;
@@ -16,7 +16,7 @@ pub struct CommandEngine {
 }
 
 impl CommandEngine {
-    /// An engine for a command: a program and its arguments.
+    /// Creates an engine for a command: a program and its arguments.
     pub fn new(argv: Vec<OsString>, environment: Environment, launcher: Arc<dyn Launcher>) -> Self {
         Self { argv, environment, launcher }
     }
@@ -44,7 +44,7 @@ impl Engine for CommandEngine {
         Ok(Execution { test: start.elapsed(), ..Execution::from_outcome(outcome) })
     }
 
-    /// A command runs what it runs.
+    /// Returns the engine unchanged: the command determines the order of its tests.
     fn with_test_order(self: Box<Self>, _: TestOrder) -> Box<dyn Engine> {
         self
     }
@@ -54,7 +54,7 @@ impl Engine for CommandEngine {
         digest.add("engine", "command");
         for argument in &self.argv {
             digest.add("argument", argument.as_encoded_bytes());
-            // A file that stands where the tree does not, such as a script, may be changed between two runs.
+            // A file outside the tree, such as a script, may change between two runs.
             let path = Path::new(argument);
             if path.is_absolute() {
                 digest.add_file(path);

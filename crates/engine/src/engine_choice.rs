@@ -3,11 +3,11 @@
 /// Choice of the engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EngineChoice {
-    /// The resident engine where it can, else processes.
+    /// The resident engine if it supports the project, otherwise fresh processes.
     #[default]
     Auto,
-    /// The resident engine, or not at all.
+    /// Only the resident engine.
     Resident,
-    /// A fresh compiler and a fresh JVM each.
+    /// A fresh compiler and a fresh JVM for each variant.
     Process,
 }

@@ -1,4 +1,4 @@
-//! Interface of all engines.
+//! Interface of all engines: requests, execution modes and coverage measurement.
 
 use super::{Execution, Limits, TestOrder};
 use mend_model::{Outcome, Result};
@@ -20,14 +20,14 @@ pub trait Engine: Send + Sync {
     /// Returns the same engine with another test order.
     fn with_test_order(self: Box<Self>, order: TestOrder) -> Box<dyn Engine>;
 
-    /// A key of all that an outcome depends on besides the tree.
+    /// Returns a key of everything that an outcome depends on besides the tree.
     fn fingerprint(&self) -> String;
 }
 
 /// Request to build and test one variant.
 #[derive(Clone, Copy, Debug)]
 pub struct RunRequest<'a> {
-    /// The folder that holds the variant.
+    /// Folder of the variant.
     pub tree: &'a Path,
     /// Time limits of the phases.
     pub limits: &'a Limits,

@@ -1,4 +1,4 @@
-//! The result of one test execution, and how it was made.
+//! Result of one test execution, and its execution mode.
 
 use super::{Coverage, VariableDigests};
 use mend_java::facts::CompileError;
@@ -6,16 +6,16 @@ use mend_model::Outcome;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// One test execution: what came out, and what it cost.
+/// One test execution: its outcome and cost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Execution {
     /// The outcome.
     pub outcome: Outcome,
-    /// Time spent compiling; `None` where nothing was compiled by us.
+    /// Time spent compiling; `None` if git-mend compiled nothing.
     pub build: Option<Duration>,
     /// Time spent testing.
     pub test: Duration,
-    /// JVMs started to run tests.
+    /// Number of JVMs that were started to run tests.
     pub jvms: usize,
     /// Mode of the execution: warm or clean.
     #[serde(default)]
@@ -55,7 +55,7 @@ impl Execution {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExecutionMode {
-    /// Warm compiler, no test run: the tests ran on identical classes before.
+    /// Warm compiler, and no test run: the tests ran before on identical classes.
     Same,
     /// Warm compiler, and newly loaded classes in a warm JVM.
     Loader,
@@ -69,7 +69,7 @@ pub enum ExecutionMode {
 }
 
 impl ExecutionMode {
-    /// Its name in files.
+    /// Returns its name in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Same => "identical-classes",

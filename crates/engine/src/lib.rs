@@ -1,4 +1,4 @@
-//! Building one variant of a Java project and running its tests: a raw outcome, and no judgement.
+//! Builds one variant of a Java project and runs its tests. The result is a raw outcome, which is not judged here.
 
 mod build_and_test;
 mod cache;
@@ -20,7 +20,7 @@ mod select;
 mod test_execution;
 mod test_impact;
 #[cfg(any(test, feature = "test-support"))]
-// A failure here fails the test that uses it.
+// A panic here fails the test that uses it.
 #[allow(clippy::unwrap_used, missing_docs)]
 pub mod test_support;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Building with `javac` and testing in fresh JVMs.
+//! Engine that builds with `javac` and tests in fresh JVMs.
 
 use super::project::hash_build_files;
 use super::{
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tempfile::TempDir;
 
-/// Builds each variant from scratch with `javac`, and runs its tests in a fresh JVM a framework.
+/// Builds each variant from scratch with `javac`, and runs its tests in fresh JVMs.
 #[derive(Clone)]
 pub struct ProcessEngine {
     project: Project,
@@ -33,9 +33,8 @@ pub struct ProcessEngine {
 }
 
 impl ProcessEngine {
-    /// An engine for a project, as discovered where the selections were made. `work` is a folder of
-    /// its own for what is compiled; trees whose build files differ have their model made anew with
-    /// the project's options.
+    /// Creates an engine for a project with selected tests. `work_dir` is the engine's own folder for compiled files.
+    /// For trees with other build files, the project model is read again with the project's options.
     pub fn new(
         project: Project,
         tools: Toolchain,
@@ -54,7 +53,7 @@ impl ProcessEngine {
         Self { test_order: order, ..self }
     }
 
-    /// Returns a plan to build and test the variant in a tree; `output` is for its classes.
+    /// Prepares the build and test of the variant in a tree; `output_dir` is for its classes.
     ///
     /// # Errors
     /// The outcome of a variant without a project model, and problems of this machine.
@@ -63,10 +62,10 @@ impl ProcessEngine {
         tree: &Path,
         output_dir: &'a Path,
     ) -> Result<BuildAndTest<'a>, Stop<Outcome>> {
-        // Every program is started inside the tree.
+        // Every program is started in the tree.
         let tree = absolute_path(tree)?;
         let model = self.test_model(&tree).map_err(|problem| match problem {
-            // The user's own version had a model: it is this variant that has none.
+            // The user's own version has a model, so this variant's build files are broken.
             Problem::NoSources { .. } | Problem::Usage { .. } => {
                 Stop::Early(Outcome::NotBuilt { diagnostics: problem.to_string() })
             }
@@ -101,14 +100,14 @@ impl ProcessEngine {
         Ok(execution)
     }
 
-    /// Creates a temporary folder in the engine's own one.
+    /// Creates a temporary folder in the engine's folder.
     pub(super) fn temporary_folder(&self, prefix: &str) -> Result<TempDir> {
         let work = create_folder(absolute_path(&self.work_dir)?)?;
         let folder = tempfile::Builder::new().prefix(prefix).tempdir_in(&work);
         folder.map_err(|error| Problem::io(error, &work))
     }
 
-    /// The main sources of a tree, by what coverage knows them by.
+    /// Returns the outlines of a tree's main sources, by coverage key.
     pub(super) fn parse_outlines(&self, tree: &Path) -> Result<BTreeMap<String, Outline>> {
         let files = self.test_model(tree)?.project.main_files(tree);
         let outline = |file: PathBuf| {
@@ -197,8 +196,8 @@ impl Engine for ProcessEngine {
 }
 
 impl ProcessEngine {
-    /// Adds a library to what an outcome depends on. Files of the tree are known by the tree; they have another place and
-    /// time in each checkout. What links in it lead to is not.
+    /// Adds a library to the digest. The file of a library inside the tree is identified by the tree; it has another
+    /// path and time in each checkout. Links are followed.
     fn add_library_digest(&self, digest: &mut Digest, path: &Path) {
         let root = &self.project.root;
         digest.add("library", path.as_os_str().as_encoded_bytes());

@@ -2,20 +2,20 @@
 
 use mend_model::RepoPath;
 
-/// Every class file starts with these bytes.
+/// Magic number at the start of every class file.
 const CLASS_FILE_MAGIC: u32 = 0xCAFE_BABE;
 
-/// Returns the path of a class file below a class path, from the class name in it; `None` if the bytes are no class
+/// Returns the path of a class file below a class path, from the class name in it; `None` if the bytes are not a class
 /// file.
 pub fn class_file_path(bytes: &[u8]) -> Option<RepoPath> {
     let mut reader = ClassFileReader(bytes);
     if reader.read_u32()? != CLASS_FILE_MAGIC {
         return None;
     }
-    // The version.
+    // Minor and major version.
     reader.read_u32()?;
     let pool = ConstantPool::read(&mut reader)?;
-    // The access flags.
+    // Access flags.
     reader.read_u16()?;
     let name = pool.class_name(reader.read_u16()?)?;
     let is_plain_component = |part: &[u8]| !part.is_empty() && part != b"." && part != b"..";
@@ -23,19 +23,19 @@ pub fn class_file_path(bytes: &[u8]) -> Option<RepoPath> {
     is_path.then(|| RepoPath::new([name, b".class"].concat()))
 }
 
-/// The constants that names are made of; any other is `None`.
+/// Constants that contain names; `None` for all others.
 struct ConstantPool<'a>(Vec<Option<Constant<'a>>>);
 
 enum Constant<'a> {
     Text(&'a [u8]),
-    /// The place of its name.
+    /// Index of the class name.
     Class(u16),
 }
 
 impl<'a> ConstantPool<'a> {
     fn read(reader: &mut ClassFileReader<'a>) -> Option<Self> {
         let count = usize::from(reader.read_u16()?);
-        // Places are counted from 1.
+        // Indexes start at 1.
         let mut constants = vec![None];
         while constants.len() < count {
             let tag = reader.read_u8()?;
@@ -50,7 +50,7 @@ impl<'a> ConstantPool<'a> {
                     None
                 }
             });
-            // Numbers of eight bytes take two places.
+            // Constants of eight bytes take two indexes.
             if tag == 5 || tag == 6 {
                 constants.push(None);
             }
@@ -106,10 +106,10 @@ mod tests {
     use crate::test_support::PlainLauncher;
     use crate::{Environment, Jdk, LaunchSpec, Launcher as _};
 
-    /// The beginning of a class file of a class with this name; the reader needs no more.
+    /// Returns the beginning of a class file for a class name, up to the part that the reader needs.
     fn class_file_named(name: &str) -> Vec<u8> {
         let mut bytes = [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 52, 0, 6].to_vec();
-        // A long number in two places, the name, and the class.
+        // A long constant with two indexes, the name, and the class.
         bytes.extend([5, 0, 0, 0, 0, 0, 0, 0, 1]);
         bytes.extend([1, 0, u8::try_from(name.len()).unwrap()]);
         bytes.extend(name.as_bytes());
@@ -130,7 +130,7 @@ mod tests {
         let text =
             "package a; class B { Runnable r() { return () -> {}; } static long l = 1L << 40; }";
         std::fs::write(folder.path().join("B.java"), text).unwrap();
-        // The oldest one with lambdas is 8.
+        // The oldest version with lambdas is 8.
         for version in [8, jdk.version] {
             let level = SourceLevel { version, is_release: true };
             let compile =
@@ -138,7 +138,7 @@ mod tests {
             let exit = PlainLauncher.run(&compile.args(["-d", ".", "B.java"])).unwrap();
             assert!(exit.is_success(), "{}", exit.output);
             let bytes = std::fs::read(folder.path().join("a/B.class")).unwrap();
-            // Java 1 has 45.
+            // Java 1 has version 45.
             assert_eq!(u32::from(bytes[7]), 44 + version);
             assert_eq!(class_file_path(&bytes), Some("a/B.class".into()));
         }

@@ -1,10 +1,10 @@
-//! A hash of named parts.
+//! Digest of named parts, for cache keys.
 
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// A hash of named parts. No two different lists of parts look alike to it.
+/// Digest of named parts. Different lists of parts have different digests.
 #[derive(Clone, Default)]
 pub(crate) struct Digest(Sha256);
 

@@ -1,4 +1,4 @@
-//! Inputs of an outcome besides the tree, as a cache key.
+//! Fingerprint of the inputs of an outcome besides the tree, for cache keys.
 
 use super::digest::Digest;
 use crate::Environment;
@@ -6,7 +6,7 @@ use crate::Environment;
 /// The commit of this build with its date; "development build" unless it is a release build.
 pub const BUILD_COMMIT: &str = env!("GIT_MEND_COMMIT");
 
-/// The variables that change how javac, the JVM or a test behaves.
+/// Environment variables that affect javac, the JVM or tests.
 const RELEVANT_VARIABLES: [&str; 8] = [
     "JAVA_TOOL_OPTIONS",
     "JDK_JAVA_OPTIONS",
@@ -18,10 +18,10 @@ const RELEVANT_VARIABLES: [&str; 8] = [
     "CLASSPATH",
 ];
 
-/// Returns the parts that every engine has: this program, and the environment that matters.
+/// Returns a digest of the common parts of all engines: this program, and the relevant environment variables.
 pub(crate) fn base_digest(environment: &Environment) -> Digest {
     let mut digest = Digest::default();
-    // What a build of another commit saw may be another thing, whatever its version is called.
+    // Another commit can produce other outcomes under the same version.
     digest.add("program", env!("CARGO_PKG_VERSION"));
     digest.add("commit", BUILD_COMMIT);
     for name in RELEVANT_VARIABLES {

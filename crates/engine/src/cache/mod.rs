@@ -1,4 +1,4 @@
-//! The cache of outcomes and the keys of its entries.
+//! Cache of outcomes, and the keys of its entries.
 
 pub(crate) mod class_file;
 pub(crate) mod digest;

@@ -1,4 +1,4 @@
-//! Raw outcomes on disk, so that nothing is asked twice. The symptom is judged afterwards.
+//! Cache of raw outcomes on disk. Symptoms are evaluated on the cached outcomes.
 
 use crate::{Environment, Execution, Limits};
 use anyhow::Context as _;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The first number is raised when what is stored changes its form, or what may be in it; an older file is thrown away.
+/// Version of the schema and of the stored format; a file with another version is discarded.
 const SCHEMA_VERSION: i64 = 3;
 
 /// Executions by tree, engine fingerprint and repetition.
@@ -19,11 +19,11 @@ pub struct OutcomeCache {
 }
 
 impl OutcomeCache {
-    /// Opens or creates the file. One that cannot be read is replaced: it holds nothing that cannot be
-    /// found again. What came out in another environment is not used where it depends on it.
+    /// Opens or creates the cache. An unreadable file is replaced. An execution that used environment variables is only
+    /// returned if they have the same values in `environment`.
     ///
     /// # Errors
-    /// [`Problem::DiskFull`], or [`Problem::Internal`] if the place cannot be written.
+    /// [`Problem::DiskFull`], or [`Problem::Internal`] if the file cannot be written.
     pub fn open(path: &Path, environment: Environment) -> Result<Self> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|error| Problem::io(error, folder))?;
@@ -67,8 +67,8 @@ impl OutcomeCache {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the stored execution if it still holds. A stored timeout holds only if its limit was not shorter than
-    /// today's.
+    /// Returns the stored execution if it is still valid. A stored timeout is valid only if its limit was not shorter
+    /// than the current one.
     ///
     /// # Errors
     /// [`Problem::Internal`] if the file cannot be read.
@@ -104,7 +104,7 @@ impl OutcomeCache {
         Ok(Some(execution))
     }
 
-    /// Remembers what came out.
+    /// Stores an execution.
     ///
     /// # Errors
     /// [`Problem::DiskFull`], or [`Problem::Internal`] if the file cannot be written.

@@ -9,10 +9,10 @@ use std::time::SystemTime;
 /// Service file of annotation processors.
 const PROCESSOR_SERVICE_FILE: &str = "META-INF/services/javax.annotation.processing.Processor";
 
-/// A jar as it was when it was read: where it is, its bytes, and when it was written.
+/// Identity of a jar: path, size and modification time.
 type JarKey = (PathBuf, u64, Option<SystemTime>);
 
-/// Knows of each library whether it holds an annotation processor, and reads no jar twice.
+/// Detector of annotation processors, which caches the result for each jar.
 #[derive(Clone, Default)]
 pub(crate) struct ProcessorDetector(Arc<Mutex<HashMap<JarKey, bool>>>);
 

@@ -1,4 +1,4 @@
-//! Facts and errors from the compiler's own parser and attribution.
+//! Server for compiler facts and compile errors, from the compiler's own parser and attribution.
 
 use super::compiler_pool::WarmCompiler;
 use super::encoding;
@@ -13,24 +13,24 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// One version of the sources and how they are compiled.
+/// One version of the sources, with the options to compile it.
 #[derive(Clone, Debug, Default)]
 pub struct SourceSet {
-    /// Every file, by its path in the tree.
+    /// All files, by path in the tree.
     pub files: Vec<(RepoPath, Arc<[u8]>)>,
-    /// Jars and folders of classes.
+    /// Jars and class folders.
     pub class_path: Vec<PathBuf>,
-    /// Further options of the compiler, such as the language level.
+    /// Further compiler options, such as the language level.
     pub options: Vec<String>,
     /// Java name of the files' encoding; empty for UTF-8.
     pub encoding: String,
 }
 
 impl SourceSet {
-    /// All Java files below a folder, by their paths below it.
+    /// Reads all Java files below a folder, by their paths below it.
     ///
     /// # Errors
-    /// [`Problem::Internal`] if something below it cannot be read.
+    /// [`Problem::Internal`] if a file or folder cannot be read.
     pub fn from_folder(folder: &Path) -> Result<Self> {
         let mut files = Vec::new();
         for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
@@ -47,10 +47,10 @@ impl SourceSet {
         Ok(Self { files, ..Self::default() })
     }
 
-    /// The main sources in a tree of a project, and its tests where they are wanted.
+    /// Reads the main sources in a tree of a project, and its tests if `has_tests` is true.
     ///
     /// # Errors
-    /// [`Problem::Internal`] if one of them cannot be read.
+    /// [`Problem::Internal`] if a file cannot be read.
     pub fn from_project(project: &Project, tree: &Path, has_tests: bool) -> Result<Self> {
         let mut paths = project.main_files(tree);
         if has_tests {
@@ -66,7 +66,7 @@ impl SourceSet {
         };
         let expand_tree =
             |option: &String| option.replace(Project::TREE_PLACEHOLDER, &tree.to_string_lossy());
-        // Where batches have several, what is not in this one is read byte by byte.
+        // If batches have several encodings, files that are invalid in this one are decoded byte by byte.
         let mut encodings = project.batches.iter().map(|batch| &batch.encoding);
         let has_one_encoding = encodings.all(|encoding| *encoding == project.encoding);
         let configured_encoding =
@@ -111,18 +111,18 @@ fn write_block(request: &mut Vec<u8>, bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// An answer that takes longer than this is not waited for.
+/// Time limit of a response.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Serves facts from a warm compiler, which may also compile for a worker.
+/// Client of a warm compiler for facts and errors; the compiler may also compile for a worker.
 pub struct AttributionServer {
     compiler: WarmCompiler,
     limit: Duration,
 }
 
 impl AttributionServer {
-    /// Finds a compiler, or compiles its program unless it is there, and starts it. A wish to stop ends the wait for
-    /// an answer.
+    /// Starts a warm compiler, or reuses one. Its program is compiled if it is not cached. An interrupt ends the wait
+    /// for a response.
     ///
     /// # Errors
     /// [`mend_model::Problem::ProgramMissing`] if the JDK's programs cannot be started, or
@@ -134,19 +134,19 @@ impl AttributionServer {
         })
     }
 
-    /// The facts of one version.
+    /// Returns the facts of one version.
     ///
     /// # Errors
-    /// [`Problem::Interrupted`]; [`Problem::Internal`] if the server has died, does not answer or its answer
-    /// means nothing.
+    /// [`Problem::Interrupted`]; [`Problem::Internal`] if the server has died, does not respond, or its response is
+    /// invalid.
     pub fn analyse(&mut self, sources: &SourceSet) -> Result<SemanticModel> {
         SemanticModel::read(&self.send_and_receive(sources.encode_request(true)?)?)
     }
 
-    /// The compiler's errors; none if the sources compile.
+    /// Returns the compile errors; none if the sources compile.
     ///
     /// # Errors
-    /// [`Problem::Interrupted`]; [`Problem::Internal`] if the server has died or does not answer.
+    /// [`Problem::Interrupted`]; [`Problem::Internal`] if the server has died or does not respond.
     pub fn compile_errors(&mut self, sources: &SourceSet) -> Result<Vec<CompileError>> {
         CompileError::read_all(&self.send_and_receive(sources.encode_request(false)?)?)
     }

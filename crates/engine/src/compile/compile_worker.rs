@@ -1,4 +1,4 @@
-//! The warm compiler.
+//! Worker that compiles with a warm compiler.
 
 use super::compiler_pool::WarmCompiler;
 use super::encoding;
@@ -11,7 +11,7 @@ use mend_java::facts::CompileError;
 use mend_model::Result;
 use std::path::PathBuf;
 
-/// Options with the same effect in a warm compiler; those of the second list have a value.
+/// Options that have the same effect in a warm compiler; those of the second list take a value.
 const FLAG_OPTIONS: [&str; 7] =
     [NO_PROCESSORS_OPTION, "-g", "-parameters", "--enable-preview", "-Xlint", "-nowarn", "-XD"];
 const VALUE_OPTIONS: [&str; 9] = [
@@ -26,7 +26,7 @@ const VALUE_OPTIONS: [&str; 9] = [
     "--add-reads",
 ];
 
-/// A resident `javac` with what it compiled last.
+/// A warm compiler that compiles incrementally.
 #[derive(Default)]
 pub(crate) struct CompileWorker {
     compiler: Option<WarmCompiler>,
@@ -34,12 +34,12 @@ pub(crate) struct CompileWorker {
 
 /// Result of a compilation by the warm compiler.
 pub(crate) enum WarmCompileResult {
-    /// The output folder holds the classes, of which this is a digest.
+    /// Success, with a digest of the classes in the output folder.
     Ok(Vec<u8>),
     /// The compiler output, as text and as single errors.
     Failed(String, Vec<CompileError>),
     TimedOut,
-    /// Why a worker is not for this.
+    /// The warm compiler does not support the compilation, for this reason.
     Unsupported(String),
 }
 
@@ -52,7 +52,7 @@ impl CompileWorker {
         if let Some(reason) = Self::unsupported_reason(compilation) {
             return Ok(WarmCompileResult::Unsupported(reason));
         }
-        // An attribution request may have ended it.
+        // An attribution request may have stopped it.
         let compiler = match self.compiler.take().filter(|one| !one.is_stopped()) {
             Some(compiler) => compiler,
             None => warm_compiler::acquire_for_compilation(compilation.tools)?,
@@ -125,7 +125,7 @@ fn encode_request(compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Ve
 /// length of the text.
 const RESPONSE_HEADER_BYTES: usize = 1 + 4 + 32 + 4;
 
-/// The head, what was said, and the refusals.
+/// Parses the header, the output and the compile errors of a response.
 fn parse_response(answer: &[u8]) -> Result<WarmCompileResult> {
     let response_parts =
         answer.split_first_chunk::<RESPONSE_HEADER_BYTES>().and_then(|(head, rest)| {
@@ -150,7 +150,7 @@ mod tests {
     use crate::testing::EngineFixture;
     use fastrand::Rng;
 
-    /// A compiler, the sources that it compiles, and where it puts their classes.
+    /// A compiler, the sources that it compiles, and its output folder.
     struct CompilerFixture {
         engine_fixture: EngineFixture,
         tools: Toolchain,
@@ -158,7 +158,7 @@ mod tests {
         files: Vec<PathBuf>,
     }
 
-    /// Result of a compilation: a digest of all classes.
+    /// Classes of a compilation, as their digest.
     #[derive(Debug, PartialEq)]
     struct Classes(Vec<u8>);
 
@@ -268,7 +268,7 @@ mod tests {
         let (mut random, mut compared, mut incremental) = (Rng::with_seed(5), 0, 0);
         let mut sources = first.clone();
         for step in 0..120 {
-            // Mostly edits of one file, which revert the one before; then the same edit again.
+            // Mostly edits of one file, each of which reverts the previous one; then the same edit again.
             if random.u8(..4) > 0 {
                 sources.clone_from(&first);
             }

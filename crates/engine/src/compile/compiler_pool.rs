@@ -1,5 +1,5 @@
-//! The warm compilers of a run: each compiles for one worker, and serves facts and errors too,
-//! because a compiler that has compiled before returns them sooner.
+//! Pool of the warm compilers of a run. Each compiles for one worker, and also serves facts and errors, because a
+//! compiler that is warmed up responds sooner.
 
 use crate::jvm::jvm_process::{Jvm, JvmResponse};
 use crate::lock::lock;
@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
-/// The warm compilers of a run.
+/// Pool of warm compilers.
 #[derive(Clone, Default)]
 pub(crate) struct CompilerPool(Arc<Mutex<PoolState>>);
 
 impl CompilerPool {
-    /// Returns a compiler that compiles for no other worker; `start` starts one where there is none.
+    /// Returns a compiler that compiles for no other worker; `start` starts one if there is none.
     ///
     /// # Errors
     /// Those of `start`.
@@ -32,7 +32,7 @@ impl CompilerPool {
         Ok(compiler)
     }
 
-    /// Returns a compiler that serves facts; it may also compile for a worker. `start` starts one where there is none.
+    /// Returns a compiler that serves facts; it may also compile for a worker. `start` starts one if there is none.
     ///
     /// # Errors
     /// Those of `start`.
@@ -59,7 +59,7 @@ struct PoolState {
 
 struct SharedCompiler {
     jvm: Mutex<Jvm>,
-    /// True if a worker compiles its classes with it.
+    /// True if a worker compiles its classes with this compiler.
     is_compiling: AtomicBool,
 }
 
@@ -79,7 +79,7 @@ impl WarmCompiler {
         lock(&self.0.jvm).send_and_receive(request, limit)
     }
 
-    /// Ends it for all that hold it, and says what it printed.
+    /// Stops the compiler for all its users, and returns its output.
     pub(crate) fn stop(&self) -> String {
         lock(&self.0.jvm).stop()
     }
@@ -91,13 +91,13 @@ impl WarmCompiler {
 }
 
 impl PoolState {
-    /// One that goes on, if any is fit.
+    /// Returns a running compiler that is suitable, if there is one.
     fn find_usable(
         &mut self,
         is_suitable: impl Fn(&SharedCompiler) -> bool,
     ) -> Option<WarmCompiler> {
         self.compilers.retain(|one| one.strong_count() > 0);
-        // One that is busy goes on.
+        // A busy compiler is running.
         let is_running =
             |one: &SharedCompiler| one.jvm.try_lock().map_or(true, |jvm| !jvm.is_stopped());
         let mut compilers = self.compilers.iter().filter_map(Weak::upgrade);
@@ -134,7 +134,7 @@ mod tests {
         let second_worker = acquire_for_compilation(&tools).unwrap();
         assert!(!is_same_compiler(&worker, &second_worker));
         assert!(is_same_compiler(&worker, &acquire_for_attribution(&tools).unwrap()));
-        // Compilers that ended are not offered again, and unused ones are gone.
+        // Stopped compilers are not reused, and unused ones are gone.
         worker.stop();
         assert!(is_same_compiler(&second_worker, &acquire_for_attribution(&tools).unwrap()));
         drop(worker);

@@ -1,11 +1,11 @@
-//! Encoding of sources for builds that name none.
+//! Detection of the source encoding, for builds that specify none.
 
 use std::path::PathBuf;
 
 /// Fallback encoding for sources that are not UTF-8: the compiler accepts every byte in it.
 pub(crate) const FALLBACK_ENCODING: &str = "ISO-8859-1";
 
-/// UTF-8 if all of the files are, or else an encoding in which every byte means something.
+/// Returns UTF-8 if all files are valid in it, otherwise an encoding in which every byte is valid.
 pub(crate) fn detect_encoding(files: &[PathBuf]) -> &'static str {
     let is_utf_8 =
         |file: &PathBuf| std::fs::read(file).is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok());

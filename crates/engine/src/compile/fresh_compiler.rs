@@ -1,5 +1,5 @@
-//! A compiler that is fresh for one build, and compiles all its batches: most of a small compilation is what a JVM
-//! loads and translates of the compiler.
+//! Compiler in a fresh JVM that compiles all batches of one build: JVM start and warm-up take most of the time of a
+//! small compilation.
 
 use crate::Toolchain;
 use crate::compile::javac::{Compilation, CompileResult, join_class_path};
@@ -9,20 +9,20 @@ use mend_model::Result;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// Status byte of a response if everything compiled.
+/// Status byte of a response if the compilation succeeded.
 const STATUS_OK: u8 = 0;
 
-/// The compiler of one build. Its JVM starts with the first batch and ends when this is dropped.
+/// Compiler of one build. Its JVM starts with the first batch and ends when this value is dropped.
 #[derive(Default)]
 pub(crate) struct FreshCompiler(Option<Jvm>);
 
 impl FreshCompiler {
-    /// Compiles as the command does. Annotation processors and plugins are third-party code that
-    /// may leave state behind in their JVM, so each call gets its own JVM.
+    /// Compiles like the `javac` command. Annotation processors and plugins are third-party code that may leave state
+    /// behind in their JVM, so each such compilation gets its own JVM.
     ///
     /// # Errors
     /// [`mend_model::Problem::ProgramMissing`] if the JDK's programs cannot be started, and
-    /// [`mend_model::Problem::DiskFull`] if the classes do not fit on the disk.
+    /// [`mend_model::Problem::DiskFull`] if there is no space for the classes.
     pub(crate) fn compile(
         &mut self,
         compilation: &Compilation<'_>,
@@ -44,7 +44,7 @@ impl FreshCompiler {
                 parse_response(compilation, &answer)
             }
             JvmResponse::TimedOut => Ok(CompileResult::TimedOut(jvm.stop())),
-            // Only the command itself reports what ended its JVM.
+            // Only the `javac` command reports why its JVM ended.
             JvmResponse::Failed(_) | JvmResponse::Died => compilation.run(files),
         }
     }
@@ -77,7 +77,7 @@ mod tests {
     const INVALID_SOURCE: &str =
         "class B { int one() { return \"é\"; } int two() { return three(); } }";
 
-    /// A project, and where what is compiled of it goes.
+    /// A project with its toolchain.
     struct BuildFixture {
         engine_fixture: EngineFixture,
         tools: Toolchain,

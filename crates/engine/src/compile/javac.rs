@@ -1,4 +1,4 @@
-//! Running `javac`.
+//! Runs the `javac` command.
 
 use super::encoding;
 use crate::{ExitInfo, LaunchSpec, Toolchain};
@@ -7,15 +7,15 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The option that keeps annotation processors out.
+/// Option that disables annotation processors.
 pub(crate) const NO_PROCESSORS_OPTION: &str = "-proc:none";
 
-/// One call of the compiler.
+/// Parameters of one compilation.
 pub(crate) struct Compilation<'a> {
     pub(crate) tools: &'a Toolchain,
     /// Working directory of the compiler; relative options are resolved against it.
     pub(crate) cwd: &'a Path,
-    /// An existing folder for the classes; the argument file is written beside it.
+    /// Existing folder for the classes; the argument file is written next to it.
     pub(crate) output: &'a Path,
     pub(crate) class_path: &'a [PathBuf],
     /// Folders in which the compiler finds further sources as needed.
@@ -43,7 +43,7 @@ impl Compilation<'_> {
         self.run_with_flags(self.tools.compiler_flags(), files)
     }
 
-    /// Runs it in a JVM with options.
+    /// Runs the compilation in a JVM with options.
     pub(crate) fn run_with_flags(
         &self,
         flags: Vec<OsString>,
@@ -63,7 +63,7 @@ impl Compilation<'_> {
         }
     }
 
-    /// Writes down, beside the output, what it is called with.
+    /// Writes the arguments to a file next to the output folder, and returns its path.
     pub(crate) fn write_argument_file(&self, files: &[PathBuf]) -> Result<PathBuf> {
         let mut name = self.output.as_os_str().to_owned();
         name.push(".args");
@@ -94,7 +94,8 @@ impl Compilation<'_> {
             && !self.options.iter().any(is_plugin_option)
     }
 
-    /// Says whether annotation processors run, where the compiler would take it otherwise.
+    /// Returns the option that disables annotation processing without processors, or that enables it for releases that
+    /// require the option.
     fn processing_option(&self) -> Option<String> {
         let has_processing_option = self.options.iter().any(|option| option.starts_with("-proc:"));
         let has_any = self.options.iter().any(|option| is_processor_option(option))
@@ -102,7 +103,7 @@ impl Compilation<'_> {
         match has_any {
             _ if has_processing_option => None,
             false => Some(NO_PROCESSORS_OPTION.to_owned()),
-            // Later ones run none that are not asked for.
+            // Newer releases only run processors that are requested.
             true => (self.tools.jdk.version >= 21).then(|| "-proc:full".to_owned()),
         }
     }
@@ -123,7 +124,7 @@ impl Compilation<'_> {
             "-implicit:class".to_owned(),
             "-cp".to_owned(),
             join_class_path(self.class_path),
-            // Without one, sources would be looked for on the class path.
+            // Without a source path, the compiler would search the class path for sources.
             "-sourcepath".to_owned(),
             join_class_path(self.source_path),
         ];
@@ -151,7 +152,7 @@ pub(crate) fn is_processor_option(option: &str) -> bool {
     ["-proc", "--processor-path"].iter().any(|start| option.starts_with(start))
 }
 
-/// The paths as one argument.
+/// Joins paths to one argument.
 pub(crate) fn join_class_path(paths: &[PathBuf]) -> String {
     let paths: Vec<_> = paths.iter().map(|path| path.to_string_lossy()).collect();
     paths.join(":")

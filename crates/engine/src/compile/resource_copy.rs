@@ -1,4 +1,4 @@
-//! Copies that a build makes before it compiles and tests: resources, and sources with filtered placeholders.
+//! Copies of files that a build makes before it compiles and tests: resources, and filtered sources.
 
 use crate::jvm::java_program::create_folder;
 use crate::tree_paths::paths_in_tree;
@@ -11,15 +11,15 @@ use std::path::{Path, PathBuf};
 /// Folder of the filtered sources, one sub-folder per template folder.
 const FILTERED_SOURCES_FOLDER: &str = "templates";
 
-/// The copies that one build makes of files of its tree.
+/// Copies files of one tree for a build.
 pub(crate) struct ResourceCopies<'a> {
     pub(crate) tree: &'a Path,
-    /// The folders of sources into which the build puts values.
+    /// Source folders with placeholders that the build filters.
     pub(crate) templates: &'a [ResourceFolder],
-    /// The output folder of the build.
+    /// Output folder of the build.
     pub(crate) output: &'a Path,
     pub(crate) environment: &'a Environment,
-    /// The variables of the environment that resources ask for.
+    /// Environment variables that resources used.
     pub(crate) used_variables: &'a RefCell<BTreeSet<String>>,
 }
 
@@ -59,7 +59,7 @@ impl ResourceCopies<'_> {
         self.output.join(FILTERED_SOURCES_FOLDER).join(number.to_string())
     }
 
-    /// The folders of resources; `output` has those that are copied.
+    /// Returns the folders of resources; the copied ones are in `output`.
     pub(crate) fn resource_folders(
         &self,
         roots: &[PathBuf],
@@ -77,7 +77,7 @@ impl ResourceCopies<'_> {
         Ok([vec![output], unfiltered].concat())
     }
 
-    /// A folder that has nothing but copies of these.
+    /// Returns an emptied folder with copies of these resources.
     fn copy_fresh<'r>(
         &self,
         folders: impl IntoIterator<Item = &'r ResourceFolder>,

@@ -1,4 +1,4 @@
-//! The program of a warm compiler, and starting it.
+//! Java program of the warm compiler: compiles and starts it.
 
 use super::compiler_pool::WarmCompiler;
 use crate::Toolchain;
@@ -12,11 +12,11 @@ use std::path::PathBuf;
 /// Java packages of the program.
 const PROGRAM_PACKAGES: [&str; 3] = ["wire", "compile", "facts"];
 
-/// Packages of the compiler that are opened, so that it reads the JDK's classes once (`ReusableContext.java`). If the
-/// compiler differs from those that were tried, each compilation starts with a new context.
+/// Compiler packages that are exported, so that the compiler reads the JDK's classes only once
+/// (`ReusableContext.java`). In an incompatible JDK, each compilation starts with a new context.
 const EXPORTED_JAVAC_PACKAGES: [&str; 3] = ["api", "code", "util"];
 
-/// First JDK release in which this was tried.
+/// First JDK release in which this is tested.
 const MIN_JDK_WITH_EXPORTS: u32 = 17;
 
 /// Returns a compiler that compiles for no other worker.
@@ -36,7 +36,7 @@ pub(crate) fn acquire_for_attribution(tools: &Toolchain) -> Result<WarmCompiler>
     tools.compilers.acquire_for_attribution(|| start_jvm(tools))
 }
 
-/// Returns the folder of the program's classes; they are compiled unless they are there.
+/// Returns the folder of the program's classes, after compiling them if they are not cached.
 ///
 /// # Errors
 /// Those of [`acquire_for_compilation`].

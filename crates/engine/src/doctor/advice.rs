@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-/// Debian's packages that are not called after the artifact; an artifact's name may be its beginning.
+/// Debian packages whose names differ from the artifact; the key may be a prefix of the artifact's name.
 const DEBIAN_PACKAGES: [(&str, &str); 11] = [
     ("junit:junit", "junit4"),
     ("org.junit.", "junit5"),
@@ -26,7 +26,7 @@ const DEBIAN_PACKAGES: [(&str, &str); 11] = [
 /// Time limit of a package lookup.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// One line about getting libraries: from Debian where it has packages of them, or by the build tool.
+/// Returns one line about how to install libraries: as Debian packages, or with the build tool.
 pub(super) fn install_advice(
     context: &DoctorContext<'_>,
     build: BuildKind,
@@ -54,7 +54,7 @@ pub(super) fn install_advice(
 fn available_packages(context: &DoctorContext<'_>, libraries: &[String]) -> Result<Vec<String>> {
     let names: BTreeSet<String> = libraries.iter().map(|library| debian_package(library)).collect();
     let Some(program) = context.find_on_path("apt-cache") else { return Ok(Vec::new()) };
-    // One line a version: `name | version | origin`.
+    // One line for each version: `name | version | origin`.
     let command = LaunchSpec::new(program, context.root).arg("madison").args(&names);
     let output = match context.launcher.run(&command.with_time_limit(Some(LOOKUP_TIMEOUT))) {
         Ok(ended) => ended.output,

@@ -1,14 +1,14 @@
-//! All checks, one after the other.
+//! Runs all checks of `git mend doctor`.
 
 use super::DoctorContext;
 use crate::doctor::{machine_checks, project_checks};
 use mend_model::DoctorFinding;
 use mend_model::Result;
 
-/// Checks everything, in the order in which problems are best fixed.
+/// Runs all checks, in the order in which problems are best solved.
 ///
 /// # Errors
-/// An interruption, or a model that cannot be recorded; whatever is missing is a finding.
+/// An interrupt, or a project model that cannot be written; missing requirements are findings.
 pub fn run_checks(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let git = machine_checks::check_git(context)?;
     let (jdk, java) = machine_checks::check_jdk(context)?;

@@ -1,9 +1,9 @@
-//! Inputs of the doctor's checks.
+//! Context of the doctor's checks.
 
 use crate::{Environment, Launcher, ProjectOptions};
 use std::path::{Path, PathBuf};
 
-/// Inputs of the doctor's checks.
+/// Context of the doctor's checks.
 pub struct DoctorContext<'a> {
     /// The project's root.
     pub root: &'a Path,
@@ -13,9 +13,9 @@ pub struct DoctorContext<'a> {
     pub model_file: Option<&'a Path>,
     /// Folder of runs and scratch trees.
     pub home: &'a Path,
-    /// The variables that lead to programs.
+    /// Environment variables that locate programs.
     pub environment: &'a Environment,
-    /// Starts git and asks for packages.
+    /// Launcher for git and for package queries.
     pub launcher: &'a dyn Launcher,
 }
 

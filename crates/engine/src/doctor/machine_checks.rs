@@ -34,7 +34,7 @@ pub(super) fn check_git(context: &DoctorContext<'_>) -> Result<DoctorFinding> {
     }
 }
 
-/// The JDK that runs would use, and what there is to say about it.
+/// Returns the JDK that runs would use, and a finding about it.
 pub(super) fn check_jdk(context: &DoctorContext<'_>) -> Result<(Option<Jdk>, DoctorFinding)> {
     match Jdk::find(context.environment, context.launcher) {
         Ok(jdk) => {
@@ -63,8 +63,7 @@ fn list_other_jdks(context: &DoctorContext<'_>, used: Option<&Jdk>) -> Vec<Strin
         .collect()
 }
 
-/// Checks that `git mend --help`, which git answers with a man page, finds one; `None` without
-/// `man`.
+/// Checks that git finds a man page for `git mend --help`; `None` without `man`.
 pub(super) fn check_manual(context: &DoctorContext<'_>) -> Result<Option<DoctorFinding>> {
     if context.find_on_path("man").is_none() {
         return Ok(None);

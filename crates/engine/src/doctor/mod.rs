@@ -1,4 +1,4 @@
-//! Checks of the requirements of a run on this machine.
+//! Checks of the requirements of a run, on this machine and in the project.
 
 mod advice;
 mod checks;

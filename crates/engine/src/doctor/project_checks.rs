@@ -91,7 +91,7 @@ fn write_problem(error: &std::io::Error, file: &Path) -> Problem {
     }
 }
 
-/// A language level that the JDK is too old for.
+/// Checks that the JDK supports the project's language level.
 fn check_language_level(
     context: &DoctorContext<'_>,
     project: &Project,

@@ -1,4 +1,4 @@
-//! The request for an exploration.
+//! Parameters of an exploration.
 
 use super::SchedulerKind;
 use mend_model::schedules::Schedule;
@@ -13,9 +13,9 @@ pub struct ExploreConfig {
     pub schedulers: Vec<SchedulerKind>,
     /// Targets of the directed scheduler: variables and calls, named as in code locations.
     pub targets: Vec<String>,
-    /// The seed of all of them.
+    /// Seed of all schedulers.
     pub seed: u64,
-    /// One schedule to be run instead.
+    /// A single schedule to run instead.
     pub replay: Option<Schedule>,
     /// Output of a passing schedule; any other output is a failure.
     pub expected_output: Option<Arc<str>>,

@@ -1,4 +1,4 @@
-//! The JVM that runs schedules.
+//! JVM that runs the schedules of some tests.
 
 use super::{ExploreConfig, ScheduleListener};
 use crate::Jdk;
@@ -30,7 +30,7 @@ const PROGRAM_PACKAGES: [&str; 9] = [
     "schedule/weave",
 ];
 
-/// Packages of the JDK that copies of its classes need, as their originals do.
+/// Packages of the JDK that the copies of its classes access, as the originals do.
 const EXPORTED_JDK_PACKAGES: [&str; 9] = [
     "jdk.internal.access",
     "jdk.internal.invoke",
@@ -43,17 +43,17 @@ const EXPORTED_JDK_PACKAGES: [&str; 9] = [
     "jdk.internal.vm.annotation",
 ];
 
-/// Packages of the JDK with private variables that are looked into: what a thread runs, and what an iterator is of.
+/// Packages of the JDK with private fields that are read: the task of a thread, and the collection of an iterator.
 const OPENED_JDK_PACKAGES: [&str; 2] = ["java.lang", "java.util"];
 
-/// The first release whose `java.util.concurrent` does without what only the JDK's own class loader may call.
+/// First release whose `java.util.concurrent` needs no code that only the JDK's own class loader may call.
 const MIN_JDK_VERSION: u32 = 9;
 
-/// The first release with an option for the number of cores.
+/// First release with an option for the number of cores.
 const MIN_JDK_WITH_CORES_OPTION: u32 = 10;
 
-/// Each thread of each schedule takes a buffer of its own from the heap and leaves most of it: with buffers of this size
-/// the heap is full a tenth as often.
+/// Sizes of thread-local allocation buffers. Each thread of each schedule gets a new buffer and uses little of it, so
+/// small buffers make garbage collections ten times rarer.
 const TLAB_OPTIONS: [&str; 2] = ["-XX:TLABSize=32k", "-XX:-ResizeTLAB"];
 
 /// Interval between two progress messages, in milliseconds.
@@ -175,7 +175,7 @@ fn module_option(kind: &str, package: &str) -> OsString {
     format!("--add-{kind}=java.base/{package}=ALL-UNNAMED").into()
 }
 
-/// Copies of the JDK's classes are called what their originals are.
+/// Parses the findings, and restores the original names of the JDK's copied classes.
 fn parse_findings(report: &str) -> Result<Findings> {
     let report =
         report.replace("gitmend.copy.", "java.util.").replace("gitmend/copy/", "java/util/");

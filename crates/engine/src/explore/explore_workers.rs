@@ -1,4 +1,4 @@
-//! Workers that compile a tree, and run its tests under many schedules.
+//! Workers that compile a tree and run its tests under many schedules.
 
 use super::{ExplorationResult, ExploreConfig, ScheduleListener};
 use crate::build_and_test::{BatchRun, BuildAndTest};
@@ -16,19 +16,19 @@ use std::path::PathBuf;
 /// Workers that are kept between explorations of a tree.
 #[derive(Default)]
 pub(super) struct ExploreWorkers {
-    /// The warm compiler, if one is requested and fit for this project.
+    /// The warm compiler, if one is requested and supports this project.
     compiler: Option<CompileWorker>,
     /// The JVM that runs the schedules.
     worker: Option<ExploreWorker>,
 }
 
 impl ExploreWorkers {
-    /// Adds a warm compiler.
+    /// Creates workers with a warm compiler.
     pub(super) fn resident() -> Self {
         Self { compiler: Some(CompileWorker::default()), worker: None }
     }
 
-    /// Builds a tree, and runs its tests under schedules instead of as they come.
+    /// Builds a tree, and runs its tests under controlled schedules.
     pub(super) fn explore(
         &mut self,
         attempt: &BuildAndTest<'_>,
@@ -64,7 +64,7 @@ fn runs(run: &TestRun<'_>, test: &str) -> bool {
     run.requests.iter().any(|wanted| wanted.class == class)
 }
 
-/// Compiles with the warm compiler while that supports the project, else with a new one.
+/// Compiles with the warm compiler as long as it supports the project, otherwise with a new one.
 fn compile(
     warm: &mut Option<CompileWorker>,
     compilation: &Compilation<'_>,
@@ -78,13 +78,13 @@ fn compile(
             WarmCompileResult::Unsupported(_) => *warm = None,
         }
     }
-    // Classes of an earlier tree must not be found in place of classes that this one lacks.
+    // Classes of an earlier tree must not be found instead of missing ones.
     drop(std::fs::remove_dir_all(compilation.output));
     create_folder(compilation.output.to_owned())?;
     compilation.run(files)
 }
 
-/// Runs the schedules of tests in the worker, or in a new one if that does not fit.
+/// Runs the schedules of tests in the worker, or in a new one if the worker does not fit.
 fn run_schedules(
     worker: &mut Option<ExploreWorker>,
     run: &TestRun<'_>,

@@ -1,7 +1,7 @@
-//! Running tests under many schedules of their threads, one thread at a time.
+//! Exploration: runs tests under many schedules, one thread at a time.
 //!
-//! The JVM that does it (`runtime/explore`) loads the project's classes with hooks put into their code, and decides
-//! at each hook which thread goes on.
+//! The JVM of the worker (Java package `schedule`) loads the project's classes with hooks in their code. At each hook,
+//! its scheduler decides which thread continues.
 
 mod config;
 mod exploration_result;

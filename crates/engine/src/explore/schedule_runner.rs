@@ -1,4 +1,4 @@
-//! Builds trees, and runs their tests under many schedules.
+//! Service that builds trees and runs their tests under many schedules.
 
 use super::explore_workers::ExploreWorkers;
 use super::{ExplorationResult, ExploreConfig, ScheduleListener};
@@ -14,18 +14,18 @@ use tempfile::TempDir;
 /// Runs the tests of trees under many schedules of their threads.
 pub struct ScheduleRunner {
     process: ProcessEngine,
-    /// Each tree's own workers; `None` if each exploration has new ones.
+    /// Workers of each tree; `None` if each exploration has new ones.
     kept: Option<Mutex<HashMap<PathBuf, WorkersInFolder>>>,
 }
 
-/// Workers of a tree, and the folder that they use.
+/// Workers of a tree, and their folder.
 struct WorkersInFolder {
     workers: ExploreWorkers,
     folder: TempDir,
 }
 
 impl ScheduleRunner {
-    /// A runner for the project and tests of a process engine.
+    /// Creates a runner for the project and tests of a process engine.
     pub fn new(process: ProcessEngine, choice: EngineChoice) -> Self {
         Self { process, kept: (choice != EngineChoice::Process).then(Mutex::default) }
     }
@@ -59,7 +59,7 @@ impl ScheduleRunner {
         Ok(ExplorationResult { execution, findings })
     }
 
-    /// Returns the workers of a tree, to be given back.
+    /// Takes the workers of a tree; the caller returns them after use.
     fn take_workers(&self, tree: &Path) -> Result<WorkersInFolder> {
         let new = |workers| {
             let folder = self.process.temporary_folder("explore-")?;

@@ -1,22 +1,22 @@
-//! The strategies that choose schedules.
+//! Scheduling algorithms.
 
 /// Algorithm that chooses schedules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SchedulerKind {
-    /// Partial order sampling.
+    /// Partial order sampling (POS).
     PartialOrder,
-    /// Each thread with the same chance at each step.
+    /// Random walk: each enabled thread has the same probability at each step.
     RandomWalk,
-    /// Priorities that change at a few steps.
+    /// Probabilistic concurrency testing (PCT): priorities that change at a few steps.
     Priorities,
-    /// Threads are held up where they come to what a fault was about, until others have come to the same.
+    /// Active testing: suspends threads at the location of a fault until other threads reach it.
     Directed,
-    /// All orders of steps that can make a difference, if there are few: not sampled, one after the other.
+    /// Dynamic partial order reduction (DPOR): runs all orders of dependent steps, if there are few.
     Dpor,
 }
 
 impl SchedulerKind {
-    /// Its name on the command line and in files.
+    /// Returns its name on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::PartialOrder => "pos",

@@ -1,5 +1,4 @@
-//! The compiler's classes as a JVM maps them into memory (class data sharing; the archive is a dynamic one,
-//! JEP 350). A compiler that finds them so is ready sooner.
+//! Class data sharing archive (CDS, JEP 350) of the compiler's classes, which a JVM maps into memory to start faster.
 
 use crate::cache::digest::Digest;
 use crate::jvm::options::FAST_START_OPTIONS;
@@ -7,7 +6,7 @@ use crate::{Jdk, LaunchSpec, Launcher};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The first release that writes such an archive when a program ends.
+/// First release that writes a dynamic archive when a program ends.
 const MIN_JDK_VERSION: u32 = 13;
 
 /// Returns the path of a JDK's archive in a folder, which need not exist; `None` if this JDK supports none.
@@ -15,33 +14,33 @@ pub(crate) fn archive_path(jdk: &Jdk, folder: &Path) -> Option<PathBuf> {
     let mut digest = Digest::default();
     digest.add("home", jdk.home.as_os_str().as_encoded_bytes());
     digest.add("version", &jdk.full_version);
-    // A JDK that was brought up to date under its old name has other classes.
+    // An update of the JDK changes its classes.
     digest.add_file(&jdk.home.join("lib/modules"));
     let archive = folder.join(format!("{}.jsa", digest.finish_hex()));
-    // A colon divides one archive from the next.
+    // A colon separates archives in the option.
     let has_no_colon = !archive.as_os_str().as_encoded_bytes().contains(&b':');
     (jdk.version >= MIN_JDK_VERSION && has_no_colon).then_some(archive)
 }
 
-/// Puts a new archive in its place if a JVM can map it: one that was cut off would end the JVM.
+/// Installs a new archive if a JVM can map it: an incomplete one would end the JVM.
 pub(crate) fn install_if_usable(new: &Path, archive: &Path, jdk: &Jdk, launcher: &dyn Launcher) {
     let check = LaunchSpec::new(jdk.java(), archive.parent().unwrap_or(archive))
         .args(FAST_START_OPTIONS)
         .args(map_options(new))
         .args(["-Xshare:on", "-version"]);
     if launcher.run(&check).is_ok_and(|ended| ended.is_success()) {
-        // It only saves time.
+        // A missing archive only costs time.
         drop(std::fs::rename(new, archive));
     }
 }
 
-/// The option with which a JVM writes an archive when it ends.
+/// Returns the option with which a JVM writes an archive when it ends.
 pub(crate) fn dump_option(archive: &Path) -> OsString {
     path_option("-XX:ArchiveClassesAtExit=", archive)
 }
 
-/// The options with which a JVM maps an archive. One that it cannot use is passed over without a word, since the
-/// words would stand among those of the compiler.
+/// Returns the options with which a JVM maps an archive. Warnings about an unusable archive are disabled, because they
+/// would mix with the compiler's output.
 pub(crate) fn map_options(archive: &Path) -> [OsString; 2] {
     [path_option("-XX:SharedArchiveFile=", archive), "-Xlog:cds*=off".into()]
 }
@@ -78,7 +77,7 @@ mod tests {
             program.compile_into(&tools.program_cache).unwrap().unwrap();
             assert!(map_options(&archive).iter().all(|flag| tools.compiler_flags().contains(flag)));
         }
-        // The JVM ends here if it cannot map the archive with the options of our servers.
+        // The JVM fails here if it cannot map the archive with the options of our servers.
         let java = LaunchSpec::new(tools.jdk.java(), home.path()).args(tools.compiler_flags());
         let java = java.args(["-Xss16m", "-Xmx2g", "-cp", ".", "-Xshare:on", "-version"]);
         assert!(tools.launcher.run(&java).unwrap().is_success());

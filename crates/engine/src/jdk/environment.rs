@@ -1,4 +1,4 @@
-//! The variables of the environment, as a value.
+//! Environment variables as a value, so that tests can set them.
 
 use crate::cache::digest::Digest;
 use mend_model::Secrets;
@@ -7,22 +7,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-/// The variables of an environment, so that what depends on them says so and can be tested.
+/// Variables of an environment. Code that depends on them takes this value as a parameter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment(BTreeMap<OsString, OsString>);
 
 impl Environment {
-    /// The environment of this process.
+    /// Reads the environment of this process.
     pub fn from_process() -> Self {
         std::env::vars_os().collect()
     }
 
-    /// A variable's value; an empty one counts as unset.
+    /// Returns a variable's value; an empty one counts as unset.
     pub fn get(&self, name: &str) -> Option<&OsStr> {
         self.0.get(OsStr::new(name)).map(OsString::as_os_str).filter(|value| !value.is_empty())
     }
 
-    /// The variables whose names and values are texts.
+    /// Returns the variables whose names and values are UTF-8.
     pub(crate) fn utf8_variables(&self) -> impl Iterator<Item = (&str, String)> {
         self.0.iter().filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?.to_owned())))
     }
@@ -32,7 +32,7 @@ impl Environment {
         Secrets::from_environment(self.utf8_variables())
     }
 
-    /// Records digests of the values of some variables.
+    /// Returns digests of the values of some variables.
     pub(crate) fn digest_variables(&self, names: &BTreeSet<String>) -> VariableDigests {
         VariableDigests(names.iter().map(|name| (name.clone(), self.value_digest(name))).collect())
     }
@@ -43,13 +43,13 @@ impl Environment {
         Some(digest.finish_hex())
     }
 
-    /// A variable's value as a path.
+    /// Returns a variable's value as a path.
     pub fn path_variable(&self, name: &str) -> Option<PathBuf> {
         self.get(name).map(PathBuf::from)
     }
 }
 
-/// Variables that something depends on, each with a digest of its value: values may be secrets.
+/// Environment variables that a result depends on, each with a digest of its value: values may be secrets.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VariableDigests(BTreeMap<String, Option<String>>);
 

@@ -1,27 +1,26 @@
-//! Finding the user's Java Development Kit.
+//! Finds the user's Java Development Kit.
 
 use crate::{Environment, LaunchSpec, Launcher};
 use mend_model::{Problem, Result};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// A Java Development Kit: a Java runtime together with its compiler.
+/// A Java Development Kit: a Java runtime with a compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Jdk {
-    /// The folder that `bin/javac` lies in.
+    /// Folder that contains `bin/javac`.
     pub home: PathBuf,
-    /// The feature release: 8, 11, 17 …
+    /// Feature release: 8, 11, 17 …
     pub version: u32,
-    /// The version in full, as the JDK writes it.
+    /// Full version, as the JDK reports it.
     pub full_version: String,
 }
 
 impl Jdk {
-    /// Finds the JDK: `JAVA_HOME`, then `javac` on `PATH`, then, unless `JAVA_HOME` says which one is
-    /// meant, the usual places.
+    /// Finds the JDK: from `JAVA_HOME`, then `javac` on `PATH`, then, unless `JAVA_HOME` is set, in the usual places.
     ///
     /// # Errors
-    /// [`Problem::NoJdk`] if there is none, saying so where a runtime without compiler was found.
+    /// [`Problem::NoJdk`] if there is none; its detail names runtimes without a compiler.
     pub fn find(environment: &Environment, launcher: &dyn Launcher) -> Result<Self> {
         let default_places = || usual_places(launcher);
         Self::find_with_places(environment, default_places, launcher)
@@ -51,10 +50,10 @@ impl Jdk {
         }
     }
 
-    /// The JDK in a folder.
+    /// Reads the JDK in a folder.
     ///
     /// # Errors
-    /// [`Problem::NoJdk`] if the folder holds none, or none with a known version.
+    /// [`Problem::NoJdk`] if the folder contains no JDK with a known version.
     pub fn from_home(home: &Path, launcher: &dyn Launcher) -> Result<Self> {
         if !is_jdk(home) {
             return Err(Problem::NoJdk { detail: missing_jdk_detail(Some(home), &[]) });
@@ -69,7 +68,7 @@ impl Jdk {
         Ok(Self { home: home.to_owned(), version, full_version: full })
     }
 
-    /// The JDKs in the usual places, by version.
+    /// Returns the JDKs in the usual places, by version.
     pub fn installed(launcher: &dyn Launcher) -> Vec<Self> {
         let homes = usual_places(launcher).into_iter().filter(|home| is_jdk(home));
         let mut jdks: Vec<Self> =
@@ -78,18 +77,18 @@ impl Jdk {
         jdks
     }
 
-    /// The compiler.
+    /// Returns the path of the compiler.
     pub fn javac(&self) -> PathBuf {
         self.home.join("bin/javac")
     }
 
-    /// The jar that the compiler is in up to Java 8; later it is part of the platform.
+    /// Returns the jar of the compiler up to Java 8; empty for later releases, which contain it as a module.
     pub(crate) fn tools_jar(&self) -> Vec<PathBuf> {
         let tools = self.home.join("lib/tools.jar");
         if tools.is_file() { vec![tools] } else { Vec::new() }
     }
 
-    /// The virtual machine's launcher.
+    /// Returns the path of the JVM launcher.
     pub fn java(&self) -> PathBuf {
         self.home.join("bin/java")
     }
@@ -174,7 +173,7 @@ fn read_javac_version(home: &Path, launcher: &dyn Launcher) -> Result<String> {
     })
 }
 
-/// The feature release in a version as JDKs write it: 8 in `1.8.0_292`, 17 in `17.0.15`.
+/// Returns the feature release of a full version: 8 for `1.8.0_292`, 17 for `17.0.15`.
 fn feature_release(full: &str) -> Option<u32> {
     let mut numbers = full
         .split(|c: char| !c.is_ascii_digit())

@@ -1,8 +1,8 @@
-//! Entries of jars and class folders.
+//! Search for an entry in a jar or class folder.
 
 use std::path::Path;
 
-/// Returns true if a jar or class folder contains an entry. Names of entries are stored uncompressed in a jar.
+/// Returns true if a jar or class folder contains an entry. Entry names are stored uncompressed in a jar.
 pub(crate) fn contains_entry(library: &Path, entry: &str) -> bool {
     if library.is_dir() {
         return library.join(entry).is_file();

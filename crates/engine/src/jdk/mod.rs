@@ -1,4 +1,4 @@
-//! JDKs of this machine and what is prepared for them.
+//! JDKs of this machine, and files that are generated once for each.
 
 pub(crate) mod cds_archive;
 pub(crate) mod environment;

@@ -1,18 +1,18 @@
-//! Java language levels, and which of them a JDK still compiles.
+//! Java language levels, and the levels that a JDK supports.
 
 use crate::Jdk;
 
-/// A language level as a build file asks for it.
+/// Language level of a build file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SourceLevel {
-    /// The feature release: 8 for `1.8`.
+    /// Feature release: 8 for `1.8`.
     pub(crate) version: u32,
     /// True if it was set as `release`, which also checks the API of the library.
     pub(crate) is_release: bool,
 }
 
 impl SourceLevel {
-    /// Reads `1.8`, `8`, `17`, `VERSION_1_8`.
+    /// Parses `1.8`, `8`, `17` or `VERSION_1_8`.
     pub(crate) fn parse(text: &str, is_release: bool) -> Option<Self> {
         let digits = text.trim().trim_start_matches("VERSION_").replace('_', ".");
         let digits = digits.strip_prefix("1.").unwrap_or(&digits);
@@ -20,8 +20,8 @@ impl SourceLevel {
         Some(Self { version, is_release })
     }
 
-    /// The compiler's options for this level, or for the nearest one that the JDK supports; then with
-    /// a note.
+    /// Returns the compiler options for this level, or for the nearest one that the JDK supports, with a note in that
+    /// case.
     pub(crate) fn javac_options(self, jdk: &Jdk) -> (Vec<String>, Option<String>) {
         let effective = self.version.clamp(min_source_level(jdk.version), jdk.version);
         let note = (effective != self.version).then(|| {
@@ -40,7 +40,7 @@ impl SourceLevel {
     }
 }
 
-/// The oldest language level that a JDK compiles.
+/// Returns the oldest language level that a JDK compiles.
 pub(crate) fn min_source_level(jdk_version: u32) -> u32 {
     match jdk_version {
         0..=8 => 3,

@@ -1,4 +1,4 @@
-//! Toolchain: the user's JDK, and the files that are generated for it once.
+//! Toolchain: the user's JDK, and the files that are generated once for it.
 
 use crate::compile::annotation_processors::ProcessorDetector;
 use crate::compile::compiler_pool::CompilerPool;
@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A JDK, how its programs are started, and where our own programs are kept that it compiled.
+/// A JDK with a launcher, and caches of compiled programs and warm compilers.
 #[derive(Clone)]
 pub struct Toolchain {
     /// The JDK.
@@ -21,14 +21,14 @@ pub struct Toolchain {
     pub launcher: Arc<dyn Launcher>,
     /// Folder of the compiled Java programs, kept between runs.
     pub(crate) program_cache: PathBuf,
-    /// The warm compilers.
+    /// Pool of warm compilers.
     pub(crate) compilers: CompilerPool,
     /// Detector of annotation processors.
     pub(crate) processors: ProcessorDetector,
 }
 
 impl Toolchain {
-    /// A JDK with what is kept for it below `home`, a folder that outlives a run.
+    /// Creates the toolchain of a JDK; its cache is below `home`, a folder that outlives a run.
     pub fn new(jdk: Jdk, launcher: Arc<dyn Launcher>, home: &Path) -> Self {
         let (compilers, processors) = Default::default();
         Self { jdk, launcher, program_cache: home.join("runtime"), compilers, processors }
@@ -39,7 +39,7 @@ impl Toolchain {
         cds_archive::archive_path(&self.jdk, &self.program_cache)
     }
 
-    /// The options of a JVM that holds the compiler.
+    /// Returns the JVM options for the compiler.
     pub(crate) fn compiler_flags(&self) -> Vec<OsString> {
         let mut flags: Vec<OsString> = FAST_START_OPTIONS.iter().map(Into::into).collect();
         if let Some(archive) = self.class_archive().filter(|archive| archive.is_file()) {
@@ -48,7 +48,7 @@ impl Toolchain {
         flags
     }
 
-    /// Starts a JVM that answers requests; `options` include the class path.
+    /// Starts a JVM that serves requests; `options` include the class path.
     ///
     /// # Errors
     /// [`mend_model::Problem::ProgramMissing`] if it cannot be started.

@@ -1,8 +1,7 @@
-//! Keeping a program on one core.
+//! CPU affinity: pins a program to one core.
 
-/// Starts something, and keeps the programs and threads that it starts on one of the cores that this thread may use:
-/// where threads take turns, one wakes the next sooner on the core that both have been on. Elsewhere than on Linux they
-/// go where they like.
+/// Runs `start`, and pins the programs and threads that it starts to one of the allowed cores. Threads that run
+/// alternately wake each other faster on the same core. Only Linux supports this.
 pub(crate) fn start_on_one_core<T>(start: impl FnOnce() -> T) -> T {
     #[cfg(target_os = "linux")]
     let _guard = linux::CpuAffinityGuard::pin_current_thread();
@@ -13,14 +12,14 @@ pub(crate) fn start_on_one_core<T>(start: impl FnOnce() -> T) -> T {
 mod linux {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 
-    /// While this lives, its thread stays on one core, and so do the programs that it starts, for good.
+    /// Pins its thread to one core while it exists. Programs that the thread starts stay pinned.
     pub(super) struct CpuAffinityGuard {
         /// Affinity mask to restore.
         previous_mask: CpuSet,
     }
 
     impl CpuAffinityGuard {
-        /// Holds the calling thread where it is; `None` if the system does not let it.
+        /// Pins the calling thread to its current core; `None` if the system does not allow it.
         pub(super) fn pin_current_thread() -> Option<Self> {
             let previous_mask = sched_getaffinity(None).ok()?;
             let mut mask = CpuSet::new();
@@ -32,7 +31,7 @@ mod linux {
 
     impl Drop for CpuAffinityGuard {
         fn drop(&mut self) {
-            // What it may use can only have become less, and then the system has seen to that.
+            // This fails only if fewer cores are allowed now, and then the system has set the mask.
             let _ = sched_setaffinity(None, &self.previous_mask);
         }
     }
@@ -45,7 +44,7 @@ mod tests {
     use std::fs::read_to_string;
     use std::process::{Command, Stdio};
 
-    /// The cores that a process may use, as the system writes them.
+    /// Returns the allowed cores of a process, in the system's notation.
     fn allowed_cores(status: &str) -> String {
         let core_list =
             |line: &str| Some(line.strip_prefix("Cpus_allowed_list:")?.trim().to_owned());

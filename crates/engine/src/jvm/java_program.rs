@@ -1,4 +1,4 @@
-//! The small Java runtime: programs of ours that the user's JDK compiles once.
+//! Embedded Java programs, which the user's JDK compiles once.
 
 use crate::cache::fingerprint::base_digest;
 use crate::compile::javac::{Compilation, CompileResult};
@@ -32,7 +32,7 @@ pub(crate) fn program_sources(packages: &[&str]) -> Vec<ProgramSource> {
     JAVA_SOURCES.iter().filter(is_in_packages).copied().collect()
 }
 
-/// A program of the runtime.
+/// A Java program of git-mend.
 pub(crate) struct JavaProgram<'a> {
     pub(crate) sources: &'a [ProgramSource],
     /// Class path for its compilation.
@@ -41,8 +41,8 @@ pub(crate) struct JavaProgram<'a> {
 }
 
 impl JavaProgram<'_> {
-    /// The folder of its classes below `cache_dir`; they are compiled unless they are there. `Err` inside is
-    /// what the compiler said.
+    /// Returns the folder of its classes below `cache_dir`, after compiling them if they are not cached. The inner
+    /// `Err` is the compiler output.
     pub(crate) fn compile_into(&self, cache_dir: &Path) -> Result<Result<PathBuf, String>> {
         let classes = cache_dir.join(self.cache_key());
         if classes.is_dir() {
@@ -79,15 +79,14 @@ impl JavaProgram<'_> {
         }
     }
 
-    /// The folder of its classes among those that are kept from run to run. `name` names it where the compiler refuses
-    /// it.
+    /// Returns the folder of its classes in the program cache. `name` describes the program if the compiler rejects it.
     pub(crate) fn compile_cached(&self, name: &str) -> Result<PathBuf> {
         let classes = self.compile_into(&self.tools.program_cache)?;
         Ok(classes.map_err(|output| anyhow!("the compiler rejects our {name}: {output}"))?)
     }
 
-    /// Compiles in a JVM that leaves an archive of the compiler's classes behind, unless there is one; `false`
-    /// if that does not compile it.
+    /// Compiles in a JVM that also writes a CDS archive of the compiler's classes, unless there is one; `false` if
+    /// nothing was compiled.
     fn compile_with_archive(
         &self,
         compilation: &Compilation<'_>,
@@ -97,13 +96,13 @@ impl JavaProgram<'_> {
         let Some(archive) = missing else { return Ok(false) };
         create_folder(self.tools.program_cache.clone())?;
         let new_archive = compilation.cwd.join("new.jsa");
-        // Another run may have left one meanwhile, which would not go with writing one.
+        // A JVM cannot map an archive, which another run may have written meanwhile, and write one.
         let flags =
             FAST_START_OPTIONS.iter().map(Into::into).chain([dump_option(&new_archive)]).collect();
         let is_compiled = match compilation.run_with_flags(flags, files) {
             Ok(compiled) => compiled == CompileResult::Ok,
             Err(Problem::Interrupted) => return Err(Problem::Interrupted),
-            // An error here, such as a full disk, may be about the archive, which only saves time.
+            // An error here, such as a full disk, may concern only the archive, which is optional.
             Err(_) => false,
         };
         if is_compiled && new_archive.is_file() {
@@ -128,21 +127,21 @@ impl JavaProgram<'_> {
     }
 
     fn cache_key(&self) -> String {
-        // Variables can have the compiler make other classes.
+        // Environment variables can affect the compiler's output.
         let mut digest = base_digest(&Environment::from_process());
         digest.add("jdk", &self.tools.jdk.full_version);
         for (name, text) in self.sources {
             digest.add(name, text);
         }
         for path in self.class_path {
-            // What a link leads to is the same in every tree.
+            // The target of a link is the same in every tree.
             digest.add_file(&path.canonicalize().unwrap_or_else(|_| path.clone()));
         }
         digest.finish_hex()
     }
 }
 
-/// Removes what was being made when a run was killed.
+/// Removes unfinished folders of killed runs.
 fn remove_abandoned(cache_dir: &Path) {
     let is_old = |entry: &DirEntry| {
         let changed = entry.metadata().and_then(|metadata| metadata.modified()).ok();
@@ -151,13 +150,13 @@ fn remove_abandoned(cache_dir: &Path) {
     for entry in std::fs::read_dir(cache_dir).into_iter().flatten().flatten() {
         let is_unfinished = entry.file_name().as_encoded_bytes().starts_with(b".tmp");
         if is_unfinished && is_old(&entry) {
-            // Another time will do.
+            // The next run tries again.
             drop(std::fs::remove_dir_all(entry.path()));
         }
     }
 }
 
-/// Creates a folder and those above it.
+/// Creates a folder with its parents.
 pub(crate) fn create_folder(folder: PathBuf) -> Result<PathBuf> {
     match std::fs::create_dir_all(&folder) {
         Ok(()) => Ok(folder),

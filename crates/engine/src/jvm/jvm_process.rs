@@ -1,7 +1,7 @@
-//! Resident JVMs that answer requests.
+//! Resident JVMs that serve requests.
 //!
-//! Requests and answers are frames: a version, a number that the answer repeats, a length, and that many
-//! bytes. They go through pipes of their own, because what runs in a JVM may print.
+//! Requests and responses are frames: a version, a number that the response repeats, a length, and the payload. They
+//! use pipes of their own, because programs in a JVM may print.
 
 use crate::{LaunchSpec, Launcher};
 use anyhow::Context as _;
@@ -14,32 +14,33 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// Raised when frames change their form.
+/// Version of the frame format.
 const PROTOCOL_VERSION: u8 = 1;
 
-/// The longest payload of a frame, in bytes.
+/// Maximum length of a payload, in bytes.
 const MAX_PAYLOAD_BYTES: usize = 1 << 30;
 
 /// Interval at which cancellation is polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Moves the pipes out of the way of prints, before the JVM begins.
+/// Script that moves the pipes to other file descriptors before the JVM starts, because programs print to the standard
+/// ones.
 const REDIRECT_PIPES_SCRIPT: &str = "exec \"$@\" 3<&0 4>&1 0</dev/null 1>&2";
 
-/// A JVM to start.
+/// Parameters of a JVM to start.
 pub(crate) struct JvmCommand<'a> {
     /// The JDK's `java`.
     pub(crate) java: PathBuf,
     pub(crate) launcher: &'a dyn Launcher,
-    /// The folder that it is started in.
+    /// Working directory.
     pub(crate) cwd: &'a Path,
-    /// Options, class path included.
+    /// JVM options, including the class path.
     pub(crate) options: Vec<OsString>,
     pub(crate) main: &'a str,
 }
 
-/// A JVM that answers one request after the other. It ends when this is dropped, and when this process ends
-/// however it does.
+/// A JVM that serves one request after the other. It ends when this value is dropped, and also when this process ends
+/// abnormally.
 pub(crate) struct Jvm {
     process: Option<PipedProcess>,
     requests: Sender<Vec<u8>>,
@@ -60,7 +61,7 @@ pub(crate) enum JvmResponse {
 }
 
 impl JvmCommand<'_> {
-    /// Starts it. What is wrong with the program itself shows at the first request.
+    /// Starts the JVM. An invalid program is detected only by the first request.
     ///
     /// # Errors
     /// [`Problem::ProgramMissing`] if it cannot be started.
@@ -97,13 +98,13 @@ impl Jvm {
         self.receive_response(limit)
     }
 
-    /// Sends a request; [`Jvm::reply`] waits for its result.
+    /// Sends a request; [`Jvm::receive_response`] waits for its result.
     pub(crate) fn send_request(&self, request: Vec<u8>) {
-        // If the JVM is gone, waiting for the answer reports it.
+        // If the JVM has ended, receiving the response reports it.
         let _ = self.requests.send(request);
     }
 
-    /// Waits for the result of the request that was sent before.
+    /// Waits for the result of the last request.
     ///
     /// # Errors
     /// [`Problem::Interrupted`] after an interrupt.
@@ -111,10 +112,11 @@ impl Jvm {
         self.receive_response_until(limit, &mut || false)
     }
 
-    /// Waits for a response as [`Jvm::reply`] does, and also times out once `Jvm::receive_response` returns true, which is polled.
+    /// Waits for a response like [`Jvm::receive_response`], and also times out once `is_expired` returns true, which is
+    /// polled.
     ///
     /// # Errors
-    /// Those of [`Jvm::reply`].
+    /// Those of [`Jvm::receive_response`].
     pub(crate) fn receive_response_until(
         &mut self,
         limit: Option<Duration>,
@@ -142,7 +144,7 @@ impl Jvm {
         }
     }
 
-    /// Forgets what it printed until now.
+    /// Discards the output so far.
     pub(crate) fn discard_output(&self) {
         self.process.iter().for_each(PipedProcess::discard_stderr);
     }
@@ -152,9 +154,8 @@ impl Jvm {
         self.process.is_none()
     }
 
-    /// Ends the JVM, and returns its output since it was last discarded. A caller that stops
-    /// waiting for an answer must end the JVM, because a late answer would be taken for that to
-    /// another request.
+    /// Stops the JVM, and returns its output since it was last discarded. A caller that stops waiting for a response
+    /// must stop the JVM, because a late response would be taken for that to another request.
     pub(crate) fn stop(&mut self) -> String {
         self.process.take().map(PipedProcess::stop).unwrap_or_default()
     }
@@ -167,7 +168,7 @@ fn parse_response(mut answer: Vec<u8>) -> JvmResponse {
     JvmResponse::Failed(String::from_utf8_lossy(answer.get(1..).unwrap_or_default()).into_owned())
 }
 
-/// Passes requests and answers on until one of the sides has gone.
+/// Relays requests and responses until one side has closed its pipe.
 fn relay_requests(
     mut input: impl Write,
     mut output: impl Read,

@@ -1,5 +1,4 @@
-//! Starting programs from the engine. Implementations of [`Launcher`] define process groups and how
-//! they end.
+//! Interface for starting programs. Implementations of [`Launcher`] manage process groups and stop them.
 
 use mend_model::Result;
 use mend_process::PipedProcess;
@@ -10,20 +9,20 @@ use std::time::Duration;
 /// A program to start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaunchSpec {
-    /// A path, or a name that is looked up in `PATH`.
+    /// Path, or a name that is searched in `PATH`.
     pub program: OsString,
-    /// Its arguments, without the program's own name.
+    /// Arguments, without the program name.
     pub args: Vec<OsString>,
-    /// The folder it is started in.
+    /// Working directory.
     pub cwd: PathBuf,
-    /// Variables set on top of the caller's environment.
+    /// Environment variables in addition to those of the caller.
     pub env: Vec<(OsString, OsString)>,
-    /// After this it is ended.
+    /// Time after which the program is killed.
     pub time_limit: Option<Duration>,
 }
 
 impl LaunchSpec {
-    /// A program in a folder, without arguments or limit.
+    /// Creates a program start in a folder, without arguments or time limit.
     pub fn new(program: impl Into<OsString>, cwd: impl Into<PathBuf>) -> Self {
         Self {
             program: program.into(),
@@ -34,7 +33,7 @@ impl LaunchSpec {
         }
     }
 
-    /// Adds one argument.
+    /// Adds an argument.
     #[must_use]
     pub fn arg(mut self, arg: impl Into<OsString>) -> Self {
         self.args.push(arg.into());
@@ -63,7 +62,7 @@ pub struct ExitInfo {
     pub code: Option<i32>,
     /// True if the program was killed at the time limit.
     pub has_timed_out: bool,
-    /// The end of what it printed on both streams.
+    /// End of the output on both streams.
     pub output: String,
 }
 
@@ -74,7 +73,7 @@ impl ExitInfo {
     }
 }
 
-/// Starts programs and waits for their end.
+/// Starts programs and waits until they exit.
 pub trait Launcher: Send + Sync {
     /// Runs a program until it exits or reaches its time limit.
     ///
@@ -85,7 +84,7 @@ pub trait Launcher: Send + Sync {
         self.run_until(command, &mut || false)
     }
 
-    /// Runs a program like [`Launcher::run`], and also ends it once `is_expired` returns true, which is polled.
+    /// Runs a program like [`Launcher::run`], and also stops it once `is_expired` returns true, which is polled.
     ///
     /// # Errors
     /// Those of [`Launcher::run`].
@@ -95,7 +94,7 @@ pub trait Launcher: Send + Sync {
         is_expired: &mut dyn FnMut() -> bool,
     ) -> Result<ExitInfo>;
 
-    /// Starts a worker program that is spoken to over pipes; the time limit does not apply.
+    /// Starts a worker that communicates over pipes; the time limit does not apply.
     ///
     /// # Errors
     /// Those of [`Launcher::run`].

@@ -1,4 +1,4 @@
-//! JVMs: the embedded Java programs, launching, the wire protocol and warm JVMs.
+//! JVMs: the embedded Java programs, launchers, the wire protocol and warm JVMs.
 
 pub(crate) mod cpu_affinity;
 pub(crate) mod java_program;

@@ -1,4 +1,4 @@
-//! Options of JVMs.
+//! JVM options for fast start.
 
-/// The options of every JVM of ours: each lives for seconds, so that what starts quickly wins.
+/// Options of all our JVMs: they run for seconds, so fast start matters most.
 pub(crate) const FAST_START_OPTIONS: [&str; 2] = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"];

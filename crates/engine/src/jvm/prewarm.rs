@@ -1,9 +1,9 @@
-//! Getting our own Java programs ready before anybody waits for them.
+//! Compiles our Java programs before the first run needs them.
 
 use crate::{Toolchain, resident};
 use mend_model::Result;
 
-/// Compiles those programs that every run needs, whatever the tests are, unless they are there.
+/// Compiles the programs that every run needs, if they are not cached.
 ///
 /// # Errors
 /// [`mend_model::Problem::ProgramMissing`] if the JDK's programs cannot be started, or

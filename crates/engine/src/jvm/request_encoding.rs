@@ -1,4 +1,4 @@
-//! Requests to workers, piece by piece: each text after its length.
+//! Encoding of requests to workers: each text is preceded by its length.
 
 use anyhow::Context as _;
 use mend_model::Result;

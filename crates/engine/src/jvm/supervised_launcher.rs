@@ -1,16 +1,16 @@
-//! Starts the engine's programs as trials: supervised, in a process group of their own.
+//! Launcher that starts programs under supervision, each in its own process group.
 
 use crate::{ExitInfo, LaunchSpec, Launcher};
 use mend_model::Result;
 use mend_process::{PipedProcess, Process, ProcessEnd, Program, Supervisor};
 use std::path::PathBuf;
 
-/// Starts programs that no end of the run outlives.
+/// Starts programs that are killed when the run ends.
 #[derive(Clone, Debug)]
 pub struct SupervisedLauncher {
     /// Supervisor of the programs.
     pub supervisor: Supervisor,
-    /// Folder above which no git in a program searches for a repository.
+    /// Folder above which git, started by a program, does not search for a repository.
     pub ceiling: PathBuf,
 }
 

@@ -1,24 +1,24 @@
-//! Grouping of modules into compiler calls, in dependency order.
+//! Batches: groups of modules that are compiled together, in dependency order.
 
 use super::Module;
 use super::unique::unique;
 use std::path::{Path, PathBuf};
 
-/// Main sources that one call of the compiler compiles.
+/// Main sources that are compiled together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
-    /// Their folders, relative to the project's root.
+    /// Source folders, relative to the project's root.
     pub roots: Vec<PathBuf>,
-    /// Libraries, as the project's.
+    /// Libraries.
     pub class_path: Vec<PathBuf>,
-    /// Options for `javac`, as the project's.
+    /// Options for `javac`.
     pub javac_options: Vec<String>,
-    /// The sources' encoding, where the build names it.
+    /// Source encoding, if the build specifies one.
     pub encoding: Option<String>,
 }
 
-/// Groups the modules into batches, each after those that it needs. Modules are compiled together
-/// unless their compiler options differ or they use two versions of a library.
+/// Groups the modules into batches, each after those that it depends on. Modules are compiled together unless their
+/// compiler options differ or they use two versions of a library.
 pub(super) fn group_modules(modules: &[Module]) -> Vec<Batch> {
     let mut batches: Vec<Vec<&Module>> = Vec::new();
     for module in sort_by_dependency(modules) {
@@ -64,7 +64,7 @@ fn add_dependencies<'a>(module: &Module, modules: &'a [Module], collected: &mut 
     }
 }
 
-/// The modules, each after those that it needs.
+/// Sorts the modules, each after those that it depends on.
 fn sort_by_dependency(modules: &[Module]) -> Vec<&Module> {
     let mut ordered = Vec::new();
     for module in modules {
@@ -103,7 +103,7 @@ fn can_share_batch(first: &Module, second: &Module) -> bool {
         && !first.class_path.iter().any(has_version_conflict)
 }
 
-/// Returns the name and version in a jar's file name: `a-b` and `1.2` of `a-b-1.2-tests.jar`.
+/// Returns the name and version in a jar's file name: `a-b` and `1.2` for `a-b-1.2-tests.jar`.
 fn parse_jar_name(jar: &Path) -> (&str, &str) {
     let name = jar.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
     let is_version = |(at, _): &(usize, &str)| {

@@ -1,4 +1,4 @@
-//! Telling whether two trees have the same project model.
+//! Recognises build files, and detects whether two trees have the same project model.
 
 use crate::cache::digest::Digest;
 use regex::Regex;
@@ -9,8 +9,8 @@ use walkdir::{DirEntry, WalkDir};
 /// Maximum depth of build files below the root.
 const MAX_BUILD_FILE_DEPTH: usize = 6;
 
-/// A hash of all that a project model is made from: the build files' contents, and the names of jars
-/// and of the upper folders.
+/// Returns a hash of all inputs of a project model: the contents of build files, and the names of jars and of the upper
+/// folders.
 pub(crate) fn hash_build_files(tree: &Path) -> String {
     let is_searched = |entry: &DirEntry| {
         let name = entry.file_name().to_string_lossy();
@@ -42,7 +42,7 @@ pub(crate) fn hash_build_files(tree: &Path) -> String {
     digest.finish_hex()
 }
 
-/// The files on which profiles of a POM depend.
+/// Returns the files on which the activation of profiles in a POM depends.
 fn profile_condition_files(text: &str, pom: &Path) -> Vec<PathBuf> {
     static FILE_CONDITION: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"<(?:exists|missing)>\s*(?:\$\{(?:project\.)?basedir\}/)?([^<]*?)\s*<")

@@ -1,21 +1,21 @@
-//! The kinds of builds.
+//! Kinds of builds, and their detection.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::Path;
 
-/// The kind of build that a project has.
+/// Kind of a project's build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BuildKind {
-    /// Whatever build file is there.
+    /// Detected by the build file.
     #[default]
     Auto,
     /// `pom.xml`.
     Maven,
     /// `build.gradle` or `build.gradle.kts`.
     Gradle,
-    /// Plain folders.
+    /// Plain source folders.
     Javac,
 }
 
@@ -30,7 +30,7 @@ impl fmt::Display for BuildKind {
     }
 }
 
-/// Returns the kind of build whose files are in a folder.
+/// Returns the kind of build of a folder, by its build files.
 pub(super) fn detect_build_kind(root: &Path) -> BuildKind {
     let has_file = |name: &str| root.join(name).is_file();
     if has_file("pom.xml") {

@@ -1,15 +1,15 @@
-//! One part of a project: what one build file describes.
+//! Module: the part of a project that one build file describes.
 
 use super::ResourceFolder;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
-/// A part of a project. Paths of folders are relative to the project's root.
+/// A module of a project. Folders are relative to the project's root.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Module {
-    /// Name by which other modules refer to it: `group:artifact`, or a Gradle path.
+    /// Name in other modules: `group:artifact`, or a Gradle path.
     pub name: String,
     /// Folder of its build file.
     pub folder: PathBuf,
@@ -33,17 +33,17 @@ pub struct Module {
     pub copied_test_resources: Vec<ResourceFolder>,
     /// Libraries.
     pub class_path: Vec<PathBuf>,
-    /// The names of the modules that it depends on.
+    /// Names of the modules that it depends on.
     pub needs: Vec<String>,
-    /// The Java language level that the build file asks for.
+    /// Java language level of the build file.
     pub level: Option<u32>,
     /// Options for `javac`.
     pub javac_options: Vec<String>,
     /// Options for the JVM that runs the tests.
     pub jvm_options: Vec<String>,
-    /// The sources' encoding, where the build file names it.
+    /// Source encoding, if the build file specifies one.
     pub encoding: Option<String>,
-    /// Libraries that it names and that are not on this machine.
+    /// Declared libraries that are not on this machine.
     pub missing: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ pub(super) fn existing<'a>(
     folders.filter(|path| root.join(path).is_dir()).collect()
 }
 
-/// A relative path without `.` and with `..` taken up where it can be.
+/// Normalises a relative path: removes `.`, and resolves `..` where possible.
 pub(super) fn normalise_path(path: &Path) -> PathBuf {
     use std::path::Component::{CurDir, Normal, ParentDir};
     path.components().fold(PathBuf::new(), |mut tidied, part| {
@@ -72,8 +72,8 @@ pub(super) fn normalise_path(path: &Path) -> PathBuf {
     })
 }
 
-/// The Java sources below a folder, in order, without those below `excluded`, hidden folders, and
-/// module declarations (everything is compiled on the class path).
+/// Returns the Java sources below a folder, in order, without those below `excluded`, in hidden folders, and module
+/// declarations (everything is compiled on the class path).
 pub(crate) fn find_java_files(folder: &Path, excluded: &[PathBuf]) -> Vec<PathBuf> {
     let is_searched = |entry: &walkdir::DirEntry| {
         let is_hidden = entry.file_name().to_string_lossy().starts_with('.');

@@ -1,24 +1,24 @@
-//! Options of the user about a project.
+//! Project options of the user.
 
 use super::{BuildKind, LocalRepositories, MavenSettings, ProjectModelFile};
 use crate::project::parsed_build::ParsedBuild;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Options of the user about a project.
+/// Project options of the user, which override or extend the build files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProjectOptions {
-    /// The kind of build; `Auto` looks.
+    /// Kind of build; `Auto` detects it.
     pub build: BuildKind,
-    /// Folders of main sources, relative to the project's root; they replace what is found.
+    /// Main source folders, relative to the project's root; they replace the detected ones.
     pub sources: Vec<PathBuf>,
-    /// Folders of test sources, relative to the project's root; they are added to what is found.
+    /// Test source folders, relative to the project's root, in addition to the detected ones.
     pub test_sources: Vec<PathBuf>,
-    /// Jars and class folders, absolute or relative to the tree; they come first.
+    /// Jars and class folders, absolute or relative to the tree; they precede the libraries.
     pub class_path: Vec<PathBuf>,
-    /// Options for `javac`; they come last.
+    /// Options for `javac`, after those of the build.
     pub javac_options: Vec<String>,
-    /// Local repositories of libraries.
+    /// Local repositories.
     pub repositories: LocalRepositories,
     /// Settings of the user for all Maven projects.
     pub maven: MavenSettings,

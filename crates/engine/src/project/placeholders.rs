@@ -1,4 +1,4 @@
-//! Texts that stand for folders in a project's model, so that one model serves many trees and homes.
+//! Placeholders for folders in a project model, so that one model is valid for many trees and home folders.
 
 /// Placeholder of the tree's folder in options and values.
 pub(super) const TREE_PLACEHOLDER: &str = "${tree}";

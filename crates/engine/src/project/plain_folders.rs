@@ -1,4 +1,4 @@
-//! Projects without a build file that is understood: folders of sources, and jars beside them.
+//! Projects without a supported build file: source folders, and jars next to them.
 
 use super::module::{existing, find_java_files};
 use super::{Module, ProjectOptions};
@@ -28,7 +28,7 @@ pub(super) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> ParsedBu
         options.sources.clone()
     };
     let mut build = ParsedBuild::default();
-    // Without a build tool's convention, properties and other resources are in the source folders.
+    // Without a build tool's convention, resources are in the source folders.
     let resource_roots = |roots: &[PathBuf], resources: [&str; 1]| {
         [roots, &existing(root, Path::new(""), resources)].concat()
     };
@@ -53,7 +53,7 @@ fn first_folder_with_sources(root: &Path, names: &[&str], excluded: &[PathBuf]) 
         .find(|folder| !find_java_files(&root.join(folder), &excluded).is_empty())
 }
 
-/// The user's jars, or else the project's own, or else whatever `JUnit` is on this machine.
+/// Returns the user's jars, otherwise the project's own, otherwise `JUnit` from this machine.
 fn find_class_path(
     root: &Path,
     options: &ProjectOptions,

@@ -1,4 +1,4 @@
-//! A Java project: its sources, resources, libraries and how they are compiled.
+//! Project model: sources, resources, libraries and compiler options of a Java project.
 
 use super::build_kind::detect_build_kind;
 use super::module::find_java_files;
@@ -15,10 +15,10 @@ use mend_model::{Problem, Result};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// A Java project: all paths of roots are relative to its root.
+/// A Java project. Folders are relative to its root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Project {
-    /// The folder it was discovered in.
+    /// Folder of the project.
     pub root: PathBuf,
     /// Folders of main sources.
     pub main_roots: Vec<PathBuf>,
@@ -34,40 +34,40 @@ pub struct Project {
     pub copied_resources: Vec<ResourceFolder>,
     /// Test resources that must be copied because their folder cannot be used as it is.
     pub copied_test_resources: Vec<ResourceFolder>,
-    /// Libraries: absolute, or relative to the root where they lie inside it.
+    /// Libraries: absolute, or relative to the root if they are inside it.
     pub class_path: Vec<PathBuf>,
     /// Compiler calls for the main sources, in dependency order.
     pub batches: Vec<Batch>,
-    /// Options for `javac` besides encoding and paths, those of the tests. [`Project::TREE_PLACEHOLDER`] stands for the tree's
-    /// folder.
+    /// Options for `javac` for the tests, besides encoding and paths. [`Project::TREE_PLACEHOLDER`] stands for the
+    /// tree's folder.
     pub javac_options: Vec<String>,
-    /// Options for the JVM that runs the tests, with [`Project::TREE_PLACEHOLDER`] likewise.
+    /// Options for the JVM that runs the tests, also with [`Project::TREE_PLACEHOLDER`].
     pub jvm_options: Vec<String>,
-    /// The tests' encoding, where the build names it.
+    /// Encoding of the tests, if the build specifies one.
     pub encoding: Option<String>,
-    /// Libraries that the build files name and that are not on this machine.
+    /// Declared libraries that are not on this machine.
     pub missing: Vec<String>,
     /// Notes for the user: substituted libraries, and parts of the build that were not understood.
     pub notes: Vec<String>,
-    /// The variables of the environment that the build files name.
+    /// Environment variables that the build files use.
     pub variables: BTreeSet<String>,
-    /// The kind of build, never `Auto`.
+    /// Kind of build, never `Auto`.
     pub build: BuildKind,
-    /// The parts that it is made of.
+    /// Modules of the project.
     pub modules: Vec<Module>,
-    /// Options with which it was discovered.
+    /// Options that were used for discovery.
     pub options: ProjectOptions,
 }
 
 impl Project {
-    /// Placeholder of the tree's folder in options, so that one model serves many trees.
+    /// Placeholder of the tree's folder in options, so that one model is valid for many trees.
     pub const TREE_PLACEHOLDER: &'static str = TREE_PLACEHOLDER;
 
     /// Discovers the project in a folder.
     ///
     /// # Errors
-    /// [`Problem::NoSources`] if no Java sources are found, [`Problem::Usage`] if the kind of build
-    /// that was asked for is not there, and errors of reading the build files.
+    /// [`Problem::NoSources`] if no Java sources are found, [`Problem::Usage`] if the requested kind of build has no
+    /// build file, and errors of reading the build files.
     pub fn discover(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<Self> {
         let root = &std::path::absolute(root).map_err(|error| Problem::io(error, root))?;
         let build = match (&options.model_file, options.build) {
@@ -112,8 +112,8 @@ impl Project {
         }
     }
 
-    /// The part of the project that these files need: their modules, and those that they depend on.
-    /// A file that lies in no module, or a project that has one module only, leaves it whole.
+    /// Returns the part of the project that these files need: their modules with dependencies. The result is the whole
+    /// project if a file is in no module, or if there is only one module.
     #[must_use]
     pub fn narrow_to(&self, files: &[PathBuf]) -> Self {
         let mut modules = Vec::new();
@@ -134,18 +134,18 @@ impl Project {
         Self::from_parsed(&self.root, self.build, parsed, &self.options)
     }
 
-    /// The folder that the tests of a file run in, relative to the root: its module's.
+    /// Returns the working directory of a file's tests, relative to the root: the folder of its module.
     pub fn test_folder(&self, file: &Path) -> PathBuf {
         self.find_module(file)
             .map_or_else(PathBuf::new, |module| self.modules[module].folder.clone())
     }
 
-    /// The main sources in a tree of this project, absolute.
+    /// Returns the main sources in a tree of this project, as absolute paths.
     pub fn main_files(&self, tree: &Path) -> Vec<PathBuf> {
         self.source_files_in(&self.main_roots, tree)
     }
 
-    /// The sources of a batch in a tree of this project, absolute.
+    /// Returns the sources of a batch in a tree of this project, as absolute paths.
     pub(crate) fn batch_files(&self, batch: &Batch, tree: &Path) -> Vec<PathBuf> {
         self.source_files_in(&batch.roots, tree)
     }
@@ -153,7 +153,7 @@ impl Project {
     fn source_files_in(&self, roots: &[PathBuf], tree: &Path) -> Vec<PathBuf> {
         let files_in_root = |root: &PathBuf| {
             let tests = self.test_roots.iter().map(|test| tree.join(test));
-            // Only a project whose sources stand at the top mixes them with what a build leaves.
+            // Only a source folder at the root contains the output folders of builds.
             let output = ["target", "build", "out", "bin"].iter().map(|name| tree.join(name));
             let is_top = root.as_os_str().is_empty();
             let excluded: Vec<_> = tests.chain(output.filter(|_| is_top)).collect();
@@ -162,7 +162,7 @@ impl Project {
         unique(roots.iter().flat_map(files_in_root))
     }
 
-    /// The test sources in a tree of this project, absolute.
+    /// Returns the test sources in a tree of this project, as absolute paths.
     pub fn test_files(&self, tree: &Path) -> Vec<PathBuf> {
         unique(self.test_roots.iter().flat_map(|root| find_java_files(&tree.join(root), &[])))
     }
@@ -231,7 +231,7 @@ impl Project {
     }
 }
 
-/// Makes of what modules say what holds for any tree, and adds what the user says.
+/// Makes the paths and options of modules independent of the tree, and adds the user's options.
 struct PathNormaliser<'a> {
     root: &'a Path,
     options: &'a ProjectOptions,
@@ -242,7 +242,7 @@ impl PathNormaliser<'_> {
         self.relative_paths(self.options.class_path.iter().cloned().chain(libraries))
     }
 
-    /// A module as it is in any tree.
+    /// Returns a module with paths and options that are valid in any tree.
     fn module(&self, module: Module) -> Module {
         Module {
             class_path: self.relative_paths(module.class_path),
@@ -252,7 +252,7 @@ impl PathNormaliser<'_> {
         }
     }
 
-    /// Paths relative to the root where they lie inside it.
+    /// Makes paths relative to the root if they are inside it.
     fn relative_paths(&self, paths: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
         unique(paths.into_iter().map(|path| relative_to_root(self.root, path)))
     }
@@ -266,7 +266,8 @@ impl PathNormaliser<'_> {
         [self.expand_options(options), self.options.javac_options.clone()].concat()
     }
 
-    /// Folders that the user names belong to no module: they are compiled as the first one is.
+    /// Returns the batches. The user's source folders belong to no module, and are compiled with the options of the
+    /// first one.
     fn batches(&self, modules: &[Module]) -> Vec<Batch> {
         let source_folders = &self.options.sources;
         let batches = if source_folders.is_empty() {

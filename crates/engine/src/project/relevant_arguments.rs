@@ -1,4 +1,4 @@
-//! Selection of the build's compiler and JVM arguments that affect program behaviour.
+//! Filters the compiler and JVM arguments of a build: keeps those that affect program behaviour.
 
 /// Returns the compiler arguments of a build that affect the classes; warnings and plugins do not.
 pub(super) fn relevant_javac_options(arguments: impl IntoIterator<Item = String>) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! Resources that a build does not take as they are: some of a folder, to another place, or with values put in.
+//! Resources that a build copies: some files of a folder, to another folder, or filtered.
 
 use super::placeholders::TREE_PLACEHOLDER;
 use crate::Environment;
@@ -12,20 +12,20 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use walkdir::{DirEntry, WalkDir};
 
-/// Files that are never filtered, by the ends of their names.
+/// Extensions of files that are never filtered.
 const UNFILTERED_EXTENSIONS: [&str; 5] = ["jpg", "jpeg", "gif", "bmp", "png"];
 
 /// Resources of a folder that are copied, possibly filtered.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ResourceFolder {
-    /// Relative to the project's root.
+    /// Folder, relative to the project's root.
     pub folder: PathBuf,
     /// Target folder, relative to the classes.
     pub target: PathBuf,
-    /// Patterns of what is copied; none is all.
+    /// Patterns of copied files; all files if empty.
     pub includes: Vec<String>,
-    /// Patterns of what is not.
+    /// Patterns of excluded files.
     pub excludes: Vec<String>,
     /// Values for filtering, if the files are filtered.
     pub values: Option<FilterValues>,
@@ -37,7 +37,7 @@ pub struct ResourceFolder {
 pub struct FilterValues {
     /// Values by name, without environment variables. [`super::Project::TREE_PLACEHOLDER`] stands for the tree's folder.
     pub texts: BTreeMap<String, String>,
-    /// Files of properties with further values, relative to the project's root.
+    /// Properties files with further values, relative to the project's root.
     pub files: Vec<PathBuf>,
     /// Extensions of files that are copied unchanged.
     pub untouched: Vec<String>,
@@ -57,11 +57,11 @@ impl ResourceFolder {
             && values.is_none()
     }
 
-    /// Copies them from a tree into a folder; what is there stays. Returns the names of the variables that they ask
-    /// for as `env.NAME`.
+    /// Copies the resources from a tree into a folder without overwriting existing files. Returns the environment
+    /// variables that they use as `env.NAME`.
     ///
     /// # Errors
-    /// A full disk, or files that cannot be read.
+    /// [`Problem::DiskFull`], or [`Problem::Internal`] if files cannot be read.
     pub(crate) fn copy(
         &self,
         tree: &Path,
@@ -104,7 +104,7 @@ impl ResourceFolder {
     }
 }
 
-/// Values that are known in a tree, and the environment variables that were looked up.
+/// Values for filtering in one tree, and the environment variables that were used.
 struct ValueLookup<'a> {
     values: &'a BTreeMap<String, String>,
     environment: &'a Environment,
@@ -123,7 +123,7 @@ impl ValueLookup<'_> {
 }
 
 impl FilterValues {
-    /// All values, for a tree.
+    /// Returns all values for a tree.
     fn resolve_for_tree(&self, tree: &Path) -> BTreeMap<String, String> {
         let tree_path = tree.to_string_lossy();
         let texts = self.texts.iter();
@@ -146,7 +146,7 @@ impl FilterValues {
         !UNFILTERED_EXTENSIONS.contains(&end.as_str()) && !self.untouched.contains(&end)
     }
 
-    /// Replaces names in a text with their values; unknown names stay.
+    /// Replaces placeholders in a text by their values; unknown ones are kept.
     fn substitute(&self, bytes: &[u8], lookup: &ValueLookup<'_>) -> Vec<u8> {
         static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
             Regex::new(r"\$\{([^}\s]+)\}|@([\w.\-]+)@")
@@ -162,14 +162,14 @@ impl FilterValues {
     }
 }
 
-/// One line of a file of properties.
+/// Parses one line of a properties file.
 fn parse_property(line: &str) -> Option<(String, String)> {
     let line = line.trim();
     let separator = line.find(['=', ':']).filter(|_| !line.starts_with(['#', '!']))?;
     Some((line[..separator].trim().to_owned(), line[separator + 1..].trim().to_owned()))
 }
 
-/// Patterns as Ant and Maven write them: `*` within a folder, `**` over folders.
+/// Compiles patterns of Ant and Maven: `*` within a folder, `**` across folders.
 fn compile_patterns(texts: &[String]) -> Result<Vec<Regex>> {
     let pattern = |text: &String| {
         let text = text.replace('\\', "/");
@@ -186,7 +186,7 @@ fn compile_patterns(texts: &[String]) -> Result<Vec<Regex>> {
 mod tests {
     use super::*;
 
-    /// Copied files with their text.
+    /// Returns the copied files with their texts.
     fn copy_to_map(resources: &ResourceFolder, files: &[(&str, &str)]) -> BTreeMap<String, String> {
         let (tree, output) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         for (name, text) in files {

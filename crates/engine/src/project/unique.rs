@@ -1,6 +1,6 @@
-//! Lists without repetitions.
+//! Removes duplicates from lists.
 
-/// Returns the items without repetitions, in order.
+/// Returns the items without duplicates, in order.
 pub(super) fn unique<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     items.into_iter().fold(Vec::new(), |mut unique_items, item| {
         if !unique_items.contains(&item) {

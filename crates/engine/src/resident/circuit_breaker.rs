@@ -1,4 +1,4 @@
-//! Circuit breaker for warm JVMs.
+//! Circuit breaker for warm JVMs: skips them for a while after consecutive doubtful runs.
 
 /// Number of consecutive runs that needed a fresh JVM after which warm JVMs are skipped for a
 /// while.
@@ -12,7 +12,7 @@ const INITIAL_COOL_DOWN_RUNS: usize = 10;
 #[derive(Debug, Default)]
 pub(super) struct CircuitBreaker {
     consecutive_failures: usize,
-    /// Runs that are still to be in fresh JVMs.
+    /// Remaining runs that must use fresh JVMs.
     remaining_runs: usize,
     /// Length of the last cool-down, in runs.
     cool_down: usize,
@@ -26,7 +26,7 @@ impl CircuitBreaker {
         is_resting
     }
 
-    /// Counts a dubious run; whether a rest begins that is not just a longer one.
+    /// Counts a doubtful run. Returns true if a cool-down begins that does not just extend the last one.
     pub(super) fn record_failure(&mut self) -> bool {
         self.consecutive_failures += 1;
         if self.consecutive_failures < FAILURES_TO_OPEN {

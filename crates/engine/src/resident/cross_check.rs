@@ -12,12 +12,12 @@ const INITIAL_CHECKS: usize = 2;
 /// were.
 const SAMPLING_INTERVAL: usize = 25;
 
-/// Sampled cross-checks: their results so far, and the choice of the next ones.
+/// Sampled cross-checks: their results so far, and the selection of the next ones.
 pub(super) struct CrossCheck {
     random: Rng,
-    /// Executions without doubt are checked with a chance of one in this number.
+    /// Executions without doubt are checked with a probability of 1 in this number.
     sampling_interval: usize,
-    /// Executions that are still to be checked whatever is drawn.
+    /// Number of executions that are still checked unconditionally.
     remaining_initial_checks: usize,
     disagreements: usize,
 }
@@ -48,7 +48,7 @@ impl CrossCheck {
         self.remaining_initial_checks > 0
     }
 
-    /// Decides whether an undisputed execution is checked.
+    /// Returns true if an execution without doubt is checked, at random.
     pub(super) fn is_check_due(&mut self) -> bool {
         if self.remaining_initial_checks > 0 {
             self.remaining_initial_checks -= 1;
@@ -61,7 +61,7 @@ impl CrossCheck {
         is_sampled
     }
 
-    /// The difference between a worker's outcome and a sure one, if there is one; it is counted.
+    /// Returns the difference between the outcomes of a worker and of a clean build, if there is one, and counts it.
     pub(super) fn compare_outcomes(
         &mut self,
         warm_outcome: &Outcome,
@@ -87,13 +87,12 @@ impl CrossCheck {
     }
 }
 
-/// Converts an outcome to the facts a symptom distinguishes: tests, how they ended, and in which
-/// project methods.
+/// Converts an outcome to the facts that symptoms distinguish: tests, their results, and failing project methods.
 fn outcome_facts(outcome: &Outcome) -> BTreeSet<String> {
     match outcome {
         Outcome::NotBuilt { .. } => BTreeSet::from(["not built".to_owned()]),
         Outcome::Crashed { .. } => BTreeSet::from(["the JVM ended".to_owned()]),
-        // Which test it was that the time of all ran out in, the machine's load decides.
+        // The load of the machine decides during which test the time limit of all tests is reached.
         Outcome::TimedOut { .. } => BTreeSet::from(["the time ran out".to_owned()]),
         Outcome::Exited { code, .. } => BTreeSet::from([format!("exit code {code}")]),
         Outcome::Tests { results } => results.iter().map(describe_result).collect(),

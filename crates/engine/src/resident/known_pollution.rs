@@ -4,7 +4,7 @@ use crate::lock::lock;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-/// Known leftovers of tests from runs that a fresh JVM confirmed. All of them could be restored.
+/// Leftovers of tests that were restored, from runs that a fresh JVM confirmed.
 #[derive(Debug, Default)]
 pub(super) struct KnownPollution(Mutex<BTreeSet<String>>);
 
@@ -15,7 +15,7 @@ impl KnownPollution {
         leftovers.iter().all(|one| leftovers_seen.contains(one))
     }
 
-    /// Takes note of what a run left that a fresh JVM has confirmed.
+    /// Adds leftovers of a run that a fresh JVM has confirmed.
     pub(super) fn add(&self, leftovers: &[String]) {
         lock(&self.0).extend(leftovers.iter().cloned());
     }

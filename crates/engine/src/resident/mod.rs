@@ -1,4 +1,4 @@
-//! Building and testing in warm JVMs, cross-checked against fresh ones.
+//! Engine that builds and tests in warm JVMs, and cross-checks the results with fresh ones.
 
 mod circuit_breaker;
 mod cross_check;
@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// Compiles the programs of the workers, unless they are there.
+/// Compiles the programs of the workers, if they are not cached.
 pub(super) fn compile_worker_programs(tools: &Toolchain) -> Result<()> {
     warm_compiler::compile_program(tools)?;
     test_worker::compile_program(tools).map(drop)
@@ -39,31 +39,31 @@ pub(super) fn compile_worker_programs(tools: &Toolchain) -> Result<()> {
 /// Number of consecutive variants that the workers could not handle after which they are skipped.
 const MAX_UNSUPPORTED_VARIANTS: usize = 3;
 
-/// Judges variants in resident JVMs where it can, and has a process engine judge anew what needs proof.
+/// Tests variants in resident JVMs if possible; a process engine makes clean builds and cross-checks.
 pub struct ResidentEngine {
     process_engine: ProcessEngine,
     engine_choice: EngineChoice,
-    /// Each tree's own workers.
+    /// Workers of each tree.
     tree_workers: Mutex<HashMap<PathBuf, TreeWorkers>>,
     result_cache: Option<Arc<ResultCache>>,
     known_pollution: Arc<KnownPollution>,
     cross_check: Mutex<CrossCheck>,
-    /// Variants in a row that the workers could make nothing of.
+    /// Number of consecutive variants that the workers did not support.
     unsupported_in_a_row: AtomicUsize,
 }
 
 /// Result of the attempt to test a variant in warm workers.
 enum WarmRun {
     Tested(Box<WarmExecution>),
-    /// They are switched off or do not support the variant, then with a note for the user.
+    /// The workers are disabled or do not support the variant, in the latter case with a note for the user.
     NotTested {
         note: Option<String>,
     },
 }
 
 impl ResidentEngine {
-    /// An engine that asks another one where it cannot judge itself or is to be checked; what is checked is
-    /// drawn from a seed.
+    /// Creates an engine. `process` tests the variants that warm workers do not support, and cross-checks a random
+    /// sample, drawn with `seed`.
     pub fn new(process: ProcessEngine, choice: EngineChoice, seed: u64) -> Self {
         let (slots, known_pollution) = (Mutex::default(), Arc::default());
         let (trust, obstacles) = (Mutex::new(CrossCheck::new(seed)), AtomicUsize::new(0));
@@ -100,7 +100,7 @@ impl ResidentEngine {
         Ok(WarmRun::Tested(Box::new(self.compare_repetitions(*tested))))
     }
 
-    /// Has the workers of a tree test the variant in it.
+    /// Tests a variant in the workers of its tree.
     fn run_slot(&self, tree: &Path, limits: &Limits, purpose: TestPurpose) -> Result<WarmResult> {
         let mut workers = self.take_workers(tree)?;
         let result = workers.run(&self.process_engine, tree, limits, purpose)?;
@@ -108,7 +108,7 @@ impl ResidentEngine {
         Ok(result)
     }
 
-    /// Compares what fresh JVMs repeated, and learns from it.
+    /// Compares the repetitions in fresh JVMs with the warm results, and records confirmed leftovers.
     fn compare_repetitions(&self, mut tested: WarmExecution) -> WarmExecution {
         for Repetition { warm, fresh } in &tested.repetitions {
             tested.execution.notes.extend(self.compare_outcomes(warm, fresh));
@@ -122,7 +122,7 @@ impl ResidentEngine {
     /// Counts a variant that the workers do not support, and returns a note on it.
     ///
     /// # Errors
-    /// [`Problem::Usage`] if the user asked for this engine.
+    /// [`Problem::Usage`] if the user requested this engine.
     fn refuse(&self, reason: &str) -> Result<String> {
         if self.engine_choice == EngineChoice::Resident {
             return Err(Problem::Usage {
@@ -136,7 +136,7 @@ impl ResidentEngine {
         ))
     }
 
-    /// The workers of a tree, to be given back.
+    /// Takes the workers of a tree; the caller returns them after use.
     fn take_workers(&self, tree: &Path) -> Result<TreeWorkers> {
         let existing = lock(&self.tree_workers).remove(tree);
         existing.map_or_else(|| self.create_workers(), Ok)
@@ -176,7 +176,7 @@ impl ResidentEngine {
         }
     }
 
-    /// Runs tests whose recorded data count, without a cross-check.
+    /// Runs tests that record data, without a cross-check.
     fn run_recording(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
         match self.run_warm(tree, limits, TestPurpose::Record)? {
             WarmRun::Tested(quick) => Ok(quick.execution),
@@ -184,7 +184,7 @@ impl ResidentEngine {
         }
     }
 
-    /// Tests a variant without warm workers; the note says why.
+    /// Tests a variant without warm workers; the note states the reason.
     fn run_fresh(&self, tree: &Path, limits: &Limits, note: Option<String>) -> Result<Execution> {
         let mut execution = self.process_engine.run_clean(tree, limits)?;
         execution.notes.extend(note);
@@ -203,7 +203,7 @@ impl ResidentEngine {
         self.record_leftovers(&left);
         clean.jvms += warm.jvms;
         clean.notes.splice(0..0, warm.notes);
-        // Where both refuse it, the worker alone knows what of it.
+        // If both compilers report errors, only the worker has them individually.
         if matches!(clean.outcome, Outcome::NotBuilt { .. }) {
             clean.compile_errors = warm.compile_errors;
         }
@@ -234,7 +234,7 @@ impl ResidentEngine {
         Ok(Execution { jvms: second_run.jvms + first_run.jvms, ..second_run })
     }
 
-    /// Ends the workers if they were wrong, and returns a note on it.
+    /// Compares a warm and a clean outcome. A difference disables the workers; the returned note reports it.
     fn compare_outcomes(&self, warm_outcome: &Outcome, clean_outcome: &Outcome) -> Option<String> {
         let difference = lock(&self.cross_check).compare_outcomes(warm_outcome, clean_outcome)?;
         lock(&self.tree_workers).clear();

@@ -1,4 +1,4 @@
-//! Snapshot of the files besides classes that tests can read.
+//! Snapshot of the files that tests can read, except classes.
 
 use crate::cache::digest::Digest;
 use sha2::{Digest as _, Sha256};
@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
-/// The files of a tree by their content. Each is read again only if it may have changed.
+/// Files of a tree with digests of their contents. A file is read again only if it may have changed.
 #[derive(Default)]
 pub(super) struct ResourceSnapshot {
     files: HashMap<PathBuf, (FileStamp, Vec<u8>)>,
@@ -18,8 +18,8 @@ pub(super) struct ResourceSnapshot {
 type FileStamp = [i64; 6];
 
 impl ResourceSnapshot {
-    /// A digest of all files but the sources, which show in their classes. Of git's folder only what says where
-    /// the tree stands is one of them. `None` if one of them cannot be read.
+    /// Returns a digest of all files except sources, whose changes show in the classes. Of the `.git` folder, only
+    /// files that identify the checked-out version count. `None` if a file cannot be read.
     pub(super) fn digest(
         &mut self,
         tree: &Path,

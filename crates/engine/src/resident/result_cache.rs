@@ -1,4 +1,4 @@
-//! Cache of test results by everything that the tests can observe.
+//! Cache of test results, keyed by all inputs that the tests can observe.
 
 use crate::build_and_test::{Build, BuildAndTest, CompiledTests};
 use crate::cache::digest::Digest;
@@ -10,11 +10,11 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// Maximum number of remembered runs; then all are dropped, because each holds the results of a
-/// whole run.
+/// Maximum number of cached runs. Beyond it the cache is cleared, because each entry contains the results of a whole
+/// run.
 const MAX_CACHED_RUNS: usize = 1000;
 
-/// The results of tests that ran to their end and left nothing behind.
+/// Results of test runs that finished and left no state behind.
 #[derive(Default)]
 pub(super) struct ResultCache(Mutex<HashMap<String, Vec<TestResult>>>);
 

@@ -1,4 +1,4 @@
-//! The JVM that runs the tests of one variant after the other.
+//! Warm JVM that runs the tests of one variant after the other.
 
 use crate::Toolchain;
 use crate::cache::digest::Digest;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Java packages of the program. It counts the methods that the runners cover.
+/// Java packages of the program, including the coverage recorder.
 const PROGRAM_PACKAGES: [&str; 5] = ["wire", "runner", "classfile", "framework", "state"];
 
 /// Limit of the metaspace for the classes of all variants.
@@ -25,8 +25,8 @@ const METASPACE_LIMIT_OPTION: &str = "-XX:MaxMetaspaceSize=512m";
 /// Number of runs after which a worker is replaced.
 const MAX_RUNS_PER_JVM: usize = 500;
 
-/// Errors that only occur in a worker: no memory, no stack, a native library in two loaders, a
-/// system class loader without the tests, or a port held by an earlier variant.
+/// Exceptions that may occur only in a worker: no memory, no stack, a native library in two class loaders, a system
+/// class loader without the tests, or a port that an earlier variant opened.
 const SUSPECT_EXCEPTIONS: [&str; 10] = [
     "java.lang.OutOfMemoryError",
     "java.lang.StackOverflowError",
@@ -43,21 +43,21 @@ const SUSPECT_EXCEPTIONS: [&str; 10] = [
 /// First run of a worker for which a spare worker is started. Earlier it would cost more than it saves.
 const FIRST_RUN_WITH_SPARE: usize = 2;
 
-/// A class without tests: a runner that is asked for these has loaded what it needs.
+/// A class without tests: a runner that is asked to run it loads the classes that it needs.
 const EMPTY_TEST_CLASS: &str = "java.lang.Object";
 
-/// Maximum number of leftovers named.
+/// Maximum number of leftovers in a message.
 const MAX_NAMED_LEFTOVERS: usize = 3;
 
 /// Time limit for a spare worker to become ready once it is needed.
 const SPARE_WORKER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A resident JVM for tests, and another one that gets ready while this one works.
+/// A resident JVM for tests, and a spare one that starts up while the first one works.
 #[derive(Default)]
 pub(super) struct TestWorker {
     current: Option<RunningJvm>,
     spare: Option<RunningJvm>,
-    /// Number of started JVMs; a spare one counts once it is needed.
+    /// Number of started JVMs; a spare one counts once it is used.
     pub(super) started_jvms: usize,
 }
 
@@ -68,7 +68,7 @@ struct RunningJvm {
     runs: usize,
     /// True if the response to its warm-up request is still due.
     is_warming: bool,
-    /// Its folder for temporary files, which goes after it.
+    /// Folder for temporary files, which is removed after the JVM has ended.
     _temporary: TempDir,
 }
 
@@ -84,12 +84,12 @@ pub(super) enum WorkerResult {
     Unconfirmed(RunnerReport, String),
     /// The tests timed out.
     TimedOut(RunnerReport, String),
-    /// The JVM ended, or means nothing any more.
+    /// The JVM ended, or its response is invalid.
     JvmDied,
 }
 
 impl TestWorker {
-    /// Runs tests; `folder` is the worker's own. The methods of classes below `coverage_dir` are watched.
+    /// Runs tests; `folder` belongs to the worker. Method coverage is recorded for classes below `coverage_dir`.
     pub(super) fn run(
         &mut self,
         run: &TestRun<'_>,
@@ -129,15 +129,15 @@ impl TestWorker {
             }
         };
         if self.current.is_none() {
-            // It gets ready while a fresh JVM or the compiler is at work. If it cannot be started, the next run
-            // says so.
+            // It starts up while a fresh JVM or the compiler works. The next run reports an error if it cannot be
+            // started.
             self.current = self.spare.take().or_else(|| start_fresh(run, folder).ok());
             self.started_jvms += 1;
         }
         Ok(result)
     }
 
-    /// Starts another worker, unless there is one, and has its runner run a class without tests.
+    /// Starts a spare worker if there is none, and has its runner load its classes by running a class without tests.
     fn prepare_spare(
         &mut self,
         run: &TestRun<'_>,
@@ -164,7 +164,7 @@ impl TestWorker {
         std::fs::write(&files.requests, request_line)
             .map_err(|error| Problem::io(error, &files.requests))?;
         let request = encode_request(run, &files, "", None)?;
-        // If it cannot be started now, nothing is lost.
+        // A missing spare worker only costs time.
         self.spare = start_fresh(run, folder).ok().map(|spare| {
             spare.jvm.send_request(request);
             RunningJvm { is_warming: true, ..spare }
@@ -172,7 +172,7 @@ impl TestWorker {
         Ok(())
     }
 
-    /// The JVM that runs, or a new one where that will not do.
+    /// Takes the running JVM, the spare one, or a new one.
     fn take_jvm(&mut self, run: &TestRun<'_>, folder: &Path) -> Result<RunningJvm> {
         let compatibility_key = purpose(run);
         let is_compatible = |running: &RunningJvm| {
@@ -198,7 +198,7 @@ fn start_fresh(run: &TestRun<'_>, folder: &Path) -> Result<RunningJvm> {
     Ok(RunningJvm { jvm, compatibility_key, runs: 0, is_warming: false, _temporary: temp_dir })
 }
 
-/// A worker that has done all that it was to do before; `None` if that left something behind.
+/// Returns a worker after its warm-up; `None` if the warm-up left state behind.
 fn finish_warm_up(mut worker: RunningJvm) -> Result<Option<RunningJvm>> {
     if !worker.is_warming {
         return Ok(Some(worker));
@@ -212,7 +212,7 @@ fn finish_warm_up(mut worker: RunningJvm) -> Result<Option<RunningJvm>> {
 }
 
 /// Classifies a finished run, and returns true if the JVM can be reused. The response is a byte that is 1 if all state
-/// was restored, and a line per changed state. `number` counts the runs of the JVM.
+/// was restored, and a line for each changed state. `run_number` counts the runs of the JVM.
 fn classify_run(report: RunnerReport, answer: &[u8], run_number: usize) -> (WorkerResult, bool) {
     let (restored, changes) = answer.split_first().unwrap_or((&0, b"its state\n"));
     let changes: Vec<String> =
@@ -233,7 +233,7 @@ fn classify_run(report: RunnerReport, answer: &[u8], run_number: usize) -> (Work
     (result, is_restored)
 }
 
-/// Describes leftovers in a clause about the tests.
+/// Describes leftovers, for a sentence about the tests.
 pub(super) fn describe_leftovers(changes: &[String]) -> String {
     let (named, others) = changes.split_at(changes.len().min(MAX_NAMED_LEFTOVERS));
     let more = if others.is_empty() { "" } else { ", \u{2026}" };
@@ -248,13 +248,13 @@ fn suspicion(report: &RunnerReport) -> Option<&str> {
     failed.into_iter().find(|exception| SUSPECT_EXCEPTIONS.contains(exception))
 }
 
-/// Returns the output after a mark: that of one variant only.
+/// Returns the output after a marker, which is that of one variant only.
 fn output_after_marker(output: &str, marker: &str) -> String {
     let start = output.rfind(marker).map_or(0, |at| at + marker.len() + 1);
     output.get(start..).unwrap_or_default().to_owned()
 }
 
-/// Returns a key that changes if a running JVM cannot be reused: with another folder, other options or changed
+/// Returns a key that changes if a running JVM cannot be reused: for another folder, other options or changed
 /// libraries.
 fn purpose(run: &TestRun<'_>) -> String {
     let mut digest = Digest::default();
@@ -269,7 +269,7 @@ fn purpose(run: &TestRun<'_>) -> String {
     digest.finish_hex()
 }
 
-/// The folder of its program's classes.
+/// Returns the folder of the program's classes.
 pub(super) fn compile_program(tools: &Toolchain) -> Result<PathBuf> {
     JavaProgram { sources: &program_sources(&PROGRAM_PACKAGES), class_path: &[], tools }
         .compile_cached("test server")

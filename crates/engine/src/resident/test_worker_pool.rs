@@ -1,24 +1,24 @@
-//! Test workers for tests that run in several folders: each module keeps its own, up to a limit.
+//! Pool of test workers, one for each working directory of tests, up to a limit.
 
 use super::test_worker::{TestWorker, WorkerResult};
 use crate::test_execution::test_run::TestRun;
 use mend_model::Result;
 use std::path::{Path, PathBuf};
 
-/// Maximum number of folders with a worker; each may be two JVMs.
+/// Maximum number of folders with a worker; each worker may have two JVMs.
 const MAX_WORKERS: usize = 4;
 
-/// A worker for each folder that tests were run in last.
+/// Workers of the most recently used folders.
 #[derive(Default)]
 pub(super) struct TestWorkerPool {
-    /// The one that was used last is at the end.
+    /// Workers by folder; the most recently used one is last.
     workers: Vec<(PathBuf, TestWorker)>,
-    /// Number of started JVMs; a spare one counts once it is needed.
+    /// Number of started JVMs; a spare one counts once it is used.
     pub(super) started_jvms: usize,
 }
 
 impl TestWorkerPool {
-    /// Runs tests as [`TestWorker::run`] does.
+    /// Runs tests like [`TestWorker::run`].
     ///
     /// # Errors
     /// Those of starting a JVM.

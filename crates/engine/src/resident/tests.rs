@@ -10,17 +10,17 @@ use crate::ExecutionMode;
 use crate::testing::EngineFixture;
 use javac::WarmJavacLauncher;
 
-/// A project whose variants are judged by both engines, as a search would have them judged.
+/// A project whose variants both engines test, in the same way as a search.
 struct EnginePair {
     fixture: EngineFixture,
     resident: ResidentEngine,
     selector: &'static str,
-    /// Starts what builds afresh.
+    /// Launcher for the builds of the process engine.
     launcher: Arc<WarmJavacLauncher>,
 }
 
 impl EnginePair {
-    /// Checks nothing by itself, so that the workers' own verdicts are seen.
+    /// Creates both engines without cross-checks, so that the results of the workers are visible.
     fn new(selector: &'static str, files: &[(&str, &str)]) -> Self {
         let fixture = EngineFixture::new(files);
         let mut resident =
@@ -30,7 +30,7 @@ impl EnginePair {
         Self { fixture, resident, selector, launcher }
     }
 
-    /// A resident engine with a cache of results.
+    /// Creates both engines; the resident one has a result cache.
     fn with_result_cache(self) -> Self {
         Self { resident: self.resident.with_result_cache(), ..self }
     }
@@ -129,7 +129,7 @@ fn added_and_removed_classes_reach_dependents() {
             execution.outcome
         );
     }
-    // What an edit undoes is not compiled again, and what it concerned is.
+    // A reverted edit is not compiled again, and the files that it affected are.
     pair.fixture.write("src/a/Code.java", &code(six, ""));
     assert!(!pair.judge_with_both().outcome.is_pass());
     pair.fixture.write("src/a/Code.java", &code("", ""));
@@ -173,7 +173,7 @@ fn clean_build_keeps_compile_errors_of_the_worker() {
     let five = "package a; class Use { static int number() { return \"\"; } }";
     let fixture = EngineFixture::new(&[("src/a/Use.java", five), TEST_SOURCE]);
     let resident = ResidentEngine::new(fixture.engine(&["a.T"]), EngineChoice::Resident, 1);
-    // The first execution of a run is always checked.
+    // The first execution of a run is always cross-checked.
     let execution = fixture.execute(&resident);
     assert_eq!(execution.rung, ExecutionMode::Process);
     assert_eq!(execution.compile_errors.len(), 1);
@@ -304,7 +304,7 @@ fn unsupported_compiler_option_falls_back_or_is_refused() {
 
 #[test]
 fn disagreement_is_noted_and_the_clean_build_decides() {
-    // Passes in the first JVM that runs it and fails in any other.
+    // The test passes in the first JVM that runs it and fails in all others.
     let pair = EnginePair::new(
         "a.T",
         &[(

@@ -1,4 +1,4 @@
-//! The workers of one tree, and their folder.
+//! Workers of one tree: compiler, test JVMs and their caches.
 
 use super::test_worker::{WorkerResult, describe_leftovers};
 use crate::build_and_test::{
@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use tempfile::TempDir;
 
-/// Workers that judge the variants of one tree, one after the other.
+/// Workers that test the variants of one tree, one after the other.
 pub(super) struct TreeWorkers {
     compiler: CompileWorker,
     test_workers: TestWorkerPool,
@@ -46,13 +46,13 @@ pub(super) enum TestPurpose {
     Checked,
     /// Measure method coverage.
     Coverage,
-    /// Run tests that record data themselves. Their results are known and need no confirmation.
+    /// Run tests that record data themselves. Their verdicts are known and need no confirmation.
     Record,
 }
 
-/// Reason why there is nothing to test.
+/// Reason why a variant was not built.
 enum NoBuild {
-    /// The variant does not compile. The errors are those of the outcome, one by one.
+    /// The variant does not compile; `errors` lists the compile errors individually.
     NotBuilt { outcome: Outcome, errors: Vec<CompileError> },
     /// The warm compiler does not support it.
     Unsupported(String),
@@ -135,7 +135,7 @@ impl TreeWorkers {
         })
     }
 
-    /// Runs the tests of a built variant, unless their results are known.
+    /// Runs the tests of a built variant, unless their results are cached.
     fn test_build(
         &mut self,
         attempt: &BuildAndTest<'_>,
@@ -263,7 +263,7 @@ impl TreeWorkers {
         Ok(BatchRun { report, exit: unspecified_exit(), details })
     }
 
-    /// Repeats a dubious run in a fresh JVM, unless a clean build follows anyway.
+    /// Repeats a doubtful run in a fresh JVM, unless a clean build follows anyway.
     fn confirm(
         &mut self,
         run: &TestRun<'_>,
@@ -285,7 +285,7 @@ impl TreeWorkers {
         Ok(ran)
     }
 
-    /// Counts a run that needs a fresh JVM for a reason, and returns a note if warm JVMs are skipped from now on.
+    /// Counts a run that needs a fresh JVM. Returns a note if warm JVMs are skipped from now on.
     fn count_doubtful_run(&mut self, why: &str) -> Option<String> {
         let is_rest = self.circuit_breaker.record_failure();
         is_rest.then(|| format!("tests run in fresh JVMs for a while because {why}"))
@@ -306,7 +306,7 @@ fn run_fresh(run: &TestRun<'_>, note: Option<String>) -> Result<BatchRun<WarmBat
     Ok(BatchRun { report, exit, details })
 }
 
-/// The end of a run if only the test results count.
+/// Returns the exit of a run of which only the test results count.
 fn unspecified_exit() -> ExitInfo {
     ExitInfo { code: None, has_timed_out: false, output: String::new() }
 }

@@ -1,4 +1,4 @@
-//! Result of testing a variant in warm workers.
+//! Result of testing a variant in warm workers, and its confirmation.
 
 use crate::test_execution::coverage::ClassCoverage;
 use crate::{Execution, ExecutionMode};
@@ -28,7 +28,7 @@ pub(super) struct Repetition {
     pub(super) fresh: Outcome,
 }
 
-/// How the tests of one batch were run.
+/// Execution of one batch of tests.
 pub(super) struct WarmBatch {
     /// Warm, restarted or fresh JVM.
     pub(super) mode: ExecutionMode,
@@ -43,14 +43,14 @@ pub(super) struct WarmBatch {
 /// Confirmation of the results of a warm JVM.
 pub(super) enum Confirmation {
     NotNeeded,
-    /// A clean build follows, and decides.
+    /// A clean build follows, which decides.
     Pending,
     /// A fresh JVM repeated the tests.
     Done(Repetition),
 }
 
 impl WarmBatch {
-    /// Tests in a mode whose results are beyond doubt.
+    /// Creates the result of a batch in a mode that needs no confirmation.
     pub(super) fn undisputed(mode: ExecutionMode) -> Self {
         let (left, note, covered) = (Vec::new(), None, Vec::new());
         Self { mode, confirmation: Confirmation::NotNeeded, left, note, covered }
@@ -58,13 +58,13 @@ impl WarmBatch {
 }
 
 impl WarmExecution {
-    /// An execution without tests.
+    /// Creates an execution without tests.
     pub(super) fn without_tests(execution: Execution) -> Self {
         let (repetitions, left, covered) = (Vec::new(), Vec::new(), Vec::new());
         Self { execution, repetitions, left, covered }
     }
 
-    /// Adds what the batches tell of an execution.
+    /// Collects the details of all batches into an execution.
     pub(super) fn from_batches(execution: Execution, batches: Vec<WarmBatch>) -> Self {
         let mut whole = Self::without_tests(execution);
         for batch in batches {

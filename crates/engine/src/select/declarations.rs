@@ -1,22 +1,22 @@
-//! Declarations of a Java source file, for the selection of tests.
+//! Declarations in a Java source file, for the selection of tests.
 
 use crate::Framework;
 use mend_java::{NodeId, ParsedSource};
 
-/// A source file's imports and types.
+/// Package, imports and types of a source file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct JavaSource {
     pub(crate) package: String,
     /// Imports as written, without `static` and `.*`.
     pub(crate) imports: Vec<String>,
-    /// Outer types before those inside them.
+    /// Types, outer ones before nested ones.
     pub(crate) types: Vec<JavaType>,
 }
 
 /// A class, interface, record or enum.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct JavaType {
-    /// Without package, `$` before nested names.
+    /// Name without package, with `$` before nested names.
     pub(crate) name: String,
     pub(crate) is_abstract: bool,
     /// Superclass as written, without type arguments.
@@ -36,7 +36,7 @@ pub(crate) struct JavaMethod {
 }
 
 impl JavaSource {
-    /// Reads a file, which may have syntax errors.
+    /// Parses a file, which may have syntax errors.
     pub(crate) fn parse(text: &[u8]) -> Self {
         let mut source = Self::default();
         let Some(parsed) = ParsedSource::parse_with_errors(text.into()) else { return source };
@@ -83,7 +83,7 @@ impl JavaSource {
         }
     }
 
-    /// The type of a name such as `Outer$Inner`.
+    /// Returns the type with a name such as `Outer$Inner`.
     pub(crate) fn find_type(&self, name: &str) -> Option<&JavaType> {
         self.types.iter().find(|java_type| java_type.name == name)
     }
@@ -176,7 +176,7 @@ fn annotation_names(parsed: &ParsedSource, node: NodeId) -> Vec<String> {
         .collect()
 }
 
-/// Returns the qualified name in a declaration of a package or an import.
+/// Returns the qualified name in a package or import declaration.
 pub(crate) fn qualified_name(parsed: &ParsedSource, declaration: NodeId) -> String {
     let is_name =
         |node: &NodeId| ["scoped_identifier", "identifier"].contains(&parsed.kind_name(*node));

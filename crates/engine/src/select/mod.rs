@@ -1,4 +1,4 @@
-//! Selection of tests by name and pattern.
+//! Selection of tests by name and pattern, and outlines of sources.
 
 pub(crate) mod declarations;
 pub(crate) mod outline;

@@ -12,7 +12,7 @@ pub(crate) struct Outline {
     whole: u64,
     /// Hash of the code outside methods.
     rest: u64,
-    /// Fully qualified, `$` before nested names; those inside methods count as their part.
+    /// Fully qualified names with `$` before nested names, without types inside methods.
     types: BTreeSet<String>,
     /// Hashes by `pkg.Class#method`; overloads share an entry.
     methods: BTreeMap<String, u64>,
@@ -21,14 +21,14 @@ pub(crate) struct Outline {
 /// Code that differs between two versions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ChangedCode {
-    /// `pkg.Class#method`.
+    /// Methods, as `pkg.Class#method`.
     pub(crate) methods: BTreeSet<String>,
-    /// Types of which anything may differ, those inside them included.
+    /// Types in which anything may differ, including their nested types.
     pub(crate) types: BTreeSet<String>,
 }
 
 impl Outline {
-    /// Reads a file, which may have syntax errors.
+    /// Parses a file, which may have syntax errors.
     pub(crate) fn parse(text: &[u8]) -> Self {
         let mut outline = Self { whole: hash_text(text), ..Self::default() };
         let Some(parsed) = ParsedSource::parse_with_errors(text.into()) else { return outline };
@@ -68,7 +68,7 @@ impl Outline {
         }
         let name = format!("{outer}{}", parsed.str_of(name));
         self.types.insert(name.clone());
-        // The members of an enum stand in a list of their own, after its constants.
+        // The members of an enum are in a separate list after its constants.
         let members =
             parsed.named_children(body).flat_map(|member| match parsed.kind_name(member) {
                 "enum_body_declarations" => parsed.named_children(member).collect(),
@@ -95,7 +95,7 @@ impl Outline {
         if self.whole == other.whole {
             return ChangedCode::default();
         }
-        // What a method that came or went replaces may be anywhere in its type.
+        // A method that is added or removed may affect any code of its type.
         if self.rest != other.rest || !self.methods.keys().eq(other.methods.keys()) {
             return self.all_types();
         }
@@ -147,7 +147,7 @@ mod tests {
         void m() { new Y() { void inside() {} }; }\n int m(int x) { return x; }\n\
         enum E { ONE; int two() { return 2; } }\n}\ninterface I { default void d() {} }\n";
 
-    /// The difference between two outlines.
+    /// Computes the difference between two outlines.
     fn changed_code(old: &str, new: &str) -> (Vec<String>, Vec<String>) {
         assert!(FILE.contains(old), "{old}");
         let other = Outline::parse(FILE.replace(old, new).as_bytes());

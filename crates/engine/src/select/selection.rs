@@ -11,31 +11,30 @@ use std::path::{Path, PathBuf};
 /// Maximum number of suggestions for an unknown name.
 const MAX_SUGGESTIONS: usize = 3;
 
-/// The tests that one selector means.
+/// Tests that one selector selects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
-    /// At least one class.
+    /// Selected classes; at least one.
     pub classes: Vec<TestClass>,
-    /// A method's name or a glob; `None` means every test.
+    /// Method name or glob; `None` selects every test.
     pub method: Option<String>,
 }
 
 /// A test class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestClass {
-    /// Fully qualified, `$` before nested names.
+    /// Fully qualified name, with `$` before nested names.
     pub name: String,
-    /// Its source file, relative to the tree.
+    /// Source file, relative to the tree.
     pub source: PathBuf,
-    /// Its test framework.
+    /// Test framework.
     pub framework: Framework,
 }
 
-/// Finds the tests that selectors mean among the sources of a tree: those below the test roots, or
-/// else those below the main roots.
+/// Finds the selected tests among the sources of a tree: below the test roots, otherwise below the main roots.
 ///
 /// # Errors
-/// [`Problem::NoSuchTest`] if a selector means nothing.
+/// [`Problem::NoSuchTest`] if a selector matches nothing.
 pub fn select_tests(
     project: &Project,
     tree: &Path,
@@ -45,7 +44,7 @@ pub fn select_tests(
     selectors.iter().map(|selector| catalogue.resolve_selector(selector)).collect()
 }
 
-/// Every test class of a tree. Where tests stand among the main sources, those are taken that a framework runs.
+/// Returns every test class of a tree. Among main sources, only classes that a framework runs count as tests.
 pub(crate) fn find_all_tests(project: &Project, tree: &Path) -> Vec<TestClass> {
     let catalogue = TestCatalogue::new(project, tree);
     let any_class = Selector { class: "*".to_owned(), method: None };
@@ -58,7 +57,7 @@ pub(crate) fn find_all_tests(project: &Project, tree: &Path) -> Vec<TestClass> {
     main_tests
 }
 
-/// The classes of a tree by fully qualified name of their file.
+/// Classes of a tree, by the fully qualified name of their file.
 struct TestCatalogue<'a> {
     project: &'a Project,
     tree: &'a Path,
@@ -147,7 +146,7 @@ impl<'a> TestCatalogue<'a> {
                 }));
             }
         }
-        // Beside true tests, a `main` is a tool of theirs.
+        // If there are other tests, a class with `main` is a helper program.
         if classes.iter().any(|class| class.framework != Framework::Main) {
             classes.retain(|class| class.framework != Framework::Main);
         }
@@ -225,8 +224,8 @@ impl<'a> TestCatalogue<'a> {
         Err(Problem::NoSuchTest { selector: selector.to_string(), near: suggestions })
     }
 
-    /// The names of a class's methods, inherited ones included, and whether those are all: a
-    /// superclass from a library may have more.
+    /// Returns the methods of a class, including inherited ones, and true if these are all: a superclass from a library
+    /// may have more.
     fn method_names(&self, source: &JavaSource, java_type: &JavaType) -> (Vec<String>, bool) {
         let mut names: Vec<String> = Vec::new();
         let (mut source, mut java_type) = (source.clone(), java_type.clone());
@@ -294,8 +293,8 @@ fn has_method(java_type: &JavaType, pattern: Option<&Wildcard>) -> bool {
         || java_type.methods.iter().any(|method| pattern.matches(&method.name))
 }
 
-/// Returns a selector with the package of its class, if it is a simple name that one file has. Build tools accept simple
-/// names too.
+/// Returns a selector with the package of its class, if that is a simple name that exactly one file has. Build tools
+/// also accept simple names.
 fn add_package(selector: &Selector, files: &BTreeMap<String, PathBuf>) -> Selector {
     let outer = selector.class.split('$').next().unwrap_or_default();
     let mut same_name = files.keys().filter(|name| simple_name(name) == outer);

@@ -1,4 +1,4 @@
-//! `*` and `?` in selectors.
+//! Wildcards in selectors: `*` and `?`.
 
 use regex::Regex;
 

@@ -1,4 +1,4 @@
-//! Method coverage of test classes.
+//! Method coverage of test classes, and the tests affected by a change.
 
 use crate::select::outline::{ChangedCode, Outline};
 use crate::test_execution::replacement_classes::REPLACEMENT_CLASSES_FOLDER;
@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
-/// The methods that the tests of one version enter, and the sources of that version. It helps to find an order of
-/// tests, and says nothing about which of them are needed.
+/// Methods that the tests of one version execute, and outlines of its sources. Coverage determines the order of tests,
+/// not which of them are needed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
-    /// The test classes.
+    /// Test classes.
     tests: Vec<String>,
     /// Indices of the test classes that execute a method, by `pkg.Class#method`.
     entered: BTreeMap<String, BTreeSet<usize>>,
@@ -19,7 +19,7 @@ pub struct Coverage {
     outlines: BTreeMap<String, Outline>,
 }
 
-/// A test class, and the methods that it enters.
+/// A test class, and the methods that it executes.
 pub(crate) type ClassCoverage = (String, Vec<String>);
 
 impl Coverage {
@@ -84,7 +84,7 @@ impl Coverage {
     }
 }
 
-/// The types whose classes a tree replaces.
+/// Returns the types whose classes a tree replaces.
 fn replaced_types(tree: &Path) -> ChangedCode {
     let folder = tree.join(REPLACEMENT_CLASSES_FOLDER);
     let files = WalkDir::new(&folder).into_iter().flatten();

@@ -1,4 +1,4 @@
-//! The test frameworks, and the Java runner of each.
+//! Test frameworks, and the Java runner of each.
 
 use crate::jvm::java_program::{ProgramSource, program_sources};
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 /// Test framework of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Framework {
-    /// `JUnit` 5 and what else plugs into its platform.
+    /// `JUnit` 5 and other engines of its platform.
     JUnitPlatform,
     /// `JUnit` 4 and 3.
     JUnit4,
@@ -28,7 +28,7 @@ impl fmt::Display for Framework {
 }
 
 impl Framework {
-    /// The runner's class.
+    /// Returns the name of the runner class.
     pub(crate) fn runner_class(self) -> &'static str {
         match self {
             Self::JUnitPlatform => "gitmend.runner.platform.PlatformRunner",

@@ -1,4 +1,4 @@
-//! Reading what the Java runners wrote while they ran.
+//! Reader of the results that the Java runners write.
 
 use super::coverage::ClassCoverage;
 use mend_model::{Failure, Frame, TestResult, TestStatus};
@@ -7,9 +7,9 @@ use serde::Deserialize;
 /// The results of one runner up to its end, whether it finished or was stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RunnerReport {
-    /// In the order in which the tests ended.
+    /// Results in the order in which the tests ended.
     pub(crate) results: Vec<TestResult>,
-    /// The test that had begun last and not ended.
+    /// The last test that started and did not end.
     pub(crate) running_test: Option<String>,
     /// True if all tests ran.
     pub(crate) is_finished: bool,

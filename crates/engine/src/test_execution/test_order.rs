@@ -1,4 +1,4 @@
-//! Order of the tests, and the condition that stops a run early.
+//! Order of the tests, and the conditions that stop a run early.
 
 use crate::{Coverage, Framework, Selection, TestClass};
 use mend_model::{TestResult, TestStatus};
@@ -11,13 +11,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// Order of the tests. By default all tests run in the order of the selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TestOrder {
-    /// These come first, `pkg.Class#method`.
+    /// Tests that run first, as `pkg.Class#method`.
     failed_first: Vec<String>,
     /// Duration of the tests of each class, in milliseconds; fast classes run first.
     class_millis: BTreeMap<String, u64>,
     /// Affected tests run before others.
     coverage: Option<Arc<Coverage>>,
-    /// These are not run, `pkg.Class#method`.
+    /// Tests that are not run, as `pkg.Class#method`.
     excluded: BTreeSet<String>,
     stop_condition: StopCondition,
 }
@@ -25,32 +25,32 @@ pub struct TestOrder {
 /// Condition that stops a run early.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum StopCondition {
-    /// All of them are.
+    /// All tests run.
     #[default]
     Never,
-    /// Once one has failed.
+    /// Stops after the first failure.
     FirstFailure,
-    /// Once one has failed that did not before, or all have again that did.
+    /// Stops once a test fails that passed before, or all tests fail again that failed before.
     FixImpossible,
-    /// At a time, in milliseconds since 1970.
+    /// Stops at a time, in milliseconds since 1970.
     Deadline(u64),
 }
 
 /// Condition under which tests run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RunCondition {
-    /// In any case.
+    /// The tests always run.
     Always,
     /// The tests run only if no earlier test failed.
     UnlessFailed,
-    /// In any case; but of all these one must pass, or no others are run. Those that fail may fail again.
+    /// The tests always run, and at least one of them must pass for others to run.
     OneMustPass,
     /// The tests run only if they can start before this time, in milliseconds since 1970.
     Until(u64),
 }
 
 impl RunCondition {
-    /// The form that runners read.
+    /// Returns the form that runners read.
     fn encode(self) -> Cow<'static, str> {
         match self {
             Self::Always => "always".into(),
@@ -65,15 +65,15 @@ impl RunCondition {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TestRequest {
     pub(crate) class: String,
-    /// A method's name or a glob; `None` means every test.
+    /// Method name or glob; `None` selects every test.
     pub(crate) method: Option<String>,
-    /// Names of methods that are left out all the same.
+    /// Names of excluded methods.
     pub(crate) excluded_methods: Vec<String>,
     pub(crate) condition: RunCondition,
 }
 
 impl TestRequest {
-    /// The form that runners read.
+    /// Returns the line that runners read.
     pub(crate) fn encode_line(&self) -> String {
         let Self { class, method, excluded_methods: without, condition: due } = self;
         let method = method.as_deref().unwrap_or_default();
@@ -84,7 +84,7 @@ impl TestRequest {
 /// Properties that tests in one JVM must share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct JvmKey {
-    /// Its number in the model.
+    /// Index of the testbed in the model.
     pub(crate) testbed: usize,
     pub(crate) framework: Framework,
 }
@@ -136,7 +136,7 @@ impl TestOrder {
         Self { excluded: tests.clone(), ..self }
     }
 
-    /// Starts no test class after a deadline. The outcome consists of the tests that ended by then.
+    /// Starts no test class after a deadline. The outcome consists of the tests that ended before.
     #[must_use]
     pub fn with_deadline(self, end: SystemTime) -> Self {
         let millis = end.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
@@ -207,7 +207,7 @@ impl TestOrder {
             .chain(stop_condition)
     }
 
-    /// The selected tests, in this order for a variant; `files` are the main sources in its tree.
+    /// Returns the batches of selected tests in this order for a variant; `files` are the main sources in its tree.
     pub(crate) fn plan_batches(
         &self,
         selections: &[Selection],
@@ -231,7 +231,7 @@ impl TestOrder {
         let mut failed_first: Vec<_> =
             failed_first.filter_map(|one| single_test_request(one, &requests)).collect();
         failed_first.sort_by_key(|(key, _)| *key);
-        // A JVM knows nothing of what tests in another one came to before.
+        // A JVM does not know the results of tests in another one.
         let is_one_jvm = failed_first.windows(2).all(|two| two[0].0 == two[1].0);
         if self.stop_condition == StopCondition::FixImpossible {
             let condition =
@@ -282,7 +282,7 @@ impl TestOrder {
         selection.classes.iter().map(move |class| (key_of(class), new_request(class)))
     }
 
-    /// The methods of a class that are not run.
+    /// Returns the excluded methods of a class.
     fn excluded_methods_of(&self, class: &TestClass) -> Vec<String> {
         let method = |test: &String| {
             let name = test.strip_prefix(class.name.as_str())?.strip_prefix('#')?;
@@ -315,7 +315,7 @@ fn single_test_request(
     })
 }
 
-/// The outermost class of a test.
+/// Returns the outermost class of a test.
 pub(crate) fn outer_class(test: &str) -> &str {
     test.split(['#', '$', '[']).next().unwrap_or(test)
 }
@@ -349,7 +349,7 @@ mod tests {
         order.plan_batches_with(all_requests(order, selections), &BTreeSet::new())
     }
 
-    /// Framework by framework, what is run.
+    /// Returns the requests by framework.
     fn tests_by_framework(turns: &[TestBatch]) -> Vec<(Framework, Vec<String>)> {
         let request_name = |one: &TestRequest| {
             let method = one.method.as_ref().map_or(String::new(), |method| format!("#{method}"));

@@ -1,4 +1,4 @@
-//! Running the tests of one framework in a JVM of their own.
+//! Runs tests of one framework in a fresh JVM, and prepares runs in warm ones.
 
 use crate::compile::javac::join_class_path;
 use crate::jvm::java_program::JavaProgram;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// A runner for one framework, compiled.
+/// A compiled runner of one framework.
 #[derive(Clone, Debug)]
 pub(crate) struct TestRunner {
     framework: Framework,
@@ -22,8 +22,8 @@ pub(crate) struct TestRunner {
 }
 
 impl TestRunner {
-    /// Compiles the runner against a class path into a folder below `cache_dir`, unless it is there.
-    /// `Err` inside is what the compiler said.
+    /// Compiles the runner against a class path into a folder below `cache_dir`, unless it is cached. The inner `Err`
+    /// is the compiler output.
     pub(crate) fn compile(
         framework: Framework,
         class_path: &[PathBuf],
@@ -36,7 +36,7 @@ impl TestRunner {
 }
 
 impl TestRunner {
-    /// Its class.
+    /// Returns the name of its main class.
     pub(crate) fn main_class(&self) -> &'static str {
         self.framework.runner_class()
     }
@@ -48,17 +48,17 @@ pub(crate) struct TestRun<'a> {
     pub(crate) runner: &'a TestRunner,
     pub(crate) class_path: &'a [PathBuf],
     pub(crate) jvm_options: &'a [String],
-    /// The folder that the tests see as theirs.
+    /// Working directory of the tests.
     pub(crate) cwd: &'a Path,
     pub(crate) requests: &'a [TestRequest],
-    /// A folder for what the runner reads and writes.
+    /// Folder for the files that the runner reads and writes.
     pub(crate) exchange_dir: &'a Path,
     pub(crate) time_limit: Option<Duration>,
     /// Time limits of single tests; `time_limit` applies to all of them together.
     pub(crate) per_test_limits: &'a TestTimeouts,
 }
 
-/// The files that pass the request to a runner and the results back.
+/// Files with the request to a runner and its results.
 pub(crate) struct RunnerFiles {
     pub(crate) requests: PathBuf,
     pub(crate) results: PathBuf,
@@ -102,7 +102,7 @@ impl TestRun<'_> {
         }
     }
 
-    /// The JVM's options, without the class path and the folder for temporary files.
+    /// Returns the JVM options, without class path and temporary folder.
     pub(crate) fn jvm_flags(&self) -> Vec<OsString> {
         let mut basedir_option = OsString::from("-Dbasedir=");
         basedir_option.push(self.cwd);
@@ -111,19 +111,19 @@ impl TestRun<'_> {
         default_flags.chain([basedir_option]).chain(project_flags).collect()
     }
 
-    /// The runner's classes and those of the tests.
+    /// Returns the class path of the runner and the tests.
     pub(crate) fn full_class_path(&self) -> Vec<PathBuf> {
         [std::slice::from_ref(&self.runner.classes), self.class_path].concat()
     }
 }
 
-/// A folder for the temporary files of tests, which goes with them: what one run leaves, another one would find.
+/// Creates a folder for the temporary files of one run, so that no run finds those of another.
 pub(crate) fn create_temp_dir(parent: &Path) -> Result<TempDir> {
     let folder = tempfile::Builder::new().prefix("tmp-").tempdir_in(parent);
     folder.map_err(|error| Problem::io(error, parent))
 }
 
-/// The option that has a JVM keep temporary files in a folder. What the project says about it comes later, and wins.
+/// Returns the JVM option for the temporary folder. A later option of the project overrides it.
 pub(crate) fn temp_dir_option(folder: &Path) -> OsString {
     let mut option = OsString::from("-Djava.io.tmpdir=");
     option.push(folder);

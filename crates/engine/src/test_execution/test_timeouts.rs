@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// Interval at which the results are polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Time limit of each test that was seen to pass. The duration of other tests is unknown.
+/// Time limits of tests that passed before. Other tests have no known duration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TestTimeouts {
     passing_millis: Arc<BTreeMap<String, u64>>,
@@ -21,7 +21,7 @@ pub struct TestTimeouts {
 }
 
 impl TestTimeouts {
-    /// Multiple of the time that a test took when it passed, plus an allowance for a busy machine.
+    /// Creates limits: a multiple of the duration of the passing test, plus an allowance for a busy machine.
     pub fn from_results<'a>(
         results: impl IntoIterator<Item = &'a TestResult>,
         factor: u32,
@@ -55,11 +55,11 @@ impl TestTimeouts {
 /// Watches running tests and reports when one exceeds its limit.
 pub(crate) struct TimeoutMonitor<'a> {
     limits: &'a TestTimeouts,
-    /// The file that the runner writes.
+    /// Result file of the runner.
     results: &'a Path,
     /// Number of bytes read so far.
     read_bytes: u64,
-    /// Start times of the tests that were seen to start and not to end.
+    /// Start times of the tests that have started and not ended.
     open_tests: BTreeMap<String, Instant>,
     last_poll: Instant,
 }
@@ -96,7 +96,7 @@ impl<'a> TimeoutMonitor<'a> {
         self.open_tests.iter().any(is_overdue)
     }
 
-    /// The lines that were written since the last look. What cannot be read has not been written yet.
+    /// Returns the lines that were written since the last poll. An unreadable file counts as not yet written.
     fn read_new_lines(&mut self) -> String {
         let mut bytes = Vec::new();
         let read_result = File::open(self.results).and_then(|mut file| {
@@ -166,7 +166,7 @@ mod tests {
                 timeout_monitor.last_poll -= POLL_INTERVAL;
                 timeout_monitor.has_overdue_test()
             };
-            // What was seen just now has not taken any time.
+            // A test that has just started has no duration yet.
             poll() || poll()
         };
         assert!(!is_overdue_after("{\"event\":\"opened\",\"test\":\"a.T#other\"}\n"));

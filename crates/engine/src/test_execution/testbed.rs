@@ -1,4 +1,4 @@
-//! Part of a project that the selected tests need, and the module in which each of them runs.
+//! Test model: the modules that the selected tests need, with a testbed for each module with tests.
 
 use crate::Project;
 use std::path::{Path, PathBuf};
@@ -7,22 +7,23 @@ use std::path::{Path, PathBuf};
 pub(crate) struct TestModel {
     /// Modules that any of the tests needs; their main sources are compiled once.
     pub(crate) project: Project,
-    /// One for each module with such tests, in the order of the tests.
+    /// A testbed for each module with tests, in the order of the tests.
     pub(crate) testbeds: Vec<Testbed>,
 }
 
 /// Class path, options and folder of the tests of one module.
 pub(crate) struct Testbed {
-    /// The folder that they see as theirs, relative to the root: their module's, or the root where they lie in none.
+    /// Working directory of the tests, relative to the root: the folder of their module, or the root for tests outside
+    /// of modules.
     pub(crate) folder: PathBuf,
-    /// The module, whose options hold, and those that it depends on.
+    /// The module, whose options apply, and its dependencies.
     pub(crate) project: Project,
-    /// The tests' sources, relative to the root.
+    /// Test sources, relative to the root.
     pub(crate) tests: Vec<PathBuf>,
 }
 
 impl TestModel {
-    /// Narrows a project to these sources of tests.
+    /// Restricts a project to these test sources.
     pub(crate) fn new(project: &Project, tests: impl IntoIterator<Item = PathBuf>) -> Self {
         let mut groups: Vec<(PathBuf, Vec<PathBuf>)> = Vec::new();
         for test in tests {

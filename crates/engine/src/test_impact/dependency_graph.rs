@@ -1,11 +1,11 @@
-//! Dependency graph of sources, by the names in them. Pure.
+//! Dependency graph of sources, by the identifiers in them. Pure.
 
 use crate::test_impact::identifiers::FileIdentifiers;
 use std::collections::{HashMap, VecDeque};
 
-/// Sources of a tree. One depends on another if it names a type of it; if several types have the
-/// name, it must be in the same package or name the other's package. The graph may have too many
-/// edges; it misses only dependencies through names that occur in no source.
+/// Dependency graph of a tree's sources. A source depends on another one if it contains the name of one of its types;
+/// if several types have the name, it must be in the same package or contain the other's package name. The graph may
+/// have too many edges; it misses only dependencies through names that are in no source.
 pub(super) struct DependencyGraph<'a> {
     sources: &'a [FileIdentifiers],
     /// Sources that declare a type, by its simple name.
@@ -23,8 +23,8 @@ impl<'a> DependencyGraph<'a> {
         Self { sources, declaring_sources: declared }
     }
 
-    /// Returns the distance of each source to the nearest of some sources; `None` if it depends on none. `removed_types` are
-    /// removed types.
+    /// Returns the distance of each source to the nearest target; `None` if it depends on none. Sources that name one
+    /// of `removed_types` have distance 1.
     pub(super) fn distances(
         &self,
         targets: &[usize],
@@ -62,7 +62,7 @@ impl<'a> DependencyGraph<'a> {
         dependents
     }
 
-    /// Returns the sources that may declare the type that a word in a source refers to.
+    /// Returns the sources that may declare the type that an identifier refers to.
     fn referenced_sources(
         &self,
         source: &FileIdentifiers,
@@ -72,7 +72,7 @@ impl<'a> DependencyGraph<'a> {
         let is_unambiguous = candidates.len() == 1;
         let is_referenced = move |other: &&usize| {
             let package = &self.sources[**other].package;
-            // A package that is written stands in the words part by part.
+            // A qualified package name is split into identifiers.
             is_unambiguous
                 || *package == source.package
                 || package.split('.').all(|part| source.identifiers.contains(part))

@@ -1,4 +1,4 @@
-//! The words of a Java file, read without parsing it. Pure.
+//! Identifiers in a Java file, read without parsing it. Pure.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use std::collections::HashSet;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FileIdentifiers {
     pub(super) package: String,
-    /// The simple names of its outermost types.
+    /// Simple names of its top-level types.
     pub(super) declared_types: Vec<String>,
     pub(super) identifiers: HashSet<String>,
 }
@@ -26,19 +26,19 @@ impl FileIdentifiers {
     }
 }
 
-/// Goes through a text once.
+/// Lexer that reads a text once.
 struct IdentifierReader<'a> {
     text: &'a [u8],
     offset: usize,
     /// Number of open braces.
     depth: usize,
-    /// The word directly before, with nothing but white space and comments between.
+    /// The word directly before, apart from white space and comments.
     previous_word: String,
     result: FileIdentifiers,
 }
 
 impl IdentifierReader<'_> {
-    /// Takes what is next; whether there was something.
+    /// Reads the next token. Returns false at the end.
     fn read_next(&mut self) -> bool {
         let rest = &self.text[self.offset..];
         let Some(first) = rest.first() else { return false };
@@ -70,7 +70,7 @@ impl IdentifierReader<'_> {
             position.map_or(self.text.len(), |position| self.offset + from + position + end.len());
     }
 
-    /// A literal, with the words in it.
+    /// Reads a literal, with the words in it.
     fn read_string(&mut self, quote: &[u8]) {
         let start = self.offset + quote.len();
         let mut end = start;
@@ -110,7 +110,7 @@ impl IdentifierReader<'_> {
     }
 }
 
-/// Bytes above ASCII are part of letters.
+/// Returns true for letters, digits, `_`, `$` and all bytes above ASCII, which are parts of letters.
 fn is_identifier_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || !byte.is_ascii()
 }

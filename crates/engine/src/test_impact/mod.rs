@@ -1,4 +1,4 @@
-//! Test impact analysis: finds the affected test classes by the names in sources.
+//! Test impact analysis: finds the test classes affected by a change, by the identifiers in sources.
 
 mod dependency_graph;
 mod identifiers;
@@ -13,10 +13,10 @@ use mend_model::{FileChange, FileState, RepoPath};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The affected test classes, the nearest first.
+/// Affected test classes, the nearest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AffectedTests {
-    /// The affected classes.
+    /// Affected classes, the nearest first.
     pub tests: Vec<TestClass>,
     /// Total number of test classes.
     pub total_tests: usize,
@@ -63,19 +63,18 @@ pub fn find_affected_tests(
     AffectedTests { tests: ranked.into_iter().map(|(_, test)| test).collect(), total_tests }
 }
 
-/// The smaller, the nearer: whether it is an integration test, which build tools run apart because it takes long; steps
-/// to the change, whether no changed method is named, whether the test is not named after a changed type, and the
-/// test's name.
+/// Rank of a test; lower ranks run first. In order: true for an integration test, distance to the change, true if no
+/// changed method is named, true if the test is not named after a changed type, and the name.
 type TestRank = (bool, usize, bool, bool, String);
 
 /// Changed sources, types and methods.
 #[derive(Debug, Default)]
 struct ChangedSources {
-    /// Sources that differ and are there.
+    /// Changed or added sources.
     files: Vec<PathBuf>,
-    /// Types whose files are not there any more.
+    /// Types whose files were removed.
     removed_types: Vec<String>,
-    /// Simple names of methods that differ.
+    /// Simple names of changed methods.
     methods: BTreeSet<String>,
     /// True if a changed file, such as a build file or resource, may affect any test.
     is_global: bool,
@@ -158,7 +157,7 @@ fn is_global_input(project: &Project, path: &RepoPath) -> bool {
         &project.main_roots,
         &project.test_roots,
     ];
-    // At the top of a project lie its papers too.
+    // The root of a project also contains documents.
     let is_below_root = |root: &PathBuf| !root.as_os_str().is_empty() && file.starts_with(root);
     let is_resource = !path.is_java() && roots.into_iter().flatten().any(is_below_root);
     is_build_file(&name) || name.ends_with("module-info.java") || is_resource

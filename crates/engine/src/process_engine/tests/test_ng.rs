@@ -1,4 +1,4 @@
-//! Tests of `TestNG`.
+//! Both engines on tests of `TestNG`.
 
 use super::*;
 use crate::{EngineChoice, ExecutionMode, ResidentEngine};

@@ -1,4 +1,4 @@
-//! A dependency as a build file declares it.
+//! Dependency as declared in a build file.
 
 use super::local_repositories::Coordinates;
 use crate::project::maven::pom::XmlElement;
@@ -13,13 +13,13 @@ pub(crate) struct Dependency {
     /// `compile`, `provided`, `runtime`, `test`, `system`, `import`.
     pub(crate) scope: String,
     is_optional: bool,
-    /// Groups and artifacts; `*` is any.
+    /// Excluded groups and artifacts; `*` matches any.
     pub(crate) exclusions: Vec<(String, String)>,
     pub(crate) system_path: Option<PathBuf>,
 }
 
 impl Dependency {
-    /// A library of a scope that is not passed on.
+    /// Creates a dependency with a scope that is not transitive.
     pub(crate) fn new(group: &str, artifact: &str, version: Option<&str>) -> Self {
         Self {
             coordinates: Coordinates {
@@ -36,7 +36,7 @@ impl Dependency {
         }
     }
 
-    /// Reads a `dependency` element; `interpolate` puts values into its texts.
+    /// Reads a `dependency` element; `interpolate` replaces placeholders in its texts.
     pub(crate) fn from_element(
         element: &XmlElement,
         interpolate: impl Fn(&str) -> String,
@@ -64,7 +64,7 @@ impl Dependency {
         })
     }
 
-    /// `group:artifact`.
+    /// Returns `group:artifact`.
     pub(crate) fn name(&self) -> String {
         format!("{}:{}", self.coordinates.group, self.coordinates.artifact)
     }
@@ -74,7 +74,7 @@ impl Dependency {
         (self.name(), self.coordinates.classifier.clone(), self.kind == "pom")
     }
 
-    /// Takes from the managed dependencies what this one leaves open.
+    /// Fills in missing version, scope and exclusions from the managed dependencies.
     pub(crate) fn apply_managed(&mut self, managed: &[Self]) {
         if let Some(found) = managed.iter().find(|found| found.key() == self.key()) {
             if self.coordinates.version.is_none() {
@@ -87,7 +87,7 @@ impl Dependency {
         }
     }
 
-    /// Returns the same dependency on a library that has moved.
+    /// Returns the same dependency with the coordinates of a relocated library.
     pub(crate) fn relocated_to(&self, coordinates: Coordinates) -> Self {
         Self { coordinates, ..self.clone() }
     }
@@ -97,7 +97,7 @@ impl Dependency {
         !self.is_optional && matches!(self.scope.as_str(), "" | "compile" | "runtime")
     }
 
-    /// Returns true if one of the exclusions, groups and artifacts, names it.
+    /// Returns true if one of the exclusions matches it.
     pub(crate) fn is_excluded_by(&self, exclusions: &[(String, String)]) -> bool {
         let matches = |pattern: &str, text: &str| pattern == "*" || pattern == text;
         exclusions.iter().any(|(group, artifact)| {

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 const DEBIAN_MAVEN_REPOSITORY: &str = "/usr/share/maven-repo";
 
-/// The folders of libraries on this machine, in the order in which they are asked.
+/// Folders of libraries on this machine, in search order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LocalRepositories {
-    /// Folders laid out as Maven does: `g/a/v/a-v.jar`.
+    /// Folders in Maven's layout: `g/a/v/a-v.jar`.
     pub maven: Vec<PathBuf>,
-    /// Folders laid out as Gradle's cache does: `g/a/v/<hash>/a-v.jar`.
+    /// Folders in the layout of Gradle's cache: `g/a/v/<hash>/a-v.jar`.
     pub gradle: Vec<PathBuf>,
 }
 
@@ -33,19 +33,19 @@ impl fmt::Display for Coordinates {
     }
 }
 
-/// A library's files.
+/// Files of a library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LocalArtifact {
     /// The actual version, if the folder name does not show it.
     pub(crate) version: String,
     pub(crate) pom: Option<PathBuf>,
     pub(crate) jar: Option<PathBuf>,
-    /// True if it is the requested version.
+    /// True if the version is the requested one.
     pub(crate) is_exact: bool,
 }
 
 impl LocalRepositories {
-    /// The repositories of this machine and user.
+    /// Returns the repositories of this machine and user.
     pub fn from_environment(environment: &Environment) -> Self {
         let home = environment.path_variable("HOME").unwrap_or_default();
         let maven_opts_repository = repository_in_maven_opts(environment);
@@ -60,7 +60,7 @@ impl LocalRepositories {
         }
     }
 
-    /// The wanted library, or else the nearest version of it that is here.
+    /// Finds a library, or the nearest available version of it.
     pub(crate) fn find(&self, coordinates: &Coordinates) -> Option<LocalArtifact> {
         if let Some(version) = &coordinates.version {
             let exact = self
@@ -137,7 +137,7 @@ fn read_artifact(folder: &Path, coordinates: &Coordinates, version: &str) -> Opt
     Some(LocalArtifact { version, pom, jar, is_exact: false })
 }
 
-/// Debian keeps libraries under made-up versions and notes the true one in the POM.
+/// Returns the actual version of a library from Debian, which stores it in the POM under a generic version.
 fn read_debian_version(pom: &Path) -> Option<String> {
     let text = std::fs::read_to_string(pom).ok()?;
     let (_, rest) = text.split_once("<debian.originalVersion>")?;

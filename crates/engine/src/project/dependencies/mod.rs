@@ -1,4 +1,4 @@
-//! Libraries of a project: local repositories and versions.
+//! Libraries of a project: local repositories, dependency resolution and versions.
 
 pub(crate) mod dependency;
 pub(crate) mod local_repositories;

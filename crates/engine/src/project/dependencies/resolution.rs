@@ -14,8 +14,8 @@ pub(crate) struct ResolvedLibraries {
     pub(crate) notes: Vec<String>,
 }
 
-/// Finds the jars of the direct dependencies and of all that they need; of several versions the one
-/// nearest to the project is taken, and `managed` has the last word about those that are not direct.
+/// Finds the jars of the direct and transitive dependencies. Of several versions, the one nearest to the project is
+/// used; `managed` overrides the versions of transitive ones.
 pub(crate) fn resolve(
     context: PomContext<'_>,
     direct: &[Dependency],
@@ -34,7 +34,7 @@ pub(crate) fn resolve(
     resolver.resolved
 }
 
-/// Build tools bring the engine of `JUnit` 5 along where a project names its API alone.
+/// Returns the dependency on the engine of `JUnit` 5 if the project declares only its API: build tools add it.
 fn missing_jupiter_engine(
     visited: &BTreeSet<(String, Option<String>, bool)>,
     resolved: &ResolvedLibraries,
@@ -68,7 +68,7 @@ impl DependencyResolver<'_> {
         }
     }
 
-    /// Adds a library's jar, and returns what it needs.
+    /// Adds a library's jar, and returns its dependencies.
     fn add_library(&mut self, dependency: &Dependency) -> Vec<Dependency> {
         if let Some(path) = &dependency.system_path {
             self.resolved.class_path.extend(path.is_file().then(|| path.clone()));
@@ -129,7 +129,7 @@ mod tests {
     use crate::project::maven::pom_model::PomCache;
     use crate::project::{LocalRepositories, MavenSettings};
 
-    /// Puts a library into a repository; `dependencies` is the POM's part of that name.
+    /// Adds a library to a repository; `dependencies` is that element of its POM.
     fn write_library(repository: &Path, name: &str, version: &str, dependencies: &str) {
         let folder = repository.join("g").join(name).join(version);
         std::fs::create_dir_all(&folder).unwrap();

@@ -1,8 +1,8 @@
-//! Comparing the versions of libraries.
+//! Comparison of library versions.
 
 use std::cmp::Reverse;
 
-/// The numbers in a version, in order: 4, 13 and 2 in `4.13.2`.
+/// Returns the numbers in a version, in order: 4, 13 and 2 for `4.13.2`.
 fn version_numbers(version: &str) -> Vec<u64> {
     version
         .split(|c: char| !c.is_ascii_digit())
@@ -11,8 +11,8 @@ fn version_numbers(version: &str) -> Vec<u64> {
         .collect()
 }
 
-/// The version nearest to the wanted one, given as (version, anything) pairs: of those that agree in
-/// the most leading numbers the lowest newer one, or else the highest older one.
+/// Returns the available version nearest to the requested one: among those with the most equal leading numbers, the
+/// lowest newer one, otherwise the highest older one.
 pub(crate) fn nearest_version<T>(
     requested: Option<&str>,
     available: Vec<(String, T)>,

@@ -1,4 +1,4 @@
-//! The Gradle build model, read from build files.
+//! Build model of Gradle, read from build files.
 
 pub(crate) mod reader;
 pub(crate) mod script;

@@ -57,15 +57,14 @@ struct GradleReader<'a> {
 }
 
 impl GradleReader<'_> {
-    /// The module of a path such as `a:b`; the empty path is the root.
+    /// Reads the module with a path such as `a:b`; the empty path is the root.
     fn read_module(&self, path: &str, notes: &mut Vec<String>) -> Module {
         let folder = PathBuf::from(path.replace(':', "/"));
         let own_script =
             if path.is_empty() { None } else { read_script(&self.root.join(&folder), "build") };
         let mut values = self.variables.clone();
         values.extend(own_script.iter().flat_map(GradleScript::variables));
-        // Settings of the root script for all sub-projects are treated as settings of the root as
-        // well.
+        // Settings of the root script for all subprojects are also treated as settings of the root.
         let mut declarations = own_script
             .as_ref()
             .map(|own_script| own_script.dependencies(&values))
@@ -158,7 +157,7 @@ impl GradleReader<'_> {
     }
 }
 
-/// `gradle/libs.versions.toml`.
+/// Version catalogue in `gradle/libs.versions.toml`.
 #[derive(Debug, Default)]
 struct VersionCatalogue(toml::Table);
 
@@ -168,7 +167,7 @@ impl VersionCatalogue {
         Self(text.parse().unwrap_or_default())
     }
 
-    /// The libraries that an alias (`junit.jupiter`, `bundles.tests`) stands for.
+    /// Returns the libraries of an alias (`junit.jupiter`, `bundles.tests`).
     fn find_libraries(&self, alias: &str) -> Vec<DeclaredDependency> {
         let dotted = |name: &str| name.replace(['-', '_'], ".");
         let entry = |table: &str, alias: &str| {

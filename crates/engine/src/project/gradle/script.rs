@@ -1,21 +1,21 @@
-//! Parser of Gradle build scripts, which does not run them.
+//! Parser of Gradle build scripts.
 
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// A dependency as a script declares it.
+/// Dependency as declared in a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DeclaredDependency {
     /// `'group:artifact:version'`.
     Library { group: String, artifact: String, version: Option<String>, is_platform: bool },
     /// `project(':path')`.
     Project(String),
-    /// `libs.some.name` of the version catalogue.
+    /// `libs.some.name` from the version catalogue.
     Alias(String),
 }
 
-/// A build script, its comments taken out.
+/// A build script without comments.
 #[derive(Clone, Debug)]
 pub(crate) struct GradleScript(String);
 
@@ -32,7 +32,7 @@ impl GradleScript {
         Self(COMMENT_PATTERN.replace_all(text, "\n").into_owned())
     }
 
-    /// The texts that are given a name: `ext.x = '1'`, `def x = '1'`, `val x = "1"`, `x=1` in properties.
+    /// Returns the text variables: `ext.x = '1'`, `def x = '1'`, `val x = "1"`, `x=1` in properties.
     pub(crate) fn variables(&self) -> BTreeMap<String, String> {
         static ASSIGNMENT_PATTERN: LazyLock<Regex> = LazyLock::new(|| {
             compile_regex(
@@ -46,7 +46,7 @@ impl GradleScript {
         ASSIGNMENT_PATTERN.captures_iter(&self.0).filter_map(value).collect()
     }
 
-    /// The dependencies, with the names in them replaced by these values.
+    /// Returns the dependencies, with variables replaced by these values.
     pub(crate) fn dependencies(
         &self,
         values: &BTreeMap<String, String>,
@@ -60,7 +60,7 @@ impl GradleScript {
             .collect()
     }
 
-    /// The paths of the sub-projects that settings include.
+    /// Returns the paths of the subprojects that settings include.
     pub(crate) fn included_projects(&self) -> Vec<String> {
         static INCLUDE_PATTERN: LazyLock<Regex> =
             LazyLock::new(|| compile_regex(r#"\binclude\b[\s(]*((?:["'][^"']+["'][\s,)]*)+)"#));
@@ -76,7 +76,7 @@ impl GradleScript {
             .collect()
     }
 
-    /// The language level, and whether it was asked for as a release.
+    /// Returns the language level, and true if it is set as a release.
     pub(crate) fn source_level(&self) -> Option<(String, bool)> {
         static LEVEL_PATTERN: LazyLock<Regex> = LazyLock::new(|| {
             compile_regex(
@@ -88,7 +88,7 @@ impl GradleScript {
         Some((preferred[2].to_owned(), preferred.get(1).is_some()))
     }
 
-    /// The folders that source sets name: those of main, and those of test.
+    /// Returns the folders of source sets: main and test.
     pub(crate) fn source_folders(&self) -> (Vec<String>, Vec<String>) {
         static SOURCE_SET_PATTERN: LazyLock<Regex> = LazyLock::new(|| {
             compile_regex(

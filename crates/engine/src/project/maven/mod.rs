@@ -1,4 +1,4 @@
-//! The Maven build model, read from POM files.
+//! Build model of Maven, read from POM files.
 
 pub(crate) mod pom;
 pub(crate) mod pom_model;

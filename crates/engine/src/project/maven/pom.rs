@@ -1,6 +1,6 @@
-//! A POM as it is written.
+//! POM as an XML document.
 
-/// An XML element, without namespaces and attributes: a POM needs neither.
+/// XML element without namespaces and attributes, which a POM does not need.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct XmlElement {
     pub(crate) name: String,
@@ -9,7 +9,7 @@ pub(crate) struct XmlElement {
 }
 
 impl XmlElement {
-    /// Reads a document's root element.
+    /// Parses a document and returns its root element.
     pub(crate) fn parse(text: &str) -> Result<Self, roxmltree::Error> {
         let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
         let text = text.trim_start_matches('\u{feff}');
@@ -30,7 +30,7 @@ impl XmlElement {
         }
     }
 
-    /// The first child of this name.
+    /// Returns the first child with a name.
     pub(crate) fn child(&self, name: &str) -> Option<&Self> {
         self.children.iter().find(|child| child.name == name)
     }
@@ -41,7 +41,7 @@ impl XmlElement {
         Some(element.text.as_str()).filter(|text| !text.is_empty())
     }
 
-    /// The elements at the end of a path, whose last name may occur often or be `*`.
+    /// Returns the elements at a path; the last name may occur several times or be `*`.
     pub(crate) fn find_all(&self, path: &[&str]) -> Vec<&Self> {
         let Some((last, parent_path)) = path.split_last() else { return Vec::new() };
         let parent = parent_path.iter().try_fold(self, |at, name| at.child(name));

@@ -1,4 +1,4 @@
-//! A POM with what it inherits: parents, profiles, properties, imported bills of materials.
+//! Effective POM: with parents, active profiles, properties and imported bills of materials.
 
 use super::pom::XmlElement;
 use super::profiles::ProfileActivation;
@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 /// Maximum length of a chain of parents, imports or properties. A longer one is a cycle.
 const MAX_CHAIN_LENGTH: usize = 32;
 
-/// The name of the plugin that compiles.
+/// Name of the compiler plugin.
 pub(crate) const COMPILER_PLUGIN: &str = "maven-compiler-plugin";
 
 const PLUGIN_PATH: [&str; 3] = ["build", "plugins", "plugin"];
@@ -28,13 +28,13 @@ pub(crate) struct PomContext<'a> {
     pub(crate) repositories: &'a LocalRepositories,
     /// Maven settings outside the POM.
     pub(crate) settings: &'a MavenSettings,
-    /// The JDK's feature release, for profiles.
+    /// Feature release of the JDK, for profiles.
     pub(crate) jdk: u32,
-    /// Cache of lookups.
+    /// Cache of libraries and POMs.
     pub(crate) cache: &'a PomCache,
 }
 
-/// Libraries and their POMs: modules mostly ask for the same ones.
+/// Cache of libraries and their POMs: most modules use the same ones.
 #[derive(Debug, Default)]
 pub(crate) struct PomCache {
     artifacts: RefCell<HashMap<Coordinates, Option<LocalArtifact>>>,
@@ -43,7 +43,7 @@ pub(crate) struct PomCache {
 }
 
 impl PomContext<'_> {
-    /// Finds a library as [`LocalRepositories::find`] does, with a cache.
+    /// Finds a library like [`LocalRepositories::find`], with a cache.
     pub(crate) fn find(self, coordinates: &Coordinates) -> Option<LocalArtifact> {
         if let Some(artifact) = self.cache.artifacts.borrow().get(coordinates) {
             return artifact.clone();
@@ -53,7 +53,7 @@ impl PomContext<'_> {
         artifact
     }
 
-    /// The model of a library's POM, as [`PomModel::load`].
+    /// Loads the model of a library's POM like [`PomModel::load`], with a cache.
     pub(crate) fn load_model(self, pom: &Path) -> Option<Rc<PomModel>> {
         if let Some(cached) = self.cache.models.borrow().get(pom) {
             return cached.clone();
@@ -81,7 +81,7 @@ impl PomContext<'_> {
 pub(crate) struct PomModel {
     /// Folder of the POM.
     pub(crate) folder: PathBuf,
-    /// Projects and their active profiles; what is nearer to the POM itself comes first.
+    /// POM, parents and their active profiles; nearer ones come first.
     layers: Vec<XmlElement>,
     properties: BTreeMap<String, String>,
     /// Notes on parts that could not be read.
@@ -127,7 +127,7 @@ impl PomModel {
         Some(model)
     }
 
-    /// Defaults that Maven has for every project.
+    /// Sets the default properties of Maven.
     fn set_default_properties(&mut self) {
         let folder = self.folder.to_string_lossy().into_owned();
         let default_paths = [
@@ -149,7 +149,7 @@ impl PomModel {
         for (name, text) in values {
             self.properties.entry(format!("project.{name}")).or_insert(text);
         }
-        // The true time would make every variant another one.
+        // The current time would make every variant different.
         let time = || "1970-01-01T00:00:00Z".to_owned();
         self.properties.entry("maven.build.timestamp".to_owned()).or_insert_with(time);
     }
@@ -161,7 +161,7 @@ impl PomModel {
         properties.filter(|(_, text)| !text.contains("${"))
     }
 
-    /// The variables of the environment that the POM, its parents or the user's profiles name as `env.NAME`.
+    /// Returns the environment variables that the POM, its parents or the user's profiles use as `env.NAME`.
     pub(crate) fn environment_variables(&self, settings: &MavenSettings) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         let layers = self.layers.iter().chain(&settings.profiles);
@@ -220,12 +220,12 @@ impl PomModel {
         parent_pom
     }
 
-    /// `group:artifact`.
+    /// Returns `group:artifact`.
     pub(crate) fn name(&self) -> String {
         self.interpolate("${project.groupId}:${project.artifactId}")
     }
 
-    /// Replaces `${…}` in a text; unknown names stay.
+    /// Replaces `${…}` in a text; unknown names are kept.
     pub(crate) fn interpolate(&self, text: &str) -> String {
         static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
             Regex::new(r"\$\{([^}]+)\}").unwrap_or_else(|_| unreachable!("a constant pattern"))
@@ -243,7 +243,7 @@ impl PomModel {
         text
     }
 
-    /// A property's value.
+    /// Returns a property's value.
     pub(crate) fn property(&self, name: &str) -> Option<String> {
         let value = self.interpolate(self.properties.get(name)?);
         (!value.is_empty() && !value.contains("${")).then_some(value)
@@ -261,7 +261,7 @@ impl PomModel {
         found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
     }
 
-    /// The modules that the POM itself and its profiles name.
+    /// Returns the modules of the POM itself and its profiles.
     pub(crate) fn modules(&self) -> Vec<String> {
         let is_profile = |layer: &&XmlElement| layer.name == "profile";
         let profiles = self.layers.iter().take_while(is_profile).count();
@@ -272,14 +272,14 @@ impl PomModel {
             .collect()
     }
 
-    /// The configurations of a plugin, the weightiest first.
+    /// Returns the configurations of a plugin, by decreasing precedence.
     pub(crate) fn configurations(&self, plugin: &str) -> Vec<&XmlElement> {
         let plugin_level = self.plugin_declarations(plugin).into_iter();
         let executions = self.executions(plugin);
         plugin_level.chain(executions).filter_map(|holder| holder.child("configuration")).collect()
     }
 
-    /// The executions of a plugin, the weightiest first.
+    /// Returns the executions of a plugin, by decreasing precedence.
     pub(crate) fn executions(&self, plugin: &str) -> Vec<&XmlElement> {
         let declarations = self.plugin_declarations(plugin).into_iter();
         declarations.flat_map(|plugin| plugin.find_all(&["executions", "execution"])).collect()
@@ -295,7 +295,7 @@ impl PomModel {
             .collect()
     }
 
-    /// The names of the plugins that are part of the build.
+    /// Returns the names of the plugins of the build.
     pub(crate) fn plugins(&self) -> impl Iterator<Item = &str> {
         self.layers
             .iter()
@@ -303,7 +303,7 @@ impl PomModel {
             .filter_map(|plugin| plugin.text_at(&["artifactId"]))
     }
 
-    /// The dependencies with managed versions, the POM's own before its parents'.
+    /// Returns the dependencies with managed versions, the POM's own before those of its parents.
     pub(crate) fn dependencies(&self, context: PomContext<'_>) -> Vec<Dependency> {
         let managed = self.managed_dependencies(context);
         let mut dependencies: Vec<Dependency> = Vec::new();

@@ -1,11 +1,11 @@
-//! Annotation processors of a POM.
+//! Annotation processors configured in a POM.
 
 use super::pom_model::{COMPILER_PLUGIN, PomContext, PomModel};
 use crate::compile::javac::join_class_path;
 use crate::project::dependencies::dependency::Dependency;
 use crate::project::dependencies::resolution;
 
-/// The processors of a module.
+/// Annotation processors of a module.
 #[derive(Debug, Default)]
 pub(crate) struct ProcessorConfig {
     /// Compiler options.
@@ -14,7 +14,7 @@ pub(crate) struct ProcessorConfig {
     pub(crate) notes: Vec<String>,
 }
 
-/// Reads where a POM has processors looked for, which it names, and whether it has any run.
+/// Reads the processor path and the processors of a POM, and whether it disables processors.
 pub(crate) fn read_processors(
     model: &PomModel,
     context: PomContext<'_>,

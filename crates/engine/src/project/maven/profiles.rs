@@ -8,15 +8,15 @@ use std::path::Path;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProfileActivation<'a> {
     pub(crate) settings: &'a MavenSettings,
-    /// The JDK's feature release.
+    /// Feature release of the JDK.
     pub(crate) jdk: u32,
-    /// The folder of the POM that is read, which relative files are meant from.
+    /// Folder of the POM, against which relative files are resolved.
     pub(crate) folder: &'a Path,
 }
 
 impl ProfileActivation<'_> {
-    /// The active ones among the profiles of one file, the weightiest first: a later one outweighs an earlier one.
-    /// Those that are active by default are so if no other one is.
+    /// Returns the active profiles of one file, by decreasing precedence: later ones take precedence. Profiles that are
+    /// active by default are active only if no other one is.
     pub(crate) fn active_profiles(&self, profiles: &[&XmlElement]) -> Vec<XmlElement> {
         let explicit_state =
             |profile: &XmlElement| self.settings.profile_state(profile.text_at(&["id"])?);
@@ -81,7 +81,7 @@ impl ProfileActivation<'_> {
     }
 }
 
-/// A path with its `${…}` replaced; `None` if something in it is unknown.
+/// Replaces `${…}` in a path; `None` if a name is unknown.
 fn resolve_path(path: &str, folder: &Path, settings: &MavenSettings) -> Option<String> {
     let folder = folder.to_string_lossy();
     let path = path.replace("${basedir}", &folder).replace("${project.basedir}", &folder);
@@ -142,7 +142,7 @@ fn matches_jdk(condition: &str, jdk: u32) -> bool {
 mod tests {
     use super::*;
 
-    /// The active ones of some profiles, by their names.
+    /// Returns the names of the active profiles.
     fn active_profile_ids(profiles: &str, maven_config: &str) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(folder.path().join(".mvn")).unwrap();

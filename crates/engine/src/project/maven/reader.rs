@@ -1,4 +1,4 @@
-//! Maven projects, read from their `pom.xml` without running Maven.
+//! Reader of Maven projects: interprets `pom.xml` files without running Maven.
 
 use super::pom::XmlElement;
 use super::pom_model::{COMPILER_PLUGIN, PomCache, PomContext, PomModel};
@@ -37,7 +37,7 @@ pub(crate) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<P
     Ok(build)
 }
 
-/// A POM, and those of its modules below it.
+/// Collects the models of a POM and of its modules.
 fn collect_models(pom: &Path, context: PomContext<'_>, models: &mut Vec<PomModel>) {
     let Some(model) = PomModel::load(pom, context) else { return };
     if models.iter().any(|known| known.folder == model.folder) {
@@ -104,13 +104,13 @@ impl MavenReader<'_> {
         }
     }
 
-    /// The module's folder, relative to the project's root.
+    /// Returns the module's folder, relative to the project's root.
     fn folder(&self) -> &Path {
         self.model.folder.strip_prefix(self.root).unwrap_or(Path::new(""))
     }
 
-    /// The folders of sources: the declared or the usual one, those that a goal of build-helper adds, and those
-    /// that generators have filled.
+    /// Returns the source folders: the declared or default one, those that a goal of build-helper adds, and existing
+    /// folders of generated sources.
     fn source_roots(&self, declared: &str, default_folder: &str, goal: &str) -> Vec<PathBuf> {
         let declared = self.model.text_at(&["build", declared]);
         let primary = declared.unwrap_or_else(|| default_folder.to_owned());
@@ -121,14 +121,14 @@ impl MavenReader<'_> {
         existing(self.root, self.folder(), names.iter().map(String::as_str))
     }
 
-    /// A folder's name relative to the module's, whichever way it was written.
+    /// Returns a folder's name relative to the module.
     fn relative_to_module(&self, name: &str) -> String {
         let path = Path::new(name);
         let relative_path = path.strip_prefix(&self.model.folder).unwrap_or(path);
         relative_path.to_string_lossy().into_owned()
     }
 
-    /// The folders that the build-helper plugin adds.
+    /// Returns the folders that the build-helper plugin adds.
     fn added_roots(&self, goal: &str) -> Vec<String> {
         let executions = self.model.executions("build-helper-maven-plugin");
         executions
@@ -141,7 +141,7 @@ impl MavenReader<'_> {
             .collect()
     }
 
-    /// The folders that generators have filled in this tree; those of annotation processors are filled anew.
+    /// Returns the folders of generated sources in this tree, except those of annotation processors, which run again.
     fn generated_roots(&self, goal: &str) -> Vec<String> {
         let (generated_folder, processor_folder) = match goal {
             "add-source" => ("target/generated-sources", "annotations"),
@@ -159,7 +159,7 @@ impl MavenReader<'_> {
 
     /// Returns a compiler setting: the plugin's configuration takes precedence over the property.
     fn compiler_setting(&self, name: &str) -> Option<String> {
-        // An execution with roots of its own compiles something else than the main sources.
+        // An execution with its own source folders does not compile the main sources.
         let is_main =
             |configuration: &&XmlElement| configuration.child("compileSourceRoots").is_none();
         let mut main_configurations =
@@ -171,7 +171,7 @@ impl MavenReader<'_> {
             .or_else(|| self.model.property(&format!("maven.compiler.{name}")))
     }
 
-    /// The language level that the build asks for.
+    /// Returns the language level of the build.
     fn source_level(&self) -> Option<SourceLevel> {
         let level =
             |name: &str| SourceLevel::parse(&self.compiler_setting(name)?, name == "release");
@@ -218,7 +218,7 @@ impl MavenReader<'_> {
         configured.or_else(|| self.model.property("project.build.sourceEncoding"))
     }
 
-    /// Says so where sources come from a generator, which is not run.
+    /// Returns notes if sources are generated, because generators are not run.
     fn generator_notes(&self) -> Vec<String> {
         let known_generators =
             ["antlr", "javacc", "protobuf", "jaxb", "jflex", "modello", "avro", "cxf"];

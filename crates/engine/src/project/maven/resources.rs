@@ -1,4 +1,4 @@
-//! Resources of a POM.
+//! Resources configured in a POM.
 
 use super::pom::XmlElement;
 use super::pom_model::PomModel;
@@ -10,17 +10,17 @@ use std::path::{Path, PathBuf};
 
 const RESOURCES_PLUGIN: &str = "maven-resources-plugin";
 
-/// Puts values into sources.
+/// Plugin that filters sources.
 const TEMPLATING_PLUGIN: &str = "templating-maven-plugin";
 
-/// Reads what a POM says about one kind of resources.
+/// Reads the resources of a POM.
 pub(crate) struct ResourceReader<'a> {
     pub(crate) root: &'a Path,
     pub(crate) model: &'a PomModel,
 }
 
 impl ResourceReader<'_> {
-    /// The resources that a list (`resources` of `resource`) names, or the usual ones.
+    /// Reads the resources in a list (`resources` of `resource`), or the default ones.
     pub(crate) fn read_list(
         &self,
         list: &str,
@@ -40,7 +40,7 @@ impl ResourceReader<'_> {
         resource_folders
     }
 
-    /// The folders of sources that the templating plugin fills in.
+    /// Returns the source folders that the templating plugin filters.
     pub(crate) fn templates(&self) -> Vec<ResourceFolder> {
         let executions = self.model.executions(TEMPLATING_PLUGIN).into_iter();
         let is_filter_goal = |goal: &&XmlElement| goal.text == "filter-sources";
@@ -81,7 +81,7 @@ impl ResourceReader<'_> {
 
     fn filter_values(&self) -> FilterValues {
         let root = self.root.to_string_lossy();
-        // Variables of the environment are looked up where a resource asks for them.
+        // Environment variables are looked up when a resource is copied.
         let properties =
             self.model.resolved_properties().filter(|(name, _)| !name.starts_with("env."));
         let texts = properties.map(|(name, text)| (name, text.replace(&*root, TREE_PLACEHOLDER)));
@@ -110,7 +110,7 @@ impl ResourceReader<'_> {
         }
     }
 
-    /// A path of the module, relative to the project's root.
+    /// Returns a path of the module relative to the project's root.
     fn folder_in_root(&self, name: &str) -> PathBuf {
         let path = normalise_path(&self.model.folder.join(name));
         path.strip_prefix(self.root).map(Path::to_path_buf).unwrap_or(path)

@@ -8,20 +8,20 @@ use std::path::Path;
 /// Settings of the user for all Maven projects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MavenSettings {
-    /// Profiles that are switched on by name.
+    /// Profiles that are enabled by name.
     enabled_profiles: BTreeSet<String>,
-    /// Profiles that are switched off by name.
+    /// Profiles that are disabled by name.
     disabled_profiles: BTreeSet<String>,
-    /// Set on command lines, and the environment's variables as `env.NAME`.
+    /// Properties of command lines, and environment variables as `env.NAME`.
     properties: BTreeMap<String, String>,
-    /// The profiles of `settings.xml`.
+    /// Profiles of `settings.xml`.
     pub(crate) profiles: Vec<XmlElement>,
     /// True if `settings.xml` forbids downloads.
     is_offline: bool,
 }
 
 impl MavenSettings {
-    /// The settings of this user and environment.
+    /// Reads the settings of this user and environment.
     pub fn from_environment(environment: &Environment) -> Self {
         let mut settings = Self::default();
         let home = environment.path_variable("HOME").unwrap_or_default();
@@ -46,7 +46,7 @@ impl MavenSettings {
         settings
     }
 
-    /// These settings, and those that a project brings along.
+    /// Returns these settings with those of the project's `.mvn` folder.
     pub(crate) fn with_project_settings(&self, root: &Path) -> Self {
         let mut settings = self.clone();
         for file in ["jvm.config", "maven.config"] {
@@ -57,7 +57,7 @@ impl MavenSettings {
         settings
     }
 
-    /// Takes the profiles and properties out of a command line.
+    /// Adds the profiles and properties of a command line.
     fn apply_command_line(&mut self, command_line: &str) {
         let words = shell_words::split(command_line).unwrap_or_default();
         let mut words = words.iter().map(String::as_str);
@@ -75,7 +75,7 @@ impl MavenSettings {
         }
     }
 
-    /// `a,+b,!c,-d`, where `?` says that it need not be there.
+    /// Enables and disables profiles in the form `a,+b,!c,-d`; a `?` marks an optional profile.
     fn switch_profiles(&mut self, profiles: &str) {
         for profile in profiles.split(',') {
             let name = profile.trim_start_matches(['+', '!', '-', '?']).to_owned();
@@ -101,7 +101,7 @@ impl MavenSettings {
         self.is_offline
     }
 
-    /// A property that was set, or a variable as `env.NAME`.
+    /// Returns a property, or an environment variable as `env.NAME`.
     pub(crate) fn property(&self, name: &str) -> Option<&str> {
         self.properties.get(name).map(String::as_str)
     }

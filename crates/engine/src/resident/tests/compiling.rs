@@ -1,4 +1,4 @@
-//! Compares classes of a warm compiler with those of a fresh one.
+//! Compares the classes of the warm compiler with those of a fresh one, over random edits.
 
 use super::javac::WarmJavacLauncher;
 use super::*;
@@ -69,7 +69,7 @@ const SOURCE_VERSIONS: [(&str, &[&str]); 6] = [
     ),
 ];
 
-/// The classes below a folder, by their paths.
+/// Returns the class files below a folder, by path.
 fn read_class_files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let files = walkdir::WalkDir::new(folder).into_iter().map(std::result::Result::unwrap);
     files
@@ -81,7 +81,8 @@ fn read_class_files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         .collect()
 }
 
-/// Edits of a project one after the other, each compiled by both. How many were the same, and how many both refused.
+/// Compiles random edits of a project with both compilers. Returns how often the classes were equal, and how often both
+/// failed.
 fn compare_compilers(options: &[&str], seed: u64) -> (usize, usize) {
     let fixture = EngineFixture::new(&[]);
     let launcher = Arc::new(WarmJavacLauncher::new(fixture.tools()));
@@ -96,7 +97,7 @@ fn compare_compilers(options: &[&str], seed: u64) -> (usize, usize) {
     let (warm_output, mut versions, mut same_count, mut failed_count) =
         (output("lasting"), [0; 6], 0, 0);
     for step in 0..60 {
-        // Mostly edits of one file, which undo the one before.
+        // Mostly edits of one file, each of which reverts the previous one.
         if random.u8(..3) > 0 {
             versions = [0; 6];
         }
@@ -137,7 +138,7 @@ fn compare_compilers(options: &[&str], seed: u64) -> (usize, usize) {
 
 #[test]
 fn warm_compiler_classes_equal_fresh_ones() {
-    // The language of Java 8 has no modules, so that the JDK's classes are beside those of the project.
+    // Java 8 has no modules, so the JDK's classes are on the class path.
     for options in [&[][..], &["-source", "8", "-target", "8"], &["--release", "11"]] {
         let (same_count, failed_count) = compare_compilers(options, 3);
         assert!(

@@ -1,9 +1,9 @@
-//! Methods that tests enter, and the order that comes of it.
+//! Method coverage of tests, and the test order by coverage.
 
 use super::*;
 use crate::testing::{test_results, test_statuses};
 
-/// Code of many kinds, so that a probe stands before all of them.
+/// Code of many kinds, each with a coverage probe.
 const CODE_SOURCE: &str = r#"package a;
 import java.util.function.*;
 public class Code {

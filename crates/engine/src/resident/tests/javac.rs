@@ -1,6 +1,5 @@
-//! `javac` for the builds that workers are compared with. Each call begins anew, with nothing kept
-//! of the last one, but in a warm JVM: to start one takes longer than to compile what tests
-//! compile.
+//! Launcher that runs `javac` for the reference builds in a warm JVM. Each call starts without state of the previous
+//! one; only the JVM is reused, because its start takes longer than the compilations.
 
 use crate::jvm::java_program::{JavaProgram, program_sources};
 use crate::jvm::jvm_process::{Jvm, JvmResponse};
@@ -14,10 +13,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-/// Starts programs as they are started in tests, but for `javac`.
+/// Starts programs like the usual test launcher, except `javac`.
 pub(super) struct WarmJavacLauncher {
     tools: Toolchain,
-    /// By the folder that relative paths are meant from.
+    /// JVMs by working directory.
     jvms: Mutex<HashMap<PathBuf, Jvm>>,
 }
 

@@ -1,4 +1,4 @@
-//! Batches of sources that are compiled with options of their own, one after the other.
+//! Projects with several modules: batches with different options, and tests with the settings of their module.
 
 use super::*;
 
@@ -12,7 +12,7 @@ fn core(members: &str) -> String {
     format!("public class Core {{ {members} }}")
 }
 
-/// Three modules, each of which needs the one before it; the middle one's options are others.
+/// Creates both engines for three modules, each depending on the previous one; the middle one has other options.
 fn new_pair() -> EnginePair {
     let dependency = |name: &str| {
         format!(
@@ -101,7 +101,7 @@ fn coverage_includes_methods_of_all_batches() {
     assert!(coverage.contains("two") && coverage.contains("number"), "{coverage}");
 }
 
-/// A test that passes where it is compiled and run as its own module says.
+/// Source of a test that passes only with the options and the folder of its own module.
 fn module_test_class(module: &str, statement: &str) -> String {
     format!(
         "import java.nio.file.*; class Test{module} {{ static void is(Object seen) {{\n\

@@ -1,4 +1,4 @@
-//! Variants whose tests change what outlives their classes, and those that come after them.
+//! Variants whose tests change global state, and the variants that run after them.
 
 use super::*;
 use crate::TestTimeouts;
@@ -24,7 +24,7 @@ class T {
         }
         java.net.URL.setURLStreamHandlerFactory(null);
         need(!"7".equals(java.security.Security.getProperty("networkaddress.cache.ttl")), "security property");
-        // What a thread has for itself, its locals among them, goes with it.
+        // Thread-local state ends with its thread.
         need(Thread.currentThread().getPriority() == Thread.NORM_PRIORITY, "priority of the thread");
         need(!Thread.currentThread().isInterrupted(), "interrupt of the thread");
         need(new java.io.File(System.getProperty("java.io.tmpdir")).list().length == 0, "temporary file");
@@ -102,7 +102,7 @@ fn confirmed_leftovers_need_no_second_fresh_jvm() {
         [judge(&pair, &more, 1), judge(&pair, &more, 2)],
         [ExecutionMode::Jvm, ExecutionMode::Loader]
     );
-    // The check that comes first says so as well.
+    // The initial cross-check also reports it.
     pair.resident.cross_check = Mutex::new(CrossCheck::new(1));
     let set_time_zone =
         "java.util.TimeZone.setDefault(java.util.TimeZone.getTimeZone(\"Pacific/Apia\"));";
@@ -125,7 +125,7 @@ fn unrestorable_state_always_needs_a_fresh_jvm() {
 fn native_library_loads_for_every_variant() {
     let pair = new_pair();
     for times in 1..3 {
-        // What makes do without it where it is refused must not be judged as if it had been there.
+        // A test that works around an unloadable library must not be judged as if the library were loaded.
         let body = format!(
             "String library = System.getProperty(\"java.io.tmpdir\") + \"/../libown.so\";\
              java.io.File copy = new java.io.File(library).getCanonicalFile();\
@@ -164,7 +164,7 @@ fn socket_factory_does_not_outlive_its_variant() {
         let execution = pair.write_and_judge("src/a/Use.java", &using(body));
         assert!(execution.outcome.is_pass(), "{:?}", execution.outcome);
     }
-    // Neither is anything that could not be put back.
+    // Nor is any other state that could not be restored.
     let next = pair.write_and_judge("src/a/Use.java", &using("times++;"));
     assert_eq!((next.rung, next.jvms), (ExecutionMode::Loader, 0));
 }
@@ -181,7 +181,7 @@ fn shutdown_hooks_do_not_outlive_their_variant() {
              times += {times};"
         ))
     };
-    // A fresh JVM says what it means to leave one.
+    // The run in the fresh JVM names the leftover hook.
     assert_eq!(pair.write_and_judge("src/a/Use.java", &body(1)).rung, ExecutionMode::Jvm);
     pair.fixture.write("src/a/Use.java", &body(2));
     let execution = pair.resident.run(&RunRequest::quick(&folder, &Limits::default())).unwrap();
@@ -227,7 +227,7 @@ fn test_that_exits_the_jvm_costs_one_worker() {
         assert!(matches!(execution.outcome, Outcome::Crashed { .. }), "{:?}", execution.outcome);
         let next = pair.write_and_judge("src/a/Use.java", &using(""));
         assert_eq!((next.outcome.is_pass(), next.rung), (true, ExecutionMode::Loader));
-        // The next worker was started when the last one had ended.
+        // The next worker started when the previous one had ended.
         assert_eq!(next.jvms, 0);
     }
 }
@@ -300,7 +300,7 @@ fn per_test_limit_stops_a_slow_test_early() {
 
 #[test]
 fn failure_of_a_worn_jvm_is_repeated_in_a_restarted_one() {
-    // The JDK counts its thread factories, and no test can observe that count.
+    // The JDK counts its thread factories, and tests cannot observe that count.
     let fail_in_worn_jvm = "Thread thread = java.util.concurrent.Executors.defaultThreadFactory().newThread(() -> {});\
                 if (!thread.getName().startsWith(\"pool-1-\")) throw new LinkageError();";
     let pair = new_pair();
@@ -315,7 +315,7 @@ fn failure_of_a_worn_jvm_is_repeated_in_a_restarted_one() {
     assert_eq!(rungs, [ExecutionMode::Loader, ExecutionMode::Recycled, ExecutionMode::Recycled]);
 }
 
-/// The test servers that were started for a project.
+/// Returns the process ids of the test servers of a project.
 #[cfg(target_os = "linux")]
 fn test_server_pids(pair: &EnginePair) -> Vec<String> {
     let work_dir = pair.fixture.work_dir.path().to_str().unwrap();
@@ -362,7 +362,7 @@ fn killed_worker_is_replaced_without_losing_a_verdict() {
     let pair = new_pair();
     let dir = tempfile::tempdir().unwrap();
     let killed = dir.path().join("killed");
-    // Only the first JVM that comes here is killed.
+    // Only the first JVM that gets here is killed.
     let kill_jvm_once = format!(
         "if (new java.io.File(\"{}\").createNewFile()) {{\n\
          new ProcessBuilder(\"sh\", \"-c\", \"kill -9 $PPID\").start().waitFor(); Thread.sleep(60000); }}",

@@ -1,4 +1,4 @@
-//! The results of checks.
+//! Findings of the checks of `git mend doctor`.
 
 use crate::Problem;
 use serde::Serialize;
@@ -9,22 +9,22 @@ use serde::Serialize;
 pub enum DoctorStatus {
     /// The check passed.
     Ok,
-    /// Good to know; a run may do without.
+    /// Useful to know; runs work without it.
     Note,
     /// A requirement of every run is missing.
     Missing,
 }
 
-/// One thing that was looked at.
+/// Finding of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DoctorFinding {
     /// The check: `git`, `jdk`, `libraries` …
     pub name: &'static str,
     /// Status of the check.
     pub status: DoctorStatus,
-    /// One line.
+    /// Message of one line.
     pub message: String,
-    /// The single things that the line counts: libraries, remarks.
+    /// Items that the message counts: libraries, notes.
     pub items: Vec<String>,
     /// The help line.
     pub help: Option<String>,

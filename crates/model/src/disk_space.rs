@@ -6,7 +6,7 @@ use std::path::Path;
 /// Minimum free space, in bytes. With less, a disk counts as full.
 const MIN_FREE_BYTES: u64 = 256 * 1024;
 
-/// Returns true if the disk of `path` is full. `path` need not exist. Any failure there may have this reason.
+/// Returns true if the disk of `path`, which need not exist, is full. Then any write error there may be due to this.
 pub fn is_disk_full(path: &Path) -> bool {
     path.ancestors()
         .find_map(|place| statvfs(place).ok())
@@ -21,7 +21,7 @@ pub fn free_bytes(path: &Path) -> Option<u64> {
 
 fn has_no_free_space(disk: &StatVfs) -> bool {
     let bytes = disk.f_bavail.saturating_mul(disk.f_frsize);
-    // Some file systems count neither blocks nor files.
+    // Some file systems report neither blocks nor files.
     (disk.f_blocks > 0 && bytes < MIN_FREE_BYTES) || (disk.f_files > 0 && disk.f_ffree == 0)
 }
 

@@ -1,9 +1,9 @@
-//! Names of git's objects.
+//! Object ids of git.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The object id of a commit, in hexadecimal.
+/// Object id of a commit, in hexadecimal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct CommitId(pub String);
@@ -26,7 +26,7 @@ impl fmt::Display for CommitId {
     }
 }
 
-/// The object id of a file's content, in hexadecimal.
+/// Object id of a file's content, in hexadecimal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct BlobId(pub String);

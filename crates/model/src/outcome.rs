@@ -18,26 +18,26 @@ pub enum Outcome {
     },
     /// A test runner ran and reported each test.
     Tests {
-        /// In the order of execution.
+        /// Results in the order of execution.
         results: Vec<TestResult>,
     },
     /// The user's command exited.
     Exited {
         /// The exit code, or 128 plus the signal's number.
         code: i32,
-        /// The end of its output on both streams.
+        /// End of the output on both streams.
         output: String,
     },
-    /// The time limit ran out.
+    /// The time limit was reached.
     TimedOut {
         /// The test that was running, if known.
         test: Option<String>,
-        /// The end of what was printed.
+        /// End of the output.
         output: String,
     },
-    /// The test runner itself ended early (`System.exit`, a crashed JVM).
+    /// The test runner itself ended early, by `System.exit` or a crash of the JVM.
     Crashed {
-        /// The end of what was printed.
+        /// End of the output.
         output: String,
     },
 }
@@ -155,7 +155,7 @@ impl std::fmt::Display for Frame {
 /// Result of one test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestResult {
-    /// `pkg.Class#method`, with the suffix of the runner for parameters.
+    /// Name of the test: `pkg.Class#method`, with the runner's suffix for parameters.
     pub test: String,
     /// Its status.
     pub status: TestStatus,
@@ -205,7 +205,8 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Returns true if the same bug would fail in the same place again. Overflows and timeouts end in arbitrary places.
+    /// Returns true if the same bug would fail at the same location again. Stack overflows and timeouts end at
+    /// arbitrary locations.
     pub fn has_stable_location(&self) -> bool {
         !matches!(
             &*self.exception,
@@ -220,12 +221,12 @@ impl Failure {
 /// Frame of a Java stack trace.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Frame {
-    /// Fully qualified, `$` before nested names.
+    /// Fully qualified class name, with `$` before nested names.
     pub class: String,
-    /// The method's name, `<init>` for constructors.
+    /// Method name, `<init>` for constructors.
     pub method: String,
     /// The source file's name, if known.
     pub file: Option<String>,
-    /// Counted from 1, if known.
+    /// Line, from 1, if known.
     pub line: Option<u32>,
 }

@@ -25,12 +25,12 @@ impl RepoPath {
         self.0.to_path().map_or_else(|_| PathBuf::from(self.to_string()), Path::to_path_buf)
     }
 
-    /// Returns the parts between the slashes.
+    /// Returns the components between the slashes.
     pub fn components(&self) -> impl DoubleEndedIterator<Item = &BStr> {
         self.0.split(|byte| *byte == b'/').map(BStr::new)
     }
 
-    /// Returns the last part.
+    /// Returns the last component.
     pub fn file_name(&self) -> &BStr {
         self.components().next_back().unwrap_or_default()
     }

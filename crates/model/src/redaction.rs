@@ -1,5 +1,5 @@
-//! Redaction of secrets. Output of tests and builds ends up in files and on pages that other people read, so secrets of
-//! their environment are redacted as soon as the output is read.
+//! Redaction of secrets. Output of tests and builds is published in files and on pages, so secrets of the environment
+//! are redacted as soon as the output is read.
 
 use regex::Regex;
 use std::borrow::Cow;
@@ -11,19 +11,20 @@ use std::sync::LazyLock;
 /// Minimum length of a secret, in characters. Shorter ones match ordinary words.
 const MIN_SECRET_CHARS: usize = 6;
 
-/// Parts of names of variables that hold secrets.
+/// Parts of names of variables that contain secrets.
 const SECRET_NAME_PARTS: [&str; 8] =
     ["APIKEY", "CREDENTIAL", "PASSPHRASE", "PASSWD", "PASSWORD", "PRIVATEKEY", "SECRET", "TOKEN"];
 
-/// Whole words in names of variables that hold secrets.
+/// Whole words in names of variables that contain secrets.
 const SECRET_NAME_WORDS: [&str; 9] =
     ["AUTH", "AUTHORIZATION", "COOKIE", "CREDS", "KEY", "KEYS", "PASS", "PAT", "PWD"];
 
-/// Last words of names of variables that describe a secret but do not hold it.
+/// Last words of names of variables that describe a secret but do not contain it.
 const NON_SECRET_LAST_WORDS: [&str; 8] =
     ["DIR", "DIRECTORY", "FILE", "HOME", "NAME", "PATH", "SOCK", "TYPE"];
 
-/// Patterns of secrets that are not in the environment. The group `secret` is redacted, or else the whole match.
+/// Patterns of secrets that are not in the environment. The group `secret` is redacted, or the whole match if there is
+/// no group.
 static SECRET_PATTERNS: LazyLock<[(&str, Regex); 5]> = LazyLock::new(|| {
     let regex =
         |pattern| Regex::new(pattern).unwrap_or_else(|_| unreachable!("a constant pattern"));

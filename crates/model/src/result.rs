@@ -1,4 +1,4 @@
-//! Results whose error is shown to the user.
+//! Result type whose error is shown to the user.
 
 use super::problem::Problem;
 

@@ -1,4 +1,4 @@
-//! Findings of an exploration, as the JVM reports them.
+//! Findings of an exploration, in the form in which the JVM reports them.
 
 use crate::Secrets;
 use serde::{Deserialize, Serialize};
@@ -8,17 +8,17 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Findings of many schedules of the same tests.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct Findings {
-    /// Schedules that were run.
+    /// Number of schedules run.
     pub run: usize,
-    /// Failing schedules.
+    /// Number of failing schedules.
     pub failing: usize,
-    /// Schedules that did not finish, because code outside the scheduler blocked them.
+    /// Number of schedules that did not finish, because code outside the scheduler blocked them.
     pub inconclusive: usize,
-    /// Threads that would not end.
+    /// Number of threads that did not end.
     pub left: usize,
     /// True if a recorded schedule could not be replayed to its end.
     pub diverged: bool,
-    /// Time in schedules, in milliseconds.
+    /// Total duration of the schedules, in milliseconds.
     pub millis: u32,
     /// Number of schedules run and of failing ones, by scheduler.
     pub strategies: BTreeMap<String, [usize; 2]>,
@@ -29,27 +29,27 @@ pub struct Findings {
     /// By test: number of schedules of depth 2 (one priority change), maximum number of threads, and maximum number of
     /// steps at which several threads were enabled.
     pub depth_two: BTreeMap<String, [usize; 3]>,
-    /// The tests that the runner reported in the first run.
+    /// Tests that the runner reported in the first schedule.
     pub tests: BTreeSet<String>,
-    /// Tests with one thread only.
+    /// Tests with only one thread.
     pub alone: Vec<String>,
     /// Tests that hang under some schedule.
     pub stuck: Vec<String>,
     /// Reasons why schedules were blocked.
     pub obstacles: Vec<String>,
-    /// Threads that the scheduler does not control and that ran instrumented code.
+    /// Threads that ran instrumented code although the scheduler does not control them.
     pub strangers: Vec<String>,
-    /// Classes that could not be instrumented, and why.
+    /// Classes that could not be instrumented, with the reason.
     pub failed: Vec<String>,
-    /// The methods that come to what threads may share; lambdas without their numbers.
+    /// Methods that access possibly shared variables; lambdas without their numbers.
     pub coming: BTreeSet<String>,
     /// By test, the outputs of passing schedules and how many printed each.
     pub printed: BTreeMap<String, BTreeMap<String, usize>>,
     /// Number of instrumented classes.
     pub classes: usize,
-    /// Schedules that failed, those that failed alike together.
+    /// Failing schedules, grouped by equal failures.
     pub groups: Vec<FailureGroup>,
-    /// A schedule with a race in it.
+    /// A schedule with a data race.
     pub race_example: Option<ScheduleTrace>,
     /// Data races.
     pub races: Vec<DataRace>,
@@ -63,71 +63,71 @@ pub struct Findings {
     pub policy: Vec<LocksetStats>,
 }
 
-/// Schedules that failed alike.
+/// Failing schedules with the same failure.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct FailureGroup {
     /// Number of schedules.
     pub count: usize,
-    /// The number of the first one, from 1.
+    /// Number of the first one, from 1.
     pub first: usize,
-    /// The one that is easiest to follow.
+    /// The schedule that is easiest to follow.
     pub example: ScheduleTrace,
 }
 
-/// One schedule, step by step.
+/// Trace of one schedule.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScheduleTrace {
     /// Kind of failure: `test`, `exception`, `deadlock`, `lost_signal`, `livelock`, `exit`, `output`.
     pub kind: String,
     /// The failure message, if the test's runner did not report one.
     pub text: Option<String>,
-    /// The thread that it failed in.
+    /// Thread that failed.
     pub thread: usize,
-    /// The threads that could not go on.
+    /// Threads that were blocked.
     #[serde(default)]
     pub waiting: Vec<usize>,
     /// The result that the test's runner reported.
     pub result: Option<Value>,
     /// The schedule, for a replay.
     pub schedule: Schedule,
-    /// The names of the threads.
+    /// Names of the threads.
     pub threads: Vec<String>,
     /// Steps of the threads, in order of execution.
     pub steps: Vec<ScheduleStep>,
-    /// Its location in the source.
+    /// Code locations of the steps.
     pub sites: Vec<CodeLocation>,
     /// Call stacks of the steps: locations in the project, innermost first.
     #[serde(default)]
     pub stacks: Vec<Vec<String>>,
-    /// The patterns in it.
+    /// Patterns in the schedule.
     pub patterns: Vec<PatternInstance>,
-    /// True if steps at the end are omitted.
+    /// True if the last steps are omitted.
     pub cut_short: bool,
 }
 
 /// Recorded schedule that can be replayed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Schedule {
-    /// The test, as the runner reads it.
+    /// The test, in the form that the runner reads.
     pub test: String,
-    /// The scheduler that sampled it.
+    /// Scheduler that sampled it.
     pub scheduler: String,
-    /// The seed of the sampler.
+    /// Seed of the scheduler.
     pub seed: i64,
-    /// The variables that were known to be shared.
+    /// Variables that were known to be shared.
     pub shared: Vec<String>,
-    /// The thread that was chosen, at each step where several were enabled.
+    /// Chosen thread at each step at which several were enabled.
     pub choices: Vec<i32>,
 }
 
 /// One step of a thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScheduleStep {
-    /// Its number among the threads.
+    /// Index of the thread.
     pub thread: usize,
-    /// `read`, `write`, `lock` and so on.
+    /// Kind of step: `read`, `write`, `lock` and so on.
     pub what: String,
-    /// Its number among the sites.
+    /// Index of its code location.
     pub site: usize,
     /// Index of the accessed variable or lock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -135,51 +135,51 @@ pub struct ScheduleStep {
     /// Readable name of the variable or lock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The thread that it is about; below -1, minus two and how many were woken.
+    /// Index of the affected thread. For `notifyAll`, -2 minus the number of notified threads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other: Option<i32>,
-    /// The thread's own time.
+    /// Virtual time of the step.
     pub time: u32,
-    /// Its number among the stacks.
+    /// Index of its call stack.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stack: Option<usize>,
-    /// The locks that the thread has, in the order in which it took them.
+    /// Locks that the thread holds, in the order of acquisition.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub locks: Vec<String>,
 }
 
-/// A place in the code.
+/// Location in the code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct CodeLocation {
-    /// The class, with its package.
+    /// Class, with its package.
     pub class: String,
     /// The method.
     pub method: String,
-    /// The line, 0 if that is not known.
+    /// Line; 0 if unknown.
     pub line: u32,
     /// Index among the accesses to the same variable on that line.
     pub turn: u32,
-    /// The variable, or what is called.
+    /// The variable, or the called method.
     pub subject: String,
 }
 
-/// A pattern, and the steps of a schedule that show it.
+/// A pattern with the steps of a schedule that match it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PatternInstance {
     /// Unique key of the pattern within the exploration.
     pub key: String,
-    /// The numbers of the steps.
+    /// Indexes of the steps.
     pub steps: Vec<usize>,
 }
 
-/// Two accesses that nothing orders, one of them a write.
+/// Data race: two accesses to a variable, unordered by happens-before, at least one of them a write.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct DataRace {
     /// The variable.
     pub variable: String,
     /// Locations of both accesses.
     pub sites: Vec<CodeLocation>,
-    /// In how many schedules it was seen.
+    /// Number of schedules in which it occurred.
     pub schedules: usize,
 }
 
@@ -188,22 +188,22 @@ pub struct DataRace {
 pub struct LockOrderCycle {
     /// Locations at which each lock is acquired while another one is held.
     pub sites: Vec<CodeLocation>,
-    /// In how many schedules it was seen.
+    /// Number of schedules in which it occurred.
     pub schedules: usize,
 }
 
-/// Number of occurrences of a pattern.
+/// Number of schedules with a pattern.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct PatternCount {
     /// Unique key of the pattern within the exploration.
     pub key: String,
     /// Operations of the steps, such as `RWW`; for two variables, preceded by the thread and variable of each step.
     pub form: String,
-    /// Its location in the source.
+    /// Code locations of its steps.
     pub sites: Vec<CodeLocation>,
-    /// In how many failing schedules.
+    /// Number of failing schedules with it.
     pub failing: usize,
-    /// In how many passing ones.
+    /// Number of passing schedules with it.
     pub passing: usize,
 }
 
@@ -212,7 +212,7 @@ pub struct PatternCount {
 pub struct LocksetStats {
     /// The variable.
     pub variable: String,
-    /// Accesses to it, constructors aside.
+    /// Number of accesses to it, except in constructors.
     pub accesses: usize,
     /// Number of accesses at which each lock was held.
     pub locks: BTreeMap<String, usize>,
@@ -252,8 +252,8 @@ impl Findings {
         unproved.map(|(_, [run, _])| run.saturating_sub(1)).min().unwrap_or(0)
     }
 
-    /// The least chance with which these schedules show a fault that takes two orderings of steps, if a test has any:
-    /// `1 - (1 - 1/nk)^r` in `r` schedules of `n` threads and `k` steps (Burckhardt and others, ASPLOS 2010, theorem 9).
+    /// Returns a lower bound on the probability of finding a bug of depth 2 with these schedules: `1 - (1 - 1/nk)^r`
+    /// for `r` schedules of `n` threads and `k` steps (Burckhardt and others, ASPLOS 2010, theorem 9).
     #[expect(clippy::cast_precision_loss, reason = "these counts are far below 2^52")]
     pub fn depth_two_detection_probability(&self) -> f64 {
         let unproved = self.depth_two.iter().filter(|(unit, _)| !self.proved.contains_key(*unit));

@@ -5,7 +5,7 @@ use regex::Regex;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// Failure that counts. Any other failure is unresolved.
+/// The failure that counts. Any other failure is unresolved.
 #[derive(Clone, Debug)]
 pub enum Symptom {
     /// One of these tests fails with its signature.
@@ -83,7 +83,7 @@ pub fn normalise_message(message: &str) -> String {
 }
 
 impl Symptom {
-    /// Learns the symptom from the failure of bad; `None` if `bad` is no failure.
+    /// Derives the symptom from the failure of bad; `None` if `bad` is no failure.
     ///
     /// `is_own` returns true for frames in the project's code, `is_comparable` for frames whose method exists in both
     /// versions. A frame that one version lacks would make every variant another failure.

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Observed values of one term at a place, without duplicates.
+/// Observed values of one term at a statement, without duplicates.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TermValues {
     /// Source text of the term.
     pub term: String,
-    /// In failing tests.
+    /// Values in failing tests.
     pub failing: Vec<String>,
-    /// In passing tests.
+    /// Values in passing tests.
     pub passing: Vec<String>,
 }
 

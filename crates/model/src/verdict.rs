@@ -10,7 +10,7 @@ pub enum Verdict {
     Pass,
     /// The tests failed with the symptom.
     Fail,
-    /// The result is neither.
+    /// The result is neither a pass nor the symptom.
     Unresolved(Phase),
     /// Repeated runs disagreed.
     Flaky,

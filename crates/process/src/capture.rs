@@ -21,13 +21,13 @@ const MAX_TAIL_BYTES: usize = 1024 * 1024;
 /// it open longer.
 const STREAM_END_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Output of a program. Invalid UTF-8 is replaced. If a stream was too long, a line in the middle tells how much is
+/// Output of a program. Invalid UTF-8 is replaced. If a stream was too long, a line in the middle states how much is
 /// omitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
     /// Both streams in the order of printing.
     Interleaved(String),
-    /// Each stream by itself.
+    /// Each stream separately.
     Separate {
         /// The standard output.
         stdout: String,
@@ -46,14 +46,14 @@ impl Output {
     }
 }
 
-/// The streams of a program that is running.
+/// Output streams of a running program.
 pub(super) struct OutputCapture {
     streams: Vec<Arc<Mutex<BoundedOutput>>>,
     stream_ends: Receiver<()>,
 }
 
 impl OutputCapture {
-    /// Leads the streams of a program that is about to start into threads that read them.
+    /// Connects the streams of a program, which is not yet started, to threads that read them.
     pub(super) fn attach(command: &mut Command, is_separate: bool) -> Result<Self> {
         let (reader, writer) = pipe().context("making a pipe")?;
         let (error_reader, error_writer) = if is_separate {
@@ -66,7 +66,8 @@ impl OutputCapture {
         Self::from_readers(std::iter::once(reader).chain(error_reader))
     }
 
-    /// Leads the standard error alone into a thread that reads it; the other streams are for talking.
+    /// Connects only the standard error to a thread that reads it; the other streams are pipes for requests and
+    /// responses.
     pub(super) fn attach_stderr(command: &mut Command) -> Result<Self> {
         let (reader, writer) = pipe().context("making a pipe")?;
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::from(writer));
@@ -88,7 +89,7 @@ impl OutputCapture {
         Ok(capture)
     }
 
-    /// Forgets what was printed until now.
+    /// Discards the output so far.
     pub(super) fn discard(&self) {
         for stream in &self.streams {
             *lock(stream) = BoundedOutput::default();
@@ -121,7 +122,7 @@ fn drain(mut reader: PipeReader, output: &Mutex<BoundedOutput>, end_sender: &Sen
             _ => break,
         }
     }
-    // The reader has gone if the stream stayed open beyond the grace period.
+    // The receiver is gone if the stream stayed open beyond the grace period.
     let _ = end_sender.send(());
 }
 
@@ -129,7 +130,7 @@ fn lock(output: &Mutex<BoundedOutput>) -> std::sync::MutexGuard<'_, BoundedOutpu
     output.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The beginning and the end of a stream.
+/// Beginning and end of a stream.
 #[derive(Default)]
 struct BoundedOutput {
     head: Vec<u8>,
@@ -151,7 +152,7 @@ impl BoundedOutput {
         let mut head = self.head.as_slice();
         let mut tail: Vec<u8> = self.tail.iter().copied().collect();
         if self.dropped_bytes > 0 {
-            // What is cut through is not shown in part: a secret would not be known for one.
+            // Partial lines and words are omitted: a part of a secret would not be redacted.
             let partial_head = head.len() - end_of_last_complete_line(head);
             head = &head[..head.len() - partial_head];
             let partial_tail = start_of_first_complete_line(&tail);
@@ -164,7 +165,8 @@ impl BoundedOutput {
     }
 }
 
-/// Returns the end of the last complete line of a cut text, or of the last complete word if there is only one line.
+/// Returns the end of the last complete line of a truncated text, or of the last complete word if there is only one
+/// line.
 fn end_of_last_complete_line(bytes: &[u8]) -> usize {
     let last_index = |is_end: fn(&u8) -> bool| bytes.iter().rposition(is_end);
     last_index(|byte| *byte == b'\n')
@@ -172,7 +174,8 @@ fn end_of_last_complete_line(bytes: &[u8]) -> usize {
         .unwrap_or(bytes.len())
 }
 
-/// Returns the start of the first complete line of a cut text, or else of the first complete word.
+/// Returns the start of the first complete line of a truncated text, or of the first complete word if there is only one
+/// line.
 fn start_of_first_complete_line(bytes: &[u8]) -> usize {
     let first_index = |is_end: fn(&u8) -> bool| bytes.iter().position(is_end);
     let end = first_index(|byte| *byte == b'\n').or_else(|| first_index(u8::is_ascii_whitespace));

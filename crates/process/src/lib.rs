@@ -1,4 +1,4 @@
-//! Programs: starts, supervises and ends them, with everything that they started.
+//! Starts, supervises and stops programs, together with all processes that they start.
 
 mod capture;
 mod piped_process;

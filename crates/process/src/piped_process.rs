@@ -1,4 +1,4 @@
-//! Worker programs that are spoken to over pipes.
+//! Worker programs that communicate over pipes.
 
 use super::capture::OutputCapture;
 use crate::supervised_process::{Process, RunningProcess};
@@ -7,8 +7,8 @@ use mend_model::{Interrupt, Result};
 use std::io::{Read, Write};
 use std::process::{ChildStdin, ChildStdout};
 
-/// A program that is talked to through its standard input and output. When this goes, it ends with
-/// everything that it started.
+/// A program that communicates over its standard input and output. It ends with all processes that it started when this
+/// value is dropped.
 pub struct PipedProcess {
     input: Option<ChildStdin>,
     output: Option<ChildStdout>,
@@ -17,7 +17,7 @@ pub struct PipedProcess {
 }
 
 impl Process {
-    /// Starts it, to be talked to.
+    /// Starts the program with pipes.
     ///
     /// # Errors
     /// Those of [`Process::run`].
@@ -31,7 +31,7 @@ impl Process {
 }
 
 impl PipedProcess {
-    /// Takes both pipes, for use in another thread; possible only once.
+    /// Takes both pipes, for use in another thread. This is possible only once.
     ///
     /// # Errors
     /// [`mend_model::Problem::Internal`] if they were taken before.
@@ -43,17 +43,17 @@ impl PipedProcess {
         Ok((input, output))
     }
 
-    /// Forgets what it printed on its standard error until now.
+    /// Discards the output on its standard error so far.
     pub fn discard_stderr(&self) {
         self.stderr.discard();
     }
 
-    /// The wish to stop.
+    /// Returns the cancellation flag of the run.
     pub fn interrupt(&self) -> &Interrupt {
         self.process.interrupt()
     }
 
-    /// Ends it, and gives what it printed on its standard error since that was forgotten.
+    /// Stops the program, and returns its output on the standard error since it was last discarded.
     pub fn stop(self) -> String {
         let Self { input, output, stderr: printed, process: running } = self;
         drop((input, output, running));

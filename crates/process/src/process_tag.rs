@@ -1,17 +1,17 @@
-//! The mark that every program of a run carries in its environment, so that it is found even if it left
-//! its process group.
+//! Tags in the environment of every program of a run, by which its processes are found even if they left their process
+//! group.
 
 use rustix::process::{Pid, Signal, kill_process};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The environment variable that holds the mark.
+/// Environment variable of the tag.
 pub(super) const ENVIRONMENT_VARIABLE: &str = "GIT_MEND_TRIAL";
 
 /// Time limit for killed processes to end.
 const KILL_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Kills every process whose mark begins with `prefix`, and what it starts meanwhile.
+/// Kills all processes whose tag begins with `prefix`, including those that they start meanwhile.
 pub(super) fn kill_tagged(prefix: &str) {
     let start = Instant::now();
     loop {
@@ -20,7 +20,7 @@ pub(super) fn kill_tagged(prefix: &str) {
             return;
         }
         for pid in tagged_pids {
-            // It may have ended by itself, and what is not ours to kill was not ours to start.
+            // The process may have ended, and a process of another user cannot be killed.
             let _ = kill_process(pid, Signal::KILL);
         }
         thread::sleep(Duration::from_millis(1));
@@ -45,7 +45,7 @@ pub(super) fn find_tagged(prefix: &str) -> Vec<Pid> {
         .collect()
 }
 
-/// Other systems do not show the environment of a process: there the process group must do.
+/// Other systems do not show the environment of a process; only the process group is killed there.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn find_tagged(_prefix: &str) -> Vec<Pid> {
     Vec::new()

@@ -1,4 +1,4 @@
-//! A program to start, and the run of a short one.
+//! A program to start, and runs of short programs.
 
 use mend_model::{Problem, Result};
 use std::ffi::OsStr;
@@ -7,7 +7,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// Environment variables that would make git in a program work on the user's repository.
+/// Environment variables that would make git use the user's repository.
 const REPOSITORY_VARIABLES: [&str; 10] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_COMMON_DIR",
@@ -21,7 +21,7 @@ const REPOSITORY_VARIABLES: [&str; 10] = [
     "GIT_WORK_TREE",
 ];
 
-/// A program to start, in a process group of its own and with nothing to read.
+/// A program to start, in its own process group and without input.
 pub struct Program {
     command: Command,
 }
@@ -45,7 +45,7 @@ impl ProgramOutput {
 }
 
 impl Program {
-    /// A program by its path, or by its name on `PATH`.
+    /// Creates a program by its path, or by its name on `PATH`.
     pub fn new(program: impl AsRef<OsStr>) -> Self {
         let mut command = Command::new(program);
         command.stdin(Stdio::null()).process_group(0);
@@ -69,7 +69,7 @@ impl Program {
         self
     }
 
-    /// Runs it in this folder.
+    /// Sets the working directory.
     #[must_use]
     pub fn cwd(mut self, dir: &Path) -> Self {
         self.command.current_dir(dir);
@@ -83,21 +83,21 @@ impl Program {
         self
     }
 
-    /// Takes an environment variable away.
+    /// Removes an environment variable.
     #[must_use]
     pub fn env_remove(mut self, name: impl AsRef<OsStr>) -> Self {
         self.command.env_remove(name);
         self
     }
 
-    /// Takes the whole environment away, also what was set before.
+    /// Removes the whole environment, including variables that were set before.
     #[must_use]
     pub fn env_clear(mut self) -> Self {
         self.command.env_clear();
         self
     }
 
-    /// Lets it read a file from its start as standard input.
+    /// Uses a file as standard input, from its start.
     #[must_use]
     pub fn input(mut self, file: File) -> Self {
         self.command.stdin(file);
@@ -114,8 +114,8 @@ impl Program {
         self.command.get_args()
     }
 
-    /// Runs it to its end, even if the run is asked to stop: for a short program that must not be stopped between two
-    /// writes.
+    /// Runs the program until it exits, even after an interrupt: for short programs that must not be stopped between
+    /// two writes.
     ///
     /// # Errors
     /// [`Problem::ProgramMissing`] if it cannot be started.
@@ -134,7 +134,7 @@ impl Program {
         &mut self.command
     }
 
-    /// Starts it.
+    /// Starts the program.
     pub(super) fn spawn(&mut self) -> Result<Child> {
         self.command.spawn().map_err(|error| self.missing(&error))
     }

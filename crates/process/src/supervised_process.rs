@@ -1,4 +1,4 @@
-//! Programs of a run, which end with everything that they started.
+//! Supervised programs, which end with all processes that they started.
 
 use super::capture::{Output, OutputCapture};
 use super::{Program, Supervisor};
@@ -12,13 +12,13 @@ use std::process::{Child, ChildStdin, ChildStdout, Command};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Time between the request to end and the kill.
+/// Time between the termination signal and the kill.
 const TERMINATION_GRACE_PERIOD: Duration = Duration::from_secs(2);
 
-/// The longest pause between two looks at a program.
+/// Maximum interval between two polls of a program.
 const MAX_POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// A supervised program. When it ends, is stopped or runs out of time, everything that it started ends too.
+/// A supervised program. When it exits, is stopped or reaches its time limit, all processes that it started end too.
 pub struct Process {
     program: Program,
     time_limit: Option<Duration>,
@@ -50,7 +50,7 @@ pub enum ProcessEnd {
 }
 
 impl Program {
-    /// Puts it under supervision.
+    /// Puts the program under supervision.
     pub fn supervised(self, supervisor: &Supervisor) -> Process {
         let (mark, supervisor) = (String::new(), supervisor.clone());
         Process {
@@ -64,21 +64,21 @@ impl Program {
 }
 
 impl Process {
-    /// Stops it after this time.
+    /// Sets the time limit.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.time_limit = Some(limit);
         self
     }
 
-    /// Keeps the two streams apart instead of in the order of printing.
+    /// Captures the two streams separately instead of in the order of printing.
     #[must_use]
     pub fn with_separate_streams(mut self) -> Self {
         self.has_separate_streams = true;
         self
     }
 
-    /// Runs it to its end.
+    /// Runs the program until it exits.
     ///
     /// # Errors
     /// [`Problem::ProgramMissing`] if it cannot be started, [`Problem::Interrupted`] after an
@@ -87,7 +87,7 @@ impl Process {
         self.run_until(&mut || false)
     }
 
-    /// Runs it as [`Process::run`] does, and also times out once `is_expired` returns true, which is polled.
+    /// Runs the program like [`Process::run`], and also times out once `is_expired` returns true, which is polled.
     ///
     /// # Errors
     /// Those of [`Process::run`].
@@ -108,7 +108,7 @@ impl Process {
         self.program.command()
     }
 
-    /// Gives it its mark, unless nothing is to be started any more.
+    /// Assigns a tag to the program, unless the run is interrupted.
     pub(super) fn assign_tag(&mut self) -> Result<()> {
         self.supervisor.interrupt().check()?;
         self.tag = self.supervisor.next_tag();
@@ -116,11 +116,10 @@ impl Process {
         Ok(())
     }
 
-    /// Starts it.
+    /// Starts the program.
     pub(super) fn spawn(mut self) -> Result<RunningProcess> {
         let child = self.program.spawn()?;
-        // The streams end only once no process can write to them: the command holds their other
-        // side.
+        // The command contains the other ends of the pipes: the streams end only after it is dropped.
         drop(self.program);
         let group = Pid::from_child(&child);
         self.supervisor.report_started(group);
@@ -128,7 +127,7 @@ impl Process {
     }
 }
 
-/// A program and all that it started; when this goes, they go.
+/// A running program with all processes that it started. They are killed when this value is dropped.
 pub(super) struct RunningProcess {
     child: Child,
     group: Pid,
@@ -137,17 +136,17 @@ pub(super) struct RunningProcess {
 }
 
 impl RunningProcess {
-    /// Its standard input and output, where they are pipes that were not taken.
+    /// Takes its standard input and output, if they are pipes that were not taken.
     pub(super) fn take_pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>) {
         (self.child.stdin.take(), self.child.stdout.take())
     }
 
-    /// The wish to stop.
+    /// Returns the cancellation flag of the run.
     pub(super) fn interrupt(&self) -> &Interrupt {
         self.supervisor.interrupt()
     }
 
-    /// Waits for its end, the time limit or the wish to stop, whichever comes first.
+    /// Waits until the program exits, reaches its time limit, or the run is interrupted.
     fn wait_for_end(
         &self,
         start: Instant,
@@ -172,15 +171,15 @@ impl RunningProcess {
         }
     }
 
-    /// Returns the exit status, if it has exited. It stays unreaped, so that its number is not
-    /// reused before its group is killed.
+    /// Returns the exit status, if the program has exited. The process is not reaped, so that its id is not reused
+    /// before its group is killed.
     fn status(&self) -> Result<Option<WaitIdStatus>> {
         let wait_options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         Ok(waitid(WaitId::Pid(self.group), wait_options).context("waiting for a program")?)
     }
 
     fn terminate_group(&self) -> Result<()> {
-        // It may have ended just now.
+        // The process may have just ended.
         let _ = kill_process_group(self.group, Signal::TERM);
         let start = Instant::now();
         while start.elapsed() < TERMINATION_GRACE_PERIOD && self.status()?.is_none() {
@@ -192,7 +191,7 @@ impl RunningProcess {
 
 impl Drop for RunningProcess {
     fn drop(&mut self) {
-        // Both fail only if there is nothing left to end.
+        // Both fail only if no process is left.
         let _ = kill_process_group(self.group, Signal::KILL);
         process_tag::kill_tagged(&self.tag);
         let _ = self.child.wait();
@@ -224,7 +223,7 @@ mod tests {
         shell_process(script).supervised(supervisor).run()
     }
 
-    /// Starts `script` and asks to stop once it has made the file `$READY`.
+    /// Starts `script`, and interrupts it once it has created the file `$READY`.
     fn run_and_interrupt(script: &str, supervisor: &Supervisor) -> Result<FinishedProcess> {
         let dir = tempfile::tempdir().unwrap();
         let ready = dir.path().join("ready");
@@ -381,7 +380,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn untagged_grandchild_holding_stdout_does_not_block() {
         let dir = tempfile::tempdir().unwrap();
-        // It ends with the folder, so that it does not outlive the test.
+        // The process ends when its folder is removed, so that it does not outlive the test.
         let hidden = "echo $$ > $0; while [ -e $0 ]; do sleep 0.05; done";
         let script = format!(
             "env -i PATH=$PATH setsid sh -c '{hidden}' {0} & \

@@ -1,4 +1,4 @@
-//! Supervision of all programs of a run.
+//! Supervisor of all programs of a run.
 
 use super::watchdog::Watchdog;
 use mend_model::{Interrupt, Result};
@@ -19,7 +19,7 @@ pub struct Supervisor {
 }
 
 impl Supervisor {
-    /// A supervisor whose watchdog is `program` (this very program) called anew.
+    /// Creates a supervisor with a watchdog: `program` is this program, which is started again as the watchdog.
     ///
     /// # Errors
     /// [`mend_model::Problem::ProgramMissing`] if it cannot be started.
@@ -30,7 +30,7 @@ impl Supervisor {
         Ok(supervisor)
     }
 
-    /// A supervisor without a watchdog: what it started stays if this process is killed.
+    /// Creates a supervisor without a watchdog: its programs keep running if this process is killed.
     pub fn without_watchdog(interrupt: Interrupt) -> Self {
         Self {
             interrupt,
@@ -40,7 +40,7 @@ impl Supervisor {
         }
     }
 
-    /// The wish to stop.
+    /// Returns the cancellation flag of the run.
     pub fn interrupt(&self) -> &Interrupt {
         &self.interrupt
     }
@@ -50,7 +50,7 @@ impl Supervisor {
         format!("{}.", self.nonce)
     }
 
-    /// The mark of one more program; none is the beginning of another.
+    /// Returns the tag of the next program. No tag is a prefix of another.
     pub(super) fn next_tag(&self) -> String {
         format!("{}{}.", self.run_tag_prefix(), self.started_count.fetch_add(1, Ordering::Relaxed))
     }
@@ -68,7 +68,7 @@ impl Supervisor {
     }
 }
 
-/// Random digits that no other run has.
+/// Returns random digits that are unique to the run.
 fn random_nonce() -> String {
     let digits = || RandomState::new().build_hasher().finish();
     format!("{:016x}{:016x}{:x}", digits(), digits(), std::process::id())

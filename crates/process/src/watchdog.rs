@@ -1,4 +1,4 @@
-//! The process that ends what a run left when the run itself was killed.
+//! Watchdog process: kills the programs of a run if the run itself was killed.
 
 use crate::Program;
 use crate::process_tag;
@@ -11,15 +11,15 @@ use std::path::Path;
 use std::process::{Child, ExitCode, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-/// The hidden first argument that turns the program into a watchdog.
+/// Hidden first argument that makes the program a watchdog.
 pub const SUBCOMMAND: &str = "__watchdog";
 
-/// A watchdog as its run sees it. Its standard input is its leash: at the end of file it acts.
+/// Handle of a watchdog. The watchdog acts when its standard input, which the run holds open, ends.
 #[derive(Debug)]
 pub(super) struct Watchdog(Mutex<Child>);
 
 impl Watchdog {
-    /// Starts one that knows the run's processes by the beginning of their marks.
+    /// Starts a watchdog; the prefix identifies the processes of the run.
     pub(super) fn start(program: &Path, run_tag_prefix: &str) -> Result<Self> {
         let mut watchdog = Program::new(program)
             .args([SUBCOMMAND, run_tag_prefix])
@@ -33,7 +33,7 @@ impl Watchdog {
     pub(super) fn report_group(&self, sign: char, group: Pid) {
         let mut child = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(leash) = &mut child.stdin {
-            // If it is gone, the run goes on without this second net.
+            // Without a watchdog, the run continues.
             let _ = leash.write_all(format!("{sign}{group}\n").as_bytes());
         }
     }
@@ -43,26 +43,26 @@ impl Drop for Watchdog {
     fn drop(&mut self) {
         let child = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
         drop(child.stdin.take());
-        // Nothing can be done about one that cannot be waited for.
+        // If waiting fails, nothing is left to do.
         let _ = child.wait();
     }
 }
 
-/// The watchdog's own life: keeps the list of living groups until its run ends, then kills them and
-/// everything that carries the run's mark.
+/// Entry point of the watchdog: records the running process groups until the run ends, then kills them and all
+/// processes with the run's tag.
 pub fn main() -> ExitCode {
     let Some(run_tag_prefix) = std::env::args().nth(2).filter(|mark| !mark.is_empty()) else {
         return ExitCode::from(2);
     };
     for group in read_live_groups(io::stdin().lock()) {
-        // A group may have ended without word of it.
+        // A group may have ended without a report.
         let _ = kill_process_group(group, Signal::KILL);
     }
     kill_tagged(&run_tag_prefix);
     ExitCode::SUCCESS
 }
 
-/// Returns the groups that started and did not end, once the input ends.
+/// Reads reports until the input ends, and returns the groups that started and did not end.
 fn read_live_groups(input: impl BufRead) -> Vec<Pid> {
     let mut live_groups = BTreeSet::new();
     for line in input.lines().map_while(io::Result::ok) {

@@ -1,27 +1,27 @@
-//! A new branch with one commit, made without a work tree.
+//! Creation of a branch with one commit, without a work tree.
 
 use super::{Git, Repository};
 use mend_model::CommitId;
 use mend_model::{Problem, Result};
 use std::path::Path;
 
-/// Object id that `update-ref` takes for a reference that does not exist.
+/// Object id by which `update-ref` requires that a reference does not exist.
 const NULL_OBJECT_ID: &str = "0000000000000000000000000000000000000000";
 
 /// Content of a new commit.
 #[derive(Clone, Copy, Debug)]
 pub struct NewCommit<'a> {
-    /// The file of the patch to apply.
+    /// Patch file to apply.
     pub patch: &'a Path,
     /// The commit message.
     pub message: &'a str,
 }
 
 impl Repository {
-    /// Looks whether a branch can be made under a name.
+    /// Checks that a branch of this name can be created.
     ///
     /// # Errors
-    /// [`Problem::Usage`] if the name is none, or there is a branch of that name.
+    /// [`Problem::Usage`] if the name is invalid, or the branch exists.
     pub fn check_new_branch(&self, name: &str) -> Result<()> {
         let usage_problem = |message: String, remedy: &str| {
             Err(Problem::Usage { message, remedy: remedy.to_owned() })
@@ -42,11 +42,11 @@ impl Repository {
         Ok(())
     }
 
-    /// Makes a branch with one commit on `base`: a patch applied to it. The work tree, the index and what is checked
-    /// out stay as they are. `scratch` is a folder for a while.
+    /// Creates a branch with one commit on `base` that applies a patch. The work tree, the index and `HEAD` do not
+    /// change. `scratch` is a folder for temporary files.
     ///
     /// # Errors
-    /// [`Problem::Usage`] with git's words if it refuses: no author is configured, or the name is taken.
+    /// [`Problem::Usage`] with git's message if it fails: no author is configured, or the name is taken.
     pub fn create_branch_with_patch(
         &self,
         name: &str,

@@ -8,13 +8,13 @@ use std::path::Path;
 /// Known gaps of a clone.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CloneState {
-    /// The commits whose parents were not fetched.
+    /// Commits whose parents were not fetched.
     shallow_boundary: BTreeSet<String>,
     is_partial: bool,
 }
 
 impl CloneState {
-    /// Reads it from a repository's common folder.
+    /// Reads the state from the common git folder of a repository.
     pub(super) fn read(git_dir: &Path, config: &git2::Config) -> Result<Self> {
         let boundary = fs::read_to_string(git_dir.join("shallow")).unwrap_or_default();
         Ok(Self {
@@ -36,7 +36,7 @@ impl CloneState {
         self.shallow_boundary.contains(commit)
     }
 
-    /// The commits whose parents were not fetched, as git keeps them.
+    /// Returns the content of git's `shallow` file: the commits whose parents were not fetched.
     pub(super) fn shallow_file_content(&self) -> String {
         self.shallow_boundary.iter().flat_map(|commit| [commit.as_str(), "\n"]).collect()
     }
@@ -53,12 +53,12 @@ fn has_partial_clone_config(config: &git2::Config) -> Result<bool> {
     read().map_err(|error: git2::Error| Problem::Internal(error.into()))
 }
 
-/// A shallow clone lacks history that was asked for.
+/// Returns the problem that a shallow clone lacks required history.
 pub(super) fn shallow_clone_problem() -> Problem {
     Problem::IncompleteClone { kind: "shallow", remedy: "git fetch --unshallow".into() }
 }
 
-/// A partial clone lacks an object that was asked for.
+/// Returns the problem that a partial clone lacks a required object.
 pub(super) fn partial_clone_problem() -> Problem {
     Problem::IncompleteClone { kind: "partial", remedy: "git fetch --refetch --no-filter".into() }
 }

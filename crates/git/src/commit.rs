@@ -9,9 +9,9 @@ use mend_model::{Result, TreeId};
 pub struct Commit {
     /// Its object id.
     pub id: CommitId,
-    /// Its files.
+    /// Tree of its files.
     pub tree: TreeId,
-    /// The commits it was made from, the first parent first.
+    /// Parents, the first parent first.
     pub parents: Vec<CommitId>,
     /// Author: `Name <address>`.
     pub author: String,
@@ -21,11 +21,11 @@ pub struct Commit {
     pub summary: String,
 }
 
-/// The arguments that make `git log` print what [`parse_log`] reads.
+/// Arguments that make `git log` print the format of [`parse_log`].
 pub(super) const GIT_LOG_FORMAT_ARGS: [&str; 4] =
     ["-z", "--no-patch", "--encoding=UTF-8", "--format=%H%n%T%n%P%n%an <%ae>%n%aI%n%s"];
 
-/// Reads what `git log` printed with [`GIT_LOG_FORMAT_ARGS`].
+/// Parses the output of `git log` with [`GIT_LOG_FORMAT_ARGS`].
 pub(super) fn parse_log(output: &[u8]) -> Result<Vec<Commit>> {
     let text = String::from_utf8_lossy(output);
     text.split('\0').filter(|entry| !entry.is_empty()).map(parse_entry).collect()

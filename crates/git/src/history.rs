@@ -1,4 +1,4 @@
-//! Revisions, and what lies between them.
+//! History queries: resolves revisions, and lists the commits between them.
 
 use super::Repository;
 use super::commit::{Commit, GIT_LOG_FORMAT_ARGS, parse_log};
@@ -8,11 +8,10 @@ use mend_model::CommitId;
 use mend_model::{Problem, Result};
 
 impl Repository {
-    /// The commit that a revision names.
+    /// Returns the commit of a revision.
     ///
     /// # Errors
-    /// [`Problem::UnknownRevision`] with names like it; [`Problem::IncompleteClone`] if a shallow clone
-    /// may lack it.
+    /// [`Problem::UnknownRevision`] with similar names; [`Problem::IncompleteClone`] if a shallow clone may lack it.
     pub fn resolve(&self, spec: &str) -> Result<Commit> {
         match self.resolve_id(spec)? {
             Some(id) => self.commit(&id),
@@ -34,8 +33,8 @@ impl Repository {
             .ok_or_else(|| Problem::UnknownRevision { spec: id.0.clone(), near: Vec::new() })
     }
 
-    /// The commits that `bad` has and no `good` has, ancestors first. With `first_parent` only those on
-    /// the line of first parents.
+    /// Returns the commits that are reachable from `bad` but from no `good`, ancestors first. With `first_parent`, only
+    /// first parents are followed.
     ///
     /// # Errors
     /// [`Problem::IncompleteClone`] if a shallow clone ends inside the range.
@@ -59,10 +58,10 @@ impl Repository {
         Ok(commits)
     }
 
-    /// The best common ancestors of two commits; none if their histories are unrelated.
+    /// Returns the best common ancestors of two commits; none if their histories are unrelated.
     ///
     /// # Errors
-    /// [`Problem::IncompleteClone`] if a shallow clone shows none.
+    /// [`Problem::IncompleteClone`] if a shallow clone contains none.
     pub fn merge_bases(&self, a: &CommitId, b: &CommitId) -> Result<Vec<CommitId>> {
         let answer = self.git().args(["merge-base", "--all", &a.0, &b.0]).output()?;
         let mut merge_bases = parse_commit_ids(&String::from_utf8_lossy(&answer.stdout));
@@ -78,7 +77,7 @@ impl Repository {
     /// Returns true if `a` is `b` or an ancestor of it.
     ///
     /// # Errors
-    /// [`Problem::Internal`] if one of them is no commit here.
+    /// [`Problem::Internal`] if one of them is not a commit of the repository.
     pub fn is_ancestor(&self, a: &CommitId, b: &CommitId) -> Result<bool> {
         let answer = self.git().args(["merge-base", "--is-ancestor", &a.0, &b.0]).output()?;
         match answer.code {
@@ -88,10 +87,10 @@ impl Repository {
         }
     }
 
-    /// `bad` and its first parents, back to the root or to where a shallow clone ends.
+    /// Returns `bad` and its first parents, back to the root or the boundary of a shallow clone.
     ///
     /// # Errors
-    /// [`Problem::Internal`] if `bad` is no commit here.
+    /// [`Problem::Internal`] if `bad` is not a commit of the repository.
     pub fn first_parents(&self, bad: &CommitId) -> Result<Vec<CommitId>> {
         let rev_list =
             self.git().args(["rev-list", "--first-parent", &bad.0, "--"]).stdout_text()?;
@@ -122,7 +121,7 @@ impl Repository {
         Ok(Problem::UnknownRevision { spec: spec.into(), near: suggestions })
     }
 
-    /// The short names of all branches, tags and remote branches.
+    /// Returns the short names of all branches, tags and remote branches.
     fn ref_names(&self) -> Result<Vec<String>> {
         let kinds = ["refs/heads", "refs/tags", "refs/remotes"];
         let call = self.git().args(["for-each-ref", "--format=%(refname:short)"]).args(kinds);
@@ -130,7 +129,7 @@ impl Repository {
         Ok(String::from_utf8_lossy(&names).lines().map(str::to_owned).collect())
     }
 
-    /// The tags as git keeps them in `packed-refs`.
+    /// Returns the tags in the format of git's `packed-refs`.
     pub(super) fn packed_refs_of_tags(&self) -> Result<Vec<u8>> {
         let format = "--format=%(objectname) %(refname)";
         self.git().args(["for-each-ref", format, "refs/tags"]).stdout()
@@ -150,7 +149,7 @@ mod tests {
     use super::*;
     use crate::testing::TestRepository;
 
-    /// A history `one - two - merge - last` with `side` from `one` into `merge`.
+    /// Creates the history `one - two - merge - last`, with `side` branching off at `one` and merged in `merge`.
     fn repository_with_merge() -> TestRepository {
         let test = TestRepository::new();
         test.write("a", b"1").commit("one");

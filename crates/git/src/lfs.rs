@@ -1,6 +1,6 @@
-//! Files that Git LFS keeps elsewhere.
+//! Detection of Git LFS pointers.
 
-/// The longest pointer that Git LFS itself accepts, in bytes.
+/// Maximum length of a pointer that Git LFS accepts, in bytes.
 const MAX_POINTER_BYTES: usize = 1024;
 
 /// Returns true if the content is a Git LFS pointer instead of the file itself.

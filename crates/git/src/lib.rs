@@ -1,5 +1,5 @@
-//! Git: the user's repository, which is only read, and the run's own store of objects. libgit2 reads and
-//! writes objects; git's own program does what needs history, settings or a work tree.
+//! Git: the user's repository, which is only read, and the object store of a run. libgit2 reads and writes objects; the
+//! git program does operations on history, settings or a work tree.
 
 mod branch;
 mod clone_state;

@@ -3,7 +3,7 @@
 use mend_model::BlobId;
 use mend_model::TreeId;
 
-/// An object id that libgit2 can parse.
+/// Object id that can be converted to one of libgit2.
 pub(super) trait ToOid {
     fn oid(&self) -> Result<git2::Oid, git2::Error>;
 }

@@ -1,4 +1,4 @@
-//! A merge before it is committed.
+//! Pending merge: a merge in the index that is not yet committed.
 
 use super::{Git, Repository};
 use mend_model::CommitId;
@@ -6,16 +6,16 @@ use mend_model::{Problem, Result};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// A merge that stands in the index, as a commit that only a folder of its own has.
+/// A pending merge as a commit, whose objects are only in a separate folder.
 #[derive(Debug)]
 pub struct PendingMerge {
-    /// The commit that it would be.
+    /// The commit that the merge would create.
     pub commit: CommitId,
     temp_dir: TempDir,
 }
 
 impl PendingMerge {
-    /// Writes down what the index holds, which stays as it is.
+    /// Creates the commit from the index, which is unchanged.
     ///
     /// # Errors
     /// Errors of calling git, and [`Problem::DiskFull`].
@@ -39,7 +39,7 @@ impl PendingMerge {
         Ok(Self { commit: CommitId(commit.trim().to_owned()), temp_dir })
     }
 
-    /// The folder with the objects that the repository does not have.
+    /// Returns the folder with the objects that the repository does not have.
     pub fn objects_dir(&self) -> PathBuf {
         objects_dir_in(&self.temp_dir)
     }
@@ -59,7 +59,7 @@ fn objects_dir_in(folder: &TempDir) -> PathBuf {
     folder.path().join("objects")
 }
 
-/// `HEAD` and what is merged. While its hook runs, git names that in the environment only.
+/// Returns `HEAD` and the merged commits. While the hook runs, git names the latter only in the environment.
 fn merge_parents(repository: &Repository) -> Result<Vec<CommitId>> {
     let mut parents = vec![repository.resolve("HEAD")?.id];
     let merge_head = std::fs::read_to_string(repository.work_tree_git_dir().join("MERGE_HEAD"))

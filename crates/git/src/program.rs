@@ -1,4 +1,4 @@
-//! Calls of the git program.
+//! Calls of the git program, with safe settings.
 
 use anyhow::{Context, anyhow};
 use mend_model::{Problem, Result, is_disk_full};
@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// Settings of the user's that would run programs or start work in the background.
+/// Overrides of user settings that would run programs or start background work.
 const SETTING_OVERRIDES: [&str; 9] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
@@ -20,25 +20,25 @@ const SETTING_OVERRIDES: [&str; 9] = [
     "log.showSignature=false",
 ];
 
-/// One call of the git program. It never writes to the repository that it reads, never asks and never
-/// fetches; git's commands are short, so it has no time limit.
+/// One call of the git program. It never writes to the repository that it reads, never prompts and never fetches. Git
+/// commands are short, so there is no time limit.
 pub struct Git {
     program: Program,
     dir: PathBuf,
 }
 
 impl Git {
-    /// A call that looks for its repository from `dir` upwards.
+    /// Creates a call that searches for its repository from `dir` upwards.
     pub fn in_folder(dir: &Path) -> Self {
         Self::with_overrides("git", dir).arg("-C").arg(dir)
     }
 
-    /// A call on the repository `git_dir`, without a work tree.
+    /// Creates a call on the repository `git_dir`, without a work tree.
     pub fn for_git_dir(git_dir: &Path) -> Self {
         Self::with_overrides("git", git_dir).arg("--git-dir").arg(git_dir)
     }
 
-    /// A call on the repository `git_dir`, inside the root of `work_tree`.
+    /// Creates a call on the repository `git_dir`, in the root of `work_tree`.
     pub fn in_work_tree(git_dir: &Path, work_tree: &Path) -> Self {
         Self::with_overrides("git", work_tree)
             .args(["-C".as_ref(), work_tree.as_os_str()])
@@ -46,7 +46,7 @@ impl Git {
             .args(["--work-tree".as_ref(), work_tree.as_os_str()])
     }
 
-    /// A call that looks for its repository from `dir` upwards, under the user's own settings: to ask for them.
+    /// Creates a call that searches for its repository from `dir` upwards and uses the user's settings, to read them.
     pub fn with_user_settings(dir: &Path) -> Self {
         Self::without_overrides("git", dir).arg("-C").arg(dir)
     }
@@ -61,12 +61,12 @@ impl Git {
         let inherited = std::env::vars_os().map(|(name, _)| name);
         let program = inherited
             .filter(|name| name.as_encoded_bytes().starts_with(b"GIT_"))
-            // A group of its own: Ctrl-C must not stop git between two writes; the run ends after this call.
+            // `Program` uses a separate process group, so that Ctrl-C does not stop git between two writes.
             .fold(Program::new(program), Program::env_remove)
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_NO_REPLACE_OBJECTS", "1")
-            // Both keep a partial clone from fetching; older programs know only the second.
+            // Both keep a partial clone from fetching; older git versions support only the second.
             .env("GIT_NO_LAZY_FETCH", "1")
             .env("GIT_ALLOW_PROTOCOL", "none")
             .env("LC_ALL", "C");
@@ -85,37 +85,37 @@ impl Git {
         Self { program: self.program.args(args), ..self }
     }
 
-    /// Lets it read a file from its start as standard input.
+    /// Uses a file as standard input, from its start.
     #[must_use]
     pub fn stdin(self, file: File) -> Self {
         Self { program: self.program.input(file), ..self }
     }
 
-    /// Lets it use an index of its own.
+    /// Uses a separate index file.
     #[must_use]
     pub fn with_index_file(self, file: &Path) -> Self {
         self.env("GIT_INDEX_FILE", file)
     }
 
-    /// Sets a variable of its environment.
+    /// Sets an environment variable.
     #[must_use]
     pub(super) fn env(self, name: &str, value: impl AsRef<OsStr>) -> Self {
         Self { program: self.program.env(name, value), ..self }
     }
 
-    /// Keeps the settings of the user and of the machine out, for a repository that is none of theirs.
+    /// Ignores the settings of the user and the machine, for a repository of git-mend.
     #[must_use]
     pub fn without_user_settings(self) -> Self {
         self.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null")
     }
 
-    /// Lets it look for a repository below `ceiling` alone.
+    /// Restricts the search for a repository to folders below `ceiling`.
     #[must_use]
     pub fn with_ceiling(self, ceiling: &Path) -> Self {
         self.env("GIT_CEILING_DIRECTORIES", ceiling).without_user_settings()
     }
 
-    /// Runs it to its end, whatever that is.
+    /// Runs the call and returns its output, even if it fails.
     ///
     /// # Errors
     /// [`Problem::ProgramMissing`] if there is no git program.
@@ -123,11 +123,11 @@ impl Git {
         self.program.output()
     }
 
-    /// Runs it and takes what it printed.
+    /// Runs the call and returns its standard output.
     ///
     /// # Errors
-    /// Those of [`Self::output`]; [`Problem::DiskFull`]; [`Problem::Internal`] with what git said if it exits
-    /// with anything but 0.
+    /// Those of [`Self::output`]; [`Problem::DiskFull`]; [`Problem::Internal`] with git's message if the exit code is
+    /// not 0.
     pub fn stdout(self) -> Result<Vec<u8>> {
         let (dir, command_line) = (self.dir.clone(), self.to_string());
         let output = self.output()?;
@@ -137,7 +137,7 @@ impl Git {
         Err(write_problem(anyhow!("{}", output.stderr), &command_line, dir))
     }
 
-    /// Runs it and takes what it printed as text.
+    /// Runs the call and returns its standard output as text.
     ///
     /// # Errors
     /// Those of [`Self::stdout`], and if the text is not UTF-8.
@@ -148,11 +148,11 @@ impl Git {
     }
 }
 
-/// The problem behind a failed call of git or libgit2 that writes in `dir`.
+/// Converts the error of a failed call of git or libgit2 that writes in `dir`.
 pub(crate) fn write_problem(error: anyhow::Error, action: &str, dir: PathBuf) -> Problem {
     let message = format!("{error:#}");
     let disk_full_messages = ["No space left on device", "Disk quota exceeded"];
-    // Git does not always say why it cannot write.
+    // Git does not always report the reason of a write error.
     if disk_full_messages.iter().any(|words| message.contains(words)) || is_disk_full(&dir) {
         return Problem::DiskFull { path: dir };
     }

@@ -1,10 +1,10 @@
-//! The refs of a push, from the input of git's hook, and their base commits.
+//! Branches of a push, from the input of git's hook, and the base commit of each.
 
 use super::Repository;
 use mend_model::CommitId;
 use mend_model::{Problem, Result};
 
-/// A branch of a remote repository that is to be another commit.
+/// A branch of a remote repository that a push updates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PushedBranch {
     /// The new commit of the branch.
@@ -14,7 +14,7 @@ pub struct PushedBranch {
 }
 
 impl PushedBranch {
-    /// Reads `<local ref> <local id> <remote ref> <remote id>` lines. What is deleted is not tested, and neither are tags.
+    /// Parses lines of the form `<local ref> <local id> <remote ref> <remote id>`. Deletions and tags are skipped.
     pub fn parse(lines: &str) -> Vec<Self> {
         let parse_line = |line: &str| {
             let [_, local, name, remote] = line.split_whitespace().collect::<Vec<_>>()[..] else {
@@ -28,14 +28,14 @@ impl PushedBranch {
     }
 }
 
-/// An id; zeros stand for nothing.
+/// Returns a commit id; `None` for zeros.
 fn id(text: &str) -> Option<CommitId> {
     text.bytes().any(|byte| byte != b'0').then(|| CommitId(text.to_owned()))
 }
 
 impl Repository {
-    /// The commit that a push starts from: what the branch was, or where it left the remote's main branch, or else any
-    /// other branch there. `None` if nothing of that is known here.
+    /// Returns the base commit of a push: the old commit of the branch, otherwise the merge base with the remote's main
+    /// branch, otherwise the nearest ancestor on any remote branch. `None` if all of these are unknown.
     ///
     /// # Errors
     /// [`Problem::IncompleteClone`] if a shallow clone lacks the history.
@@ -43,7 +43,7 @@ impl Repository {
         for remote_id in push.remote.iter().map(|id| &*id.0) {
             match self.resolve(remote_id) {
                 Ok(commit) => return Ok(Some(commit.id)),
-                // Another clone pushed meanwhile, or this one never fetched it.
+                // Another clone may have pushed it, or this one never fetched it.
                 Err(Problem::UnknownRevision { .. } | Problem::IncompleteClone { .. }) => {}
                 Err(problem) => return Err(problem),
             }
@@ -56,7 +56,7 @@ impl Repository {
         self.nearest_ancestor_on_remote(remote, &push.local)
     }
 
-    /// The newest commit on any branch of a remote from which another one descends; that itself if it is there.
+    /// Returns the newest ancestor of a commit on any branch of a remote; the commit itself if it is on one.
     fn nearest_ancestor_on_remote(
         &self,
         remote: &str,

@@ -1,4 +1,4 @@
-//! The user's repository: where it is, and what kind it is. It is only ever read.
+//! The user's repository: its folders, its kind, and read access. It is never written to.
 
 use super::Git;
 use crate::clone_state;
@@ -8,21 +8,21 @@ use mend_model::{Problem, Result, TreeId};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The user's repository. Git's own program reads its history, because it alone knows every kind of
-/// clone; files are read through a [`super::ObjectStore`].
+/// The user's repository. The git program reads its history, because only git supports every kind of clone; files are
+/// read through a [`super::ObjectStore`].
 #[derive(Debug)]
 pub struct Repository {
-    /// Git folder of this work tree alone, which contains its `HEAD`.
+    /// Git folder of this work tree, which contains its `HEAD`.
     work_tree_git_dir: PathBuf,
     git_dir: PathBuf,
     work_tree: Option<PathBuf>,
     clone_state: CloneState,
-    /// A folder of objects besides its own.
+    /// An additional folder of objects.
     extra_objects: Option<PathBuf>,
 }
 
 impl Repository {
-    /// Opens the repository that `dir` lies in.
+    /// Opens the repository that contains `dir`.
     ///
     /// # Errors
     /// [`Problem::NotARepository`], [`Problem::UnsupportedRepository`], [`Problem::ProgramMissing`].
@@ -49,22 +49,22 @@ impl Repository {
         Self { extra_objects: objects.map(Path::to_owned), ..self }
     }
 
-    /// Returns all folders of its objects.
+    /// Returns all object folders.
     pub(super) fn object_dirs(&self) -> impl Iterator<Item = PathBuf> {
         std::iter::once(self.git_dir.join("objects")).chain(self.extra_objects.clone())
     }
 
-    /// Returns the git folder of this work tree alone.
+    /// Returns the git folder of this work tree.
     pub(super) fn work_tree_git_dir(&self) -> &Path {
         &self.work_tree_git_dir
     }
 
-    /// The folder that all work trees of the repository share (`.git`).
+    /// Returns the git folder that all work trees of the repository share (`.git`).
     pub fn git_dir(&self) -> &Path {
         &self.git_dir
     }
 
-    /// The root of the work tree that was opened; a bare repository has none.
+    /// Returns the root of the opened work tree; `None` for a bare repository.
     pub fn work_tree(&self) -> Option<&Path> {
         self.work_tree.as_deref()
     }
@@ -72,7 +72,7 @@ impl Repository {
     /// Returns true if tracked files differ from the last commit.
     ///
     /// # Errors
-    /// [`Problem::IncompleteClone`] if a partial clone lacks what the commit holds.
+    /// [`Problem::IncompleteClone`] if a partial clone lacks objects of the commit.
     pub fn is_dirty(&self) -> Result<bool> {
         let Some(work_dir) = &self.work_tree else { return Ok(false) };
         let status = Git::in_work_tree(&self.work_tree_git_dir, work_dir).args([
@@ -94,7 +94,7 @@ impl Repository {
         Ok(Some(url).filter(|url| answer.is_success() && !url.is_empty()))
     }
 
-    /// The content of a plain file in a tree, if it is there.
+    /// Returns the content of a regular file in a tree, if it exists.
     ///
     /// # Errors
     /// [`Problem::IncompleteClone`] if a partial clone lacks it.
@@ -116,7 +116,7 @@ impl Repository {
         Ok(listing.split(|byte| *byte == 0).any(|entry| entry.starts_with(b"160000 ")))
     }
 
-    /// A call of git on this repository.
+    /// Creates a call of git on this repository.
     pub(super) fn git(&self) -> Git {
         let git = Git::for_git_dir(&self.work_tree_git_dir);
         match &self.extra_objects {
@@ -129,7 +129,7 @@ impl Repository {
         &self.clone_state
     }
 
-    /// Returns the output of a call that fails only if objects are missing.
+    /// Runs a call that fails only if objects are missing, and returns its output.
     pub(super) fn run_reading(&self, call: Git) -> Result<Vec<u8>> {
         call.stdout().map_err(|problem| match problem {
             Problem::Internal(_) if self.clone_state.is_partial() => {
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
     use crate::testing::TestRepository;
 
-    /// Returns the error and the help line for a repository with an extension, which git itself may not know.
+    /// Returns the error and the help line for a repository with an extension, which git itself may not support.
     fn open_with_extension(extension: &str) -> (String, String) {
         let test = TestRepository::new();
         let config = test.path().join(".git/config");

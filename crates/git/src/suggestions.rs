@@ -1,9 +1,9 @@
-//! Names like a name that was mistyped.
+//! Suggestions for mistyped revisions.
 
 /// Minimum similarity of a suggested name, between 0 and 1.
 const MIN_SIMILARITY: f64 = 0.6;
 
-/// The names most like `name`, best first, at most three.
+/// Returns the names most similar to `name`, best first, at most three.
 pub(super) fn suggest_names(
     name: &str,
     candidates: impl IntoIterator<Item = String>,
@@ -19,7 +19,7 @@ pub(super) fn suggest_names(
     scored.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
-/// A remote's branch is also like a name that leaves the remote out.
+/// Returns the similarity of two names. A remote branch is also compared without the remote's name.
 fn similarity(name: &str, candidate: &str) -> f64 {
     let full_similarity = strsim::normalized_damerau_levenshtein(name, candidate);
     let unqualified_similarity = candidate

@@ -24,7 +24,7 @@ impl TestRepository {
         Repository::open(self.path()).unwrap()
     }
 
-    /// Runs git here as an author whose dates never change, and gives what it printed.
+    /// Runs git here with a fixed author and fixed dates, and returns its output.
     pub(crate) fn git(&self, args: &[&str]) -> String {
         let mut command = Command::new("git");
         command.current_dir(self.path()).args(["-c", "protocol.file.allow=always"]).args(args);
@@ -47,13 +47,13 @@ impl TestRepository {
         self
     }
 
-    /// Commits everything in the work tree.
+    /// Commits all files of the work tree.
     pub(crate) fn commit(&self, message: &str) {
         self.git(&["add", "-A", "-f"]);
         self.git(&["commit", "-m", message]);
     }
 
-    /// A clone of it with these options, without a work tree's files.
+    /// Clones it with these options and without checkout.
     pub(crate) fn clone_with(&self, options: &[&str]) -> Self {
         let clone = Self(tempfile::tempdir().unwrap());
         self.git(&["config", "uploadpack.allowFilter", "true"]);

@@ -1,30 +1,30 @@
-//! Insertion and removal of git-mend's lines in a hook file, exact to the byte. Pure.
+//! Insertion and removal of git-mend's block of lines in a hook file; all other bytes are kept. Pure.
 
 use bstr::ByteSlice as _;
 
-/// The line before ours.
+/// First line of the block.
 const BLOCK_START: &[u8] = b"# >>> git-mend >>>";
 
-/// The line after ours.
+/// Last line of the block.
 const BLOCK_END: &[u8] = b"# <<< git-mend <<<";
 
-/// Shells that understand the lines.
+/// Shells that can run the block.
 const SUPPORTED_SHELLS: [&[u8]; 8] =
     [b"sh", b"bash", b"dash", b"ash", b"ksh", b"mksh", b"zsh", b"busybox"];
 
-/// Why the lines cannot stand in a file: what runs it is no shell.
+/// Error for a file whose interpreter is not a supported shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UnsupportedInterpreter {
     /// The interpreter of the file.
     pub(super) interpreter: String,
 }
 
-/// A whole hook of ours, in two parts.
+/// The two parts of a whole hook file of git-mend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HookParts<'a> {
-    /// First lines of a file that git-mend created.
+    /// First lines of a hook file that git-mend creates.
     pub(super) header: &'a [u8],
-    /// The lines, from marker to marker, with the last end of line.
+    /// The block with its marker lines, including the last line break.
     pub(super) block: &'a [u8],
 }
 
@@ -36,8 +36,8 @@ impl<'a> HookParts<'a> {
     }
 }
 
-/// The file with our lines in it, those of an older version replaced. They stand directly after the first line, because
-/// what follows may end with `exec` or `exit`.
+/// Returns the file with the block, which replaces an older block. It is placed directly after the first line, because
+/// later code may end with `exec` or `exit`.
 pub(super) fn insert_block(file: &[u8], block: &[u8]) -> Result<Vec<u8>, UnsupportedInterpreter> {
     if let Some(range) = find_block(file) {
         let is_last = file[..range.end].last() != Some(&b'\n');
@@ -52,12 +52,12 @@ pub(super) fn insert_block(file: &[u8], block: &[u8]) -> Result<Vec<u8>, Unsuppo
     }
     Ok(match file.find_byte(b'\n') {
         Some(end) => [&file[..=end], block, &file[end + 1..]].concat(),
-        // A missing line end after the block means that the one before it was added with the block.
+        // A block without a final line break means that the line break before it was added with the block.
         None => [file, b"\n", block.trim_end_with(|c| c == '\n')].concat(),
     })
 }
 
-/// The file as it was before; `None` if our lines are not in it.
+/// Returns the file without the block; `None` if there is no block.
 pub(super) fn remove_block(file: &[u8]) -> Option<Vec<u8>> {
     let range = find_block(file)?;
     let prefix = &file[..range.start];
@@ -66,7 +66,7 @@ pub(super) fn remove_block(file: &[u8]) -> Option<Vec<u8>> {
     Some([prefix, &file[range.end..]].concat())
 }
 
-/// Returns the range of git-mend's lines, including the last line break.
+/// Returns the range of the block, including its last line break.
 fn find_block(file: &[u8]) -> Option<std::ops::Range<usize>> {
     let mut offset = 0;
     let mut start = None;

@@ -1,4 +1,4 @@
-//! The git hooks: their files, and how they come into the folder that git looks in.
+//! Git hooks of git-mend, and their installation into the hooks folder of a repository.
 
 mod block;
 
@@ -11,25 +11,25 @@ use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// A git hook that this program has an answer to.
+/// Git hook that git-mend provides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GitHook {
-    /// Before anything is sent to a remote repository.
+    /// Runs before a push.
     PrePush,
-    /// Before the commit of a merge that went without conflicts.
+    /// Runs before the commit of a merge without conflicts.
     PreMergeCommit,
-    /// After another commit was checked out.
+    /// Runs after a checkout.
     PostCheckout,
 }
 
 impl GitHook {
-    /// All of them.
+    /// All hooks.
     pub const ALL: [Self; 3] = [Self::PrePush, Self::PreMergeCommit, Self::PostCheckout];
 
     /// Hooks that are installed by default.
     pub const DEFAULT: [Self; 2] = [Self::PrePush, Self::PreMergeCommit];
 
-    /// The name of its file.
+    /// Returns the file name.
     pub fn name(self) -> &'static str {
         match self {
             Self::PrePush => "pre-push",
@@ -38,7 +38,7 @@ impl GitHook {
         }
     }
 
-    /// Its whole file.
+    /// Returns the whole content of its file.
     fn script(self) -> &'static [u8] {
         match self {
             Self::PrePush => include_bytes!("../../../../hooks/pre-push"),
@@ -79,13 +79,13 @@ pub struct InstallResult {
 /// Action on a hook file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstallAction {
-    /// There was none; now there is.
+    /// The file was created.
     Created,
     /// The lines were added to an existing file.
     Added,
     /// Older lines were updated.
     Updated,
-    /// All was as it should be.
+    /// Nothing had to be changed.
     Unchanged,
     /// The lines were removed from the file.
     Removed,
@@ -107,7 +107,7 @@ impl InstallAction {
     }
 }
 
-/// The folder in which git looks for a repository's hooks.
+/// Folder in which git looks for the hooks of a repository.
 #[derive(Debug)]
 pub struct HooksFolder {
     path: PathBuf,
@@ -118,15 +118,15 @@ pub struct HooksFolder {
 /// Planned change of a hook file.
 struct InstallPlan {
     result: InstallResult,
-    /// New content; `None` if the file stays unchanged or is deleted.
+    /// New content; `None` if the file is unchanged or deleted.
     new_content: Option<Vec<u8>>,
 }
 
 impl HooksFolder {
-    /// Asks git, which knows `core.hooksPath` and linked work trees.
+    /// Finds the folder with git, which respects `core.hooksPath` and linked work trees.
     ///
     /// # Errors
-    /// [`Problem::Usage`] where hooks are switched off; errors of calling git.
+    /// [`Problem::Usage`] if hooks are disabled; errors of calling git.
     pub fn find(repository: &Repository, dir: &Path) -> Result<Self> {
         let output = Git::with_user_settings(dir)
             .args(["rev-parse", "--git-path", "hooks"])
@@ -148,17 +148,17 @@ impl HooksFolder {
         self.notice.as_deref()
     }
 
-    /// Puts hooks in place; either all that are named or, if one of them cannot be, none.
+    /// Installs hooks: all of them, or none if one cannot be installed.
     ///
     /// # Errors
-    /// [`Problem::Usage`] for a file that our lines cannot stand in; errors of writing.
+    /// [`Problem::Usage`] for a file that the block cannot be inserted into; errors of writing.
     pub fn install(&self, hooks: &[GitHook]) -> Result<Vec<InstallResult>> {
         let plans = hooks.iter().map(|hook| self.plan_install(*hook));
         std::fs::create_dir_all(&self.path).map_err(|error| Problem::io(error, &self.path))?;
         self.execute(plans.collect::<Result<_>>()?)
     }
 
-    /// Takes hooks away again, and leaves what else is in their files as it was.
+    /// Uninstalls hooks without changing other content of their files.
     ///
     /// # Errors
     /// Errors of reading and writing.
@@ -222,7 +222,7 @@ impl HooksFolder {
         Ok(plans.into_iter().map(|plan| plan.result).collect())
     }
 
-    /// Replaces a file at once, so that git never runs half of it; its mode stays.
+    /// Replaces a file atomically, so that git never runs an incomplete one; its mode is kept.
     fn replace_file(&self, path: &Path, text: &[u8]) -> std::io::Result<()> {
         let mut file = tempfile::NamedTempFile::new_in(&self.path)?;
         file.write_all(text)?;
@@ -284,7 +284,7 @@ fn unusual_folder_notice(path: &Path, repository: &Repository) -> Option<String>
     })
 }
 
-/// Returns the repository that git runs a hook for, from git's environment if `dir` is not in it.
+/// Returns the repository for which git runs a hook: from git's environment if `dir` is not in a repository.
 pub fn hook_repository_path(dir: &Path) -> PathBuf {
     let Some(git_dir) = std::env::var_os("GIT_DIR").map(|git_dir| dir.join(git_dir)) else {
         return dir.to_owned();

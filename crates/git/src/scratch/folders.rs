@@ -1,4 +1,4 @@
-//! Folders that programs may have locked.
+//! Removal of folders, including those that programs made read-only or nested deeply.
 
 use mend_model::{Problem, Result};
 use std::fs::{self, DirEntry, Permissions};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// Permissions that the owner of a folder needs to change its content.
 const OWNER_PERMISSIONS: u32 = 0o700;
 
-/// Lets the owner into every folder below `dir` and into itself. Links are not followed.
+/// Makes `dir` and all folders below it writable for the owner. Links are not followed.
 pub(crate) fn make_writable(dir: &Path) -> Result<()> {
     let mut pending = vec![dir.to_path_buf()];
     while let Some(dir) = pending.pop() {
@@ -19,12 +19,11 @@ pub(crate) fn make_writable(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Removes a folder with its content, if it exists, also if untrusted code made it hard to remove:
-/// locked folders, or nested too deeply for a path. Sub-folders are moved to the top and removed
-/// there.
+/// Removes a folder with its content, if it exists, even if untrusted code made that difficult: read-only folders, or
+/// folders that are nested too deeply for a path. Subfolders are moved to the top and removed there.
 ///
 /// # Errors
-/// Fails if something cannot be removed.
+/// Errors of removing a file or folder.
 pub fn remove_folder(dir: &Path) -> Result<()> {
     match fs::symlink_metadata(dir) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
@@ -37,7 +36,7 @@ pub fn remove_folder(dir: &Path) -> Result<()> {
 
 fn remove_by_flattening(dir: &Path) -> io::Result<()> {
     make_folder_writable(dir)?;
-    // A name that nothing else here has.
+    // A name that no other entry here has.
     let flat_dir = tempfile::Builder::new().prefix("removed-").tempdir_in(dir)?.keep();
     let mut moved_count = 0_u64;
     let mut pending = empty_folder(dir, |folder| {
@@ -57,7 +56,7 @@ fn next_free_path(flat_dir: &Path, moved_count: &mut u64) -> PathBuf {
     flat_dir.join(moved_count.to_string())
 }
 
-/// Removes the files of a folder and moves its folders to where `destination` says, if it does; gives where they are now.
+/// Removes the files of a folder, and moves its subfolders to their `destination`, if any. Returns the new paths.
 fn empty_folder(
     folder: &Path,
     mut destination: impl FnMut(&Path) -> Option<PathBuf>,
@@ -69,7 +68,7 @@ fn empty_folder(
         if !entry.file_type()?.is_dir() {
             fs::remove_file(path)?;
         } else if let Some(destination) = destination(&path) {
-            // A folder that is moved is written to.
+            // Moving a folder writes to it.
             make_folder_writable(&path)?;
             fs::rename(path, &destination)?;
             moved.push(destination);

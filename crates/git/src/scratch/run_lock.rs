@@ -1,4 +1,4 @@
-//! Locks of run folders, and removal of stale ones.
+//! Locks of run folders, and removal of files of killed runs.
 
 use super::folders;
 use mend_model::{Problem, Result};
@@ -7,21 +7,21 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The file of a run folder that its run keeps locked.
+/// Lock file of a run folder.
 const LOCK_FILE: &str = "lock";
 
-/// The part of a run folder that is not needed after the run.
+/// Subfolder of a run folder that is not needed after the run.
 const WORK_FOLDER: &str = "work";
 
-/// The right to work in a run folder; the system takes it back when the process ends, however it ends.
+/// Lock of a run folder. The system releases it when the process ends, even abnormally.
 #[derive(Debug)]
 pub struct RunLock(#[expect(dead_code, reason = "an open file is what holds the lock")] File);
 
 impl RunLock {
-    /// Takes the lock of a run folder, which is made if it is not there.
+    /// Acquires the lock of a run folder, which is created if it does not exist.
     ///
     /// # Errors
-    /// [`Problem::Usage`] if another run has it.
+    /// [`Problem::Usage`] if another run holds it.
     pub fn acquire(run_dir: &Path) -> Result<Self> {
         let path = run_dir.join(LOCK_FILE);
         let open = || {
@@ -44,11 +44,11 @@ impl RunLock {
     }
 }
 
-/// Removes what runs left in `runs_dir` that were killed: the work folder of every run folder whose lock
-/// is free. Gives back the folders that could not be removed.
+/// Removes what killed runs left in `runs_dir`: the work folder of every run folder whose lock is free. Returns the
+/// folders that could not be removed.
 ///
 /// # Errors
-/// [`Problem::Internal`] if `runs_dir` cannot be read; there may be none.
+/// [`Problem::Internal`] if `runs_dir` exists and cannot be read.
 pub fn remove_stale_work(runs_dir: &Path) -> Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(runs_dir) {
         Ok(entries) => entries,
@@ -59,7 +59,7 @@ pub fn remove_stale_work(runs_dir: &Path) -> Result<Vec<PathBuf>> {
     Ok(runs.filter_map(|run| remove_work_if_unlocked(&run)).collect())
 }
 
-/// Clears a run folder that is not in use; gives back what is in the way.
+/// Removes the work folder of an unlocked run folder. Returns it if that fails.
 fn remove_work_if_unlocked(run_dir: &Path) -> Option<PathBuf> {
     let lock = File::open(run_dir.join(LOCK_FILE)).ok()?;
     if !try_lock(&lock).ok()? {

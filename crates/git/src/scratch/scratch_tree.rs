@@ -1,4 +1,4 @@
-//! A worker's own folder, where variants are built and tested.
+//! Scratch tree: a worker's folder in which variants are built and tested.
 
 use super::folders;
 use crate::{Alternates, Git, ObjectStore, write_problem};
@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 /// Content of `HEAD` if no commit is checked out.
 const UNBORN_HEAD: &str = "ref: refs/heads/trial\n";
 
-/// A folder with a git repository of its own that borrows its objects; the user's repository does not
-/// know of it.
+/// A folder with a git repository that borrows the objects of the run's store. The user's repository does not refer to
+/// it.
 #[derive(Debug)]
 pub struct ScratchTree {
     dir: PathBuf,
@@ -24,9 +24,9 @@ pub struct ScratchTree {
 /// Result of applying a patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ApplyStatus {
-    /// All of it.
+    /// The patch was applied completely.
     Applied,
-    /// Nothing of it.
+    /// Nothing of the patch was applied.
     Rejected {
         /// The error message of git.
         reason: String,
@@ -34,7 +34,7 @@ pub enum ApplyStatus {
 }
 
 impl ScratchTree {
-    /// Makes the folder, or takes up one that is there.
+    /// Creates the folder, or reuses an existing one.
     ///
     /// # Errors
     /// [`Problem::DiskFull`] and other failures to write.
@@ -46,13 +46,13 @@ impl ScratchTree {
         Ok(tree)
     }
 
-    /// The root of the work tree.
+    /// Returns the root of the work tree.
     pub fn path(&self) -> &Path {
         &self.dir
     }
 
-    /// Makes the tracked files exactly those of `tree`, whatever the last trial did to them; files that
-    /// are the same already are not touched, untracked ones stay. `HEAD` is detached at `head`.
+    /// Makes the tracked files equal to `tree`, regardless of the last trial. Unchanged files are not touched, and
+    /// untracked ones are kept. `HEAD` is detached at `head`.
     ///
     /// # Errors
     /// [`Problem::IncompleteClone`] if a partial clone lacks some files; [`Problem::DiskFull`].
@@ -71,10 +71,10 @@ impl ScratchTree {
         Ok(())
     }
 
-    /// Removes every file that is not tracked, ignored ones too.
+    /// Removes all untracked files, including ignored ones.
     ///
     /// # Errors
-    /// [`Problem::Internal`] if something cannot be removed.
+    /// [`Problem::Internal`] if a file cannot be removed.
     pub fn clean(&self) -> Result<()> {
         let clean = || self.git().args(["clean", "-ffdxq"]);
         if succeeded_silently(&clean().output()?) {
@@ -85,18 +85,18 @@ impl ScratchTree {
         Ok(())
     }
 
-    /// Removes the folder with all that is in it.
+    /// Removes the folder with its content.
     ///
     /// # Errors
-    /// [`Problem::Internal`] if something cannot be removed.
+    /// [`Problem::Internal`] if a file cannot be removed.
     pub fn remove(self) -> Result<()> {
         folders::remove_folder(&self.dir)
     }
 
-    /// Applies a patch to the files as they are.
+    /// Applies a patch to the current files.
     ///
     /// # Errors
-    /// [`Problem::ProgramMissing`], [`Problem::DiskFull`]; a patch that does not fit is no error.
+    /// [`Problem::ProgramMissing`], [`Problem::DiskFull`]; a patch that does not apply is no error.
     pub fn apply(&self, patch: &Path) -> Result<ApplyStatus> {
         let patch = std::path::absolute(patch).map_err(|error| Problem::io(error, patch))?;
         let answer = self.git().args(["apply", "--whitespace=nowarn"]).arg(patch).output()?;
@@ -124,7 +124,7 @@ impl ScratchTree {
         self.alternates.write_to(&self.git_dir)
     }
 
-    /// Points `HEAD`, and takes away the lock that a killed git of the last trial may have left.
+    /// Sets `HEAD`, and removes the lock file that a killed git of the last trial may have left.
     fn detach_head(&self, head: Option<&CommitId>) -> Result<()> {
         let lock = self.git_dir.join("index.lock");
         match fs::remove_file(&lock) {
@@ -138,7 +138,7 @@ impl ScratchTree {
         fs::write(&path, content).map_err(|error| Problem::io(error, path))
     }
 
-    /// Makes the folder anew from nothing.
+    /// Deletes and creates the folder again.
     fn recreate(&self) -> Result<()> {
         folders::remove_folder(&self.dir)?;
         fs::create_dir_all(&self.dir).map_err(|error| Problem::io(error, &self.dir))?;
@@ -146,7 +146,7 @@ impl ScratchTree {
     }
 }
 
-/// Git only warns when it cannot remove a file.
+/// Returns true if git succeeded without a warning: it only warns if it cannot remove a file.
 fn succeeded_silently(output: &ProgramOutput) -> bool {
     output.is_success() && output.stderr.is_empty()
 }
@@ -178,7 +178,7 @@ mod tests {
             Self { user, _dir: dir, store, scratch }
         }
 
-        /// One commit of these files.
+        /// Creates a repository with one commit of these files.
         fn with_files(files: &[(&str, &[u8])]) -> Self {
             let user = TestRepository::new();
             for (path, content) in files {
@@ -211,7 +211,7 @@ mod tests {
             self.scratch.path().join(path)
         }
 
-        /// The folder's files as a tree.
+        /// Returns the files of the folder as a tree.
         fn import_scratch_files(&self) -> TreeId {
             self.store.import_folder(self.scratch.path()).unwrap()
         }
@@ -331,7 +331,7 @@ mod tests {
         assert!(!case.path("hooked").exists());
     }
 
-    /// A program in a scratch tree, as a build starts it: a git that it calls does not look above.
+    /// Runs git in a scratch tree as a build would: it must not find a repository above.
     fn program(scratch: &ScratchTree, name: &str) -> Program {
         let above = scratch.dir.parent().unwrap();
         Program::new(name).cwd(&scratch.dir).env("GIT_CEILING_DIRECTORIES", above)

@@ -1,4 +1,4 @@
-//! Applies third-party patches to trees.
+//! Application of third-party patches to trees and to the work tree.
 
 use crate::{Git, ObjectStore, Repository, write_problem};
 use anyhow::Context as _;
@@ -11,18 +11,18 @@ const STRIP_OPTIONS: [&str; 2] = ["-p1", "-p0"];
 /// Result of applying a patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ApplyResult {
-    /// The tree with all of it.
+    /// The resulting tree.
     Tree(TreeId),
-    /// Nothing of it fits, and what git said.
+    /// Nothing was applied, for this reason from git.
     Rejected(String),
 }
 
 impl ObjectStore {
-    /// Applies a unified diff to a tree, with or without git's `a/` and `b/`. Git refuses paths that lead out of
-    /// the tree.
+    /// Applies a unified diff to a tree, with or without git's prefixes `a/` and `b/`. Git rejects paths outside of the
+    /// tree.
     ///
     /// # Errors
-    /// [`Problem::ProgramMissing`], [`Problem::DiskFull`]; a patch that does not fit is no error.
+    /// [`Problem::ProgramMissing`], [`Problem::DiskFull`]; a patch that does not apply is no error.
     pub fn apply(&self, base: &TreeId, patch: &Path) -> Result<ApplyResult> {
         let patch = std::path::absolute(patch).map_err(|error| Problem::io(error, patch))?;
         let temp_dir = tempfile::Builder::new().prefix("apply-").tempdir_in(self.dir());
@@ -48,8 +48,8 @@ impl ObjectStore {
 }
 
 impl Repository {
-    /// Applies a unified diff to the user's work tree, all of it or nothing, because they said so; the index stays as
-    /// it is. Gives what git said where it does not fit.
+    /// Applies a unified diff completely or not at all to the user's work tree, on the user's request. The index is
+    /// unchanged. Returns git's message if the patch does not apply.
     ///
     /// # Errors
     /// [`Problem::ProgramMissing`]; [`Problem::Internal`] if there is no work tree.

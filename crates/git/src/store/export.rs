@@ -1,4 +1,4 @@
-//! Trees as plain folders.
+//! Export of trees to folders.
 
 use crate::ObjectStore;
 use mend_model::{FileMode, Problem, Result, TreeId};
@@ -9,8 +9,8 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
 impl ObjectStore {
-    /// Writes a tree's files, byte for byte as git has them, into a folder that is empty or not there yet.
-    /// A submodule becomes an empty folder.
+    /// Writes the files of a tree, with the bytes stored in git, into a folder that is empty or does not exist. A
+    /// submodule becomes an empty folder.
     ///
     /// # Errors
     /// [`Problem::Usage`] if the folder is not empty; [`Problem::DiskFull`] and other failures to write.

@@ -1,4 +1,4 @@
-//! Plain folders as trees.
+//! Import of folders as trees.
 
 use super::write::{FOLDER_MODE_BITS, empty_tree, mode_bits};
 use crate::ObjectStore;
@@ -10,8 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 impl ObjectStore {
-    /// Takes a folder's files as they are, `.git` left out. Empty folders and what is neither file nor
-    /// link are not kept.
+    /// Imports the files of a folder unchanged, without `.git`. Empty folders and special files are skipped.
     ///
     /// # Errors
     /// [`Problem::Internal`] for files that cannot be read, [`Problem::DiskFull`].

@@ -1,4 +1,4 @@
-//! The object store of a run: trees, blobs and commits.
+//! Object store of a run: trees, blobs and commits.
 
 pub(crate) mod apply;
 pub(crate) mod export;

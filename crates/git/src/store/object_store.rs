@@ -1,4 +1,4 @@
-//! The run's own object database: it borrows the user's objects and takes every new one.
+//! Object database of a run: borrows the objects of the user's repository, and stores all new ones.
 
 use crate::clone_state::CloneState;
 use crate::oid::ToOid;
@@ -11,15 +11,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A bare repository inside the run folder. What it reads comes from the user's repository through
-/// alternates; what is written stays here. Threads may share it.
+/// A bare repository inside the run folder. It reads objects of the user's repository through alternates; new objects
+/// are written only here. Threads may share it.
 pub struct ObjectStore {
     dir: PathBuf,
     clone_state: CloneState,
     repository: Mutex<git2::Repository>,
 }
 
-/// The right to borrow a store's objects.
+/// Access to a store's objects for another repository.
 #[derive(Clone, Debug)]
 pub struct Alternates {
     dir: PathBuf,
@@ -29,15 +29,14 @@ pub struct Alternates {
 /// One file of a tree, without its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeEntry {
-    /// Kind and permission.
+    /// File mode.
     pub mode: FileMode,
-    /// Its content; a submodule's commit.
+    /// Id of its content; the commit of a submodule.
     pub id: BlobId,
 }
 
 impl ObjectStore {
-    /// Makes the store in `dir`, or takes up the one that an earlier run left there. Without a repository
-    /// it starts empty.
+    /// Creates the store in `dir`, or opens the existing one of an earlier run. Without a repository it starts empty.
     ///
     /// # Errors
     /// [`Problem::DiskFull`] and other failures to write.
@@ -61,7 +60,7 @@ impl ObjectStore {
         Ok(Self { dir, clone_state, repository: Mutex::new(handle) })
     }
 
-    /// The bare repository's folder.
+    /// Returns the folder of the bare repository.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
@@ -71,7 +70,7 @@ impl ObjectStore {
         Alternates { dir: self.dir.clone(), is_partial: self.clone_state.is_partial() }
     }
 
-    /// Every file below a tree; a submodule is one entry.
+    /// Returns all files below a tree; a submodule is one entry.
     ///
     /// # Errors
     /// [`Problem::IncompleteClone`] if a partial clone lacks part of the tree.
@@ -84,7 +83,7 @@ impl ObjectStore {
         })
     }
 
-    /// The bytes of a file as git has them.
+    /// Returns the content of a file as stored in git.
     ///
     /// # Errors
     /// [`Problem::IncompleteClone`] if a partial clone lacks them.
@@ -92,7 +91,7 @@ impl ObjectStore {
         self.with_repository(|git| Ok(git.find_blob(id.oid()?)?.content().into()))
     }
 
-    /// One file of a tree; `None` if there is none at this path.
+    /// Returns a file of a tree; `None` if there is none at this path.
     ///
     /// # Errors
     /// [`Problem::IncompleteClone`] if a partial clone lacks it.
@@ -113,7 +112,7 @@ impl ObjectStore {
         })
     }
 
-    /// Does something with libgit2's handle; its errors become problems.
+    /// Runs an action on the libgit2 repository, and converts its errors.
     pub(crate) fn with_repository<T>(
         &self,
         action: impl FnOnce(&git2::Repository) -> Result<T, git2::Error>,
@@ -130,15 +129,14 @@ impl ObjectStore {
         write_problem(error.into(), "reading objects", self.dir.clone())
     }
 
-    /// A call of git on the store.
+    /// Creates a call of git on the store.
     pub(crate) fn git(&self) -> Git {
         Git::for_git_dir(&self.dir)
     }
 }
 
 impl Alternates {
-    /// Makes the repository `git_dir` borrow the store's objects, and know the user's tags and where a
-    /// shallow history ends.
+    /// Makes the repository `git_dir` borrow the store's objects, and copies the user's tags and shallow boundary.
     ///
     /// # Errors
     /// [`Problem::DiskFull`] and other failures to write.
@@ -153,7 +151,7 @@ impl Alternates {
         Ok(())
     }
 
-    /// Why a checkout of borrowed objects failed: those of a partial clone may be missing.
+    /// Converts the problem of a failed checkout: objects of a partial clone may be missing.
     pub fn explain_failure(&self, problem: Problem) -> Problem {
         match problem {
             Problem::Internal(_) if self.is_partial => clone_state::partial_clone_problem(),
@@ -162,10 +160,10 @@ impl Alternates {
     }
 }
 
-/// An object and its mode bits, as a folder lists them.
+/// Object id and mode bits of a tree entry.
 pub(crate) type EntryId = (git2::Oid, i32);
 
-/// The entry of a folder with this name. libgit2 cannot be asked for names that git could not keep.
+/// Returns the entry of a tree with this name. libgit2 rejects names with a NUL.
 pub(crate) fn find_entry(folder: &git2::Tree<'_>, name: &[u8]) -> Option<EntryId> {
     let tree_entry = if name.contains(&0) { None } else { folder.get_name_bytes(name) };
     tree_entry.map(|entry| (entry.id(), entry.filemode()))
@@ -213,7 +211,7 @@ pub(crate) fn file_mode(bits: i32) -> Option<FileMode> {
     }
 }
 
-/// The file behind an entry.
+/// Reads the file of an entry.
 pub(crate) fn read_file_state(
     git: &git2::Repository,
     mode: FileMode,

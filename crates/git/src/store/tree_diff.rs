@@ -1,4 +1,4 @@
-//! Differences between two trees.
+//! Differences between two trees, and merges of trees.
 
 use crate::ObjectStore;
 use crate::oid::ToOid;
@@ -10,8 +10,8 @@ use mend_model::{FileChange, FileState, RepoPath, Result, TreeId};
 const RENAME_LIMIT: usize = 2_000;
 
 impl ObjectStore {
-    /// The files that differ between two trees, by path. A file that went and one that came are one
-    /// change if at least half of them is alike.
+    /// Returns the files that differ between two trees, by path. A removed and an added file count as renamed if at
+    /// least half of their content is equal.
     ///
     /// # Errors
     /// [`mend_model::Problem::IncompleteClone`] if a partial clone lacks some of them.
@@ -30,8 +30,7 @@ impl ObjectStore {
         Ok(changes)
     }
 
-    /// The difference between two trees as a unified diff that `git apply` takes, binary files and
-    /// renames included.
+    /// Returns the difference between two trees as a unified diff for `git apply`, including binary files and renames.
     ///
     /// # Errors
     /// [`mend_model::Problem::Internal`] if git fails.
@@ -47,7 +46,7 @@ impl ObjectStore {
             .stdout()
     }
 
-    /// The tree that joins what `ours` and `theirs` each changed in `base`; `None` if they conflict.
+    /// Merges the changes of `ours` and `theirs` to `base`; `None` if they conflict.
     ///
     /// # Errors
     /// [`mend_model::Problem::IncompleteClone`] if a partial clone lacks some of the files.
@@ -118,7 +117,7 @@ mod tests {
             self.store.write_tree(&TreeEdit { base: base.clone(), changes }).unwrap()
         }
 
-        /// Pairs of the old and the new path.
+        /// Returns pairs of the old and the new path.
         fn changed_paths(&self, old: &TreeId, new: &TreeId) -> Vec<(String, String)> {
             let path_of = |side: &Option<(RepoPath, FileState)>| {
                 side.as_ref().map_or_else(String::new, |(path, _)| path.to_string())

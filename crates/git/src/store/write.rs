@@ -1,4 +1,4 @@
-//! Writing a variant's tree.
+//! Writes the tree of a variant.
 
 use crate::ObjectStore;
 use crate::oid::ToOid;
@@ -7,7 +7,7 @@ use git2::Oid;
 use mend_model::{FileMode, FileState, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::BTreeMap;
 
-/// The mode bits of a folder.
+/// Mode bits of a folder.
 pub(crate) const FOLDER_MODE_BITS: i32 = 0o040_000;
 
 /// State of a file after an edit.
@@ -26,10 +26,10 @@ struct EditNode {
 }
 
 impl ObjectStore {
-    /// Writes the tree that an edit describes. Only folders with changes are written anew.
+    /// Writes the tree of a variant. Only folders with changes are rewritten.
     ///
     /// # Errors
-    /// [`mend_model::Problem::DiskFull`]; [`mend_model::Problem::Internal`] for names that git refuses.
+    /// [`mend_model::Problem::DiskFull`]; [`mend_model::Problem::Internal`] for names that git rejects.
     pub fn write_tree(&self, edit: &TreeEdit) -> Result<TreeId> {
         self.with_repository(|git| {
             let mut root = EditNode::default();
@@ -73,7 +73,7 @@ impl EditNode {
     }
 }
 
-/// The folder's new tree; `None` if nothing is left in it.
+/// Writes the new tree of a folder; `None` if it is empty.
 fn write_folder(
     git: &git2::Repository,
     base: Option<&git2::Tree<'_>>,
@@ -101,12 +101,12 @@ fn write_file(git: &git2::Repository, state: &FileState) -> Result<EntryId, git2
     Ok((id, mode_bits(state.mode)))
 }
 
-/// The empty folder as a tree.
+/// Writes the tree of an empty folder.
 pub(crate) fn empty_tree(git: &git2::Repository) -> Result<Oid, git2::Error> {
     git.treebuilder(None)?.write()
 }
 
-/// The bits that git keeps for a mode.
+/// Returns git's mode bits.
 pub(crate) fn mode_bits(mode: FileMode) -> i32 {
     match mode {
         FileMode::Regular => 0o100_644,

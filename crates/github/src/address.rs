@@ -3,7 +3,7 @@
 use http::Uri;
 use url::Url;
 
-/// The addresses of one GitHub.
+/// Addresses of a GitHub instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiAddress {
     /// Base address of the REST API.
@@ -22,8 +22,8 @@ pub struct ApiAddress {
 pub struct InvalidApiAddress(String);
 
 impl ApiAddress {
-    /// From the address of the REST interface, `https://api.github.com` or `https://HOST/api/v3`. A server of one's
-    /// own has GraphQL at `/api/graphql`.
+    /// Parses the address of the REST API, `https://api.github.com` or `https://HOST/api/v3`. A GitHub Enterprise
+    /// Server has GraphQL at `/api/graphql`.
     ///
     /// # Errors
     /// [`InvalidApiAddress`] if it is invalid.

@@ -41,12 +41,12 @@ pub struct GitHubApp {
     retry_policy: RetryPolicy,
 }
 
-/// A token of an installation, for one repository.
+/// A token of an installation that is restricted to one repository.
 #[derive(Clone)]
 pub struct InstallationToken {
-    /// The token; it ends after an hour.
+    /// The token, which expires after an hour.
     pub token: SecretString,
-    /// A client that asks with it.
+    /// Access to the repository with this token.
     pub repo: Repo,
 }
 
@@ -68,7 +68,7 @@ impl GitHubApp {
     /// Creates a token for one repository with these permissions only. A client with this token creates a new one when
     /// GitHub rejects it.
     ///
-    /// # Errors
+    /// [`ApiError::NotFound`] if the App is not installed there.
     /// [`ApiError::NotFound`] if the App is not installed there (any more).
     pub async fn create_repo_token(
         &self,
@@ -109,7 +109,7 @@ impl GitHubApp {
         let response: Result<TokenResponse, _> =
             self.client.send(Method::POST, &route, &request).await;
         let response: TokenResponse = match response {
-            // A second token is harmless.
+            // An unused second token is harmless.
             Err(ApiError::UnknownOutcome(_)) => {
                 self.client.send(Method::POST, &route, &request).await?
             }

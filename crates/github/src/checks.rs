@@ -27,7 +27,7 @@ pub enum Conclusion {
     Skipped,
     /// Timed out.
     TimedOut,
-    /// A person has to look.
+    /// A user must act.
     ActionRequired,
     /// Marked stale by GitHub.
     Stale,
@@ -50,18 +50,18 @@ pub enum CheckRunStatus {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AnnotationLevel {
-    /// To be known.
+    /// Information.
     Notice,
-    /// To be looked at.
+    /// Warning.
     Warning,
     /// Failure.
     Failure,
 }
 
-/// A remark on lines of a file.
+/// Annotation of lines of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Annotation {
-    /// The file, from the root of the repository.
+    /// Path from the root of the repository.
     pub path: String,
     /// The first line, from 1.
     pub start_line: usize,
@@ -69,7 +69,7 @@ pub struct Annotation {
     pub end_line: usize,
     /// The severity.
     pub annotation_level: AnnotationLevel,
-    /// One line.
+    /// Title, one line.
     pub title: String,
     /// Plain text; GitHub does not read it as Markdown.
     pub message: String,
@@ -86,11 +86,11 @@ pub struct NewCheckRun {
     pub state: CheckRunStatus,
     /// The start time. `None` keeps the time that GitHub has.
     pub started_at: Option<Timestamp>,
-    /// One line.
+    /// Title, one line.
     pub title: String,
-    /// Markdown.
+    /// Summary in Markdown.
     pub summary: String,
-    /// Remarks on lines.
+    /// Annotations of lines.
     pub annotations: Vec<Annotation>,
     /// The external id, which identifies it later.
     pub external_id: String,
@@ -111,7 +111,7 @@ pub struct CheckAction {
     pub identifier: &'static str,
 }
 
-/// A check run as it is.
+/// A check run on GitHub.
 #[derive(Clone, Debug, Deserialize)]
 pub struct CheckRun {
     /// Its number.
@@ -189,12 +189,12 @@ struct CheckRunRequestOutput<'a> {
 }
 
 impl NewCheckRun {
-    /// Returns the number of annotations after the batch that follows the first `done`.
+    /// Returns the number of annotations after the batch that follows the first `sent`.
     fn batch_end(&self, sent: usize) -> usize {
         self.annotations.len().min(sent + MAX_ANNOTATIONS_PER_REQUEST)
     }
 
-    /// Returns the request that sets the check run and adds the next batch of annotations after the first `done`. Only
+    /// Returns the request that sets the check run and adds the next batch of annotations after the first `sent`. Only
     /// the last batch completes the check run, so that an interrupted update is continued.
     fn update_request(&self, sent: usize, is_new: bool) -> CheckRunRequest<'_> {
         let batch_end = self.batch_end(sent);
@@ -268,7 +268,7 @@ impl Repo {
         }
     }
 
-    /// Sets a check run that has as many annotations as `done`, and brings more.
+    /// Updates a check run that already has `sent` annotations, and adds the others.
     async fn update_check_run(
         &self,
         id: CheckRunId,

@@ -1,4 +1,4 @@
-//! Requests to GitHub: credentials, retries and pagination.
+//! Client for requests to GitHub: credentials, retries and pagination.
 
 use super::address::ApiAddress;
 use super::error::{ApiError, ApiResult};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::sync::OnceCell;
 
-/// The most bytes of an answer that are read: the largest are lists of pages of a hundred.
+/// Maximum number of bytes read of a response: the largest are pages with a hundred entries.
 const MAX_RESPONSE_BYTES: usize = 32 << 20;
 
 /// Credential of a client.
@@ -26,11 +26,11 @@ const MAX_RESPONSE_BYTES: usize = 32 << 20;
 pub enum Credential {
     /// A token of a user, a workflow or an installation.
     Token(SecretString),
-    /// An App, by its number and its private key in PEM.
+    /// An App, by its id and its private key in PEM.
     App(u64, SecretString),
 }
 
-/// A connection to one GitHub as one user.
+/// Client of one GitHub instance with one credential.
 #[derive(Clone)]
 pub struct Client {
     connections: ApiConnections,
@@ -42,7 +42,7 @@ pub struct Client {
     viewer: Arc<OnceCell<UserId>>,
 }
 
-/// Target of a request.
+/// API of a request.
 #[derive(Clone, Copy)]
 enum ApiKind {
     Rest,
@@ -54,7 +54,7 @@ enum ApiKind {
 struct ApiConnections {
     rest: Octocrab,
     graphql: Octocrab,
-    /// True if the token replaced another one.
+    /// True if the token replaced an expired one.
     is_renewed: bool,
 }
 
@@ -89,13 +89,13 @@ impl ApiConnections {
 pub(super) type TokenRenewer = Box<dyn Fn() -> TokenFuture + Send + Sync>;
 pub(super) type TokenFuture = Pin<Box<dyn Future<Output = ApiResult<SecretString>> + Send>>;
 
-/// Renews a token and returns its replacement.
+/// Renewal of a token: creates it once, and keeps its connections.
 struct TokenRenewal {
     create_token: TokenRenewer,
     connections: OnceCell<ApiConnections>,
 }
 
-/// An answer that can be used.
+/// A successful response.
 pub(super) struct ApiResponse {
     pub(super) body: Vec<u8>,
     headers: HeaderMap,
@@ -149,7 +149,7 @@ impl Client {
             .unwrap_or(&self.connections)
     }
 
-    /// Doors with a newer token than these, if there can be one.
+    /// Returns connections with a newer token than these, if there can be one.
     async fn renewed_connections(
         &self,
         connections: &ApiConnections,
@@ -158,7 +158,7 @@ impl Client {
             return Ok(None);
         };
         let connect = || async {
-            // An error of the renewal is not an answer to the request.
+            // An error of the renewal is not a response to the request.
             let token = (renewal.create_token)().await.map_err(|error| {
                 if error.is_transient() { error } else { ApiError::Unauthorized }
             })?;
@@ -268,7 +268,7 @@ impl Client {
         self.viewer.get_or_try_init(query_viewer).await.copied()
     }
 
-    /// Has GraphQL change something.
+    /// Sends a GraphQL mutation.
     pub(super) async fn mutate<T: DeserializeOwned>(
         &self,
         document: &str,
@@ -277,7 +277,7 @@ impl Client {
         self.graphql(Idempotency::NotIdempotent, document, variables).await
     }
 
-    /// Sends a GraphQL query. GitHub always answers with 200, so errors are in the response body.
+    /// Sends a GraphQL document. GitHub always responds with 200, so errors are in the response body.
     async fn graphql<T: DeserializeOwned>(
         &self,
         effect: Idempotency,
@@ -339,13 +339,13 @@ impl Client {
         route: &str,
         body: &impl Serialize,
     ) -> ApiResult<ApiResponse> {
-        // GitHub rejects an unexpected body.
+        // GitHub rejects unexpected bodies.
         let has_body = ![Method::GET, Method::DELETE].contains(&method);
         let text = if has_body { to_json(body)? } else { String::new() };
         let mut connections = self.connections();
         for attempt in 1.. {
             let outcome = send_once(connections.connection(api), &method, route, &text).await;
-            // A rejected token means that the request was not executed.
+            // If the token is rejected, the request was not executed.
             if matches!(outcome, Ok((StatusCode::UNAUTHORIZED, _)))
                 && let Some(newer) = self.renewed_connections(connections).await?
             {
@@ -397,7 +397,7 @@ async fn send_once(
     Ok((parts.status, ApiResponse { body, headers: parts.headers }))
 }
 
-/// Formats an error with its causes, because the outermost one says little.
+/// Formats an error with its causes, because the outermost one contains few details.
 fn error_chain(error: &dyn std::error::Error) -> String {
     let mut messages = vec![error.to_string()];
     let mut next = error.source();

@@ -21,10 +21,10 @@ pub struct Comment {
     pub html_url: String,
 }
 
-/// Author of a text.
+/// Author of a comment or review.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct CommentAuthor {
-    /// Their number.
+    /// Account id.
     pub id: UserId,
 }
 

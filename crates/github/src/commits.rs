@@ -1,4 +1,4 @@
-//! Commits and branches: looked at, and made.
+//! Reads commits and branches, and creates commits.
 
 use super::error::{ApiError, ApiResult};
 use super::files::EntryKind;
@@ -10,7 +10,7 @@ use http::Method;
 use mend_model::CommitId;
 use serde::{Deserialize, Serialize};
 
-/// A commit as GitHub knows it.
+/// A commit on GitHub.
 #[derive(Clone, Debug)]
 pub struct GitHubCommit {
     /// Its id.
@@ -19,11 +19,11 @@ pub struct GitHubCommit {
     pub tree: String,
     /// Its message.
     pub message: String,
-    /// The author's name, as the commit has it.
+    /// Author name in the commit.
     pub author: String,
     /// The author's account on GitHub, if known.
     pub login: Option<Login>,
-    /// The author date from GitHub: `2025-04-22T08:00:00Z`.
+    /// Author date as formatted by GitHub: `2025-04-22T08:00:00Z`.
     pub date: String,
     /// Its page.
     pub html_url: String,
@@ -46,7 +46,7 @@ impl GitHubCommit {
 pub enum Ancestry {
     /// Descendant: the commit contains the base and more.
     Ahead,
-    /// The other has all of it, and more.
+    /// Ancestor: the base contains the commit and more.
     Behind,
     /// Same commit.
     Identical,
@@ -63,12 +63,12 @@ pub enum FileContentChange {
     Delete,
 }
 
-/// A file and what becomes of it.
+/// A changed file of a new commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedFile {
     /// Path from the root of the repository.
     pub path: String,
-    /// The kind of entry.
+    /// Kind of tree entry.
     pub kind: EntryKind,
     /// The change.
     pub change: FileContentChange,
@@ -77,13 +77,13 @@ pub struct ChangedFile {
 /// Commit to create on its own branch.
 #[derive(Clone, Debug)]
 pub struct NewCommit {
-    /// The branch, without `refs/heads/`.
+    /// Branch name, without `refs/heads/`.
     pub branch: String,
     /// The parent commit.
     pub parent: CommitId,
     /// The first line of its message.
     pub headline: String,
-    /// The rest.
+    /// The rest of the message.
     pub body: String,
     /// The changed files.
     pub changes: Vec<ChangedFile>,
@@ -177,7 +177,7 @@ impl From<CommitResponse> for GitHubCommit {
 }
 
 impl Repo {
-    /// A commit.
+    /// Fetches a commit.
     ///
     /// # Errors
     /// GitHub's error; [`ApiError::Invalid`] for an invalid id.
@@ -200,7 +200,7 @@ impl Repo {
         Ok(self.client.get::<ComparisonResponse>(&route).await?.status)
     }
 
-    /// Returns the commits of one commit that a base does not have, oldest first, at most a thousand.
+    /// Returns the commits that are reachable from a commit but not from a base, oldest first, at most a thousand.
     ///
     /// # Errors
     /// GitHub's error.
@@ -231,7 +231,7 @@ impl Repo {
     pub async fn delete_branch(&self, name: &str) -> ApiResult<()> {
         let route = self.api_route(&format!("/git/refs/heads/{}", encode_path(name)));
         match self.client.send_without_response(Method::DELETE, &route, &()).await {
-            // GitHub says so of a branch that is not there.
+            // GitHub responds with this for a missing branch.
             Err(ApiError::NotFound(_) | ApiError::Invalid(_)) => Ok(()),
             told => told,
         }
@@ -241,7 +241,7 @@ impl Repo {
     /// signs the commit if the token is an App's.
     ///
     /// # Errors
-    /// GitHub's error; [`ApiError::Conflict`] if the branch is there with something else on it.
+    /// GitHub's error; [`ApiError::Conflict`] if the branch exists with another commit.
     pub async fn create_commit(&self, wanted: &NewCommit) -> ApiResult<GitHubCommit> {
         let head = match self.get_branch_head(&wanted.branch).await? {
             Some(head) => head,
@@ -311,7 +311,7 @@ impl Repo {
         }
     }
 
-    /// Creates the commit and moves the branch in one mutation, which does not support file modes.
+    /// Creates the commit and updates the branch in one mutation, which does not support file modes.
     async fn commit_by_graphql(&self, wanted: &NewCommit) -> ApiResult<CommitId> {
         let additions = wanted.changes.iter().filter_map(|one| match &one.change {
             FileContentChange::Write(content) => {
@@ -338,7 +338,8 @@ impl Repo {
         Ok(response.create_commit_on_branch.commit.oid)
     }
 
-    /// Blobs, a tree, a commit and the branch, one after the other. No author is named, so that GitHub signs it.
+    /// Creates blobs, a tree and a commit, then updates the branch. Without an explicit author, GitHub signs the
+    /// commit.
     async fn commit_by_objects(&self, wanted: &NewCommit) -> ApiResult<CommitId> {
         let mut entries = Vec::new();
         for change in &wanted.changes {
@@ -368,7 +369,8 @@ impl Repo {
         Ok(self.create_object::<ObjectResponse<String>>("/git/blobs", &blob).await?.sha)
     }
 
-    /// Objects are named by their content: equal objects are stored once, and unreferenced objects are deleted.
+    /// Creates a git object. Repetition is harmless: objects are identified by content, and unreferenced ones are
+    /// deleted.
     async fn create_object<T: serde::de::DeserializeOwned>(
         &self,
         route: &str,

@@ -27,7 +27,7 @@ pub enum ApiError {
     /// The rate limit is exceeded, and the maximum waiting time is used up.
     #[error("GitHub rate limit exceeded: wait {}", format_duration(Duration::from_secs(*seconds)))]
     RateLimited {
-        /// Waiting time that GitHub asks for.
+        /// Delay that GitHub requests.
         seconds: u64,
     },
     /// A write request with an unknown outcome. Check the state before you repeat it.
@@ -47,7 +47,7 @@ impl ApiError {
         matches!(self, Self::RateLimited { .. } | Self::UnknownOutcome(_) | Self::Unreachable(_))
     }
 
-    /// Converts the error to a problem for the user. `what` names the failed action.
+    /// Converts the error to a problem for the user. `action` names the failed action.
     pub fn into_problem(self, action: &str) -> Problem {
         let remedy = match &self {
             Self::Unauthorized => "set GITHUB_TOKEN or GH_TOKEN to a valid token",

@@ -1,4 +1,4 @@
-//! Files of a commit, byte for byte.
+//! Reads files of a commit, byte for byte.
 
 use super::error::{ApiError, ApiResult};
 use super::repo::Repo;
@@ -11,7 +11,7 @@ use serde::Deserialize;
 pub enum EntryKind {
     /// A file.
     File,
-    /// A file that may be run.
+    /// An executable file.
     Executable,
     /// A folder.
     Folder,
@@ -44,7 +44,7 @@ impl EntryKind {
 pub struct RemoteTreeEntry {
     /// The kind.
     pub kind: EntryKind,
-    /// The id of its content.
+    /// Object id of its content.
     pub id: String,
 }
 
@@ -69,7 +69,7 @@ impl Repo {
         let mut current = RemoteTreeEntry { kind: EntryKind::Folder, id: tree.to_owned() };
         for name in path.split('/') {
             if current.kind != EntryKind::Folder {
-                // A file blocks the path of a folder: the change would replace it.
+                // A file is at the path of a folder: the change would replace it.
                 return Ok(Some(RemoteTreeEntry { kind: EntryKind::Other, id: current.id }));
             }
             let route = self.api_route(&format!("/git/trees/{}", current.id));
@@ -114,7 +114,7 @@ impl Repo {
         }
         let blob: BlobResponse =
             self.client.get(&self.api_route(&format!("/git/blobs/{}", entry.id))).await?;
-        // GitHub breaks the lines.
+        // GitHub inserts line breaks into the text.
         let text: String = blob.content.split_whitespace().collect();
         BASE64.decode(text).map_err(|error| ApiError::MalformedResponse(error.to_string()))
     }

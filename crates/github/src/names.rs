@@ -1,4 +1,4 @@
-//! Names and numbers on GitHub, each with its own type to prevent confusion.
+//! Names and ids on GitHub, each with its own type to prevent confusion.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ impl fmt::Display for RepoName {
     }
 }
 
-/// A text that names no repository.
+/// Error for a text that is not a repository name.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("`{}` is not a repository name of the form `owner/name`", .0.escape_debug())]
 pub struct InvalidRepoName(pub String);
@@ -39,7 +39,7 @@ pub struct InvalidRepoName(pub String);
 impl FromStr for RepoName {
     type Err = InvalidRepoName;
 
-    /// Names go into addresses of requests, so only the characters that GitHub allows are taken.
+    /// Accepts only the characters that GitHub allows, because names become parts of request addresses.
     fn from_str(text: &str) -> Result<Self, InvalidRepoName> {
         let is_name = |part: &str| {
             !part.is_empty()
@@ -70,7 +70,7 @@ impl From<RepoName> for String {
     }
 }
 
-/// An identifier that is a number.
+/// Defines a numeric identifier type.
 macro_rules! number {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -146,7 +146,7 @@ pub(super) fn encode_segment(text: &str) -> PercentEncode<'_> {
     utf8_percent_encode(text, ENCODED_IN_SEGMENT)
 }
 
-/// Parts of an address with the slashes between them.
+/// Percent-encodes several segments of an address, but not the slashes between them.
 pub(super) fn encode_path(text: &str) -> PercentEncode<'_> {
     utf8_percent_encode(text, ENCODED_IN_PATH)
 }

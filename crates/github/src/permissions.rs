@@ -7,8 +7,8 @@ use super::repo::Repo;
 use serde::Deserialize;
 
 impl Repo {
-    /// Returns true if a user has write access. GitHub returns an older scale of four levels besides the role. It maps
-    /// `maintain` to `write` and covers custom roles.
+    /// Returns true if a user has write access. Besides the role, GitHub returns a legacy permission with four levels,
+    /// which maps `maintain` to `write` and covers custom roles.
     ///
     /// # Errors
     /// GitHub's error.

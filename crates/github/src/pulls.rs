@@ -33,13 +33,13 @@ pub struct Pull {
     pub body: String,
     /// Its page.
     pub html_url: String,
-    /// The branch that is to come.
+    /// Head branch, which is to be merged.
     pub head_branch: String,
-    /// The newest commit of it.
+    /// Head commit.
     pub head: CommitId,
-    /// The repository of that branch, or `None` for a deleted fork.
+    /// Repository of the head branch, or `None` for a deleted fork.
     pub head_repo: Option<RepoName>,
-    /// The branch that it is for.
+    /// Base branch, which it is to be merged into.
     pub base_branch: String,
     /// Head commit of the base branch.
     pub base: CommitId,
@@ -109,7 +109,7 @@ impl From<PullResponse> for Pull {
             base: raw.base.sha,
             author: raw.user.map(|user| user.login),
             labels: raw.labels.into_iter().map(|label| label.name).collect(),
-            // Of an open one it is a merge on trial.
+            // For an open pull request, GitHub returns a test merge.
             merge_commit: raw.merge_commit_sha.filter(|_| state == PullState::Merged),
         }
     }
@@ -120,26 +120,26 @@ impl From<PullResponse> for Pull {
 pub struct NewPull {
     /// Title, one line.
     pub title: String,
-    /// Markdown.
+    /// Body in Markdown.
     pub body: String,
-    /// The branch that is to come.
+    /// Head branch, which is to be merged.
     pub head: String,
-    /// The branch that it is for.
+    /// Base branch, which it is to be merged into.
     pub base: String,
     /// True for a draft.
     pub draft: bool,
 }
 
-/// New text for lines of a pull request.
+/// Suggested replacement of lines of a pull request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestion {
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// The first line that it replaces, in the newest commit.
+    /// First replaced line, in the head commit.
     pub first_line: usize,
-    /// The last line that it replaces.
+    /// Last replaced line.
     pub last_line: usize,
-    /// Markdown with a suggestion block.
+    /// Body in Markdown with a suggestion block.
     pub body: String,
 }
 
@@ -236,7 +236,7 @@ impl Repo {
         self.client.send(Method::PATCH, &self.api_route(&format!("/pulls/{number}")), &update).await
     }
 
-    /// Closes a pull request, and gives it another text.
+    /// Closes a pull request, and replaces its body.
     ///
     /// # Errors
     /// GitHub's error.
@@ -251,7 +251,7 @@ impl Repo {
             .await
     }
 
-    /// Adds labels; those that the repository lacks are made.
+    /// Adds labels; labels that the repository lacks are created.
     ///
     /// # Errors
     /// GitHub's error.
@@ -259,7 +259,7 @@ impl Repo {
         let body = serde_json::json!({ "labels": labels });
         let route = self.api_route(&format!("/issues/{number}/labels"));
         match self.client.send_without_response(Method::POST, &route, &body).await {
-            // The same labels twice are the same labels.
+            // Adding a label twice has no effect.
             Err(ApiError::UnknownOutcome(_)) => {
                 self.client.send_without_response(Method::POST, &route, &body).await
             }
@@ -267,10 +267,10 @@ impl Repo {
         }
     }
 
-    /// Suggests other text for lines of a pull request, all at once, if our review with this marker is not there yet.
+    /// Creates a review with all suggestions, unless our review with this marker exists.
     ///
     /// # Errors
-    /// GitHub's error; [`ApiError::Invalid`] if a line is not one that the pull request shows.
+    /// GitHub's error; [`ApiError::Invalid`] if the pull request does not contain a line.
     pub async fn create_suggestions(
         &self,
         pull: &Pull,

@@ -1,4 +1,4 @@
-//! One repository. Its calls are in one file for each kind of resource.
+//! Access to one repository. Each kind of resource has its own file.
 
 use super::client::Client;
 use super::error::ApiResult;
@@ -6,7 +6,7 @@ use super::names::RepoName;
 use http::Method;
 use serde::{Deserialize, Serialize};
 
-/// Repository, as the client's account sees it.
+/// Repository with a client.
 #[derive(Clone)]
 pub struct Repo {
     pub(super) client: Client,
@@ -16,7 +16,7 @@ pub struct Repo {
 /// Details of a repository.
 #[derive(Clone, Debug, Deserialize)]
 pub struct RepoInfo {
-    /// The branch that pull requests usually go to.
+    /// Default branch.
     pub default_branch: String,
     /// Its page.
     pub html_url: String,
@@ -53,7 +53,7 @@ impl Repo {
         self.client.get(&self.api_route("")).await
     }
 
-    /// Starts the repository's own workflows that wait for this type of event.
+    /// Sends a `repository_dispatch` event, which starts the repository's workflows for this event type.
     ///
     /// # Errors
     /// GitHub's error.

@@ -3,16 +3,16 @@
 use http::{HeaderMap, Method, StatusCode};
 use std::time::Duration;
 
-/// Timeouts of a client.
+/// Retries and timeouts of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// The first pause after a fault; each further one is twice as long.
+    /// Delay before the first retry; it doubles for each further one.
     pub initial_delay: Duration,
     /// Maximum number of attempts.
     pub max_attempts: u32,
-    /// The longest wait that GitHub may ask for.
+    /// Maximum delay that GitHub may request.
     pub max_delay: Duration,
-    /// Timeout without data from GitHub.
+    /// Timeout for receiving data.
     pub io_timeout: Duration,
 }
 
@@ -27,7 +27,7 @@ impl Default for RetryPolicy {
     }
 }
 
-/// Effect of repeating a request.
+/// Idempotency of a request, which decides about its repetition after an unknown outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Idempotency {
     /// Idempotent.
@@ -68,9 +68,9 @@ pub(super) enum RetryDecision {
 }
 
 impl RetryPolicy {
-    /// Returns the next action after the attempt with this number, from 1, at this second since 1970. GitHub does not
-    /// execute a request that it rejects because of the rate limit, so any such request is repeated. After other
-    /// errors, only idempotent requests are repeated.
+    /// Returns the next action after the attempt with this number, from 1. `now` is the time in seconds since 1970.
+    /// GitHub does not execute a request that it rejects because of the rate limit, so any such request is repeated.
+    /// After other errors, only idempotent requests are repeated.
     pub(super) fn decide(
         &self,
         idempotency: Idempotency,
@@ -110,7 +110,7 @@ fn decide_after_fault(effect: Idempotency, is_last: bool, backoff: Duration) -> 
     }
 }
 
-/// Returns the delay that GitHub asks for because of the rate limit, or `silent` if it names none.
+/// Returns the delay that GitHub requests because of the rate limit, or `default_delay` if it names none.
 fn requested_delay(
     (status, headers, said): (StatusCode, &HeaderMap, &str),
     now: u64,
@@ -131,7 +131,7 @@ fn requested_delay(
             reset.map_or(default_delay, |at| Duration::from_secs(at.saturating_sub(now) + 1)),
         );
     }
-    // Of its secondary limits GitHub may speak in words alone.
+    // GitHub may report secondary rate limits only in the message.
     let mentions_rate_limit = said.to_ascii_lowercase().contains("rate limit");
     (status == StatusCode::TOO_MANY_REQUESTS || mentions_rate_limit).then_some(default_delay)
 }

@@ -1,4 +1,4 @@
-//! Runs of workflows.
+//! Runs of GitHub Actions workflows.
 
 use super::error::ApiResult;
 use super::names::{RunId, encode_segment};
@@ -10,20 +10,20 @@ use serde::Deserialize;
 /// Conclusion of a workflow run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkflowRunConclusion {
-    /// Green.
+    /// Success.
     Success,
-    /// Red.
+    /// Failure.
     Failure,
-    /// Neither: cancelled, skipped, timed out, or still under way.
+    /// Any other: cancelled, skipped, timed out, or not yet completed.
     Other,
 }
 
 /// A run of a workflow.
 #[derive(Clone, Debug, Deserialize)]
 pub struct WorkflowRun {
-    /// Its number.
+    /// Id of the run.
     pub id: RunId,
-    /// The workflow's number, which stays when it is renamed.
+    /// Id of the workflow, which does not change when it is renamed.
     pub workflow_id: u64,
     /// The commit that it ran on.
     pub head_sha: CommitId,
@@ -41,7 +41,7 @@ pub struct WorkflowRun {
     /// The name of the workflow.
     #[serde(default)]
     pub name: Option<String>,
-    /// The file of its workflow; GitHub may put a reference after it.
+    /// File of the workflow; GitHub may append a reference.
     #[serde(default)]
     pub path: Option<String>,
     #[serde(default)]

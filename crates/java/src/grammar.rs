@@ -1,4 +1,4 @@
-//! Requirements of the grammar on a node's children, read from the grammar itself.
+//! Java grammar: node kinds, and their allowed children as described by the grammar itself.
 
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
@@ -7,12 +7,12 @@ use tree_sitter::Language;
 
 use crate::grammar_ids::{FieldId, NodeKindId};
 
-/// Number of children allowed at one place of a node.
+/// Number of children allowed in a field or without one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct Arity {
-    /// More than one may.
+    /// True if there may be more than one.
     pub multiple: bool,
-    /// At least one must.
+    /// True if there must be at least one.
     pub required: bool,
 }
 
@@ -24,10 +24,10 @@ struct NodeShape {
     accepted_kinds: HashMap<FieldId, HashSet<NodeKindId>>,
 }
 
-/// The Java grammar: node kinds and their requirements.
+/// Java grammar with the requirements of its node kinds.
 pub struct Grammar {
     language: Language,
-    /// The language itself looks through all of its names, one by one.
+    /// Index of kinds: the grammar library would search all names linearly.
     kinds: HashMap<String, NodeKindId>,
     fields: HashMap<String, FieldId>,
     shapes: HashMap<NodeKindId, NodeShape>,
@@ -49,7 +49,7 @@ struct GrammarNodeType {
     subtypes: Vec<GrammarTypeName>,
 }
 
-/// Number and kinds of children allowed at a place.
+/// Number and kinds of children allowed in a field.
 #[derive(Deserialize)]
 struct ChildSpec {
     #[serde(flatten)]
@@ -93,7 +93,7 @@ impl GrammarNodeType {
     }
 }
 
-/// Adds a type's name, or the names of its subtypes.
+/// Collects the name of a concrete kind, or the names of its subtypes.
 fn collect_concrete_kinds(
     name: &GrammarTypeName,
     types: &HashMap<&str, &GrammarNodeType>,
@@ -112,7 +112,7 @@ impl Grammar {
     /// Highlighting query of the grammar's authors.
     pub(super) const HIGHLIGHT_QUERY: &str = tree_sitter_java_orchard::HIGHLIGHTS_QUERY;
 
-    /// Returns the one grammar of the program.
+    /// Returns the grammar, which is loaded once.
     pub fn get() -> &'static Self {
         static GRAMMAR: LazyLock<Grammar> = LazyLock::new(Grammar::load);
         &GRAMMAR
@@ -120,8 +120,8 @@ impl Grammar {
 
     fn load() -> Self {
         let language: Language = tree_sitter_java_orchard::LANGUAGE.into();
-        // The description is compiled into the grammar's crate: unreadable means no shapes, and every
-        // change of a node's children is then one hunk. A test holds that it is readable.
+        // The description is part of the grammar crate. If it were unreadable, there would be no shapes, and every
+        // change of a node's children would be one hunk. A test checks that it is readable.
         let types: Vec<GrammarNodeType> =
             serde_json::from_str(tree_sitter_java_orchard::NODE_TYPES).unwrap_or_default();
         let by_name: HashMap<&str, &GrammarNodeType> = types
@@ -215,7 +215,7 @@ impl Grammar {
         self.comment_kinds.contains(&kind)
     }
 
-    /// Returns true if the kind follows a statement's body any number of times.
+    /// Returns true for a kind of clause that may follow a statement's body any number of times.
     pub fn is_clause(&self, kind: NodeKindId) -> bool {
         self.clause_kinds.contains(&kind)
     }
@@ -225,7 +225,7 @@ impl Grammar {
         self.fixed_length_list_kinds.contains(&kind)
     }
 
-    /// Returns true if readers see one word, though the grammar splits it.
+    /// Returns true if the kind is one token for readers, though the grammar splits it.
     pub fn is_atomic(&self, kind: NodeKindId) -> bool {
         self.atomic_kinds.contains(&kind)
     }

@@ -1,7 +1,7 @@
-//! Numbers of the grammar for kinds of nodes and for fields.
+//! Numeric ids of node kinds and fields in the grammar.
 
-/// The grammar's number of a field; 0 for a child without one.
+/// Id of a field; 0 for a child without one.
 pub type FieldId = u16;
 
-/// The grammar's number of a kind of node.
+/// Id of a node kind.
 pub type NodeKindId = u16;

@@ -1,22 +1,22 @@
-//! Highlighting of Java text that may be a part of a file.
+//! Syntax highlighting of Java text, which may be a part of a file.
 
 use super::grammar::Grammar;
 use std::ops::Range;
 use std::sync::OnceLock;
 use tree_sitter_highlight::{Highlight, HighlightConfiguration, HighlightEvent, Highlighter};
 
-/// Highlighting class of a piece of text.
+/// Highlighting class of a byte range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HighlightClass {
-    /// A word of the language.
+    /// A keyword.
     Keyword,
-    /// A text, a number, `true`, `null`.
+    /// A string, a number, `true`, `false` or `null`.
     Literal,
     /// A comment.
     Comment,
 }
 
-/// The names in the grammar's query, by what they are to the eye.
+/// Capture names of the grammar's query, with their highlighting classes.
 const HIGHLIGHT_NAMES: [(&str, HighlightClass); 7] = [
     ("keyword", HighlightClass::Keyword),
     ("type.builtin", HighlightClass::Keyword),
@@ -50,7 +50,7 @@ pub fn highlight_java(text: &str) -> Vec<(Range<usize>, HighlightClass)> {
     ranges
 }
 
-/// Returns the grammar's own highlighting query; `None` if it does not fit the grammar.
+/// Returns the grammar's own highlighting query; `None` if it is incompatible with the grammar.
 fn highlight_query() -> Option<&'static HighlightConfiguration> {
     static QUERY: OnceLock<Option<HighlightConfiguration>> = OnceLock::new();
     let configuration = QUERY.get_or_init(|| {

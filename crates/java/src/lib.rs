@@ -1,4 +1,4 @@
-//! Java source as text: its grammar, its syntax trees, and the meaning of its names by syntax alone.
+//! Java sources: grammar, syntax trees, compiler facts, name index and source edits.
 
 pub mod code;
 pub mod facts;

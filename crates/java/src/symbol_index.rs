@@ -1,4 +1,4 @@
-//! Declarations and uses of a file, by syntax alone.
+//! Declarations and uses of names in a file, by syntax alone.
 
 use super::grammar::Grammar;
 use super::syntax::{NodeId, ParsedSource};
@@ -9,13 +9,13 @@ use std::sync::LazyLock;
 /// A declaration of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
-    /// Its simple name.
+    /// Simple name.
     pub name: Vec<u8>,
-    /// The token of the name.
+    /// Token of the name.
     pub token: usize,
     /// Kind of the definition.
     pub kind: DefinitionKind,
-    /// The tokens among which the simple name means this.
+    /// Range of tokens in which the simple name refers to this declaration.
     pub scope: Range<usize>,
 }
 
@@ -30,18 +30,18 @@ pub enum DefinitionKind {
     Method(Option<usize>),
     /// A field or an enum constant.
     Field,
-    /// A local variable, a parameter, a pattern's variable.
+    /// A local variable, a parameter or a pattern variable.
     Local,
     /// A single-type or single-static import.
     Import,
 }
 
-/// A name that is used.
+/// A use of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
     /// The simple name.
     pub name: Vec<u8>,
-    /// The token that names it.
+    /// Token of the name.
     pub token: usize,
     /// Required kind of the definition.
     pub kind: ReferenceKind,
@@ -52,22 +52,22 @@ pub struct Reference {
 pub enum ReferenceKind {
     /// A type, or a type parameter.
     Type,
-    /// A type that an import makes known.
+    /// A type named by an import.
     ImportedType,
     /// A method.
     Method {
         /// Number of arguments; `None` in a method reference.
         arguments: Option<usize>,
-        /// On something else than the enclosing object.
+        /// True if called on another object than the enclosing one.
         qualified: bool,
     },
-    /// A field of something else than the enclosing object.
+    /// A field of another object than the enclosing one.
     FieldAccess,
-    /// A local variable, a field of the enclosing object, or a type that qualifies.
+    /// A local variable, a field of the enclosing object, or a type used as a qualifier.
     SimpleName,
 }
 
-/// A file's declarations and uses, each in the order of the tokens.
+/// Declarations and uses of a file, each in the order of the tokens.
 #[derive(Clone, Debug, Default)]
 pub struct SymbolIndex {
     /// The declarations.
@@ -77,7 +77,7 @@ pub struct SymbolIndex {
 }
 
 impl SymbolIndex {
-    /// Collects them from a file.
+    /// Collects the declarations and uses of a file.
     pub fn from_source(source: &ParsedSource) -> Self {
         let mut index = Self::default();
         for id in 0..source.nodes().len() {
@@ -266,12 +266,12 @@ impl SymbolCollector<'_> {
     }
 }
 
-/// Returns the part after the last dot, without white space.
+/// Returns the component after the last dot, without white space.
 fn simple_name(text: &[u8]) -> &[u8] {
     text.rsplit(|byte| *byte == b'.').next().unwrap_or(text).trim_ascii()
 }
 
-/// The kinds and fields that matter here, looked up once.
+/// Ids of relevant kinds and fields, looked up once.
 struct GrammarIds {
     import_declaration: NodeKindId,
     asterisk: NodeKindId,

@@ -1,4 +1,4 @@
-//! A Java file as a tree of nodes over a sequence of tokens; white space and comments lie between tokens.
+//! Syntax tree of a Java file: nodes over a sequence of tokens, with white space and comments between tokens.
 
 use super::grammar::Grammar;
 use crate::grammar_ids::{FieldId, NodeKindId};
@@ -7,10 +7,10 @@ use std::ops::Range;
 use std::sync::Arc;
 use tree_sitter::{Parser, Tree, TreeCursor};
 
-/// A node's place in [`ParsedSource`]: nodes are numbered in preorder, the root is 0.
+/// Index of a node in [`ParsedSource`]: nodes are numbered in preorder, the root is 0.
 pub type NodeId = usize;
 
-/// A token's bytes.
+/// Byte range of a token.
 pub type Token = Range<usize>;
 
 /// One node of a syntax tree.
@@ -18,26 +18,26 @@ pub type Token = Range<usize>;
 pub struct SyntaxNode {
     /// Kind of the node.
     pub kind: NodeKindId,
-    /// The field of its parent that contains it.
+    /// Field of the parent that contains it.
     pub field: FieldId,
     /// True for any node but a punctuation mark or keyword.
     pub is_named: bool,
     /// Depth below the root.
     pub depth: usize,
-    /// The node that holds it; the root holds itself.
+    /// Parent node; the root is its own parent.
     pub parent: NodeId,
     /// The first node after its subtree.
     pub subtree_end: NodeId,
-    /// Its tokens.
+    /// Range of its tokens.
     pub tokens: Range<usize>,
-    /// Equal for equal kinds with equal tokens.
+    /// Hash that is equal for equal kinds with equal tokens.
     pub hash: u64,
 }
 
 /// A parsed Java file, or a part of one.
 #[derive(Debug)]
 pub struct ParsedSource {
-    /// The whole file.
+    /// Text of the whole file.
     text: Arc<[u8]>,
     /// Byte range of the nodes.
     span: Range<usize>,
@@ -46,14 +46,14 @@ pub struct ParsedSource {
 }
 
 impl ParsedSource {
-    /// Parses a file; `None` if it is not Java as the grammar knows it. Bytes that are no UTF-8 are taken
-    /// as letters, so that old encodings in comments and literals do no harm.
+    /// Parses a file; `None` if it has syntax errors. Invalid UTF-8 bytes are treated as letters, so that other
+    /// encodings in comments and literals are accepted.
     pub fn parse(text: Arc<[u8]>) -> Option<Self> {
         let tree = syntax_tree(&text).filter(|tree| !tree.root_node().has_error())?;
         Some(Self::from_tree(text, &tree))
     }
 
-    /// Parses a file that may have syntax errors; the nodes around them are a guess.
+    /// Parses a file that may have syntax errors; the nodes around them are approximate.
     pub fn parse_with_errors(text: Arc<[u8]>) -> Option<Self> {
         let tree = syntax_tree(&text)?;
         Some(Self::from_tree(text, &tree))
@@ -206,7 +206,7 @@ struct TreeBuilder<'a> {
 }
 
 impl TreeBuilder<'_> {
-    /// Walks without recursion: a generated file may nest deeper than the stack.
+    /// Traverses the tree without recursion, because generated files may be nested deeper than the stack allows.
     fn build(&mut self, mut cursor: TreeCursor<'_>) {
         let mut open_nodes: Vec<NodeId> = Vec::new();
         loop {
@@ -226,7 +226,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// Adds the node under the cursor. True for what has no inside here: a comment, a token.
+    /// Adds the node under the cursor. Returns true for a leaf: a comment or token.
     fn enter_node(&mut self, cursor: &TreeCursor<'_>, open_nodes: &mut Vec<NodeId>) -> bool {
         let grammar = Grammar::get();
         let node = cursor.node();

@@ -1,4 +1,4 @@
-//! Conditions of Java, by their logical structure.
+//! Boolean conditions of Java: text and logical structure.
 
 use crate::code::expression::ParsedExpression;
 use crate::code::file::is_self_contained;
@@ -6,7 +6,7 @@ use crate::code::precedence::is_looser_than_or;
 use crate::syntax::NodeId;
 use std::fmt;
 
-/// A condition of Java: its text, and its logical structure.
+/// A boolean condition: its text, and its logical structure.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Condition {
     text: String,
@@ -24,7 +24,7 @@ enum ConditionForm {
         right: String,
     },
     Junction(Junction, Vec<Condition>),
-    /// Anything else, such as a call.
+    /// Any other expression, such as a call.
     Opaque,
 }
 
@@ -37,19 +37,19 @@ pub enum Junction {
     Or,
 }
 
-/// Comparison operators, each with its opposite.
+/// Comparison operators, each with its negation.
 const OPPOSITES: [(&str, &str); 6] =
     [("==", "!="), ("!=", "=="), ("<=", ">"), (">=", "<"), ("<", ">="), (">", "<=")];
 
-/// Signs of a condition within a condition.
+/// Operators that show that a condition has several parts.
 const DIVIDING: [&str; 3] = ["&&", "||", "?"];
 
 impl Condition {
-    /// Reads a condition. A text that is not Java is one opaque condition.
+    /// Parses a condition. A text that is not Java becomes one opaque condition.
     pub fn parse(text: &str) -> Self {
         let text = text.trim();
         let parsed = ParsedExpression::parse(text);
-        // What follows the expression would get lost.
+        // Text after the expression would be lost.
         match parsed.filter(|expression| expression.text(expression.root) == text) {
             Some(expression) => Self::from_node(&expression, expression.root),
             None => Self::opaque(text),
@@ -92,7 +92,7 @@ impl Condition {
         Self { text, form: ConditionForm::Compare { left, operator, right } }
     }
 
-    /// Joins conditions, each in parentheses if it would be torn otherwise.
+    /// Joins conditions, each in parentheses if its precedence requires that.
     pub fn join(junction: Junction, parts: Vec<Self>) -> Self {
         let is_torn = |part: &Self| match part.form {
             ConditionForm::Junction(own, _) => own == Junction::Or && junction == Junction::And,
@@ -154,7 +154,7 @@ impl Condition {
         DIVIDING.iter().any(|sign| self.text.contains(sign))
     }
 
-    /// Returns true if two conditions have the same text but for white space.
+    /// Returns true if two conditions have the same text apart from white space.
     pub fn is_same(&self, other: &Self) -> bool {
         self.text
             .split_whitespace()
@@ -162,8 +162,7 @@ impl Condition {
             .eq(other.text.split_whitespace().flat_map(str::chars))
     }
 
-    /// Returns the opposite condition, as short as it can be written. A junction whose parts are compound or name a
-    /// text is negated as a whole.
+    /// Returns the shortest negation. A junction whose parts are compound or contain a string is negated as a whole.
     #[must_use]
     pub fn negation(&self) -> Self {
         let is_short = |part: &Self| !part.is_compound() && !part.text.contains('"');

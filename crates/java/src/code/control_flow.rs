@@ -1,13 +1,13 @@
-//! Control flow of a routine, by statement.
+//! Control flow graph of a routine, by statement.
 
 use crate::code::file::Code;
 use crate::facts::{NodeIndex, NodeKind, NodeRole};
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// A point of the control flow.
+/// Node of the control flow graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ControlPoint {
-    /// A statement; for a loop or a branch its condition. A `do` loop has its condition after the body.
+    /// A statement; for a loop or a branch, its condition. A `do` loop evaluates its condition after the body.
     Statement(NodeIndex),
     /// Normal end of the routine, also by `return`.
     NormalExit,
@@ -15,10 +15,10 @@ pub enum ControlPoint {
     ExceptionalExit,
 }
 
-/// The reversed control-flow graph of one routine: the predecessors of each point.
+/// Reversed control flow graph of one routine: the predecessors of each node.
 #[derive(Debug, Default)]
 pub struct ControlFlowGraph {
-    /// The points from which control reaches each point directly.
+    /// Nodes from which control reaches each node directly.
     pub predecessors: HashMap<ControlPoint, HashSet<ControlPoint>>,
 }
 
@@ -31,7 +31,7 @@ pub fn enclosing_routine(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
 }
 
 impl ControlFlowGraph {
-    /// Builds the control flow of a routine. A lambda in it is a separate routine.
+    /// Builds the graph of a routine. A lambda in it is a separate routine.
     pub fn from_routine(code: &Code<'_>, routine: NodeIndex) -> Self {
         let (graph, enclosing, finally_starts) = (Self::default(), Vec::new(), HashMap::new());
         let mut builder =
@@ -43,8 +43,8 @@ impl ControlFlowGraph {
         builder.graph
     }
 
-    /// Returns the nearness of each place to the nearest target: 1 at a target, falling to 0 for the farthest place
-    /// (`AutoFix`, section 4.2.1: control dependence). Places without a path to a target are missing.
+    /// Returns the nearness of each node to the nearest target: 1 at a target, falling to 0 for the farthest node
+    /// (`AutoFix`, section 4.2.1: control dependence). Nodes without a path to a target are missing.
     pub fn nearness(&self, targets: &[ControlPoint]) -> HashMap<ControlPoint, f64> {
         let distances = self.distances_to(targets);
         let max_distance = distances.values().copied().max().unwrap_or(0).max(1);
@@ -52,7 +52,7 @@ impl ControlFlowGraph {
         distances.into_iter().map(|(stop, steps)| (stop, share(steps))).collect()
     }
 
-    /// Returns the minimum number of steps from each place to the nearest target.
+    /// Returns the minimum number of steps from each node to the nearest target.
     fn distances_to(&self, targets: &[ControlPoint]) -> HashMap<ControlPoint, u32> {
         let mut steps_by_point: HashMap<ControlPoint, u32> =
             targets.iter().map(|point| (*point, 0)).collect();
@@ -72,26 +72,26 @@ impl ControlFlowGraph {
 
 /// An enclosing construct that determines the successors of jumps.
 enum EnclosingConstruct {
-    /// A loop, a switch or what has a label: where `break` leads, and `continue`.
+    /// A loop, a switch or a labelled statement, with the targets of `break` and `continue`.
     JumpTarget {
         label: Option<String>,
         break_target: ControlPoint,
         continue_target: Option<ControlPoint>,
     },
-    /// A switch expression, with the points that use its value.
+    /// A switch expression, with the nodes that use its value.
     SwitchExpression(Vec<ControlPoint>),
     /// Handlers that can catch an exception.
     Handlers(Vec<ControlPoint>),
-    /// A `finally` block that runs on the way out.
+    /// A `finally` block that runs before control leaves it.
     Finally(NodeIndex),
 }
 
-/// On the way through a routine, from its end to its beginning.
+/// Builder of the graph, from the end of a routine to its beginning.
 struct ControlFlowBuilder<'a> {
     code: Code<'a>,
     routine: NodeIndex,
     graph: ControlFlowGraph,
-    /// The innermost last.
+    /// Enclosing constructs, the innermost last.
     enclosing: Vec<EnclosingConstruct>,
     /// Start of each `finally` block, by its continuation.
     finally_starts: HashMap<(NodeIndex, ControlPoint), ControlPoint>,
@@ -299,8 +299,7 @@ impl ControlFlowBuilder<'_> {
         targets.into_iter().map(|stop| self.route_through_finally(depth, stop)).collect()
     }
 
-    /// Returns the first stop of a jump out of all constructs from a depth on: the `finally` blocks on the way come
-    /// first.
+    /// Returns the first node of a jump that leaves all constructs from a depth on: the `finally` blocks run first.
     fn route_through_finally(&mut self, depth: usize, target: ControlPoint) -> ControlPoint {
         let blocks = self.enclosing.iter().enumerate().skip(depth);
         let blocks = blocks.filter_map(|(at, around)| match around {

@@ -1,8 +1,8 @@
-//! Changes of a file's text.
+//! Text edits of a file.
 
 use std::ops::Range;
 
-/// Bytes of a file that become others; nothing is replaced where the range is empty.
+/// Replacement of a byte range by a text; an insertion has an empty range.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Edit {
     /// Byte range in the original file.
@@ -12,7 +12,7 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// Bytes become a text.
+    /// Creates a replacement of a byte range.
     pub fn replace(bytes: Range<usize>, text: impl Into<String>) -> Self {
         Self { bytes: (bytes.start, bytes.end), text: text.into() }
     }

@@ -1,9 +1,9 @@
-//! A Java expression, parsed on its own.
+//! Parser for a single Java expression.
 
 use crate::grammar::Grammar;
 use crate::syntax::{NodeId, ParsedSource};
 
-/// A Java expression, parsed on its own.
+/// A parsed Java expression.
 pub struct ParsedExpression {
     source: ParsedSource,
     /// The expression's node.

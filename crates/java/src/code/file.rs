@@ -1,4 +1,4 @@
-//! One attributed Java file, as repairs use it: statements, expressions, and their context.
+//! Java file with compiler facts: queries about its nodes, statements, expressions and types.
 
 use crate::code::precedence::needs_no_parentheses;
 use crate::facts::{
@@ -9,7 +9,7 @@ use mend_model::RepoPath;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// Node kinds with a parenthesised value in their head.
+/// Node kinds with a parenthesised expression in their head.
 const HEADED: [NodeKind; 6] = [
     NodeKind::DoWhileLoop,
     NodeKind::If,
@@ -32,19 +32,19 @@ const VALUE_KINDS: [NodeKind; 9] = [
     NodeKind::UnaryMinus,
 ];
 
-/// A file with what the compiler knows of it.
+/// A file with its compiler facts.
 #[derive(Clone, Copy)]
 pub struct Code<'a> {
     /// Facts about the whole version.
     pub facts: &'a SemanticModel,
     /// Syntax tree of the file.
     pub tree: &'a AttributedTree,
-    /// Its text.
+    /// Text of the file.
     pub text: &'a str,
 }
 
 impl<'a> Code<'a> {
-    /// Creates the view of a file; `None` if the compiler does not know the file, or it is not UTF-8.
+    /// Creates the view of a file; `None` if there are no facts about the file, or it is not UTF-8.
     pub fn new(facts: &'a SemanticModel, path: &RepoPath, content: &'a [u8]) -> Option<Self> {
         let (tree, text) = (facts.tree(path)?, std::str::from_utf8(content).ok()?);
         Some(Self { facts, tree, text })
@@ -388,7 +388,7 @@ impl<'a> Code<'a> {
     pub fn parenthesise_if_needed(&self, id: NodeIndex, text: &str) -> String {
         let parent = self.parent(id);
         let kind = self.kind(parent);
-        // What binds tighter than the operator around it needs no parentheses.
+        // A text that binds tighter than the surrounding operator needs no parentheses.
         let binds_tighter = match self.binary_operator(parent) {
             Some("&&") => !text.contains("||") && !text.contains('?'),
             Some("||") => !text.contains('?'),

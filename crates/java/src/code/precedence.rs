@@ -1,6 +1,6 @@
-//! Precedence of the operators of an expression.
+//! Operator precedence in Java expressions, to decide about parentheses.
 
-/// Binary operators by how tightly they bind, the loosest first; among those of a level the longer ones first.
+/// Binary operators by precedence, the loosest first; within a level, longer ones come first.
 const OPERATOR_LEVELS: [&[&str]; 10] = [
     &["->", "+=", "-=", "*=", "/=", "?"],
     &["||"],
@@ -14,7 +14,7 @@ const OPERATOR_LEVELS: [&[&str]; 10] = [
     &["*", "/", "%"],
 ];
 
-/// Sums and products, which everybody reads without parentheses.
+/// Levels of sums and products, which are readable without parentheses.
 const ARITHMETIC_LEVELS: [usize; 2] = [8, 9];
 
 /// Level of the loosest operators that bind tighter than `==`.
@@ -45,7 +45,7 @@ fn loosest_operator_level(text: &str) -> Option<usize> {
                     let operators = OPERATOR_LEVELS.iter().enumerate().flat_map(|(level, all)| {
                         all.iter().map(move |operator| (level, *operator))
                     });
-                    // Of those that begin alike the longest is meant.
+                    // Of operators with the same prefix, the longest one matches.
                     let matching = operators.filter(|(_, operator)| rest.starts_with(operator));
                     if let Some((level, operator)) = matching.max_by_key(|(_, one)| one.len()) {
                         loosest_level =
@@ -58,7 +58,7 @@ fn loosest_operator_level(text: &str) -> Option<usize> {
                 _ => {}
             }
         }
-        // A sign in front of an operand is no operator between two.
+        // A sign before an operand is not a binary operator.
         is_operand =
             if c.is_whitespace() { is_operand } else { !matches!(c, '!' | '~' | '+' | '-' | '(') };
         offset += length;

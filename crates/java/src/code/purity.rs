@@ -1,9 +1,9 @@
-//! Purity: expressions and methods without side effects.
+//! Purity analysis: expressions and methods without side effects.
 
 use crate::code::file::Code;
 use crate::facts::{AttributedTree, NodeIndex, NodeKind, SemanticModel, Symbol, SymbolKind};
 
-/// Methods of the JDK that only look.
+/// Methods of the JDK without side effects.
 const JDK_QUERY_METHODS: [&str; 34] = [
     "charAt",
     "compareTo",
@@ -44,7 +44,7 @@ const JDK_QUERY_METHODS: [&str; 34] = [
 /// Prefixes of query methods, used if their source is not available.
 const QUERY_PREFIXES: [&str; 3] = ["get", "is", "has"];
 
-/// So deep calls are followed.
+/// Maximum depth of analysed calls.
 const MAX_CALL_DEPTH: usize = 3;
 
 /// Prefixes of JDK methods that return another value on each call.

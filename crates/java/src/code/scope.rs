@@ -1,11 +1,11 @@
-//! Names in scope at a place.
+//! Variables in scope at a node.
 
 use crate::code::file::Code;
 use crate::facts::{NodeIndex, NodeKind, NodeRole, Symbol, SymbolFlags, SymbolId, SymbolKind};
 use mend_model::RepoPath;
 use std::collections::HashSet;
 
-/// A variable: a name with a value.
+/// A variable: a field, local variable or parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
     /// Its name.

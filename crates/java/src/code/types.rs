@@ -1,4 +1,4 @@
-//! Properties of Java types, by their names.
+//! Properties of Java types, by name.
 
 use crate::facts::{SemanticModel, can_widen, wrapper_class};
 

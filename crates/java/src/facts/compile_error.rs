@@ -6,15 +6,15 @@ use std::fmt;
 /// One error of the compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompileError {
-    /// The file; empty if it is none of the sources.
+    /// The file; empty if the error is not in a source file.
     pub path: RepoPath,
-    /// From 1.
+    /// Line, from 1.
     pub line: usize,
-    /// The byte of the file that the compiler points at.
+    /// Byte offset in the file.
     pub byte: usize,
-    /// The compiler's name for this kind of error, such as `compiler.err.unreachable.stmt`.
+    /// Error key of the compiler, such as `compiler.err.unreachable.stmt`.
     pub code: String,
-    /// In the compiler's words.
+    /// Message of the compiler.
     pub message: String,
 }
 

@@ -1,4 +1,4 @@
-//! Decoder of compiler facts.
+//! Decoder of compiler facts and compile errors, as encoded by the Java package `facts`.
 
 use super::node::{AttributedNode, AttributedTree, NodeRole};
 use super::node_kind::NodeKind;
@@ -11,7 +11,7 @@ use mend_model::{RepoPath, Result};
 use std::collections::HashMap;
 
 impl SemanticModel {
-    /// Reads an answer's bytes.
+    /// Decodes a response with facts.
     ///
     /// # Errors
     ///
@@ -22,7 +22,7 @@ impl SemanticModel {
 }
 
 impl CompileError {
-    /// Reads an answer's bytes.
+    /// Decodes a response with errors.
     ///
     /// # Errors
     ///
@@ -188,7 +188,7 @@ impl Decoder<'_> {
 }
 
 impl SemanticModel {
-    /// Checks that every number names something, and makes what is looked up.
+    /// Checks that all indexes are valid, and builds the lookup tables.
     fn validate_and_index(&mut self) -> DecodeResult<()> {
         let count = self.symbols.len();
         let symbol_references = self.symbols.iter().flat_map(|symbol| {

@@ -1,5 +1,5 @@
-//! Compiler facts about one version of the sources: declarations, meanings of names, types, overriding and obligations.
-//! Other modules compute them.
+//! Compiler facts about one version of the sources: declarations, references, types, overriding and obligations. Other
+//! modules compute them.
 
 mod compile_error;
 mod decode;

@@ -1,4 +1,4 @@
-//! The attributed syntax tree of one file.
+//! Attributed syntax tree of one file.
 
 use super::node_kind::NodeKind;
 use super::symbol::SymbolId;
@@ -6,7 +6,7 @@ use crate::facts::type_id::TypeId;
 use mend_model::RepoPath;
 use std::ops::Range;
 
-/// A node's place in [`AttributedTree::nodes`]: preorder, the root is 0.
+/// Index of a node in [`AttributedTree::nodes`]: preorder, the root is 0.
 pub type NodeIndex = usize;
 
 /// Role of a node in its parent.
@@ -19,7 +19,7 @@ pub enum NodeRole {
     Modifiers,
     /// A declared type.
     Type,
-    /// A value: an initialiser, a right side, what is returned, thrown or cast.
+    /// A value: an initialiser, a right side, or a returned, thrown or cast expression.
     Value,
     /// A body.
     Body,
@@ -92,30 +92,30 @@ impl NodeRole {
 pub struct AttributedNode {
     /// Kind of the node.
     pub kind: NodeKind,
-    /// The node that holds it; the root holds itself.
+    /// Parent node; the root is its own parent.
     pub parent: NodeIndex,
     /// The first node after its subtree.
     pub subtree_end: NodeIndex,
     /// Role in the parent.
     pub role: NodeRole,
-    /// Its bytes in the file.
+    /// Byte range in the file.
     pub bytes: Range<usize>,
     /// Offset of its name.
     pub name: Option<usize>,
     /// Its type.
     pub ty: TypeId,
-    /// The symbol that the node declares or names.
+    /// Symbol that the node declares or refers to.
     pub symbol: Option<SymbolId>,
-    /// For an argument: the type of the parameter in this call.
+    /// For an argument, the type of the parameter in this call.
     pub parameter_type: TypeId,
 }
 
-/// The nodes of one file.
+/// Attributed syntax tree of one file.
 #[derive(Clone, Debug)]
 pub struct AttributedTree {
-    /// The file.
+    /// Path of the file.
     pub path: RepoPath,
-    /// In preorder.
+    /// Nodes in preorder.
     pub nodes: Vec<AttributedNode>,
 }
 
@@ -131,7 +131,7 @@ impl AttributedTree {
         children.into_iter()
     }
 
-    /// Returns the first child in a role.
+    /// Returns the first child with a role.
     pub fn child(&self, id: NodeIndex, role: NodeRole) -> Option<NodeIndex> {
         self.children(id).find(|child| self.nodes[*child].role == role)
     }

@@ -1,4 +1,4 @@
-//! Kinds of nodes of the compiler's syntax tree.
+//! Node kinds of the compiler's syntax tree.
 
 use serde::Deserialize;
 use serde::de::IntoDeserializer as _;
@@ -132,13 +132,13 @@ pub enum NodeKind {
     ImpliedClose,
     /// Implicit call of the superclass's constructor.
     ImpliedSuper,
-    /// A kind that is not known here.
+    /// An unknown kind.
     #[default]
     Other,
 }
 
 impl NodeKind {
-    /// Reads the name of a constant of `Tree.Kind`.
+    /// Converts the name of a constant of `Tree.Kind`.
     pub(super) fn from_name(name: &str) -> Self {
         let name: StrDeserializer<'_, Error> = name.into_deserializer();
         Self::deserialize(name).unwrap_or_default()

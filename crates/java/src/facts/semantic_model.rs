@@ -1,4 +1,4 @@
-//! The facts of one version.
+//! Semantic model: the compiler facts of one version.
 
 use super::node::AttributedTree;
 use super::symbol::{Symbol, SymbolId};
@@ -6,7 +6,7 @@ use crate::facts::type_id::TextId;
 use mend_model::RepoPath;
 use std::collections::HashMap;
 
-/// An abstract method that a class has to implement before it may have instances.
+/// An abstract method that a class must implement before it may have instances.
 #[derive(Clone, Copy, Debug)]
 pub struct MethodObligation {
     /// The class.
@@ -17,7 +17,7 @@ pub struct MethodObligation {
     pub implementation: Option<SymbolId>,
 }
 
-/// The facts of one version.
+/// Compiler facts of one version.
 #[derive(Debug, Default)]
 pub struct SemanticModel {
     pub(super) texts: Vec<String>,
@@ -29,7 +29,7 @@ pub struct SemanticModel {
 }
 
 impl SemanticModel {
-    /// Returns a string of the table; empty for none.
+    /// Returns a text of the table; empty for index 0.
     pub fn text(&self, id: TextId) -> &str {
         id.checked_sub(1).and_then(|at| self.texts.get(at)).map_or("", String::as_str)
     }
@@ -54,7 +54,7 @@ impl SemanticModel {
         self.find_class(self.text(erased))
     }
 
-    /// Returns a class by its full name, as in another version's facts.
+    /// Returns a class by its full name, which may come from the facts of another version.
     pub fn find_class(&self, full_name: &str) -> Option<SymbolId> {
         self.class_by_name.get(full_name).copied()
     }

@@ -1,16 +1,16 @@
-//! Symbols: everything with a name.
+//! Symbols: all named declarations.
 
 use crate::facts::type_id::{TextId, TypeId};
 
-/// A symbol's place in [`super::SemanticModel::symbols`].
+/// Index of a symbol in [`super::SemanticModel::symbols`].
 pub type SymbolId = usize;
 
 /// Position of a symbol's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SymbolPosition {
-    /// The file's place in [`super::SemanticModel::trees`].
+    /// Index of the file in [`super::SemanticModel::trees`].
     pub tree: usize,
-    /// The first byte of the name.
+    /// Byte offset of the name.
     pub byte: usize,
 }
 
@@ -29,7 +29,7 @@ pub enum SymbolKind {
     Field,
     /// An enum's constant.
     EnumConstant,
-    /// A local variable, parameter, resource or pattern's variable.
+    /// A local variable, parameter, resource or pattern variable.
     Local,
     /// A type parameter.
     TypeParameter,
@@ -67,7 +67,7 @@ impl SymbolKind {
     }
 }
 
-/// A symbol's modifiers and what else is yes or no.
+/// Modifiers and other boolean properties of a symbol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SymbolFlags(pub u32);
 
@@ -88,19 +88,19 @@ impl SymbolFlags {
     pub const DEFAULT: Self = Self(1 << 6);
     /// `native`
     pub const NATIVE: Self = Self(1 << 7);
-    /// A variable number of arguments.
+    /// Variable number of arguments (varargs).
     pub const VARARGS: Self = Self(1 << 8);
-    /// The type has type variables in it.
+    /// The type contains type variables.
     pub const GENERIC: Self = Self(1 << 9);
-    /// A class without a name.
+    /// An anonymous class.
     pub const ANONYMOUS: Self = Self(1 << 10);
-    /// A constant of the language.
+    /// A constant variable.
     pub const CONSTANT: Self = Self(1 << 11);
-    /// An annotation's element that may be left out.
+    /// An annotation element with a default.
     pub const HAS_DEFAULT: Self = Self(1 << 12);
     /// A class inside a method.
     pub const LOCAL: Self = Self(1 << 13);
-    /// A class that only those may extend that it permits.
+    /// A sealed class.
     pub const SEALED: Self = Self(1 << 14);
 
     /// Returns true if all of these flags are set.
@@ -127,7 +127,7 @@ pub struct Symbol {
     pub kind: SymbolKind,
     /// Its simple name.
     pub name: TextId,
-    /// For a class: its full name; one without a name has `#` and a number.
+    /// For a class, its full name; an anonymous class has `#` and a number.
     pub full_name: TextId,
     /// The declaring symbol.
     pub owner: Option<SymbolId>,
@@ -135,7 +135,7 @@ pub struct Symbol {
     pub flags: SymbolFlags,
     /// Position of its name, if it is in the sources.
     pub position: Option<SymbolPosition>,
-    /// The type of a variable, what a method returns, a class's own type.
+    /// Type of a variable, result type of a method, or a class's own type.
     pub ty: TypeId,
     /// Parameters of a method.
     pub parameters: Vec<SymbolId>,

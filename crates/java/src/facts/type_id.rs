@@ -1,13 +1,13 @@
-//! Types, by their texts in the table of a version.
+//! Ids of types and texts in the table of a version.
 
-/// A string's place in the table of a version; 0 is no string.
+/// Index of a text in the table of a version; 0 stands for none.
 pub type TextId = usize;
 
-/// A type: as it is written, and what is left of it at run time. Both are 0 where it is not known.
+/// A type with and without type arguments; both are 0 if it is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TypeId {
-    /// With its type arguments.
+    /// Type with its type arguments.
     pub parameterised: TextId,
-    /// Without them.
+    /// Erased type.
     pub erased: TextId,
 }

@@ -13,14 +13,14 @@ pub enum CommitState {
     Good,
     /// The test fails.
     Bad,
-    /// Cannot be judged.
+    /// The commit cannot be tested.
     Skip,
 }
 
-/// One commit of the range that is searched.
+/// A commit of the searched range.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommitNode {
-    /// The parents inside the range, as indices. Parents outside are known good and not listed.
+    /// Indexes of the parents inside the range. Parents outside are known good and not listed.
     pub parents: Vec<usize>,
 }
 
@@ -29,10 +29,10 @@ pub struct CommitNode {
 pub struct BisectResult {
     /// First commit that is known bad.
     pub first_bad: usize,
-    /// Every commit that may be the culprit, oldest first: `first_bad`, and the skipped ones before
-    /// it that no test distinguishes from it.
+    /// All commits that may be the culprit, oldest first: `first_bad`, and the skipped commits before it that no test
+    /// distinguishes from it.
     pub suspects: Vec<usize>,
-    /// The good commits of the range that are parents of a suspect, oldest first.
+    /// Good commits of the range that are parents of a suspect, oldest first.
     pub good_boundary: Vec<usize>,
     /// Number of tested commits.
     pub tested_commits: usize,
@@ -40,17 +40,16 @@ pub struct BisectResult {
 
 /// Finds the culprit commit.
 ///
-/// `nodes` are ordered ancestors first, and the last one is known bad; where `known_states` has several marks
-/// for one commit, the last one counts.
+/// `nodes` are ordered ancestors first, and the last one is known bad. If `known_states` has several marks for one
+/// commit, the last one counts.
 ///
-/// On linear history it asks at most [`estimate_remaining_tests`] of the number of candidates if nothing is skipped, and
-/// a multiple of that if the skipped commits are one run, however long, that does not hide the culprit.
-/// No commit is tested twice, so the number of candidates less one is a bound in any case; it is reached
-/// if every commit has to be skipped, because only a test shows that.
+/// On linear history without skipped commits, it tests at most [`estimate_remaining_tests`] commits. If the skipped
+/// commits are one run that does not hide the culprit, the number is a multiple of that. No commit is tested twice, so
+/// the number of candidates less one is always a bound. It is reached if every commit is skipped.
 ///
 /// # Errors
-/// [`Problem::Usage`] if `known_states` marks the last commit as good; [`Problem::Internal`] if the graph is
-/// empty or not in topological order, or a mark lies outside it; what `test_commit` returns.
+/// [`Problem::Usage`] if `known_states` marks the last commit as good; [`Problem::Internal`] if the graph is empty or
+/// not in topological order, or a mark is outside of it; errors of `test_commit`.
 pub fn bisect(
     nodes: &[CommitNode],
     known_states: &[(usize, CommitState)],
@@ -63,26 +62,25 @@ pub fn bisect(
     Ok(bisection.result())
 }
 
-/// About how many more questions `candidates` commits take: exact in the worst case of linear history
-/// without skips.
+/// Estimates the number of tests for `candidates` commits. It is the worst case of linear history without skips.
 pub fn estimate_remaining_tests(candidates: usize) -> u32 {
     candidates.next_power_of_two().trailing_zeros()
 }
 
-/// Bisection in progress, for callers that show progress between the tests.
+/// Bisection in progress, for callers that show progress between tests.
 #[derive(Debug)]
 pub struct Bisection<'a> {
     nodes: &'a [CommitNode],
     marks: Vec<Option<CommitState>>,
-    /// The smallest known bad commit.
+    /// The earliest known bad commit.
     bad: usize,
-    /// Ancestors-or-self of `bad` that no good commit descends from, oldest first.
+    /// Ancestors of `bad`, including itself, that are not ancestors of a good commit, oldest first.
     candidates: Vec<usize>,
     tested_commits: usize,
 }
 
 impl<'a> Bisection<'a> {
-    /// Starts with what is known; the arguments and errors are those of [`bisect`].
+    /// Starts a bisection with known marks; the arguments and errors are those of [`bisect`].
     ///
     /// # Errors
     /// See [`bisect`].
@@ -110,7 +108,7 @@ impl<'a> Bisection<'a> {
         self.candidates.len()
     }
 
-    /// The commit to test next; `None` if no further test helps. Always one without a mark.
+    /// Returns the next commit to test, which has no mark; `None` if no further test helps.
     pub fn next_commit(&self) -> Option<usize> {
         let total = self.candidates.len();
         let mut weighted_candidates = self.candidate_weights();
@@ -128,10 +126,10 @@ impl<'a> Bisection<'a> {
         self.choose_away_from_skipped(&weighted_candidates)
     }
 
-    /// A commit to ask about when the best one is skipped. Commits that cannot be judged tend to come in
-    /// one run, so the middle of what lies outside all of them is the likelier to be answered; but there
-    /// may be several runs, so every other skip it is the middle of the longest stretch anywhere.
-    /// `candidates_by_weight` has the candidates by weight, which on linear history is their order.
+    /// Chooses a commit if the best one is skipped. Untestable commits tend to be one run, so the middle of the commits
+    /// outside of all of them is most likely testable. As there may be several runs, every other skip chooses the
+    /// middle of the longest stretch. `candidates_by_weight` is sorted by weight, which is the order of a linear
+    /// history.
     fn choose_away_from_skipped(&self, candidates_by_weight: &[usize]) -> Option<usize> {
         let unskipped_runs: Vec<&[usize]> = candidates_by_weight
             .split(|commit| self.marks[*commit] == Some(CommitState::Skip))
@@ -144,7 +142,7 @@ impl<'a> Bisection<'a> {
         longest.get(longest.len() / 2).copied()
     }
 
-    /// Takes the answer to [`Bisection::next_commit`].
+    /// Records the state of the commit from [`Bisection::next_commit`].
     pub fn record(&mut self, commit: usize, mark: CommitState) {
         self.tested_commits += 1;
         self.marks[commit] = Some(mark);
@@ -193,7 +191,7 @@ impl<'a> Bisection<'a> {
         }
     }
 
-    /// Ancestors-or-self of the good commits.
+    /// Returns the good commits and their ancestors.
     fn good_ancestors(&self) -> Vec<bool> {
         let good = self.marks.iter().map(|mark| *mark == Some(CommitState::Good)).collect();
         self.add_ancestors(good)
@@ -219,8 +217,8 @@ impl<'a> Bisection<'a> {
         set
     }
 
-    /// Returns each candidate with the number of candidates among its ancestors-or-self. Only for merges they are
-    /// counted one by one.
+    /// Returns each candidate with the number of its ancestors among the candidates, including itself. Ancestors are
+    /// counted individually only for merges.
     fn candidate_weights(&self) -> Vec<(usize, usize)> {
         let mut weights = vec![0; self.nodes.len()];
         let mut is_candidate = vec![false; self.nodes.len()];
@@ -244,7 +242,7 @@ impl<'a> Bisection<'a> {
     }
 }
 
-/// Counts ancestors with one set of stamps for all counts.
+/// Counter of ancestors that reuses one array of stamps for all counts.
 struct AncestorCounter<'a> {
     nodes: &'a [CommitNode],
     last_counted_for: Vec<usize>,

@@ -1,4 +1,4 @@
-//! Dependencies between units, and the closed sets that satisfy them.
+//! Constraints: dependencies between units, and the closed sets that satisfy them.
 
 use super::subset::{Subset, complement, full_set};
 use crate::implications::Implications;
@@ -16,12 +16,11 @@ pub struct Constraints {
 }
 
 impl Constraints {
-    /// Takes `needs` (the first unit needs the second) and `any_of` (the unit needs at least one of the
-    /// alternatives, the one to prefer first) over `len` units.
+    /// Creates constraints over `len` units from `needs` (the first unit needs the second) and `any_of` (the unit needs
+    /// at least one of the alternatives, the preferred one first).
     ///
     /// # Errors
-    /// [`Problem::Internal`](mend_model::Problem::Internal) if a unit does not exist, or one is left
-    /// without any alternative.
+    /// [`Problem::Internal`](mend_model::Problem::Internal) if a unit does not exist, or a unit has no alternative.
     pub fn new(
         len: usize,
         needs: &[(usize, usize)],
@@ -47,7 +46,7 @@ impl Constraints {
         self.backward.add(alternatives, premises);
     }
 
-    /// The number of units.
+    /// Returns the number of units.
     pub fn len(&self) -> usize {
         self.len
     }
@@ -62,13 +61,13 @@ impl Constraints {
         self.forward.are_satisfied_by(subset)
     }
 
-    /// Returns `subset` with its dependencies. Of several choices the first is added, unless one is already contained.
+    /// Returns the closure of `subset`. Of several alternatives the first is added, unless one is already contained.
     #[must_use]
     pub fn closure(&self, subset: &Subset) -> Subset {
         self.closure_within(subset, &full_set(self.len))
     }
 
-    /// Returns the closure that prefers choices from `within`. It is a subset of `within` if that is closed.
+    /// Returns the closure that prefers alternatives from `within`. It is a subset of `within` if that is closed.
     #[must_use]
     pub fn closure_within(&self, subset: &Subset, within: &Subset) -> Subset {
         let mut closure = subset.clone();
@@ -76,7 +75,7 @@ impl Constraints {
         closure
     }
 
-    /// Adds `unit` and its dependencies to a closed set, with choices from `within`. Returns the added units.
+    /// Adds `unit` and its dependencies to a closed set, with alternatives from `within`. Returns the added units.
     pub(super) fn add_with_dependencies(
         &self,
         closed: &mut Subset,
@@ -91,13 +90,13 @@ impl Constraints {
         added
     }
 
-    /// Returns the units that `unit` needs, and the first one of each choice.
+    /// Returns the units that `unit` needs, and the first of each list of alternatives.
     pub(super) fn prerequisites(&self, unit: usize) -> impl Iterator<Item = usize> {
         self.forward.prerequisites(unit)
     }
 
-    /// Returns the largest closed subset of `subset`. If one of several units can be removed, which only
-    /// [reversed](Constraints::reversed) choices allow, the first one is.
+    /// Returns the largest closed subset of `subset`. If one of several units can be removed, the first one is; only
+    /// [reversed](Constraints::reversed) constraints allow that.
     #[must_use]
     pub fn largest_closed_subset(&self, subset: &Subset) -> Subset {
         let mut excluded = complement(subset);
@@ -153,7 +152,7 @@ impl Constraints {
     }
 }
 
-/// The groups' names replaced by numbers, in the order in which they first appear.
+/// Replaces the names of groups by numbers, in the order of their first occurrence.
 fn number_by_first_occurrence(groups: &[Option<usize>]) -> Vec<usize> {
     let mut numbers = std::collections::HashMap::new();
     groups
@@ -185,7 +184,7 @@ pub(super) mod tests {
         subset
     }
 
-    /// Constraints over up to `max` units, with alternatives among them.
+    /// Generates constraints over up to `max` units, including alternatives.
     pub(crate) fn constraints(max: usize) -> impl Strategy<Value = Constraints> {
         (1..=max).prop_flat_map(|len| {
             let needs = prop::collection::vec((0..len, 0..len), 0..len);

@@ -1,16 +1,16 @@
-//! Rules that only ever demand more.
+//! Implications between units, and their saturation: adds all units that a set requires.
 
 use super::subset::Subset;
 use std::collections::BTreeSet;
 
-/// Implications: if all of some units are contained, one of some others must be.
+/// Implications: a set that contains all of some units contains one of some others.
 #[derive(Clone, Debug)]
 pub(super) struct Implications {
-    /// The rules from one unit to one, by the first.
+    /// Implications from one unit to one other unit, by the first.
     edges: Vec<Vec<usize>>,
     /// All other implications.
     clauses: Vec<Clause>,
-    /// For each unit the clauses that it can trigger.
+    /// For each unit, the clauses that it may trigger.
     triggers: Vec<Vec<usize>>,
 }
 
@@ -44,12 +44,12 @@ impl Implications {
             .push(Clause { premises: premises.to_vec(), alternatives: alternatives.to_vec() });
     }
 
-    /// The units that `unit` alone demands.
+    /// Returns the units that `unit` alone requires.
     pub(super) fn edges(&self, unit: usize) -> &[usize] {
         &self.edges[unit]
     }
 
-    /// The units that `unit` alone demands, and the first of each choice that it demands.
+    /// Returns the units that `unit` alone requires, and the first of each list of alternatives.
     pub(super) fn prerequisites(&self, unit: usize) -> impl Iterator<Item = usize> {
         let clauses = self.triggers[unit].iter().map(|clause| &self.clauses[*clause]);
         let chosen = clauses
@@ -63,9 +63,9 @@ impl Implications {
             && self.clauses.iter().all(|clause| clause.is_satisfied_by(subset))
     }
 
-    /// Adds what the rules demand now that the `worklist` units are in `subset`, and where they leave a
-    /// choice, the first unit that is `preferred`; what was added. Rules without a choice go first, so that
-    /// what must be is there before a choice is made.
+    /// Adds all required units to `subset` after the units in `worklist` were added, and returns the added ones. Of
+    /// several alternatives, it adds the first `preferred` one. Implications without alternatives are applied first, so
+    /// that no alternative is chosen needlessly.
     pub(super) fn saturate(
         &self,
         subset: &mut Subset,

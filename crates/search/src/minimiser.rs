@@ -1,4 +1,4 @@
-//! Minimisation of a change: the smallest set with the required verdict.
+//! Minimiser: finds a minimal set of units with the required verdict.
 
 pub(crate) mod binary_reduction;
 pub(crate) mod counter_based;
@@ -29,25 +29,25 @@ const MAX_FIX_GUESSES: usize = 4;
 /// Result of a minimisation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MinimisedSet {
-    /// Smallest set found: units to enable for a culprit, units to disable for a fix. It is closed.
+    /// Smallest set found: units to enable for a culprit, units to disable for a fix. The set is closed.
     pub subset: Subset,
-    /// Number of sets tested for it.
+    /// Number of tested sets.
     pub tests: usize,
-    /// No single unit, with its dependents, can be removed from `subset`.
+    /// True if no single unit, with its dependents, can be removed from `subset`.
     pub is_minimal: bool,
     /// Number of tested sets that neither passed nor failed.
     pub unresolved_tests: usize,
-    /// The search was interrupted.
+    /// True if the search was interrupted.
     pub is_interrupted: bool,
-    /// One unit of each part of `subset` that nothing else in it needs, the heaviest first.
+    /// One unit of each component of `subset` that no other unit of it needs, the heaviest first.
     pub root_units: Vec<usize>,
-    /// Root units without each of which the verdict is the opposite. If there are several, they matter only together.
+    /// Root units without which the verdict is the opposite. If there are several, they matter only together.
     pub decisive_units: Vec<usize>,
-    /// No failing set is a subset of a passing one, among all sets tested so far.
+    /// True if no failing set is a subset of a passing one, among all sets tested so far.
     pub is_monotone: bool,
 }
 
-/// Minimiser of one change; its searches share what they learn.
+/// Minimiser of one change; its searches share tested outcomes and learned constraints.
 pub struct Minimiser {
     units: Units,
     algorithm: Algorithm,
@@ -59,7 +59,7 @@ pub struct Minimiser {
 }
 
 impl Minimiser {
-    /// Creates a minimiser for a change where nothing passes and everything fails; neither is tested.
+    /// Creates a minimiser for a change. The empty set passes and the full set fails; neither is tested.
     pub fn new(units: Units, limits: SearchLimits) -> Self {
         let outcomes = OutcomeTable::new(units.len());
         Self {
@@ -79,7 +79,7 @@ impl Minimiser {
     }
 
     /// Adds sets of units that are likely to contain the result, best first. Each costs one test, and saves many if it
-    /// does contain it.
+    /// contains the result.
     #[must_use]
     pub fn with_suspected_sets(self, suspected_sets: Vec<Subset>) -> Self {
         Self { suspected_sets, ..self }
@@ -90,12 +90,12 @@ impl Minimiser {
         &self.units
     }
 
-    /// Finds a minimal closed set for a goal. A fix is looked for in the culprits, where there are any.
+    /// Finds a minimal closed set for a goal. A fix is searched within the known culprits, if there are any.
     ///
-    /// No set is asked about twice, and none that is not closed. The result depends on the oracle's
-    /// answers only, not on its parallelism, unless a limit cuts the search short: then it is the
-    /// smallest set so far. Until the last sweep a set is not asked about if a larger one already has the
-    /// opposite verdict; the sweep takes nothing for granted.
+    /// Only closed sets are tested, and none is tested twice. The result depends only on the oracle's answers, not on
+    /// its parallelism, unless a limit ends the search early: then it is the smallest set so far. Before the
+    /// 1-minimality pass, a set is not tested if a larger one has the opposite verdict; the pass itself assumes
+    /// nothing.
     ///
     /// # Errors
     /// Errors of the oracle, except [`Problem::Interrupted`], which the result reports.
@@ -124,12 +124,12 @@ impl Minimiser {
         self.search(state, goal, oracle, observer)
     }
 
-    /// Finds one more culprit in what is left [without the known ones](Minimiser::without_culprits); none
-    /// if that does not fail.
+    /// Finds one more culprit among the units [without the known culprits](Minimiser::without_culprits); `None` if
+    /// these do not fail.
     ///
     /// # Errors
-    /// Like [`Minimiser::minimise`], and [`Problem::Interrupted`] if it was stopped before it is known
-    /// whether there is one.
+    /// Those of [`Minimiser::minimise`], and [`Problem::Interrupted`] if it is interrupted before it is known whether
+    /// there is one.
     pub fn find_next_culprit(
         &mut self,
         oracle: &dyn Oracle,
@@ -286,7 +286,7 @@ impl Minimiser {
         Ok(())
     }
 
-    /// The next set whose answer is not presumed; none at the end.
+    /// Returns the next set whose outcome cannot be inferred; `None` at the end.
     fn next_untested_set(&self, state: &mut SearchState, goal: MinimisationGoal) -> Option<Subset> {
         loop {
             let probe = state.next_subset()?;
@@ -372,7 +372,7 @@ fn classify_verdict(verdict: Verdict, goal: MinimisationGoal) -> Interest {
     }
 }
 
-/// A plan that waits for an answer on a set, and the likelihood of that branch.
+/// A possible continuation: its probability, the search state, the next set, and the assumed answer.
 type SpeculativeBranch = (f64, SearchState, Subset, Interest);
 
 /// Returns the possible continuations of a test.

@@ -1,18 +1,18 @@
-//! The oracle of a search, its answers, and the questions.
+//! Oracle interface: the sets that a search tests, and the answers.
 
 use super::subset::Subset;
 use mend_model::{Interrupt, Problem, Result, Verdict};
 
-/// Oracle that judges sets of units.
+/// Oracle that returns verdicts on sets of units.
 pub trait Oracle {
-    /// Judges each of `sets`, units that are switched on while all others are off, in their order; they
-    /// may be judged in parallel.
+    /// Returns the verdict on each of `sets`, in their order. The units of a set are enabled, all others are disabled.
+    /// Sets may be tested in parallel.
     ///
     /// # Errors
-    /// When it cannot go on. [`Problem::Interrupted`] ends the search like the [`Interrupt`] itself.
+    /// Any problem that ends the search. [`Problem::Interrupted`] has the same effect as the [`Interrupt`] itself.
     fn judge(&self, sets: &[Subset]) -> Result<Vec<OracleAnswer>>;
 
-    /// Returns the number of sets that can be judged in parallel.
+    /// Returns the number of sets that can be tested in parallel.
     fn parallelism(&self) -> usize {
         1
     }
@@ -21,7 +21,7 @@ pub trait Oracle {
 /// Answer of the oracle for one set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OracleAnswer {
-    /// The judgement.
+    /// Verdict on the set.
     pub verdict: Verdict,
     /// Dependencies that the set violated, for an unresolved verdict. The search respects them from then on, and
     /// ignores those that contradict another verdict.
@@ -34,13 +34,13 @@ impl From<Verdict> for OracleAnswer {
     }
 }
 
-/// A newly learnt constraint: a variant with all of some units needs one of some others, the
-/// preferred one first. A dependency of one unit on another has the same form.
+/// A learned constraint: a variant with all of some units needs one of some others, the preferred one first. A
+/// dependency of one unit on another is a special case.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LearnedImplication {
-    /// If all of these units are enabled ...
+    /// If all of these units are enabled,
     pub premises: Vec<usize>,
-    /// ... one of these must be as well.
+    /// one of these must be enabled as well.
     pub alternatives: Vec<usize>,
 }
 
@@ -73,16 +73,16 @@ pub struct MinimiserProgress {
     pub verdict: Verdict,
 }
 
-/// Limits that end a search early.
+/// Limits of a search.
 #[derive(Clone, Debug, Default)]
 pub struct SearchLimits {
-    /// Cancellation token.
+    /// Cancellation flag.
     pub interrupt: Interrupt,
     /// Maximum number of sets to test.
     pub max_tests: Option<usize>,
 }
 
-/// Reason for the early end of a search.
+/// Reason why a search ends early.
 #[derive(Debug)]
 pub(super) enum StopReason {
     Interrupted,

@@ -1,4 +1,4 @@
-//! Verdicts on tests that fail by chance: a sequential test with a bound on how often it errs.
+//! Sequential test for flaky tests: verdicts from repeated runs, with a bound on the error probability.
 
 use anyhow::ensure;
 use mend_model::{Phase, Problem, Result, Verdict};
@@ -16,11 +16,11 @@ pub struct FailureRates {
 /// Confidence of the verdicts, and the maximum cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConfidenceLevel {
-    /// Maximum error probability of a whole search, the baseline included.
+    /// Maximum error probability of a whole search, including the baseline.
     pub max_error: f64,
-    /// The most runs for one verdict, and for the baseline.
+    /// Maximum number of runs for one verdict, and for the baseline.
     pub max_runs: usize,
-    /// The most runs for all verdicts of a search.
+    /// Maximum number of runs for all verdicts of a search.
     pub run_budget: usize,
 }
 
@@ -31,13 +31,12 @@ impl Default for ConfidenceLevel {
 }
 
 impl ConfidenceLevel {
-    /// The baseline and all verdicts together have half of the error each.
+    /// Returns half of the error probability: one half is for the baseline, one for all verdicts together.
     fn half_error(self) -> f64 {
         self.max_error / 2.0
     }
 
-    /// Number of runs without a failure that show that a version fails in less than `rate` of its
-    /// runs.
+    /// Returns the number of consecutive passing runs that show that a version fails in less than `rate` of its runs.
     pub fn required_passing_runs(self, rate: f64) -> usize {
         let chance = |runs: &usize| (1.0 - rate).powi(i32::try_from(*runs).unwrap_or(i32::MAX));
         (1..self.max_runs).find(|runs| chance(runs) <= self.max_error).unwrap_or(self.max_runs)
@@ -47,11 +46,11 @@ impl ConfidenceLevel {
 /// Results of repeated runs of good and bad.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RateComparison {
-    /// The runs of good.
+    /// Runs of good.
     pub good: RunCounts,
-    /// The runs of bad.
+    /// Runs of bad.
     pub bad: RunCounts,
-    /// Failure rates of both ends; `None` if they do not differ significantly.
+    /// Failure rates of both versions; `None` if they do not differ significantly.
     pub rates: Option<FailureRates>,
 }
 
@@ -70,25 +69,24 @@ pub struct SamplingCost {
     pub verdicts: usize,
     /// Number of undecided verdicts.
     pub undecided_verdicts: usize,
-    /// The runs of all of them.
+    /// Number of runs of all verdicts.
     pub runs: usize,
-    /// The most runs that one of them took.
+    /// Maximum number of runs of one verdict.
     pub max_runs_per_verdict: usize,
 }
 
 impl SequentialTest {
-    /// Creates the test from the failure rates of both ends.
+    /// Creates the test from the failure rates of good and bad.
     ///
     /// # Errors
-    /// [`Problem::Internal`] if bad does not fail more often than good,
-    /// or nothing is allowed to err.
+    /// [`Problem::Internal`] if bad does not fail more often than good, or the maximum error is 0.
     pub fn new(rates: FailureRates, confidence: ConfidenceLevel) -> Result<Self> {
         ProbabilityRatioTest::new(rates, confidence.half_error(), confidence.max_runs)?;
         Ok(Self { rates, confidence, cost: Mutex::default() })
     }
 
-    /// The verdict on one version, each `run` of which says something for itself. An unresolved run says
-    /// neither; the version is unresolved if that is what its runs are.
+    /// Returns the verdict on one version from repeated calls of `run`. Unresolved runs are no evidence; if most runs
+    /// are unresolved, so is the verdict.
     ///
     /// # Errors
     /// Errors of `run`; [`Problem::RunBudgetExhausted`] once the budget of all verdicts is spent.
@@ -107,8 +105,8 @@ impl SequentialTest {
         Ok(verdict)
     }
 
-    /// Begins a verdict, with its share of the error and of the budget. Verdicts may be concurrent, so each is counted
-    /// when it begins.
+    /// Starts a verdict with its share of the error probability and of the budget. Verdicts may be concurrent, so each
+    /// is counted when it starts.
     fn start_verdict(&self) -> Result<ProbabilityRatioTest> {
         let mut cost = self.lock();
         let remaining_runs = self.confidence.run_budget.saturating_sub(cost.runs);
@@ -116,7 +114,7 @@ impl SequentialTest {
             return Err(Problem::RunBudgetExhausted { runs: cost.runs });
         }
         cost.verdicts += 1;
-        // However many verdicts there are, their shares add up to no more than the whole.
+        // The shares of any number of verdicts sum up to at most the whole.
         let error_share =
             self.confidence.half_error() / (to_f64(cost.verdicts) * to_f64(cost.verdicts + 1));
         ProbabilityRatioTest::new(
@@ -160,14 +158,14 @@ struct ProbabilityRatioTest {
     unresolved_phase: Option<Phase>,
 }
 
-/// Minimum rate. With a rate of 0 or 1 a single run would decide everything.
+/// Minimum failure rate. With a rate of 0 or 1, a single run would be decisive.
 const MIN_FAILURE_RATE: f64 = 0.01;
 
-/// Number of runs from which a version is unresolved if most of them are.
+/// Number of runs from which on a version is unresolved if most runs are.
 const MIN_UNRESOLVED_RUNS: usize = 3;
 
 impl ProbabilityRatioTest {
-    /// Begins without knowing anything: bad is as likely as good.
+    /// Starts with equal odds for good and bad.
     fn new(rates: FailureRates, error: f64, max_runs: usize) -> Result<Self> {
         let good = rates.good.clamp(MIN_FAILURE_RATE, 1.0 - MIN_FAILURE_RATE);
         let bad = rates.bad.clamp(MIN_FAILURE_RATE, 1.0 - MIN_FAILURE_RATE);
@@ -206,7 +204,7 @@ impl ProbabilityRatioTest {
         }
     }
 
-    /// The verdict, once it is clear enough; [`Verdict::Flaky`] when it did not become so in time.
+    /// Returns the verdict once the evidence suffices; [`Verdict::Flaky`] after the maximum number of runs.
     fn verdict(&self) -> Option<Verdict> {
         if let Some(phase) = self.unresolved_phase {
             Some(Verdict::Unresolved(phase))
@@ -220,9 +218,9 @@ impl ProbabilityRatioTest {
     }
 }
 
-/// Runs both ends alternately until they differ significantly or the runs are spent. `run(true)`
-/// runs bad, `run(false)` runs good; it returns true on failure. The ends count as equal unless the
-/// evidence against that, over all possible further runs, is stronger than the error bound allows.
+/// Runs both versions alternately until their failure rates differ significantly or the runs are used up. `run(true)`
+/// runs bad, `run(false)` runs good; it returns true on failure. The rates count as equal unless the evidence against
+/// that, over all possible further runs, is stronger than the error bound allows.
 ///
 /// # Errors
 /// Errors of `run`.
@@ -234,8 +232,8 @@ pub fn measure_baseline(
     for _ in 0..confidence.max_runs / 2 {
         good.add(run(false)?);
         bad.add(run(true)?);
-        // The rates are taken to be nearer to each other than they look, because a verdict by rates that
-        // are too far apart errs more often than it says.
+        // The rates are moved towards each other by one deviation, because rates that are too far apart would make
+        // verdicts err more often than the bound states.
         let rates = FailureRates {
             good: good.rate() + good.deviation(),
             bad: bad.rate() - bad.deviation(),
@@ -250,10 +248,10 @@ pub fn measure_baseline(
     Ok(RateComparison { good, bad, rates: None })
 }
 
-/// Number of runs that estimate the failure rate of a version roughly.
+/// Number of runs that give a rough estimate of a version's failure rate.
 pub const MIN_RUNS_FOR_RATE: usize = 20;
 
-/// Some runs of one version.
+/// Counts of a version's runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunCounts {
     /// Number of runs.
@@ -263,7 +261,7 @@ pub struct RunCounts {
 }
 
 impl RunCounts {
-    /// Counts one more.
+    /// Counts one more run.
     pub fn add(&mut self, failed: bool) {
         self.runs += 1;
         self.failed += usize::from(failed);
@@ -275,7 +273,7 @@ impl RunCounts {
         FailureRates { good: bad / 2.0, bad }
     }
 
-    /// The expected rate, any rate having been as likely as another before the first run.
+    /// Returns the expected rate, with a uniform prior.
     fn rate(self) -> f64 {
         to_f64(self.failed + 1) / to_f64(self.runs + 2)
     }
@@ -289,8 +287,8 @@ impl RunCounts {
         Self { runs: self.runs + other.runs, failed: self.failed + other.failed }
     }
 
-    /// The logarithm of the chance of exactly these runs, if any rate is as likely as another: a beta
-    /// function.
+    /// Returns the logarithm of the probability of exactly these runs, with a uniform prior on the rate (a beta
+    /// function).
     fn log_likelihood(self) -> f64 {
         let passed = self.runs - self.failed;
         log_factorial(self.failed) + log_factorial(passed) - log_factorial(self.runs + 1)

@@ -1,4 +1,4 @@
-//! The units of a minimisation, and its direction.
+//! Units of a minimisation: weights, stages and constraints; and the goal of a search.
 
 use super::constraints::Constraints;
 use super::oracle::LearnedImplication;
@@ -6,7 +6,7 @@ use super::subset::{Subset, complement};
 use anyhow::ensure;
 use mend_model::{Result, Verdict};
 
-/// The parts that a change was cut into.
+/// Parts of a change that can be enabled separately.
 #[derive(Clone, Debug)]
 pub struct Units {
     weights: Vec<u64>,
@@ -15,13 +15,13 @@ pub struct Units {
 }
 
 impl Units {
-    /// Takes for each unit its weight in tokens, and for each stage, coarsest first (files, members,
-    /// statements, …), the number of the group that each unit belongs to. Groups are tried in the order
-    /// of their numbers, so neighbours should have neighbouring ones. In a last stage, which is not
-    /// given, units stand alone unless they need each other.
+    /// Creates units. `weights` has the weight of each unit in tokens. `stages`, coarsest first (files, members,
+    /// statements, …), have the number of each unit's group. Groups are tried in the order of their numbers, so
+    /// neighbours should have adjacent numbers. In an implicit last stage, each unit is its own group, except for
+    /// dependency cycles.
     ///
     /// # Errors
-    /// [`Problem::Internal`](mend_model::Problem::Internal) if the three are not over the same units.
+    /// [`Problem::Internal`](mend_model::Problem::Internal) if the three have different numbers of units.
     pub fn new(
         weights: Vec<u64>,
         stages: Vec<Vec<usize>>,
@@ -40,7 +40,7 @@ impl Units {
         Ok(Self { weights, stages, constraints })
     }
 
-    /// The number of units.
+    /// Returns the number of units.
     pub fn len(&self) -> usize {
         self.weights.len()
     }
@@ -55,7 +55,7 @@ impl Units {
         &self.constraints
     }
 
-    /// The weight of `subset`, in tokens.
+    /// Returns the weight of `subset`, in tokens.
     pub fn weight(&self, subset: &Subset) -> u64 {
         self.total_weight(subset.ones())
     }
@@ -64,19 +64,19 @@ impl Units {
         units.into_iter().map(|unit| self.weights[unit]).sum()
     }
 
-    /// The groups of each stage, coarsest first.
+    /// Returns the groups of each stage, coarsest first.
     pub(super) fn stages(&self) -> &[Vec<usize>] {
         &self.stages
     }
 
-    /// Every unit, in the order of files, members and statements.
+    /// Returns all units, in the order of files, members and statements.
     pub(super) fn in_source_order(&self) -> Vec<usize> {
         let mut units: Vec<usize> = (0..self.len()).collect();
         units.sort_by_key(|unit| self.stages.iter().map(|stage| stage[*unit]).collect::<Vec<_>>());
         units
     }
 
-    /// The first stage that has two units in different groups: 0 is the coarsest.
+    /// Returns the first stage in which two units are in different groups; 0 is the coarsest.
     pub(super) fn separating_stage(&self, left_unit: usize, right_unit: usize) -> usize {
         let first = self.stages.iter().position(|stage| stage[left_unit] != stage[right_unit]);
         first.unwrap_or(self.stages.len())
@@ -91,9 +91,9 @@ impl Units {
 /// Goal of the search in the change from good to bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MinimisationGoal {
-    /// The least that must be switched on in good to make it fail.
+    /// The minimal set of units that makes good fail if enabled.
     Culprit,
-    /// The least that must be switched off in bad to make it pass.
+    /// The minimal set of units that makes bad pass if disabled.
     Fix,
 }
 

@@ -12,7 +12,7 @@ fn history_graph(parents: &[&[usize]]) -> Vec<CommitNode> {
     parents.iter().map(|parents| CommitNode { parents: parents.to_vec() }).collect()
 }
 
-/// A history in which one commit broke everything that descends from it.
+/// A history in which one commit breaks all its descendants.
 #[derive(Clone, Debug)]
 struct Story {
     nodes: Vec<CommitNode>,
@@ -183,7 +183,7 @@ fn bad_mark_with_fewest_candidates_is_used() {
     assert_eq!(bisection.candidate_count(), 3);
 }
 
-/// The most questions that any culprit takes which `skipped` does not hide.
+/// Returns the maximum number of tests over all culprits that `skipped` does not hide.
 fn worst_case_tests(len: usize, skipped: impl Fn(usize) -> bool) -> usize {
     let skipped: BTreeSet<usize> = (0..len - 1).filter(|commit| skipped(*commit)).collect();
     let is_judged = |commit: &usize| !skipped.contains(commit);

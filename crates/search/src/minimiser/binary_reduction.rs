@@ -6,22 +6,21 @@ use crate::minimiser::unit_order::PrefixChain;
 use crate::subset::Subset;
 use std::rc::Rc;
 
-/// Maximum number of links between an uninteresting and an interesting set that are all kept for
-/// now.
+/// Maximum number of links between an uninteresting and an interesting set for which all of them are kept for now.
 const MAX_LINKS_KEPT_TOGETHER: usize = 3;
-/// Number of unclear answers from which it counts whether they are the rule.
+/// Number of answers from which on it is checked whether most are unresolved.
 const MAX_TOLERATED_UNRESOLVED: usize = 12;
 
 /// State of the binary reduction.
 #[derive(Clone, Debug)]
 pub(crate) struct BinaryReduction {
-    /// Units that are known to be needed.
+    /// Units that are known to be necessary.
     needed: Subset,
     chain: Rc<PrefixChain>,
-    /// Cuts that are known to be not interesting, and interesting.
+    /// Largest cut that is known to be uninteresting, and smallest one that is known to be interesting.
     low: usize,
     high: usize,
-    /// Cuts between them that were unclear.
+    /// Unresolved cuts between them.
     unresolved_cuts: Vec<usize>,
     base_state: BaseState,
     current_cut: usize,
@@ -33,13 +32,13 @@ pub(crate) struct BinaryReduction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BaseState {
     Untested,
-    /// It was unresolved; its neighbour is tested next.
+    /// It was unresolved; the prefix next to it is tested.
     Unresolved,
     Tested,
 }
 
 impl BinaryReduction {
-    /// Starts with a current set, and an empty one that is not interesting.
+    /// Starts with a current set; the empty set is not interesting.
     pub(crate) fn new(input: &SearchInput, current: &Subset) -> Self {
         let needed = Subset::with_capacity(current.len());
         let chain = input.build_chain(needed.clone(), current);
@@ -56,7 +55,7 @@ impl BinaryReduction {
         }
     }
 
-    /// The next set to ask about; none if nothing more can be gained this way.
+    /// Returns the next set to test; `None` if this phase is finished.
     pub(crate) fn next_subset(&mut self, input: &SearchInput, current: &Subset) -> Option<Subset> {
         while self.high > 0 && !self.is_mostly_unresolved() {
             let cut = match self.base_state {
@@ -78,12 +77,12 @@ impl BinaryReduction {
     /// Estimates the remaining tests, those of the following 1-minimality pass included.
     pub(crate) fn remaining_tests(&self) -> usize {
         let needed = self.needed.count_ones(..);
-        // What a single unit consists of is not asked.
+        // The prefix of a single unit need not be tested.
         let one_minimal_tests = |units: usize| if units > 1 { units } else { 0 };
         match self.base_state {
             _ if self.high == 0 => one_minimal_tests(needed),
             BaseState::Untested | BaseState::Unresolved => 1 + one_minimal_tests(needed),
-            // The unit that is looked for, and the base with it.
+            // The necessary unit, and the new base with it.
             BaseState::Tested => {
                 count_halvings(self.high - self.low) + 1 + one_minimal_tests(needed + 1)
             }
@@ -101,7 +100,7 @@ impl BinaryReduction {
         self.is_mostly_unresolved() && self.unresolved_count * 4 > self.answer_count * 3
     }
 
-    /// Records the answer on the last set.
+    /// Records the answer for the last set.
     pub(crate) fn record_answer(&mut self, interest: Interest) {
         self.answer_count += 1;
         let is_base_answer =
@@ -127,7 +126,7 @@ impl BinaryReduction {
         }
     }
 
-    /// Applies new constraints; the last set stays unanswered.
+    /// Applies new constraints; the last set has no answer.
     pub(crate) fn update_constraints(&mut self, input: &SearchInput, current: &Subset) {
         self.needed = input.units.constraints().closure_within(&self.needed, current);
         let base = self.chain.prefix(self.low);

@@ -1,5 +1,5 @@
-//! Counter-based delta debugging: each round removes every part once, in groups whose size depends
-//! on the number of failed attempts so far.
+//! Counter-based delta debugging: each round removes every part once, in groups whose size depends on the number of
+//! failed attempts so far.
 
 use crate::minimiser::search_input::{Interest, SearchInput};
 use crate::subset::Subset;
@@ -12,7 +12,7 @@ const PROBABILITY_GROWTH: f64 = 1.581_976_7;
 pub(crate) struct CounterBasedDd {
     stage: usize,
     parts: Vec<Vec<usize>>,
-    /// Probability that a part is needed: initial and current.
+    /// Probability that a part is needed: initial and current value.
     initial_probability: InitialProbability,
     probability: f64,
     /// Number of parts that are removed at once.
@@ -42,7 +42,7 @@ impl InitialProbability {
 }
 
 impl CounterBasedDd {
-    /// Begins with the parts of a stage.
+    /// Starts with the parts of a stage.
     pub(crate) fn new(
         input: &SearchInput,
         current: &Subset,
@@ -55,7 +55,7 @@ impl CounterBasedDd {
         Self { stage, parts, initial_probability, probability, group_size, next_part: 0 }
     }
 
-    /// The next set to ask about; none if no part alone can be left out.
+    /// Returns the next set to test; `None` if no single part can be removed.
     pub(crate) fn next_subset(&mut self, input: &SearchInput, current: &Subset) -> Option<Subset> {
         loop {
             while self.next_part < self.parts.len() {
@@ -93,7 +93,7 @@ impl CounterBasedDd {
         parts.saturating_sub(self.next_part).div_ceil(self.group_size.max(1)) + last_round_tests
     }
 
-    /// Records the answer on the last set, which is the current one if it was interesting.
+    /// Records the answer for the last set, which is the current one if it was interesting.
     pub(crate) fn record_answer(&mut self, interest: Interest, current: &Subset) {
         if interest != Interest::Interesting {
             self.next_part += self.group_size;
@@ -110,10 +110,10 @@ impl CounterBasedDd {
     }
 }
 
-/// Returns the number of parts whose removal gains most, if each is needed with this probability.
+/// Returns the number of parts whose removal has the maximum expected gain, if each is needed with this probability.
 fn best_group_size(probability: f64, parts: usize) -> usize {
     let log = (1.0 - probability.min(0.99)).ln();
-    // The gain is size * (1 - chance)^size.
+    // The expected gain is size * (1 - probability)^size.
     let grows = |size: f64| log + ((size + 1.0) / size).ln() > 0.0;
     let mut size = 1_u32;
     while usize::try_from(size).is_ok_and(|size| size < parts) && grows(f64::from(size)) {

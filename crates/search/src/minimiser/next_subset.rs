@@ -1,5 +1,5 @@
-//! Pure search state machine: proposes the next set and consumes its answer. It is cloneable, so
-//! that parallel workers can speculate on answers that are still open.
+//! State machine of the search: proposes the next set and consumes its answer. It is pure and cloneable, so that
+//! parallel workers can speculate on pending answers.
 
 use crate::minimiser::binary_reduction::BinaryReduction;
 use crate::minimiser::counter_based::{CounterBasedDd, InitialProbability};
@@ -12,7 +12,7 @@ use crate::units::Units;
 use std::cmp::Reverse;
 use std::rc::Rc;
 
-/// Number of parts above which counting is used before the 1-minimality pass.
+/// Number of parts above which counter-based delta debugging precedes the 1-minimality pass.
 const COUNTING_THRESHOLD: usize = 16;
 /// Expected number of needed parts of a change.
 const EXPECTED_NEEDED_PARTS: f64 = 4.0;
@@ -29,7 +29,7 @@ pub enum Algorithm {
 
 #[derive(Clone, Debug)]
 enum MinimiserPhase {
-    /// The best guess is the last.
+    /// Likely results; the best one is last.
     Guesses(Vec<Subset>),
     BinaryReduction(BinaryReduction),
     ReduceToSubset(ReduceToSubset),
@@ -40,17 +40,17 @@ enum MinimiserPhase {
     Done,
 }
 
-/// A search between two answers.
+/// State of a search between two answers.
 #[derive(Clone, Debug)]
 pub(crate) struct SearchState {
     input: Rc<SearchInput>,
-    /// Smallest interesting set so far. It is closed.
+    /// Smallest interesting set so far, which is closed.
     current: Subset,
     phase: MinimiserPhase,
 }
 
 impl SearchState {
-    /// A plan for units as the goal sees them.
+    /// Creates the state for units in the orientation of the goal.
     pub(crate) fn new(units: Units, current: Subset, algorithm: Algorithm) -> Self {
         let order = UnitOrder::new(units.constraints(), units.in_source_order());
         let input = Rc::new(SearchInput { units, order });
@@ -71,7 +71,7 @@ impl SearchState {
         Self { input, current, phase }
     }
 
-    /// Adds guesses at the result, best first. If one is interesting, the search continues in it.
+    /// Adds likely results, best first. If one is interesting, the search continues in it.
     #[must_use]
     pub(crate) fn with_guesses(mut self, mut guesses: Vec<Subset>) -> Self {
         guesses.retain(|guess| *guess != self.current && !guess.is_clear());
@@ -92,7 +92,7 @@ impl SearchState {
         &self.current
     }
 
-    /// The next set to ask about; none at the end.
+    /// Returns the next set to test; `None` at the end.
     pub(crate) fn next_subset(&mut self) -> Option<Subset> {
         let Self { input: ground, current: kept, phase } = self;
         loop {
@@ -147,7 +147,7 @@ impl SearchState {
         }
     }
 
-    /// Takes the answer on the set that [`SearchState::next_subset`] returned last.
+    /// Records the answer for the last set from [`SearchState::next_subset`].
     pub(crate) fn record_answer(&mut self, probe: &Subset, interest: Interest) {
         if interest == Interest::Interesting {
             self.current.clone_from(probe);
@@ -168,7 +168,7 @@ impl SearchState {
         }
     }
 
-    /// Applies new constraints, which the current set satisfies; the last returned set stays unanswered.
+    /// Applies new constraints, which the current set satisfies; the last set has no answer.
     pub(crate) fn update_constraints(&mut self, units: Units) {
         let order = self.input.order.with_constraints(units.constraints());
         self.input = Rc::new(SearchInput { units, order });

@@ -1,4 +1,4 @@
-//! 1-minimality pass: removes every unit alone, with its dependents.
+//! 1-minimality pass: tries to remove each unit alone, with its dependents.
 
 use crate::minimiser::search_input::{Interest, SearchInput};
 use crate::subset::Subset;
@@ -7,13 +7,13 @@ use std::cmp::Reverse;
 /// State of the 1-minimality pass.
 #[derive(Clone, Debug)]
 pub(crate) struct OneMinimalPass {
-    /// The heaviest first, because leaving them out gains most.
+    /// The heaviest units first, because their removal gains most.
     candidates: Vec<usize>,
     next_candidate: usize,
     has_removed_unit: bool,
     /// Units whose removal was unresolved: they may need each other, and be removable together.
     unresolved_units: Vec<usize>,
-    /// Number of tested groups of them.
+    /// Number of tested groups of unresolved units.
     tested_groups: usize,
 }
 
@@ -30,7 +30,7 @@ impl OneMinimalPass {
         }
     }
 
-    /// The next set to ask about; none after the last unit and the last group.
+    /// Returns the next set to test; `None` after the last unit and the last group.
     pub(crate) fn next_subset(&mut self, input: &SearchInput, current: &Subset) -> Option<Subset> {
         let constraints = input.units.constraints();
         while let Some(unit) = self.candidates.get(self.next_candidate) {
@@ -58,7 +58,7 @@ impl OneMinimalPass {
         rest.iter().filter(|unit| current[**unit]).count()
     }
 
-    /// All unclear units, then either half of them.
+    /// Returns the next group of unresolved units: all of them, then each half.
     fn next_group(&self) -> Option<&[usize]> {
         let half = self.unresolved_units.len() / 2;
         match self.tested_groups {
@@ -70,7 +70,7 @@ impl OneMinimalPass {
         }
     }
 
-    /// Records the answer on the last set.
+    /// Records the answer for the last set.
     pub(crate) fn record_answer(&mut self, interest: Interest) {
         self.has_removed_unit |= interest == Interest::Interesting;
         if let Some(unit) = self.candidates.get(self.next_candidate) {

@@ -1,4 +1,4 @@
-//! Outcomes of tested sets, and the conclusions from them.
+//! Table of tested sets with their outcomes, and inferences from them.
 
 use crate::minimiser::search_input::Interest;
 use crate::oracle::{LearnedImplication, OracleAnswer};
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 /// Outcomes of tested sets of enabled units.
 pub(crate) struct OutcomeTable {
     answers: HashMap<Subset, OracleAnswer>,
-    /// Sets whose answers were used. Speculative answers are not included, so that the conclusions do not depend on the
+    /// Sets whose answers were used. Speculative answers are not included, so that inferences do not depend on the
     /// parallelism.
     passing: Vec<Subset>,
     failing: Vec<Subset>,
@@ -19,7 +19,7 @@ pub(crate) struct OutcomeTable {
 }
 
 impl OutcomeTable {
-    /// Starts with the known outcomes: nothing passes and everything fails.
+    /// Creates a table with the known outcomes: the empty set passes and the full set fails.
     pub(crate) fn new(len: usize) -> Self {
         let (nothing, everything) = (Subset::with_capacity(len), full_set(len));
         let answers = if len == 0 {

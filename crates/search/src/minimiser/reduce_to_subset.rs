@@ -1,10 +1,10 @@
-//! Reduction to a subset if almost all answers are unresolved: a small self-contained part compiles more often than a
+//! Reduction to a subset, if almost all answers are unresolved: a small self-contained part compiles more often than a
 //! large incomplete one.
 
 use crate::minimiser::search_input::{Interest, SearchInput};
 use crate::subset::Subset;
 
-/// Maximum number of chunks. If none of them suffices, several parts matter.
+/// Maximum number of chunks. If none of them is interesting, several parts matter.
 const MAX_CHUNKS: usize = 64;
 
 /// Neighbouring groups of a stage.
@@ -19,12 +19,12 @@ pub(crate) struct ReduceToSubset {
 }
 
 impl ReduceToSubset {
-    /// Begins with the groups of the coarsest stage.
+    /// Starts with the groups of the coarsest stage.
     pub(crate) fn new(input: &SearchInput, current: &Subset) -> Self {
         Self { chunks: halve_chunks(vec![input.stage_groups(0, current)]), next_chunk: 0 }
     }
 
-    /// The next set to ask about; none if cutting finer does not help.
+    /// Returns the next set to test; `None` if smaller chunks do not help.
     pub(crate) fn next_subset(&mut self, input: &SearchInput, current: &Subset) -> Option<Subset> {
         loop {
             while let Some(chunk) = self.chunks.get(self.next_chunk) {
@@ -49,7 +49,7 @@ impl ReduceToSubset {
         self.chunks.len().saturating_sub(self.next_chunk)
     }
 
-    /// Records the answer on the last set, which is the current one if it was interesting.
+    /// Records the answer for the last set, which is the current one if it was interesting.
     pub(crate) fn record_answer(
         &mut self,
         interest: Interest,
@@ -63,7 +63,7 @@ impl ReduceToSubset {
     }
 }
 
-/// Each chunk in two, unless it is one group.
+/// Splits each chunk in two, unless it is one group.
 fn halve_chunks(chunks: Vec<Chunk>) -> Vec<Chunk> {
     let mut halves = Vec::new();
     for mut chunk in chunks {

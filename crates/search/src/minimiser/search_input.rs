@@ -1,4 +1,4 @@
-//! The units that plans choose from, and the meaning of an answer.
+//! Input of a search: its units with their order, and the interpretation of answers.
 
 use crate::bisection::estimate_remaining_tests;
 use crate::minimiser::unit_order::{PrefixChain, UnitOrder};
@@ -6,7 +6,7 @@ use crate::subset::Subset;
 use crate::units::Units;
 use std::collections::BTreeMap;
 
-/// Meaning of an answer for a search.
+/// Interpretation of an answer for the goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Interest {
     Interesting,
@@ -14,7 +14,7 @@ pub(crate) enum Interest {
     Unresolved,
 }
 
-/// Units that a plan works on, as the goal sees them.
+/// Units of a search, in the orientation of the goal.
 #[derive(Clone, Debug)]
 pub(crate) struct SearchInput {
     pub(crate) units: Units,
@@ -22,7 +22,7 @@ pub(crate) struct SearchInput {
 }
 
 impl SearchInput {
-    /// Returns the closed sets from `base` to `current`.
+    /// Builds the chain of closed sets from `base` to `current`.
     pub(crate) fn build_chain(&self, base: Subset, current: &Subset) -> PrefixChain {
         PrefixChain::new(&self.units, &self.order, base, current)
     }
@@ -59,7 +59,7 @@ impl SearchInput {
     }
 }
 
-/// Number of answers that lead from `count` candidates to the one.
+/// Returns the number of halvings that reduce `count` candidates to one.
 pub(crate) fn count_halvings(count: usize) -> usize {
     estimate_remaining_tests(count) as usize
 }

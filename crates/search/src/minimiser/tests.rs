@@ -11,7 +11,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Judges by a rule, and sees to it that no more is asked than may be.
+/// Oracle with a rule. It asserts that all tested sets are closed and new.
 struct RuleOracle<'a> {
     units: &'a Units,
     rule: &'a dyn Fn(&Subset) -> OracleAnswer,
@@ -68,7 +68,7 @@ impl Oracle for RuleOracle<'_> {
     }
 }
 
-/// An unpredictable verdict, chosen by the seed.
+/// Pseudo-random verdicts of a seed.
 #[derive(Clone, Copy, Debug)]
 struct Chance {
     seed: u64,
@@ -102,7 +102,7 @@ fn goals() -> impl Strategy<Value = MinimisationGoal> {
     prop_oneof![Just(MinimisationGoal::Culprit), Just(MinimisationGoal::Fix)]
 }
 
-/// Units in two coarse stages and one where each stands alone, under any constraints.
+/// Generates units in two coarse stages and a stage of single units, under any constraints.
 fn units(max: usize) -> impl Strategy<Value = Units> {
     constraints(max).prop_flat_map(|constraints| {
         let len = constraints.len();
@@ -116,7 +116,7 @@ fn units(max: usize) -> impl Strategy<Value = Units> {
     })
 }
 
-/// Units of one weight in one stage, and some of them.
+/// Generates units of one weight in one stage, and some of them as culprit.
 fn plain_units(max: usize) -> impl Strategy<Value = (Units, Vec<usize>)> {
     (1..max).prop_flat_map(|len| {
         let needs = prop::collection::vec((0..len, 0..len), 0..len);
@@ -128,7 +128,7 @@ fn plain_units(max: usize) -> impl Strategy<Value = (Units, Vec<usize>)> {
     })
 }
 
-/// Returns true if `unit`, with its dependents, can be removed from `found`.
+/// Returns true if `unit`, with its dependents, can be removed from the result.
 fn can_be_removed(
     judge: &RuleOracle<'_>,
     goal: MinimisationGoal,
@@ -142,7 +142,7 @@ fn can_be_removed(
         && (judge.rule)(&goal.enabled_units(&remaining)).verdict == goal.interesting_verdict()
 }
 
-/// Units in members of eight and files of forty, two in three of which need one before them.
+/// Creates units in members of eight and files of forty; two of three units need an earlier one.
 fn tree(len: usize) -> Units {
     let needs: Vec<_> =
         (1..len).filter(|unit| unit % 3 != 0).map(|unit| (unit, unit / 2)).collect();
@@ -155,7 +155,7 @@ fn fails_with(culprit: &Subset) -> impl Fn(&Subset) -> OracleAnswer {
     |on| if culprit.is_subset(on) { Verdict::Fail.into() } else { Verdict::Pass.into() }
 }
 
-/// The base-2 logarithm, rounded up.
+/// Returns the base-2 logarithm, rounded up.
 fn log2(number: usize) -> usize {
     number.next_power_of_two().ilog2() as usize
 }
@@ -204,7 +204,7 @@ proptest! {
         parallelism in 1_usize..4,
     ) {
         let rule = |on: &Subset| chance.judge(on);
-        // It refuses to be asked twice, by whichever search.
+        // The oracle rejects sets that were tested before, in any search.
         let judge = RuleOracle::new(&units, parallelism, &rule);
         let mut minimiser = Minimiser::new(units.clone(), SearchLimits::default());
         for goal in goals {
@@ -440,7 +440,7 @@ fn unresolved_set_implies_nothing_for_subsets() {
     assert_eq!(result.unresolved_tests, result.tests - 1);
 }
 
-/// A thousand units in a hundred files, of which only those in a few neighbouring files can be tested.
+/// A thousand units in a hundred files. Only sets within a few neighbouring files can be tested.
 #[test]
 fn self_contained_subset_is_found_among_unresolved() {
     let len = 1000;

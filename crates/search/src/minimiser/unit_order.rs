@@ -1,4 +1,4 @@
-//! Orders of units in which every prefix is closed.
+//! Orders of units in which every prefix is closed, and chains of closed sets.
 
 use crate::constraints::Constraints;
 use crate::subset::Subset;
@@ -7,9 +7,9 @@ use crate::units::Units;
 /// Order of units, with prerequisites first.
 #[derive(Clone, Debug)]
 pub(crate) struct UnitOrder {
-    /// Every unit, neighbours together.
+    /// All units, neighbours next to each other.
     roots: Vec<usize>,
-    /// The component of each unit, and the units of each component.
+    /// Component of each unit, and units of each component.
     component_of_unit: Vec<usize>,
     members: Vec<Vec<usize>>,
 }
@@ -67,27 +67,27 @@ impl UnitOrder {
     }
 }
 
-/// Closed sets, each of which holds the one before it.
+/// Chain of closed sets, each of which contains the previous one.
 #[derive(Clone, Debug)]
 pub(crate) struct PrefixChain {
     base: Subset,
     /// Units that each set adds to the previous one.
     links: Vec<Vec<usize>>,
-    /// Cumulative weight up to each cut, and the fineness of the border at the cut.
+    /// Cumulative weight up to each cut, and the stage of the boundary at the cut.
     cumulative_weights: Vec<u64>,
     border_stages: Vec<usize>,
 }
 
-/// Number of steps in which positions in the remaining list are counted.
+/// Number of steps into which the remaining weight is divided to express positions.
 const POSITION_STEPS: u64 = 32;
-/// Target positions of the next cut: the middle, then around it if that was unresolved.
+/// Target positions of the next cut: the middle, then positions around it if that was unresolved.
 const CUT_POSITIONS: [u64; 9] = [16, 18, 14, 20, 12, 24, 8, 28, 4];
-/// Tolerance for a coarse border off the middle, in such steps. One step loses less than three
-/// thousandths of the information of an answer, two steps one hundredth.
+/// Maximum distance of a coarse boundary from the middle, in steps. One step loses less than three thousandths of the
+/// information of an answer, two steps one hundredth.
 const MAX_OFFSET_FROM_MIDDLE: u64 = 1;
 
-/// Share, in eighths, of suspicion that is spread by number instead of by weight: a heavy part is
-/// the likelier culprit, but a light one can be the culprit too.
+/// Share, in eighths, of suspicion that is distributed by number instead of weight: a heavy part is more likely the
+/// culprit, but a light one can be the culprit too.
 const COUNT_SHARE_IN_EIGHTHS: u64 = 7;
 
 impl PrefixChain {
@@ -116,7 +116,7 @@ impl PrefixChain {
         self.links.len()
     }
 
-    /// The set that ends at `cut`: the base at 0.
+    /// Returns the prefix that ends at `cut`; the base at 0.
     pub(crate) fn prefix(&self, cut: usize) -> Subset {
         let mut prefix = self.base.clone();
         prefix.extend(self.links[..cut].iter().flatten().copied());
@@ -128,7 +128,7 @@ impl PrefixChain {
         self.links[from..to].iter().flatten().copied()
     }
 
-    /// The links themselves.
+    /// Returns the links.
     pub(crate) fn into_links(self) -> Vec<Vec<usize>> {
         self.links
     }
@@ -162,7 +162,7 @@ impl PrefixChain {
         untried.min_by_key(|cut| self.distance(*cut, target_weight))
     }
 
-    /// Returns the mass times the number of steps, at that many steps between two cuts.
+    /// Returns the cumulative weight, times the number of steps, at a position between two cuts.
     fn weight_at_step(&self, low: usize, high: usize, steps: u64) -> u64 {
         self.cumulative_weights[low] * POSITION_STEPS
             + (self.cumulative_weights[high] - self.cumulative_weights[low]) * steps

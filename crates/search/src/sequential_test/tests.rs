@@ -3,7 +3,7 @@ use crate::subset::Subset;
 use crate::{Constraints, MinimisationGoal, Minimiser, Oracle, OracleAnswer, SearchLimits, Units};
 use std::cell::RefCell;
 
-/// Chance by a seed.
+/// Random number generator with a seed.
 type Dice = RefCell<fastrand::Rng>;
 
 fn seeded_dice(seed: u64) -> Dice {
@@ -18,7 +18,7 @@ fn run(failed: bool) -> Verdict {
     if failed { Verdict::Fail } else { Verdict::Pass }
 }
 
-/// Runs that lie with a chance, judged as the command judges them.
+/// Runs that are wrong with some probability, evaluated by the sequential test.
 struct Flaky<'a> {
     culprit: &'a Subset,
     sampling: &'a SequentialTest,

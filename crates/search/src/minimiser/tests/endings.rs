@@ -1,4 +1,4 @@
-//! Searches that do not come to their end.
+//! Searches that end early, by an interrupt or an error.
 
 use super::*;
 
@@ -21,7 +21,7 @@ fn interrupt_yields_smallest_set_so_far() {
     assert!(culprit.is_subset(&result.subset) && result.subset != full_set(100));
 }
 
-/// An oracle that cannot go on.
+/// Oracle that returns an error.
 struct Broken(fn() -> Problem);
 
 impl Oracle for Broken {
@@ -30,7 +30,7 @@ impl Oracle for Broken {
     }
 }
 
-/// An oracle that forgets to answer.
+/// Oracle that returns no answers.
 struct Silent;
 
 impl Oracle for Silent {

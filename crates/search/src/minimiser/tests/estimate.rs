@@ -1,4 +1,4 @@
-//! The estimate of the questions left, as the search reports it.
+//! Estimated number of remaining tests, as the search reports it.
 
 use super::*;
 
@@ -34,7 +34,7 @@ proptest! {
         let rule = fails_with(&sought);
         let told = estimates(&RuleOracle::new(&units, 1, &rule), MinimisationGoal::Culprit);
         let rises = told.windows(2).filter(|pair| pair[1][0] > pair[0][0]).count();
-        // Once as a part is found, for what it needs, and once as that is not enough.
+        // For each part, the estimate rises once for its dependencies, and once because it is not sufficient.
         prop_assert!(rises <= 2 * parts.count_ones(..), "{:?}", told);
     }
 

@@ -22,7 +22,7 @@ fn simulated_seconds(enabled: &Subset) -> u64 {
     1 + hasher.finish() % 9
 }
 
-/// An oracle whose tests take their time, several at once.
+/// Oracle with simulated test durations and parallel tests.
 struct Timed<'a> {
     judge: RuleOracle<'a>,
     wall_time: Cell<u64>,

@@ -1,5 +1,5 @@
-//! Claims of the search job in addition to the run: the failing tests of the build, and notes about them. The job ran
-//! untrusted code, so the publishing job only repeats the claims and does not rely on them.
+//! Claims of the search job that are not in the run: failing tests of the build, and notes about them. The search job
+//! ran untrusted code, so the publishing job repeats the claims but never relies on them.
 
 use mend_model::{Problem, Result, Selector};
 use mend_report::SavedRun;
@@ -25,7 +25,7 @@ const MAX_NOT_CHECKED: usize = 20;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchClaims {
     schema: String,
-    /// The tests that failed.
+    /// Failed tests.
     pub tests: Vec<String>,
     /// The reason why the failure is flaky, if it did not repeat.
     pub flaky: Option<String>,
@@ -63,7 +63,7 @@ impl SearchClaims {
         self.help = self.error.map(|_| problem.remedy());
     }
 
-    /// Adds the claims to a story.
+    /// Adds the claims to a report.
     pub(super) fn apply_to(&self, report: &mut GitHubReport) {
         report.tests.clone_from(&self.tests);
         report.not_checked.extend(self.not_checked.iter().cloned());

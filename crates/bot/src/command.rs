@@ -1,4 +1,4 @@
-//! Commands in comments: `/mend fix` on a line of its own. Quoted text and code contain no commands.
+//! Parses commands in comments, such as `/mend fix` on a line of its own. Quoted text and code contain no commands.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ const PREFIX: &str = "/mend";
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CommentCommand {
-    /// Replies with the known results: the culprit and its evidence.
+    /// Replies with the existing results: the culprit and its evidence.
     Explain,
     /// Searches again.
     Retry,
@@ -50,7 +50,7 @@ impl CommentCommand {
 /// Parts of a comment that can contain commands.
 #[derive(Default)]
 struct CommentProse {
-    /// Paragraphs that are in nothing else.
+    /// Top-level paragraphs.
     paragraphs: Vec<Range<usize>>,
     /// Code, links, images and HTML in these paragraphs.
     excluded: Vec<Range<usize>>,

@@ -1,9 +1,9 @@
-//! Text identifiers in webhooks, each with its own type.
+//! Newtypes of text identifiers in webhooks.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// An identifier that is a text of a known form.
+/// Defines a text identifier with a validity check.
 macro_rules! text {
     ($(#[$doc:meta])* $name:ident, $is_valid:path) => {
         $(#[$doc])*
@@ -12,7 +12,7 @@ macro_rules! text {
         pub struct $name(String);
 
         impl $name {
-            /// Returns the identifier as GitHub writes it.
+            /// Returns the identifier in GitHub's form.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -51,7 +51,7 @@ text!(
     is_delivery_id
 );
 
-/// Returns true for the branch names that matter here and that `git check-ref-format --branch` accepts.
+/// Returns true for valid branch names, by the rules of `git check-ref-format --branch` that matter here.
 fn is_branch(text: &str) -> bool {
     let is_forbidden = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
     (1..=255).contains(&text.len())

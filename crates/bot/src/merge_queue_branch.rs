@@ -1,12 +1,12 @@
-//! Branches that merge queues make to try pull requests on.
+//! Parses names of merge queue branches, such as `gh-readonly-queue/main/pr-12-…`.
 
 use mend_github::PullNumber;
 use mend_model::CommitId;
 
-/// Prefix of these branches. GitHub deletes them as soon as a check fails.
+/// Prefix of merge queue branches. GitHub deletes a branch as soon as a check fails.
 const PREFIX: &str = "gh-readonly-queue/";
 
-/// Branch of a merge queue: `gh-readonly-queue/main/pr-12-…`.
+/// Name of a merge queue branch: `gh-readonly-queue/main/pr-12-…`.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct MergeQueueBranch(String);
 
@@ -16,7 +16,7 @@ impl MergeQueueBranch {
         branch.starts_with(PREFIX).then(|| Self(branch.to_owned()))
     }
 
-    /// Creates the branch of a merge group event, for any name.
+    /// Creates the branch of a merge group event, without checking its name.
     pub(super) fn from_ref(reference: &str) -> Self {
         Self(reference.strip_prefix("refs/heads/").unwrap_or(reference).to_owned())
     }
@@ -26,7 +26,7 @@ impl MergeQueueBranch {
         self.split().map(|(base, _)| base)
     }
 
-    /// Returns the pull request that entered the queue last, and the base commit that it was added to.
+    /// Returns the pull request that was added to the queue last, and its base commit.
     pub fn last_entry(&self) -> Option<(PullNumber, CommitId)> {
         let (number, base) = self.split()?.1.strip_prefix("pr-")?.split_once('-')?;
         CommitId::is_full_id(base).then_some(())?;

@@ -1,4 +1,4 @@
-//! Prometheus metrics.
+//! Prometheus metrics of the server.
 
 use super::queue::{JobCounts, JobState};
 use prometheus_client::encoding::EncodeLabelSet;
@@ -11,9 +11,9 @@ use prometheus_client::registry::{Registry, Unit};
 use std::fmt;
 use std::time::Duration;
 
-/// Webhooks are answered within these times, in seconds; GitHub waits ten.
+/// Histogram buckets of webhook response times, in seconds. GitHub waits ten seconds.
 const RESPONSE_SECONDS_BUCKETS: [f64; 9] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0];
-/// Jobs take these times, in seconds.
+/// Histogram buckets of job durations, in seconds.
 const JOB_SECONDS_BUCKETS: [f64; 8] = [1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 1800.0, 3600.0];
 
 /// Metrics of the server.

@@ -1,4 +1,4 @@
-//! Branches of git-mend itself.
+//! Recognises git-mend's own branches by their prefix.
 
 /// Prefix of git-mend's own branches. Events on them start no work.
 pub(super) const OWN_BRANCH_PREFIX: &str = "git-mend/";

@@ -1,15 +1,15 @@
-//! A repository on GitHub, as the address of a remote names it.
+//! Parses the address of a git remote into a GitHub instance and a repository.
 
 use mend_github::{ApiAddress, RepoName};
 
-/// Location of a remote.
+/// Repository on GitHub that a remote names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemoteRepository {
-    /// The GitHub instance.
+    /// API address of the GitHub instance.
     pub address: ApiAddress,
-    /// The host name: `github.com`, or a GitHub Enterprise Server.
+    /// Host name: `github.com`, or a GitHub Enterprise Server.
     pub host: String,
-    /// The repository.
+    /// Name of the repository.
     pub name: RepoName,
     /// True if the user named the GitHub instance explicitly.
     is_explicit: bool,
@@ -29,8 +29,8 @@ impl RemoteRepository {
         Some(Self { address, host, name, is_explicit: api.is_some() })
     }
 
-    /// Returns the names of the token variables, as GitHub's own program has them. A token for github.com is never sent
-    /// to another host.
+    /// Returns the names of the token variables, which are those of the `gh` program. git-mend never sends a token for
+    /// github.com to another host.
     pub fn token_variables(&self) -> [&'static str; 2] {
         let is_public = matches!(self.host.as_str(), "github.com" | "ssh.github.com")
             || self.host.ends_with(".ghe.com");

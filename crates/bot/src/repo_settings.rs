@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 const FILE_NAME: &str = ".git-mend.toml";
 const TABLE_NAME: &str = "github";
 
-/// The longest name of a label that GitHub takes.
+/// Maximum length of a label name on GitHub.
 const MAX_LABEL_CHARS: usize = 50;
 
 /// Repository settings for GitHub.
@@ -129,7 +129,7 @@ fn invalid_setting(message: &str) -> Problem {
     }
 }
 
-/// Returns all keys, to suggest the nearest one.
+/// Returns all keys, for suggesting the nearest one.
 fn setting_keys() -> Vec<String> {
     keys_of(&schema_of::<RepoSettings>())
 }

@@ -1,4 +1,4 @@
-//! Detection of reverted culprits from commit messages.
+//! Detects reverted culprits from commit messages.
 
 use mend_github::{ApiError, ApiResult, GitHubCommit, PullState, Repo};
 use mend_model::CommitId;
@@ -17,7 +17,7 @@ pub(super) fn is_revert(message: &str) -> bool {
     REVERT_MESSAGE.is_match(message)
 }
 
-/// Returns the commit between `bad` and `at` that reverts a culprit and is still in force.
+/// Returns the commit between `bad` and `head` that reverts a culprit and is not reverted itself.
 ///
 /// # Errors
 /// GitHub's error.
@@ -51,9 +51,9 @@ async fn merge_commits(repo: &Repo, culprit: &CommitId) -> ApiResult<Vec<CommitI
     Ok(merges)
 }
 
-/// Returns the commit that reverts one of these names and is not reverted itself. `since` starts with the oldest
-/// commit. A message that names several reverts, such as that of a squashed pull request, may have reverted one with
-/// another and is ignored.
+/// Returns the commit that reverts one of these commits and is not reverted itself. `commits` starts with the oldest
+/// commit. A message that names several reverts, such as that of a squashed pull request, is ignored: it may have
+/// reverted one with another.
 fn effective_revert(
     mut culprit_ids: Vec<CommitId>,
     commits: &[GitHubCommit],
@@ -67,7 +67,7 @@ fn effective_revert(
                 None if names_one_commit && culprit_ids.iter().any(is_named) => {
                     effective = Some(commit);
                 }
-                // The culprit is there again, under another name.
+                // The culprit is in effect again, under another commit id.
                 Some(revert) if is_named(&revert.id) => {
                     effective = None;
                     culprit_ids.push(commit.id.clone());

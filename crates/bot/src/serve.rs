@@ -1,4 +1,4 @@
-//! The server from its start to its end.
+//! Starts and stops the server.
 
 use super::jobs::{JobRunner, LocalSearchConfig};
 use super::metrics::Metrics;
@@ -21,7 +21,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-/// Bytes of bodies that may be read at once.
+/// Maximum size of all request bodies that are read at the same time, in bytes.
 const MAX_BODY_BYTES_IN_FLIGHT: usize = 256 << 20;
 
 /// Time that running jobs get to finish when the server stops.

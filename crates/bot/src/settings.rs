@@ -1,4 +1,4 @@
-//! Settings of the server, validated before it listens.
+//! Resolves and validates the settings of the server.
 
 use super::queue::JobLimits;
 use super::webhook::WebhookSecrets;
@@ -19,19 +19,19 @@ const APP_ID_VARIABLE: &str = "GIT_MEND_APP_ID";
 /// Options from the command line.
 #[derive(Clone, Debug)]
 pub struct ServeRequest {
-    /// The address for webhooks.
+    /// Address for webhooks.
     pub listen_address: SocketAddr,
-    /// A separate address for the status page and the metrics.
+    /// Separate address for the status page and the metrics.
     pub operations_address: Option<SocketAddr>,
-    /// The queue.
+    /// Path of the queue's database file.
     pub database: PathBuf,
-    /// The App's number.
+    /// Number of the App.
     pub app_id: Option<u64>,
-    /// A file with the App's private key.
+    /// Path of the file with the App's private key.
     pub private_key: Option<PathBuf>,
-    /// A file with the webhook's secrets.
+    /// Path of the file with the webhook secrets.
     pub webhook_secret: Option<PathBuf>,
-    /// The address of GitHub's REST API.
+    /// Address of GitHub's REST API.
     pub api_url: String,
     /// Maximum number of running jobs.
     pub jobs: u32,
@@ -39,13 +39,13 @@ pub struct ServeRequest {
     pub jobs_per_installation: u32,
     /// Time limit of a job.
     pub job_limit: Duration,
-    /// The folder for searches on this machine. Default: next to the queue.
+    /// Folder for searches on this machine. Default: next to the queue.
     pub work_folder: Option<PathBuf>,
     /// True if untrusted code may run without a sandbox.
     pub is_unconfined: bool,
 }
 
-/// Complete settings of the server.
+/// Validated settings of the server.
 pub struct ServerSettings {
     pub(super) listen_address: SocketAddr,
     pub(super) operations_address: Option<SocketAddr>,

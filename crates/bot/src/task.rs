@@ -1,4 +1,4 @@
-//! Task for a repository, as stored in the queue.
+//! Tasks of jobs, stored in the queue as JSON.
 
 use super::command::CommentCommand;
 use super::ids::Branch;
@@ -7,50 +7,50 @@ use mend_github::{CheckRunId, CommentId, InstallationId, PullNumber, RepoName, R
 use mend_model::CommitId;
 use serde::{Deserialize, Serialize};
 
-/// Kind of the jobs that finish the check runs of other jobs. They are never cancelled with them.
+/// Kind of the jobs that finish the check runs of other jobs. Cancelling the other jobs does not cancel these.
 pub const CLOSE_KIND: &str = "close";
 
 /// Task of a job.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum JobTask {
-    /// Checks failed: find the change that broke them.
+    /// Searches the change that broke the checks.
     Search {
-        /// The failure.
+        /// Failed checks.
         cause: SearchCause,
     },
-    /// Checks pass again or a commit was reverted: close the obsolete fix pull requests.
+    /// Closes the obsolete fix pull requests, because checks pass again or a commit was reverted.
     Settle {
         /// True if checks pass again. False if a commit was reverted.
         #[serde(default = "default_is_green")]
         is_green: bool,
     },
-    /// A user wrote a command.
+    /// Executes a command from a comment.
     Command {
-        /// The command.
+        /// Command to execute.
         command: CommentCommand,
-        /// The comment.
+        /// Comment that contains the command.
         comment: CommentId,
-        /// The author. Permissions are checked when the job runs.
+        /// Author of the comment. The job checks the author's permissions when it runs.
         author: String,
     },
-    /// A user pressed a button of a git-mend check run, or re-ran it.
+    /// Executes the command of a check run's button, or a request to re-run the check.
     Button {
-        /// The command of the button.
+        /// Command of the button.
         command: CommentCommand,
-        /// The check run; none if all checks of the commit are wanted again.
+        /// Check run, or `None` if all checks of the commit are to be re-run.
         check_run: Option<CheckRunId>,
     },
-    /// A search ended without a result: finish its check run on GitHub.
+    /// Finishes the check run of a search that ended without a result.
     Close {
-        /// The recorded progress.
+        /// Recorded progress of that search.
         progress: String,
-        /// The reason, if known.
+        /// Reason for its end, if known.
         why: Option<String>,
     },
-    /// A merge queue waits for a verdict.
+    /// Passes the check of a merge group, for which the merge queue waits.
     PreMerge {
-        /// The commit to merge onto.
+        /// Base commit of the merge group.
         base: CommitId,
     },
 }
@@ -89,16 +89,16 @@ impl JobTask {
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(tag = "by", rename_all = "snake_case")]
 pub enum SearchCause {
-    /// A run of a workflow.
+    /// Failed run of a workflow.
     WorkflowRun {
-        /// The run.
+        /// Id of the run.
         run: RunId,
-        /// The how manieth time it was run.
+        /// Attempt number of the run.
         attempt: u32,
     },
-    /// The checks of another App.
+    /// Failed checks of another App.
     CheckSuite {
-        /// The check suite.
+        /// Id of the check suite.
         suite: CheckSuiteId,
     },
 }
@@ -106,15 +106,15 @@ pub enum SearchCause {
 /// Subject of a job. Only one job of a subject runs at a time.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub struct JobSubject {
-    /// The repository to report to.
+    /// Repository to report to.
     pub repository: RepoName,
-    /// The repository of the commit, if known.
+    /// Repository of the commit, if known.
     pub head_repository: Option<RepoName>,
-    /// The branch, if it is known.
+    /// Branch, if known.
     pub branch: Option<Branch>,
-    /// The commit, if it is known.
+    /// Commit, if known.
     pub sha: Option<CommitId>,
-    /// The pull request, if there is one and it is known.
+    /// Pull request, if there is one and it is known.
     pub pull: Option<PullNumber>,
 }
 
@@ -123,11 +123,11 @@ pub struct JobSubject {
 pub struct NewJob {
     /// Key of the work: equal requests have equal keys, so that the work is done once.
     pub key: String,
-    /// The installation.
+    /// Installation of the App.
     pub installation: InstallationId,
-    /// The subject.
+    /// Subject of the job.
     pub subject: JobSubject,
-    /// The work to do.
+    /// Work to do.
     pub task: JobTask,
 }
 
@@ -146,6 +146,6 @@ pub struct JobSelection {
     pub sha: Option<CommitId>,
     /// Jobs for this pull request.
     pub pull: Option<PullNumber>,
-    /// Only those that were not started.
+    /// Only jobs that have not started.
     pub only_waiting: bool,
 }

@@ -1,5 +1,5 @@
-//! Effects of an event. The decision uses the event alone. Jobs check the current state when they start, because events
-//! arrive late and in any order.
+//! Decides on the effects of an event: jobs to enqueue or cancel, and status changes of installations. The decision
+//! uses the event alone. Jobs check the current state when they start, because events arrive late and in any order.
 
 use super::command::CommentCommand;
 use super::ids::Branch;
@@ -27,7 +27,7 @@ use mend_github::AppId;
 use mend_github::{InstallationId, PullNumber, RepoName};
 use mend_model::CommitId;
 
-/// The App whose checks come as workflow runs too.
+/// App whose checks arrive as workflow runs too.
 const ACTIONS_APP_SLUG: &str = "github-actions";
 
 /// Effect of an event.
@@ -39,14 +39,14 @@ pub enum Decision {
     Change(Box<QueueChanges>),
 }
 
-/// A change of the queue.
+/// Changes of the queue.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct QueueChanges {
-    /// Jobs that have lost their reason.
+    /// Jobs that are no longer needed.
     pub cancel: Vec<JobSelection>,
     /// State change of an installation.
     pub installation_change: Option<InstallationStatusChange>,
-    /// A new job.
+    /// New job.
     pub job: Option<NewJob>,
 }
 
@@ -55,9 +55,9 @@ pub struct QueueChanges {
 pub struct InstallationStatusChange {
     /// Installation whose state changes.
     pub installation: InstallationId,
-    /// The new state.
+    /// New state.
     pub status: InstallationStatus,
-    /// The time of the change. Older events than the known state are ignored.
+    /// Time of the change. Older changes than the last stored one are ignored.
     pub since: Timestamp,
 }
 
@@ -72,7 +72,7 @@ pub enum InstallationStatus {
     Deleted,
 }
 
-/// Decides what an event leads to, for the App of this number.
+/// Decides on the effects of an event, for the App with this number.
 pub fn decide(app: AppId, delivery: &Delivery, event: &WebhookEvent) -> Decision {
     match event {
         WebhookEvent::WorkflowRun(event) => workflow_run(event),
@@ -121,7 +121,7 @@ fn workflow_run(event: &WorkflowRunEvent) -> Decision {
     // A branch with a pull request has two runs of each workflow for one commit.
     let search_key =
         || format!("search/{}/{}/{}/{attempt}", home.full_name, run.workflow_id, run.head_sha);
-    // Only once both are green it is.
+    // The fix pull requests are obsolete only when both runs pass, so each run has its own key.
     let settle_key = || format!("settle/{}/run/{}/{attempt}", home.full_name, run.id);
     match run.conclusion {
         // Branches of forks have no fix pull requests here.
@@ -186,12 +186,12 @@ fn completed_suite(
 ) -> Decision {
     let suite = &event.check_suite;
     let is_default = suite.head_branch.as_ref() == Some(&event.repository.default_branch);
-    // None is named where the branch is of a fork.
+    // The event names no branch if the branch is of a fork.
     let is_own_branch_head =
         suite.head_branch.as_ref().is_some_and(|branch| !is_queue_branch(branch));
     let key = |what| format!("{what}/{}/suite/{}", subject.repository, suite.id);
     match suite.conclusion {
-        // A suite ends as often as its App adds checks to it.
+        // A suite completes again whenever its App adds checks to it.
         Some(EventConclusion::Success) if is_own_branch_head => {
             let key = format!("{}/{}", key("settle"), delivery.id);
             enqueue_job(key, installation, subject, JobTask::Settle { is_green: true })

@@ -1,4 +1,4 @@
-//! Workers: take jobs from the queue within the limits, and return them when they end.
+//! Worker pool: claims jobs from the queue within the limits, runs them, and stores their outcomes.
 
 use super::metrics::Metrics;
 use super::queue::{Job, JobLimits, JobOutcome, JobQueue, RunningJob};
@@ -16,22 +16,22 @@ use tracing::{Instrument as _, error, info, info_span};
 const CLEANUP_INTERVAL: Duration = Duration::from_secs(3600);
 /// Delay after a disk error.
 const DISK_ERROR_DELAY: Duration = Duration::from_secs(1);
-/// Maximum delay between two looks at the queue.
+/// Maximum interval between two polls of the queue.
 const MAX_IDLE_DELAY: Duration = Duration::from_secs(60);
 
-/// Runner of jobs. A run is dropped at any point when its job is cancelled or times out, or when the server stops. As
-/// after a kill, only the recorded progress counts.
+/// Runs jobs. The run of a job is dropped at any point when the job is cancelled or times out, or when the server
+/// stops. Only the recorded progress survives.
 pub(super) trait RunJob: Send + Sync + 'static {
-    /// Does a job.
+    /// Runs a job to its outcome.
     fn run(self: Arc<Self>, job: Job) -> impl Future<Output = JobOutcome> + Send;
 }
 
-/// The workers of this process.
+/// Worker pool of this process.
 pub(super) struct JobWorkers<W> {
     pub(super) queue: JobQueue,
     pub(super) limits: JobLimits,
     pub(super) job_time_limit: Duration,
-    /// Time that running jobs get to finish when the server stops. Then they return to the queue.
+    /// Time limit for running jobs when the server stops. Then the jobs return to the queue.
     pub(super) shutdown_grace: Duration,
     pub(super) metrics: Arc<Metrics>,
     pub(super) job_runner: Arc<W>,
@@ -62,7 +62,7 @@ impl<W: RunJob> JobWorkers<W> {
         }
     }
 
-    /// Starts what may run, and says how long nothing more is expected.
+    /// Starts all runnable jobs. Returns the delay until the queue must be polled again.
     async fn start_jobs(
         self: &Arc<Self>,
         running: &mut JoinSet<()>,
@@ -125,7 +125,7 @@ impl<W: RunJob> JobWorkers<W> {
         }
     }
 
-    /// Stores the end of a job, however long the disk takes: otherwise it would keep its slot. A server that stops
+    /// Stores the outcome of a job, without a time limit: otherwise the job would keep its slot. A server that stops
     /// requeues the job at its next start.
     async fn store_outcome(
         &self,
@@ -192,7 +192,7 @@ mod tests {
         queue.accept_delivery(delivery, effects).await.unwrap();
     }
 
-    /// Ends once it is let.
+    /// Runner whose job ends when it is notified.
     struct WaitingRunner(Notify);
 
     impl RunJob for WaitingRunner {
@@ -213,7 +213,7 @@ mod tests {
         }
     }
 
-    /// Starts workers, has them stop once they have the only job, and does something then.
+    /// Starts workers, stops them while the only job is running, and calls `after_stop` then.
     async fn run_until_stopped<W: RunJob>(
         queue: &JobQueue,
         workers: JobWorkers<W>,

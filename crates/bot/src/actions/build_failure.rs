@@ -1,4 +1,4 @@
-//! Failing commit, from the event of a workflow and from GitHub.
+//! Creates the failure to report from the event that started the workflow and from GitHub.
 
 use super::event::{CompletedRun, WorkflowEvent};
 use super::workflow::WorkflowContext;
@@ -6,8 +6,8 @@ use crate::{BuildFailure, SearchClaims};
 use mend_github::{ApiResult, Pull, PullNumber, Repo};
 
 impl BuildFailure {
-    /// Returns the subject of this workflow. GitHub is asked for the pull request: events do not name that of a fork,
-    /// so it is found by its commit.
+    /// Creates the failure that this workflow reports. Asks GitHub for the pull request by its commit, because events
+    /// of forks lack the pull request.
     ///
     /// # Errors
     /// GitHub's error.
@@ -26,7 +26,7 @@ impl BuildFailure {
                 (head.clone(), None, Some(*number), workflow.run_page_url())
             }
             WorkflowEvent::RepositoryDispatch(asked) => {
-                // The branch of a pull request is known with that, and may be a fork's.
+                // This is the branch of the pull request, and may be of a fork. It is known with the pull request.
                 let branch = asked.pull.is_none().then(|| asked.branch.clone());
                 (asked.head.clone(), branch, asked.pull, workflow.run_page_url())
             }
@@ -37,7 +37,7 @@ impl BuildFailure {
                 (cause.head.clone(), branch, number, Some(cause.page_url.clone()))
             }
         };
-        // GitHub owns the branch of a queue and deletes it soon.
+        // GitHub owns the branch of a merge queue and deletes it soon.
         let branch = branch.filter(|_| queue.is_none());
         let pull = match number {
             Some(number) => Some(repo.get_pull(number).await?),

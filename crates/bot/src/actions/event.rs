@@ -1,4 +1,4 @@
-//! Event that started a workflow. Only the fields in use are parsed.
+//! Parser of the event that started a workflow. Parses only the fields in use.
 
 use crate::MergeQueueBranch;
 use crate::command::CommentCommand;
@@ -14,22 +14,22 @@ use std::path::Path;
 pub enum WorkflowEvent {
     /// Push, schedule or manual start: the commit is the runner's own.
     HeadCommit,
-    /// A pull request was opened or moved on.
+    /// A pull request was opened or has a new head commit.
     PullRequest {
-        /// Its number.
+        /// Number of the pull request.
         number: PullNumber,
-        /// Its own commit.
+        /// Head commit of the pull request.
         head: CommitId,
-        /// The commit of the branch that it is for.
+        /// Commit of the base branch.
         base: Option<CommitId>,
     },
-    /// Another workflow ended.
+    /// Another workflow completed.
     CompletedWorkflowRun(CompletedRun),
-    /// Pull requests are about to be merged together; the commit is the runner's own.
+    /// A merge group was created. The commit is the runner's own.
     MergeGroup {
-        /// The commit that the pull requests are merged onto.
+        /// Commit that the merge group is based on.
         base: CommitId,
-        /// The branch of the merge queue.
+        /// Branch of the merge queue.
         queue: MergeQueueBranch,
     },
     /// The App requested a search. Only users with write access can request one.
@@ -39,14 +39,14 @@ pub enum WorkflowEvent {
 /// Search request of the App.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct DispatchPayload {
-    /// The commit that fails.
+    /// Failing commit.
     #[serde(rename = "sha")]
     pub head: CommitId,
-    /// Its branch, perhaps of a fork.
+    /// Branch of the commit, perhaps of a fork.
     pub branch: String,
-    /// The pull request that it is for.
+    /// Pull request of the commit.
     pub pull: Option<PullNumber>,
-    /// The reason: `search`, or the word of the comment command.
+    /// Reason: `search`, or the word of the comment command.
     #[serde(default)]
     pub reason: String,
 }
@@ -63,26 +63,26 @@ impl DispatchPayload {
     }
 }
 
-/// Workflow run that ended, from its event.
+/// Completed workflow run, from its event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompletedRun {
-    /// The commit that it tested.
+    /// Tested commit.
     pub head: CommitId,
-    /// The branch of that.
+    /// Branch of the commit.
     pub branch: Option<String>,
-    /// The repository of that branch: perhaps a fork, or `None` if it was deleted.
+    /// Repository of the branch: perhaps a fork, or `None` if it was deleted.
     pub repo: Option<RepoName>,
     /// True if the run was for a pull request.
     pub is_for_pull_request: bool,
     /// The merge queue branch of the run.
     pub queue: Option<MergeQueueBranch>,
-    /// The file of that workflow.
+    /// Path of the workflow file.
     pub workflow: Option<String>,
     /// True if the run passed.
     pub has_passed: bool,
-    /// The pull requests that GitHub says it was for; none for those of forks.
+    /// Pull requests of the run according to GitHub; empty for pull requests of forks.
     pub pull_numbers: Vec<PullNumber>,
-    /// Its page.
+    /// Address of the run's page.
     pub page_url: String,
 }
 
@@ -136,7 +136,7 @@ struct RawNumber {
 }
 
 impl WorkflowEvent {
-    /// Reads an event of this name.
+    /// Reads an event with this name from a file.
     pub(super) fn read_file(name: &str, path: &Path, max_bytes: u64) -> Result<Self> {
         let mut text = Vec::new();
         std::fs::File::open(path)
@@ -180,7 +180,7 @@ impl From<RawRun> for CompletedRun {
         let branch = run.head_branch.as_deref().unwrap_or_default();
         let queue = match run.event.as_str() {
             "merge_group" => Some(MergeQueueBranch::from_ref(branch)),
-            // Workflows may wait for pushes to the queue's branches.
+            // Workflows may wait for pushes to the branches of merge queues.
             "push" => MergeQueueBranch::parse(branch),
             _ => None,
         };
@@ -198,7 +198,7 @@ impl From<RawRun> for CompletedRun {
     }
 }
 
-/// Returns the file of a workflow without the reference that GitHub may append.
+/// Returns the path of a workflow file without the reference that GitHub may append.
 pub(crate) fn workflow_file(path: &str) -> String {
     path.split('@').next().unwrap_or(path).to_owned()
 }

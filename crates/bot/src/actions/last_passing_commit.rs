@@ -1,4 +1,4 @@
-//! The newest commit on which the workflow was green, and which what fails comes after.
+//! Finds the newest ancestor of a failing commit on which the workflow passed.
 
 use super::workflow::WorkflowContext;
 use mend_git::Repository;
@@ -21,7 +21,7 @@ pub async fn last_passing_commit(
     for commit in
         passing.map_err(|error| error.into_problem("listing passing commits on GitHub"))?
     {
-        // A commit that the clone lacks is not in the history that can be searched.
+        // The search covers only commits of the clone.
         let is_in_clone = repository.commit(&commit).is_ok();
         if is_in_clone && commit != *bad && repository.is_ancestor(&commit, bad)? {
             return Ok(Some(commit));

@@ -1,4 +1,4 @@
-//! The files through which a step answers its runner.
+//! Outputs of a workflow step: values for later steps and the summary, written to the files of the runner.
 
 use super::workflow::WorkflowContext;
 use mend_model::{Problem, Result};
@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write as _;
 
-/// The most that GitHub takes as the summary of a step, in bytes.
+/// Maximum size of a step summary on GitHub, in bytes.
 const MAX_SUMMARY_BYTES: usize = 1 << 20;
 
 /// Outputs of a step, besides its log.
@@ -22,7 +22,7 @@ impl StepOutputs {
         self.values.push((name, value.into()));
     }
 
-    /// Adds Markdown to the page of the run.
+    /// Adds Markdown to the summary of the step, which GitHub shows on the page of the run.
     pub fn append_summary(&mut self, markdown: &str) {
         self.summary.push_str(markdown);
     }
@@ -53,8 +53,8 @@ impl StepOutputs {
         Ok(())
     }
 
-    /// Formats the values as the runner reads them. Each value is between lines with an unpredictable word, so that no
-    /// value can end itself and start another one.
+    /// Formats the values in the multi-line format of the runner. Each value is delimited by an unpredictable word, so
+    /// that no value can end itself and start another one.
     fn format_values(&self) -> String {
         let mut out = String::new();
         for (name, value) in &self.values {

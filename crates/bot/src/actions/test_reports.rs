@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 /// Maximum size of a report, in bytes. Reports contain the output of tests.
 const MAX_REPORT_BYTES: u64 = 64 << 20;
 
-/// The most reports that are read.
+/// Maximum number of reports to read.
 const MAX_REPORTS: usize = 20_000;
 
 /// Content of the test reports of a build.
@@ -20,7 +20,7 @@ const MAX_REPORTS: usize = 20_000;
 pub struct TestReports {
     /// Number of reports.
     pub report_count: usize,
-    /// Reports that could not be read.
+    /// Paths of reports that could not be read.
     pub unreadable: Vec<PathBuf>,
     /// Number of tests in the reports.
     pub test_count: usize,
@@ -31,7 +31,7 @@ pub struct TestReports {
 /// Reads every test report of Maven or Gradle below a folder.
 ///
 /// # Errors
-/// [`Problem::Usage`] if there are more than any build writes.
+/// [`Problem::Usage`] if there are more reports than any build writes.
 pub fn read_reports(root: &Path) -> Result<TestReports> {
     let mut paths: Vec<PathBuf> = walkdir::WalkDir::new(root)
         .into_iter()
@@ -110,7 +110,7 @@ fn selector(case: Node<'_, '_>) -> Option<String> {
             .unwrap_or_else(|_| unreachable!("a constant pattern"))
     });
     let class = case.attribute("classname").filter(|class| CLASS_NAME.is_match(class))?;
-    // A nested class is selected with the one around it.
+    // The enclosing class selects a nested class.
     let class = class.split_once('$').map_or(class, |(outer, _)| outer);
     let is_nested = case.attribute("classname").is_some_and(|name| name.contains('$'));
     let method = case.attribute("name").and_then(|name| METHOD_NAME.captures(name));

@@ -1,4 +1,4 @@
-//! The workflow that this program runs in, as the runner's environment describes it.
+//! The workflow run that this process belongs to, read from the runner's environment variables.
 
 use super::event::{WorkflowEvent, workflow_file};
 use crate::MergeQueueBranch;
@@ -9,18 +9,18 @@ use secrecy::SecretString;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The largest event that is read, in bytes; GitHub cuts them off at 25 MB.
+/// Maximum size of an event, in bytes. GitHub truncates larger events.
 const MAX_EVENT_BYTES: u64 = 25 << 20;
 
-/// A workflow under way.
+/// Workflow run that this process belongs to.
 pub struct WorkflowContext {
-    /// The repository that it is of.
+    /// Repository of the workflow.
     pub repo_name: RepoName,
-    /// The address of GitHub.
+    /// Address of the GitHub API.
     pub address: ApiAddress,
-    /// The commit that was checked out by default.
+    /// Commit that GitHub checks out by default.
     pub sha: CommitId,
-    /// The event that started it.
+    /// Event that started the workflow.
     pub event: WorkflowEvent,
     /// Id of this workflow run.
     pub run_id: Option<RunId>,
@@ -41,7 +41,7 @@ impl WorkflowContext {
     /// Reads the environment of this process.
     ///
     /// # Errors
-    /// [`Problem::Usage`] if this is no job of a workflow, or what its runner says is not understood.
+    /// [`Problem::Usage`] if this process is not a job of a workflow, or if a variable is invalid.
     pub fn from_env() -> Result<Self> {
         let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
         let variables = std::env::vars_os().map(|(name, value)| (text(name), text(value)));
@@ -69,10 +69,11 @@ impl WorkflowContext {
         Ok(Self { repo_name, address, sha, event, run_id: run, token, variables })
     }
 
-    /// The repository, asked with the job's token inside a runtime of tokio; none where the job was given none.
+    /// Creates a client for the repository with the token of the job, inside a Tokio runtime. Returns `None` if the job
+    /// has no token.
     ///
     /// # Errors
-    /// [`Problem::GitHubError`] if no client can be made.
+    /// [`Problem::GitHubError`] if the client cannot be created.
     pub fn repo(&self) -> Result<Option<Repo>> {
         let Some(token) = &self.token else { return Ok(None) };
         let credential = Credential::Token(token.clone());
@@ -111,7 +112,7 @@ impl WorkflowContext {
                 Some(base.clone().map_or(SettingsCommit::Unknown, SettingsCommit::Known))
             }
             WorkflowEvent::MergeGroup { base, .. } => Some(SettingsCommit::Known(base.clone())),
-            // The runner's commit is that of the default branch. The searched commit may be from a fork.
+            // The runner's commit is the head of the default branch. The searched commit may be of a fork.
             WorkflowEvent::RepositoryDispatch(_) | WorkflowEvent::CompletedWorkflowRun(_) => {
                 Some(SettingsCommit::Known(self.sha.clone()))
             }
@@ -128,8 +129,8 @@ impl WorkflowContext {
         self.variable("GITHUB_REF")
     }
 
-    /// Returns the file of this workflow: `bakery/till/.github/workflows/test.yml@refs/heads/main` without repository
-    /// and reference.
+    /// Returns the path of this workflow's file. Removes the repository and the reference from
+    /// `bakery/till/.github/workflows/test.yml@refs/heads/main`.
     pub(super) fn workflow_path(&self) -> Option<String> {
         let file = self.variable("GITHUB_WORKFLOW_REF")?;
         file.strip_prefix(&format!("{}/", self.repo_name)).map(workflow_file)

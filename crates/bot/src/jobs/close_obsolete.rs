@@ -1,4 +1,4 @@
-//! Closing of fix pull requests that are no longer needed.
+//! Job that closes obsolete fix pull requests.
 
 use crate::jobs::job_runner::JobRunner;
 use crate::jobs::job_stop::JobStop;
@@ -15,7 +15,7 @@ const CLOSE_PERMISSIONS: [Permission; 3] = [
 ];
 
 impl JobRunner {
-    /// Closes the fix pull requests that a commit no longer needs.
+    /// Closes the fix pull requests that a commit makes obsolete.
     pub(super) async fn close_obsolete_pulls(
         &self,
         job: &Job,

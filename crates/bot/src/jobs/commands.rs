@@ -1,4 +1,4 @@
-//! Commands from comments and buttons.
+//! Job that executes a command from a comment or button.
 
 use super::progress::JobProgress;
 use crate::command::CommentCommand;
@@ -77,7 +77,7 @@ impl JobRunner {
             ..JobSelection::default()
         }];
         if let Some(number) = subject.pull {
-            // Jobs of failed checks may only know the commit.
+            // Jobs that search failed checks may know only the commit.
             let pull = self.connect_repo(job, &READ_PERMISSIONS).await?.get_pull(number).await?;
             let by_commit =
                 JobSelection { pull: None, sha: Some(pull.head), ..selections[0].clone() };

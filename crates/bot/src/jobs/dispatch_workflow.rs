@@ -1,8 +1,8 @@
-//! Search by the repository's own workflow, which has the dependencies. git-mend starts it with a `repository_dispatch`
-//! event.
+//! Search by the repository's own workflow, where the dependencies are installed. git-mend starts the workflow with a
+//! `repository_dispatch` event.
 //!
-//! GitHub accepts such a request without reporting the result. So the request is recorded before it is sent, and its
-//! run is looked for afterwards: a server that is killed in between sends exactly one request.
+//! GitHub accepts such a request without returning a run id. So git-mend records the request before sending it, and
+//! finds the run by its name afterwards. If the server is killed in between, exactly one request is sent.
 
 use super::progress::{JobProgress, SearchStep};
 use super::target::Target;
@@ -18,7 +18,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use std::time::Duration;
 
-/// The type of the event.
+/// Type of the event.
 const EVENT_TYPE: &str = "git-mend";
 /// Permission to send the event.
 const DISPATCH_PERMISSIONS: [Permission; 1] = [("contents", AccessLevel::Write)];
@@ -32,15 +32,15 @@ const START_POLL_INTERVAL: Duration = Duration::from_secs(15);
 const RUN_POLL_INTERVAL: Duration = Duration::from_secs(60);
 /// Maximum clock difference between GitHub and this machine.
 const MAX_CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(1);
-/// The largest workflow that is read, in bytes.
+/// Maximum size of a workflow file, in bytes.
 const MAX_WORKFLOW_BYTES: usize = 1 << 20;
 
 /// Payload of the event, in `github.event.client_payload`.
 #[derive(Serialize)]
 struct DispatchEventPayload<'a> {
-    /// The mark of the job: `run-name` has it.
+    /// Marker of the job, which the workflow copies to its `run-name`.
     id: String,
-    /// `search`, or the word of a command.
+    /// Reason: `search`, or the word of a command.
     reason: &'a str,
     sha: &'a str,
     branch: &'a str,
@@ -50,7 +50,8 @@ struct DispatchEventPayload<'a> {
 }
 
 impl JobRunner {
-    /// Has the repository's own workflow do it; `None` if none answers.
+    /// Starts the search in the repository's own workflow, or continues to wait for it. Returns `None` if the
+    /// repository has no such workflow or no run started.
     pub(super) async fn search_by_workflow(
         &self,
         job: &Job,
@@ -151,7 +152,7 @@ impl JobRunner {
     }
 }
 
-/// Returns the time of the request to the repository's own workflow, if there is one.
+/// Returns the recorded progress with the time of its request, if it has one.
 fn requested_since(progress: &JobProgress) -> Option<(&JobProgress, Timestamp)> {
     match progress.step {
         SearchStep::Asking { since }
@@ -186,8 +187,8 @@ async fn find_started_run(
     Ok(runs.iter().find(has_marker).cloned())
 }
 
-/// Returns true if a workflow of the default branch handles the event and has the mark in its `run-name`. A false match
-/// is detected when no such run starts.
+/// Returns true if a workflow of the default branch handles the event and copies the marker to its `run-name`. A false
+/// match is detected when no such run starts.
 async fn has_handler(repo: &Repo) -> Result<bool, JobStop> {
     let default = repo.get_info().await?.default_branch;
     let Some(head) = repo.get_branch_head(&default).await? else { return Ok(false) };
@@ -206,7 +207,7 @@ fn handles_event(workflow: &[u8]) -> bool {
         let line = format!(r"(?m)^[^#\n]*(^|[\s\[{{,'\x22]){name}($|[\s\]}},:'\x22])");
         Regex::new(&line).is_ok_and(|line| line.is_match(&text))
     };
-    // On the same line, or on those that are indented below it.
+    // The event type is on the same line or on the lines indented below it.
     let run_name_pattern = r#"(?m)^["']?run-name["']?[ \t]*:(?:[^\n]|\n[ \t]+)*client_payload(?:\.id\b|\[['"]id['"]\])"#;
     let has_run_name =
         Regex::new(run_name_pattern).is_ok_and(|run_name_pattern| run_name_pattern.is_match(&text));

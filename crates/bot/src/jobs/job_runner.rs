@@ -1,4 +1,4 @@
-//! Access of a job to its repository, the queue and the workshop.
+//! Runner of jobs, with access to GitHub, the queue and the configuration of local searches.
 
 use crate::RepoSettings;
 use crate::command::CommentCommand;
@@ -16,7 +16,7 @@ pub(super) const READ_PERMISSIONS: [Permission; 4] = [
     ("checks", AccessLevel::Read),
 ];
 
-/// Does jobs on GitHub.
+/// Runs jobs on GitHub.
 pub(crate) struct JobRunner {
     pub(super) app: GitHubApp,
     pub(super) queue: JobQueue,

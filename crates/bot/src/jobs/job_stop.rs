@@ -10,16 +10,16 @@ pub(super) enum JobStop {
     /// GitHub rejected a request.
     #[error(transparent)]
     GitHub(#[from] ApiError),
-    /// The queue cannot keep how far it is.
+    /// The queue could not record the progress.
     #[error(transparent)]
     QueueUnavailable(#[from] QueueUnavailable),
     /// Local failure on this machine.
     #[error("{0}")]
     LocalFailure(String),
-    /// The repository's settings make no sense.
+    /// Invalid settings of the repository.
     #[error("{0}")]
     InvalidSettings(String),
-    /// Another worker has the job, or it was cancelled.
+    /// Another worker runs the job, or the job was cancelled.
     #[error("another worker has this job, or it was cancelled")]
     Superseded,
     /// Obsolete job, with the reason.
@@ -34,7 +34,7 @@ impl From<JobStop> for JobOutcome {
             JobStop::GitHub(ApiError::RateLimited { seconds }) => {
                 Self::Postponed { pause: Duration::from_secs(seconds), message }
             }
-            // The App's key may have been wrong for a while, and a token lives an hour.
+            // A wrong key of the App may be corrected later, and a token is valid for one hour.
             JobStop::GitHub(ApiError::Unauthorized)
             | JobStop::QueueUnavailable(_)
             | JobStop::LocalFailure(_) => Self::Failed { message, may_retry: true },

@@ -1,5 +1,5 @@
-//! Search on this machine, for repositories without their own workflow: clone, search in the sandbox, publish on
-//! GitHub. An interrupted step is repeated, and published items are found before they are created again.
+//! Job that searches on this machine, for repositories without their own workflow: clones, searches in the sandbox, and
+//! publishes on GitHub. The job repeats interrupted steps, and finds published items before it creates them again.
 
 pub(crate) mod checkout;
 pub(crate) mod config;
@@ -46,7 +46,7 @@ const CLONE_PERMISSIONS: [Permission; 1] = [("contents", AccessLevel::Read)];
 const MAX_PROCESS_BYTES: u64 = 4 << 30;
 const MAX_FILE_BYTES: u64 = 2 << 30;
 const MAX_PROCESSES: u32 = 1024;
-/// The largest page of a run that is kept, in bytes.
+/// Maximum size of a stored report page, in bytes.
 const MAX_PAGE_BYTES: usize = 4 << 20;
 /// Polling of the search progress. The disk may be slow, because other jobs use it too.
 const PROGRESS_POLLING: PollingConfig =
@@ -65,17 +65,17 @@ struct LocalSearch {
     token: SecretString,
     default_branch: String,
     target: Target,
-    /// The test classes that are known to fail. If empty, all tests are run.
+    /// Test classes that are known to fail. If empty, the search runs all tests.
     tests: Vec<String>,
 }
 
 /// Publishable result of a search.
 struct PublishableRun {
-    /// The run folder.
+    /// Path of the run folder.
     run_folder: PathBuf,
     /// Claims about the end of the search.
     claims: SearchClaims,
-    /// The folder that contains both.
+    /// Folder of the job, which contains the run folder. Dropping it removes it.
     _folder: JobFolder,
 }
 
@@ -156,7 +156,7 @@ impl JobRunner {
         let repo = self.connect_repo(job, &PUBLISH_PERMISSIONS).await?;
         let run = SavedRun::open_no_link(&published.run_folder)
             .map_err(|problem| JobStop::LocalFailure(problem.to_string()))?;
-        // The branch may have moved on while it was searched.
+        // The branch may have a newer commit since the search started.
         if Target::fetch(&repo, job).await?.sha != target.sha {
             return Err(JobStop::Obsolete("the branch no longer has the failing commit"));
         }
@@ -270,8 +270,8 @@ impl LocalSearch {
         self.publishable_run(process_end)
     }
 
-    /// Returns the publishable result after this end. Without a run, a run folder that contains only the reason is
-    /// created.
+    /// Returns the publishable result after the process has ended. If there is no run, creates a run folder that
+    /// contains only the reason.
     fn publishable_run(self, process_end: ProcessEnd) -> mend_model::Result<PublishableRun> {
         let mut claims = SearchClaims::new(&self.tests);
         let (reason, process_end) = match process_end {

@@ -1,4 +1,4 @@
-//! Merge queues.
+//! Job that passes the check run of a merge group.
 
 use crate::jobs::job_runner::JobRunner;
 use crate::jobs::job_stop::JobStop;

@@ -1,5 +1,5 @@
-//! Work of the job workers. Every step can be dropped or killed at any point: each job first reads the state on GitHub,
-//! and looks for an item before it creates it.
+//! Jobs that run on GitHub. A job may be dropped or killed after any step. So each job first reads the state on GitHub,
+//! and searches for an item before it creates the item.
 
 mod close_obsolete;
 mod commands;

@@ -1,4 +1,4 @@
-//! Progress of a search that GitHub alone does not show.
+//! Recorded progress of a search, so that an interrupted job can continue.
 
 use super::target::Target;
 use crate::jobs::job_runner::JobRunner;
@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 /// Progress of a search.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub(super) struct JobProgress {
-    /// The commit that it is about.
+    /// Searched commit.
     pub(super) commit: CommitId,
-    /// The external id of its check run. A job that is wanted again after it had ended has another one.
+    /// External id of the check run. A job that is requeued after its end has another one.
     pub(super) check: String,
-    /// The last step after creating the check run.
+    /// Last completed step after the creation of the check run.
     pub(super) step: SearchStep,
 }
 
@@ -23,28 +23,28 @@ pub(super) struct JobProgress {
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(tag = "step", rename_all = "snake_case")]
 pub(super) enum SearchStep {
-    /// No step yet.
+    /// Check run created, and nothing else.
     Begun,
-    /// The repository's own workflow is about to be asked, or was asked, from this time on.
+    /// The request to the repository's own workflow is being sent.
     Asking {
-        /// The time, by GitHub's clock or this machine's. One minute is allowed for the difference.
+        /// Time of the request, by GitHub's clock or this machine's. The difference is at most one minute.
         since: Timestamp,
     },
-    /// Request sent.
+    /// The request was sent.
     Asked {
-        /// The time of the request, as above.
+        /// Time of the request.
         since: Timestamp,
     },
-    /// Run found.
+    /// The workflow run was found.
     Taken {
-        /// Since when it was asked, as before.
+        /// Time of the request.
         since: Timestamp,
     },
 }
 
 impl JobProgress {
-    /// Returns the progress that an earlier run of the job recorded. Progress of another version cannot be read: then
-    /// the job starts again.
+    /// Returns the progress that an earlier run of the job recorded. Returns `None` for progress of another version, so
+    /// that the job starts again.
     pub(super) fn from_job(job: &Job) -> Option<Self> {
         job.progress.as_deref().and_then(Self::parse)
     }
@@ -54,7 +54,7 @@ impl JobProgress {
         serde_json::from_str(text).ok()
     }
 
-    /// Creates the progress of a job that starts with a commit.
+    /// Creates the progress of a job that starts with this target.
     pub(super) fn start(job: &Job, target: &Target) -> Self {
         let check = format!("{}/{}", job.key, job.epoch);
         Self { commit: target.sha.clone(), check, step: SearchStep::Begun }

@@ -1,4 +1,4 @@
-//! Finding what broke a commit's checks.
+//! Job that searches the cause of failed checks.
 
 use super::progress::JobProgress;
 use super::target::Target;
@@ -10,7 +10,8 @@ use crate::task::{JobTask, SearchCause};
 use mend_github::Repo;
 
 impl JobRunner {
-    /// Has the change looked for that broke the commit of a job, for this reason.
+    /// Searches the change that broke the commit of a job: by the repository's own workflow if possible, or else on
+    /// this machine.
     pub(super) async fn search(
         &self,
         job: &Job,
@@ -33,7 +34,8 @@ impl JobRunner {
         self.search_locally(job, &target).await
     }
 
-    /// Returns true if the settings ignore the workflow of this job. Returns false once a search was requested.
+    /// Returns true if the settings ignore the workflow of this job. Returns false if an earlier run already requested
+    /// a search.
     async fn is_ignored(&self, repo: &Repo, job: &Job) -> Result<bool, JobStop> {
         let JobTask::Search { cause: SearchCause::WorkflowRun { run, .. } } = job.task else {
             return Ok(false);

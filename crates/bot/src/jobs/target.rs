@@ -1,4 +1,5 @@
-//! Target of a job, from the current state on GitHub: webhooks arrive late, twice and in any order.
+//! Target of a job: the failing commit, resolved against the current state on GitHub because webhooks arrive late,
+//! twice and in any order.
 
 use crate::MergeQueueBranch;
 use crate::jobs::job_stop::JobStop;
@@ -11,22 +12,22 @@ use mend_model::CommitId;
 pub(super) enum CommitRelevance {
     /// Commit on the default branch.
     Merged,
-    /// A pull request proposes it.
+    /// Head commit of an open pull request.
     Proposed(PullNumber),
-    /// A merge queue tries it: several pull requests together.
+    /// Commit of a merge queue, which combines several pull requests.
     InMergeQueue,
 }
 
 /// Failing commit and its target branch.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) struct Target {
-    /// The commit.
+    /// Failing commit.
     pub(super) sha: CommitId,
-    /// Its branch.
+    /// Branch of the commit.
     pub(super) branch: String,
-    /// The reason for searching it.
+    /// Reason for searching the commit.
     pub(super) relevance: CommitRelevance,
-    /// The branch to merge into, or the default branch itself.
+    /// Target branch of the pull request, or the default branch.
     pub(super) base_branch: String,
     /// True if the commit is from this repository. Otherwise it is untrusted.
     pub(super) is_from_own_repo: bool,
@@ -36,7 +37,7 @@ impl Target {
     /// Reads the target from GitHub.
     ///
     /// # Errors
-    /// [`JobStop::Obsolete`] if the commit is obsolete.
+    /// [`JobStop::Obsolete`] if the commit no longer needs a search.
     pub(super) async fn fetch(repo: &Repo, job: &Job) -> Result<Self, JobStop> {
         let subject = &job.subject;
         if let Some(number) = subject.pull {
@@ -81,8 +82,8 @@ impl Target {
         })
     }
 
-    /// Returns the target for a commit of `gh-readonly-queue/main/pr-12-…`. GitHub has deleted the branch by now, but
-    /// the culprit still exists.
+    /// Returns the target for a commit of a merge queue, such as `gh-readonly-queue/main/pr-12-…`. GitHub has deleted
+    /// the branch by now, but the culprit still exists.
     fn from_merge_queue(job: &Job, sha: &CommitId) -> Option<Self> {
         let subject = &job.subject;
         let is_here = subject.head_repository.as_ref() == Some(&subject.repository);

@@ -1,4 +1,4 @@
-//! Dispatch of jobs by their tasks.
+//! Dispatches each job to the function for its task.
 
 use super::commands::CommentRequestedCommand;
 use crate::jobs::job_runner::JobRunner;

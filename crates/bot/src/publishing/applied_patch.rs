@@ -1,5 +1,5 @@
-//! Application of an untrusted patch to the files on GitHub. The resulting files are checked, not the claims of the
-//! patch. Only git parses it, in a folder that contains only the files that it names.
+//! Applies an untrusted patch to the files on GitHub, and checks the resulting files rather than the patch. Only git
+//! parses the patch, in a folder that contains only the patched files.
 
 use crate::publishing::path_policy::{PathPolicy, check_path};
 use mend_git::Git;
@@ -13,14 +13,14 @@ use std::path::Path;
 /// Maximum number of files in a patch: more are too many for a review.
 const MAX_FILES: usize = 20;
 
-/// The largest file that is patched, in bytes.
+/// Maximum size of a patched file, in bytes.
 const MAX_FILE_BYTES: usize = 2 << 20;
 
 /// Effect of a patch on one commit.
 pub(super) struct AppliedPatch {
-    /// The files that change.
+    /// Changed files.
     pub(super) changes: Vec<ChangedFile>,
-    /// Its changes as replaced lines.
+    /// Changes as line replacements.
     pub(super) replacements: Vec<Replacement>,
     /// True if files are created or deleted.
     pub(super) has_created_or_deleted_files: bool,
@@ -51,7 +51,7 @@ impl AppliedPatch {
             let Some(entry) = repo.find_entry(&tree, path).await? else { continue };
             match entry.kind {
                 EntryKind::File => {}
-                // Some systems give every file the right to be run; one that is no source would be a script.
+                // Some projects make every file executable. An executable file that is not Java source may be a script.
                 EntryKind::Executable if is_java_file(path) => {}
                 EntryKind::Executable => {
                     return Ok(Err(FixRefusal::ForbiddenChange(ForbiddenPath::Executable)));
@@ -77,7 +77,7 @@ fn to_transient_error(error: &Problem) -> ApiError {
 
 type FileContents = BTreeMap<String, (EntryKind, Vec<u8>)>;
 
-/// A folder with a patch in it, and another one for the files.
+/// Temporary folder that contains the patch and a folder for the patched files.
 struct PatchWorkspace {
     dir: tempfile::TempDir,
 }
@@ -112,7 +112,7 @@ impl PatchWorkspace {
         let Ok(text) = String::from_utf8(answer.stdout) else {
             return Ok(Err(FixRefusal::ForbiddenChange(ForbiddenPath::NonUtf8Name)));
         };
-        // `added TAB deleted TAB path`, each ended by NUL.
+        // Format of a record: `added TAB deleted TAB path NUL`.
         let path = |line: &str| line.splitn(3, '\t').nth(2).map(str::to_owned);
         let paths: Vec<String> = text.split_terminator('\0').filter_map(path).collect();
         Ok(match paths.len() {
@@ -138,7 +138,7 @@ impl PatchWorkspace {
         let Some(new_files) = read_files(&root) else {
             return Ok(Err(FixRefusal::ForbiddenChange(ForbiddenPath::NotRegularFile)));
         };
-        // A rename has a path that the list of its files lacks.
+        // The list of patched files lacks one path of a rename.
         if new_files.keys().any(|path| !paths.contains(path)) {
             return Ok(Err(FixRefusal::ForbiddenChange(ForbiddenPath::NotInPatch)));
         }
@@ -189,7 +189,7 @@ fn compare_files(
     for path in paths {
         let (before, after) = (old.get(path), new.get(path));
         let (kind, change) = match (before, after) {
-            // Files are put down without the right to be run, so a patch that gives it is seen.
+            // The files are written without the executable bit, so a set bit comes from the patch.
             (_, Some((EntryKind::Executable, _))) => {
                 return Err(FixRefusal::ForbiddenChange(ForbiddenPath::ExecutableBit));
             }

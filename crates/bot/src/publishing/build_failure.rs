@@ -1,24 +1,25 @@
-//! Failure of a commit on GitHub.
+//! Failure of a commit, as GitHub describes it.
 
 use crate::{MergeQueueBranch, SearchClaims};
 use mend_github::Pull;
 use mend_model::CommitId;
 
-/// Failure from a trusted source: GitHub itself, never the run.
+/// Failure to report, from GitHub. Nothing except the claims comes from the untrusted run.
 #[derive(Clone, Debug)]
 pub struct BuildFailure {
-    /// The commit that was tested.
+    /// Tested commit.
     pub head: CommitId,
-    /// The branch that it is on, if that is a branch of this repository.
+    /// Branch of the commit, if it is a branch of this repository.
     pub branch: Option<String>,
-    /// The pull request that it is for.
+    /// Pull request of the commit.
     pub pull: Option<Pull>,
-    /// The merge queue, if several pull requests are combined: only the pull request with the culprit gets a comment.
+    /// Merge queue branch, if several pull requests are combined: only the pull request with the culprit gets a
+    /// comment.
     pub queue: Option<MergeQueueBranch>,
-    /// The file of the failing workflow, if known.
+    /// Path of the failing workflow's file, if known.
     pub workflow: Option<String>,
-    /// Claims of the search job. They are only repeated.
+    /// Claims of the search job. They are untrusted and only repeated.
     pub claims: SearchClaims,
-    /// The address of the run.
+    /// Address of the run.
     pub details_url: Option<String>,
 }

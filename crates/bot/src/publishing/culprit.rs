@@ -1,4 +1,4 @@
-//! Details about the culprit from GitHub.
+//! Adds details from GitHub to the culprit: its commit and its pull request.
 
 use crate::publishing::build_failure::BuildFailure;
 use crate::publishing::merge_queue_pull::MergeQueueCommit;
@@ -14,7 +14,7 @@ pub(super) struct CulpritLookup<'a> {
 }
 
 impl CulpritLookup<'_> {
-    /// Adds details from GitHub to the culprit. A commit that is not an ancestor of the failing commit is dropped. If
+    /// Adds details from GitHub to the culprit. Removes a culprit that is not an ancestor of the failing commit. If
     /// several pull requests were combined before the merge, returns the one that contains the culprit.
     pub(super) async fn add_details(
         &self,

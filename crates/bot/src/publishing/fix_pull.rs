@@ -1,5 +1,4 @@
-//! Fix pull request: one for each version and test. It is created once, updated, and closed when it is no longer
-//! needed.
+//! Fix pull requests: one for each failing branch, test and culprit. Creates, updates and closes them.
 
 use super::marker::{FixMetadata, TextMarker, digest};
 use crate::own_branches::{OWN_BRANCH_PREFIX, is_own_branch};
@@ -19,7 +18,7 @@ use mend_report::github::{
 pub(super) struct FixPull<'a> {
     pub(super) repo: &'a Repo,
     pub(super) failure: &'a BuildFailure,
-    /// The branch that fails.
+    /// Failing branch.
     pub(super) base_branch: &'a str,
     pub(super) report: &'a GitHubReport,
     pub(super) applied_patch: &'a AppliedPatch,
@@ -27,13 +26,12 @@ pub(super) struct FixPull<'a> {
 }
 
 impl FixPull<'_> {
-    /// Creates or updates the pull request. Returns `Err` with the reason if there must be none.
+    /// Creates or updates the pull request. Returns `Err` with the reason if there must be no pull request.
     pub(super) async fn publish(
         &self,
         context: &TextContext,
     ) -> ApiResult<Result<Pull, NoPullReason>> {
-        // The second name is for where an earlier attempt, or one that is just being made, has another patch on the
-        // first.
+        // The second name is used if the first branch has another patch, from an earlier or concurrent job.
         let [branch, other] =
             [self.branch_name(), format!("{}-{}", self.branch_name(), self.patch_digest())];
         match self.publish_on(&branch, context).await {
@@ -74,8 +72,8 @@ impl FixPull<'_> {
         self.update_or_defer(&created, context).await
     }
 
-    /// Returns the reason if there is nothing left to fix: the branch reverted the culprit in the meantime, or a forced
-    /// push replaced its history.
+    /// Returns the reason if there is nothing left to fix: a commit reverted the culprit, or a forced push replaced the
+    /// history of the branch.
     async fn nothing_to_fix_reason(&self) -> ApiResult<Option<NoPullReason>> {
         let (Some(culprit), Some(tip)) =
             (self.culprit_id(), self.repo.get_branch_head(self.base_branch).await?)
@@ -105,7 +103,7 @@ impl FixPull<'_> {
         context: &TextContext,
     ) -> ApiResult<Result<Pull, NoPullReason>> {
         if TextMarker::is_settled(&pull.body) {
-            // A user reopened it and maintains it.
+            // A user reopened the pull request and maintains it.
             return Ok(Ok(pull.clone()));
         }
         match self.similar_open_pulls().await?.into_iter().next() {

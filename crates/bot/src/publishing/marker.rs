@@ -1,4 +1,4 @@
-//! Hidden markers in texts on GitHub that identify them later.
+//! Hidden markers that identify git-mend's texts on GitHub.
 
 use mend_github::{Comment, CommentId};
 use mend_model::CommitId;
@@ -6,13 +6,13 @@ use mend_report::github::GitHubReport;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 
-/// Stands for a workflow that is not known.
+/// Placeholder for an unknown workflow.
 const UNKNOWN_WORKFLOW: &str = "-";
 
-/// Stands for a comment that says nothing itself.
+/// Placeholder for the result in a comment that only links to another one.
 const NO_RESULT: &str = "-";
 
-/// HTML comment at the start of a git-mend text. It consists of ids and digits only.
+/// HTML comment at the start of a git-mend text. It consists of identifiers and digits only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TextMarker(String);
 
@@ -107,23 +107,23 @@ impl TextMarker {
 /// Content of the marker of a fix pull request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FixMetadata {
-    /// The version that fails.
+    /// Failing commit.
     pub(super) failing_commit: CommitId,
-    /// The culprit, if known.
+    /// Culprit, if known.
     pub(super) culprit: Option<CommitId>,
-    /// The commit that git-mend pushed to its branch, if known.
+    /// Commit that git-mend pushed to its branch, if known.
     pub(super) pushed_head: Option<CommitId>,
     patch: String,
     workflow: String,
 }
 
 impl FixMetadata {
-    /// Returns true if it is for this patch.
+    /// Returns true if the pull request contains this patch.
     pub(super) fn is_patch(&self, patch: &str) -> bool {
         self.patch == digest(patch)
     }
 
-    /// Returns true if it is for a failure of this workflow, or `None` if the workflow is unknown.
+    /// Returns true if the pull request fixes a failure of this workflow, or `None` if the workflow is unknown.
     pub(super) fn is_for_workflow(&self, workflow: &str) -> Option<bool> {
         (self.workflow != UNKNOWN_WORKFLOW).then(|| self.workflow == digest(workflow))
     }
@@ -166,7 +166,7 @@ impl CommentMarker {
         Self { result_digest: NO_RESULT.to_owned(), ..self.clone() }
     }
 
-    /// Returns an earlier comment with the same result, before the comment of this matrix job if that exists.
+    /// Returns a comment with the same result that was created before the comment of this matrix job, if there is one.
     pub(super) fn find_same_result<'a>(&self, all: &'a [Comment]) -> Option<&'a Comment> {
         let suffix = format!(" found={} -->", self.result_digest);
         let start = self.prefix();

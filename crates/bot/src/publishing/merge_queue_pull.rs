@@ -1,4 +1,4 @@
-//! Pull request that contains a commit of a merge queue.
+//! Finds the pull request that contains a commit of a merge queue.
 //!
 //! A queue creates its own commits when it squashes, rebases or merges, and GitHub names no pull request for them. The
 //! commit message, which GitHub writes for a squash or a merge, and the queue's branch name one. Authors write messages
@@ -11,7 +11,7 @@ use mend_github::{Ancestry, ApiError, ApiResult, GitHubCommit, Pull, PullNumber,
 use mend_model::CommitId;
 use mend_report::github::OutputKind;
 
-/// A commit that fails in a merge queue.
+/// Failing commit of a merge queue.
 pub(super) struct MergeQueueCommit<'a> {
     pub(super) repo: &'a Repo,
     pub(super) queue: &'a MergeQueueBranch,
@@ -20,7 +20,8 @@ pub(super) struct MergeQueueCommit<'a> {
 }
 
 impl MergeQueueCommit<'_> {
-    /// Returns the pull request that contains the commit. `known` are those that GitHub lists for it.
+    /// Returns the pull request that contains the commit. `listed` are the pull requests that GitHub lists for the
+    /// commit.
     pub(super) async fn find_pull(mut self, listed: &[Pull]) -> ApiResult<Option<PullNumber>> {
         if let Some(pull) = listed.iter().find(|pull| self.can_be_queued(pull)) {
             return Ok(Some(pull.number));

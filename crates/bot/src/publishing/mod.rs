@@ -1,5 +1,5 @@
 //! Publishes an untrusted run folder on GitHub: a check run, one comment, and a fix pull request or suggested changes.
-//! Existing items are found first, so that publishing the same run twice creates each item once.
+//! Finds existing items first, so that publishing a run twice creates each item once.
 
 mod applied_patch;
 mod build_failure;

@@ -1,4 +1,4 @@
-//! Closing of fix pull requests that are no longer needed.
+//! Closes fix pull requests that are no longer needed, because the culprit was reverted or the checks pass again.
 
 use super::fix_pull::{close_settled, is_own_pull};
 use super::marker::{FixMetadata, TextMarker};
@@ -11,29 +11,29 @@ use std::collections::BTreeSet;
 /// Current state of a branch.
 #[derive(Clone, Copy, Debug)]
 pub struct BranchTip<'a> {
-    /// The branch.
+    /// Name of the branch.
     pub branch: &'a str,
-    /// Its commit.
+    /// Head commit of the branch.
     pub commit: &'a CommitId,
-    /// The passing checks of that commit, if any.
+    /// Passing checks of the commit, if any.
     pub passing_checks: Option<PassingChecks<'a>>,
 }
 
 /// Passing checks.
 #[derive(Clone, Copy, Debug)]
 pub enum PassingChecks<'a> {
-    /// One workflow, by its file: it counts for fixes of its own failures.
+    /// Passing workflow, by its file. It counts only for fixes of its own failures.
     Workflow(&'a str),
     /// Unknown checks, which may not cover the failure.
     Unknown,
 }
 
-/// A pull request that was closed, and why.
+/// Closed pull request with the reason.
 #[derive(Clone, Debug)]
 pub struct ClosedPull {
-    /// The pull request.
+    /// Closed pull request.
     pub pull: Pull,
-    /// The reason.
+    /// Reason for closing it.
     pub reason: ClosingReason,
 }
 
@@ -88,7 +88,7 @@ async fn close_if_obsolete(
         close_settled(repo, pull).await?;
         return Ok(None);
     }
-    // One that we closed and that is open was opened again.
+    // A user reopened a pull request that git-mend had closed.
     if TextMarker::is_settled(&pull.body) {
         return Ok(None);
     }
@@ -114,7 +114,7 @@ async fn closing_reason(
     let link = |id: &CommitId| format!("{}/commit/{id}", repo.web_url());
     match repo.compare_commits(&metadata.failing_commit, tip.commit).await {
         Ok(Ancestry::Ahead) => {}
-        // Where the branch was forced to another history the two have nothing in common.
+        // After a forced push the two commits may have no common history.
         Ok(_) | Err(ApiError::NotFound(_)) => return Ok(None),
         Err(error) => return Err(error),
     }
@@ -155,7 +155,8 @@ async fn all_failed_checks_pass(
     Ok(failed_names.into_iter().all(|name| has_check_passed(name, &new_runs)))
 }
 
-/// Returns true if a check passed. There may be several with one name: a branch with a pull request has two of each.
+/// Returns true if a check passed. Several check runs may have the same name: a branch with a pull request has two of
+/// each.
 fn has_check_passed(name: &str, runs: &[CheckRun]) -> bool {
     let same_name: Vec<&CheckRun> = runs.iter().filter(|run| run.name == name).collect();
     let has_passed = same_name.iter().any(|run| run.conclusion == Some(Conclusion::Success));

@@ -1,11 +1,11 @@
-//! Files that a generated patch may change.
+//! Policy on the files that a generated patch may change.
 
 use mend_report::github::ForbiddenPath;
 
-/// Files that a patch may change besides the project's code.
+/// Files that a patch may change in addition to the project's source code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PathPolicy {
-    /// True if it may change tests, because a user allowed it.
+    /// True if the patch may change tests, because a user allowed it.
     pub allows_tests: bool,
 }
 
@@ -59,7 +59,7 @@ const BUILD_FILES: [&str; 46] = [
     "workspace",
 ];
 
-/// Endings of such files.
+/// Name endings of files that control the build.
 const BUILD_ENDINGS: [&str; 15] = [
     ".gradle",
     ".groovy",
@@ -78,23 +78,23 @@ const BUILD_ENDINGS: [&str; 15] = [
     ".lockfile",
 ];
 
-/// Folders of such files, wherever they are.
+/// Folders that control the build, at any depth.
 const BUILD_FOLDERS: [&str; 4] = ["gradle", "buildsrc", "build-logic", "node_modules"];
 
-/// Folders of programs that builds run, wherever they are.
+/// Folders of scripts that builds run, at any depth.
 const TOOL_FOLDERS: [&str; 6] = ["bin", "build", "ci", "dev", "scripts", "tools"];
 
-/// Endings of scripts: builds run those at the top level or in one of these folders.
+/// Name endings of scripts. Builds run scripts of the top-level folder and of the tool folders.
 const SCRIPT_ENDINGS: [&str; 10] =
     ["py", "rb", "pl", "js", "mjs", "cjs", "ts", "php", "lua", "scala"];
 
-/// Folders of tests, as Maven, Gradle and older projects have them.
+/// Test folders of Maven, Gradle and older projects.
 const TEST_FOLDERS: [&str; 5] = ["test", "tests", "testfixtures", "integrationtest", "inttest"];
 
 /// Endings of test class names, for tests next to the code.
 const TEST_ENDINGS: [&str; 4] = ["Test", "Tests", "TestCase", "ITCase"];
 
-/// Checks if a patch may change this file. Names are compared ignoring case, as some file systems do.
+/// Checks that a patch may change this file. The comparison ignores case, like some file systems.
 ///
 /// # Errors
 /// The kind of forbidden change.
@@ -128,7 +128,7 @@ fn is_build_file(folders: &[&str], name: &str) -> bool {
     let is_ant_file = name.starts_with("build-") && ending == Some("xml");
     let is_in_tool_folder =
         folders_above_main(folders).iter().any(|folder| TOOL_FOLDERS.contains(folder));
-    // At the top, what has no ending is mostly read by people.
+    // Top-level files without an extension are mostly documents.
     let is_tool = ending.map_or(is_in_tool_folder, |ending| {
         SCRIPT_ENDINGS.contains(&ending) && (folders.is_empty() || is_in_tool_folder)
     });
@@ -144,7 +144,7 @@ fn is_build_file(folders: &[&str], name: &str) -> bool {
 fn is_test_file(folders: &[&str], path: &str) -> bool {
     let test_candidates = folders_above_main(folders);
     let is_named_test = has_test_name(path) && test_candidates.len() == folders.len();
-    // Gradle and the Android plugin have more: `src/functionalTest`, `src/androidTest`.
+    // Gradle and the Android plugin have further test source sets, such as `src/functionalTest` and `src/androidTest`.
     let is_test_source_set =
         |pair: &[&str]| pair[0] == "src" && (pair[1].contains("test") || pair[1] == "it");
     is_named_test

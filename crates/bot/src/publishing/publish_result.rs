@@ -1,4 +1,4 @@
-//! Published items.
+//! Result of publishing a run: the items on GitHub, and the skipped ones.
 
 use crate::publishing::obsolete_pulls::ClosedPull;
 use mend_github::{ApiError, ApiResult, CheckRun, Comment, Pull, PullNumber};
@@ -6,26 +6,26 @@ use mend_report::github::{
     FailureAnnotation, GitHubReport, OutputKind, SkippedOutput, TextContext,
 };
 
-/// Items that are on GitHub now.
+/// Published and skipped items.
 #[derive(Debug, Default)]
 pub struct PublishResult {
-    /// The fix pull request.
+    /// Fix pull request.
     pub fix_pull: Option<Pull>,
-    /// The check run.
+    /// Check run.
     pub check_run: Option<CheckRun>,
-    /// The comment.
+    /// Comment.
     pub comment: Option<Comment>,
-    /// The pull request with the culprit, where several were put together.
+    /// Pull request that contains the culprit, if several were combined.
     pub(super) culprit_pull: Option<PullNumber>,
-    /// The closed fix pull requests that were no longer needed.
+    /// Closed fix pull requests that were no longer needed.
     pub closed: Vec<ClosedPull>,
     /// Items that were not published, with the reason.
     pub skipped: Vec<SkippedOutput>,
 }
 
 impl PublishResult {
-    /// Returns the value of a response, or `None` if the token lacks the permission: then the item is recorded as
-    /// skipped.
+    /// Returns the value of a response. If the token lacks the permission, records the item as skipped and returns
+    /// `None`.
     pub(super) fn record_denied<T>(
         &mut self,
         output: OutputKind,
@@ -51,12 +51,12 @@ pub struct PublishedRun {
     pub context: TextContext,
     /// Annotations of the changed lines.
     pub annotations: Vec<FailureAnnotation>,
-    /// The items that are on GitHub now.
+    /// Items that are on GitHub now.
     pub result: PublishResult,
 }
 
 impl PublishedRun {
-    /// Creates the result for a rejected run. Nothing of it is published.
+    /// Creates the result of a rejected run, of which no item is published.
     pub(super) fn rejected(report: GitHubReport, reason: SkippedOutput) -> Self {
         let result = PublishResult { skipped: vec![reason], ..PublishResult::default() };
         Self { report, context: TextContext::default(), annotations: Vec::new(), result }

@@ -1,4 +1,4 @@
-//! Publisher of a run.
+//! Publisher of a run: orders the steps, from the check of the commit to the comment.
 
 use super::comment::MatrixJobComment;
 use super::culprit::CulpritLookup;
@@ -29,9 +29,9 @@ pub(crate) const CHECK_NAME: &str = "git-mend";
 /// Identity of a search: each search has one check run.
 #[derive(Clone, Debug)]
 pub enum SearchIdentity {
-    /// A search that can publish several failures, with one check run each.
+    /// Search that can publish several failures, with one check run each.
     Named(String),
-    /// Search whose check run has had this external id since its start.
+    /// Search that has had one check run, with this external id, since its start.
     CheckRun(String),
 }
 
@@ -46,15 +46,15 @@ impl SearchIdentity {
 
 /// Publisher of one run.
 pub struct Publisher<'a> {
-    /// The repository.
+    /// Repository to publish to.
     pub repo: &'a Repo,
-    /// The failure.
+    /// Failure to report.
     pub failure: &'a BuildFailure,
-    /// The repository's settings.
+    /// Settings of the repository.
     pub settings: RepoSettings,
-    /// The identity of the search.
+    /// Identity of the search.
     pub search: SearchIdentity,
-    /// The matrix job, if several publish results for one commit.
+    /// Matrix job, if several publish results for one commit.
     pub matrix_job: Option<String>,
 }
 
@@ -77,7 +77,7 @@ impl Publisher<'_> {
     }
 
     /// Closes fix pull requests of the failing branch whose culprit was reverted: the current failure has another
-    /// cause. An error here does not fail the run. The next publishing job closes them.
+    /// cause. An error does not fail the run, because the next publishing job closes them.
     async fn close_obsolete_pulls(&self, result: &mut PublishResult) {
         let Some(branch) = &self.failure.branch else { return };
         let tip = BranchTip { branch, commit: &self.failure.head, passing_checks: None };
@@ -225,7 +225,7 @@ impl Publisher<'_> {
             labels,
         };
         let set = match fix.publish(context).await {
-            // The other items are still published.
+            // Continues to publish the other items.
             Err(ApiError::Invalid(why) | ApiError::Conflict(why)) => {
                 Ok(Err(NoPullReason::GitHub(why)))
             }
@@ -257,7 +257,7 @@ impl Publisher<'_> {
             last_line: one.last_line,
             body: github::format_suggestion(report, one),
         };
-        // A file that comes or goes has no lines to be replaced.
+        // A created or deleted file has no lines to replace.
         if pull.head != self.failure.head
             || patched.replacements.is_empty()
             || patched.has_created_or_deleted_files
@@ -268,7 +268,7 @@ impl Publisher<'_> {
         let marker = TextMarker::suggestion(&self.failure.head, report).to_string();
         let body = github::format_suggestion_intro(report, &marker);
         match self.repo.create_suggestions(pull, &marker, &body, &suggestions).await {
-            // A line that the pull request does not show.
+            // The pull request does not show one of the lines.
             Err(ApiError::Invalid(_)) => Ok(false),
             answer => Ok(result.record_denied(OutputKind::Suggestions, answer)?.is_some()),
         }
@@ -291,7 +291,7 @@ impl Publisher<'_> {
         };
         let unannotated_count = remarks.len().saturating_sub(MAX_ANNOTATIONS);
         let context = &TextContext { unannotated_count, ..context.clone() };
-        // The tests' own check is the one that blocks; this one explains.
+        // The check of the tests blocks the merge. This check run only explains.
         let run = NewCheckRun {
             name: self
                 .matrix_job

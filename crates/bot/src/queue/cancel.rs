@@ -1,4 +1,4 @@
-//! Jobs that have lost their reason.
+//! Cancels jobs that are no longer needed.
 
 use super::{JobId, JobState};
 use crate::ids::Branch;
@@ -11,11 +11,11 @@ use rusqlite::{Connection, params};
 pub(super) struct CancelledJobs {
     /// Number of cancelled jobs.
     pub(super) count: usize,
-    /// Cancelled jobs that a worker runs.
+    /// Cancelled jobs that a worker is running.
     pub(super) running_ids: Vec<JobId>,
 }
 
-/// Cancels the selected jobs that have not ended, but for one.
+/// Cancels the selected jobs that have not ended, except the excluded one.
 pub(super) fn cancel(
     connection: &Connection,
     selection: &JobSelection,

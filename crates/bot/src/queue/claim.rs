@@ -1,4 +1,4 @@
-//! Assignment of jobs to workers, and their return.
+//! Assigns jobs to workers, and records how their runs end.
 
 use super::{Job, JobId, JobOutcome, JobState};
 use crate::queue::close_jobs;
@@ -16,13 +16,14 @@ const MAX_QUEUED_AGE: SignedDuration = SignedDuration::from_hours(24);
 /// Limits for running jobs.
 #[derive(Clone, Copy, Debug)]
 pub struct JobLimits {
-    /// Maximum in total.
+    /// Maximum number of running jobs.
     pub max_total: u32,
-    /// Maximum for one installation.
+    /// Maximum number of running jobs of one installation.
     pub max_per_installation: u32,
 }
 
-/// Requeues the jobs of a killed process. A job with too many attempts fails: it may be what kills the process.
+/// Requeues the jobs of a killed process. A job with too many attempts fails, because the job itself may kill the
+/// process.
 pub(super) fn requeue_interrupted(
     connection: &Connection,
     now: Timestamp,
@@ -37,7 +38,7 @@ pub(super) fn requeue_interrupted(
     )
 }
 
-/// Claims the next job: the oldest runnable job of the installation that has waited longest for its turn.
+/// Claims the next runnable job: an urgent one first, then the oldest of the installation served least recently.
 pub(super) fn claim_next(
     connection: &Connection,
     limits: JobLimits,
@@ -75,7 +76,7 @@ pub(super) fn claim_next(
     connection.query_row("select * from jobs where id = ?1", [id], Job::from_row).map(Some)
 }
 
-/// Puts an installation at the end of the line.
+/// Moves an installation to the end of the round-robin order.
 fn mark_served(connection: &Connection, installation: i64) -> rusqlite::Result<()> {
     connection.execute(
         "insert into installations (id, served) values (?1, (select coalesce(max(served), 0) + 1 from installations))
@@ -94,7 +95,7 @@ fn cancel_expired(connection: &Connection, now: Timestamp) -> rusqlite::Result<(
     Ok(())
 }
 
-/// Records the progress of a job, if this run is still the latest.
+/// Records the progress of a job, if this run is the latest run of the job.
 pub(super) fn record_progress(
     connection: &Connection,
     job: JobId,
@@ -109,7 +110,7 @@ pub(super) fn record_progress(
     Ok(changed == 1)
 }
 
-/// Ends a run of a job, if it is still the latest. Returns the state of the job.
+/// Ends a run of a job, if it is the latest run. Returns the state of the job.
 pub(super) fn end_run(
     connection: &Connection,
     job: JobId,
@@ -136,7 +137,7 @@ struct StateAfterRun<'a> {
     message: &'a str,
     link: Option<&'a str>,
     delay: Duration,
-    /// Waiting is not trying.
+    /// Number of attempts. Postponing does not count as an attempt.
     attempts: u32,
 }
 

@@ -1,7 +1,7 @@
-//! Jobs that ended without an answer and may have begun something on GitHub: another job brings that to its end.
+//! Enqueues jobs that finish the check runs of cancelled and failed jobs.
 //!
-//! Whatever ended them, a command, a push, a deadline or a kill, only changes the table. So they are looked for there,
-//! before anything new is begun.
+//! A command, a push, a deadline or a kill only changes the state of a job in the table. So unfinished jobs are found
+//! in the table, before any new job is claimed.
 
 use super::Job;
 use crate::queue::enqueue;
@@ -9,7 +9,8 @@ use crate::task::{JobTask, NewJob};
 use jiff::Timestamp;
 use rusqlite::Connection;
 
-/// Puts a job into the queue for each that left something open; each is left once.
+/// Enqueues a close job for each cancelled or failed job with recorded progress. Deletes the progress, so that each job
+/// is closed once.
 pub(super) fn enqueue_close_jobs(connection: &Connection, now: Timestamp) -> rusqlite::Result<()> {
     for (job, reason) in find_unfinished(connection)? {
         connection.execute("update jobs set progress = null where id = ?1", [job.id])?;

@@ -1,4 +1,4 @@
-//! The thread that owns the database.
+//! Database of the queue, owned by one thread. The thread combines waiting operations into one transaction.
 
 use super::schema;
 use anyhow::Context as _;
@@ -14,12 +14,12 @@ const MAX_WAITING_OPERATIONS: usize = 1024;
 /// Maximum number of operations in one transaction.
 const MAX_TRANSACTION_OPERATIONS: usize = 256;
 
-/// A piece of work, which says afterwards whether it was kept.
+/// Operation on the database. The returned function sends its result after the commit.
 type Operation = Box<dyn FnOnce(&Connection) -> SendReply + Send>;
 type SendReply = Box<dyn FnOnce(CommitResult) + Send>;
 type CommitResult = std::result::Result<(), QueueUnavailable>;
 
-/// The queue's file could not be read or written.
+/// Error of reading or writing the queue's file.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("the queue is unavailable: {0}")]
 pub struct QueueUnavailable(Arc<str>);
@@ -30,7 +30,7 @@ impl From<rusqlite::Error> for QueueUnavailable {
     }
 }
 
-/// A handle on the thread. It ends with the last handle.
+/// Handle of the database thread, which ends with its last handle.
 #[derive(Clone)]
 pub(super) struct QueueDatabase(mpsc::Sender<Operation>);
 
@@ -61,7 +61,7 @@ impl QueueDatabase {
         let operation: Operation = Box::new(move |connection| {
             let result = run_in_savepoint(connection, operation).map_err(QueueUnavailable::from);
             Box::new(move |commit_result: CommitResult| {
-                // The caller may be gone.
+                // The caller may have stopped waiting.
                 drop(sender.send(commit_result.and(result)));
             })
         });

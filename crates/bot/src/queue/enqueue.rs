@@ -1,4 +1,4 @@
-//! Intake of deliveries.
+//! Stores webhook deliveries and enqueues their jobs. Detects redeliveries and duplicate jobs.
 
 use super::cancel::cancel;
 use super::{JobId, JobState};
@@ -18,13 +18,13 @@ const JOB_RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// Outcome of a delivery.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum EnqueueResult {
-    /// New job.
+    /// New job in the queue.
     Queued(JobId),
-    /// Changes applied at once, without a job.
+    /// Applied changes without a job.
     Applied,
-    /// The requested work is done or in progress.
+    /// Requested work that is done or in progress.
     Duplicate,
-    /// The requested work had failed and is queued again.
+    /// Requested work that had failed and is queued again.
     Requeued(JobId),
     /// Inactive installation.
     Refused,
@@ -43,7 +43,7 @@ impl EnqueueResult {
     }
 }
 
-/// Stores a delivery, unless it is refused, and applies its effects. Also returns the running jobs to stop.
+/// Stores a delivery, unless it is refused, and applies its effects. Returns the running jobs to stop too.
 pub(super) fn accept_delivery(
     connection: &Connection,
     delivery: &Delivery,
@@ -76,7 +76,7 @@ pub(super) fn accept_delivery(
         None => (None, EnqueueResult::Applied),
     };
     if result == EnqueueResult::Refused {
-        // When it is delivered again the installation may have work done again.
+        // A refused delivery is not stored: a redelivery may arrive when the installation is active again.
         return Ok((result, stopped_jobs));
     }
     connection.execute(
@@ -90,7 +90,7 @@ pub(super) fn accept_delivery(
 enum EarlierDelivery {
     /// No earlier delivery.
     None,
-    /// Delivered before, and led to this job.
+    /// Earlier delivery with the job that it created.
     Job(Option<JobId>),
 }
 
@@ -132,7 +132,7 @@ fn enqueue_job(
     let Some(id) = existing else {
         return insert_job(connection, job, now).map(|id| (id, EnqueueResult::Queued(id)));
     };
-    // A cancelled job is needed again: a branch went back to an earlier commit.
+    // The work of a cancelled job is needed again if a branch returns to an earlier commit.
     if matches!(job_state(connection, id)?, JobState::Failed | JobState::Cancelled) {
         requeue_job(connection, id, now)?;
         return Ok((id, EnqueueResult::Requeued(id)));
@@ -179,7 +179,7 @@ fn job_state(connection: &Connection, job: JobId) -> rusqlite::Result<JobState> 
 }
 
 fn requeue_job(connection: &Connection, job: JobId, now: Timestamp) -> rusqlite::Result<()> {
-    // A requeued job has not waited yet.
+    // Resets the waiting time of a requeued job.
     connection.execute(
         "update jobs set state = 'queued', attempts = 0, not_before = ?2, created = ?2, changed = ?2, message = null
          where id = ?1",

@@ -1,4 +1,4 @@
-//! A job in the queue.
+//! Jobs of the queue, their outcomes and their states.
 
 use crate::task::{JobSubject, JobTask};
 use jiff::Timestamp;
@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use std::fmt;
 use std::time::Duration;
 
-/// A job's number here.
+/// Number of a job in this queue.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(transparent)]
 pub struct JobId(pub i64);
@@ -21,26 +21,26 @@ impl fmt::Display for JobId {
     }
 }
 
-/// A job that a worker has taken.
+/// Job that a worker has claimed.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Job {
-    /// Its number.
+    /// Number of the job.
     pub id: JobId,
     /// Number of this run of the job: only the latest run may write.
     pub epoch: i64,
     /// Key of the work: equal requests have equal keys. It also marks the check run on GitHub.
     pub key: String,
-    /// The installation.
+    /// Installation of the App.
     pub installation: InstallationId,
-    /// The subject.
+    /// Subject of the job.
     pub subject: JobSubject,
-    /// The work to do.
+    /// Work to do.
     pub task: JobTask,
-    /// The last recorded progress.
+    /// Last recorded progress.
     pub progress: Option<String>,
     /// Number of attempts, including this one.
     pub attempts: u32,
-    /// The time at which it was queued.
+    /// Time of queueing.
     pub queued_at: Timestamp,
 }
 
@@ -76,28 +76,28 @@ fn parse_json_column<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqli
 pub enum JobOutcome {
     /// Completed job.
     Done {
-        /// The result in one line.
+        /// Result in one line.
         message: String,
-        /// The address of the result.
+        /// Address of the result.
         link: Option<String>,
     },
     /// Failed job. The queue retries it if another attempt may help and attempts are left.
     Failed {
-        /// The reason.
+        /// Reason for the failure.
         message: String,
         /// True if another attempt may help.
         may_retry: bool,
     },
-    /// Postponed job, which is no failure.
+    /// Postponed job. This is not a failure.
     Postponed {
-        /// The delay.
+        /// Delay until the next run.
         pause: Duration,
-        /// The reason for waiting.
+        /// Reason for waiting.
         message: String,
     },
     /// Cancelled job.
     Cancelled {
-        /// The reason.
+        /// Reason for the cancellation.
         message: String,
     },
 }
@@ -106,15 +106,15 @@ pub enum JobOutcome {
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobState {
-    /// Waits for a worker, or for its time.
+    /// Waits for a worker, or for its next run time.
     Queued,
-    /// A worker has it.
+    /// A worker runs it.
     Running,
-    /// Ended as it should.
+    /// Completed.
     Done,
-    /// Given up.
+    /// Failed permanently.
     Failed,
-    /// Lost its reason.
+    /// Cancelled, because it is no longer needed.
     Cancelled,
 }
 

@@ -1,7 +1,7 @@
-//! Durable job queue: accepted work is done once, even if the process is killed.
+//! Durable job queue: performs accepted work once, even if the process is killed.
 //!
-//! One thread owns the database. It takes what has gathered since its last transaction into the next one, so that
-//! many deliveries share one wait for the disk.
+//! One thread owns the database. It combines all waiting operations into one transaction, so that many deliveries share
+//! one write to the disk.
 
 mod cancel;
 mod claim;
@@ -34,7 +34,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
-/// A handle on the queue; clones share it.
+/// Handle of the queue. Clones share the queue.
 #[derive(Clone)]
 pub struct JobQueue {
     database: QueueDatabase,
@@ -53,10 +53,10 @@ impl JobQueue {
         Ok(Self { database: store, running_jobs: Arc::default(), change_signal: Arc::default() })
     }
 
-    /// Stores a delivery together with its effects, in one transaction.
+    /// Stores a delivery together with its effects in one transaction.
     ///
     /// # Errors
-    /// The disk cannot keep it.
+    /// [`QueueUnavailable`] if the disk cannot store it.
     pub async fn accept_delivery(
         &self,
         delivery: Delivery,
@@ -72,10 +72,10 @@ impl JobQueue {
         Ok(result)
     }
 
-    /// Takes the next runnable job from the queue.
+    /// Claims the next runnable job.
     ///
     /// # Errors
-    /// The disk cannot keep it.
+    /// [`QueueUnavailable`] if the disk cannot store it.
     pub async fn claim_job(
         &self,
         limits: JobLimits,
@@ -84,16 +84,16 @@ impl JobQueue {
         self.database
             .run(move |connection| {
                 let job = claim::claim_next(connection, limits, Timestamp::now())?;
-                // Registered before another thread can cancel it.
+                // Registers the job before another thread can cancel it.
                 Ok(job.map(|job| running.register(job)))
             })
             .await
     }
 
-    /// Records the progress of a job. Returns false if another run has the job now: then the caller must stop.
+    /// Records the progress of a job. Returns false if another run has claimed the job: then the caller must stop.
     ///
     /// # Errors
-    /// The disk cannot keep it.
+    /// [`QueueUnavailable`] if the disk cannot store it.
     pub async fn record_progress(
         &self,
         job: &Job,
@@ -105,10 +105,10 @@ impl JobQueue {
             .await
     }
 
-    /// Keeps the page of the run that a job made, unless the job is no longer the caller's.
+    /// Stores the report page of a job's run, if this run is the latest run of the job.
     ///
     /// # Errors
-    /// The disk cannot keep it.
+    /// [`QueueUnavailable`] if the disk cannot store it.
     pub async fn store_report(&self, job: &Job, page: String) -> Result<(), QueueUnavailable> {
         let (id, epoch) = (job.id, job.epoch);
         self.database
@@ -121,7 +121,7 @@ impl JobQueue {
     /// Returns the report page of a job.
     ///
     /// # Errors
-    /// The disk cannot be read.
+    /// [`QueueUnavailable`] if the disk cannot be read.
     pub async fn report_page(&self, job: JobId) -> Result<Option<String>, QueueUnavailable> {
         self.database
             .run(move |connection| crate::queue::report_pages::find_page(connection, job))
@@ -131,7 +131,7 @@ impl JobQueue {
     /// Ends a run of a job.
     ///
     /// # Errors
-    /// The disk cannot keep it.
+    /// [`QueueUnavailable`] if the disk cannot store it.
     pub async fn end_run(
         &self,
         job: &Job,
@@ -148,7 +148,7 @@ impl JobQueue {
     /// Cancels the selected jobs, except for the job that requested it.
     ///
     /// # Errors
-    /// The disk cannot keep it.
+    /// [`QueueUnavailable`] if the disk cannot store it.
     pub async fn cancel(
         &self,
         selection: JobSelection,
@@ -167,7 +167,7 @@ impl JobQueue {
     /// Deletes deliveries and jobs after their retention.
     ///
     /// # Errors
-    /// The disk cannot keep it.
+    /// [`QueueUnavailable`] if the disk cannot store it.
     pub async fn delete_expired(&self) -> Result<(), QueueUnavailable> {
         self.database
             .run(|connection| crate::queue::enqueue::delete_expired(connection, Timestamp::now()))
@@ -177,7 +177,7 @@ impl JobQueue {
     /// Returns the content of the queue for the status page.
     ///
     /// # Errors
-    /// The disk cannot be read.
+    /// [`QueueUnavailable`] if the disk cannot be read.
     pub async fn overview(&self) -> Result<QueueOverview, QueueUnavailable> {
         self.database.run(crate::queue::overview::read_overview).await
     }
@@ -185,12 +185,12 @@ impl JobQueue {
     /// Returns the time at which the next delayed job may run.
     ///
     /// # Errors
-    /// The disk cannot be read.
+    /// [`QueueUnavailable`] if the disk cannot be read.
     pub async fn next_run_time(&self) -> Result<Option<Timestamp>, QueueUnavailable> {
         self.database.run(|connection| claim::next_run_time(connection, Timestamp::now())).await
     }
 
-    /// Waits until something came, ended or was cancelled.
+    /// Waits until a job is enqueued, ended or cancelled.
     pub async fn wait_for_change(&self) {
         self.change_signal.notified().await;
     }

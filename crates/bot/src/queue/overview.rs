@@ -1,4 +1,4 @@
-//! Content of the queue, for the status page and the metrics.
+//! Reads the content of the queue for the status page and the metrics.
 
 use super::{JobId, JobState};
 use jiff::Timestamp;
@@ -29,28 +29,28 @@ impl JobCounts {
     }
 }
 
-/// A job as it is shown.
+/// Row of a job table on the status page.
 #[derive(Clone, Debug)]
 pub struct JobRow {
-    /// Its number.
+    /// Number of the job.
     pub id: JobId,
-    /// The kind of work.
+    /// Kind of work.
     pub kind: String,
-    /// The repository.
+    /// Repository of the job.
     pub repository: String,
     /// Pull request, branch and commit of the job.
     pub subject: String,
-    /// The state.
+    /// State of the job.
     pub state: JobState,
     /// Number of attempts.
     pub attempts: u32,
-    /// The message of the last run.
+    /// Message of the last run.
     pub message: String,
-    /// The address of the result on GitHub.
+    /// Address of the result on GitHub.
     pub link: Option<String>,
     /// True if a report page is stored.
     pub has_report: bool,
-    /// The time of the last change.
+    /// Time of the last change.
     pub changed: Timestamp,
 }
 

@@ -1,13 +1,13 @@
-//! The pages of runs, kept as long as their jobs, and not too many of them.
+//! Stores report pages of runs. A page is deleted with its job, and only the newest pages are kept.
 
 use super::JobId;
 use mend_github::InstallationId;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-/// Maximum number of stored pages, the newest ones: they share the disk with the queue.
+/// Maximum number of stored pages. They share the disk with the queue.
 const MAX_PAGES: i64 = 100;
 
-/// Keeps the page of a job's run, in place of an earlier one, if this run of the job is still the one that counts.
+/// Stores the report page of a job's run, if this run is the latest run of the job. Replaces an earlier page.
 pub(super) fn store_page(
     connection: &Connection,
     job: JobId,

@@ -1,4 +1,4 @@
-//! Running jobs of this process, for cancellation.
+//! Registry of the jobs that this process runs, for their cancellation.
 
 use super::{Job, JobId};
 use std::collections::HashMap;
@@ -9,11 +9,11 @@ use tokio_util::sync::CancellationToken;
 #[derive(Default)]
 pub(super) struct RunningJobs(Mutex<HashMap<JobId, CancellationToken>>);
 
-/// Job of a worker. Dropping it removes its cancellation token.
+/// Claimed job of a worker. Dropping it removes its cancellation token.
 pub struct RunningJob {
-    /// The job.
+    /// Claimed job.
     pub job: Job,
-    /// Cancelled when the job is no longer needed.
+    /// Token that is cancelled when the job is no longer needed.
     pub cancellation: CancellationToken,
     registry: Arc<RunningJobs>,
 }

@@ -1,4 +1,4 @@
-//! The tables.
+//! Opens the database file of the queue and creates or upgrades its tables.
 
 use mend_model::{Problem, Result};
 use rusqlite::{Connection, ErrorCode};
@@ -55,7 +55,7 @@ const CREATE_TABLES: &str = "
     );
 ";
 
-/// Tables that version 1 lacks.
+/// Table of report pages, which schema version 1 lacks.
 const CREATE_REPORTS_TABLE: &str = "
     create table reports (
         job integer primary key references jobs (id) on delete cascade,
@@ -63,7 +63,7 @@ const CREATE_REPORTS_TABLE: &str = "
     );
 ";
 
-/// Opens or creates the file, and keeps every other process out of it.
+/// Opens or creates the file, and locks it against other processes.
 pub(super) fn open_database(path: &Path) -> Result<Connection> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| Problem::io(error, folder))?;
@@ -82,7 +82,7 @@ fn prepare_database(connection: &Connection, path: &Path) -> Result<()> {
     connection.busy_timeout(Duration::from_secs(5)).map_err(problem)?;
     connection.pragma_update(None, "locking_mode", "exclusive").map_err(problem)?;
     connection.pragma_update(None, "journal_mode", "wal").map_err(problem)?;
-    // A delivery answered with 202 must survive a power failure, not only a killed process.
+    // A delivery answered with 202 must survive a power failure.
     connection.pragma_update(None, "synchronous", "full").map_err(problem)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(problem)?;
     connection.execute_batch("begin immediate").map_err(problem)?;

@@ -273,7 +273,7 @@ fn failed_search_queues_a_close_job_once() {
     assert_eq!(claim_job(&connection, 7).unwrap().progress, None, "it begins anew");
 }
 
-/// News of how an installation stands since a second.
+/// Delivers a status change of an installation with this time.
 fn change_installation(
     connection: &Connection,
     id: &str,

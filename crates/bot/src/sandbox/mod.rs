@@ -1,5 +1,5 @@
-//! Sandbox for untrusted code: no network, no secrets, one writable folder, and resource limits. It uses bubblewrap if
-//! that is installed, or else namespaces. Without either, no code runs.
+//! Sandbox for untrusted code: no network, no secrets, one writable folder, and resource limits. Uses bubblewrap if it
+//! is installed, or else Linux namespaces. Without either, no code runs.
 
 #[cfg(test)]
 mod tests;
@@ -31,11 +31,11 @@ const EXECUTABLE_PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr
 /// Kind of sandbox.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) enum Sandbox {
-    /// bubblewrap.
+    /// Sandbox of bubblewrap.
     Bubblewrap,
-    /// Namespaces, by `unshare` and a shell script.
+    /// Sandbox of Linux namespaces, created by `unshare` and a shell script.
     Namespaces,
-    /// No sandbox, at the user's explicit request: resource limits hold, but network and files are accessible.
+    /// No sandbox, at the user's explicit request. Resource limits apply, but network and files are accessible.
     Unconfined,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct ResourceLimits {
 
 /// Untrusted program to run.
 pub(super) struct UntrustedProgram<'a> {
-    /// The working directory, and the only writable folder: an absolute path.
+    /// Working directory, and the only writable folder: an absolute path.
     pub(super) folder: &'a Path,
     /// Further readable paths.
     pub(super) readable_paths: &'a [PathBuf],
@@ -130,7 +130,7 @@ fn bubblewrap_program(folder: &Path, readable: &[&Path]) -> Program {
         Ok(target) => program.arg("--symlink").arg(target).arg(path),
         Err(_) => program.arg("--ro-bind").arg(path).arg(path),
     });
-    // The rest is an in-memory file system, which must be read-only too.
+    // The root is an in-memory file system, which must be read-only too.
     let program = program.arg("--bind").args([folder, folder]).args(["--remount-ro", "/"]);
     program.arg("--chdir").arg(folder).arg("--")
 }

@@ -19,7 +19,7 @@ const TEST_LIMITS: ResourceLimits = ResourceLimits {
     max_file_size: 1 << 20,
 };
 
-/// Runs a script in each sandbox that works here; where none does, that is said.
+/// Runs a script in each sandbox that works on this machine. Reports if none works.
 fn run_in_each_sandbox(script: &str, check: impl Fn(&ProcessEnd, &str, &Path)) {
     run_in_each_sandbox_within(TEST_LIMITS.time_limit, TEST_LIMITS, script, check);
 }
@@ -144,8 +144,8 @@ fn is_process_sleeping(seconds: u64) -> bool {
     processes.into_iter().any(|process| command_line(process.path()) == sleeps.as_bytes())
 }
 
-/// Waits until something is true, far longer than it may take: the system ends the processes of a namespace one after
-/// the other.
+/// Waits until a condition is true, with a generous limit: the system ends the processes of a namespace one after the
+/// other.
 fn becomes_true(condition: impl Fn() -> bool) -> bool {
     let start = std::time::Instant::now();
     while !condition() && start.elapsed() < Duration::from_secs(60) {
@@ -229,7 +229,7 @@ fn was_run_as_nobody(test: &str) -> bool {
 
 #[test]
 fn process_limit_is_enforced() {
-    // Those of root are not counted.
+    // The process limit does not apply to root.
     if was_run_as_nobody("process_limit_is_enforced") {
         return;
     }
@@ -246,7 +246,7 @@ fn cpu_limit_kills_endless_loop() {
     let quota = ResourceLimits { time_limit: Duration::from_secs(1), ..TEST_LIMITS };
     let script = "trap '' TERM; echo begun; while :; do :; done";
     run_in_each_sandbox_within(Duration::from_secs(600), quota, script, |end, said, _| {
-        // Killed by SIGKILL, which bubblewrap and `unshare` report differently. A process that we kill has timed out.
+        // Bubblewrap and `unshare` report death by SIGKILL differently. A process that git-mend kills has timed out.
         let is_by_system = ![ProcessEnd::TimedOut, ProcessEnd::Exited(0)].contains(end);
         assert!(is_by_system && said.starts_with("begun\n"), "{end:?}: {said}");
     });

@@ -1,4 +1,4 @@
-//! Connection limits.
+//! Accepts connections, with limits on their number and duration.
 
 use axum::Router;
 use hyper::server::conn::http1;

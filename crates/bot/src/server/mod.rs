@@ -1,4 +1,4 @@
-//! Routes of the server.
+//! HTTP routes of the server, and their middleware.
 
 mod connections;
 mod operations;
@@ -61,7 +61,7 @@ fn with_middleware(routes: Router) -> Router {
 async fn add_security_headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
     let policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
-    // A report page has its own policy.
+    // A report page has its own content security policy.
     let policy_header = headers.entry(CONTENT_SECURITY_POLICY);
     policy_header.or_insert(HeaderValue::from_static(policy));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

@@ -1,4 +1,4 @@
-//! Pages for the operators of the server.
+//! HTTP handlers of the pages for operators: health, metrics, status and reports.
 
 use crate::queue::{JobId, JobRow, JobState, QueueOverview};
 use crate::server::server_state::ServerState;
@@ -25,14 +25,14 @@ struct StatusPage<'a> {
     now: String,
 }
 
-/// A table of jobs.
+/// Table of jobs on the status page.
 struct StatusSection<'a> {
     title: &'static str,
     jobs: &'a [JobRow],
     empty_text: &'static str,
 }
 
-/// Returns the health of the server: it is healthy while the queue answers.
+/// Handles `/health`: the server is healthy if the queue responds.
 pub(super) async fn health(State(shared): State<Arc<ServerState>>) -> Response {
     match shared.queue.overview().await {
         Ok(_) => "ok\n".into_response(),
@@ -58,8 +58,8 @@ pub(super) async fn status(State(shared): State<Arc<ServerState>>) -> Response {
     }
 }
 
-/// Returns the report page of a job's run. The server generated it from the readable part of the run folder. It shows
-/// untrusted text only escaped, and only the page's own script runs.
+/// Handles `/report`: returns the report page of a job's run. The server generated the page from the readable part of
+/// the run folder. It escapes untrusted text and runs only its own script.
 pub(super) async fn report(
     State(shared): State<Arc<ServerState>>,
     Path(job): Path<String>,
@@ -98,7 +98,7 @@ fn render_error(problem: &dyn std::fmt::Display) -> Response {
     StatusCode::INTERNAL_SERVER_ERROR.into_response()
 }
 
-/// Formats a time to the minute.
+/// Formats a time with minute precision.
 fn format_minute(time: &Timestamp) -> String {
     time.strftime("%Y-%m-%d %H:%M UTC").to_string()
 }

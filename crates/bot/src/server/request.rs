@@ -1,4 +1,4 @@
-//! Request ids: each log line about a request and its response contain the id.
+//! Middleware that assigns a request id to each request, for the log and the response.
 
 use axum::extract::Request;
 use axum::http::{HeaderValue, Method};
@@ -19,7 +19,7 @@ pub(super) async fn log_request(request: Request, next: Next) -> Response {
         }
         let millis = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
         let status = response.status().as_u16();
-        // Status pages are polled often.
+        // Monitoring polls these pages often.
         if is_get {
             debug!(status, millis, "answered");
         } else {

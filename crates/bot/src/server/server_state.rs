@@ -1,4 +1,4 @@
-//! State of the server.
+//! State that all requests share.
 
 use crate::metrics::Metrics;
 use crate::queue::JobQueue;
@@ -9,14 +9,14 @@ use tokio::sync::Semaphore;
 
 /// State shared by all requests.
 pub(crate) struct ServerState {
-    /// Our own number.
+    /// Number of the App.
     pub(crate) app_id: AppId,
-    /// The webhook secrets.
+    /// Webhook secrets.
     pub(crate) secrets: WebhookSecrets,
-    /// The job queue.
+    /// Job queue.
     pub(crate) queue: JobQueue,
-    /// The metrics.
+    /// Metrics of the server.
     pub(crate) metrics: Arc<Metrics>,
-    /// Bytes available for request bodies with unverified signatures.
+    /// Budget for request bodies with unverified signatures, in bytes.
     pub(crate) body_budget: Arc<Semaphore>,
 }

@@ -1,4 +1,5 @@
-//! `POST /webhook`: how big, then by whom, then what; nothing of a body is looked at before its signature.
+//! HTTP handler of `POST /webhook`: limits the size, verifies the signature, then parses and enqueues the event. It
+//! never parses an unverified body.
 
 use crate::server::server_state::ServerState;
 use crate::webhook::Delivery;
@@ -19,11 +20,11 @@ use tokio::sync::SemaphorePermit;
 use tokio::time::timeout;
 use tracing::{error, info, warn};
 
-/// GitHub sends no more than this.
+/// Maximum size of a body, in bytes. GitHub sends no larger one.
 pub(super) const MAX_BODY_BYTES: usize = 25 * 1024 * 1024;
-/// Time limit for a body. GitHub gives up after ten seconds itself.
+/// Time limit for receiving a body. GitHub gives up after ten seconds.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
-/// Time limit for the disk.
+/// Time limit for storing a delivery.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(8);
 const SIGNATURE_HEADER: &str = "x-hub-signature-256";
 
@@ -31,7 +32,7 @@ const SIGNATURE_HEADER: &str = "x-hub-signature-256";
 enum WebhookResult {
     /// Queued delivery, or a delivery that needs no work.
     Accepted { outcome: &'static str, reason: Option<&'static str> },
-    /// Larger than GitHub sends.
+    /// Body larger than GitHub sends.
     TooLarge,
     /// Timeout while receiving the body.
     TooSlow,
@@ -41,7 +42,7 @@ enum WebhookResult {
     InvalidSignature,
     /// Invalid delivery, with the reason.
     Malformed(String),
-    /// We cannot take it now.
+    /// The server is too busy or cannot store the delivery.
     Busy,
 }
 

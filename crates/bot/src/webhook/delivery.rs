@@ -1,4 +1,4 @@
-//! The headers of a delivery.
+//! Parses the HTTP headers of a webhook delivery.
 
 use crate::ids::DeliveryId;
 use http::HeaderMap;
@@ -6,19 +6,19 @@ use http::HeaderMap;
 /// Headers of a delivery.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Delivery {
-    /// The id. A redelivery has the same id.
+    /// Id of the delivery. A redelivery has the same id.
     pub id: DeliveryId,
-    /// The name of the event.
+    /// Name of the event.
     pub event: String,
 }
 
 /// Reason why a request is not a valid delivery.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum InvalidDelivery {
-    /// The header with the id is not there, or has another form.
+    /// Missing or invalid header with the delivery id.
     #[error("X-GitHub-Delivery is missing or malformed")]
     MissingId,
-    /// The header with the event's name is not there.
+    /// Missing header with the name of the event.
     #[error("X-GitHub-Event is missing or malformed")]
     MissingEvent,
     /// Content type other than JSON.
@@ -27,10 +27,10 @@ pub enum InvalidDelivery {
 }
 
 impl Delivery {
-    /// Reads the headers.
+    /// Parses the headers.
     ///
     /// # Errors
-    /// The missing or invalid header.
+    /// [`InvalidDelivery`] with the missing or invalid header.
     pub fn from_headers(headers: &HeaderMap) -> Result<Self, InvalidDelivery> {
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let is_json = |value: &str| {

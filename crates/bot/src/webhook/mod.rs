@@ -1,4 +1,4 @@
-//! Webhooks: verified signatures, then typed events.
+//! Webhooks: verifies signatures and parses events.
 
 mod delivery;
 pub mod event_payloads;

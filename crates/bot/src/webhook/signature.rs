@@ -1,4 +1,4 @@
-//! Webhook signatures: an HMAC of the raw body with a secret shared by GitHub and this server.
+//! Verifies webhook signatures: HMACs of the raw body with a secret shared by GitHub and this server.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -7,7 +7,7 @@ use sha2::Sha256;
 /// Prefix of the header value.
 const SIGNATURE_PREFIX: &str = "sha256=";
 
-/// The secrets that may sign: more than one while one replaces another.
+/// Valid webhook secrets. During a rotation of the secret there are several.
 pub struct WebhookSecrets(Vec<SecretString>);
 
 impl WebhookSecrets {
@@ -39,7 +39,7 @@ fn is_valid_tag(tag: &[u8], body: &[u8], secret: &SecretString) -> bool {
 mod tests {
     use super::*;
 
-    /// GitHub's own example.
+    /// Example from GitHub's documentation.
     const BODY: &[u8] = b"Hello, World!";
     const SECRET: &str = "It's a Secret to Everybody";
     const SIGNATURE: &str =

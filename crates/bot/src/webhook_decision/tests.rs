@@ -8,7 +8,7 @@ const APP: AppId = AppId(7);
 const OLD_COMMIT: &str = "1111111111111111111111111111111111111111";
 const NEW_COMMIT: &str = "2222222222222222222222222222222222222222";
 
-/// Returns the effect of an event in one line.
+/// Returns the effects of an event as one line of text.
 fn effect_of(event: &str, body: Value) -> String {
     let mut payload = json!({
         "repository": { "full_name": "octo/shop", "default_branch": "main" },

@@ -1,4 +1,4 @@
-//! Clone of a repository with its history, without the token that fetched it.
+//! Clones a repository with its history. The clone does not contain the token.
 
 use crate::jobs::target::{CommitRelevance, Target};
 use anyhow::Context as _;
@@ -15,7 +15,7 @@ const TOKEN_VARIABLE: &str = "GIT_MEND_TOKEN";
 const CREDENTIAL_HELPER: &str = r#"!f() { test "$1" = get && echo username=x-access-token && echo "password=$GIT_MEND_TOKEN"; }; f"#;
 /// Settings that override the system's git configuration.
 const GIT_SETTINGS: [&str; 9] = [
-    // None of those of the system.
+    // Ignores the git configuration of the system.
     "credential.helper=",
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
@@ -26,7 +26,7 @@ const GIT_SETTINGS: [&str; 9] = [
     "protocol.http.allow=always",
     "submodule.recurse=false",
 ];
-/// Environment variables that git keeps.
+/// Environment variables that are passed to git.
 const KEPT_VARIABLES: [&str; 7] =
     ["PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"];
 /// Name of the failing commit in the clone.
@@ -36,15 +36,15 @@ const FETCH_TIMEOUT: Duration = Duration::from_secs(15 * 60);
 
 /// Repository to clone.
 pub(crate) struct Checkout<'a> {
-    /// A new folder.
+    /// Path of a new folder.
     pub(crate) folder: PathBuf,
-    /// Its address, without a name or token in it.
+    /// Address of the repository, without user name and token.
     pub(crate) url: &'a str,
-    /// The token with read access.
+    /// Token with read access.
     pub(crate) token: &'a SecretString,
-    /// The branch to check out. Its settings apply, and a pull request cannot change them.
+    /// Branch to check out. Its settings apply, and a pull request cannot change them.
     pub(crate) default_branch: &'a str,
-    /// The failing commit.
+    /// Failing commit.
     pub(crate) target: &'a Target,
 }
 
@@ -52,7 +52,7 @@ impl Checkout<'_> {
     /// Fetches the repository. Returns false if GitHub has another commit by now.
     ///
     /// # Errors
-    /// The error of git.
+    /// Git's error.
     pub(crate) fn fetch(&self, supervisor: &Supervisor) -> Result<bool> {
         // An existing repository could contain untrusted settings.
         std::fs::create_dir(&self.folder).map_err(|error| Problem::io(error, &self.folder))?;
@@ -62,7 +62,7 @@ impl Checkout<'_> {
         let bad_refspec = match self.target.relevance {
             CommitRelevance::Proposed(pull) => format!("+refs/pull/{pull}/head:{BAD_REF}"),
             CommitRelevance::Merged => format!("+refs/heads/{}:{BAD_REF}", self.target.branch),
-            // GitHub still gives the commit of a branch that it took away.
+            // GitHub still serves the commit of a deleted branch.
             CommitRelevance::InMergeQueue => format!("+{}:{BAD_REF}", self.target.sha),
         };
         let fetch = [
@@ -148,7 +148,7 @@ mod tests {
     /// "x-access-token:the-token"
     const EXPECTED_AUTHORIZATION: &str = "Basic eC1hY2Nlc3MtdG9rZW46dGhlLXRva2Vu";
 
-    /// Serves the answers one after the other, and returns how each request was authenticated.
+    /// Serves the responses in sequence, and returns the `Authorization` header of each request.
     fn serve_responses(responses: Vec<String>) -> (u16, thread::JoinHandle<Vec<String>>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -165,7 +165,7 @@ mod tests {
         (port, thread::spawn(serve))
     }
 
-    /// Fetches from there in vain, and gives what git says of it.
+    /// Runs a fetch that fails, and returns its error message.
     fn fetch_error(port: u16, dir: &std::path::Path) -> String {
         let target = Target {
             sha: CommitId("1".repeat(40)),

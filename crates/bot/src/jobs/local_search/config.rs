@@ -12,17 +12,17 @@ use tracing::warn;
 
 /// Configuration of searches on this machine.
 pub(crate) struct LocalSearchConfig {
-    /// A folder of our own; a folder for each job.
+    /// Folder that contains one folder per job.
     pub(crate) folder: PathBuf,
     /// Path of the git-mend executable.
     pub(crate) program: PathBuf,
-    /// The sandbox for untrusted code, or `None` if this server runs no repository code.
+    /// Sandbox for untrusted code, or `None` if this server runs no repository code.
     pub(crate) sandbox: Option<Sandbox>,
     /// Time limit of a job.
     pub(crate) time_limit: Duration,
 }
 
-/// Prefix of job folders, before the job's number.
+/// Prefix of the name of a job folder, before the job's number.
 const JOB_FOLDER_PREFIX: &str = "job-";
 
 impl LocalSearchConfig {
@@ -48,7 +48,7 @@ impl LocalSearchConfig {
     }
 }
 
-/// Folder of a job, removed on drop.
+/// Folder of a job. Dropping it removes it.
 pub(crate) struct JobFolder(pub(crate) PathBuf);
 
 impl JobFolder {
@@ -60,7 +60,7 @@ impl JobFolder {
         self.0.join("run")
     }
 
-    /// Writes a new run folder that contains only the reason why there is no run. Its name is unpredictable, so
+    /// Writes a new run folder that contains only the reason for the missing run. Its name is unpredictable, so
     /// untrusted code cannot have created it.
     pub(crate) fn write_failed_search(&self, reason: String) -> mend_model::Result<PathBuf> {
         let created = tempfile::Builder::new().prefix("unsearched-").tempdir_in(&self.0);
@@ -81,7 +81,7 @@ impl JobFolder {
 
 impl Drop for JobFolder {
     fn drop(&mut self) {
-        // The next start of the server removes the rest.
+        // The next start of the server removes remaining folders.
         if let Err(problem) = remove_folder(&self.0) {
             warn!(%problem, "cannot remove the folder of a job now; the next start removes it");
         }
@@ -95,7 +95,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
     use std::path::Path;
 
-    /// Creates the folder of a job whose code locked a folder.
+    /// Creates a job folder in which the job's code made a folder read-only.
     fn locked_job_folder(parent: &Path, name: &str) -> PathBuf {
         let job = parent.join(name);
         let inside = job.join("repository/locked");

@@ -1,4 +1,5 @@
-//! Failing test classes, from the annotations of failed check runs: test reporters annotate the lines of failing tests.
+//! Finds failing test classes in the annotations of failed check runs: test reporters annotate the lines of failing
+//! tests.
 
 use crate::jobs::job_stop::JobStop;
 use mend_github::{ApiError, ApiResult, CheckRun, Conclusion, Repo};
@@ -11,8 +12,8 @@ const MAX_RUNS: usize = 10;
 /// Maximum number of classes. With more, the search runs all tests.
 const MAX_CLASSES: usize = 20;
 
-/// Returns the test classes annotated by failed check runs of a commit. Returns none if there are no annotations or too
-/// many.
+/// Returns the test classes annotated by failed check runs of a commit. Returns an empty list if there are no
+/// annotations or too many.
 pub(crate) async fn failing_classes(
     repo: &Repo,
     commit: &CommitId,
@@ -24,7 +25,7 @@ pub(crate) async fn failing_classes(
             let fits = classes.len() <= MAX_CLASSES;
             Ok(if fits { classes.into_iter().collect() } else { Vec::new() })
         }
-        // It can be searched without.
+        // The search works without this list.
         Err(ApiError::Forbidden(_) | ApiError::NotFound(_)) => Ok(Vec::new()),
         Err(error) => Err(error.into()),
     }

@@ -1,5 +1,5 @@
-//! Java programs of git-mend, compiled once for all jobs. They are compiled where no repository code ever runs, and
-//! each job gets its own copy, so that jobs cannot affect each other.
+//! Compiles git-mend's Java programs once and copies them for each job. No repository code runs where they are
+//! compiled, and each job has its own copy, so that jobs cannot affect each other.
 
 use super::checkout::isolated_git;
 use mend_model::{Problem, Result};
@@ -15,17 +15,17 @@ const RUNTIME_PATH: &str = ".git/mend/runtime";
 /// Function that runs a command with write access to one folder.
 pub(crate) type RunConfined<'a> = dyn Fn(&Path, Vec<OsString>) -> Result<ProcessEnd> + 'a;
 
-/// Compiled programs that are shared between jobs.
+/// Compiled Java programs that are shared between jobs.
 pub(crate) struct SharedRuntime {
-    /// A folder of our own.
+    /// Folder that only the server writes.
     pub(crate) folder: PathBuf,
 }
 
 impl SharedRuntime {
-    /// Compiles missing programs, and copies them to a repository in which nothing has run yet.
+    /// Compiles missing programs, and copies them to a repository in which no code has run yet.
     ///
     /// # Errors
-    /// The error. A search compiles missing programs itself.
+    /// Error of the compilation or copy. A search compiles missing programs itself.
     pub(crate) fn copy_to(
         &self,
         repository: &Path,

@@ -1,11 +1,11 @@
-//! Progress of a search in a sandbox.
+//! Watches a search in the sandbox and shows its progress.
 
 use mend_report::SavedRun;
 use mend_report::github::ProgressSummary;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The longest list of trials that is read, in bytes.
+/// Maximum size of the list of trials, in bytes.
 const MAX_TRIALS_BYTES: u64 = 4 << 20;
 
 /// Polling of a search.

@@ -1,4 +1,4 @@
-//! `check_run`: one check of a commit.
+//! Payload of the event `check_run`, about one check of a commit.
 
 use crate::ids::Branch;
 use crate::webhook::event_payloads::payload::{
@@ -11,15 +11,15 @@ use serde::Deserialize;
 /// Event about a check run.
 #[derive(Clone, Debug, Deserialize)]
 pub struct CheckRunEvent {
-    /// The action.
+    /// Action of the event.
     pub action: Action,
-    /// The check run.
+    /// Check run.
     pub check_run: CheckRunPayload,
-    /// The button that was pressed.
+    /// Pressed button.
     pub requested_action: Option<RequestedAction>,
-    /// The repository.
+    /// Repository.
     pub repository: RepositoryPayload,
-    /// The installation.
+    /// Installation of the App.
     pub installation: Option<InstallationRef>,
 }
 
@@ -32,7 +32,7 @@ pub enum Action {
     /// A user pressed a button of the check: sent to the App that created it.
     #[serde(rename = "requested_action")]
     Pressed,
-    /// Made, or ended.
+    /// Other actions: created, completed.
     #[serde(other)]
     Other,
 }
@@ -40,29 +40,29 @@ pub enum Action {
 /// A check run.
 #[derive(Clone, Debug, Deserialize)]
 pub struct CheckRunPayload {
-    /// Its number.
+    /// Number of the check run.
     pub id: CheckRunId,
-    /// The commit.
+    /// Commit of the check run.
     pub head_sha: CommitId,
-    /// The suite that it belongs to.
+    /// Check suite that contains the check run.
     pub check_suite: SuitePayload,
     /// App that created the check run.
     pub app: AppPayload,
-    /// Open pull requests of that branch, but for those of forks.
+    /// Open pull requests of the branch, except those of forks.
     #[serde(default)]
     pub pull_requests: Vec<PullRef>,
 }
 
-/// The suite of a check run.
+/// Check suite of a check run.
 #[derive(Clone, Debug, Deserialize)]
 pub struct SuitePayload {
-    /// The branch of the commit; none for a tag or a fork.
+    /// Branch of the commit; `None` for a tag or a fork.
     pub head_branch: Option<Branch>,
 }
 
-/// A button that was pressed.
+/// Pressed button.
 #[derive(Clone, Debug, Deserialize)]
 pub struct RequestedAction {
-    /// The identifier from the check run.
+    /// Identifier of the button, from the check run.
     pub identifier: String,
 }

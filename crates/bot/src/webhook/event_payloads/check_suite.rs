@@ -1,4 +1,4 @@
-//! `check_suite`: all checks that one App made for one commit.
+//! Payload of the event `check_suite`, about all checks of one App for one commit.
 
 use crate::ids::Branch;
 use crate::webhook::event_payloads::payload::{
@@ -11,13 +11,13 @@ use serde::Deserialize;
 /// Event about a check suite.
 #[derive(Clone, Debug, Deserialize)]
 pub struct CheckSuiteEvent {
-    /// The action.
+    /// Action of the event.
     pub action: Action,
-    /// The suite.
+    /// Check suite.
     pub check_suite: CheckSuitePayload,
-    /// The repository.
+    /// Repository.
     pub repository: RepositoryPayload,
-    /// The installation.
+    /// Installation of the App.
     pub installation: Option<InstallationRef>,
 }
 
@@ -29,7 +29,7 @@ pub enum Action {
     Completed,
     /// A user re-ran the checks: sent to the App that created them.
     Rerequested,
-    /// A commit is there to be checked.
+    /// Other actions, such as a request to check a new commit.
     #[serde(other)]
     Other,
 }
@@ -37,17 +37,17 @@ pub enum Action {
 /// A check suite.
 #[derive(Clone, Debug, Deserialize)]
 pub struct CheckSuitePayload {
-    /// Its number.
+    /// Number of the check suite.
     pub id: CheckSuiteId,
-    /// The branch of the commit; none for a tag or a fork.
+    /// Branch of the commit; `None` for a tag or a fork.
     pub head_branch: Option<Branch>,
-    /// The commit.
+    /// Commit of the check suite.
     pub head_sha: CommitId,
-    /// The conclusion, if completed.
+    /// Conclusion, if completed.
     pub conclusion: Option<EventConclusion>,
     /// App that created the check suite.
     pub app: AppPayload,
-    /// Open pull requests of that branch, but for those of forks.
+    /// Open pull requests of the branch, except those of forks.
     #[serde(default)]
     pub pull_requests: Vec<PullRef>,
 }

@@ -1,4 +1,5 @@
-//! `installation` and `installation_repositories`: where the App may work.
+//! Payloads of the events `installation` and `installation_repositories`, about the repositories that the App may
+//! access.
 
 use jiff::Timestamp;
 use mend_github::{InstallationId, RepoName};
@@ -7,9 +8,9 @@ use serde::{Deserialize, Deserializer};
 /// Event about an installation.
 #[derive(Clone, Debug, Deserialize)]
 pub struct InstallationEvent {
-    /// The action.
+    /// Action of the event.
     pub action: Action,
-    /// The installation.
+    /// Installation of the App.
     pub installation: InstallationPayload,
 }
 
@@ -19,13 +20,13 @@ pub struct InstallationEvent {
 pub enum Action {
     /// The App was installed.
     Created,
-    /// The App was taken away.
+    /// The App was uninstalled.
     Deleted,
-    /// The App may do nothing for a while.
+    /// The App was suspended.
     Suspend,
-    /// The App may go on.
+    /// The App was unsuspended.
     Unsuspend,
-    /// Anything else, such as new permissions.
+    /// Other actions, such as new permissions.
     #[serde(other)]
     Other,
 }
@@ -33,26 +34,26 @@ pub enum Action {
 /// An installation.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct InstallationPayload {
-    /// Its number.
+    /// Number of the installation.
     pub id: InstallationId,
-    /// The time of its last change: events arrive in any order.
+    /// Time of the last change, because events arrive in any order.
     #[serde(deserialize_with = "deserialize_time")]
     pub updated_at: Timestamp,
 }
 
-/// The repositories of an installation changed.
+/// Event about a change of an installation's repositories.
 #[derive(Clone, Debug, Deserialize)]
 pub struct InstallationRepositoriesEvent {
-    /// Installation that changed.
+    /// Changed installation.
     pub installation: InstallationPayload,
-    /// The repositories that were removed.
+    /// Removed repositories.
     pub repositories_removed: Vec<RemovedRepository>,
 }
 
-/// A repository that the App may no longer see.
+/// Repository that the App can no longer access.
 #[derive(Clone, Debug, Deserialize)]
 pub struct RemovedRepository {
-    /// `owner/name`; the rest went with the right to see it.
+    /// Name of the repository: `owner/name`. The event contains nothing else about it.
     pub full_name: RepoName,
 }
 

@@ -1,4 +1,4 @@
-//! `issue_comment`: comments on issues and on pull requests.
+//! Payload of the event `issue_comment`, about comments on issues and pull requests.
 
 use crate::webhook::event_payloads::payload::{InstallationRef, RepositoryPayload, UserPayload};
 use mend_github::{CommentId, PullNumber};
@@ -7,15 +7,15 @@ use serde::Deserialize;
 /// Event about a comment.
 #[derive(Clone, Debug, Deserialize)]
 pub struct IssueCommentEvent {
-    /// The action.
+    /// Action of the event.
     pub action: Action,
-    /// The issue or pull request of the comment.
+    /// Issue or pull request of the comment.
     pub issue: IssuePayload,
-    /// The comment.
+    /// Comment.
     pub comment: CommentPayload,
-    /// The repository.
+    /// Repository.
     pub repository: RepositoryPayload,
-    /// The installation.
+    /// Installation of the App.
     pub installation: Option<InstallationRef>,
 }
 
@@ -30,10 +30,10 @@ pub enum Action {
     Other,
 }
 
-/// An issue; every pull request is one.
+/// Issue. Every pull request is one.
 #[derive(Clone, Debug, Deserialize)]
 pub struct IssuePayload {
-    /// Its number.
+    /// Number of the issue.
     pub number: PullNumber,
     /// Present if the issue is a pull request.
     pub pull_request: Option<serde::de::IgnoredAny>,
@@ -42,9 +42,9 @@ pub struct IssuePayload {
 /// A comment.
 #[derive(Clone, Debug, Deserialize)]
 pub struct CommentPayload {
-    /// Its number.
+    /// Number of the comment.
     pub id: CommentId,
-    /// The author, or `None` if the account was deleted.
+    /// Author, or `None` if the account was deleted.
     pub user: Option<UserPayload>,
     /// Text of the comment, in Markdown.
     pub body: String,

@@ -1,4 +1,4 @@
-//! `merge_group`: pull requests that a merge queue tries together.
+//! Payload of the event `merge_group`, about pull requests that a merge queue tests together.
 
 use crate::webhook::event_payloads::payload::{InstallationRef, RepositoryPayload};
 use mend_model::CommitId;
@@ -7,13 +7,13 @@ use serde::Deserialize;
 /// Event about a merge group.
 #[derive(Clone, Debug, Deserialize)]
 pub struct MergeGroupEvent {
-    /// The action.
+    /// Action of the event.
     pub action: Action,
-    /// The group.
+    /// Merge group.
     pub merge_group: MergeGroupPayload,
-    /// The repository.
+    /// Repository.
     pub repository: RepositoryPayload,
-    /// The installation.
+    /// Installation of the App.
     pub installation: Option<InstallationRef>,
 }
 
@@ -25,7 +25,7 @@ pub enum Action {
     ChecksRequested,
     /// The merge group was merged or removed.
     Destroyed,
-    /// Anything else.
+    /// Unknown action.
     #[serde(other)]
     Other,
 }
@@ -33,10 +33,10 @@ pub enum Action {
 /// A merge group.
 #[derive(Clone, Debug, Deserialize)]
 pub struct MergeGroupPayload {
-    /// The commit that would be merged.
+    /// Commit to be merged.
     pub head_sha: CommitId,
-    /// The branch that GitHub made for it, with `refs/heads/`.
+    /// Branch that GitHub created for the group, with `refs/heads/`.
     pub head_ref: String,
-    /// The commit to merge onto.
+    /// Commit to merge onto.
     pub base_sha: CommitId,
 }

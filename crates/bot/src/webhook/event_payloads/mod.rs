@@ -1,5 +1,5 @@
-//! Types of GitHub's events: one file for each family, with only the fields in use. Each action has a catch-all for
-//! unknown values.
+//! Types of GitHub's webhook events: one file for each event family, with only the fields in use. Each action has a
+//! variant for unknown values.
 
 pub mod check_run;
 pub mod check_suite;
@@ -21,7 +21,7 @@ use push::PushEvent;
 use serde::de::DeserializeOwned;
 use workflow_run::WorkflowRunEvent;
 
-/// The names of the events that are understood, as the App's manifest asks for them.
+/// Names of the events that the App subscribes to in its manifest.
 pub const SUBSCRIBED_EVENTS: [&str; 7] = [
     "check_run",
     "check_suite",
@@ -32,9 +32,9 @@ pub const SUBSCRIBED_EVENTS: [&str; 7] = [
     "workflow_run",
 ];
 
-/// Those that GitHub sends to every App, and refuses to be asked for. Two more are ignored on purpose:
-/// `installation_target`, as an account's new name comes with its next event, and `github_app_authorization`, as
-/// nothing is done here in the name of a person.
+/// Events that GitHub sends to every App without a subscription. Two more are ignored on purpose:
+/// `installation_target`, because later events contain the new account name, and `github_app_authorization`, because
+/// git-mend never acts for a user.
 const AUTOMATIC_EVENTS: [&str; 2] = ["installation", "installation_repositories"];
 
 /// Returns the name of a known event, or else `other`.
@@ -46,33 +46,33 @@ pub fn known_event_name(name: &str) -> &'static str {
 /// Webhook event that git-mend uses.
 #[derive(Clone, Debug)]
 pub enum WebhookEvent {
-    /// A run of a workflow.
+    /// Event about a workflow run.
     WorkflowRun(Box<WorkflowRunEvent>),
-    /// The checks of a commit.
+    /// Event about a check suite.
     CheckSuite(Box<CheckSuiteEvent>),
-    /// A check of a commit.
+    /// Event about a check run.
     CheckRun(Box<CheckRunEvent>),
-    /// A pull request.
+    /// Event about a pull request.
     PullRequest(Box<PullRequestEvent>),
-    /// A comment.
+    /// Event about a comment.
     IssueComment(Box<IssueCommentEvent>),
-    /// A merge queue.
+    /// Event about a merge group.
     MergeGroup(Box<MergeGroupEvent>),
-    /// A push.
+    /// Push event.
     Push(Box<PushEvent>),
-    /// The App was installed, suspended or removed.
+    /// Event about the installation, suspension or removal of the App.
     Installation(InstallationEvent),
-    /// The App was given or denied repositories.
+    /// Event about repositories that the App may access.
     InstallationRepositories(InstallationRepositoriesEvent),
     /// An event that git-mend does not use.
     Unused,
 }
 
 impl WebhookEvent {
-    /// Reads the body of an event of this name.
+    /// Parses the body of an event with this name.
     ///
     /// # Errors
-    /// The error in the body of a known event.
+    /// JSON error in the body of a known event.
     pub fn parse(name: &str, body: &[u8]) -> serde_json::Result<Self> {
         Ok(match name {
             "workflow_run" => Self::WorkflowRun(parse_body(body)?),

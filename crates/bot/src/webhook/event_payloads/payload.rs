@@ -1,4 +1,4 @@
-//! Parts of several events.
+//! Objects that several webhook events contain.
 
 use crate::ids::Branch;
 use mend_github::AppId;
@@ -6,28 +6,28 @@ use mend_github::{InstallationId, PullNumber, RepoName};
 use mend_model::CommitId;
 use serde::Deserialize;
 
-/// The repository that an event is about.
+/// Repository of an event.
 #[derive(Clone, Debug, Deserialize)]
 pub struct RepositoryPayload {
-    /// `owner/name`.
+    /// Name of the repository: `owner/name`.
     pub full_name: RepoName,
     /// The default branch, which pull requests target unless they name another one.
     pub default_branch: Branch,
 }
 
-/// The App's installation that an event was sent for; a webhook of a repository has none.
+/// Installation that the event was sent for. Events of repository webhooks have none.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct InstallationRef {
-    /// Its number.
+    /// Number of the installation.
     pub id: InstallationId,
 }
 
 /// Account on GitHub.
 #[derive(Clone, Debug, Deserialize)]
 pub struct UserPayload {
-    /// The name that one is called by.
+    /// Login name.
     pub login: String,
-    /// A person, or a program.
+    /// Kind of the account.
     #[serde(rename = "type")]
     pub kind: UserKind,
 }
@@ -35,42 +35,42 @@ pub struct UserPayload {
 /// Kind of an account.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 pub enum UserKind {
-    /// A program: our own App is one.
+    /// Account of an App, for example git-mend's own.
     Bot,
     /// Any other account.
     #[serde(other)]
     Other,
 }
 
-/// An App that makes checks.
+/// App that creates checks.
 #[derive(Clone, Debug, Deserialize)]
 pub struct AppPayload {
-    /// Its number.
+    /// Number of the App.
     pub id: AppId,
-    /// The last part of its address.
+    /// Last part of the App's address.
     pub slug: Option<String>,
 }
 
 /// Repository that may be deleted, such as a fork.
 #[derive(Clone, Debug, Deserialize)]
 pub struct HeadRepository {
-    /// `owner/name`.
+    /// Name of the repository: `owner/name`.
     pub full_name: RepoName,
 }
 
-/// A pull request as other events name it.
+/// Reference to a pull request in another event.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PullRef {
-    /// Its number.
+    /// Number of the pull request.
     pub number: PullNumber,
-    /// The commit that it proposes.
+    /// Head of the pull request.
     pub head: PullHead,
 }
 
 /// Head of a pull request.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PullHead {
-    /// Its newest commit.
+    /// Newest commit.
     pub sha: CommitId,
 }
 
@@ -90,7 +90,7 @@ pub enum EventConclusion {
 }
 
 impl EventConclusion {
-    /// Returns true if the code may be the cause.
+    /// Returns true for conclusions that the code may have caused.
     pub fn is_failure(self) -> bool {
         matches!(self, Self::Failure | Self::TimedOut)
     }

@@ -1,4 +1,4 @@
-//! `pull_request`: what happens to a pull request.
+//! Payload of the event `pull_request`.
 
 use crate::ids::Branch;
 use crate::webhook::event_payloads::payload::{HeadRepository, InstallationRef, RepositoryPayload};
@@ -9,17 +9,17 @@ use serde::Deserialize;
 /// Event about a pull request.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PullRequestEvent {
-    /// The action.
+    /// Action of the event.
     pub action: Action,
-    /// The number of the pull request.
+    /// Number of the pull request.
     pub number: PullNumber,
-    /// The pull request as it is now.
+    /// Current state of the pull request.
     pub pull_request: PullRequestPayload,
-    /// The previous head, if it changed.
+    /// Previous head commit, if it changed.
     pub before: Option<CommitId>,
-    /// The repository.
+    /// Repository.
     pub repository: RepositoryPayload,
-    /// The installation.
+    /// Installation of the App.
     pub installation: Option<InstallationRef>,
 }
 
@@ -29,9 +29,9 @@ pub struct PullRequestEvent {
 pub enum Action {
     /// The branch has a new head commit.
     Synchronize,
-    /// Merged or given up.
+    /// Merged, or closed without a merge.
     Closed,
-    /// Anything else.
+    /// Unknown action.
     #[serde(other)]
     Other,
 }
@@ -39,18 +39,18 @@ pub enum Action {
 /// A pull request.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PullRequestPayload {
-    /// The head of the pull request.
+    /// Head of the pull request.
     pub head: HeadPayload,
 }
 
 /// Head of a pull request.
 #[derive(Clone, Debug, Deserialize)]
 pub struct HeadPayload {
-    /// The branch.
+    /// Name of the branch.
     #[serde(rename = "ref")]
     pub branch: Branch,
-    /// Its newest commit.
+    /// Newest commit.
     pub sha: CommitId,
-    /// The repository of the branch, or `None` for a deleted fork.
+    /// Repository of the branch, or `None` for a deleted fork.
     pub repo: Option<HeadRepository>,
 }

@@ -1,33 +1,33 @@
-//! `push`: a branch or tag that came, moved or went.
+//! Payload of the event `push`, about a created, updated or deleted branch or tag.
 
 use crate::webhook::event_payloads::payload::{InstallationRef, RepositoryPayload};
 use mend_model::CommitId;
 use serde::Deserialize;
 
-/// A push.
+/// Push event.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PushEvent {
     /// The pushed reference, with `refs/heads/` or `refs/tags/`.
     #[serde(rename = "ref")]
     pub ref_name: String,
-    /// The commit that it was; zeros if it is new.
+    /// Previous commit, or zeros if the reference is new.
     pub before: CommitId,
-    /// The new commit, or zeros if the reference was deleted.
+    /// New commit, or zeros if the reference was deleted.
     pub after: CommitId,
-    /// True if it was deleted.
+    /// True if the reference was deleted.
     pub deleted: bool,
-    /// The pushed commits, at most the newest few thousand.
+    /// Pushed commits. GitHub limits their number to a few thousand.
     #[serde(default)]
     pub commits: Vec<PushedCommit>,
-    /// The repository.
+    /// Repository.
     pub repository: RepositoryPayload,
-    /// The installation.
+    /// Installation of the App.
     pub installation: Option<InstallationRef>,
 }
 
-/// A commit that came.
+/// Pushed commit.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PushedCommit {
-    /// The commit message.
+    /// Commit message.
     pub message: String,
 }

@@ -1,4 +1,4 @@
-//! `workflow_run`: a run of a workflow of GitHub Actions.
+//! Payload of the event `workflow_run`, about a run of a GitHub Actions workflow.
 
 use crate::ids::Branch;
 use crate::webhook::event_payloads::payload::{
@@ -12,13 +12,13 @@ use serde::Deserialize;
 /// Event about a workflow run.
 #[derive(Clone, Debug, Deserialize)]
 pub struct WorkflowRunEvent {
-    /// The action.
+    /// Action of the event.
     pub action: Action,
-    /// The run.
+    /// Workflow run.
     pub workflow_run: WorkflowRunPayload,
-    /// The repository.
+    /// Repository.
     pub repository: RepositoryPayload,
-    /// The installation.
+    /// Installation of the App.
     pub installation: Option<InstallationRef>,
 }
 
@@ -33,26 +33,26 @@ pub enum Action {
     Other,
 }
 
-/// A run.
+/// Workflow run.
 #[derive(Clone, Debug, Deserialize)]
 pub struct WorkflowRunPayload {
-    /// Its number.
+    /// Number of the run.
     pub id: RunId,
-    /// The workflow.
+    /// Workflow of the run.
     pub workflow_id: WorkflowId,
     /// The attempt number, from 1.
     pub run_attempt: u32,
-    /// The name of the event that started it.
+    /// Name of the event that started the run.
     pub event: String,
-    /// The conclusion, if completed.
+    /// Conclusion, if completed.
     pub conclusion: Option<EventConclusion>,
-    /// The branch that it ran on; none for a tag.
+    /// Branch of the commit; `None` for a tag.
     pub head_branch: Option<Branch>,
-    /// The commit that it ran on.
+    /// Tested commit.
     pub head_sha: CommitId,
-    /// The repository of the commit, for example a fork.
+    /// Repository of the commit, for example a fork.
     pub head_repository: Option<HeadRepository>,
-    /// Open pull requests of that branch, but for those of forks.
+    /// Open pull requests of the branch, except those of forks.
     #[serde(default)]
     pub pull_requests: Vec<PullRef>,
 }

@@ -15,7 +15,7 @@ pub struct DoctorReport {
     schema: &'static str,
     version: &'static str,
     os: String,
-    /// The worst status of all checks.
+    /// Worst status of all checks.
     status: DoctorStatus,
     checks: Vec<DoctorFinding>,
 }
@@ -32,7 +32,7 @@ impl DoctorReport {
         }
     }
 
-    /// Returns true if something is missing that a run needs.
+    /// Returns true if a run needs something that is missing.
     pub fn has_missing_requirement(&self) -> bool {
         self.status == DoctorStatus::Missing
     }

@@ -1,4 +1,4 @@
-//! Report of a git hook: the tests that a change breaks, and the gaps in the check.
+//! Report of a git hook: the tests that a change breaks, and what the check did not cover.
 
 use super::TerminalStyle;
 use crate::sanitize::sanitise_line;
@@ -10,12 +10,12 @@ use std::fmt::Write as _;
 /// Maximum number of names listed; the others are counted.
 const MAX_NAMES: usize = 5;
 
-/// Test results for a change that is about to be pushed or merged.
+/// Test results for a change that is to be pushed or merged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct GateReport {
-    /// The commit before the change.
+    /// Commit before the change.
     pub good: String,
-    /// The commit with the change.
+    /// Commit with the change.
     pub bad: String,
     /// Number of all test classes.
     pub tests: usize,
@@ -29,7 +29,7 @@ pub struct GateReport {
     pub failed_before: Vec<String>,
     /// Affected test classes that did not run within the time limit.
     pub not_run: Vec<String>,
-    /// The compiler output, if the change breaks the build.
+    /// Compiler output, if the change breaks the build.
     pub build_error: Option<String>,
     /// Other gaps in the check, with their reasons.
     pub not_checked: Vec<String>,
@@ -37,12 +37,12 @@ pub struct GateReport {
     pub seconds: f64,
 }
 
-/// A test that a change breaks.
+/// Test that a change breaks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FailedTest {
     /// `pkg.Class#method`.
     pub test: String,
-    /// The exception.
+    /// Exception of the failure.
     pub failure: String,
     /// True if the change adds the test.
     pub is_new: bool,
@@ -96,7 +96,7 @@ impl GateReport {
         gaps.iter().map(|gap| format!("git-mend: Not checked: {gap}")).collect()
     }
 
-    /// Formats what ran, in one line; `None` if nothing did.
+    /// Formats the number of tests that ran in one line. Returns `None` if none ran.
     pub fn format_summary(&self) -> Option<String> {
         let classes = match (self.run, self.tests) {
             (0, _) => return None,

@@ -1,4 +1,4 @@
-//! Reports of runs for people and for programs.
+//! Formats the results of runs for the terminal, HTML pages, GitHub and JSON, and reads and writes run folders.
 
 pub mod delta;
 mod doctor;

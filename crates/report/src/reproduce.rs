@@ -1,4 +1,4 @@
-//! Command that repeats a run, with commit ids in place of branches that may move.
+//! Creates the command that repeats a run. Commit ids replace branch names, because branches move.
 
 use crate::run_folder::result::{RunResult, VersionInfo};
 use mend_model::without_options;
@@ -7,19 +7,19 @@ use std::path::Path;
 /// Options that concern only the machine of the run.
 const MACHINE_OPTIONS: [&str; 2] = ["--output", "--format"];
 
-/// Returns the command that repeats a run on the same machine.
+/// Returns the command that repeats a run on this machine.
 pub(super) fn same_machine_command(result: &RunResult) -> Option<String> {
     rewrite_command(result, |ours| ours)
 }
 
-/// Returns the command that repeats a run in another clone: without folders of the machine of the run.
+/// Returns the command that repeats a run in another clone, without folders of this machine.
 pub(super) fn other_clone_command(result: &RunResult) -> Option<String> {
     rewrite_command(result, |ours| {
         without_options(&without_absolute_folder(&ours), &MACHINE_OPTIONS)
     })
 }
 
-/// Returns the typed command with `change` applied to our options, and versions named by commit id.
+/// Returns the typed command with its options changed by `change_options`, and with commit ids as versions.
 fn rewrite_command(
     result: &RunResult,
     change_options: impl Fn(Vec<String>) -> Vec<String>,
@@ -28,7 +28,7 @@ fn rewrite_command(
     let Ok(words) = shell_words::split(typed_command) else {
         return Some(typed_command.to_owned());
     };
-    // The user's own command follows.
+    // Keeps the user's own command, which follows the options.
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let (ours, command) = words.split_at(end);
     let mut ours = change_options(ours.to_vec());
@@ -55,8 +55,8 @@ fn commit_id(version: &VersionInfo) -> Option<&str> {
     is_id.then_some(id)
 }
 
-/// Sets a version option to a commit id. Adds `--bad` if it is missing: its default, the newest commit, may differ
-/// elsewhere.
+/// Sets a version option to a commit id. Adds `--bad` if it is missing, because its default, the newest commit, may
+/// differ in another clone.
 fn set_version_option(args: &mut Vec<String>, option: &str, id: &str) {
     let has_joined_value =
         |word: &String| word.split_once('=').is_some_and(|(name, _)| name == option);

@@ -1,4 +1,4 @@
-//! Sanitising of untrusted text for terminals and pages.
+//! Sanitises untrusted text for terminals and pages.
 
 use anyhow::Context as _;
 use mend_model::Result;
@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Field whose line breaks are kept: git-mend drew it.
+/// Field that keeps its line breaks, because git-mend drew it.
 const MULTILINE_FIELD: &str = "picture";
 
 /// Replaces control characters other than tab and line break, and characters that change the writing direction.
@@ -17,15 +17,15 @@ pub(super) fn sanitise_text(text: &str) -> String {
     characters.map(|c| if is_control(c) { '\u{fffd}' } else { c }).collect()
 }
 
-/// Sanitises a name or sentence and escapes its line breaks, so that it cannot forge a line of our output.
+/// Sanitises a name or sentence and escapes its line breaks, so that it cannot forge a line of git-mend's output.
 pub fn sanitise_line(text: &str) -> String {
     sanitise_text(text.trim_end()).replace('\n', "\\n").replace('\t', "\\t")
 }
 
-/// Returns a copy in which every text is sanitised.
+/// Returns a copy of a value with all its texts sanitised.
 ///
 /// # Errors
-/// An internal error if the value does not survive serialisation.
+/// An internal error if the value changes its type by serialisation.
 pub(super) fn sanitised_copy<T: Serialize + DeserializeOwned>(value: &T) -> Result<T> {
     let mut copy = serde_json::to_value(value).context("serialising the result for display")?;
     sanitise_value(&mut copy);

@@ -1,4 +1,4 @@
-//! The result screen on the terminal.
+//! Formats the result of a run for the terminal.
 
 use super::TerminalStyle;
 use crate::patch::format;
@@ -16,7 +16,7 @@ use std::path::Path;
 /// Maximum number of changed lines shown of each patch.
 const MAX_PATCH_LINES: usize = 14;
 
-/// Maximum number of entries shown of one kind: commits, further culprits, gaps.
+/// Maximum number of entries of each kind: commits, further culprits, gaps.
 const MAX_ENTRIES: usize = 8;
 
 /// Maximum number of files or commits named in one line.
@@ -28,11 +28,11 @@ const TOP_LABEL: usize = 9;
 /// Location of a run, as the reader of its result sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct OutputContext<'a> {
-    /// The run folder.
+    /// Path of the run folder.
     pub folder: &'a Path,
     /// True if `--resume` finds the run folder without `--output`.
     pub is_default_location: bool,
-    /// The folder of the project, if it is not the current folder.
+    /// Folder of the project, if it is not the current folder.
     pub project_folder: Option<&'a Path>,
     /// True if the reader can access the run folder.
     pub can_read_folder: bool,
@@ -96,7 +96,7 @@ pub fn format_result(
     Ok(out)
 }
 
-/// Writes the first entries, each as one paragraph, and the number of the others.
+/// Writes the first entries, each as one paragraph, and the number of the remaining ones.
 fn write_entries<T>(
     entries: &[T],
     style: &TerminalStyle,
@@ -116,8 +116,8 @@ fn write_entries<T>(
     }
 }
 
-/// Writes the messages and the culprit commit. If the first message is the symptom, it is the line `Test:`, and the other
-/// messages are notes.
+/// Writes the messages and the culprit commit. If the first message is the symptom, it is the line `Test:`, and the
+/// other messages are notes.
 fn write_header(
     result: &RunResult,
     culprit: Option<&CommitInfo>,
@@ -247,12 +247,12 @@ fn write_cost(result: &RunResult, style: &TerminalStyle, out: &mut String) {
     let _ = write!(out, "\n{}", style.wrap(2, &format!("{dim}{sentence}{reset}")));
 }
 
-/// Returns the line about the final check of the patches, if there was one.
+/// Returns the line about the final check of the patches, if there was a check.
 pub(super) fn verification_line(result: &RunResult) -> Option<String> {
     let Verification { fresh_build, .. } = result.confirmed.as_ref()?;
     let verified =
         if result.patches.is_empty() { "Verified" } else { "Plausible patches are verified" };
-    // A command of the user's decides by itself what it builds and starts.
+    // A user's command decides itself about builds and processes.
     let build_mode = match (result.environment.jdk.is_some(), *fresh_build) {
         (false, _) => "",
         (true, true) => " with a full build and a fresh JVM",
@@ -292,7 +292,7 @@ pub(super) fn is_apply_command(command: &str) -> bool {
     matches!(&args[..], [git, apply, patch, ..] if git == "git" && apply == "apply" && patch != "-R")
 }
 
-/// Returns the command to type next; an empty text if there is none.
+/// Returns the next command for the user, or an empty text if there is none.
 pub(super) fn next_command(result: &RunResult, context: &OutputContext<'_>) -> String {
     let best_fix_patch = result.fixes.first().and_then(|fix| fix.patch.as_ref());
     let fix = result.fix.as_ref().map(|fix| &fix.patch).or(best_fix_patch);
@@ -306,7 +306,7 @@ pub(super) fn next_command(result: &RunResult, context: &OutputContext<'_>) -> S
         }
         (None, None, _) => match &result.culprit_commit {
             Some(commit) => context.git_command(&["show", commit.get(..12).unwrap_or(commit)]),
-            // The same search with the same seed gives the same result.
+            // Repeating the search with the same seed would give the same result.
             None if matches!(result.command.as_str(), "explore" | "fix") => String::new(),
             None => reproduce::same_machine_command(result).unwrap_or_default(),
         },

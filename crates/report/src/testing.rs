@@ -1,4 +1,4 @@
-//! Run folders for view tests, including hostile ones.
+//! Run folders for tests of views, including hostile ones.
 
 use super::delta::{ComponentView, DeltaView, DependencyKind, DependencyView, HunkView, SCHEMA};
 use super::{
@@ -36,7 +36,7 @@ pub(super) fn patch_result(
     }
 }
 
-/// Creates a delta with twenty components per file; each needs the component of half its number.
+/// Creates a delta with twenty components per file. Each component needs the one with half its number.
 pub(super) fn sample_delta(count: usize, file: &str) -> DeltaView {
     build_delta(
         count,
@@ -222,7 +222,7 @@ pub(super) fn write_json(dir: &TempDir, name: &str, value: &impl Serialize) {
     fs::write(dir.path().join(name), serde_json::to_vec(value).unwrap()).unwrap();
 }
 
-/// Creates a run folder in which every name is `words`.
+/// Creates a run folder in which every name is `text`.
 pub(super) fn sample_run_folder(result: &RunResult, text: &str) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let patch = format!(
@@ -254,7 +254,7 @@ pub(super) fn sample_run_folder(result: &RunResult, text: &str) -> TempDir {
     dir
 }
 
-/// Creates a result with schedules and a pool: the remaining parts of a page.
+/// Creates a result with schedules and a pool, to test the remaining parts of a page.
 pub(super) fn exploration_result(content: &str) -> RunResult {
     let owned_text = || content.to_owned();
     let sites = || vec![owned_text(), owned_text()];

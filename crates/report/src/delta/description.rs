@@ -1,4 +1,4 @@
-//! Short descriptions of hunks.
+//! Describes hunks and components in one short line.
 
 use crate::terminal::style::LineMarks;
 use bstr::ByteSlice as _;
@@ -49,7 +49,7 @@ impl<'a> FileTexts<'a> {
     }
 }
 
-/// Describes a refactoring, with the mark of the style between old and new names.
+/// Describes a refactoring, with the arrow of the style between old and new names.
 pub(super) fn describe_refactoring(description: &str, marks: LineMarks) -> String {
     description.replace(LineMarks::Signs.arrow(), marks.arrow())
 }
@@ -79,7 +79,7 @@ fn describe_hunk(hunk: &Hunk, texts: &FileTexts<'_>) -> String {
     }
 }
 
-/// Returns the start of a text range on one line; `None` if it is empty.
+/// Returns the start of a text range on one line, or `None` if the range is empty.
 fn excerpt(text: &[u8], range: &Range<usize>) -> Option<String> {
     let text = String::from_utf8_lossy(text.get(range.clone())?);
     let words: Vec<&str> = text.split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! Graphviz view of a delta.
+//! Formats a delta as a Graphviz graph.
 
 use super::view::{DeltaView, DependencyKind, DependencyView};
 use petgraph::dot::{Config, Dot};

@@ -1,4 +1,4 @@
-//! Views of a delta: one model, and a rendering for people, for programs and for Graphviz.
+//! Views of a delta: one model, formatted for people, as JSON, and as a Graphviz graph.
 
 mod description;
 mod dot;

@@ -1,4 +1,4 @@
-//! Terminal view of a delta.
+//! Formats a delta for the terminal.
 
 use super::view::{ComponentView, DeltaView, DependencyKind};
 use crate::TerminalStyle;
@@ -44,7 +44,7 @@ pub fn format_delta(view: &DeltaView, style: &TerminalStyle) -> Result<String> {
     Ok(out)
 }
 
-/// Returns the dependencies of each component, each alternative as the user can type it.
+/// Returns the dependencies of each component as text, with `or` between alternatives.
 fn format_needs(view: &DeltaView) -> BTreeMap<usize, Vec<String>> {
     let mut needs: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for dependency in view.couplings.iter().filter(|one| one.kind != DependencyKind::Together) {

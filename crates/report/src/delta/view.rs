@@ -1,4 +1,4 @@
-//! View of a delta: the model that all renderings show.
+//! View of a delta: the model of all formats, and the JSON of `git-mend/delta/1`.
 
 use crate::TerminalStyle;
 use crate::delta::description;
@@ -9,13 +9,13 @@ use mend_model::{FileChange, RepoPath};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 
-/// The name of the schema that [`DeltaView`] follows.
+/// Name of the schema of [`DeltaView`].
 pub(crate) const SCHEMA: &str = "git-mend/delta/1";
 
 /// A delta, in the schema `git-mend/delta/1`. Components are numbered from 1.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DeltaView {
-    /// The name of the schema.
+    /// Name of the schema.
     pub schema: String,
     /// Number of files that differ.
     pub files: usize,
@@ -38,13 +38,13 @@ pub struct ComponentView {
     pub id: usize,
     /// Number of tokens deleted plus inserted.
     pub tokens: u64,
-    /// Files that it changes.
+    /// Changed files.
     pub files: Vec<RepoPath>,
     /// Short description.
     pub what: String,
     /// Name of the refactoring, if it is one.
     pub refactoring: Option<String>,
-    /// Its hunks, at least one.
+    /// Hunks, at least one.
     pub hunks: Vec<HunkView>,
 }
 
@@ -53,12 +53,12 @@ pub struct ComponentView {
 pub struct HunkView {
     /// Kind of edit.
     pub kind: HunkKind,
-    /// The file, under its new name if it was renamed.
+    /// Path of the file, which is the new one if the file was renamed.
     pub path: RepoPath,
-    /// The source file, if the hunk moves something between files.
+    /// Path of the source file, if the hunk moves something between files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old_path: Option<RepoPath>,
-    /// Kind of syntax node that it changes.
+    /// Kind of the changed syntax node.
     pub node: String,
     /// Byte range in the old file, end exclusive.
     pub old: Option<[usize; 2]>,
@@ -72,9 +72,9 @@ pub struct HunkView {
 /// Dependency between components, or between the hunks of one component.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct DependencyView {
-    /// The dependent component.
+    /// Dependent component.
     pub from: usize,
-    /// The component that it needs, the alternatives, or the component itself.
+    /// Needed component, the alternatives, or the component itself.
     pub to: Vec<usize>,
     /// Kind of dependency.
     pub kind: DependencyKind,
@@ -86,16 +86,16 @@ pub struct DependencyView {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DependencyKind {
-    /// The first needs the second.
+    /// The first component needs the second.
     Needs,
     /// Both are hunks of one component.
     Together,
-    /// The first needs one of the others.
+    /// The first component needs one of the others.
     AnyOf,
 }
 
 impl DeltaView {
-    /// Creates the view of a delta from the files that it was computed from.
+    /// Creates the view of a delta. `changes` are the files from which the delta was computed.
     pub fn new(delta: &Delta, changes: &[FileChange]) -> Self {
         Self::with_marks(delta, changes, LineMarks::Signs)
     }

@@ -1,4 +1,4 @@
-//! Annotations on lines: for check runs and for the log of a job.
+//! Annotations on lines of code, for check runs and the log of a job.
 
 use super::markdown::escape_and_truncate;
 use crate::github::data::GitHubReport;
@@ -12,22 +12,22 @@ pub const MAX_ANNOTATIONS: usize = 200;
 /// Maximum message length in characters. GitHub accepts 64 KB, and a character has up to four bytes.
 const MAX_MESSAGE_CHARS: usize = 16_000;
 
-/// Annotation of lines of a file of the failing version: plain text.
+/// Plain-text annotation of lines in a file of the failing version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailureAnnotation {
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// The first line, from 1.
+    /// First line, from 1.
     pub first_line: usize,
-    /// The last line.
+    /// Last line.
     pub last_line: usize,
-    /// One line.
+    /// Title, on one line.
     pub title: String,
-    /// The replacement for these lines.
+    /// Message that shows the replacement of the lines.
     pub message: String,
 }
 
-/// Returns the annotations of a story, on the lines that its fix changes.
+/// Returns the annotations of a report, on the lines that its fix changes.
 pub fn fix_annotations(
     report: &GitHubReport,
     replacements: &[Replacement],

@@ -1,4 +1,4 @@
-//! Result of a run, as published on GitHub.
+//! Data of all texts on GitHub: the result of a run.
 
 pub(crate) mod culprit_commit;
 pub(crate) mod fix;
@@ -19,34 +19,34 @@ use crate::terminal::OutputContext;
 use crate::view::{RunArtifacts, ThreadsView, threads_view};
 use std::path::Path;
 
-/// Subject of a story without a known test.
+/// Subject of a report without a known test.
 pub(super) const BUILD_SUBJECT: &str = "the build";
 
-/// Subject of a story whose symptom is the exit code of a command.
+/// Subject of a report whose symptom is the exit code of a command.
 pub(super) const COMMAND_SUBJECT: &str = "the command";
 
 /// Result of a run, as published on GitHub.
 #[derive(Clone, Debug)]
 pub struct GitHubReport {
-    /// The outcome of the search.
+    /// Outcome of the search.
     pub outcome: SearchOutcome,
-    /// The message of the run.
+    /// Message of the run.
     pub message: Option<String>,
-    /// The next step if the search has no result.
+    /// Next step if the search has no result.
     pub remedy: Option<String>,
-    /// The symptom: the failure that counts.
+    /// Symptom: the failure to reproduce.
     pub symptom: Option<String>,
-    /// The tests that failed, as the job that ran them reported.
+    /// Failed tests, as the search job reported them.
     pub tests: Vec<String>,
-    /// The culprit commit.
+    /// Culprit commit.
     pub culprit_commit: Option<CulpritCommit>,
-    /// The suspects, if the search could not isolate the culprit commit.
+    /// Suspect commits, if the search could not isolate the culprit commit.
     pub suspects: Vec<String>,
-    /// The minimal culprit.
+    /// Minimal culprit.
     pub culprit: Option<SizedPatch>,
     /// Number of changed tokens that the search started with.
     pub delta_tokens: Option<u64>,
-    /// The best fix.
+    /// Best fix.
     pub fix: Option<FixSummary>,
     /// Alternative fixes, best first.
     pub(super) alternative_fixes: Vec<FixSummary>,
@@ -54,22 +54,22 @@ pub struct GitHubReport {
     pub(super) threads: Option<ThreadsView>,
     /// True if the fix was verified on a clean checkout with a full build.
     pub is_verified: bool,
-    /// The failing version.
+    /// Commit id of the failing version.
     pub bad: Option<String>,
     /// Number of tested commits.
     pub commits_tested: usize,
     /// Diagrams of the search.
     pub diagrams: Vec<TextDiagram>,
-    /// Cost of the search.
+    /// Gaps: what was not checked.
     pub cost: Cost,
     /// Items that were not checked.
     pub not_checked: Vec<String>,
-    /// The command that repeats the search.
+    /// Command that repeats the search.
     pub reproduce: Option<String>,
 }
 
 impl GitHubReport {
-    /// Creates the story of a run from its run folder alone.
+    /// Creates the report of a run from its run folder alone.
     pub fn from_run(run: &SavedRun) -> Self {
         let result = run.result();
         let load_patch = |file: &str, tokens| SizedPatch {
@@ -113,7 +113,7 @@ impl GitHubReport {
         }
     }
 
-    /// Marks the failure as flaky: it did not repeat, so any culprit or fix of the run is discarded.
+    /// Marks the failure as flaky. Discards any culprit or fix of the run, because the failure did not repeat.
     pub fn mark_as_flaky(&mut self, reason: String) {
         (self.outcome, self.message) = (SearchOutcome::Flaky, Some(reason));
         (self.culprit_commit, self.culprit, self.fix) = (None, None, None);

@@ -1,5 +1,5 @@
-//! Untrusted text in Markdown. Code contains no mentions, references, closing keywords, images or HTML, so all
-//! untrusted text is formatted as code.
+//! Formats untrusted text for Markdown. All untrusted text is formatted as code, which contains no mentions,
+//! references, closing keywords, images or HTML.
 
 /// Maximum length of a code span in characters: a line of a test's message or of a commit message.
 const MAX_SPAN_CHARS: usize = 300;
@@ -17,7 +17,7 @@ pub(super) fn code_span(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// Formats text as a fenced block of at most `most_lines` lines and `most_chars` characters.
+/// Formats text as a fenced block of at most `max_lines` lines and `max_chars` characters.
 pub(super) fn code_block(language: &str, text: &str, max_lines: usize, max_chars: usize) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let first_lines = lines.iter().take(max_lines).copied().collect::<Vec<_>>().join("\n");

@@ -1,5 +1,5 @@
-//! Texts on GitHub about the result of a run: pull requests, comments, summaries and annotations. All text that users
-//! read on GitHub is in these files.
+//! Texts on GitHub about the result of a run: pull requests, comments, summaries and annotations. These files contain
+//! all text that users read on GitHub.
 //!
 //! All text from the repository or the run (test names, messages, file names, code) is untrusted until `markdown.rs`
 //! has formatted it.

@@ -1,4 +1,4 @@
-//! Annotations as SARIF 2.1.0, which GitHub and editors show next to the code.
+//! Formats annotations as SARIF 2.1.0, which GitHub and editors show next to the code.
 
 use super::annotations::FailureAnnotation;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};

@@ -1,4 +1,4 @@
-//! Texts made of sections, within GitHub's length limit.
+//! Joins the sections of a text within GitHub's length limit.
 
 pub(crate) mod alternative_fixes;
 pub(crate) mod diagrams;

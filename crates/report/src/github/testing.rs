@@ -1,4 +1,4 @@
-//! Story of a bisection for tests.
+//! Sample report of a bisection for tests.
 
 use crate::github::data::GitHubReport;
 use crate::github::data::culprit_commit::CulpritCommit;
@@ -11,7 +11,7 @@ const FIX_PATCH: &str = "diff --git a/src/Till.java b/src/Till.java\n\
     --- a/src/Till.java\n+++ b/src/Till.java\n@@ -41,1 +41,1 @@ class Till {\n\
     -        return count > dozen;\n+        return count >= dozen;\n";
 
-/// Returns the story of a bisection that found a culprit and a fix.
+/// Returns the report of a bisection that found a culprit and a fix.
 pub(super) fn sample_report() -> GitHubReport {
     let sample_patch = |file: &str, text: &str| SizedPatch {
         file: file.to_owned(),

@@ -1,4 +1,4 @@
-//! Texts on GitHub: pull requests, comments, summaries.
+//! Composes the texts on GitHub from sections: pull requests, comments and summaries.
 
 use super::markdown::code_span;
 use super::sections::{TextSection, join_sections, optional_section, required_section};
@@ -14,14 +14,14 @@ use crate::github::sections::threads::threads_section;
 use crate::github::sections::verification::{reproduce_section, verification_section};
 use mend_model::format_count;
 
-/// Publishing state of the fix, which a text needs besides the story.
+/// Publishing state of the fix, which a text needs in addition to the report.
 #[derive(Clone, Debug, Default)]
 pub struct TextContext {
     /// Address of the page with the run folder and the report, if there is one.
     pub report_url: Option<String>,
-    /// The fix pull request.
+    /// Number of the fix pull request.
     pub fix_pull: Option<u64>,
-    /// The failing pull request.
+    /// Number of the failing pull request.
     pub failing_pull: Option<u64>,
     /// True if the fix is published as suggested changes.
     pub is_suggested: bool,

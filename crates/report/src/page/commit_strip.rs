@@ -1,4 +1,4 @@
-//! Tested commits, each at its position between good and bad.
+//! Draws the tested commits on a line from good to bad.
 
 use super::picture::{
     Picture, svg_group, svg_path, svg_text, to_coordinate, tooltip, verdict_mark,

@@ -1,5 +1,5 @@
-//! Delta graph: components as nodes, dependencies as edges. A small change is a list with arcs beside it. A large change
-//! is a map of its files, with a list of the components of culprit and fix and their direct dependencies.
+//! Draws a delta: components as nodes, dependencies as edges. A small change is a list with arcs beside it. A large
+//! change is a map of its files, with a list of the components of culprit and fix and their direct dependencies.
 
 mod annotated_delta;
 mod component_list;
@@ -167,7 +167,7 @@ mod tests {
             let label_ends: Vec<(f64, usize)> =
                 number.captures_iter(&picture).map(|one| end(&one)).collect();
             let (end, digits) = *label_ends.iter().max_by_key(|(_, digits)| *digits).unwrap();
-            // Nodes are at 166 and reach to 171.
+            // Nodes are centred at 166 and extend to 171.
             assert!(
                 end - 7.5 * f64::from(u32::try_from(digits).unwrap()) > 175.0,
                 "{count}: {end}"

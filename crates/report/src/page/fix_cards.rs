@@ -1,4 +1,4 @@
-//! Fixes side by side, each with its patch.
+//! Cards of the fixes on a page, each with its patch.
 
 use crate::page::patch_view::PatchView;
 use crate::terminal::OutputContext;
@@ -23,7 +23,7 @@ pub(super) fn fix_cards(artifacts: &RunArtifacts<'_>, context: &OutputContext<'_
             apply_id: format!("apply-{}", repair.rank),
             rationale: parse_sentence(&repair.rationale),
             patch: file.map(|file| PatchView::read(artifacts.run, file)),
-            // The header shows the command of the first one.
+            // The page header shows the command of the best fix.
             command: file
                 .filter(|_| repair.rank > 1 && context.can_read_folder)
                 .map(|file| context.apply_command(file)),

@@ -1,4 +1,4 @@
-//! Result of a run in one sentence.
+//! Headline of a page: the result of a run in one sentence.
 
 use crate::{RunResult, RunStatus};
 use mend_model::format_count;

@@ -1,5 +1,5 @@
-//! Pictures as Mermaid and as text, for Markdown without SVG: GitHub draws Mermaid, and mail shows the text. Each picture
-//! is small, and untrusted text in it is escaped for Mermaid.
+//! Draws diagrams as Mermaid and as text, for Markdown without SVG. GitHub renders Mermaid, and mails show the text.
+//! Each diagram is small, and untrusted text in it is escaped.
 
 use super::model::result_size;
 use crate::delta::{ComponentView, DependencyKind, DependencyView};
@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 
 /// Maximum number of points of a curve.
 const MAX_CURVE_POINTS: usize = 40;
-/// Maximum number of test runs that are numbered one by one.
+/// Maximum number of test runs with a number each on the x-axis.
 const MAX_NUMBERED_RUNS: usize = 20;
 /// Line colour that is visible on light and dark pages; the default colour is not.
 const LINE_COLOUR: &str =
@@ -38,11 +38,11 @@ pub struct TextDiagram {
     pub source: String,
     /// Description in words, without untrusted text.
     pub description: String,
-    /// Picture in plain characters for a code block; untrusted text in it is not escaped.
+    /// Diagram in plain characters, for a code block. Untrusted text in it is not escaped.
     pub text: String,
 }
 
-/// Returns the pictures of a bisection: the search curve, and the components around culprit and fix.
+/// Returns the diagrams of a bisection: the search curve, and the components around culprit and fix.
 pub(crate) fn text_diagrams(artifacts: &RunArtifacts<'_>) -> Vec<TextDiagram> {
     let annotated_delta =
         artifacts.delta.as_ref().map(|delta| AnnotatedDelta::new(delta, artifacts.result()));
@@ -79,20 +79,20 @@ fn format_bars(points: &[ProgressPoint<'_>], max_suspected: usize) -> String {
     let mut text = String::from("  run  components still suspected");
     for index in evenly_spaced(&steps, MAX_BAR_ROWS) {
         let suspected = points[*index].suspected;
-        // The numbers are untrusted; the width of a bar is limited.
+        // The counts are untrusted, so the width of a bar is limited.
         let bar = "█".repeat(MAX_BAR_WIDTH.saturating_mul(suspected).div_ceil(max_suspected));
         let _ = write!(text, "\n{:>5}  {suspected:>5}  {bar}", index + 1);
     }
     text
 }
 
-/// Returns at most `most` elements, spread evenly, with the first and the last.
+/// Returns at most `max_items` elements at even distances, including the first and the last.
 fn evenly_spaced<T>(items: &[T], max_items: usize) -> impl Iterator<Item = &T> {
     let (count, last) = (items.len().min(max_items), items.len().saturating_sub(1));
     (0..count).map(move |at| &items[at * last / count.saturating_sub(1).max(1)])
 }
 
-/// Returns the x-axis: each number if there are few, because Mermaid would add fractions between them.
+/// Returns the x-axis. If there are few numbers, it lists each one, because Mermaid would add fractions between them.
 fn format_x_axis(run_count: usize) -> String {
     if run_count > MAX_NUMBERED_RUNS {
         return format!("1 --> {run_count}");
@@ -208,7 +208,7 @@ fn escape_label(label: &str) -> String {
     out
 }
 
-/// Removes special characters from our own text for a line of Mermaid.
+/// Removes special characters from git-mend's own text for a line of Mermaid.
 fn remove_special_characters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric() || " .,:".contains(*c)).collect()
 }

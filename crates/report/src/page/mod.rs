@@ -1,4 +1,4 @@
-//! Self-contained HTML page of a run.
+//! Renders the self-contained HTML page of a run.
 
 mod commit_strip;
 mod dependency_graph;
@@ -60,11 +60,11 @@ pub fn render_page(run: &SavedRun, context: &OutputContext<'_>) -> Result<String
         policy: page_policy(),
         most_printed: MAX_PRINTED_ROWS,
     };
-    // The template escapes untrusted text; this removes control characters.
+    // Removes control characters. The template escapes untrusted text.
     Ok(sanitise_text(&html.render().context("making the page")?))
 }
 
-/// Returns the content security policy: only the own style and the own script are allowed.
+/// Returns the content security policy, which allows only the page's own style and script.
 pub fn page_policy() -> String {
     let (style, script) = (csp_hash(&page_style()), csp_hash(PAGE_SCRIPT));
     format!(
@@ -76,7 +76,7 @@ fn page_style() -> String {
     format!("{}{}", include_str!("templates/page.css"), picture::STYLE)
 }
 
-/// Returns the pictures of a run, for places that cannot show pages.
+/// Returns the pictures of a run as separate files, for places that cannot show HTML.
 ///
 /// # Errors
 /// Errors of [`SavedRun::read_file`].

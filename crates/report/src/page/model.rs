@@ -1,4 +1,4 @@
-//! Contents of a page, in the order of the page.
+//! Model of a page: the data of the template, in the order of the page.
 
 use super::picture::Picture;
 use crate::delta::ComponentView;
@@ -23,17 +23,17 @@ use std::collections::BTreeMap;
 /// Maximum number of trials with a row.
 const MAX_TRIAL_ROWS: usize = 2000;
 
-/// Contents of the template.
+/// Data of the page template.
 pub(super) struct Page {
     pub(super) command: String,
     pub(super) headline: String,
-    /// The symptom.
+    /// Symptom of the run.
     pub(super) symptom: Option<String>,
     /// Further messages.
     pub(super) remarks: Vec<String>,
     pub(super) commits: Vec<CommitView>,
     pub(super) commits_heading: String,
-    /// The next command, with its label.
+    /// Next command, with its label.
     pub(super) next_command: Option<(&'static str, String)>,
     pub(super) patches: Vec<FoundPatch>,
     pub(super) fixes: Vec<FixCard>,
@@ -83,7 +83,7 @@ pub(super) struct SearchView {
     pub(super) hidden_trials: usize,
 }
 
-/// Trial.
+/// Row of a trial.
 pub(super) struct TrialRow {
     pub(super) number: usize,
     pub(super) verdict: String,
@@ -129,7 +129,7 @@ pub(super) struct FileRows {
     pub(super) rows: Vec<ComponentRow>,
 }
 
-/// Component.
+/// Row of a component.
 pub(super) struct ComponentRow {
     pub(super) id: usize,
     pub(super) line: String,
@@ -293,7 +293,7 @@ fn trial_row((at, trial): (usize, &TrialLine)) -> TrialRow {
 
 /// Returns the execution modes of the trials, the cheapest first.
 fn execution_mode_rows(result: &RunResult, trials: &[TrialLine]) -> Vec<ExecutionModeRow> {
-    // Without a JDK, the user's own command built and tested.
+    // Without a JDK, the user's own command ran all builds and tests.
     let clean_build_text = match result.environment.jdk {
         Some(_) => "full build, fresh JVM",
         None => "command on a clean checkout",

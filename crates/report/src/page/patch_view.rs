@@ -1,4 +1,4 @@
-//! Patch on a page: its lines with the changed tokens, and the text to copy.
+//! Patch on a page: its lines with the changed tokens, and its text for copying.
 
 use crate::SavedRun;
 use crate::patch::marked_lines::{MarkedLine, mark_hunk};
@@ -8,9 +8,9 @@ use crate::sanitize::sanitise_text;
 /// Maximum number of lines shown.
 const MAX_LINES: usize = 400;
 
-/// Patch.
+/// Patch on a page.
 pub(super) struct PatchView {
-    /// File in the run folder.
+    /// Path of the patch in the run folder.
     pub(super) file: String,
     pub(super) files: Vec<FileView>,
     /// Number of lines not shown.

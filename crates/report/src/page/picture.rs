@@ -1,10 +1,10 @@
-//! Self-contained SVG pictures with a description in words.
+//! SVG pictures with a description in words, and helpers for drawing them.
 
 use crate::sanitize::sanitise_text;
 use svg::Document;
 use svg::node::element::{Group, Path, Style, Text, Title};
 
-/// Style sheet of all pictures; a page contains it once.
+/// Style sheet of all pictures. A page contains it once.
 pub(super) const STYLE: &str = include_str!("templates/picture.css");
 
 /// Picture of a run.

@@ -1,9 +1,9 @@
-//! Patches of a pool with their verdicts.
+//! Rows of the pool table on a page.
 
 use crate::terminal::pool_table::{rank_patches, verdict_label};
 use crate::{PoolPatchResult, RunResult};
 
-/// Patch of a pool.
+/// Row of a patch in a pool.
 pub(super) struct PoolPatchRow {
     pub(super) name: String,
     /// Style of the verdict.

@@ -1,4 +1,5 @@
-//! Search curve: components still suspected before each test run, and the number of tested components.
+//! Draws the search curve: the number of suspected components before each test run, and the number of tested
+//! components.
 
 use super::picture::{
     Picture, round_to_tenth, svg_group, svg_path, svg_text, to_coordinate, tooltip, verdict_mark,
@@ -15,7 +16,7 @@ const RIGHT_MARGIN: f64 = 22.0;
 const TOP_MARGIN: f64 = 46.0;
 const BOTTOM_MARGIN: f64 = 44.0;
 
-/// Maximum number of marks; of more test runs, only some have one.
+/// Maximum number of marks. If there are more test runs, only some have a mark.
 const MAX_MARKS: usize = 3000;
 
 /// Test run of a part of a change.
@@ -32,8 +33,8 @@ pub(super) fn progress_points(trials: &[TrialLine]) -> Vec<ProgressPoint<'_>> {
     trials.iter().filter_map(progress_point).collect()
 }
 
-/// Draws the curve of all searches. `left` returns the number of components that the search for a goal found. Returns
-/// `None` if the trials have no search progress.
+/// Draws the curves of all searches. `result_size` returns the number of components that the search for a goal found.
+/// Returns `None` if the trials have no search progress.
 pub(super) fn draw_progress_chart(
     trials: &[TrialLine],
     result_size: impl Fn(SearchGoal) -> Option<usize>,
@@ -84,7 +85,7 @@ impl ChartScale {
     }
 
     fn y_position(&self, components: usize) -> f64 {
-        // Zero is drawn a little below one.
+        // Zero is drawn slightly below one.
         let height = (to_coordinate(components).max(0.7).ln() - 0.7_f64.ln())
             / (to_coordinate(self.max_components).ln() - 0.7_f64.ln());
         HEIGHT - BOTTOM_MARGIN - (HEIGHT - TOP_MARGIN - BOTTOM_MARGIN) * height
@@ -176,7 +177,7 @@ impl ChartScale {
     }
 }
 
-/// Returns round counts below `most`.
+/// Returns round counts below `max_count`.
 fn round_counts(max_count: usize) -> Vec<usize> {
     let decades = std::iter::successors(Some(1_usize), |tick| tick.checked_mul(10));
     let decades = decades.take_while(|tick| *tick <= max_count);

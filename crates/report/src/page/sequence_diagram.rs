@@ -1,4 +1,4 @@
-//! Sequence diagram of a schedule: threads as columns, steps as rows, held locks as bars.
+//! Draws a schedule as a sequence diagram: threads as columns, steps as rows, held locks as bars.
 
 use super::picture::{
     Picture, max_letters, round_to_tenth, svg_group, svg_path, svg_text, to_coordinate, tooltip,
@@ -25,7 +25,7 @@ const MAX_LOCATION_CHARS: usize = 28;
 const MAX_BAR_OFFSET: f64 = 20.0;
 const BAR_OFFSET: f64 = 5.0;
 
-/// Maximum number of schedules drawn.
+/// Maximum number of drawn schedules.
 const MAX_DIAGRAMS: usize = 3;
 
 /// Schedule as a picture and as text.

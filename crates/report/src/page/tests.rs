@@ -1,4 +1,4 @@
-//! Pages of runs, hostile ones among them.
+//! Tests of pages, including pages of hostile runs.
 
 mod structure;
 
@@ -443,7 +443,7 @@ fn browser_accepts_every_kind_of_page() {
     let mut folders: Vec<TempDir> =
         results.iter().map(|result| sample_run_folder(result, &long_name)).collect();
     folders.push(large);
-    // The page is in the folder of the patches: the copied text must match them.
+    // The page is in the folder of the patches, so the copied text must equal their content.
     let page_in = |dir: &TempDir| {
         let file = dir.path().join("report.html");
         fs::write(&file, page_of_folder(dir)).unwrap();

@@ -1,4 +1,4 @@
-//! Patches for people: file and line, and the changed tokens within the changed lines.
+//! Formats patches for the terminal: file and line, and the changed tokens within the changed lines.
 
 use super::marked_lines::{mark_run, split_changed_runs};
 use super::unified_diff::{DiffHunk, FileDiff, first_changed_line, parse_unified_diff};
@@ -57,7 +57,7 @@ pub(crate) fn format_titled_patch(
     format!("{heading}\n{text}")
 }
 
-/// Returns the place that a patch changes, if there is only one.
+/// Returns the location that a patch changes, if there is only one.
 fn single_location(patch: &str, style: &TerminalStyle) -> Option<String> {
     let files = parse_unified_diff(patch);
     let [file] = &files[..] else { return None };
@@ -65,7 +65,7 @@ fn single_location(patch: &str, style: &TerminalStyle) -> Option<String> {
     is_only.then(|| format_heading(file, file.hunks.first(), style).trim().to_owned())
 }
 
-/// Shows at most `most` changed lines of a unified diff; `file_name` is the file with all of them.
+/// Formats at most `max_lines` changed lines of a unified diff. `file_name` is the file that contains all of them.
 pub(crate) fn format_patch(
     patch: &str,
     style: &TerminalStyle,
@@ -106,7 +106,8 @@ pub(crate) fn format_patch(
     out
 }
 
-/// Returns the numbers of deleted and inserted lines shown if `most` fit: half of each if there are many of both.
+/// Returns the numbers of deleted and inserted lines to show, `max_lines` in total: half of each if there are many of
+/// both.
 fn shown_line_counts(minus: &[&str], plus: &[&str], max_lines: usize) -> (usize, usize) {
     let of_plus = plus.len().min(max_lines.saturating_sub(minus.len()).max(max_lines / 2));
     let of_minus = minus.len().min(max_lines - of_plus);
@@ -126,13 +127,13 @@ fn format_heading(
     };
     let line = hunk.map(first_changed_line);
     let line = line.map_or(String::new(), |line| format!("{separator}{line}"));
-    // The change to the file as a whole is shown only if no lines are.
+    // The change to the file as a whole is shown only if no lines change.
     let fate = file.file_change.as_ref().filter(|_| file.hunks.is_empty());
     let fate = fate.map_or(String::new(), |fate| format!(" ({})", sanitise_line(fate)));
     format!("  {path}{}{line}{reset}{fate}\n", sanitise_line(&file.name))
 }
 
-/// Splits a hunk into places: runs of changed lines with only blank lines between them.
+/// Splits a hunk into runs of changed lines with only blank lines between them.
 fn split_into_places<'a>(hunk: &DiffHunk<'a>) -> Vec<DiffHunk<'a>> {
     let (mut all, mut line) = (Vec::<DiffHunk<'a>>::new(), hunk.line);
     let mut follows_change = false;

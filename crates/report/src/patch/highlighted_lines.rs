@@ -1,5 +1,5 @@
-//! Changed lines on the terminal: changed tokens are highlighted, and Java has syntax colours. Without colours, the marks
-//! of `git diff --word-diff` enclose changed tokens.
+//! Formats changed lines for the terminal: changed tokens are highlighted, and Java has syntax colours. Without
+//! colours, the marks of `git diff --word-diff` enclose changed tokens.
 
 use super::marked_lines::{MarkedLine, MarkedSpan};
 use crate::TerminalStyle;
@@ -32,7 +32,7 @@ pub(crate) fn write_lines(
     }
 }
 
-/// Shortens a very long line, such as generated code: most of its unchanged text is left out.
+/// Shortens a very long line, for example of generated code, by omitting most of its unchanged text.
 fn shorten_line(line: &MarkedLine) -> MarkedLine {
     if line.spans.iter().map(|span| span.text.chars().count()).sum::<usize>() <= MAX_LINE_CHARS {
         return line.clone();

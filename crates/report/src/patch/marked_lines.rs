@@ -1,4 +1,4 @@
-//! Changed lines of a patch with their changed tokens.
+//! Finds the changed tokens in the changed lines of a patch.
 
 use super::unified_diff::DiffHunk;
 use crate::sanitize::sanitise_text;

@@ -1,4 +1,4 @@
-//! Patches as they are shown: parsed, aligned and highlighted.
+//! Patches for people: parses unified diffs, aligns lines and highlights changed tokens.
 
 pub(crate) mod format;
 pub(crate) mod highlighted_lines;

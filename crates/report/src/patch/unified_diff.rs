@@ -1,9 +1,9 @@
-//! Parser of unified diffs as git writes them.
+//! Parser of unified diffs in git's format.
 
-/// Part of a patch that concerns one file.
+/// Changes to one file in a patch.
 pub(crate) struct FileDiff<'a> {
     pub(crate) name: String,
-    /// The change to the file as a whole: new, deleted, renamed.
+    /// Change to the file as a whole: new, deleted, renamed.
     pub(crate) file_change: Option<String>,
     pub(crate) hunks: Vec<DiffHunk<'a>>,
 }
@@ -106,7 +106,7 @@ impl FileDiff<'_> {
 /// Returns the first changed line, in the old version.
 pub(crate) fn first_changed_line(hunk: &DiffHunk<'_>) -> usize {
     let context_lines = hunk.lines.iter().take_while(|line| line.starts_with(' ')).count();
-    // A new file begins with line 1; the diff says 0.
+    // A new file starts with line 1, but the diff says 0.
     (hunk.line + context_lines).max(1)
 }
 

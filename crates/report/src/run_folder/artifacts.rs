@@ -1,4 +1,4 @@
-//! Valid files of a run folder besides its result and its patches.
+//! Reads and validates the files of a run folder other than its result and patches.
 
 use crate::delta::{DeltaView, SCHEMA};
 use crate::{Interleaving, ObservedValues, RunResult, SavedRun, TrialLine};
@@ -14,7 +14,7 @@ const MAX_FILE_BYTES: u64 = 32 << 20;
 /// Maximum number of schedules read.
 const MAX_SCHEDULES: usize = 12;
 
-/// Contents of a run folder; invalid files are left out.
+/// Contents of a run folder, without invalid files.
 pub(crate) struct RunArtifacts<'a> {
     pub(crate) run: &'a SavedRun,
     pub(crate) trials: Vec<TrialLine>,
@@ -26,7 +26,7 @@ pub(crate) struct RunArtifacts<'a> {
     pub(crate) invalid_files: Vec<String>,
 }
 
-/// Schedule file as an exploration writes it.
+/// Schedule file of an exploration.
 #[derive(Deserialize)]
 pub(crate) struct ScheduleFile {
     pub(crate) example: ScheduleTrace,
@@ -74,7 +74,7 @@ impl<'a> RunArtifacts<'a> {
         Self::read(run).unwrap_or_else(|_| Self::without_files(run))
     }
 
-    /// Reads the contents. Leaves out invalid files and records their names.
+    /// Reads the contents. Omits invalid files and records their names.
     ///
     /// # Errors
     /// Errors of [`SavedRun::read_file`].

@@ -1,4 +1,4 @@
-//! The run folder: its files, written and read.
+//! Reads and writes the files of the run folder.
 
 pub(crate) mod artifacts;
 pub(crate) mod result;

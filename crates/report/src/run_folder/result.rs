@@ -1,4 +1,4 @@
-//! `result.json`: the result for scripts.
+//! Types of `result.json`, the result of a run for programs.
 
 use crate::threads::result::ScheduleReport;
 use mend_model::{Phase, Problem, Result};
@@ -14,11 +14,11 @@ pub(crate) const SCHEMA: &str = "git-mend/result/2";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunGoal {
-    /// The minimal change that makes good fail.
+    /// Minimal change that makes good fail.
     Culprit,
-    /// The minimal patch that makes bad pass.
+    /// Minimal patch that makes bad pass.
     Fix,
-    /// Both.
+    /// Culprit and fix.
     Both,
 }
 
@@ -44,7 +44,7 @@ pub enum RunStatus {
     None,
     /// The test is flaky.
     Flaky,
-    /// The run was interrupted; it holds the results so far.
+    /// The run was interrupted. The result contains the findings so far.
     Interrupted,
     /// An error ended the run.
     Error,
@@ -53,9 +53,9 @@ pub enum RunStatus {
 /// Good or bad version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VersionInfo {
-    /// A commit id, or a folder.
+    /// Commit id, or path of a folder.
     pub revision: String,
-    /// The tree, in hexadecimal.
+    /// Tree id, in hexadecimal.
     pub tree: String,
 }
 
@@ -77,21 +77,21 @@ pub struct DeltaSize {
 /// Culprit or fix of a bisection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PatchResult {
-    /// Tokens deleted plus inserted by a minimal script.
+    /// Number of tokens deleted plus inserted by a minimal script.
     pub tokens: usize,
-    /// Number of its hunks.
+    /// Number of hunks.
     pub hunks: usize,
-    /// Number of its components.
+    /// Number of components.
     pub components: usize,
-    /// The files that it changes.
+    /// Changed files.
     pub files: Vec<String>,
-    /// The file in the run folder.
+    /// Path of the patch in the run folder.
     pub patch: String,
-    /// True if no component can be left out.
+    /// True if it is 1-minimal: no single component can be omitted.
     pub minimal: bool,
-    /// Commits that introduced it, oldest first; empty if not determined.
+    /// Commits that introduced the culprit, oldest first; empty if not determined.
     pub commits: Vec<String>,
-    /// Numbers of its components in `delta.json`; empty if it was found in another change.
+    /// Numbers of the components in `delta.json`; empty if the patch was found in another change.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub component_ids: Vec<usize>,
 }
@@ -103,15 +103,15 @@ pub struct FixResult {
     pub rank: usize,
     /// Technique that found it.
     pub technique: String,
-    /// The fix operator that made it; the name of a patch of a pool.
+    /// Fix operator that generated it, or the name of a patch in a pool.
     pub operator: String,
-    /// Patch file in the run folder; changed classes have none.
+    /// Path of the patch in the run folder, or `None` for changed classes.
     pub patch: Option<String>,
     /// Number of tokens deleted plus inserted by a minimal script; unknown for changed classes.
     pub tokens: Option<usize>,
     /// Number of lines deleted plus inserted; unknown for changed classes.
     pub lines: Option<usize>,
-    /// The files that it changes.
+    /// Changed files.
     pub files: Vec<String>,
     /// First changed line as `path:line`, or the path alone if no line changes.
     pub location: Option<String>,
@@ -131,12 +131,12 @@ pub struct FixEvidence {
     pub still_failing: Vec<String>,
     /// Number of tests that passed before and still pass.
     pub passing_kept: usize,
-    /// Affected tests that were not selected and pass with it.
+    /// Number of affected tests that were not selected and pass with it.
     #[serde(default)]
     pub affected_tests: usize,
     /// Number of generated tests with the same result as before, or as on good.
     pub generated: Option<usize>,
-    /// Generated tests in which it does something else.
+    /// Number of generated tests with a different result.
     #[serde(default)]
     pub generated_different: usize,
     /// Number of schedules without a failure, under the seeds that showed the bug and others.
@@ -146,7 +146,7 @@ pub struct FixEvidence {
     /// True if these are all schedules that can differ in their result.
     #[serde(default)]
     pub exhaustive: bool,
-    /// Further checks under schedules that it passed, in words.
+    /// Further concurrency checks that the fix passed, in words.
     #[serde(default)]
     pub checks: Vec<String>,
 }
@@ -154,13 +154,13 @@ pub struct FixEvidence {
 /// Result for one patch of a pool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PoolPatchResult {
-    /// The file or folder in the pool.
+    /// File or folder in the pool.
     pub name: String,
     /// `pass` if it is plausible, else `fail`, `unresolved` or `flaky`.
     pub verdict: String,
     /// Phase in which the patch became unresolved.
     pub phase: Option<Phase>,
-    /// Patch file in the run folder, if the patch is plausible.
+    /// Path of the patch in the run folder, if the patch is plausible.
     pub patch: Option<String>,
     /// Reason for the verdict, one line.
     pub reason: String,
@@ -173,9 +173,9 @@ pub struct PoolPatchResult {
 /// Verification of the emitted patches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verification {
-    /// The way that was taken, `fresh`: applied to a clean checkout and tested in a new process.
+    /// Execution mode, which is `fresh`: applied to a clean checkout and tested in a new process.
     pub rung: String,
-    /// True if everything was built from scratch.
+    /// True if all classes were compiled from scratch.
     pub fresh_build: bool,
 }
 
@@ -224,7 +224,7 @@ pub struct CommitInfo {
     pub author: String,
     /// Date of the commit.
     pub date: String,
-    /// The first line of its message.
+    /// First line of the commit message.
     pub summary: String,
 }
 
@@ -235,7 +235,7 @@ pub struct RunResult {
     pub schema: String,
     /// Version of git-mend.
     pub version: String,
-    /// The command.
+    /// Command line.
     pub command: String,
     /// Goal of the search.
     pub goal: RunGoal,
@@ -243,24 +243,24 @@ pub struct RunResult {
     pub status: RunStatus,
     /// Summary for people, one line.
     pub message: Option<String>,
-    /// Symptom: the failure that counts, one line.
+    /// Symptom: the failure to reproduce, on one line.
     #[serde(default)]
     pub symptom: Option<String>,
-    /// The parts of the message.
+    /// Parts of the message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<String>,
-    /// The version that passes.
+    /// Passing version.
     pub good: Option<VersionInfo>,
-    /// The version that fails.
+    /// Failing version.
     pub bad: Option<VersionInfo>,
     /// Id of the first bad commit.
     pub culprit_commit: Option<String>,
-    /// The first bad commit, for people.
+    /// First bad commit, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub culprit_info: Option<CommitInfo>,
     /// Suspects: commits that may be the culprit, if the commits between them could not be tested.
     pub suspects: Vec<String>,
-    /// Number of commits that were tested.
+    /// Number of tested commits.
     pub commits_tested: usize,
     /// Size of the change that was split into components.
     pub delta: Option<DeltaSize>,
@@ -282,7 +282,7 @@ pub struct RunResult {
     pub not_checked: Vec<String>,
     /// Command that repeats the run.
     pub reproduce: Option<String>,
-    /// Command to type next, if it is not to apply a patch.
+    /// Next command for the user, if it is not the command that applies a patch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_command: Option<String>,
     /// Cost of the run.
@@ -292,7 +292,7 @@ pub struct RunResult {
 }
 
 impl RunResult {
-    /// Creates an empty result. Its status is interrupted, in case the run is killed.
+    /// Creates an empty result. Its status is interrupted, so that a killed run has the right status.
     pub fn new(command: &str, goal: RunGoal, environment: EnvironmentInfo) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
@@ -325,8 +325,8 @@ impl RunResult {
         }
     }
 
-    /// Writes a run folder for a search that failed before it had one. The folder holds only the reason. An existing folder
-    /// belongs to another search.
+    /// Writes a run folder that contains only the reason for a failed search. Does not overwrite the result of another
+    /// search.
     ///
     /// # Errors
     /// Input and output errors, also if `result.json` exists.

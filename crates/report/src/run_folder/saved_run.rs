@@ -1,5 +1,5 @@
-//! Reader of run folders. Their writer ran untrusted code, so their contents are untrusted: names, sizes and types of
-//! files are checked before anything is read.
+//! Reader of run folders. Untrusted code may have written a run folder, so the reader checks names, sizes and types of
+//! files before it reads them.
 
 use super::result::{RunResult, SCHEMA};
 use mend_model::{Problem, Result};
@@ -20,7 +20,7 @@ const MAX_PATCH_BYTES: u64 = 1 << 20;
 /// Maximum number of patches.
 const MAX_PATCHES: usize = 64;
 
-/// Run that ended or was killed: its result, and the patches that the result names.
+/// Completed or killed run: its result, and the patches that the result names.
 #[derive(Debug)]
 pub struct SavedRun {
     folder: OpenFolder,
@@ -38,7 +38,7 @@ impl SavedRun {
         Self::read(OpenFolder::open(folder, OFlags::empty())?)
     }
 
-    /// Reads a run folder that untrusted code may replace: a symbolic link to another folder is not followed.
+    /// Reads a run folder that untrusted code may replace. Does not follow a symbolic link.
     ///
     /// # Errors
     /// Errors of [`Self::open`]; [`Problem::Usage`] if it is a symbolic link.
@@ -81,7 +81,7 @@ impl SavedRun {
         Ok(Self { folder: open_folder, result, patches })
     }
 
-    /// Returns the folder.
+    /// Returns the path of the run folder.
     pub fn path(&self) -> &Path {
         &self.folder.path
     }
@@ -129,7 +129,7 @@ pub fn is_patch_name(name: &str) -> bool {
     number.is_some_and(|number| number.is_empty() || is_number(number))
 }
 
-/// Open folder. It remains the same one even if its path is replaced while it is read.
+/// Open folder. It stays the same folder even if another one replaces its path.
 #[derive(Debug)]
 struct OpenFolder {
     path: PathBuf,
@@ -146,15 +146,15 @@ impl OpenFolder {
         Ok(Self { path: path.to_owned(), folder })
     }
 
-    /// Reads a regular file in the folder itself, if it exists. Its type is checked after opening, so that it cannot be
-    /// exchanged in between. Links are not followed, and opening a pipe does not block.
+    /// Reads a regular file of the folder, if it exists. Checks the type after opening, so that the file cannot be
+    /// exchanged in between. Does not follow links, and does not block on a pipe.
     fn read(&self, name: &str, max_bytes: u64) -> Result<Option<Vec<u8>>> {
         let path = self.path.join(name);
         let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = match openat(&self.folder, name, flags, Mode::empty()) {
             Ok(file) => File::from(file),
             Err(Errno::NOENT) => return Ok(None),
-            // A symbolic link or a socket.
+            // The file is a symbolic link or a socket.
             Err(Errno::LOOP | Errno::NXIO) => return Err(self.not_regular_file(name)),
             Err(error) => return Err(Problem::io(error.into(), &path)),
         };

@@ -1,12 +1,12 @@
-//! `trials.jsonl`: one line per trial.
+//! Types of `trials.jsonl`, which has one line per trial.
 
 use mend_model::Phase;
 use serde::{Deserialize, Serialize};
 
-/// One line of `trials.jsonl`.
+/// Line of `trials.jsonl`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrialLine {
-    /// Tree of the variant, in hexadecimal.
+    /// Tree id of the variant, in hexadecimal.
     pub variant: String,
     /// Description of the variant.
     pub what: String,
@@ -22,7 +22,7 @@ pub struct TrialLine {
     pub cached: bool,
     /// Number of test runs.
     pub runs: usize,
-    /// The tested commit, if the variant is one.
+    /// Tested commit, if the variant is a commit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<TestedCommit>,
     /// Progress of the search, if a search tried the variant.
@@ -39,7 +39,7 @@ pub struct TestedCommit {
     pub author: String,
     /// Date of the commit.
     pub date: String,
-    /// The first line of its message.
+    /// First line of the commit message.
     pub summary: String,
     /// Position among the searched commits, ancestors first, and the number of these commits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -63,8 +63,8 @@ pub struct SearchProgress {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchGoal {
-    /// The minimal change that breaks good.
+    /// Minimal change that breaks good.
     Culprit,
-    /// The minimal fix of bad.
+    /// Minimal fix of bad.
     Fix,
 }

@@ -1,4 +1,4 @@
-//! Fixes on the result screen, best first.
+//! Formats the fixes on the result screen, best first.
 
 use crate::TerminalStyle;
 use crate::patch::format;
@@ -10,12 +10,12 @@ use std::path::Path;
 /// Maximum number of changed lines shown of each fix.
 const MAX_PATCH_LINES: usize = 10;
 
-/// Maximum number of fixes shown with their lines, and of fixes named at all.
+/// Maximum number of fixes shown with their lines, and maximum number of listed fixes.
 const MAX_DETAILED_FIXES: usize = 3;
 const MAX_LISTED_FIXES: usize = 8;
 
-/// Shows the best fixes with their evidence and lines, names some more, and counts the others. Shows nothing for a pool,
-/// which has a table.
+/// Formats the best fixes with their evidence and lines, lists some more, and counts the remaining ones. Returns
+/// nothing for a pool, which has a table.
 pub(crate) fn format_fixes(result: &RunResult, folder: &Path, style: &TerminalStyle) -> String {
     let mut out = String::new();
     if !result.patches.is_empty() {
@@ -116,7 +116,7 @@ pub(crate) fn same_results_text(count: usize, validated: &FixEvidence) -> String
     }
 }
 
-/// Formats the number of schedules without a failure, and the bound that follows.
+/// Formats the number of schedules without a failure, and the guarantee that follows.
 fn clean_schedules_text(count: usize, validated: &FixEvidence) -> String {
     let bound = validated.bound.as_ref().map_or(String::new(), |bound| format!(": {bound}"));
     format!("no failure in {}{bound}", format_count(count, "schedule"))
@@ -171,7 +171,7 @@ mod tests {
         }
     }
 
-    /// Shows `count` fixes, of which the first has its patch.
+    /// Formats `count` fixes, of which the first has its patch.
     fn format_sample_fixes(count: usize) -> String {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("fix-1.patch"), SAMPLE_PATCH).unwrap();

@@ -1,4 +1,4 @@
-//! Output of a test, compiler or command, shown as evidence below a message.
+//! Formats the output of a test, compiler or command as evidence below a message.
 
 use crate::TerminalStyle;
 use crate::sanitize::sanitise_text;
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 /// Maximum number of lines shown.
 const MAX_LINES: usize = 15;
 
-/// Formats the first lines of an output, and the number of the others.
+/// Formats the first lines of an output, and the number of the remaining ones.
 pub(crate) fn format_output_excerpt(text: &str, style: &TerminalStyle) -> String {
     let TerminalStyle { dim, reset, .. } = style;
     let lines: Vec<&str> = text.trim().lines().collect();

@@ -1,4 +1,4 @@
-//! Table of the patches of a pool.
+//! Formats the patches of a pool as a table or as sentences.
 
 use super::style::LineMarks;
 use crate::TerminalStyle;
@@ -19,8 +19,8 @@ const MIDDLE_COLUMNS_WIDTH: usize = 48;
 const MIN_REASON_WIDTH: usize = 16;
 const MIN_NAME_WIDTH: usize = 12;
 
-/// Shows the patches, the plausible ones first: as a table if the screen is wide enough, else as sentences. Shows nothing
-/// without a pool.
+/// Formats the patches, the plausible ones first: as a table if the screen is wide enough, or else as sentences.
+/// Returns nothing without a pool.
 pub(crate) fn format_pool(result: &RunResult, style: &TerminalStyle) -> String {
     let mut out = String::new();
     if result.patches.is_empty() {
@@ -79,7 +79,8 @@ pub(crate) fn verdict_label(patch: &PoolPatchResult) -> &'static str {
 struct PoolTableRow<'a> {
     patch: &'a PoolPatchResult,
     verdict: &'static str,
-    /// Numbers of fixed and of still passing tests. Every plausible patch has the same ones: it makes all selected tests pass.
+    /// Numbers of fixed and still passing tests. They are equal for all plausible patches, which make all selected
+    /// tests pass.
     counts: Option<(usize, usize)>,
     reason: String,
 }

@@ -1,4 +1,4 @@
-//! Colours, marks and line width of text on the terminal.
+//! Styles of terminal text: colours, marks and line width.
 
 use crate::sanitize::sanitise_text;
 use mend_model::{Verdict, truncate};
@@ -28,7 +28,7 @@ pub struct TerminalStyle {
     pub(crate) marks: LineMarks,
     /// Width of the terminal in columns; `None` if there is no terminal.
     pub(crate) width: Option<usize>,
-    /// True if only the answer itself is wanted (`--quiet`).
+    /// True if only the answer is shown (`--quiet`).
     pub(crate) is_brief: bool,
 }
 
@@ -101,7 +101,7 @@ impl TerminalStyle {
         Self { width: width.map(|columns| columns.max(MIN_WIDTH)), ..self }
     }
 
-    /// Returns the style for the answer alone.
+    /// Returns the style that shows only the answer.
     #[must_use]
     pub fn with_brief(self, is_brief: bool) -> Self {
         Self { is_brief, ..self }
@@ -134,8 +134,8 @@ impl TerminalStyle {
         !self.reset.is_empty()
     }
 
-    /// Replaces all control characters except the colours of this style. Other escape sequences come from untrusted files,
-    /// messages and names.
+    /// Replaces all control characters except the colours of this style. Untrusted files, messages and names may
+    /// contain other escape sequences.
     pub fn sanitise(&self, text: &str) -> String {
         let Self { title, path, minus, minus_token, plus, plus_token, .. } = self;
         let Self { keyword, literal, error, dim, reset, .. } = self;
@@ -165,7 +165,7 @@ impl TerminalStyle {
         out
     }
 
-    /// Cuts the last cell of a row to `most` characters, and to the space after the first `before` columns.
+    /// Truncates the last cell of a row to `max_chars` characters and to the space after the first `offset` columns.
     pub(crate) fn fit_cell(&self, offset: usize, text: &str, max_chars: usize) -> String {
         let available = self.width.map_or(max_chars, |width| width.saturating_sub(offset));
         truncate(text, available.clamp(MIN_CELL_CHARS, max_chars))

@@ -47,7 +47,7 @@ fn sample_culprit() -> CommitInfo {
     }
 }
 
-/// Shows a result, with a fixed name of the run folder.
+/// Formats a result, with a fixed name of the run folder.
 fn screen_with_culprit(result: &RunResult, folder: &Path, elsewhere: Option<&Path>) -> String {
     let context = OutputContext {
         folder,

@@ -1,4 +1,4 @@
-//! Sequence diagrams of schedules: a column for each thread, a row for each relevant step.
+//! Formats a schedule as a text diagram or as sentences: a column for each thread, a row for each relevant step.
 
 use mend_model::schedules::{CodeLocation, ScheduleStep, ScheduleTrace};
 use mend_model::{format_count, list_first, truncate};
@@ -20,15 +20,15 @@ const MAX_ROWS: usize = 24;
 /// Schedule with the steps of its access pattern.
 #[derive(Clone, Copy, Debug)]
 pub struct Interleaving<'a> {
-    /// The schedule.
+    /// Schedule.
     pub trace: &'a ScheduleTrace,
     /// Steps of the access pattern.
     pub pattern_steps: &'a [usize],
-    /// Text that describes its end.
+    /// Description of the end of the schedule.
     pub ending: &'a str,
 }
 
-/// Step as it is shown.
+/// Row of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StepRow {
     /// Column of its thread.
@@ -106,7 +106,7 @@ impl Interleaving<'_> {
         self.omitted_threads_note().into_iter().chain(steps).collect()
     }
 
-    /// Names the omitted threads that take part.
+    /// Names the omitted threads that participate.
     pub(crate) fn omitted_threads_note(&self) -> Option<String> {
         let mut omitted: Vec<usize> =
             self.participating_threads().into_iter().skip(MAX_THREADS).collect();
@@ -174,7 +174,8 @@ impl Interleaving<'_> {
         holders_by_lock.into_iter().filter(is_contended).map(|(lock, _)| lock).collect()
     }
 
-    /// Returns true if the schedule fails by blocking and the step is a relevant lock or signal operation.
+    /// Returns true if the schedule fails because threads are blocked and the step is a relevant lock or signal
+    /// operation.
     fn is_relevant_lock_step(
         &self,
         step: &ScheduleStep,

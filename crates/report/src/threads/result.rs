@@ -1,4 +1,4 @@
-//! Result of exploring the thread schedules of a test: for `result.json`, and for people.
+//! Result of schedule exploration: types for `result.json`, and its formatting for the terminal.
 
 use crate::TerminalStyle;
 use crate::terminal::style::LineMarks;
@@ -16,7 +16,7 @@ const MIN_REPORTED_PROBABILITY: f64 = 0.95;
 /// Result of an exploration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScheduleReport {
-    /// Number of schedules that ran.
+    /// Number of executed schedules.
     pub run: usize,
     /// Number of failing schedules.
     pub failing: usize,
@@ -24,7 +24,7 @@ pub struct ScheduleReport {
     pub inconclusive: usize,
     /// Seed of the schedulers.
     pub seed: u64,
-    /// By scheduler, the number of schedules that were run, and of those that failed.
+    /// Number of executed and of failing schedules, by scheduler.
     pub schedulers: BTreeMap<String, [usize; 2]>,
     /// Kinds of failure, the most frequent first.
     pub failures: Vec<FailedSchedules>,
@@ -34,7 +34,7 @@ pub struct ScheduleReport {
     pub races: Vec<RaceResult>,
     /// Lock-order cycles.
     pub lock_cycles: Vec<LockCycle>,
-    /// The lock that guards each variable.
+    /// Lock that guards each variable.
     pub policy: Vec<LockUsage>,
     /// Guarantee if no schedule failed.
     pub certificate: Option<Certificate>,
@@ -55,9 +55,9 @@ pub struct FailedSchedules {
     pub message: String,
     /// Number of these schedules.
     pub count: usize,
-    /// Number of the first one, from 1.
+    /// Number of the first of these schedules, from 1.
     pub first: usize,
-    /// The file in the run folder that `--replay` takes.
+    /// Path of the schedule file in the run folder, for `--replay`.
     pub schedule: String,
 }
 
@@ -83,11 +83,11 @@ pub struct PatternResult {
 /// Data race: two conflicting accesses that happens-before does not order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RaceResult {
-    /// The variable.
+    /// Variable of the race.
     pub variable: String,
     /// Locations of both accesses.
     pub sites: Vec<String>,
-    /// Number of schedules with it.
+    /// Number of schedules with the race.
     pub schedules: usize,
 }
 
@@ -96,16 +96,16 @@ pub struct RaceResult {
 pub struct LockCycle {
     /// Locations where a lock is acquired while another one is held.
     pub sites: Vec<String>,
-    /// Number of schedules with it.
+    /// Number of schedules with the cycle.
     pub schedules: usize,
 }
 
 /// Lock discipline of a variable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LockUsage {
-    /// The variable.
+    /// Name of the variable.
     pub variable: String,
-    /// Lock that is held most often, if any; `this` is that of the object.
+    /// Lock that is held most often, if any. `this` is the monitor of the object.
     pub lock: Option<String>,
     /// Number of accesses with that lock held.
     pub held: usize,
@@ -116,20 +116,20 @@ pub struct LockUsage {
 /// Guarantee that follows from schedules without a failure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
-    /// The number of schedules.
+    /// Number of schedules.
     pub schedules: usize,
-    /// The schedulers that chose them.
+    /// Schedulers that chose the schedules.
     pub schedulers: Vec<String>,
-    /// The upper bound of the failure rate at 95 % confidence, for schedules chosen this way.
+    /// Upper bound of the failure rate at 95 % confidence, for schedules chosen this way.
     pub failure_rate_bound: f64,
-    /// The least probability with which these schedules find a concurrency bug of depth 2 (PCT, theorem 9); absent
+    /// Minimum probability with which these schedules detect a concurrency bug of depth 2 (PCT, theorem 9). Absent
     /// below 0.95.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pct_depth2_probability: Option<f64>,
-    /// True if every order of steps that can make a difference was run, once each.
+    /// True if every order of steps that can affect the result ran exactly once.
     #[serde(default)]
     pub exhaustive: bool,
-    /// True if timeouts or the clock might lead to orders that an exhaustive exploration did not run.
+    /// True if timeouts or the clock could cause orders that an exhaustive exploration did not run.
     #[serde(default)]
     pub time_dependent: bool,
 }
@@ -150,8 +150,8 @@ pub fn is_explanatory([failing, passing]: [usize; 2], [failed, passed]: [usize; 
 }
 
 impl Certificate {
-    /// Creates the guarantee of `schedules` sampled schedules without a failure. `depth_two` is the probability to detect
-    /// a bug of depth 2.
+    /// Creates the guarantee of `schedules` sampled schedules without a failure. `depth_two` is the probability to
+    /// detect a bug of depth 2.
     pub fn from_sampling(
         schedules: usize,
         schedulers: Vec<String>,

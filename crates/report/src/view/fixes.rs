@@ -1,4 +1,4 @@
-//! Fixes with their reasons, evidence and confidence.
+//! View of fixes with their rationale, evidence and confidence.
 
 use crate::run_folder::artifacts::RunArtifacts;
 use crate::terminal::fixes::{affected_passing_text, same_results_text, still_passing_text};
@@ -10,11 +10,11 @@ use mend_model::format_count;
 /// Maximum number of still failing tests named.
 const MAX_STILL_FAILING: usize = 8;
 
-/// Fix as pages and Markdown show it.
+/// Fix in pages and Markdown.
 #[derive(Clone, Debug)]
 pub(crate) struct FixView {
     pub(crate) rank: usize,
-    /// Reason: a sentence with code between backticks.
+    /// Rationale: a sentence with code between backticks.
     pub(crate) rationale: String,
     /// First changed location.
     pub(crate) location: Option<String>,
@@ -25,7 +25,7 @@ pub(crate) struct FixView {
     /// Numbers of tokens and lines, in words.
     pub(crate) size: String,
     pub(crate) confidence: FixConfidence,
-    /// Evidence from tests, besides the verification on a clean checkout.
+    /// Evidence from tests, in addition to the verification on a clean checkout.
     pub(crate) evidence: Vec<Sentence>,
     /// Patch file in the run folder.
     pub(crate) patch: Option<String>,
@@ -80,8 +80,7 @@ pub(crate) fn fix_views(artifacts: &RunArtifacts<'_>) -> Vec<FixView> {
     artifacts.result().fixes.iter().map(fix_view).collect()
 }
 
-/// Rates the confidence by the evidence from tests alone. Tests cannot say how likely it is that an author would write
-/// this fix.
+/// Rates the confidence by the evidence from tests alone. Tests do not show how likely an author would write this fix.
 fn rate_confidence(validated: &FixEvidence) -> FixConfidence {
     let (word, why) = match validated {
         FixEvidence { still_failing, .. } if !still_failing.is_empty() => {

@@ -1,4 +1,4 @@
-//! Contents of a run besides its patches, read and formatted once for both pages and Markdown.
+//! Views of a run for pages and Markdown, read and formatted once for both.
 
 mod fixes;
 mod sentence;

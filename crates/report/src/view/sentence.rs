@@ -1,4 +1,4 @@
-//! Sentences that mix our words with untrusted text.
+//! Sentences that mix git-mend's words with untrusted text.
 
 /// Part of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Results of schedule exploration for pages and Markdown.
+//! View of the results of schedule exploration for pages and Markdown.
 
 use crate::run_folder::artifacts::RunArtifacts;
 use crate::terminal::OutputContext;
@@ -47,7 +47,7 @@ pub(crate) struct FailureRow {
     pub(crate) id: String,
     pub(crate) kind: String,
     pub(crate) message: String,
-    /// Number of times in words; empty if unknown.
+    /// Number of occurrences in words; empty if unknown.
     pub(crate) count: String,
     pub(crate) seed: String,
     pub(crate) replay: Option<String>,
@@ -61,7 +61,7 @@ pub(crate) struct SchedulerRow {
     pub(crate) failing_count: usize,
 }
 
-/// Returns the results if any schedule ran; `again` is the command that repeats the run.
+/// Returns the results if any schedule ran. `repeat_command` is the command that repeats the run.
 pub(crate) fn threads_view(
     artifacts: &RunArtifacts<'_>,
     context: &OutputContext<'_>,
@@ -143,7 +143,7 @@ fn failure_row(
     }
 }
 
-/// Options with a value that `--replay` does not take.
+/// Options with a value that `--replay` does not accept.
 const NON_REPLAY_OPTIONS: [&str; 10] = [
     "--technique",
     "--top",
@@ -157,7 +157,8 @@ const NON_REPLAY_OPTIONS: [&str; 10] = [
     "--scheduler",
 ];
 
-/// Returns the command that replays a schedule. A schedule of a patch has none: a replay runs the version without it.
+/// Returns the command that replays a schedule. Returns `None` for a schedule of a patch, because a replay runs the
+/// version without the patch.
 fn replay_command(repeat_command: &str, file: &str) -> Option<String> {
     let line = shell_words::split(repeat_command).ok()?;
     if line.iter().any(|word| word.split('=').next() == Some("--audit")) {

@@ -3,17 +3,17 @@
 /// Culprit commit, with details from GitHub if they were requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CulpritCommit {
-    /// The commit id.
+    /// Commit id.
     pub commit: String,
-    /// The address of its page.
+    /// Address of the commit's page.
     pub url: Option<String>,
-    /// The author's name.
+    /// Name of the author.
     pub author: Option<String>,
-    /// The author date, as `YYYY-MM-DD`.
+    /// Author date, as `YYYY-MM-DD`.
     pub date: Option<String>,
-    /// The first line of its message.
+    /// First line of the commit message.
     pub summary: Option<String>,
-    /// The pull request that contains it.
+    /// Pull request that contains the commit.
     pub pull_number: Option<u64>,
 }
 

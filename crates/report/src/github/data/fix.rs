@@ -6,9 +6,9 @@ use crate::view::{FixView, RunArtifacts, fix_views};
 /// Patch and its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SizedPatch {
-    /// The file in the run folder.
+    /// Path of the patch in the run folder.
     pub file: String,
-    /// The unified diff.
+    /// Unified diff.
     pub text: String,
     /// Number of deleted and inserted tokens, if known.
     pub tokens: Option<usize>,
@@ -17,7 +17,7 @@ pub struct SizedPatch {
 /// Fix, with its evidence.
 #[derive(Clone, Debug)]
 pub struct FixSummary {
-    /// The patch.
+    /// Patch of the fix.
     pub patch: SizedPatch,
     /// Rationale and evidence of a fix found by `git mend fix`. A fix that reverts the culprit has none.
     pub(crate) found_fix: Option<FixView>,

@@ -1,4 +1,4 @@
-//! Reasons for not opening a fix pull request.
+//! Reasons for not opening a fix pull request, with their texts.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Progress of a running search, derived from its trials.
+//! Progress of a running search, computed from its trials.
 
 use crate::{SearchGoal, SearchProgress, TrialLine};
 use mend_model::format_count;
@@ -25,7 +25,7 @@ enum SearchPhase {
 }
 
 impl ProgressSummary {
-    /// Derives the progress from the lines of `trials.jsonl`. The last line may be incomplete. Untrusted code may have
+    /// Computes the progress from the lines of `trials.jsonl`. The last line may be incomplete. Untrusted code may have
     /// written the lines, so only numbers are used.
     pub fn from_trials(trials: &str) -> Self {
         let lines = trials.lines().filter_map(|line| serde_json::from_str(line).ok());
@@ -104,7 +104,7 @@ mod tests {
         let lines: Vec<String> =
             trials.iter().map(|line| serde_json::to_string(line).unwrap()).collect();
         let describe_after = |count: usize| {
-            // The last line is being written.
+            // The last line is incomplete.
             let text = format!("{}\n{{\"variant\":\"", lines[..count].join("\n"));
             ProgressSummary::from_trials(&text).to_text()
         };

@@ -1,17 +1,17 @@
-//! Patch as replaced lines of the failing version, for annotations and suggested changes.
+//! Converts a patch to replacements of lines in the failing version, for annotations and suggested changes.
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-/// Lines of a file and their replacement.
+/// Replacement of lines in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// The first replaced line, from 1.
+    /// First replaced line, from 1.
     pub first_line: usize,
-    /// The last replaced line.
+    /// Last replaced line.
     pub last_line: usize,
-    /// The new lines, with line ends.
+    /// New lines, with line ends.
     pub text: String,
 }
 

@@ -1,17 +1,17 @@
-//! Items that were not published, with the reason: one log line each.
+//! Reasons for unpublished items, as lines of a log.
 
 use std::fmt;
 
 /// Item to publish on GitHub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputKind {
-    /// The fix pull request.
+    /// Fix pull request.
     FixPull,
     /// Suggested changes on the lines of the pull request.
     Suggestions,
-    /// The check run.
+    /// Check run.
     CheckRun,
-    /// The comment.
+    /// Comment.
     Comment,
     /// Lookup of the pull request that contains the culprit.
     CulpritPull,
@@ -43,9 +43,9 @@ pub enum SkippedOutput {
     CulpritNotInRepository,
     /// The culprit is not an ancestor of the failing commit.
     CulpritNotAncestor,
-    /// Everything: the run has no commit id of the failing version.
+    /// Nothing is published, because the run has no commit id of the failing version.
     NoRunCommit,
-    /// Everything: the run is for a different commit than this one.
+    /// Nothing is published, because the run is for another commit than this one.
     OtherRunCommit(String),
 }
 

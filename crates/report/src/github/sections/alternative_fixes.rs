@@ -1,4 +1,4 @@
-//! Evidence for a fix, and the alternative fixes.
+//! Sections about the evidence for a fix and about the alternative fixes.
 
 use crate::github::data::GitHubReport;
 use crate::github::data::fix::FixSummary;

@@ -1,4 +1,4 @@
-//! Section Search: diagrams of the search, or the same as text.
+//! Section with the diagrams of the search, as Mermaid or as text.
 
 use crate::TextDiagram;
 use crate::github::data::GitHubReport;

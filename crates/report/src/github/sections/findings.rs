@@ -1,4 +1,4 @@
-//! Findings: the symptom, the culprit, the fix.
+//! Sections about the symptom, the culprit and the fix.
 
 use super::headline::commit_link;
 use crate::github::data::GitHubReport;
@@ -6,7 +6,7 @@ use crate::github::data::fix::SizedPatch;
 use crate::github::markdown::{code_block, code_span};
 use mend_model::format_count;
 
-/// Maximum size of a displayed patch, in lines and characters. The run folder has all of it.
+/// Maximum size of a displayed patch, in lines and characters. The run folder contains the complete patch.
 const MAX_PATCH_LINES: usize = 120;
 const MAX_PATCH_CHARS: usize = 12_000;
 
@@ -90,7 +90,7 @@ fn format_diff(patch: &SizedPatch) -> String {
     diff_block(patch, MAX_PATCH_LINES, MAX_PATCH_CHARS)
 }
 
-/// Returns a patch as a code block of at most `lines` lines and `chars` characters.
+/// Returns a patch as a code block of at most `max_lines` lines and `max_chars` characters.
 pub(crate) fn diff_block(patch: &SizedPatch, max_lines: usize, max_chars: usize) -> String {
     code_block("diff", &patch.text, max_lines, max_chars)
 }

@@ -1,4 +1,4 @@
-//! Headline: the failing test, the culprit and the fix. The first sentence of every text.
+//! Headline of all texts, which names the failing test, the culprit and the fix, and the section with the next step.
 
 use crate::github::data::GitHubReport;
 use crate::github::data::culprit_commit::CulpritCommit;
@@ -6,7 +6,7 @@ use crate::github::data::outcome::{FailureReason, SearchOutcome};
 use crate::github::markdown::code_span;
 use crate::github::texts::titles::size_suffix;
 
-/// Returns the headline of a story: the failing test, the culprit, and whether a fix is available.
+/// Returns the headline of a report: the failing test, the culprit, and whether a fix is available.
 pub(crate) fn format_headline(report: &GitHubReport) -> String {
     let (subject, culprit) = (code_span(report.subject()), culprit_sentence(report));
     let message = report

@@ -1,4 +1,4 @@
-//! Results of thread schedules.
+//! Section about the results of schedule exploration.
 
 use crate::github::data::GitHubReport;
 use crate::github::markdown::{code_block, code_span};
@@ -7,7 +7,7 @@ use crate::github::sections::collapsed_section;
 use crate::view::{FailureRow, LockUsageRow, ThreadsView};
 use mend_model::format_count;
 
-/// Maximum number of data races, lock-order cycles, variables and schedules each.
+/// Maximum number of items of each kind: data races, lock-order cycles, variables and schedules.
 const MAX_ITEMS: usize = 5;
 
 /// Maximum size of a drawn schedule, in lines and characters.

@@ -1,4 +1,4 @@
-//! Sections Verification and Reproduce.
+//! Sections about the verification and the reproduction of a result.
 
 use crate::github::data::GitHubReport;
 use crate::github::markdown::{code_block, code_span};

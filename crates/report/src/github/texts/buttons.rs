@@ -1,4 +1,4 @@
-//! The buttons of a check run.
+//! Buttons of a check run.
 
 /// Action behind a button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,16 +10,16 @@ type CommitLink = (String, String);
 pub enum ClosingReason {
     /// The branch passes again without the fix.
     BranchPasses {
-        /// The branch.
+        /// Name of the branch.
         branch: String,
-        /// The passing commit.
+        /// Passing commit.
         commit: CommitLink,
     },
     /// A commit reverted the culprit.
     CulpritReverted {
-        /// The reverting commit.
+        /// Reverting commit.
         by: CommitLink,
-        /// The reverted culprit.
+        /// Reverted culprit.
         culprit: CommitLink,
     },
 }

@@ -1,4 +1,4 @@
-//! Searches on a server: reasons for not searching, and ends of a search without a run folder.
+//! Texts about searches on a server: reasons for not searching, and failures without a run folder.
 
 use mend_model::format_duration;
 use std::time::Duration;

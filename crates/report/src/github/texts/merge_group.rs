@@ -1,4 +1,4 @@
-//! Check run for a merge queue that requires the git-mend check.
+//! Texts of the check run that passes a merge group, for merge queues that require the git-mend check.
 
 /// Returns the title of a check run that passes a merge group: plain text.
 pub fn passing_check_title() -> &'static str {

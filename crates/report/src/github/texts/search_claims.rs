@@ -1,4 +1,4 @@
-//! Notes of the search job about tests outside of its run.
+//! Notes of the search job about failures that its run does not cover.
 
 use mend_model::{format_count, format_duration};
 

@@ -1,4 +1,4 @@
-//! Texts about a search that has no result yet.
+//! Texts of the check run while a search has no result.
 
 use super::titles::one_line_title;
 use crate::github::data::progress_summary::ProgressSummary;
@@ -18,7 +18,7 @@ pub enum SearchStage<'a> {
     Cloning,
     /// The server searches.
     Searching {
-        /// The test classes that are known to fail. If empty, all tests are run.
+        /// Test classes that are known to fail. If empty, the search runs all tests.
         tests: &'a [String],
         /// Time limit of the search.
         limit: Duration,
@@ -27,19 +27,19 @@ pub enum SearchStage<'a> {
     },
     /// The repository's own workflow searches.
     WorkflowRunning {
-        /// The page of its run.
+        /// Address of the run's page.
         run: &'a str,
     },
     /// The repository's own workflow has ended.
     WorkflowEnded {
-        /// The page of its run.
+        /// Address of the run's page.
         run: &'a str,
     },
     /// The search ended without a result.
     Stopped {
         /// Reason, if known.
         reason: Option<&'a str>,
-        /// True if the repository's own workflow was requested, which only people can cancel.
+        /// True if git-mend requested a run of the repository's own workflow. Only people can cancel that run.
         has_external_run: bool,
     },
 }
@@ -67,7 +67,7 @@ pub fn stage_title(stage: &SearchStage<'_>) -> String {
     })
 }
 
-/// Returns the summary of the check run at a stage. `failed` is the page of the failed workflow run, if there is one.
+/// Returns the summary of the check run at a stage. `cause` is the page of the failed workflow run, if there is one.
 pub fn stage_summary(stage: &SearchStage<'_>, commit: &str, cause: Option<&str>) -> String {
     let commit = code_span(commit);
     let cause = match cause {

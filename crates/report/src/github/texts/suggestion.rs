@@ -1,4 +1,4 @@
-//! Suggested changes on the lines of a pull request.
+//! Texts of suggested changes on the lines of a pull request.
 
 use crate::github::data::GitHubReport;
 use crate::github::data::replacement::Replacement;

@@ -1,4 +1,4 @@
-//! Tests of the text of pull requests, comments and summaries.
+//! Tests of the texts on GitHub.
 
 use super::*;
 use crate::github::data::outcome::SearchOutcome;
@@ -231,7 +231,7 @@ fn every_result_text_has_the_forgery_warning() {
     }
 }
 
-/// Returns the story of a fix with every finding that a run can have. All untrusted text is `words`.
+/// Returns the report of a fix with every kind of finding. All untrusted text is `untrusted_text`.
 fn fix_report(untrusted_text: &str) -> GitHubReport {
     let folder =
         testing::sample_run_folder(&testing::exploration_result(untrusted_text), untrusted_text);

@@ -1,4 +1,4 @@
-//! Titles and commit messages: plain text.
+//! Titles and commit messages in plain text.
 
 use crate::github::data::fix::FixSummary;
 use crate::github::data::outcome::{FailureReason, SearchOutcome};
@@ -58,9 +58,9 @@ pub fn one_line_title(text: &str) -> String {
     }
 }
 
-/// Returns the name of a test for places without code formatting: a title, a commit message. Characters that test names
-/// do not have are removed, and so is the hyphen of `GH-12`: the text mentions no user and references or closes no
-/// issue.
+/// Returns the name of a test for places without code formatting, such as titles and commit messages. Removes
+/// characters that test names do not have, and the hyphen of `GH-12`, so that the text mentions no user and references
+/// or closes no issue.
 fn plain_test_name(subject: &str) -> String {
     if [BUILD_SUBJECT, COMMAND_SUBJECT].contains(&subject) {
         return subject.to_owned();

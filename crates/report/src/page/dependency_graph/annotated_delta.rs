@@ -1,13 +1,13 @@
-//! Change with the components of the culprit and the fix that a run found in it.
+//! Delta that marks the components of the culprit and the fix.
 
 use crate::RunResult;
 use crate::delta::{ComponentView, DeltaView, DependencyKind, DependencyView};
 use std::collections::BTreeSet;
 
-/// Maximum number of components in a list; larger changes are a map.
+/// Maximum number of components in a list. Larger changes are drawn as a map.
 pub(super) const MAX_LISTED_COMPONENTS: usize = 60;
 
-/// Change with the culprit and the fix that a run found in it.
+/// Delta with the components of the culprit and the fix that a run found in it.
 pub(crate) struct AnnotatedDelta<'a> {
     pub(crate) delta: &'a DeltaView,
     /// Components of the culprits.

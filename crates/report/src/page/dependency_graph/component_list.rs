@@ -1,4 +1,4 @@
-//! List of components by file, with an arc for each dependency.
+//! Draws the components of a delta as a list by file, with an arc for each dependency.
 
 use super::paths::{component_file, truncate_path};
 use crate::delta::{ComponentView, DependencyKind, DependencyView};
@@ -21,7 +21,7 @@ const DIGIT_WIDTH: f64 = 8.0;
 /// Maximum number of edges with a visible rule; otherwise only the tooltip shows it.
 const MAX_LABELLED_EDGES: usize = 10;
 
-/// Draws some components; `more` is the number of further relevant ones.
+/// Draws some components. `hidden_count` is the number of further relevant components.
 pub(super) fn draw_component_list(
     annotated_delta: &AnnotatedDelta<'_>,
     components: &[&ComponentView],
@@ -181,8 +181,8 @@ pub(crate) fn rule_name(dependency: &DependencyView) -> String {
     name.replace('_', " ")
 }
 
-/// Describes a picture of some components in words. `drawn` is the number of drawn dependencies; without it, all are
-/// drawn.
+/// Describes a picture of some components in words. `drawn_edges` is the number of drawn dependencies, or `None` if all
+/// are drawn.
 pub(crate) fn describe_components(
     marked_ids: &AnnotatedDelta<'_>,
     components: &[&ComponentView],

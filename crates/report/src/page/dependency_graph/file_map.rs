@@ -1,4 +1,4 @@
-//! Map of a large change: files as boxes with a dot for each component, and lines between files with dependencies.
+//! Draws a large delta as a map: files as boxes with a dot for each component, and lines between dependent files.
 
 use super::paths::{component_file, truncate_path};
 use crate::delta::ComponentView;

@@ -1,14 +1,14 @@
-//! File paths in a picture.
+//! File paths in pictures of a delta.
 
 use crate::delta::ComponentView;
 
-/// Returns the file of a component.
+/// Returns the path of a component's file.
 pub(crate) fn component_file(component: &ComponentView) -> String {
     let first = component.hunks.first().map(|hunk| hunk.path.to_string());
     first.or_else(|| component.files.first().map(ToString::to_string)).unwrap_or_default()
 }
 
-/// Cuts a path at its beginning.
+/// Truncates a path at its beginning.
 pub(super) fn truncate_path(path: &str, width: usize) -> String {
     let count = path.chars().count();
     if count <= width {

@@ -1,12 +1,12 @@
-//! Structure of each kind of page: landmarks, headings, table heads, picture descriptions, and parts that can be
-//! folded, copied or scrolled.
+//! Tests of the structure of each kind of page: landmarks, headings, table heads, picture descriptions, and parts that
+//! can be folded, copied or scrolled.
 
 use super::*;
 use crate::testing::patch_result;
 use crate::{PatchResult, RunStatus};
 use regex::{Captures, Regex};
 
-/// Lists the parts of a page, one per line. A section has the name of its heading.
+/// Lists the parts of a page, one per line. A section is named by its heading.
 fn page_structure(result: &RunResult) -> String {
     let page = page_of_folder(&sample_run_folder(result, "src/Till"));
     let patterns = [

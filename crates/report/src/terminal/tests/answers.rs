@@ -1,4 +1,4 @@
-//! Complete result screens in all styles.
+//! Snapshot tests of complete result screens in all styles.
 
 use super::{OutputContext, format_result, sample_culprit, sample_result};
 use crate::{
@@ -13,7 +13,7 @@ const CULPRIT_PATCH: &str = "diff --git a/src/Till.java b/src/Till.java\n--- a/s
                        +++ b/src/Till.java\n@@ -3,3 +3,3 @@ class Till {\n     int sum() {\n\
                        -        return a >= b;\n+        return a > b;\n     }\n";
 
-/// Shows a result with colours, on narrow terminals, with `--plain` and with `--quiet`.
+/// Formats a result with colours, for narrow terminals, with `--plain` and with `--quiet`.
 fn render_all_styles(result: &RunResult, has_culprit: bool, folder: &Path) -> String {
     let plain = TerminalStyle::plain();
     let styles = [
@@ -30,7 +30,7 @@ fn render_all_styles(result: &RunResult, has_culprit: bool, folder: &Path) -> St
         .join("\n")
 }
 
-/// Shows a result with escaped escape sequences and a fixed name of the run folder.
+/// Formats a result with escaped escape sequences and a fixed name of the run folder.
 fn render_with_style(
     result: &RunResult,
     has_culprit: bool,

@@ -1,6 +1,6 @@
 //! Finds the minimal culprit that breaks a Java test, and a minimal fix.
 //!
-//! `DESIGN.md` has the map of the modules and the glossary. A layer imports downwards only.
+//! `DESIGN.md` contains the map of the modules and the glossary. A layer imports only lower layers.
 
 pub mod cli;
 pub mod demo;

@@ -1,4 +1,4 @@
-//! The `git-mend` program.
+//! Entry point of the `git-mend` program.
 
 use git_mend::cli;
 use mend_process::watchdog;

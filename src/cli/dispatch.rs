@@ -15,7 +15,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use std::ffi::OsString;
 use std::sync::Arc;
 
-/// Runs the program with these arguments, the program's own name first.
+/// Runs the program with these arguments. The first argument is the name of the program.
 pub fn main(arguments: &[OsString]) -> Exit {
     crash_report::install_panic_hook();
     match Arguments::try_parse_from(arguments) {
@@ -47,7 +47,7 @@ fn run(parsed: &Arguments, arguments: &[OsString]) -> Exit {
 fn run_command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -> Result<Exit> {
     let interrupt = Interrupt::default();
     for signal in [SIGINT, SIGTERM] {
-        // The second signal ends the program at once.
+        // A second signal ends the program at once.
         let code = i32::from(Exit::Interrupted as u8);
         signal_hook::flag::register_conditional_shutdown(signal, code, interrupt.flag())
             .and_then(|_| signal_hook::flag::register(signal, interrupt.flag()))

@@ -1,4 +1,4 @@
-//! Command line of the program.
+//! Command-line interface of the program.
 
 mod arguments;
 pub(crate) mod commands;

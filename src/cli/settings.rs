@@ -1,4 +1,4 @@
-//! Settings in `.git-mend.toml` at the repository's root; options override them.
+//! Reads the settings in `.git-mend.toml` at the repository's root. Command-line options override them.
 
 use super::arguments::{parse_build, parse_duration, parse_repeat};
 use crate::run::Repeat;
@@ -80,7 +80,7 @@ pub(super) fn settings_schema() -> schemars::Schema {
     schema_of::<SettingsFile>()
 }
 
-/// Settings of a repository for every run.
+/// Settings of a repository for all runs.
 #[derive(Debug, Default)]
 pub(crate) struct Settings {
     pub(super) symptom: Option<String>,
@@ -99,10 +99,10 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Reads the settings of the repository that contains `dir`; the defaults if there is no file.
+    /// Reads the settings of the repository that contains `dir`. Returns the defaults if there is no file.
     ///
     /// # Errors
-    /// [`Problem::Usage`] that names the nearest known key for an unknown one, or the mistake.
+    /// [`Problem::Usage`] with the invalid value, or with the nearest known key for an unknown key.
     pub(super) fn read(dir: &Path) -> Result<Self> {
         let root = Repository::open(dir)
             .ok()
@@ -121,7 +121,7 @@ impl Settings {
     /// Reads the settings in a commit, as [`Self::read`] does.
     ///
     /// # Errors
-    /// Those of [`Self::read`], and [`Problem::UnknownRevision`] if the commit is not here.
+    /// Errors of [`Self::read`], and [`Problem::UnknownRevision`] if the repository lacks the commit.
     pub(super) fn read_commit(dir: &Path, commit: &CommitId) -> Result<Self> {
         let repository = Repository::open(dir)?;
         let tree = repository.commit(commit)?.tree;
@@ -132,11 +132,11 @@ impl Settings {
         }
     }
 
-    /// Returns the options of the project, with paths relative to `dir`; `recorded_model` is a file with a project model,
-    /// used instead of the one in the settings.
+    /// Returns the options of the project, with paths relative to `dir`. `recorded_model` is a file with a project
+    /// model that replaces the one in the settings.
     ///
     /// # Errors
-    /// An error in that file.
+    /// An error in the project model file.
     pub(super) fn project_options(
         &self,
         dir: &Path,
@@ -175,7 +175,7 @@ impl Settings {
             .map_err(|error| usage_problem(format_syntax_error(text, &error)))?;
         let for_key =
             |key: &'static str| move |message: String| usage_problem(format!("{key}: {message}"));
-        // A run does not use the table `github`, but mistakes in it are reported.
+        // A run does not use the table `github`, but reports its errors.
         RepoSettings::from_table(settings_file.github)?;
         // Paths in the file are relative to its folder.
         let resolve_paths = |paths: &[PathBuf]| paths.iter().map(|path| root.join(path)).collect();

@@ -1,4 +1,4 @@
-//! Builds the request for the version and its tests from arguments and settings, and finds unfinished runs.
+//! Builds the request for a version and its tests from arguments and settings, and finds unfinished runs.
 
 use super::arguments::{Arguments, Command, Shared, SubjectArguments};
 use super::settings::Settings;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl SubjectArguments {
-    /// Builds the request; `oracle` and `bad` may come from other sources than these arguments.
+    /// Builds the request. `oracle` and `bad` may have other sources than these arguments.
     pub(super) fn to_request(
         &self,
         settings: &Settings,
@@ -51,7 +51,7 @@ impl SubjectArguments {
         })
     }
 
-    /// Returns the tests of `--test`; `remedy` is the help if there are none.
+    /// Parses the tests of `--test`. `remedy` is the help line of the error if there are none.
     pub(super) fn parse_selectors(&self, remedy: &str) -> Result<OracleRequest> {
         if self.test.is_empty() {
             return Err(Problem::Usage {
@@ -69,7 +69,7 @@ impl SubjectArguments {
     }
 }
 
-/// Reads the output that the test should print, if `--expect-output` names a file.
+/// Reads the expected output of the test, if `--expect-output` names a file.
 pub(super) fn read_expected_output(dir: &Path, file: Option<&Path>) -> Result<Option<Arc<str>>> {
     let usage = |file: &Path, why: String| Problem::Usage {
         message: format!("--expect-output {}: {why}", file.display()),
@@ -85,21 +85,21 @@ pub(super) fn read_expected_output(dir: &Path, file: Option<&Path>) -> Result<Op
     file.map(read_text).transpose()
 }
 
-/// Returns the words of a command line, as the run folder records them.
+/// Returns the words of a command line, as stored in the run folder.
 pub(super) fn command_line(arguments: &[OsString]) -> Vec<String> {
     let words = arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned());
     ["git".to_owned(), "mend".to_owned()].into_iter().chain(words).collect()
 }
 
-/// An unfinished run of a command.
+/// Unfinished run of a command.
 pub(super) struct ResumableRun {
     folder: PathBuf,
-    /// Command line that started it.
+    /// Command line that started the run.
     pub(super) command_line: Vec<String>,
 }
 
 impl ResumableRun {
-    /// Finds the run in `--output`, or else the newest; `remedy` says how to start a run.
+    /// Finds the run in `--output`, or else the newest run. `remedy` is the help line of the error if there is none.
     pub(super) fn find(
         command: &str,
         options: &SubjectArguments,
@@ -120,7 +120,7 @@ impl ResumableRun {
         Ok(Self { folder, command_line })
     }
 
-    /// Parses its command line; `None` if this version does not understand it.
+    /// Parses the command line of the run. Returns `None` if this version cannot parse it.
     pub(super) fn parse_command(&self) -> Option<Command> {
         let words = self.command_line.iter().skip(2).cloned();
         let words = std::iter::once("git-mend".to_owned()).chain(words);
@@ -138,7 +138,7 @@ impl ResumableRun {
         }
     }
 
-    /// Returns the request that continues in its folder.
+    /// Returns the request that continues in the folder of the run.
     pub(super) fn resume_with(self, request: SubjectRequest) -> SubjectRequest {
         SubjectRequest { output: Some(self.folder), is_resumed: true, ..request }
     }
@@ -148,14 +148,14 @@ fn first_nonempty<T: Clone>(options: &[T], settings: &[T]) -> Vec<T> {
     if options.is_empty() { settings } else { options }.to_vec()
 }
 
-/// Returns the class path. An entry that does not exist is an error here; later it would show as a broken build.
+/// Returns the class path. A missing entry is an error, because it would look like a broken build later.
 fn resolve_class_path(
     options: &SubjectArguments,
     settings: &Settings,
     dir: &Path,
 ) -> Result<Vec<PathBuf>> {
     let entries = first_nonempty(&options.classpath, &settings.classpath);
-    // `lib/*` means every jar in `lib`.
+    // `lib/*` stands for every jar in `lib`.
     let resolve_entry = |path: &PathBuf| match path.parent() {
         Some(folder) if path.ends_with("*") => dir.join(folder),
         _ => dir.join(path),

@@ -1,4 +1,4 @@
-//! Version texts of the program.
+//! Version texts for `-V` and `--version`.
 
 use std::sync::LazyLock;
 

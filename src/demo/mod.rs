@@ -1,7 +1,7 @@
-//! The repository of the demo: the till of a small bakery, with a regression hidden in a commit
-//! that also renames, extracts, reorders and reformats.
+//! Creates the repository of `git mend demo`: a small Java project with a regression hidden in a commit that also
+//! renames, extracts, reorders and reformats.
 //!
-//! `fixtures/README.md` says how its story is changed.
+//! `fixtures/README.md` describes the history of this repository and how to change it.
 
 use mend_git::Git;
 use mend_model::{Problem, Result};
@@ -13,15 +13,15 @@ const DEMO_HISTORY: &str = include_str!("../../fixtures/bakery/history.fi");
 /// Revisions and test of the demo repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Demo {
-    /// A revision where the test passes.
+    /// Passing revision.
     pub good: &'static str,
-    /// A revision where it fails, which is checked out.
+    /// Failing revision, which is checked out.
     pub bad: &'static str,
-    /// The test's class, fully qualified: a `main` that throws when something is wrong.
+    /// Fully qualified name of the test class. Its `main` method throws an exception on failure.
     pub test: &'static str,
 }
 
-/// Creates the repository in `dir`, which must be empty or not exist yet.
+/// Creates the repository in `dir`, which must be empty or must not exist.
 ///
 /// # Errors
 /// [`Problem::ProgramMissing`] without git, [`Problem::DiskFull`] if `dir` does not fit on the disk,

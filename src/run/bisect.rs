@@ -1,4 +1,4 @@
-//! `git mend bisect`, from its request to its result.
+//! Runs `git mend bisect`, from the request to the result.
 
 pub(crate) mod change_search;
 pub(crate) mod commit_history;
@@ -19,10 +19,10 @@ use mend_git::Repository;
 use mend_model::{Problem, Result, format_count};
 use mend_report::format_delta_size;
 
-/// Does a bisection.
+/// Searches for the culprit and the fix.
 ///
 /// # Errors
-/// Problems before there is a run folder; later problems are part of the ending.
+/// Problems before the run folder exists. The result contains later problems.
 pub fn bisect(request: &BisectRequest, context: &Context) -> Result<FinishedRun> {
     let (subject, repository) = (&request.subject, open_repository(request)?);
     let session = Session::open("bisect", request.goal, subject, context, repository)?;
@@ -36,7 +36,7 @@ pub fn bisect(request: &BisectRequest, context: &Context) -> Result<FinishedRun>
     }))
 }
 
-/// The repository; none is needed if both versions are folders.
+/// Opens the repository. Returns `None` if both versions are folders, which need no repository.
 fn open_repository(request: &BisectRequest) -> Result<Option<Repository>> {
     let is_folder = |spec: &str| request.subject.dir.join(spec).is_dir();
     match Repository::open(&request.subject.dir) {
@@ -54,7 +54,7 @@ fn open_repository(request: &BisectRequest) -> Result<Option<Repository>> {
 /// Runs a bisection and writes its patches into the run folder. `progress` receives the result so far.
 ///
 /// # Errors
-/// Everything that ends a bisection.
+/// Every problem that ends a bisection.
 pub(super) fn search_patches(
     request: &BisectRequest,
     session: &Session<'_>,
@@ -96,7 +96,7 @@ fn report_plan(
     Ok(SearchPlan { message, delta, command_line: command_without_dry_run })
 }
 
-/// Returns the number of commits that a search by history would have to bisect.
+/// Returns the number of commits that the commit search would bisect.
 fn commits_between(
     request: &BisectRequest,
     session: &Session<'_>,

@@ -1,4 +1,4 @@
-//! `git mend delta`: splits a change into components and applies any subset of them.
+//! Runs `git mend delta`: splits a change into components and applies any subset of them.
 
 use super::session::{home_of, is_writable};
 use crate::run::judge::executor::ScratchPool;
@@ -19,14 +19,14 @@ use std::str::FromStr;
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// The change from one version to another.
+/// Change from one version to another.
 pub struct VersionDelta {
-    /// The change, split into components.
+    /// Change, split into components.
     pub delta: Delta,
-    /// The files that differ.
+    /// Changed files.
     pub changes: Vec<FileChange>,
     store: Arc<ObjectStore>,
-    /// Holds the store, and goes with it.
+    /// Folder that contains the object store. Dropping it removes it.
     _temporary_folder: TempDir,
 }
 
@@ -35,9 +35,9 @@ pub struct VersionDelta {
 pub struct DeltaRequest {
     /// Working folder of the user.
     pub dir: PathBuf,
-    /// The old version, a revision or a folder.
+    /// Old version: a revision or a folder.
     pub old: String,
-    /// The new version, a revision or a folder.
+    /// New version: a revision or a folder.
     pub new: String,
     /// Granularity of the diff of Java files: syntax tree or lines.
     pub java: JavaGranularity,
@@ -48,7 +48,7 @@ pub struct DeltaRequest {
 /// Splits the change between two versions into components.
 ///
 /// # Errors
-/// [`Problem::UnknownRevision`], [`Problem::NotARepository`], and what reading the versions may give.
+/// [`Problem::UnknownRevision`], [`Problem::NotARepository`], and errors of reading the versions.
 pub fn compare_versions(request: &DeltaRequest, context: &Context) -> Result<VersionDelta> {
     let repository = match Repository::open(&request.dir) {
         Ok(repository) => Some(repository),
@@ -87,7 +87,8 @@ pub fn compare_versions(request: &DeltaRequest, context: &Context) -> Result<Ver
     Ok(VersionDelta { delta, changes, store, _temporary_folder: temporary_folder })
 }
 
-/// `ceiling` is a folder for this comparison, and `cache_folder` one that outlives it where there is any.
+/// Creates the attribution. `ceiling` is a folder for this comparison. `cache_folder` outlives the comparison if
+/// possible.
 fn start_attribution(
     request: &DeltaRequest,
     ceiling: &Path,
@@ -104,11 +105,11 @@ fn start_attribution(
 }
 
 impl VersionDelta {
-    /// Writes the version with the chosen components and their dependencies to the folder `output_folder`. Returns the numbers of
+    /// Writes the version with the chosen components and their dependencies to `output_folder`. Returns the numbers of
     /// these components, counted from 1.
     ///
     /// # Errors
-    /// [`Problem::Usage`] if a component does not exist or the folder is not empty; failures to write.
+    /// [`Problem::Usage`] if a component does not exist or the folder is not empty; I/O errors.
     pub fn apply(&self, choice: &ComponentChoice, output_folder: &Path) -> Result<Vec<usize>> {
         let units = to_search_units(&self.delta, None)?;
         let applied = units.constraints().closure(&choice.to_subset(units.len())?);
@@ -122,9 +123,9 @@ impl VersionDelta {
 /// Components to apply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComponentChoice {
-    /// Every one, and the layout.
+    /// All components, and changes of the layout.
     All,
-    /// None.
+    /// No component.
     None,
     /// Ranges of component numbers, counted from 1.
     Ranges(Vec<RangeInclusive<usize>>),

@@ -1,4 +1,4 @@
-//! Looks at this machine and at the project in a folder, and changes neither.
+//! Runs `git mend doctor`: checks this machine and the project in a folder, without changing them.
 
 use super::session::home_of;
 use crate::run::session::request::Context;
@@ -9,10 +9,10 @@ use mend_model::Result;
 use mend_process::Supervisor;
 use std::path::Path;
 
-/// Checks what a run in a folder needs. Writes the project model to `record`.
+/// Checks the requirements of a run in a folder. Writes the project model to `record`.
 ///
 /// # Errors
-/// An interruption, a project that cannot be recorded, or our own fault.
+/// An interrupt, a project model that cannot be recorded, or an internal error.
 pub fn doctor(
     dir: &Path,
     options: &ProjectOptions,

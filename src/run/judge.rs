@@ -1,4 +1,4 @@
-//! Converts test outcomes into verdicts.
+//! Converts test outcomes into verdicts, and runs variants to judge them.
 
 pub(crate) mod baseline_check;
 pub(crate) mod executor;
@@ -26,21 +26,21 @@ pub(crate) struct SymptomOracle<'a> {
     pub(super) executor: &'a VariantExecutor,
     pub(super) run_log: Arc<RunLog>,
     pub(super) project_files: ProjectFiles,
-    /// Tests that say nothing.
+    /// Tests to ignore, because they do not distinguish good from bad.
     pub(super) excluded_tests: BTreeSet<String>,
     pub(super) symptom: Symptom,
     pub(super) limits: Limits,
     pub(super) repetition: Repetition,
 }
 
-/// Verdict and its evidence.
+/// Verdict with its evidence.
 pub(crate) struct Judgement {
     pub(super) verdict: Verdict,
     /// Outcome of the last run.
     pub(super) outcome: Option<Outcome>,
     /// Compile errors of the last run.
     pub(super) compile_errors: Vec<CompileError>,
-    /// Duration in seconds; 0 if all runs were cached.
+    /// Duration in seconds, or 0 if all runs were cached.
     pub(super) seconds: f64,
 }
 
@@ -70,8 +70,8 @@ impl SymptomOracle<'_> {
         ))
     }
 
-    /// Judges a tree with repeated runs, if requested. `remaining` estimates the further judgements of this part of the
-    /// run.
+    /// Judges a tree, with repeated runs if requested. `remaining` is the estimated number of further judgements in
+    /// this stage.
     pub(super) fn verdict(
         &self,
         tree: &TreeId,
@@ -82,7 +82,7 @@ impl SymptomOracle<'_> {
         self.judge(tree, head, subject, remaining).map(|judgement| judgement.verdict)
     }
 
-    /// Like [`SymptomOracle::verdict`], with the evidence.
+    /// Judges like [`SymptomOracle::verdict`], and returns the evidence too.
     pub(super) fn judge(
         &self,
         tree: &TreeId,

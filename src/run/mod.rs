@@ -1,4 +1,4 @@
-//! Runs of all commands, from request to result, for the command line and the server.
+//! Runs the commands, from request to result, for the command line and the server.
 
 mod bisect;
 mod delta;

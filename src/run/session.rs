@@ -1,4 +1,4 @@
-//! Session of a run: run folder, run log, repository, and end.
+//! Session of a run: opens the run folder and the run log, prepares the versions, and records the end.
 
 pub(crate) mod command_result;
 pub(crate) mod next_command;
@@ -30,41 +30,41 @@ use std::sync::Arc;
 /// Result of a finished run.
 #[derive(Debug)]
 pub struct FinishedRun {
-    /// The program's exit code.
+    /// Exit code of the program.
     pub exit: Exit,
-    /// Result up to the end or up to the problem.
+    /// Result until the end or the problem.
     pub result: RunResult,
-    /// The commit that broke it.
+    /// Culprit commit.
     pub culprit_commit: Option<CommitInfo>,
-    /// The run folder.
+    /// Path of the run folder.
     pub folder: PathBuf,
     /// Problem that ended the run.
     pub problem: Option<Problem>,
 }
 
-/// A run on its way.
+/// Session of a running command.
 pub(crate) struct Session<'a> {
     pub(super) subject: &'a SubjectRequest,
     pub(super) context: &'a Context,
     pub(super) repository: Option<Repository>,
     pub(super) run_log: Arc<RunLog>,
-    /// Folder for data that outlives a run, or the run folder if nothing else is writable.
+    /// Path of the folder for data that outlives a run, or of the run folder if nothing else is writable.
     pub(super) data_folder: PathBuf,
 }
 
-/// Versions and everything that judging needs.
+/// Prepared versions, with the executor and the test overlay.
 pub(super) struct PreparedRun {
     pub(super) store: Arc<ObjectStore>,
     pub(super) executor: VariantExecutor,
     pub(super) overlay: TestOverlay,
     pub(super) attribution: Option<Attribution>,
-    /// Bad, with all tests.
+    /// Bad version with all tests.
     pub(super) bad: ResolvedVersion,
-    /// Good with the tests of bad, if the user named it.
+    /// Good version with the tests of bad, if the user named one.
     pub(super) good: Option<ResolvedVersion>,
-    /// Libraries that the build names and that are not on this machine.
+    /// Libraries that the build names and that are missing on this machine.
     pub(super) missing_libraries: Vec<String>,
-    /// The folders of bad's sources, those of its tests last.
+    /// Source folders of bad, test folders last.
     pub(super) source_roots: Vec<RepoPath>,
 }
 
@@ -91,7 +91,7 @@ impl<'a> Session<'a> {
         Ok(Self { subject, context, repository, run_log, data_folder: home })
     }
 
-    /// The run's own objects.
+    /// Opens the object store of the run.
     pub(super) fn store(&self) -> Result<Arc<ObjectStore>> {
         let dir = self.run_log.folder.work_dir().join("store");
         ObjectStore::create(&dir, self.repository.as_ref()).map(Arc::new)
@@ -102,7 +102,7 @@ impl<'a> Session<'a> {
         resolve_version(spec, &self.subject.dir, self.repository.as_ref(), store)
     }
 
-    /// Resolves the versions, and prepares bad: project, engine, and executor.
+    /// Resolves the versions, and prepares bad: project model, engine and executor.
     pub(super) fn prepare(&self, good: Option<&GoodRevision>) -> Result<PreparedRun> {
         let store = self.store()?;
         let bad = self.resolve(&self.subject.bad, &store)?;
@@ -195,7 +195,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Writes the result of the command, or the problem that ended it.
+    /// Records the result of the command, or the problem that ended it.
     pub(super) fn finish(&self, outcome: Result<impl CommandResult>) -> Result<FinishedRun> {
         let finished = self.record_end(outcome);
         self.run_log.folder.clear_work();
@@ -235,7 +235,7 @@ fn environment_info(subject: &SubjectRequest) -> EnvironmentInfo {
     EnvironmentInfo { jdk: None, os, jobs: subject.jobs, seed: subject.seed }
 }
 
-/// The subject's repository; none is needed if bad is a folder.
+/// Opens the repository of the subject. Returns `None` if bad is a folder, which needs no repository.
 pub(super) fn repository_of(subject: &SubjectRequest) -> Result<Option<Repository>> {
     match Repository::open(&subject.dir) {
         Ok(repository) => Ok(Some(repository)),
@@ -244,12 +244,12 @@ pub(super) fn repository_of(subject: &SubjectRequest) -> Result<Option<Repositor
     }
 }
 
-/// Returns the folder with the runs of a folder's repository.
+/// Returns the path of the folder that contains the runs of a repository.
 pub fn runs_folder_of(dir: &Path) -> PathBuf {
     runs_folder(&home_of(Repository::open(dir).ok().as_ref(), dir))
 }
 
-/// Returns the folder for data that outlives a run.
+/// Returns the path of the folder for data that outlives a run.
 pub(super) fn home_of(repository: Option<&Repository>, dir: &Path) -> PathBuf {
     match repository {
         Some(repository) => repository.git_dir().join("mend"),

@@ -1,4 +1,4 @@
-//! Preparation of a run: project model, tests, engine, and test code.
+//! Prepares a run: determines project model, tests, engine, and test code.
 
 pub(crate) mod attribution;
 pub(crate) mod parse_cache;
@@ -30,16 +30,16 @@ use std::sync::Arc;
 /// Prepared version and tests, before the first verdict.
 pub(super) struct PreparedSubject {
     pub(super) engine: Box<dyn Engine>,
-    /// Explores schedules of the tests; `None` for a command of the user.
+    /// Explorer of schedules, or `None` for a user's command.
     pub(super) schedules: Option<ScheduleRunner>,
     pub(super) overlay: TestOverlay,
-    /// Bad with all tests.
+    /// Tree of bad with all tests.
     pub(super) bad_tree: TreeId,
-    /// Libraries that the build names and that are not on this machine.
+    /// Libraries that the build names and that are missing on this machine.
     pub(super) missing_libraries: Vec<String>,
     /// Attribution of the versions, if there is a JDK.
     pub(super) attribution: Option<Attribution>,
-    /// Source folders, those of tests last; empty if they do not matter.
+    /// Source folders, test folders last; empty if they are not needed.
     pub(super) source_roots: Vec<RepoPath>,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct Preparation<'a> {
     pub(super) supervisor: &'a Supervisor,
     pub(super) run_log: &'a RunLog,
     pub(super) work_dir: Option<&'a Path>,
-    /// Folder for data that outlives a run.
+    /// Path of the folder for data that outlives a run.
     pub(super) data_folder: &'a Path,
     pub(super) interrupt: &'a Interrupt,
 }
@@ -60,7 +60,7 @@ impl Preparation<'_> {
     /// Prepares bad: project model, tests, and engine.
     ///
     /// # Errors
-    /// No JDK, no sources, no such test.
+    /// A missing JDK, source folder or test.
     pub(super) fn prepare(&self, bad: &ResolvedVersion) -> Result<PreparedSubject> {
         match &self.request.oracle {
             OracleRequest::Tests(selectors) => self.prepare_tests(bad, selectors),
@@ -162,7 +162,7 @@ impl Preparation<'_> {
     /// Finds the test classes of bad affected by a change.
     ///
     /// # Errors
-    /// No JDK, no sources.
+    /// A missing JDK or source folder.
     pub(super) fn affected_tests(
         &self,
         bad: &ResolvedVersion,
@@ -188,8 +188,8 @@ impl Preparation<'_> {
 
     fn project_options(&self, environment: &Environment) -> Result<ProjectOptions> {
         let request = self.request;
-        // What is named by path is meant from where the user stands, unless the tree has it. It need not be in
-        // the work tree: another commit may be checked out.
+        // Paths are relative to the user's working folder, unless they are inside the work tree. A path need not exist
+        // in the work tree, because another commit may be checked out.
         let resolve_path = |path: &PathBuf| {
             let path_from_working_dir = request.dir.join(path);
             let in_tree = self.work_dir.and_then(|root| {
@@ -214,8 +214,8 @@ impl Preparation<'_> {
         })
     }
 
-    /// Returns the files of every `--test-source` with their paths in a tree: those of the user's work tree, or else
-    /// below `root`.
+    /// Returns the files of every `--test-source` with their paths in a tree: their paths in the user's work tree, or
+    /// else below `root`.
     fn read_test_sources(
         &self,
         root: &RepoPath,
@@ -248,7 +248,7 @@ impl Preparation<'_> {
     }
 }
 
-/// The project in a folder that holds bad.
+/// Discovers the project in a folder that contains bad.
 fn discover_project(
     folder: &Path,
     options: &ProjectOptions,
@@ -259,7 +259,7 @@ fn discover_project(
         .map_err(|problem| rename_folder_in_problem(problem, folder, label))
 }
 
-/// Converts a problem of bad's project: names bad instead of the temporary folder that was read.
+/// Replaces the path of the temporary folder in a problem by the name of bad.
 fn rename_folder_in_problem(problem: Problem, folder: &Path, label: &str) -> Problem {
     let rename_folder =
         |text: &str| text.replace(&folder.display().to_string(), &format!("bad ({label})"));
@@ -272,7 +272,7 @@ fn rename_folder_in_problem(problem: Problem, folder: &Path, label: &str) -> Pro
     }
 }
 
-/// The test folders of a project that hold nothing else.
+/// Returns the test folders of a project that contain nothing else.
 fn test_roots(project: &Project) -> Vec<RepoPath> {
     let mains: Vec<RepoPath> = project.main_roots.iter().map(|root| to_repo_path(root)).collect();
     let roots = project

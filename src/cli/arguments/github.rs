@@ -1,4 +1,4 @@
-//! Arguments of the commands that use GitHub.
+//! Arguments of the commands `pr`, `ci` and `serve`, which use GitHub.
 
 use super::search::SubjectArguments;
 use super::values::parse_duration;

@@ -1,4 +1,4 @@
-//! Arguments of the commands that build and test variants.
+//! Arguments of the commands `bisect`, `validate`, `explore`, `fix` and `demo`, which build and test variants.
 
 use super::values::{
     JavaGranularityOption, SearchedFiles, parse_build, parse_duration, parse_engine, parse_goal,

@@ -1,4 +1,4 @@
-//! Arguments of the commands that run no tests.
+//! Arguments of the commands `delta`, `doctor`, `report` and `generate`, which run no tests.
 
 use super::values::JavaGranularityOption;
 use crate::run::ComponentChoice;

@@ -1,4 +1,4 @@
-//! `git mend bisect`: builds the request from arguments and settings, and runs it.
+//! Command `git mend bisect`: builds the request from arguments and settings, and runs it.
 
 use crate::cli::arguments::{BisectArguments, Command, SearchedFiles, Shared};
 use crate::cli::output::console::Console;

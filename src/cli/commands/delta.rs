@@ -1,4 +1,4 @@
-//! `git mend delta`: shows the components of a diff, or writes a variant with some of them.
+//! Command `git mend delta`: shows the components of a diff, or writes a variant with some of them.
 
 use crate::cli::arguments::{DeltaArguments, Format, Shared};
 use crate::cli::output::console::Console;

@@ -1,4 +1,4 @@
-//! `git mend demo`: creates a small repository from embedded files and bisects it.
+//! Command `git mend demo`: creates a small repository from embedded files and bisects it.
 
 use super::bisect;
 use crate::cli::arguments::{BisectArguments, DemoArguments, Shared, SubjectArguments};

@@ -1,4 +1,4 @@
-//! `git mend doctor`: lists what is missing on this machine and for this project, and how to get it.
+//! Command `git mend doctor`: lists what is missing on this machine and for this project, and how to get it.
 
 use crate::cli::arguments::{DoctorArguments, Format, Shared};
 use crate::cli::output::console::Console;

@@ -1,4 +1,4 @@
-//! `git mend explore`: builds the request from arguments and settings, and runs it.
+//! Command `git mend explore`: builds the request from arguments and settings, and runs it.
 
 use crate::cli::arguments::{Command, ExploreArguments, Shared};
 use crate::cli::output::console::Console;
@@ -25,7 +25,7 @@ pub(crate) fn run(
     print_run_result(&run::explore(&request, context)?, shared, console, arguments)
 }
 
-/// Returns the request of an unfinished run; the same seed gives the same schedules.
+/// Returns the request of an unfinished run. The same seed gives the same schedules.
 fn resume_request(options: &ExploreArguments, shared: &Shared) -> Result<ExploreRequest> {
     let resumable_run =
         ResumableRun::find("explore", &options.subject, shared, "start a run with --test")?;

@@ -1,4 +1,5 @@
-//! `git mend fix`: builds the request from arguments and settings, runs it, and applies the best fix if asked to.
+//! Command `git mend fix`: builds the request from arguments and settings, runs it, and applies the best fix on
+//! request.
 
 use crate::cli::arguments::{Command, FixArguments, Shared};
 use crate::cli::output::console::Console;
@@ -29,13 +30,13 @@ pub(crate) fn run(
     if let Some(name) = &apply_mode.branch {
         let repository = Repository::open(dir)?;
         repository.check_new_branch(name)?;
-        // A folder has no commit that the branch could begin at.
+        // A folder has no commit for the branch to start at.
         repository.resolve(&request.subject.bad)?;
     }
     let mut finished_run = run::fix(&request, context)?;
     let applied_fix = apply_mode.apply_best_fix(dir, &finished_run);
     if let Ok(AppliedFix { git_arguments: Some(git_arguments), .. }) = &applied_fix {
-        // The fix is applied already.
+        // The fix is already applied.
         let dir_option = (shared.dir != Path::new(".")).then(|| shared.dir.to_string_lossy());
         let dir_option = dir_option.iter().flat_map(|dir| ["-C", dir]);
         let git_arguments = git_arguments.iter().map(String::as_str);
@@ -59,11 +60,11 @@ impl ApplyMode {
     }
 }
 
-/// Messages about the best fix, and the next command.
+/// Result of applying the best fix: messages, and the next command.
 #[derive(Default)]
 struct AppliedFix {
     messages: Vec<String>,
-    /// Arguments of the `git` command that shows it.
+    /// Arguments of the `git` command that shows the fix.
     git_arguments: Option<Vec<String>>,
 }
 
@@ -133,7 +134,7 @@ fn selected_techniques(options: &FixArguments, has_good: bool) -> Result<Vec<Tec
     }
 }
 
-/// Returns the request of an unfinished run, to continue it, and the options for its best fix.
+/// Returns the request that continues an unfinished run, and the options for the best fix.
 fn resume_request(options: &FixArguments, shared: &Shared) -> Result<(FixRequest, ApplyMode)> {
     let resumable_run =
         ResumableRun::find("fix", &options.subject, shared, "start a run with --test")?;

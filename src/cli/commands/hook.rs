@@ -1,4 +1,4 @@
-//! `git mend hook`: installs, uninstalls and runs git hooks.
+//! Command `git mend hook`: installs, uninstalls and runs git hooks.
 
 use crate::cli::arguments::{
     Format, HookAction, HookArguments, HookNames, HookRunArguments, Shared, SubjectArguments,
@@ -132,7 +132,7 @@ fn to_json(value: &impl Serialize) -> Result<String> {
 /// Runner of one hook call.
 struct HookRunner<'a> {
     options: &'a HookRunArguments,
-    /// Folder of the repository.
+    /// Path of the repository's folder.
     dir: PathBuf,
     shared: &'a Shared,
     context: &'a Context,
@@ -140,7 +140,7 @@ struct HookRunner<'a> {
     arguments: &'a [OsString],
 }
 
-/// Versions to compare before a push or merge.
+/// Versions before and after a push or merge.
 #[derive(Debug, PartialEq, Eq)]
 struct VersionsToCompare {
     good: String,
@@ -154,7 +154,7 @@ impl HookRunner<'_> {
             GitHook::PrePush => self.check_push(),
             GitHook::PreMergeCommit => self.check_merge(),
             GitHook::PostCheckout => {
-                // Errors of the warm-up are not reported.
+                // Ignores errors of the warm-up.
                 drop(warm_runtime(&self.dir, self.context));
                 self.console.clear_progress();
                 Ok(Exit::Found)
@@ -223,7 +223,7 @@ impl HookRunner<'_> {
         }
     }
 
-    /// Prints what is not checked, in one line.
+    /// Prints the reason for a skipped check, on one line.
     fn report_unchecked(&self, reason: &str) {
         self.console.clear_progress();
         self.console.print_error(&format!("git-mend: Not checked: {reason}\n"));
@@ -326,7 +326,7 @@ impl HookRunner<'_> {
     }
 }
 
-/// Returns the pushed commits, from the input that git gives its hooks or from the variables of pre-commit.
+/// Returns the pushed commits, from git's input to its hooks or from the variables of pre-commit.
 fn read_pushed_branches() -> Result<Vec<PushedBranch>> {
     let commit = |name: &str| environment_variable(name).filter(|id| !id.is_empty());
     if let Some(to) = commit("PRE_COMMIT_TO_REF") {

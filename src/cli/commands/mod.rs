@@ -1,4 +1,4 @@
-//! The commands, one file each.
+//! Implementation of the commands, one file each.
 
 pub(crate) mod bisect;
 pub(crate) mod ci;

@@ -1,4 +1,4 @@
-//! `git mend pr`: opens the fix pull request of a run.
+//! Command `git mend pr`: opens the fix pull request of a run.
 
 use crate::cli::arguments::{PrArguments, Shared};
 use crate::cli::github_requests::block_on_request;
@@ -42,7 +42,7 @@ pub(crate) fn run(options: &PrArguments, shared: &Shared) -> Result<Exit> {
     }
 }
 
-/// Returns the commit that the run fixes.
+/// Returns the failing commit of the run.
 fn commit_to_fix(run: &SavedRun) -> Result<CommitId> {
     let result = run.result();
     let has_patch = result.fix.is_some() || result.fixes.iter().any(|fix| fix.patch.is_some());
@@ -128,7 +128,7 @@ async fn load_settings(repo: &Repo, options: &PrArguments) -> Result<RepoSetting
     Ok(RepoSettings { allow_tests, ..settings.with_fix_enabled() })
 }
 
-/// Returns the branch that the pull request targets.
+/// Returns the target branch of the pull request.
 async fn base_branch(repo: &Repo, named_branch: Option<&str>) -> ApiResult<String> {
     if let Some(named_branch) = named_branch {
         return Ok(named_branch.to_owned());

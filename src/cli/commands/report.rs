@@ -1,4 +1,4 @@
-//! `git mend report`: writes the HTML page of a run.
+//! Command `git mend report`: writes the HTML page of a run.
 
 use crate::cli::arguments::{Format, ReportArguments, Shared};
 use crate::cli::output::console::Console;
@@ -42,7 +42,7 @@ pub(crate) fn write_page(folder: &Path, output: &Path, shared: &Shared) -> Resul
     replace_file(output, &text).map_err(|error| unwritten(error, output, "--output"))
 }
 
-/// Writes the pictures of a run folder, each to a file of its name.
+/// Writes each picture of a run to its own file.
 fn write_pictures(folder: &Path, output_folder: &Path, shared: &Shared) -> Result<Vec<PathBuf>> {
     let unwritten = |error, path: &Path| unwritten(error, path, "--pictures");
     let pictures = open_run_and(folder, shared, run_pictures)?;
@@ -55,7 +55,7 @@ fn write_pictures(folder: &Path, output_folder: &Path, shared: &Shared) -> Resul
     paths.collect()
 }
 
-/// Opens a run folder and applies `action` to it, with paths for the current folder.
+/// Opens a run folder and applies `action` to it, with paths relative to the current folder.
 fn open_run_and<T>(
     folder: &Path,
     shared: &Shared,
@@ -95,7 +95,7 @@ fn replace_file(path: &Path, text: &str) -> std::io::Result<()> {
     file.persist(path).map(drop).map_err(|error| error.error)
 }
 
-/// Permissions of the page, which the user's umask restricts.
+/// Permissions of the page. The user's umask restricts them.
 fn page_permissions() -> std::fs::Permissions {
     use std::os::unix::fs::PermissionsExt as _;
     std::fs::Permissions::from_mode(0o666)

@@ -1,4 +1,4 @@
-//! `git mend serve`: runs the server of the GitHub App.
+//! Command `git mend serve`: runs the server of the GitHub App.
 
 use crate::cli::arguments::{ServeArguments, Shared};
 use crate::cli::output::console::Console;

@@ -1,4 +1,4 @@
-//! `git mend validate`: builds the request from arguments and settings, and runs it.
+//! Command `git mend validate`: builds the request from arguments and settings, and runs it.
 
 use crate::cli::arguments::{Command, Shared, ValidateArguments};
 use crate::cli::output::console::Console;
@@ -26,7 +26,7 @@ pub(crate) fn run(
     print_run_result(&run::validate(&request, context)?, shared, console, arguments)
 }
 
-/// Returns the request of an unfinished run, to continue it.
+/// Returns the request that continues an unfinished run.
 fn resume_request(options: &ValidateArguments, shared: &Shared) -> Result<ValidateRequest> {
     let remedy = "start a run with --pool and --test";
     let resumable_run = ResumableRun::find("validate", &options.subject, shared, remedy)?;

@@ -43,12 +43,12 @@ impl Console {
         }
     }
 
-    /// Style of the result.
+    /// Returns the style of the result.
     pub(crate) fn result_style(&self) -> TerminalStyle {
         self.result_style
     }
 
-    /// Style of messages.
+    /// Returns the style of messages.
     pub(crate) fn message_style(&self) -> TerminalStyle {
         self.message_style
     }
@@ -58,7 +58,7 @@ impl Console {
         Self::print_raw_result(&self.result_style.sanitise(text));
     }
 
-    /// Prints a result for programs. A closed pipe is not an error.
+    /// Prints a result for programs. Ignores a closed pipe.
     pub(crate) fn print_raw_result(text: &str) {
         drop(std::io::stdout().write_all(text.as_bytes()));
     }
@@ -68,7 +68,7 @@ impl Console {
         Self::print_raw_message(&self.message_style.sanitise(text));
     }
 
-    /// Prints text to standard error as it is; it must contain no untrusted control characters.
+    /// Prints text to standard error unchanged. The text must not contain untrusted control characters.
     pub(crate) fn print_raw_message(text: &str) {
         drop(std::io::stderr().write_all(text.as_bytes()));
     }
@@ -112,7 +112,7 @@ impl ProgressListener for Console {
                 let description = sanitise_line(&description);
                 self.lock_progress_line().show_count(description, left, if_slow, Instant::now());
             }
-            // On a terminal the progress line shows the trials, unless the user asks for a line each.
+            // On a terminal, the progress line shows the trials, unless the user requests a line for each trial.
             ProgressEvent::TrialFinished { description, verdict, is_cached: cached, seconds } => {
                 let description = sanitise_line(&description);
                 self.lock_progress_line().finish_trial(&description, cached, Instant::now());

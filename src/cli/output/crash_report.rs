@@ -40,7 +40,7 @@ fn write_report_file(problem: &Problem, arguments: &[OsString]) -> String {
     report_path.map_or(text, |path| format!("crash report: {}\n", path.display()))
 }
 
-/// Writes a crash report and prints where it is, if the problem is an internal error.
+/// For an internal error, writes a crash report and prints its path.
 pub(crate) fn report_internal_error(problem: &Problem, arguments: &[OsString], console: &Console) {
     if matches!(problem, Problem::Internal(_)) {
         console.print_error(&write_report_file(problem, arguments));

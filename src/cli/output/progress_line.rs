@@ -1,25 +1,25 @@
-//! Progress line: the current step, the remaining steps, and the reason if a step is slow.
+//! Formats the progress line: the current step, the remaining steps, and the reason for a slow step.
 
 use crate::cli::output::time_estimate::TimeEstimate;
 use mend_model::truncate;
 use std::time::{Duration, Instant};
 
-/// Minimum number of characters shown of the current step.
+/// Minimum number of characters for the description of the current step.
 const MIN_STEP_WIDTH: usize = 10;
 
-/// Shortest measurement of a countdown that is used for the estimate.
+/// Minimum duration of a countdown for an estimate of the remaining time.
 const MIN_MEASURED_TIME: Duration = Duration::from_secs(1);
 
 /// State of the progress line.
 #[derive(Debug)]
 pub(crate) struct ProgressLine {
-    /// Estimates for trials and for counted work such as schedules.
+    /// Estimates for trials and for work that is counted in batches, such as schedules.
     trial_estimate: TimeEstimate,
     count_estimate: TimeEstimate,
     current_step: Option<CurrentStep>,
     /// End of the last trial, or start of the stage. Trials may run in parallel, so the time between ends is measured.
     last_trial_end: Instant,
-    /// Start of the current countdown, and its remaining number then.
+    /// Start of the current countdown, with the remaining number at that time.
     countdown_start: Option<(Instant, usize)>,
 }
 
@@ -88,7 +88,8 @@ impl ProgressLine {
         });
     }
 
-    /// Updates the estimate from the decrease of `left`. An increase starts a new countdown, because the work changed.
+    /// Updates the estimate from the decrease of `remaining`. An increase starts a new countdown, because the work
+    /// changed.
     fn update_count_estimate(&mut self, remaining: Option<usize>, now: Instant) {
         let Some(remaining) = remaining else { return };
         let Some((started, earlier_remaining)) =
@@ -108,7 +109,7 @@ impl ProgressLine {
         }
     }
 
-    /// Ends a trial; a cached one does not change the estimate.
+    /// Ends a trial. A cached trial does not change the estimate.
     pub(crate) fn finish_trial(&mut self, description: &str, is_cached: bool, now: Instant) {
         if let Some(current_step) = self
             .current_step
@@ -123,7 +124,8 @@ impl ProgressLine {
         self.last_trial_end = now;
     }
 
-    /// Formats the line with at most `width` characters; the description of the step is cut first.
+    /// Formats the line with at most `width` characters. If it is too long, the description of the step is truncated
+    /// first.
     pub(crate) fn format(&self, now: Instant, width: usize) -> String {
         let Some(CurrentStep {
             description,
@@ -157,7 +159,7 @@ fn format_remaining(remaining: Option<usize>, estimate: TimeEstimate) -> String 
     }
 }
 
-/// Formats an estimated time.
+/// Formats an estimated duration.
 fn format_rough_duration(time: Duration) -> String {
     match time.as_secs() {
         seconds @ ..10 => format!("{} s", seconds.max(1)),

@@ -1,24 +1,24 @@
-//! Estimate of the remaining time from the duration of recent trials.
+//! Estimates the remaining time from the durations of recent trials.
 
 use std::time::Duration;
 
 /// Weight of the newest trial in the moving average.
 const NEWEST_WEIGHT: f64 = 0.3;
 
-/// Shortest step that counts as slow.
+/// Minimum duration of a slow step.
 const MIN_SLOW_TIME: Duration = Duration::from_secs(10);
 
-/// A step is slow if it takes this many times the usual time.
+/// Factor over the usual duration from which a step is slow.
 const SLOW_FACTOR: f64 = 3.0;
 
-/// Moving average of the duration of a trial, in seconds.
+/// Exponential moving average of the duration of a trial, in seconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TimeEstimate {
     average_seconds: Option<f64>,
 }
 
 impl TimeEstimate {
-    /// Adds the duration of a trial, in seconds. Cached trials are not added.
+    /// Adds the duration of a trial that was not cached, in seconds.
     pub(crate) fn add_duration(&mut self, seconds: f64) {
         let average = self
             .average_seconds
@@ -26,7 +26,7 @@ impl TimeEstimate {
         self.average_seconds = Some(average);
     }
 
-    /// Estimates the time for `left` more trials.
+    /// Estimates the duration of `remaining` more trials.
     pub(crate) fn remaining_time(self, remaining: usize) -> Option<Duration> {
         let remaining = f64::from(u32::try_from(remaining).ok()?);
         self.average_seconds.and_then(|usual| Duration::try_from_secs_f64(usual * remaining).ok())
@@ -60,7 +60,7 @@ mod tests {
     }
 
     proptest! {
-        /// The trials take about equally long, and the number of remaining trials is known.
+        /// The trials have about equal durations, and the number of remaining trials is known.
         #[test]
         fn the_estimate_converges_to_what_the_rest_takes(
             first in 0.0..600.0_f64,

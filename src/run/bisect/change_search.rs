@@ -1,4 +1,4 @@
-//! Searches the change between two versions for the minimal set of components.
+//! Searches the change between two versions for a minimal set of components.
 
 use crate::run::bisect::commit_range::{CommitRange, ComponentBlame, ContributingCommits};
 use crate::run::judge::parallel::run_parallel;
@@ -26,13 +26,13 @@ use mend_search::{
 use std::collections::HashSet;
 use std::sync::Mutex;
 
-/// The change between two versions, split into components.
+/// Change between two versions, split into components.
 pub(crate) struct ChangeSearch<'a> {
     store: &'a ObjectStore,
     oracle: &'a SymptomOracle<'a>,
     target: ResolvedVersion,
     delta: Delta,
-    /// Files that the delta consists of.
+    /// Changed files.
     files: Vec<FileChange>,
     models: Option<[SemanticModel; 2]>,
     units: Units,
@@ -40,15 +40,15 @@ pub(crate) struct ChangeSearch<'a> {
     granularity: JavaGranularity,
     jobs: usize,
     parse_cache: ParseCache,
-    /// The delta was written to the run folder.
+    /// True if the delta was written to the run folder.
     is_written: bool,
     extra_check: Option<&'a ExtraCheck<'a>>,
 }
 
-/// Extra condition for a variant that passes; it receives the variant and its test outcome.
+/// Additional condition for a passing variant. It receives the variant and its test outcome.
 pub(crate) type ExtraCheck<'a> = dyn Fn(&TreeId, &Outcome) -> Result<bool> + Sync + 'a;
 
-/// Minimal set of components, with the resulting tree.
+/// Minimal set of components, and the resulting tree.
 #[derive(Clone)]
 pub(crate) struct MinimisedChange {
     pub(crate) tree: TreeId,
@@ -56,18 +56,19 @@ pub(crate) struct MinimisedChange {
     pub(crate) hunks: usize,
     pub(crate) is_minimal: bool,
     pub(crate) is_interrupted: bool,
-    /// The files of those parts that matter only together, one for each part.
+    /// Files of the parts that have an effect only together, one for each part.
     pub(crate) joint_files: Vec<RepoPath>,
-    /// No failing set is a subset of a passing one.
+    /// True if the verdicts are monotone: no failing set is a subset of a passing one.
     pub(crate) is_monotone: bool,
-    /// Commits that contributed it, if the commit history was analysed.
+    /// Commits that contributed to it, if the commit history was analysed.
     pub(crate) contributing_commits: ContributingCommits,
     /// Numbers of its components, if the delta was written to the run folder.
     pub(crate) component_numbers: Vec<usize>,
 }
 
 impl<'a> ChangeSearch<'a> {
-    /// Splits the change from `base` to `target` into components, along the commits in `lineage` too.
+    /// Splits the change from `base` to `target` into components. With `lineage`, the commits determine the first stage
+    /// of the search.
     pub(crate) fn new(
         VersionPair { base, target }: VersionPair<'_>,
         lineage: Option<&CommitRange>,
@@ -126,7 +127,7 @@ impl<'a> ChangeSearch<'a> {
         Ok(self)
     }
 
-    /// Adds a condition that a passing variant must also meet.
+    /// Adds a condition that a passing variant must also satisfy.
     pub(crate) fn with_extra_check(self, extra_check: &'a ExtraCheck<'a>) -> Self {
         Self { extra_check: Some(extra_check), ..self }
     }
@@ -142,19 +143,19 @@ impl<'a> ChangeSearch<'a> {
         }
     }
 
-    /// Creates the minimiser that the searches in this change share. Both versions are already judged.
+    /// Creates the minimiser that all searches in this change share. Both versions must have verdicts already.
     pub(crate) fn minimiser(&self, limits: SearchLimits) -> Result<Minimiser> {
         Ok(Minimiser::new(self.units.clone(), limits)
             .with_suspected_sets(vec![self.components_on_stack()?]))
     }
 
-    /// The components in files that were at work when the target failed.
+    /// Returns the components in files of the stack traces with which the target failed.
     fn components_on_stack(&self) -> Result<Subset> {
         let SymptomOracle { executor, limits, project_files: own_code, symptom, .. } = &self.oracle;
         let components = self.delta.components();
         let mut suspects = Subset::with_capacity(components.len());
         let has_test_results = matches!(symptom, Symptom::Tests(_) | Symptom::Expectations(_));
-        // Where there is one component, nothing has to be found among others.
+        // A single component needs no suspects.
         if components.len() < 2 || !has_test_results {
             return Ok(suspects);
         }
@@ -186,7 +187,7 @@ impl<'a> ChangeSearch<'a> {
         self.to_minimised_change(goal, &minimal)
     }
 
-    /// Finds one more culprit besides those found so far.
+    /// Finds a further culprit in the components outside of those found so far.
     pub(crate) fn find_next_culprit(
         &self,
         minimiser: &mut Minimiser,
@@ -254,19 +255,19 @@ impl<'a> ChangeSearch<'a> {
         })
     }
 
-    /// The file of a component, or the first of its files.
+    /// Returns the first file of a component.
     fn first_file(&self, unit: usize) -> Option<RepoPath> {
         let hunk = *self.delta.components()[unit].hunks.first()?;
         Some(self.delta.hunks()[hunk].path.clone())
     }
 
-    /// Returns the variant with some components switched on. A difference that no test can observe
-    /// stays as in the version to be changed: good for a culprit, bad for a fix.
+    /// Returns the variant with some components active. Differences that no test can observe are not applied: they keep
+    /// the text of good for a culprit, and of bad for a fix.
     fn render_variant(&self, goal: MinimisationGoal, active: &Subset) -> TreeEdit {
         self.delta.render_components(&|unit| active.contains(unit), goal == MinimisationGoal::Fix)
     }
 
-    /// Judges a set; `remaining` is the estimated number of sets to judge, this one included.
+    /// Judges a set of components. `remaining` is the estimated number of sets to judge, including this one.
     fn judge_components(
         &self,
         goal: MinimisationGoal,
@@ -325,7 +326,7 @@ impl<'a> ChangeSearch<'a> {
             .collect()
     }
 
-    /// Returns true if every Java file of a variant parses. Otherwise no compiler is started.
+    /// Returns true if every Java file of a variant parses. A variant that does not parse is not compiled.
     fn is_parsable(&self, edit: &TreeEdit) -> bool {
         self.granularity == JavaGranularity::Text
             || edit.changes.iter().all(|(path, state)| {
@@ -379,7 +380,7 @@ impl Oracle for DeltaOracle<'_> {
             let on = &sets[at];
             let (trial, remaining) = self.describe_trial(on);
             match self.change.judge_components(self.goal, on, trial, remaining) {
-                // The search ends as by an interrupt, with what it has.
+                // An exhausted budget ends the search like an interrupt, and keeps the result so far.
                 Err(Problem::RunBudgetExhausted { .. }) => Err(Problem::Interrupted),
                 other => other,
             }
@@ -392,7 +393,7 @@ impl Oracle for DeltaOracle<'_> {
     }
 }
 
-/// Announces the search of a diff.
+/// Reports the start of a search in a diff.
 pub(crate) fn announce_search(
     oracle: &SymptomOracle<'_>,
     size: &DeltaSize,

@@ -1,4 +1,4 @@
-//! Finds the culprit commit in a range of commits.
+//! Finds the culprit commit in a range of commits, by bisection of the commit graph.
 
 use crate::run::judge::SymptomOracle;
 use crate::run::session::request::BisectRequest;
@@ -16,11 +16,11 @@ use std::path::Path;
 
 /// Range of commits after the bisection.
 pub(crate) struct NarrowedRange {
-    /// The last known version that passes.
+    /// Last passing version.
     pub(crate) base: ResolvedVersion,
-    /// The first one that fails.
+    /// First failing version.
     pub(crate) target: ResolvedVersion,
-    /// Commits that may be the culprit, oldest first; one if it is certain.
+    /// Suspect commits, oldest first. A single one is the culprit.
     pub(crate) suspects: Vec<Commit>,
     /// Verdicts of the commits that could not be judged.
     pub(crate) skipped: HashMap<CommitId, Verdict>,
@@ -36,7 +36,7 @@ pub(crate) struct CommitHistory<'a> {
 }
 
 impl CommitHistory<'_> {
-    /// Narrows the range down. `None` if the two commits have no history in common.
+    /// Narrows the range by bisection. Returns `None` if the two commits have no common history.
     ///
     /// # Errors
     /// [`Problem::MergeBaseFails`]; [`Problem::UnknownRevision`] in `--skip` or `--log`.
@@ -101,7 +101,7 @@ impl CommitHistory<'_> {
         if self.request.first_parent_only { 1 } else { usize::MAX }
     }
 
-    /// Returns the marks from `--skip` and `--log`.
+    /// Returns the states of commits according to `--skip` and `--log`.
     fn known_states(&self, commits: &[Commit]) -> Result<Vec<(usize, CommitState)>> {
         let mut marked_specs: Vec<(String, CommitState)> = self
             .request
@@ -163,7 +163,7 @@ impl CommitHistory<'_> {
         )
     }
 
-    /// The last version that passes, the first one that fails, and the commits that may have broken it.
+    /// Returns the last passing version, the first failing one, and the suspect commits.
     fn find_boundary(
         &self,
         commits: &[Commit],
@@ -174,8 +174,7 @@ impl CommitHistory<'_> {
         let suspects: Vec<Commit> =
             located.suspects.iter().map(|at| commits[*at].clone()).collect();
         let is_suspect = |id: &CommitId| suspects.iter().any(|suspect| suspect.id == *id);
-        // Of several lines of history, the one whose last passing commit comes latest leaves the
-        // smallest diff.
+        // Of several lines of history, the one with the latest passing commit has the smallest diff.
         let base = if let [.., last] = located.good_boundary[..] {
             commits[last].clone()
         } else {
@@ -186,7 +185,7 @@ impl CommitHistory<'_> {
         Ok((self.to_version(base)?, self.to_version(first_bad.clone())?, suspects))
     }
 
-    /// A commit's files with bad's test code.
+    /// Returns the tree of a commit with the test code of bad.
     pub(crate) fn overlaid_tree(&self, commit: &Commit) -> Result<TreeId> {
         self.overlay.apply_to(&commit.tree, self.store)
     }
@@ -198,7 +197,7 @@ impl CommitHistory<'_> {
     }
 }
 
-/// Finds the nearest first-parent ancestor of `bad` that passes, with growing steps.
+/// Finds a passing first-parent ancestor of `bad`, with exponentially growing steps.
 ///
 /// # Errors
 /// [`Problem::NoGoodCommit`].
@@ -221,10 +220,10 @@ pub(crate) fn find_passing_ancestor(
     Err(Problem::NoGoodCommit { bad: bad.id.short().to_owned(), tried: tested_commits })
 }
 
-/// The text of a `git bisect log`.
+/// Reads the text of a `git bisect log`.
 ///
 /// # Errors
-/// [`Problem::Usage`] if it cannot be read.
+/// [`Problem::Usage`] if the file cannot be read.
 pub fn read_log(path: &Path) -> Result<String> {
     std::fs::read_to_string(path).map_err(|error| Problem::Usage {
         message: format!("cannot read {}: {}", path.display(), Problem::io_error_reason(&error)),
@@ -232,7 +231,7 @@ pub fn read_log(path: &Path) -> Result<String> {
     })
 }
 
-/// Good and bad as a `git bisect log` names them.
+/// Returns good and bad according to a `git bisect log`.
 pub fn endpoints_of_log(text: &str) -> (Option<String>, Option<String>) {
     let marks = parse_bisect_log(text);
     let first =
@@ -240,7 +239,7 @@ pub fn endpoints_of_log(text: &str) -> (Option<String>, Option<String>) {
     (first(CommitState::Good), first(CommitState::Bad))
 }
 
-/// Every commit that a `git bisect log` gives a mark.
+/// Returns the commits and their states in a `git bisect log`.
 fn parse_bisect_log(text: &str) -> Vec<(String, CommitState)> {
     let parse_mark = |line: &str| {
         let mut words = line.strip_prefix("git bisect ")?.split_whitespace();

@@ -1,4 +1,4 @@
-//! Commits between two versions, and the changes of each.
+//! Range of commits between two versions, and the attribution of components to these commits.
 
 use crate::run::bisect::commit_history::CommitHistory;
 use crate::run::session::versions::ResolvedVersion;
@@ -8,33 +8,34 @@ use mend_model::CommitId;
 use mend_model::{Result, TreeId};
 use std::collections::{BTreeSet, HashMap};
 
-/// The way from one version to another.
+/// Range of commits from one version to another.
 pub(crate) struct CommitRange {
-    /// Ancestors first.
+    /// Commits, ancestors first.
     commits: Vec<Commit>,
-    /// A step for each commit, and one more if the way ends at no commit.
+    /// One version per commit, and one more if the range ends with uncommitted changes.
     steps: Vec<IntermediateVersion>,
 }
 
 /// Commits that contributed to each component of a change.
 pub(crate) struct ComponentBlame {
-    /// Ancestors first.
+    /// Commits, ancestors first.
     commits: Vec<Commit>,
-    /// For each component, places in `commits`.
+    /// Indices in `commits`, for each component.
     commits_of_component: Vec<BTreeSet<usize>>,
 }
 
 /// Commits that contributed to a part of a change.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ContributingCommits {
-    /// Commits that contributed to it.
+    /// Commits that contributed to the part itself.
     pub(crate) commits: Vec<Commit>,
-    /// Other commits that contributed only to its dependencies.
+    /// Other commits that contributed only to the dependencies of the part.
     pub(crate) dependency_commits: Vec<Commit>,
 }
 
 impl CommitHistory<'_> {
-    /// Returns the commits from `base` to `end`, which may be a commit with our own changes; `None` without commits.
+    /// Returns the commits from `base` to `end`, which may be a commit with uncommitted changes. Returns `None` if the
+    /// versions are not commits.
     pub(crate) fn commit_range(
         &self,
         base: &ResolvedVersion,
@@ -64,7 +65,7 @@ struct CommitRangeBuilder<'a> {
     history: &'a CommitHistory<'a>,
     base: &'a ResolvedVersion,
     steps: Vec<IntermediateVersion>,
-    /// Steps and trees of the commits added so far.
+    /// Index in `steps`, and tree, of each commit added so far.
     steps_by_commit: HashMap<CommitId, (usize, TreeId)>,
 }
 
@@ -109,7 +110,7 @@ impl CommitRangeBuilder<'_> {
 }
 
 impl CommitRange {
-    /// Finds the commits that contributed to each component of a change.
+    /// Finds the commits that contributed to each component of a delta.
     pub(crate) fn blame_components(&self, delta: &Delta, mode: JavaGranularity) -> ComponentBlame {
         let steps_of_hunk = delta.introducing_steps(&self.steps, mode);
         let is_commit = |step: &usize| *step < self.commits.len();
@@ -125,15 +126,15 @@ impl CommitRange {
 }
 
 impl ComponentBlame {
-    /// Returns a number for each component that groups components by commit, in the order of history. A component of
-    /// several commits belongs to the last one.
+    /// Returns a group number for each component: the index of its commit in the history. A component of several
+    /// commits belongs to the last one.
     pub(crate) fn group_by_commit(&self) -> Vec<usize> {
         let last = |commits: &BTreeSet<usize>| commits.last().map_or(0, |commit| commit + 1);
         self.commits_of_component.iter().map(last).collect()
     }
 
-    /// Returns the commits that introduced the components `heads`, and the other commits that introduced some of `all`:
-    /// the heads and their dependencies.
+    /// Returns the commits that introduced the components `heads`, and the other commits that introduced components of
+    /// `all`, which are the heads and their dependencies.
     pub(crate) fn contributing_commits(
         &self,
         heads: &[usize],
@@ -156,7 +157,8 @@ impl ComponentBlame {
 const MAX_NAMED_COMMITS: usize = 3;
 
 impl ContributingCommits {
-    /// Describes the origin of `subject`; `None` if it is unknown. `remark` describes a single commit.
+    /// Describes the commits that introduced `subject`. Returns `None` if they are unknown. `remark` describes a single
+    /// commit.
     pub(crate) fn describe_origin(
         &self,
         subject: &str,

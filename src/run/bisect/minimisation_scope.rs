@@ -1,4 +1,4 @@
-//! The scope of a bisection: the part of the change between good and bad that is searched.
+//! Determines the part of the change between good and bad that the bisection minimises.
 
 use crate::run::bisect::commit_history::NarrowedRange;
 use crate::run::bisect::commit_range::CommitRange;
@@ -12,13 +12,13 @@ use mend_model::CommitId;
 use mend_model::{ProgressEvent, Result, Verdict};
 use std::collections::HashMap;
 
-/// The two ends of the change to search.
+/// Ends of the change to minimise.
 pub(crate) struct MinimisationScope {
     pub(crate) base: ResolvedVersion,
     pub(crate) target: ResolvedVersion,
     /// Culprit commit, if it is certain.
     pub(crate) culprit: Option<Commit>,
-    /// Commits that may be the culprit, if it is not certain.
+    /// Suspect commits, if the culprit commit is not certain.
     pub(crate) suspects: Vec<Commit>,
     /// Commits of the range, if there are several suspects.
     pub(crate) commit_range: Option<CommitRange>,
@@ -33,7 +33,7 @@ impl MinimisationScope {
         Self { base, target, culprit: None, suspects, commit_range: None, skipped }
     }
 
-    /// Returns the scope, narrowed to the culprit commit if there is history.
+    /// Returns the scope, narrowed to the culprit commit if the history is available.
     pub(crate) fn narrow(
         request: &BisectRequest,
         session: &Session<'_>,
@@ -70,8 +70,8 @@ impl MinimisationScope {
     }
 }
 
-/// Tests both ends of the narrowed range again. Returns false, and notes it, if `base` does not
-/// pass or `target` does not fail.
+/// Tests both ends of the narrowed range again. Returns false and records a note if `base` does not pass or `target`
+/// does not fail.
 fn confirm_endpoints(
     base: &ResolvedVersion,
     target: &ResolvedVersion,

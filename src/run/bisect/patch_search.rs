@@ -1,4 +1,4 @@
-//! The patches of a run: the minimal culprits, and the fix for bad.
+//! Finds the patches of a run: the minimal culprits, and the fix for bad.
 
 use crate::run::bisect::change_search::{ChangeSearch, MinimisedChange, announce_search};
 use crate::run::bisect::commit_range::ContributingCommits;
@@ -14,7 +14,7 @@ use mend_model::{Phase, ProgressEvent, RepoPath, Result, TreeId, Verdict};
 use mend_search::{MinimisationGoal, Minimiser, SearchLimits};
 use std::collections::BTreeSet;
 
-/// Finds, verifies and writes patches in a scope.
+/// Finds, verifies and writes the patches of a scope.
 pub(crate) struct PatchSearch<'a> {
     pub(crate) request: &'a BisectRequest,
     pub(crate) session: &'a Session<'a>,
@@ -26,7 +26,7 @@ pub(crate) struct PatchSearch<'a> {
 /// Role of a patch: culprit or fix.
 #[derive(Clone, Copy)]
 enum PatchRole {
-    /// The first, second, … change that breaks good.
+    /// Change that breaks good, with its number from 1.
     Culprit(usize),
     Fix,
 }
@@ -105,7 +105,7 @@ impl PatchSearch<'_> {
         change.minimiser(SearchLimits { interrupt, max_tests: None })
     }
 
-    /// Finds every other culprit: first in the searched change, then in the later changes.
+    /// Finds all further culprits: first in the searched change, then in the later changes.
     fn other_culprits(
         &self,
         minimised: Bisected,
@@ -136,7 +136,7 @@ impl PatchSearch<'_> {
         self.emit_further_culprits(minimised, &change, &mut minimiser)
     }
 
-    /// Finds every further culprit of a change.
+    /// Finds all further culprits of a change.
     fn emit_further_culprits(
         &self,
         mut minimised: Bisected,
@@ -151,8 +151,8 @@ impl PatchSearch<'_> {
         Ok(minimised)
     }
 
-    /// Returns bad without the culprits of an earlier change, merged from the end of that change without them; `None`
-    /// unless it still fails.
+    /// Returns bad without the culprits of an earlier change, created by a three-way merge. Returns `None` if it does
+    /// not fail any more.
     fn bad_without_culprits(
         &self,
         target_without_culprits: &TreeId,
@@ -191,7 +191,8 @@ impl PatchSearch<'_> {
         }
     }
 
-    /// Carries the fix from the commit that broke it over to bad, and emits it there.
+    /// Ports the fix from the culprit commit to bad by a three-way merge, and verifies it there. If that does not work,
+    /// searches for a fix in the whole change.
     fn port_fix_to_bad(&self, minimised: Bisected, fix: &MinimisedChange) -> Result<Bisected> {
         let Self { session, setup: ready, scope: MinimisationScope { base, target, .. }, .. } =
             self;
@@ -217,7 +218,8 @@ impl PatchSearch<'_> {
         self.verify_and_record(minimised, PatchRole::Fix, bad, fix, &change)
     }
 
-    /// Verifies the result of a search in `change` for `from`, and adds it to the result so far.
+    /// Verifies the result of a search in `change`, and adds it to the result so far. `from` is the version that the
+    /// patch applies to.
     fn verify_and_record(
         &self,
         found: Bisected,
@@ -269,7 +271,7 @@ impl PatchSearch<'_> {
         }
     }
 
-    /// Describes the origin of a culprit, unless the culprit commit already does.
+    /// Describes the commits that introduced a culprit, unless the culprit commit is already reported.
     fn describe_origin(&self, role: PatchRole, authors: &ContributingCommits) -> Option<String> {
         let subject = match role {
             PatchRole::Culprit(1) if self.scope.culprit.is_none() => "the culprit".to_owned(),
@@ -282,8 +284,8 @@ impl PatchSearch<'_> {
         })
     }
 
-    /// Returns a complete change. Otherwise adds the incomplete change as an unverified patch, and returns the reason
-    /// for the early end.
+    /// Returns a change whose search completed. For an interrupted search, adds the incomplete change as an unverified
+    /// patch and returns the reason for the early end.
     fn require_complete(
         &self,
         found: &Bisected,
@@ -308,7 +310,7 @@ impl PatchSearch<'_> {
     }
 }
 
-/// Remarks on a search: changes that fail only together, and verdicts that are not monotone.
+/// Returns remarks on a search: components that fail only together, and verdicts that are not monotone.
 fn search_remarks(role: PatchRole, minimised: &MinimisedChange) -> Vec<String> {
     let mut remarks = Vec::new();
     let number = minimised.joint_files.len();
@@ -339,7 +341,7 @@ fn search_remarks(role: PatchRole, minimised: &MinimisedChange) -> Vec<String> {
 /// Maximum number of files that are listed by name.
 const MAX_NAMED_FILES: usize = 3;
 
-/// Lists the files of some changes.
+/// Lists the files of some components.
 fn list_files(paths: &[RepoPath]) -> String {
     let paths: BTreeSet<String> = paths.iter().map(ToString::to_string).collect();
     let paths: Vec<String> = paths.into_iter().collect();

@@ -1,4 +1,4 @@
-//! Results of a bisection.
+//! Result of a bisection.
 
 use crate::run::patch::verification::WrittenPatch;
 use crate::run::session::command_result::{CommandResult, verified_by_fresh_processes};
@@ -10,27 +10,27 @@ use mend_report::{CommitInfo, DeltaSize, PatchResult, RunResult, RunStatus};
 /// Result of a bisection, complete or so far.
 #[derive(Clone, Default)]
 pub(crate) struct Bisected {
-    /// The version that passes, with the tests of bad.
+    /// Passing version, with the tests of bad.
     pub(crate) good: Option<ResolvedVersion>,
     /// Culprit commit, if it is certain.
     pub(crate) culprit_commit: Option<Commit>,
-    /// Commits that may be the culprit, if it is not certain.
+    /// Suspect commits, if the culprit commit is not certain.
     pub(crate) suspects: Vec<Commit>,
     /// Size of the change that was split into components.
     pub(crate) delta: Option<DeltaSize>,
-    /// Minimal culprits; the first one is that of the searched change.
+    /// Minimal culprits. The first is that of the searched change.
     pub(crate) culprits: Vec<PatchResult>,
     pub(crate) fix: Option<WrittenPatch>,
     pub(crate) summary: Summary,
-    /// All patches were verified.
+    /// True if all patches were verified.
     pub(crate) is_verified: bool,
 }
 
-/// Receives the result of a bisection so far.
+/// Function that receives the result of a bisection so far.
 pub(crate) type BisectionProgress<'a> = dyn Fn(&Bisected) -> mend_model::Result<()> + 'a;
 
 impl Bisected {
-    /// Records the commits that contributed to the culprit, as culprit commit or as suspects.
+    /// Records the commits that contributed to the culprit: a single one as culprit commit, several as suspects.
     pub(crate) fn blame(&mut self, commits: &[Commit]) {
         match commits {
             [] => {}
@@ -39,7 +39,7 @@ impl Bisected {
         }
     }
 
-    /// Writes everything but the summary and the description of the culprit commit.
+    /// Writes everything except the summary and the description of the culprit commit.
     pub(crate) fn write_search_to(&self, document: &mut RunResult) {
         document.culprit_commit = self.culprit_commit.as_ref().map(|commit| commit.id.0.clone());
         document.suspects = self.suspects.iter().map(|commit| commit.id.0.clone()).collect();
@@ -76,7 +76,7 @@ fn commit_info(commit: &Commit) -> CommitInfo {
 pub(crate) struct SearchPlan {
     pub(crate) message: String,
     pub(crate) delta: DeltaSize,
-    /// Command line that does the search.
+    /// Command line that runs the search.
     pub(crate) command_line: String,
 }
 

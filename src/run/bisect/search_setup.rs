@@ -1,4 +1,4 @@
-//! Start of a search: runs the baseline check on a prepared run.
+//! Prepares a search: runs the baseline check on a prepared run.
 
 use crate::run::bisect::change_search::ChangeSearch;
 use crate::run::bisect::commit_history::{CommitHistory, find_passing_ancestor};
@@ -15,7 +15,7 @@ use mend_model::{Problem, ProgressEvent, Result, Symptom};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A prepared run with its oracle, and the good end of the search.
+/// Prepared run with its oracle and its good version.
 pub(crate) struct SearchSetup<'a> {
     pub(crate) prepared: &'a PreparedRun,
     pub(crate) oracle: SymptomOracle<'a>,
@@ -23,7 +23,7 @@ pub(crate) struct SearchSetup<'a> {
 }
 
 impl<'a> SearchSetup<'a> {
-    /// Runs the baseline check, and searches for good if the user named none.
+    /// Runs the baseline check, and searches for a good version if the user named none.
     pub(crate) fn new(
         request: &BisectRequest,
         session: &Session<'_>,
@@ -62,7 +62,7 @@ impl<'a> SearchSetup<'a> {
     }
 }
 
-/// The inputs of the baseline check.
+/// Inputs of the baseline check.
 struct SetupBuilder<'a, 'b> {
     request: &'b BisectRequest,
     session: &'b Session<'b>,
@@ -121,7 +121,7 @@ impl<'a> SetupBuilder<'a, '_> {
         }
     }
 
-    /// `--good auto`.
+    /// Finds a good version for `--good auto`.
     fn find_good_commit(&self, oracle: &mut SymptomOracle<'_>) -> Result<ResolvedVersion> {
         let PreparedRun { overlay, bad, store, .. } = self.prepared;
         let (Some(repository), Some(commit)) = (&self.session.repository, &bad.commit) else {

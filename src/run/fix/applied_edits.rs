@@ -1,11 +1,11 @@
-//! Applies edits to a version.
+//! Applies the edits of candidates to a version.
 
 use mend_git::ObjectStore;
 use mend_java::{Edit, apply_edits};
 use mend_model::{FileState, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::BTreeMap;
 
-/// Applies edits to the files of `base`; `None` if they overlap, change nothing, or a file is missing.
+/// Applies edits to the files of `base`. Returns `None` if they overlap, change nothing, or a file is missing.
 pub(crate) fn write_variant<'a>(
     store: &ObjectStore,
     base: &TreeId,

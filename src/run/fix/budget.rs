@@ -1,17 +1,17 @@
-//! Budget of a search for fixes, and the remaining part of it.
+//! Budget of a search for fixes, and its consumption.
 
 use std::time::{Duration, Instant};
 
 /// Budget of a search for fixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// The time limit.
+    /// Time limit.
     pub time_limit: Duration,
-    /// Maximum number of candidates, the most promising first; `None` for no limit.
+    /// Maximum number of candidates, the most promising first, or `None` for no limit.
     pub max_candidates: Option<usize>,
 }
 
-/// A budget that is being used up.
+/// Budget with its start time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BudgetUse {
     budget: Budget,
@@ -23,7 +23,7 @@ impl Budget {
         BudgetUse { budget: self, started: Instant::now() }
     }
 
-    /// Returns how many of `candidates` may be tried.
+    /// Returns how many of `candidates` the budget allows.
     pub(crate) fn allowed_candidates(&self, candidates: usize) -> usize {
         self.max_candidates.map_or(candidates, |most| candidates.min(most))
     }
@@ -35,12 +35,12 @@ impl BudgetUse {
         self.started.elapsed() > self.budget.time_limit
     }
 
-    /// Returns true if no more candidates may be tried after `tried` of them.
+    /// Returns true if the budget is exhausted after `tried` candidates.
     pub(crate) fn is_exhausted(&self, tried: usize) -> bool {
         self.budget.max_candidates.is_some_and(|most| tried >= most) || self.is_time_over()
     }
 
-    /// Returns the option with five times the exhausted budget.
+    /// Returns the option and value for five times the exhausted budget.
     pub(crate) fn larger_budget_option(&self) -> [String; 2] {
         match self.budget.max_candidates.filter(|_| !self.is_time_over()) {
             Some(most) => ["--candidates".to_owned(), most.saturating_mul(5).to_string()],
@@ -50,15 +50,15 @@ impl BudgetUse {
         }
     }
 
-    /// Estimates how many waiting candidates will be tried within the time limit, from the average time so far.
+    /// Estimates how many waiting candidates can be tried within the time limit, from the average duration so far.
     pub(crate) fn estimate_remaining(&self, tried: usize, waiting: usize) -> usize {
         affordable_candidates(self.started.elapsed(), self.budget.time_limit, tried)
             .map_or(waiting, |more| more.min(waiting))
     }
 }
 
-/// Returns how many more candidates there is time for, if `tried` took the time that is over;
-/// `None` if none was tried yet.
+/// Estimates how many more candidates the remaining time allows, if `tried_count` candidates took the elapsed time.
+/// Returns `None` if no candidate was tried yet.
 fn affordable_candidates(
     elapsed: Duration,
     time_limit: Duration,

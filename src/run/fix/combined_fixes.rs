@@ -1,13 +1,13 @@
-//! Combines fixes that each fix some of the failing tests.
+//! Combines partial fixes, each of which fixes some of the failing tests.
 
 use std::collections::{BTreeSet, HashSet};
 
 /// Maximum number of combinations.
 const MAX_COMBINATIONS: usize = 6;
 
-/// Returns groups of fixes, as indices, that leave fewer tests failing together than each alone.
-/// Each group begins with another fix, adds the first one that fixes a remaining test, and drops
-/// redundant ones. `left` has the tests that each leaves failing, the best fix first.
+/// Returns combinations of fixes, as indices, that leave fewer tests failing than each fix alone. Each combination
+/// starts with another fix, adds the first fix for each remaining test, and drops redundant fixes. `still_failing`
+/// contains the tests that each fix leaves failing, the best fix first.
 pub(super) fn combine_fixes(still_failing: &[BTreeSet<String>]) -> Vec<Vec<usize>> {
     let mut known_groups = HashSet::new();
     let all = (0..still_failing.len())
@@ -26,7 +26,7 @@ fn combine_from(still_failing: &[BTreeSet<String>], first: usize) -> Vec<usize> 
     drop_redundant_fixes(still_failing, chosen)
 }
 
-/// Removes fixes whose tests the others fix too; keeps the better one.
+/// Removes fixes whose tests the others fix too. Of two redundant fixes, keeps the better one.
 fn drop_redundant_fixes(still_failing: &[BTreeSet<String>], mut chosen: Vec<usize>) -> Vec<usize> {
     for index in chosen.clone().into_iter().rev() {
         let others: Vec<usize> = chosen.iter().copied().filter(|other| *other != index).collect();
@@ -38,7 +38,7 @@ fn drop_redundant_fixes(still_failing: &[BTreeSet<String>], mut chosen: Vec<usiz
     chosen
 }
 
-/// Returns the tests that some fixes leave failing together; `None` for no fixes.
+/// Returns the tests that some fixes leave failing together. Returns `None` for no fixes.
 fn still_failing_with(
     still_failing: &[BTreeSet<String>],
     places: &[usize],

@@ -1,4 +1,4 @@
-//! `git mend fix`, from its request to its result.
+//! Runs `git mend fix`, from the request to the result.
 
 use crate::run::fix::contract::repair_by_contracts;
 use crate::run::fix::regression::{RegressionRepair, find_revert};
@@ -11,10 +11,10 @@ use crate::run::threads::fix::repair::{ConcurrencyRepair, repair};
 use mend_model::{Problem, ProgressEvent, Result};
 use mend_report::RunGoal;
 
-/// Searches for fixes.
+/// Searches for fixes with the selected techniques.
 ///
 /// # Errors
-/// Problems before there is a run folder; later problems are part of the ending.
+/// Problems before the run folder exists. The result contains later problems.
 pub fn fix(request: &FixRequest, context: &Context) -> Result<FinishedRun> {
     let subject = &request.subject;
     let repository = repository_of(subject)?;
@@ -45,7 +45,7 @@ fn run_techniques(request: &FixRequest, session: &Session<'_>) -> Result<Fixes> 
     if wants(Technique::Contract) {
         match repair_by_contracts(request, session, prepared, &fixes, revert.as_ref()) {
             Ok(complete) => fixes = complete,
-            // Schedules have shown more than that.
+            // The schedules have already shown that the failure depends on the schedule.
             Err(Problem::BadDoesNotFail { .. } | Problem::FlakyBaseline { .. })
                 if is_schedule_dependent => {}
             Err(problem) => return Err(problem),
@@ -54,7 +54,7 @@ fn run_techniques(request: &FixRequest, session: &Session<'_>) -> Result<Fixes> 
     conclude(fixes, session, request.good.is_some())
 }
 
-/// Records what was not checked; a revert was tested on the selected tests only.
+/// Records what was not checked. Reverts were tested only with the selected tests.
 fn conclude(fixes: Fixes, session: &Session<'_>, may_be_undone: bool) -> Result<Fixes> {
     let not_asked = "tests not selected with --test";
     session.run_log.leave_unchecked(if may_be_undone {

@@ -1,4 +1,4 @@
-//! Contract repair: generates and tests candidates, and ranks them together with the revert.
+//! Contract repair: generates and tests candidates, and ranks the fixes together with the revert.
 
 use crate::run::fix::fault_localisation::{FaultLocalisation, RepairTarget};
 use crate::run::fix::fix_minimiser::FixMinimiser;
@@ -15,7 +15,7 @@ use crate::run::session::{PreparedRun, Session, next_command};
 use mend_model::{ProgressEvent, Result, format_count};
 use mend_report::FixResult;
 
-/// Generates and tests candidates, and ranks them together with the revert.
+/// Generates and tests candidates, and ranks the fixes together with the revert.
 pub(super) fn repair_by_contracts(
     request: &FixRequest,
     session: &Session<'_>,
@@ -99,7 +99,7 @@ pub(super) fn repair_by_contracts(
     Ok(fixes)
 }
 
-/// Describes how many fixes were found by trying a number of candidates.
+/// Describes the number of found fixes and tried candidates.
 fn describe_fixes(fixes: &[FixResult], tried: usize) -> String {
     let (found, tried) = (format_count(fixes.len(), "fix"), format_count(tried, "candidate"));
     if fixes.is_empty() {

@@ -1,5 +1,5 @@
-//! Fault localisation: from failing tests to candidates, with compiler facts, statement coverage
-//! and recorded values.
+//! Fault localisation for contract repair: computes ranked candidates from failing tests, compiler facts, statement
+//! coverage and recorded values.
 
 use crate::run::fix::instrumented_tree::InstrumentedTree;
 use crate::run::judge::executor::VariantExecutor;
@@ -24,7 +24,7 @@ use mend_repair::{
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// The version that is to be repaired.
+/// Version to repair.
 pub(super) struct RepairTarget<'a> {
     pub(super) session: &'a Session<'a>,
     pub(super) store: &'a ObjectStore,
@@ -38,22 +38,22 @@ pub(super) struct RepairTarget<'a> {
 pub(super) struct FaultLocalisation {
     /// Candidates, the most promising first.
     pub(super) candidates: Vec<Candidate>,
-    /// The values that tests found.
+    /// Values that tests recorded.
     pub(super) recorded_values: RecordedValues,
     pub(super) recorders: BehaviourRecorders,
-    /// Tests that hang with the probes as they did before.
+    /// Tests that hang with the probes, as they did without.
     pub(super) endless: BTreeSet<String>,
 }
 
-/// Everything that records the behaviour of a version.
+/// Instrumentation that records the behaviour of a version.
 pub(super) struct BehaviourRecorders {
-    /// Tests that distinguish candidates which fix the failing tests.
+    /// Generated tests that distinguish plausible fixes.
     pub(super) generated_tests: GeneratedTests,
     /// Checked postconditions of methods.
     pub(super) postcondition_checks: PostconditionChecks,
-    /// Methods whose calls may be recorded.
+    /// Methods whose calls can be recorded.
     pub(super) call_recording: CallRecording,
-    /// File that the recorders write to.
+    /// Path of the file that the recorders write to.
     pub(super) output: PathBuf,
 }
 
@@ -128,7 +128,7 @@ impl RepairTarget<'_> {
             &diagnosis,
         );
         let calls = CallRecording::from_candidates(&main, &candidates);
-        // A copy of a test that hangs would hang too.
+        // The copy of a hanging test would hang too.
         let is_finished = |result: &&TestResult| {
             !is_hanging_test(&unpatched_run.outcome, result) && !timed_out.contains(&result.test)
         };
@@ -144,8 +144,7 @@ impl RepairTarget<'_> {
         Ok(FaultLocalisation { candidates, recorded_values, recorders, endless })
     }
 
-    /// Returns the checkable postconditions that hold in all passing tests, and the violations seen
-    /// in failing tests.
+    /// Returns the checkable postconditions that hold in all passing tests, and the violations in failing tests.
     fn check_postconditions(
         &self,
         probe_run: &ProbeRun<'_>,
@@ -177,7 +176,7 @@ impl RepairTarget<'_> {
         Ok((PostconditionChecks::default(), PostconditionViolations::default()))
     }
 
-    /// Runs the tests on a copy with probes. Returns the recorded text.
+    /// Runs the tests on a copy with probes, and returns the recorded text.
     fn run_probed_copy(
         &self,
         probe_run: &ProbeRun<'_>,
@@ -191,7 +190,7 @@ impl RepairTarget<'_> {
         })
     }
 
-    /// Emits the next step and the number of remaining steps.
+    /// Reports the next step and the number of remaining steps.
     fn emit_progress(&self, step: &str, remaining_steps: usize) -> Result<()> {
         let if_slow = Some("slow because everything is compiled again".to_owned());
         let step = step.to_owned();
@@ -202,8 +201,8 @@ impl RepairTarget<'_> {
         })
     }
 
-    /// Runs the tests on a copy with probes, without the probes that do not compile. Returns an empty record if it
-    /// still does not compile.
+    /// Runs the tests on a copy with probes, and removes probes that do not compile. Returns an empty record if the
+    /// copy still does not compile.
     fn run_with_probes(
         &self,
         probe_run: &ProbeRun<'_>,
@@ -241,7 +240,7 @@ impl RepairTarget<'_> {
         }
     }
 
-    /// The files of tests, and those of everything else.
+    /// Separates the files of tests from all other files.
     fn split_files<'a>(
         &self,
         semantic_model: &'a SemanticModel,
@@ -261,7 +260,7 @@ struct ProbeResult {
     probed_sources: ProbedSources,
     /// Recorded text.
     recorded_text: String,
-    /// The tests that failed with them.
+    /// Tests that failed with the probes.
     failed_tests: BTreeSet<String>,
 }
 
@@ -275,7 +274,7 @@ struct ProbeRun<'a> {
     probe_input: &'a ProbeInput<'a>,
 }
 
-/// Returns the test results. If a test hung, the others that executed a probe before it have passed.
+/// Returns the test results. If a test hung, the tests that executed a probe before it count as passed.
 fn test_results(outcome: &Outcome, coverage: &StatementCoverage) -> Vec<TestResult> {
     match outcome {
         Outcome::Tests { results } => results.clone(),
@@ -293,7 +292,7 @@ fn test_results(outcome: &Outcome, coverage: &StatementCoverage) -> Vec<TestResu
     }
 }
 
-/// Returns true if this is the test that hung.
+/// Returns true if a result belongs to the test that hung.
 fn is_hanging_test(outcome: &Outcome, result: &TestResult) -> bool {
     matches!(outcome, Outcome::TimedOut { test: Some(endless), .. } if *endless == result.test)
 }

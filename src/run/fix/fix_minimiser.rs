@@ -1,4 +1,4 @@
-//! Reduces fixes to their necessary part.
+//! Minimises fixes: removes parts that no test observes.
 
 use super::budget::BudgetUse;
 use super::plausible::PlausibleFix;
@@ -11,10 +11,10 @@ use mend_model::{FileState, Outcome, Result, TreeEdit, TreeId};
 use mend_repair::{FixOperator, count_empty_blocks, remove_empty_branches};
 use std::collections::BTreeMap;
 
-/// Maximum number of subsets of one fix that are tried.
+/// Maximum number of tried subsets of one fix.
 const MAX_TRIED_SUBSETS: usize = 20;
 
-/// Removes parts of a fix that neither existing nor generated tests can observe.
+/// Minimiser of fixes. It removes parts of a fix that neither existing nor generated tests observe.
 pub(super) struct FixMinimiser<'a> {
     pub(super) repair_context: RepairContext<'a>,
     pub(super) comparison: &'a GeneratedTestComparison<'a>,
@@ -22,9 +22,8 @@ pub(super) struct FixMinimiser<'a> {
 }
 
 impl FixMinimiser<'_> {
-    /// Returns a fix without its unnecessary parts; `None` if it has none, or if no test can show
-    /// that they are unnecessary. Multi-location edits stay whole: a clone that no test executes is
-    /// faulty too.
+    /// Returns a fix without its unnecessary parts. Returns `None` if there are none, or if the tests cannot show that
+    /// a part is unnecessary. Edits in several places are not split: a clone that no test executes is faulty too.
     pub(super) fn minimise(&self, fix: &PlausibleFix) -> Result<Option<PlausibleFix>> {
         let RepairContext { expectations, store, bad, session, .. } = self.repair_context;
         let multi_location_edits =
@@ -66,7 +65,7 @@ impl FixMinimiser<'_> {
         Ok(Some(PlausibleFix { tree, tokens, is_minimised: true, ..fix.clone() }))
     }
 
-    /// Removes empty branches from the reduced fix.
+    /// Removes empty branches from the minimised fix.
     fn remove_empty_branches(
         &self,
         whole_fix: &PlausibleFix,
@@ -87,7 +86,7 @@ impl FixMinimiser<'_> {
         store.write_tree(&TreeEdit { base: reduced_tree.clone(), changes })
     }
 
-    /// Returns true if the reduced fix contains an empty block that neither bad nor the whole fix contains.
+    /// Returns true if the minimised fix contains an empty block that neither bad nor the whole fix contains.
     fn adds_empty_block(&self, whole_fix: &PlausibleFix, reduced_tree: &TreeId) -> Result<bool> {
         let RepairContext { store, bad, .. } = self.repair_context;
         for (path, _) in whole_fix.edits() {

@@ -1,4 +1,4 @@
-//! Verifies the best fixes and writes them down.
+//! Verifies the best fixes and writes their patches.
 
 use super::plausible::PlausibleFix;
 use crate::run::fix::fix_minimiser::FixMinimiser;
@@ -13,16 +13,16 @@ use mend_repair::RecordedValues;
 use mend_report::{FixEvidence, FixResult, ObservedValues};
 use std::collections::{BTreeSet, HashSet};
 
-/// Maximum number of fixes rejected by other tests; each check takes as long as these tests.
+/// Maximum number of fixes that the regression check rejects. Each check takes as long as the affected tests.
 const MAX_REJECTED_FIXES: usize = 6;
 
-/// Verifies and writes the best fixes.
+/// Verifier and writer of the best fixes.
 pub(super) struct FixVerifier<'a> {
     pub(super) repair_context: RepairContext<'a>,
-    /// The values that tests found before it was changed.
+    /// Values that tests recorded before the repair.
     pub(super) recorded_values: &'a RecordedValues,
     pub(super) minimiser: FixMinimiser<'a>,
-    /// Result of the techniques before.
+    /// Result of the earlier techniques.
     pub(super) so_far: &'a Fixes,
     pub(super) undo: RevertRanking,
 }
@@ -32,15 +32,15 @@ pub(super) struct FixVerifier<'a> {
 struct WrittenFixes {
     fixes: Vec<FixResult>,
     observed_values: Vec<ObservedValues>,
-    /// Number of fixes that a clean build contradicted.
+    /// Number of fixes that a clean build did not confirm.
     contradicted_count: usize,
-    /// Regressions of rejected fixes.
+    /// Regressions that rejected fixes.
     regressions: Vec<String>,
 }
 
 impl FixVerifier<'_> {
-    /// Verifies fixes in their order until `top` of them are confirmed, and writes these. The revert was verified
-    /// before and takes its place among them. A fix that equals another one after its minimisation is left out.
+    /// Verifies fixes in their order until `top` of them are confirmed, and writes their patches. Inserts the revert,
+    /// which is already verified. Omits a fix that is equal to another one after its minimisation.
     pub(super) fn write_best(mut self, plausible: Vec<PlausibleFix>, top: usize) -> Result<Fixes> {
         let RepairContext { session, bad, store, expectations, .. } = self.repair_context;
         self.undo.count_fixed_tests(&self.repair_context)?;
@@ -79,7 +79,7 @@ impl FixVerifier<'_> {
         Fixes { ranked: self.undo.insert_into(&done.fixes, top), ..self.so_far.clone() }
     }
 
-    /// Adds a fix if a clean build confirms it and no affected test rejects it.
+    /// Adds a fix if a clean build confirms it and the regression check does not reject it.
     fn check_and_add(
         &self,
         plausible_fix: &PlausibleFix,
@@ -89,7 +89,7 @@ impl FixVerifier<'_> {
     ) -> Result<()> {
         let rank = written.fixes.len() + 1;
         let proved = smaller.map(|smaller| self.verify_fix(&smaller, rank)).transpose()?.flatten();
-        // Where a fresh build does not bear out the smaller form, the whole may do.
+        // If a clean build does not confirm the minimised fix, verifies the whole fix.
         let proved =
             proved.map_or_else(|| self.verify_fix(plausible_fix, rank), |fix| Ok(Some(fix)))?;
         let Some(fix) = proved else {
@@ -124,7 +124,7 @@ impl FixVerifier<'_> {
         })
     }
 
-    /// Writes and verifies a fix; `None` if a clean build does not confirm it.
+    /// Writes and verifies a fix. Returns `None` if a clean build does not confirm it.
     fn verify_fix(&self, plausible_fix: &PlausibleFix, rank: usize) -> Result<Option<FixResult>> {
         let why = plausible_fix.description();
         let source = RepairOrigin {
@@ -139,10 +139,10 @@ impl FixVerifier<'_> {
         folder.write_file(&file, text.as_deref().unwrap_or_default())?;
         let confirmed = self.confirm_in_clean_build(plausible_fix, &file);
         if !matches!(confirmed, Ok(Some(_))) {
-            // A patch that is not proved is not left lying about.
+            // An unverified patch is deleted.
             drop(std::fs::remove_file(folder.path().join(&file)));
         }
-        // Where nothing was right before, there is nothing to agree with.
+        // Without compared tests there is no agreement to report.
         let compared = plausible_fix.agreement.filter(|agreement| agreement.compared_tests > 0);
         let generated =
             compared.map(|agreement| agreement.compared_tests - agreement.changed_tests);
@@ -162,7 +162,7 @@ impl FixVerifier<'_> {
         Ok(validated.map(|validated| FixResult { patch: Some(file), validated, ..fix }))
     }
 
-    /// Returns the tests that still fail; `None` if a clean build contradicts.
+    /// Returns the tests that still fail, or `None` if a clean build does not confirm the fix.
     fn confirm_in_clean_build(
         &self,
         plausible_fix: &PlausibleFix,

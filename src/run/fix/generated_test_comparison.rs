@@ -1,5 +1,5 @@
-//! Comparison of fixes on generated tests: rejects those that leave faults or change correct
-//! results, and ranks those that behave the same as a better one last.
+//! Compares plausible fixes on generated tests (differential testing): ranks fixes that leave faults or change correct
+//! results lower, and fixes that behave like a better one last.
 
 use super::plausible::PlausibleFix;
 use crate::run::fix::fault_localisation::{BehaviourRecorders, RepairTarget};
@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Maximum number of rounds that remove generated tests which do not compile or hang.
 const MAX_FILTER_ROUNDS: usize = 6;
 
-/// Runs generated tests on versions.
+/// Runner of generated tests on versions, and comparison of their outputs.
 pub(super) struct GeneratedTestComparison<'a> {
     target: &'a RepairTarget<'a>,
     oracle: &'a SymptomOracle<'a>,
@@ -107,11 +107,11 @@ impl<'a> GeneratedTestComparison<'a> {
         texts.collect()
     }
 
-    /// Returns the outputs of the version with a fix.
+    /// Returns the outputs of the generated tests with a fix.
     fn behaviour_of_fix(&self, fix: &PlausibleFix) -> Result<Option<TestBehaviour>> {
         let head = self.target.bad.commit_id();
         let edits = fix.edits();
-        // It may be what it would be asked, or what sees it, that cannot be built with it.
+        // The generated tests or the instrumentation may not compile with the fix, so lower levels are tried next.
         for level in [
             InstrumentationLevel::PostconditionsAndCalls(&edits),
             InstrumentationLevel::Postconditions(&edits),
@@ -151,7 +151,7 @@ impl<'a> GeneratedTestComparison<'a> {
         Ok(behaviour.filter(is_distinguishing))
     }
 
-    /// Emits the next step and the number of remaining candidates.
+    /// Reports the next step and the number of remaining candidates.
     fn emit_progress(&self, step: String, remaining: Option<usize>) -> Result<()> {
         let if_slow = Some("slow because generated tests are compiled".to_owned());
         self.target.session.run_log.emit(ProgressEvent::BatchProgress {
@@ -204,7 +204,7 @@ impl<'a> GeneratedTestComparison<'a> {
         Ok(None)
     }
 
-    /// Returns the outputs of a tree; `None` if it does not compile with the tests.
+    /// Returns the outputs of a tree, or `None` if it does not compile with the tests.
     fn behaviour(
         &self,
         tree: &TreeId,
@@ -212,8 +212,7 @@ impl<'a> GeneratedTestComparison<'a> {
         level: &InstrumentationLevel<'_>,
     ) -> Result<Option<TestBehaviour>> {
         let (mut execution, mut behaviour) = self.execute(tree, head, level)?;
-        // On a busy machine a test may time out by chance, and missing tests would make equal
-        // versions differ.
+        // On a busy machine, a test may time out by chance. Missing tests would make equal versions differ.
         if behaviour.unfinished_test().is_some() && !execution.outcome.is_pass() {
             (execution, behaviour) = self.execute(tree, head, level)?;
         }
@@ -258,16 +257,16 @@ impl<'a> GeneratedTestComparison<'a> {
     }
 }
 
-/// Edits in files of bad.
+/// Edits of files of bad.
 type FileEdits<'a> = [(&'a RepoPath, &'a [Edit])];
 
 /// Level of instrumentation, with the edits that the version consists of.
 enum InstrumentationLevel<'a> {
-    /// Generated tests only.
+    /// Generated tests without instrumentation.
     TestsOnly,
-    /// Also check postconditions.
+    /// Generated tests with checked postconditions.
     Postconditions(&'a FileEdits<'a>),
-    /// Also record calls.
+    /// Generated tests with checked postconditions and recorded calls.
     PostconditionsAndCalls(&'a FileEdits<'a>),
 }
 
@@ -280,12 +279,12 @@ impl<'a> InstrumentationLevel<'a> {
     }
 }
 
-/// Number of generated tests with equal results above which two fixes count as equivalent.
+/// Minimum number of compared tests with equal results for which two fixes of one method count as equivalent.
 const MIN_DISTINGUISHING_TESTS: usize = 100;
 
-/// Orders fixes by worth, weighted by the agreement of generated tests. Of several fixes of one method with the same
-/// behaviour, all but the best come last, because a few tests do not prove equivalence. Fixes with the same normalised
-/// code appear once.
+/// Sorts fixes by rank, of which their agreement in generated tests is a part. Of several fixes of one method with the
+/// same behaviour, all but the best come last. A few tests do not prove equivalence, so fixes of other statements come
+/// before equivalent ones. Of fixes with the same normalised code, keeps the best.
 fn order_fixes(mut all: Vec<(PlausibleFix, String)>) -> Vec<PlausibleFix> {
     all.sort_by(|(one, _), (other, _)| one.compare_rank(other));
     let mut texts = HashSet::new();
@@ -304,7 +303,7 @@ fn order_fixes(mut all: Vec<(PlausibleFix, String)>) -> Vec<PlausibleFix> {
         };
         let Candidate { path, method, line, .. } = &one.candidate;
         let is_new = known_methods.insert((kind, path.clone(), *method));
-        // The same that is only done a little sooner or later is no other repair.
+        // The same edit at a neighbouring statement is not a different fix.
         let is_moved =
             !known_edits.insert((kind, path.clone(), *method, one.candidate.description.clone()));
         let is_elsewhere = statements.insert((kind, path.clone(), *line)) && !is_moved;
@@ -321,8 +320,8 @@ fn order_fixes(mut all: Vec<(PlausibleFix, String)>) -> Vec<PlausibleFix> {
     interleave_by_failing_tests(first, |one| &one.still_failing)
 }
 
-/// Orders fixes by the number of tests that they leave failing. Among equals, the best fix for each set of failing
-/// tests comes first, then the second best for each.
+/// Sorts fixes by the number of tests that they leave failing. Among equals, the best fix for each set of failing tests
+/// comes first, then the second best for each.
 fn interleave_by_failing_tests<T>(
     all: Vec<T>,
     failing_tests: impl Fn(&T) -> &BTreeSet<String>,

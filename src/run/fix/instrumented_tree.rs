@@ -1,4 +1,4 @@
-//! Runs tests on a copy of a version that records what the tests execute.
+//! Runs tests on an instrumented copy of a version.
 
 use mend_engine::Execution;
 use mend_git::ObjectStore;
@@ -6,7 +6,7 @@ use mend_model::{FileState, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Files that replace those of a version, and the file that the tests write to.
+/// Instrumented files that replace those of a version, and the file to which the tests write records.
 pub(super) struct InstrumentedTree<'a> {
     pub(super) files: BTreeMap<RepoPath, String>,
     pub(super) output: &'a Path,

@@ -1,4 +1,4 @@
-//! `git mend fix`.
+//! Search for fixes: `git mend fix`.
 
 pub(crate) mod applied_edits;
 pub(crate) mod budget;

@@ -1,4 +1,4 @@
-//! Plausible fixes: candidates that meet the demands of the tests, and their ranking.
+//! Plausible fixes, which are candidates that satisfy the test expectations, and their ranking.
 
 use mend_java::Edit;
 use mend_model::{RepoPath, TreeId};
@@ -6,33 +6,33 @@ use mend_repair::{Candidate, DifferentialResult, OverfittingKind};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-/// A candidate that meets the demands of the tests.
+/// Candidate that satisfies the test expectations.
 #[derive(Clone, Debug)]
 pub(super) struct PlausibleFix {
     pub(super) candidate: Candidate,
-    /// Further candidates applied together with it, if each fixes only some of the failing tests.
+    /// Further candidates that are applied together with it, if each fixes only some of the failing tests.
     pub(super) further_candidates: Vec<Candidate>,
     pub(super) tree: TreeId,
-    /// Deleted plus inserted.
+    /// Number of tokens deleted plus inserted.
     pub(super) tokens: usize,
     /// Tests that still fail and failed without it.
     pub(super) still_failing: BTreeSet<String>,
-    /// Result of the comparison on generated tests.
+    /// Result of the differential testing on generated tests.
     pub(super) agreement: Option<DifferentialResult>,
-    /// Contract that it violates and that held before.
+    /// Contract that the fix violates and that bad satisfied.
     pub(super) violated_contract: Option<String>,
-    /// Unnecessary parts were removed.
+    /// True if unnecessary parts were removed.
     pub(super) is_minimised: bool,
 }
 
-/// Size in tokens at which a change is worth half as much as an empty one.
+/// Number of tokens at which the worth of a fix is half that of an empty one.
 const HALF_WORTH_TOKENS: f64 = 15.0;
 
 /// Likelihood that failures in several places need different kinds of edits.
 const DISSIMILAR_EDITS_WEIGHT: f64 = 0.5;
 
 impl PlausibleFix {
-    /// Orders by tests left failing, then by broken contracts, then by evasion, then by worth.
+    /// Compares by still failing tests, then by violated contracts, then by overfitting, then by worth.
     pub(super) fn compare_rank(&self, other: &Self) -> Ordering {
         let key = |one: &Self| {
             (
@@ -44,7 +44,7 @@ impl PlausibleFix {
         key(self).cmp(&key(other)).then_with(|| other.worth().total_cmp(&self.worth()))
     }
 
-    /// Kind of overfitting of one of its parts, if any.
+    /// Returns the kind of overfitting of the first overfitting part, if any.
     pub(super) fn overfitting_kind(&self) -> Option<OverfittingKind> {
         self.candidates().find_map(|part| part.overfitting)
     }
@@ -86,7 +86,8 @@ impl PlausibleFix {
         self.candidates().map(|part| (&part.path, &part.edits[..])).collect()
     }
 
-    /// Returns the worth of a fix: high for a promising and small one that generated tests confirm.
+    /// Returns the worth of a fix, which decreases with its size and increases with its score and the agreement in
+    /// generated tests.
     pub(super) fn worth(&self) -> f64 {
         let agreement_weight = self.agreement.map_or(1.0, |agreement| agreement.weight);
         let is_similar = |part: &Candidate| part.has_same_shape(&self.candidate);

@@ -1,4 +1,4 @@
-//! Regression repair: reverts the smallest part of the change since good that breaks the test.
+//! Regression repair: reverts the minimal part of the change since good that breaks the test.
 
 use super::request::FixRequest;
 use super::result::Fixes;
@@ -21,7 +21,7 @@ pub(super) struct RegressionRepair {
 /// Searches for the minimal revert of the culprit.
 ///
 /// # Errors
-/// Problems of good, and everything that ends a bisection.
+/// Problems of the good version, and every problem that ends a bisection.
 pub(super) fn find_revert(
     request: &FixRequest,
     good: &GoodRevision,

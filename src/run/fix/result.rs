@@ -8,7 +8,7 @@ use mend_report::{FixResult, RunResult, RunStatus, ScheduleReport};
 /// Result of a search for fixes, complete or so far.
 #[derive(Clone, Default)]
 pub(crate) struct Fixes {
-    /// Search for the culprit, if good is known.
+    /// Search for the culprit, if a good version is known.
     pub(crate) bisected: Option<Bisected>,
     /// Exploration of bad, if its failure depends on the schedule.
     pub(crate) schedules: Option<ScheduleReport>,
@@ -17,7 +17,7 @@ pub(crate) struct Fixes {
     pub(crate) summary: Summary,
     /// Command that continues the search.
     pub(crate) next_command: Option<String>,
-    /// All techniques were tried.
+    /// True if all techniques were tried.
     pub(crate) is_complete: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The revert of a part of the change since good, compared with other fixes.
+//! Revert of a part of the change since good, and its rank among other fixes.
 
 use crate::run::patch::repair_context::RepairContext;
 use mend_model::{Result, TreeId, Verdict};
@@ -14,11 +14,11 @@ pub(crate) struct Revert {
     pub(crate) patch_text: Vec<u8>,
 }
 
-/// The revert among other fixes, if there is one.
+/// Rank of the revert among other fixes, if there is a revert.
 #[derive(Clone, Default)]
 pub(crate) struct RevertRanking {
     revert: Option<Revert>,
-    /// The selected tests reject the revert.
+    /// True if the revert does not fix the selected tests.
     is_rejected: bool,
 }
 
@@ -32,7 +32,7 @@ impl RevertRanking {
         self.revert.as_ref().is_some_and(|revert| revert.patch_text == patch)
     }
 
-    /// Counts the tests that the revert fixes: the bisection may have used other tests.
+    /// Counts the tests that the revert fixes, because the bisection may have used other tests.
     pub(crate) fn count_fixed_tests(&mut self, repair_context: &RepairContext<'_>) -> Result<()> {
         let Some(Revert { fix, tree, .. }) = &mut self.revert else { return Ok(()) };
         let RepairContext { oracle, expectations, bad, .. } = *repair_context;
@@ -51,7 +51,7 @@ impl RevertRanking {
         Ok(())
     }
 
-    /// Inserts the revert into verified fixes by size. Among equals the revert comes first, because its code worked
+    /// Inserts the revert into verified fixes by size. The revert precedes fixes of equal size, because its code worked
     /// before.
     pub(crate) fn insert_into(&self, fixes: &[FixResult], max_fixes: usize) -> Vec<FixResult> {
         let mut all = fixes.to_vec();
@@ -68,7 +68,7 @@ impl RevertRanking {
         all
     }
 
-    /// Returns true if the revert ranks before a fix of this size that leaves some tests failing.
+    /// Returns true if the revert precedes a fix of this size that leaves some tests failing.
     pub(crate) fn ranks_before(&self, tokens: Option<usize>, still_failing: usize) -> bool {
         let trusted = self.revert.as_ref().filter(|_| !self.is_rejected);
         trusted.is_some_and(|Revert { fix, .. }| {

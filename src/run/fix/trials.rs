@@ -1,4 +1,4 @@
-//! Tries candidates, the most promising first, until enough fixes are found or the budget is used up.
+//! Tests candidates, the most promising first, until there are enough fixes or the budget is exhausted.
 
 use super::budget::BudgetUse;
 use super::plausible::PlausibleFix;
@@ -17,11 +17,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Number of plausible candidates after which the search stops.
 const MAX_PLAUSIBLE_FIXES: usize = 20;
 
-/// Number of further candidates that are tried after the first fix, because a better one may
-/// follow.
+/// Number of further candidates after the first fix, because a better one may follow.
 const CANDIDATES_AFTER_FIRST_FIX: usize = 250;
 
-/// Tries candidates in parallel.
+/// Tests candidates in parallel.
 pub(super) struct CandidateTrials<'a> {
     repair_context: RepairContext<'a>,
     pub(super) budget_use: BudgetUse,
@@ -34,9 +33,9 @@ pub(super) struct CandidateTrials<'a> {
 
 #[derive(Default)]
 struct TrialResults {
-    /// Plausible fixes with their index among the candidates.
+    /// Plausible fixes, with their index among the candidates.
     plausible: Vec<(usize, PlausibleFix)>,
-    /// Number of tried candidates when the first fix without overfitting was found.
+    /// Number of candidates that were tried before the first complete fix without overfitting.
     first_fix_at: Option<usize>,
 }
 
@@ -56,7 +55,7 @@ impl<'a> CandidateTrials<'a> {
         }
     }
 
-    /// Tries candidates in their order, as many as may be tried.
+    /// Tests candidates in their order, within the limits.
     pub(super) fn try_all(&self, candidates: &[Candidate]) -> Result<()> {
         let try_one = |at: usize| {
             if self.is_finished() {
@@ -70,8 +69,8 @@ impl<'a> CandidateTrials<'a> {
         self.try_combinations(candidates.len())
     }
 
-    /// If no candidate fixes all failing tests, tries partial fixes together. `first_index` is the index
-    /// of the first combination.
+    /// Tests combinations of partial fixes if no candidate fixes all failing tests. `first_index` is the index of the
+    /// first combination.
     fn try_combinations(&self, first_index: usize) -> Result<()> {
         let ranked = self.ranked_fixes();
         if ranked.first().is_none_or(|best| best.still_failing.is_empty()) {
@@ -124,7 +123,7 @@ impl<'a> CandidateTrials<'a> {
         self.budget_use.is_time_over() || self.max_candidates < candidates
     }
 
-    /// Returns how many candidates may still be tried while the one at `at` is.
+    /// Estimates the number of remaining candidates while the candidate at `at` is tested.
     fn estimate_remaining(&self, at: usize) -> usize {
         let tried_count = self.tried_count();
         let waiting = self.max_candidates.saturating_sub(at + 1);
@@ -139,7 +138,7 @@ impl<'a> CandidateTrials<'a> {
         self.results.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tries candidates together; mostly it is one alone.
+    /// Tests the combination of candidates, which is usually a single one.
     fn try_together(&self, at: usize, candidates: &[Candidate]) -> Result<()> {
         let RepairContext { oracle, expectations, store, bad, .. } = self.repair_context;
         let edits = candidates.iter().map(|part| (&part.path, &part.edits[..]));
@@ -168,7 +167,7 @@ impl<'a> CandidateTrials<'a> {
                 judgement.outcome.map(|outcome| expectations.still_failing_in(&outcome));
             let still_failing = still_failing.unwrap_or_default();
             let mut results = self.lock_results();
-            // What only evades is shown if nothing else is found.
+            // An overfitting fix does not end the search.
             if candidate.overfitting.is_none() && still_failing.is_empty() {
                 results.first_fix_at.get_or_insert(tried_count);
             }

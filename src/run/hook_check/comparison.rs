@@ -1,4 +1,5 @@
-//! Comparison with the version before: a failing test rejects a change only if it passed there.
+//! Compares test results of a change with those of the previous version: only a test that passed there rejects the
+//! change.
 
 use super::request::HookCheckRequest;
 use super::result::HookResult;
@@ -27,7 +28,7 @@ const MIN_COMPARISON_TIME: Duration = Duration::from_secs(30);
 /// Minimum time for the search for the culprit.
 const MIN_SEARCH_TIME: Duration = Duration::from_secs(30);
 
-/// A change to check, with the session that reads it.
+/// Change to check, with the session that reads it.
 pub(super) struct CheckedChange<'a> {
     pub(super) temporary_session: &'a TemporarySession<'a>,
     pub(super) good: ResolvedVersion,
@@ -35,7 +36,7 @@ pub(super) struct CheckedChange<'a> {
     pub(super) files: Vec<FileChange>,
 }
 
-/// Compares the results of a change with those of the version before it.
+/// Comparison of a change with its previous version.
 pub(super) struct PreviousVersionComparison<'a> {
     pub(super) request: &'a HookCheckRequest,
     pub(super) context: &'a Context,
@@ -45,8 +46,8 @@ pub(super) struct PreviousVersionComparison<'a> {
 }
 
 impl PreviousVersionComparison<'_> {
-    /// Separates tests that the change breaks from those that failed before it, and searches for
-    /// the culprit of the nearest one.
+    /// Separates the tests that the change breaks from those that failed before. Searches for the culprit of the broken
+    /// test that is nearest to the change.
     pub(super) fn compare_tests(
         &self,
         tests: &[TestClass],
@@ -78,8 +79,8 @@ impl PreviousVersionComparison<'_> {
         Ok(())
     }
 
-    /// Compares the build with that of the previous version. Does not block if that did not compile either, or if
-    /// libraries are missing here.
+    /// Compares the build with that of the previous version. Does not block the change if the previous version did not
+    /// compile either, or if libraries are missing on this machine.
     pub(super) fn compare_builds(
         &self,
         tests: &[TestClass],
@@ -122,7 +123,7 @@ impl PreviousVersionComparison<'_> {
         Ok(())
     }
 
-    /// Returns the results of tests in the version before; `None` if they did not finish there.
+    /// Returns the results of tests in the previous version, or `None` if they did not finish.
     fn run_on_previous_version(
         &self,
         old: &[TestClass],
@@ -157,7 +158,7 @@ impl PreviousVersionComparison<'_> {
         self.emit_stage(&format!("git-mend: searching for the culprit of {}", failed.test));
         let class = tests.iter().find(|test| test.name == outermost_class(&failed.test));
         let path = class.map(|test| to_repo_path(&test.source));
-        // Where the test itself changed, that may be what breaks it.
+        // If the test itself changed, its change may be the culprit.
         let with_test_units = self.change.files.iter().any(|file| file.path() == path.as_ref());
         let selector = to_selector(&failed.test);
         let command_line = [
@@ -197,13 +198,13 @@ impl PreviousVersionComparison<'_> {
         self.context.progress.handle(ProgressEvent::Stage(stage.to_owned()));
     }
 
-    /// When the time is used up, but not before a while from now.
+    /// Returns the deadline, but at least `min_time` from now.
     fn extended_deadline(&self, min_time: Duration) -> Instant {
         self.request.deadline.max(Instant::now() + min_time)
     }
 }
 
-/// The classes that the version before has too.
+/// Returns the test classes that the previous version contains too.
 fn tests_of_previous_version<'t>(
     change: &CheckedChange<'_>,
     tests: impl IntoIterator<Item = &'t TestClass>,
@@ -219,7 +220,7 @@ fn tests_of_previous_version<'t>(
     Ok(old)
 }
 
-/// Adds a failing test to the right list of the report.
+/// Adds a failing test to the matching list of the report.
 fn classify_failure(
     result: &TestResult,
     failure: &Failure,
@@ -255,7 +256,7 @@ fn failure_line(failure: &Failure) -> String {
     }
 }
 
-/// Returns the selector of a test: class and method, without the parameters that a runner adds.
+/// Returns the selector of a test: class and method, without the parameters that a test framework adds.
 fn to_selector(test: &str) -> Selector {
     let (class, rest) = test.split_once('#').unwrap_or((test, ""));
     let is_identifier_char = |c: char| c.is_alphanumeric() || c == '_' || c == '$';

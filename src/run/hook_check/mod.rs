@@ -1,5 +1,4 @@
-//! Gate of the git hooks: checks whether a change breaks affected tests. A change passes unless a
-//! test shows that it breaks one.
+//! Check of the git hooks: determines if a change breaks affected tests. Only a test that the change breaks blocks it.
 
 mod comparison;
 mod request;
@@ -21,11 +20,11 @@ pub use result::HookResult;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Maximum number of attempts that remove tests which do not compile; a compiler does not report all at once.
+/// Maximum number of attempts that remove tests which do not compile. A compiler does not report all errors at once.
 const MAX_COMPILE_ATTEMPTS: usize = 3;
 
-/// Runs the tests affected by a change. Compares those that fail with the version before, and
-/// searches for the culprit of the nearest one. Other problems are reported and do not block.
+/// Runs the tests affected by a change. Compares failing tests with the previous version, and searches for the culprit
+/// of the broken test that is nearest to the change. Other problems are reported and do not block.
 ///
 /// # Errors
 /// [`mend_model::Problem::Interrupted`] after an interrupt.
@@ -43,7 +42,7 @@ pub fn check_change(request: &HookCheckRequest, context: &Context) -> Result<Hoo
     Ok(hook_result)
 }
 
-/// Runs the affected tests of a change.
+/// Regression check of a change for a git hook.
 struct RegressionGate<'a> {
     request: &'a HookCheckRequest,
     context: &'a Context,
@@ -98,7 +97,7 @@ impl RegressionGate<'_> {
         }
     }
 
-    /// Runs tests. If libraries are missing on this machine, tests that do not compile are skipped.
+    /// Runs tests. If libraries are missing on this machine, skips tests that do not compile.
     fn run_compiling_tests(
         &self,
         mut tests: Vec<TestClass>,
@@ -142,7 +141,7 @@ impl RegressionGate<'_> {
         Ok((run_output, tests))
     }
 
-    /// Returns the changes that can affect tests; comments and white space cannot.
+    /// Returns the changes that can affect tests, which excludes comments and white space.
     fn checked_change<'a>(
         &self,
         temporary_session: &'a TemporarySession<'a>,
@@ -157,7 +156,7 @@ impl RegressionGate<'_> {
     }
 }
 
-/// Returns true if a Java file differs only in comments and whitespace.
+/// Returns true if a Java file differs only in comments and white space.
 fn is_layout_change(file: &FileChange) -> bool {
     let paths = [&file.old, &file.new].map(|side| side.as_ref().map(|(path, _)| path));
     let is_java = paths.iter().flatten().all(|path| path.is_java());

@@ -1,14 +1,15 @@
-//! The request of the gate.
+//! Request of the hook check.
 
 use crate::run::session::request::SubjectRequest;
 use std::time::Instant;
 
-/// A request to check a change.
+/// Request to check a change.
 #[derive(Clone, Debug)]
 pub struct HookCheckRequest {
-    /// Version to check, and how to run its tests; `bad` is the new version, and the affected tests are selected.
+    /// Version to check, and how to run its tests. `bad` is the new version. The affected tests are selected
+    /// automatically.
     pub subject: SubjectRequest,
-    /// The version before.
+    /// Previous version.
     pub good: String,
     /// Deadline for the tests.
     pub deadline: Instant,

@@ -1,19 +1,19 @@
-//! The result of the gate.
+//! Result of the hook check.
 
 use crate::run::session::FinishedRun;
 use mend_report::{GateReport, RunStatus};
 
-/// The result of checking a change.
+/// Result of checking a change.
 #[derive(Debug, Default)]
 pub struct HookResult {
-    /// Results of the tests.
+    /// Test results.
     pub report: GateReport,
-    /// The search for the culprit of the nearest failing test; it may be incomplete.
+    /// Search for the culprit of the nearest failing test, perhaps incomplete.
     pub search: Option<FinishedRun>,
 }
 
 impl HookResult {
-    /// Returns the search for the culprit if it is worth showing. An uncommitted merge cannot be searched further.
+    /// Returns the search for the culprit if it is worth showing. An uncommitted merge cannot be searched again.
     pub fn search_to_show(&self, is_pending: bool) -> Option<&FinishedRun> {
         self.search.as_ref().filter(|finished_run| {
             let result = &finished_run.result;

@@ -1,4 +1,4 @@
-//! Prepares what a later run needs.
+//! Prepares later runs: compiles git-mend's Java programs in advance.
 
 use crate::run::session::home_of;
 use crate::run::session::request::Context;
@@ -9,10 +9,10 @@ use mend_process::Supervisor;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Compiles our own Java programs, unless that was done.
+/// Compiles git-mend's Java programs, unless they are already compiled.
 ///
 /// # Errors
-/// No JDK, no repository, and errors of writing.
+/// A missing JDK or repository, and I/O errors.
 pub fn warm_runtime(dir: &Path, context: &Context) -> Result<()> {
     let repository = Repository::open(dir)?;
     let home = home_of(Some(&repository), dir);

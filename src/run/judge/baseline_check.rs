@@ -1,4 +1,4 @@
-//! Baseline check: good must pass and bad must fail. Learns the symptom and the time limits.
+//! Baseline check: good must pass and bad must fail. Determines the symptom and the time limits.
 
 use super::repetition::Repeat;
 use crate::run::judge::executor::VariantExecutor;
@@ -15,44 +15,44 @@ use regex::Regex;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// Time limit of a baseline build if the user set none.
+/// Time limits of the baseline runs if the user set none.
 const FIRST_BUILD_TIMEOUT: Duration = Duration::from_secs(900);
 const FIRST_TEST_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// Factor of the time limit of variants over the slowest baseline run, and additional allowances for a busy machine.
+/// Factor of the time limit of variants over the slowest baseline run, and additional time for a busy machine.
 const TIMEOUT_FACTOR: u32 = 4;
 const BUILD_ALLOWANCE: Duration = Duration::from_secs(60);
 const TEST_ALLOWANCE: Duration = Duration::from_secs(10);
 
-/// The lowest failure rate of bad that is certain to be found.
+/// Minimum failure rate of bad that the check detects reliably.
 const MIN_DETECTED_FAILURE_RATE: f64 = 0.1;
 
-/// Tests the two versions.
+/// Tests the good and the bad version.
 pub(crate) struct BaselineCheck<'a> {
     pub(crate) request: &'a SubjectRequest,
-    /// Failure that counts, if the user selected one.
+    /// Pattern of the failure to reproduce, if the user selected one.
     pub(crate) symptom: Option<&'a Regex>,
     pub(crate) executor: &'a VariantExecutor,
     pub(crate) run_log: &'a RunLog,
     pub(crate) project_files: &'a ProjectFiles,
-    /// Libraries that the build names and that are not on this machine.
+    /// Libraries that the build names and that are missing on this machine.
     pub(crate) missing_libraries: &'a [String],
-    /// Tests that say nothing, because they fail in good already.
+    /// Tests to ignore, because they already fail in good.
     pub(crate) excluded_tests: BTreeSet<String>,
 }
 
 impl BaselineCheck<'_> {
-    /// The limits for the first run of anything.
+    /// Returns the limits for first runs.
     pub(crate) fn first_limits(&self) -> Limits {
         let (build, test) = (Some(FIRST_BUILD_TIMEOUT), Some(FIRST_TEST_TIMEOUT));
         self.apply_user_timeout(Limits { build, test, ..Limits::default() })
     }
 
-    /// Runs [`BaselineCheck::good`] if good is known. Excludes tests that already fail on good if another
-    /// test distinguishes good from bad.
+    /// Runs [`Self::check_good`] if a good version is known. Excludes tests that already fail in good if another test
+    /// distinguishes good from bad.
     ///
     /// # Errors
-    /// Those of [`BaselineCheck::good`].
+    /// Errors of [`Self::check_good`].
     pub(crate) fn check_good_without_failing_tests(
         self,
         good: Option<&ResolvedVersion>,
@@ -79,7 +79,7 @@ impl BaselineCheck<'_> {
         Ok((baseline, limits))
     }
 
-    /// The tests that fail in good, if one that passes there fails in bad.
+    /// Returns the tests that fail in good, if a test that passes in good fails in bad.
     fn already_failing_tests(
         &self,
         good: &ResolvedVersion,
@@ -103,9 +103,8 @@ impl BaselineCheck<'_> {
         })
     }
 
-    /// Checks that good passes and derives the time limits from that run. If the test may be flaky,
-    /// [`BaselineCheck::sampled`] does the check. If good fails, `bad` is used to detect swapped
-    /// versions.
+    /// Checks that good passes and computes the time limits from that run. If the test may be flaky,
+    /// [`Self::sample_failure_rates`] checks it instead. If good fails, `bad` is used to detect swapped versions.
     ///
     /// # Errors
     /// [`Problem::GoodDoesNotPass`], [`Problem::GoodTimedOut`], [`Problem::Swapped`], [`Problem::BuildBroken`],
@@ -153,7 +152,7 @@ impl BaselineCheck<'_> {
         }))
     }
 
-    /// Checks that bad fails the same way each time, and learns which way that is.
+    /// Checks that bad always fails in the same way, and returns that symptom.
     ///
     /// # Errors
     /// [`Problem::BadDoesNotFail`], [`Problem::BuildBroken`], [`Problem::FlakyBaseline`],
@@ -212,7 +211,7 @@ impl BaselineCheck<'_> {
         (0..times).map(|repetition| self.run_version(side, version, repetition, limits)).collect()
     }
 
-    /// Returns the first run of bad that fails, with the symptom if that is known; all runs if none fails.
+    /// Returns the first failing run of bad, with the symptom if it is known. Returns all runs if none fails.
     fn first_failure(&self, bad: &ResolvedVersion, limits: &Limits) -> Result<Vec<Execution>> {
         self.announce(GoodOrBad::Bad, bad)?;
         let user_symptom = self.symptom.cloned().map(Symptom::Matches);
@@ -248,7 +247,7 @@ impl BaselineCheck<'_> {
         })
     }
 
-    /// One run of a version.
+    /// Runs the tests of a version once.
     pub(crate) fn run_version(
         &self,
         side: GoodOrBad,
@@ -296,7 +295,7 @@ impl BaselineCheck<'_> {
         })
     }
 
-    /// Derives the limits of variants from the slowest of some runs.
+    /// Computes the limits of variants from the slowest of some runs.
     pub(crate) fn limits_from_runs(&self, runs: &[Execution]) -> Limits {
         let slowest_duration = |duration_of: &dyn Fn(&Execution) -> Duration| {
             runs.iter().map(duration_of).max().unwrap_or_default()
@@ -317,14 +316,14 @@ impl BaselineCheck<'_> {
         })
     }
 
-    /// Returns the extra time for a command, which also builds.
+    /// Returns the additional time for a command, which also builds.
     fn build_allowance(&self, limits: &Limits) -> Duration {
         let is_command = matches!(self.request.oracle, OracleRequest::Command(_));
         limits.build.filter(|_| is_command).unwrap_or_default()
     }
 
-    /// The limits that hold if the user sets none. One that the user sets for a command is for all that
-    /// it does, and one for tests is the only one for these.
+    /// Returns the limits with the user's time limit, if there is one. The time limit of a command includes the build.
+    /// The time limit of tests replaces the limit of each single test.
     fn apply_user_timeout(&self, default_limits: Limits) -> Limits {
         let is_command = matches!(self.request.oracle, OracleRequest::Command(_));
         match self.request.timeout {

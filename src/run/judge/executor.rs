@@ -1,4 +1,4 @@
-//! Builds and tests variants in scratch trees, and caches the results.
+//! Builds and tests variants in scratch trees, and caches the outcomes.
 
 use crate::run::session::run_log::RunLog;
 use mend_engine::{
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Pool of scratch trees; each thread uses one per trial.
+/// Pool of scratch trees. Each thread uses one tree per trial.
 pub(crate) struct ScratchPool {
     store: Arc<ObjectStore>,
     dir: PathBuf,
@@ -26,7 +26,7 @@ impl ScratchPool {
         Self { store, dir, idle_trees: Mutex::default(), created_count: AtomicUsize::new(0) }
     }
 
-    /// Does something in a clean checkout of a tree.
+    /// Runs an action in a clean checkout of a tree.
     pub(crate) fn with_checkout<T>(
         &self,
         tree: &TreeId,
@@ -42,25 +42,25 @@ impl ScratchPool {
         Ok(result)
     }
 
-    /// A scratch tree that nothing was ever tried in.
+    /// Creates a new scratch tree.
     pub(crate) fn create_tree(&self) -> Result<ScratchTree> {
         let number = self.created_count.fetch_add(1, Ordering::Relaxed);
         ScratchTree::create(&self.dir.join(number.to_string()), &self.store)
     }
 }
 
-/// Executes variants, and caches the results.
+/// Executor of variants, with a cache of their outcomes.
 pub(crate) struct VariantExecutor {
     pub(crate) pool: ScratchPool,
     engine: Box<dyn Engine>,
-    /// Explores schedules; `None` for a command of the user.
+    /// Explorer of schedules, or `None` for a user's command.
     pub(crate) schedules: Option<ScheduleRunner>,
     cache: OutcomeCache,
     fingerprint: String,
     run_log: Arc<RunLog>,
 }
 
-/// Execution, and whether it came from the cache.
+/// Execution, with a flag for the cache.
 pub(crate) struct CachedExecution {
     pub(crate) execution: Execution,
     pub(crate) is_cached: bool,
@@ -78,19 +78,19 @@ impl VariantExecutor {
         Self { pool, engine, schedules, cache, fingerprint, run_log }
     }
 
-    /// Returns the same executor without the workers that explore schedules.
+    /// Returns this executor without the workers that explore schedules.
     pub(crate) fn without_schedules(self) -> Self {
         Self { schedules: None, ..self }
     }
 
-    /// Returns the same executor with another test order.
+    /// Returns this executor with another test order.
     pub(crate) fn reordered(self, order: TestOrder) -> Self {
         let engine = self.engine.with_test_order(order);
         Self { fingerprint: engine.fingerprint(), engine, ..self }
     }
 
-    /// Returns the outcome of testing a tree. `repetition` is the number of the run among repeated
-    /// runs of the same tree.
+    /// Returns the outcome of testing a tree. `repetition` is the number of the run among repeated runs of the same
+    /// tree.
     pub(crate) fn execute(
         &self,
         tree: &TreeId,
@@ -111,7 +111,7 @@ impl VariantExecutor {
         Ok(CachedExecution { execution, is_cached: cached })
     }
 
-    /// Executes the tests of a tree without the cache.
+    /// Executes the tests of a tree without using the cache.
     pub(crate) fn run(
         &self,
         tree: &TreeId,
@@ -121,7 +121,7 @@ impl VariantExecutor {
         self.run_in_checkout(tree, head, limits, RunMode::Quick)
     }
 
-    /// Executes tests of an instrumented tree, which record what they execute.
+    /// Executes the tests of an instrumented tree, which write records.
     pub(crate) fn run_instrumented(
         &self,
         tree: &TreeId,
@@ -167,9 +167,8 @@ impl VariantExecutor {
         Ok(execution.coverage)
     }
 
-    /// Tests a tree as a stranger would find it: in a folder that nothing was ever tried in, after
-    /// `prepare` had its way with it, and without asking the cache. `earlier_outcome` is what came out of testing it
-    /// elsewhere.
+    /// Builds and tests a tree from scratch: in a new folder, after running `prepare` there, and without using the
+    /// cache. `earlier_outcome` is the outcome of an earlier test of the same tree.
     pub(crate) fn clean_execution(
         &self,
         tree: &TreeId,
@@ -183,8 +182,7 @@ impl VariantExecutor {
         prepare(&scratch)?;
         let mode = earlier_outcome.map_or(RunMode::Clean, RunMode::Confirm);
         let execution = self.run_in(&scratch, limits, mode)?;
-        // A pool has many patches, so the tree is removed now; a tree that cannot be removed goes
-        // with the run folder.
+        // A pool has many patches, so the tree is removed at once. If that fails, it is removed with the run folder.
         drop(scratch.remove());
         self.run_log.add_execution_cost(&execution, false)?;
         Ok(execution)
@@ -219,10 +217,10 @@ impl VariantExecutor {
         format!("clean-{}", self.fingerprint)
     }
 
-    /// Executes the tests in a scratch tree, and records the notes.
+    /// Executes the tests in a scratch tree, and records the engine's notes.
     ///
     /// # Errors
-    /// Those of the engine, and an outcome that ends the run.
+    /// Errors of the engine, and outcomes that end the run.
     fn run_in(
         &self,
         scratch: &ScratchTree,
@@ -240,7 +238,7 @@ impl VariantExecutor {
     }
 }
 
-/// Exit codes above 127 end a run, as with git bisect.
+/// Returns an error for exit codes above 127, which end a run, as in `git bisect`.
 fn check_exit_code(outcome: &Outcome) -> Result<()> {
     match outcome {
         Outcome::Exited { code, output } if *code > 127 => {
@@ -250,8 +248,7 @@ fn check_exit_code(outcome: &Outcome) -> Result<()> {
     }
 }
 
-/// Returns an error if a disk is full: a failure for lack of disk space is no verdict on the
-/// variant.
+/// Returns an error if the disk is full, because a failure for lack of disk space is no verdict on the variant.
 fn check_disk_space(scratch: &Path) -> Result<()> {
     let folders = [scratch.to_owned(), std::env::temp_dir()];
     match folders.into_iter().find(|place| is_disk_full(place)) {

@@ -1,4 +1,4 @@
-//! Failure rates of good and bad for a flaky test.
+//! Estimates the failure rates of good and bad for a flaky test.
 
 use super::repetition::Repetition;
 use crate::run::judge::baseline_check::BaselineCheck;
@@ -8,10 +8,10 @@ use mend_model::{GoodOrBad, Problem, ProgressEvent, Result, Symptom, Verdict};
 use mend_search::sequential_test;
 use mend_search::sequential_test::{ConfidenceLevel, MIN_RUNS_FOR_RATE, RunCounts, SequentialTest};
 
-/// Number of consecutive runs that neither pass nor show the symptom after which sampling stops.
+/// Number of consecutive unresolved runs after which sampling stops.
 const MAX_UNCLEAR_RUNS: u32 = 3;
 
-/// One end, run again and again.
+/// Version whose failure rate is sampled.
 struct SampledVersion<'a> {
     side: GoodOrBad,
     version: &'a ResolvedVersion,
@@ -22,11 +22,11 @@ struct SampledVersion<'a> {
 }
 
 impl BaselineCheck<'_> {
-    /// Returns the repetition for versions between two ends that fail intermittently.
+    /// Returns the repetition rule for versions between good and bad, both of which may fail intermittently.
     ///
     /// # Errors
-    /// [`Problem::NoSignificantDifference`] if their failure rates do not differ significantly;
-    /// [`Problem::GoodDoesNotPass`] and [`Problem::BadDoesNotFail`] if one of them never does so.
+    /// [`Problem::NoSignificantDifference`] if the failure rates do not differ significantly;
+    /// [`Problem::GoodDoesNotPass`] if good never passes; [`Problem::BadDoesNotFail`] if bad never fails.
     pub(crate) fn sample_failure_rates(
         &self,
         good: &ResolvedVersion,
@@ -62,7 +62,7 @@ impl BaselineCheck<'_> {
         })
     }
 
-    /// Creates the repetition that searches for a version which fails at most half as often as bad.
+    /// Returns the repetition rule for a search for a version that fails at most half as often as bad.
     pub(crate) fn estimate_from_bad(
         &self,
         bad: &ResolvedVersion,
@@ -82,7 +82,7 @@ impl BaselineCheck<'_> {
         Ok(Repetition::Sampled { sequential_test: sampling, failure_rates_text: rates_text })
     }
 
-    /// Returns true if the next resolved run fails.
+    /// Returns true if the next run with a verdict fails.
     fn next_run_fails(&self, sample: &mut SampledVersion<'_>) -> Result<bool> {
         let mut unclear_runs = 0;
         loop {

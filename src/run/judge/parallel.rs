@@ -1,11 +1,11 @@
-//! Doing several things at once.
+//! Runs an indexed action in parallel.
 
 use mend_model::{Problem, Result};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Does something with each of `count` numbers, `jobs` at a time, the smallest first. After an error nothing more
-/// is begun.
+/// Runs an action for each index below `count` on `jobs` threads, in ascending order. After an error, starts no further
+/// action.
 pub(crate) fn run_parallel<T: Send>(
     jobs: usize,
     count: usize,

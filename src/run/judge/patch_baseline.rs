@@ -1,4 +1,4 @@
-//! Baseline of bad before any patch is tried: the tests that fail, pass, or are flaky.
+//! Baseline check for patches: determines the tests of bad that fail, pass, or are flaky, before any patch is tried.
 
 use super::repetition::{Repeat, Repetition};
 use crate::run::judge::SymptomOracle;
@@ -17,29 +17,29 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The version that patches are to fix.
+/// Baseline check of the version that the patches are to fix.
 pub(crate) struct PatchBaseline<'a> {
     pub(crate) request: &'a SubjectRequest,
     pub(crate) run_log: &'a Arc<RunLog>,
     pub(crate) bad: &'a ResolvedVersion,
     pub(crate) missing_libraries: &'a [String],
-    /// A patch that fixes only some of the failing tests counts.
+    /// True if a patch is accepted that fixes only some of the failing tests.
     pub(crate) accepts_partial_fixes: bool,
 }
 
-/// Factor and allowance for the time limit of candidates, relative to the tests that finished: many
-/// candidates hang, and stopping a slow one by mistake costs little.
+/// Factor and additional time for the time limit of candidates, relative to the tests that finished. The limits are
+/// tight, because many candidates hang and stopping a slow one by mistake costs little.
 const CANDIDATE_TIMEOUT_FACTOR: u32 = 4;
 const CANDIDATE_TIME_ALLOWANCE: Duration = Duration::from_secs(1);
 
 /// Additional time for each single test, because a delay of the machine may affect any of them.
 const SINGLE_TEST_TIME_ALLOWANCE: Duration = Duration::from_secs(3);
 
-/// Time limit for tests with a patch if the time without one is unknown, because they may hang.
+/// Time limit of tests with a patch if their time without a patch is unknown.
 const DEFAULT_TEST_TIMEOUT: Duration = Duration::from_secs(120);
 
 impl UnpatchedRun {
-    /// Returns the limits of candidates, which are tried in large numbers; a limit of the user has priority.
+    /// Returns the limits of candidates, which are tight because there are many. A limit of the user has priority.
     pub(crate) fn candidate_limits(&self, user_timeout: Option<Duration>) -> Limits {
         let Outcome::Tests { results } = &self.outcome else { return self.limits.clone() };
         let finished = results.iter().filter(|result| !is_framework_timeout(result));
@@ -57,7 +57,7 @@ impl UnpatchedRun {
         Limits { test, per_test: each, ..self.limits }
     }
 
-    /// The tests that a framework's own time limit ended.
+    /// Returns the tests that the framework's own timeout ended.
     pub(crate) fn framework_timeouts(&self) -> BTreeSet<String> {
         let Outcome::Tests { results } = &self.outcome else { return BTreeSet::new() };
         let given_up = results.iter().filter(|result| is_framework_timeout(result));
@@ -91,7 +91,7 @@ pub(crate) struct UnpatchedRun {
     hanging_tests: BTreeSet<String>,
 }
 
-/// Expectations of the tests for patches.
+/// Test expectations for patches.
 pub(crate) struct LearnedExpectations {
     /// Executor with the test order for patches.
     pub(crate) bench: VariantExecutor,
@@ -101,12 +101,12 @@ pub(crate) struct LearnedExpectations {
 /// Second run of the tests without a patch.
 struct Rerun {
     order: TestOrder,
-    /// Results of the tests that are skipped.
+    /// Results of the tests that the second run skips.
     known_results: Vec<TestResult>,
 }
 
 impl PatchBaseline<'_> {
-    /// Tests the version as it is.
+    /// Tests the version without a patch.
     ///
     /// # Errors
     /// [`Problem::BadDoesNotFail`], [`Problem::BuildBroken`], [`Problem::NoSuchTest`].
@@ -134,7 +134,7 @@ impl PatchBaseline<'_> {
         })
     }
 
-    /// Learns the expectations of the tests, and the test order for patches.
+    /// Determines the test expectations, and the test order for patches.
     ///
     /// # Errors
     /// [`Problem::FlakyBaseline`].
@@ -188,7 +188,7 @@ impl PatchBaseline<'_> {
         })
     }
 
-    /// Creates the oracle for patches with which every test must pass.
+    /// Creates the oracle for patches that must make every test pass.
     pub(crate) fn create_all_pass_oracle<'b>(
         &self,
         executor: &'b VariantExecutor,
@@ -208,7 +208,7 @@ impl PatchBaseline<'_> {
         })
     }
 
-    /// Runs the tests in the default order, and derives the limits for later runs.
+    /// Runs the tests in the default order, and computes the limits for later runs.
     fn first_run(
         &self,
         executor: &VariantExecutor,
@@ -235,8 +235,7 @@ impl PatchBaseline<'_> {
         Ok((run.outcome, limits))
     }
 
-    /// Runs the tests in the order that patches use. Tests whose result depends on the order are
-    /// ignored.
+    /// Runs the tests in the order for patches. Ignores tests whose result depends on the order.
     fn rerun_in_patch_order(
         &self,
         executor: VariantExecutor,
@@ -278,8 +277,7 @@ impl PatchBaseline<'_> {
         Ok(LearnedExpectations { bench: executor.reordered(order), demands: expectations })
     }
 
-    /// Returns the same order with tests that execute the patched code first, if coverage is
-    /// available.
+    /// Returns the order in which tests that execute the patched code come first, if coverage is available.
     fn order_by_coverage(
         &self,
         executor: &VariantExecutor,

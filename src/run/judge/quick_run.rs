@@ -1,4 +1,4 @@
-//! Running some tests of one version, for a time, in a session that leaves nothing behind.
+//! Runs some tests of one version until a deadline, in a temporary session.
 
 use super::repetition::Repeat;
 use crate::run::patch::verification::apply_patch;
@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-/// A session whose run folder is deleted when it is dropped.
+/// Session whose run folder is deleted on drop.
 pub(crate) struct TemporarySession<'a> {
     pub(crate) session: Session<'a>,
     pub(crate) store: Arc<ObjectStore>,
@@ -31,7 +31,7 @@ impl<'a> TemporarySession<'a> {
     /// Applies a patch to a version and returns the resulting tree.
     ///
     /// # Errors
-    /// [`Problem::Usage`] where it does not fit.
+    /// [`Problem::Usage`] if the patch does not apply.
     pub(crate) fn apply_patch(&self, version: &ResolvedVersion, patch: &Path) -> Result<TreeId> {
         match apply_patch(patch, version, &self.store)? {
             ApplyResult::Tree(tree) => Ok(tree),
@@ -53,21 +53,21 @@ impl Drop for TemporarySession<'_> {
 /// Result of running the tests of a version.
 pub(crate) struct QuickRunOutput {
     pub(crate) outcome: Outcome,
-    /// Libraries that the build names and that are not on this machine.
+    /// Libraries that the build names and that are missing on this machine.
     pub(crate) missing_libraries: Vec<String>,
 }
 
 /// Version and tests to run.
 #[derive(Clone, Copy)]
 pub(crate) struct QuickRun<'a> {
-    /// The version, as the user would write it.
+    /// Version in the user's notation.
     pub(crate) version: &'a str,
     /// Patch to apply first.
     pub(crate) patch: Option<&'a Path>,
     pub(crate) tests: &'a [TestClass],
 }
 
-/// Ends of the phases of a quick run.
+/// Deadlines of the phases of a quick run.
 #[derive(Clone, Copy)]
 pub(crate) struct QuickRunDeadlines {
     pub(crate) build: Instant,
@@ -81,14 +81,14 @@ impl From<Instant> for QuickRunDeadlines {
 }
 
 impl<'a> QuickRun<'a> {
-    /// Runs these tests on the unpatched version.
+    /// Creates a run of these tests on the unpatched version.
     pub(crate) fn unpatched(version: &'a str, tests: &'a [TestClass]) -> Self {
         Self { version, patch: None, tests }
     }
 }
 
-/// Builds a version from scratch and runs test classes in this order until the deadline. Without time for tests, only
-/// the build is tried.
+/// Builds a version from scratch and runs test classes in this order until the deadline. If the time suffices only for
+/// the build, runs no tests.
 pub(crate) fn run_tests(
     subject: &SubjectRequest,
     context: &Context,
@@ -99,7 +99,7 @@ pub(crate) fn run_tests(
     let subject = SubjectRequest {
         bad: version.to_owned(),
         oracle: OracleRequest::Tests(tests.iter().map(selector).collect()),
-        // One build and one JVM: a resident engine would not pay off.
+        // There is only one build and one JVM, so a resident engine would not be faster.
         engine: EngineChoice::Process,
         repeat: Repeat::Times(1),
         output: None,
@@ -128,14 +128,14 @@ pub(crate) fn time_until(deadline: Instant) -> Duration {
     deadline.saturating_duration_since(Instant::now())
 }
 
-/// The test classes of which none was run.
+/// Returns the test classes of which no test ran.
 pub(crate) fn classes_not_run(tests: &[TestClass], results: &[TestResult]) -> Vec<String> {
     let run: BTreeSet<&str> = results.iter().map(|one| outermost_class(&one.test)).collect();
     let missing_classes = tests.iter().filter(|test| !run.contains(test.name.as_str()));
     missing_classes.map(|test| test.name.clone()).collect()
 }
 
-/// The outermost class of a test.
+/// Returns the outermost class of a test.
 pub(crate) fn outermost_class(test: &str) -> &str {
     test.split(['#', '$', '[']).next().unwrap_or(test)
 }

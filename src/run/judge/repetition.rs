@@ -1,4 +1,4 @@
-//! Number of runs for one verdict.
+//! Repetition rule: the number of test runs for one verdict.
 
 use mend_model::{Result, Verdict, format_count};
 use mend_search::sequential_test::{SamplingCost, SequentialTest};
@@ -6,9 +6,9 @@ use mend_search::sequential_test::{SamplingCost, SequentialTest};
 /// Number of runs of each version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeat {
-    /// A fixed number of runs; runs that disagree make the verdict flaky.
+    /// Fixed number of runs. Runs that disagree make the verdict flaky.
     Times(u32),
-    /// Enough runs for the required confidence.
+    /// As many runs as the required confidence needs.
     Auto,
 }
 
@@ -17,13 +17,13 @@ pub(crate) enum Repetition {
     Times(u32),
     Sampled {
         sequential_test: SequentialTest,
-        /// Failure rates of good and bad as text.
+        /// Failure rates of good and bad, as text.
         failure_rates_text: String,
     },
 }
 
 impl Repetition {
-    /// Returns the verdict on a version; `run` receives the number of earlier runs.
+    /// Returns the verdict on a version. `run` receives the number of earlier runs.
     pub(crate) fn verdict(&self, run: &mut dyn FnMut(u32) -> Result<Verdict>) -> Result<Verdict> {
         match self {
             Self::Times(times) => unanimous_verdict(*times, run),
@@ -72,7 +72,7 @@ impl Repetition {
     }
 }
 
-/// One verdict if all runs agree.
+/// Returns the verdict of all runs if they agree, or else flaky.
 fn unanimous_verdict(times: u32, run: &mut dyn FnMut(u32) -> Result<Verdict>) -> Result<Verdict> {
     let first = run(0)?;
     for number in 1..times {

@@ -1,4 +1,4 @@
-//! Regression check: the project's tests that were not selected and must not fail with a patch.
+//! Regression check of patches: runs affected tests that were not selected with `--test`.
 
 use crate::run::judge::quick_run::{
     QuickRun, QuickRunDeadlines, TemporarySession, classes_not_run, first_line, outermost_class,
@@ -15,32 +15,32 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Tests that are not run.
+/// Note about tests that were not run, because the patch does not affect them.
 pub(crate) const UNAFFECTED_TESTS_NOTE: &str =
     "tests that a name-based dependency analysis found unaffected by the fix";
 
-/// Time limit for the build, and then for the tests; the nearest tests run first.
+/// Time limit of the build, and then of the tests. The tests nearest to the patch run first.
 const BUILD_TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// Result of the regression check: affected tests that were not selected with `--test`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RegressionCheck {
-    /// None that passes without the patch fails with it.
+    /// No test that passes without the patch fails with it.
     NoRegression {
         /// Number of passing tests.
         tests: usize,
         /// Reason why some tests were not checked.
         unchecked_reason: Option<String>,
     },
-    /// A test passes without the patch and fails with it in both runs.
+    /// Test that passes without the patch and fails with it in both runs.
     Regression(String),
 }
 
 impl RegressionCheck {
-    /// Returns the number of passing tests, or the reason to reject the patch. Notes what was not checked.
+    /// Returns the number of passing tests, or the reason to reject the patch. Records what was not checked.
     ///
     /// # Errors
-    /// The run folder cannot be written.
+    /// An I/O error of the run folder.
     pub(crate) fn record(self, run_log: &RunLog) -> Result<Result<usize, String>> {
         match self {
             Self::NoRegression { tests, unchecked_reason: unknown } => {
@@ -57,19 +57,19 @@ impl RegressionCheck {
     }
 }
 
-/// The tests around patches of one version.
+/// Runs the affected tests of patches for one version.
 pub(crate) struct AffectedTestRunner<'a> {
     session: &'a Session<'a>,
     subject: SubjectRequest,
     context: Context,
     /// Tests that the user selected.
     selected_tests: &'a BTreeSet<String>,
-    /// Last outcome without a patch, and the tests that ran.
+    /// Outcome of the last run without a patch, and the tests that ran.
     unpatched_outcome: Mutex<Option<(Vec<TestClass>, Outcome)>>,
 }
 
 impl<'a> AffectedTestRunner<'a> {
-    /// All tests of a session's version but for those that were `known` before.
+    /// Creates the runner for a session. `selected_tests` are the tests that the user selected.
     pub(crate) fn new(session: &'a Session<'a>, selected_tests: &'a BTreeSet<String>) -> Self {
         let context = Context { progress: Arc::new(NoProgress), ..session.context.clone() };
         let timeout = session.subject.timeout.or(Some(2 * BUILD_TIME_LIMIT));
@@ -78,8 +78,8 @@ impl<'a> AffectedTestRunner<'a> {
         Self { session, subject, context, selected_tests, unpatched_outcome: Mutex::default() }
     }
 
-    /// Runs the tests affected by `patch`. A test is a regression only if it fails twice with the
-    /// patch and passes without it. Tests that cannot run do not reject the patch.
+    /// Runs the tests affected by `patch`. A test is a regression only if it fails twice with the patch and passes
+    /// without it. Tests that cannot run do not reject the patch.
     ///
     /// # Errors
     /// [`mend_model::Problem::Interrupted`] after an interrupt.
@@ -89,10 +89,10 @@ impl<'a> AffectedTestRunner<'a> {
         Ok(check.unwrap_or_else(|problem| RegressionCheck::unchecked(&problem.to_string())))
     }
 
-    /// Returns a fix with the result of these tests, and the objection to it if there is one.
+    /// Returns a fix with the result of these tests, and the reason to reject it if there is one.
     ///
     /// # Errors
-    /// Those of [`Self::check_patch`], and if the run folder cannot be written.
+    /// Errors of [`Self::check_patch`], and I/O errors of the run folder.
     pub(crate) fn check_fix(&self, fix: FixResult) -> Result<(FixResult, Option<String>)> {
         let run_log = &self.session.run_log;
         let patch = run_log.folder.path().join(fix.patch.as_deref().unwrap_or_default());
@@ -143,7 +143,7 @@ impl<'a> AffectedTestRunner<'a> {
         ))
     }
 
-    /// Runs the tests without a patch, or returns the last outcome for the same tests.
+    /// Runs the tests without a patch, or returns the last outcome if the tests are the same.
     fn run_unpatched(&self, tests: &[TestClass]) -> Result<Outcome> {
         let mut cached_outcome =
             self.unpatched_outcome.lock().unwrap_or_else(PoisonError::into_inner);
@@ -155,7 +155,7 @@ impl<'a> AffectedTestRunner<'a> {
         Ok(outcome)
     }
 
-    /// Returns the test classes affected by the patch, without those that were selected as a whole.
+    /// Returns the test classes affected by the patch, except those that are selected as a whole.
     fn find_affected_tests(&self, patch: &Path) -> Result<Vec<TestClass>> {
         let temporary_session = TemporarySession::open(&self.subject, &self.context)?;
         let bad = temporary_session.session.resolve(&self.subject.bad, &temporary_session.store)?;
@@ -189,7 +189,7 @@ impl<'a> AffectedTestRunner<'a> {
     }
 }
 
-/// Compares two runs with a patch against one without it. Selected tests are ignored.
+/// Compares two runs with a patch with a run without it. Ignores selected tests.
 fn compare_outcomes(
     patched_outcomes: [&Outcome; 2],
     unpatched_outcome: &Outcome,

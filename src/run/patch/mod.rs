@@ -1,4 +1,4 @@
-//! Patches of a run: candidates on bad, minimisation and verification.
+//! Patches of a run: regression check, minimisation and verification.
 
 pub(crate) mod affected_tests;
 pub(crate) mod patch_minimiser;

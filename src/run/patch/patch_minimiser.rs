@@ -1,4 +1,4 @@
-//! Minimisation of a patch to the smallest part that still meets the expectations.
+//! Minimises a patch to the smallest part that still satisfies the test expectations.
 
 use crate::run::bisect::change_search::{
     ChangeSearch, ExtraCheck, MinimisedChange, announce_search,
@@ -9,7 +9,7 @@ use crate::run::subject::attribution::Attribution;
 use mend_model::{Result, TreeId};
 use mend_search::{MinimisationGoal, SearchLimits};
 
-/// A patch, split into components.
+/// Patch, split into components.
 pub(crate) struct PatchMinimiser<'a> {
     repair_context: RepairContext<'a>,
     patch_name: &'a str,
@@ -17,8 +17,8 @@ pub(crate) struct PatchMinimiser<'a> {
 }
 
 impl<'a> PatchMinimiser<'a> {
-    /// Splits the change from the patched version back to `target_tree`, which is bad or has a part of
-    /// the patch. Without a compiler, names alone decide the dependencies.
+    /// Splits the reverse change, from the patched version to `target_tree`, which is bad or has a part of the patch.
+    /// Without `attribution`, the dependencies are based on names alone.
     pub(crate) fn new(
         repair_context: RepairContext<'a>,
         attribution: Option<&Attribution>,
@@ -45,11 +45,11 @@ impl<'a> PatchMinimiser<'a> {
         self.change.size().components
     }
 
-    /// Returns the smallest plausible part of the patch that also meets `extra_check`, if there is one;
-    /// tries at most `max_tests` subsets. Its components are those that are needed.
+    /// Returns the smallest plausible part of the patch that also satisfies `extra_check`, if there is one. Tests at
+    /// most `max_tests` subsets. The components of the result are the necessary ones.
     ///
     /// # Errors
-    /// The cause of an early end of the search, other than `max_tests`.
+    /// Cause of an early end of the search, except `max_tests`.
     pub(crate) fn minimise(
         self,
         max_tests: Option<usize>,

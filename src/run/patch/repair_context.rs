@@ -1,4 +1,4 @@
-//! Context of a repair: the version, its oracle, and the conversion of fixes into results.
+//! Context of a repair: the version, its oracle and its expectations; converts fixes to results.
 
 use crate::run::judge::SymptomOracle;
 use crate::run::patch::verification::diff_to_original;
@@ -9,7 +9,7 @@ use mend_git::ObjectStore;
 use mend_model::{FileChange, Result, TestExpectations, TreeId};
 use mend_report::{FixEvidence, FixResult, PatchSummary};
 
-/// A version to be fixed.
+/// Version to fix, with its oracle and its test expectations.
 #[derive(Clone, Copy)]
 pub(crate) struct RepairContext<'a> {
     pub(crate) session: &'a Session<'a>,
@@ -24,12 +24,12 @@ pub(crate) struct RepairOrigin<'a> {
     pub(crate) technique: &'a str,
     pub(crate) operator: &'a str,
     pub(crate) description: &'a str,
-    /// The fix changes sources, not class files.
+    /// True if the fix changes sources, false if it changes class files.
     pub(crate) has_sources: bool,
 }
 
 impl RepairContext<'_> {
-    /// Converts a fix into a result without rank and file, with its patch if sources are changed.
+    /// Converts a fix to a result without rank and file name. Also returns the patch if sources are changed.
     pub(crate) fn to_fix_result(
         self,
         tree: &TreeId,

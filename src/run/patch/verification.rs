@@ -1,4 +1,4 @@
-//! Verification of patches: each is applied to a clean checkout, built from scratch and tested.
+//! Verifies patches: applies each to a clean checkout, builds from scratch and runs the tests.
 
 use crate::run::judge::executor::CachedExecution;
 use crate::run::judge::{Judgement, SymptomOracle};
@@ -18,9 +18,9 @@ use std::path::Path;
 
 /// Patch to verify.
 pub(crate) struct PatchClaim<'a> {
-    /// The file in the run folder.
+    /// Path in the run folder.
     pub(crate) file: String,
-    /// The version it is meant for.
+    /// Version that the patch applies to.
     pub(crate) from: &'a ResolvedVersion,
     /// Tree of the patched version, with the tests of bad.
     pub(crate) tree: TreeId,
@@ -29,19 +29,19 @@ pub(crate) struct PatchClaim<'a> {
     pub(crate) hunks: usize,
     pub(crate) components: usize,
     pub(crate) is_minimal: bool,
-    /// Commits that contributed to it, if known.
+    /// Commits that contributed to the patch, if known.
     pub(crate) commits: Vec<Commit>,
-    /// The numbers of its components in the change that was written down.
+    /// Numbers of its components in the written delta.
     pub(crate) component_numbers: Vec<usize>,
 }
 
-/// A patch in the run folder.
+/// Patch in the run folder.
 #[derive(Clone)]
 pub(crate) struct WrittenPatch {
     pub(crate) result: PatchResult,
     /// Tree of the patched version, with the tests of bad.
     pub(crate) tree: TreeId,
-    /// Content of the file.
+    /// Content of the patch.
     pub(crate) text: Vec<u8>,
 }
 
@@ -49,7 +49,7 @@ impl PatchClaim<'_> {
     /// Writes the patch and verifies it.
     ///
     /// # Errors
-    /// [`Problem::NotReproduced`] if the clean checkout says otherwise.
+    /// [`Problem::NotReproduced`] if the clean checkout gives another verdict.
     pub(crate) fn write_and_verify(
         &self,
         store: &ObjectStore,
@@ -103,20 +103,20 @@ impl PatchClaim<'_> {
     }
 }
 
-/// A patched version, to be tested as a stranger would find it.
+/// Patched version to test from scratch.
 pub(crate) struct CleanCheckout<'a> {
     pub(crate) description: String,
     /// Version to check out.
     pub(crate) from: &'a ResolvedVersion,
     /// Patch for `git apply`; `None` if the version already contains the change.
     pub(crate) patch: Option<&'a Path>,
-    /// The patched tree.
+    /// Patched tree.
     pub(crate) tree: &'a TreeId,
     /// Time limits.
     pub(crate) limits: Limits,
     /// Earlier outcome of the same tree.
     pub(crate) earlier_outcome: Option<&'a Outcome>,
-    /// A cached result of an earlier run suffices.
+    /// True if the cached result of an earlier run suffices.
     pub(crate) accepts_cached: bool,
 }
 
@@ -170,7 +170,7 @@ impl CleanCheckout<'_> {
     }
 }
 
-/// Returns the changes of a tree against a version, and the equivalent patch for the original version.
+/// Returns the changes from a version to a tree, and the equivalent patch for the version with its own tests.
 pub(crate) fn diff_to_original(
     from: &ResolvedVersion,
     tree: &TreeId,
@@ -185,7 +185,7 @@ pub(crate) fn diff_to_original(
     Ok((changes, patch))
 }
 
-/// Applies a patch to a version; tests that it does not change come from bad.
+/// Applies a patch to a version. Tests that the patch does not change have the content of bad.
 pub(crate) fn apply_patch(
     patch: &Path,
     version: &ResolvedVersion,
@@ -201,7 +201,7 @@ pub(crate) fn apply_patch(
         .map(ApplyResult::Tree)
 }
 
-/// Changes of files as an edit of a tree.
+/// Converts changed files to the edits of a tree.
 fn to_tree_edits(changes: &[FileChange]) -> BTreeMap<RepoPath, Option<mend_model::FileState>> {
     let mut edits = BTreeMap::new();
     for change in changes {

@@ -1,4 +1,4 @@
-//! Interface of the results of all commands.
+//! Interface of command results.
 
 use mend_engine::ExecutionMode;
 use mend_report::{RunResult, RunStatus, Verification};
@@ -12,7 +12,7 @@ pub(crate) trait CommandResult {
     fn write_to(&self, document: &mut RunResult);
 }
 
-/// Returns the verification of patches that fresh processes confirmed.
+/// Returns the record of a verification in fresh processes.
 pub(crate) fn verified_by_fresh_processes(fresh_build: bool) -> Verification {
     Verification { rung: ExecutionMode::Process.name().to_owned(), fresh_build }
 }

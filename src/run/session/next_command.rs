@@ -1,12 +1,12 @@
-//! The command to type next.
+//! Suggests the next command to the user.
 
 use mend_model::without_options;
 
-/// Options of `explore` that other commands do not have, or that name its output. All have a value.
+/// Options with a value that only `explore` has, and its output option.
 const EXPLORE_ONLY_OPTIONS: [&str; 5] =
     ["--schedules", "--scheduler", "--replay", "--audit", "--output"];
 
-/// The command that searches for a fix of the bug that an exploration found.
+/// Returns the command that searches for a fix of the bug found by an exploration.
 pub(crate) fn fix_command(command_line: &[String]) -> String {
     let mut new_command_line = without_options(command_line, &EXPLORE_ONLY_OPTIONS);
     if let Some(command) = new_command_line.iter_mut().find(|word| *word == "explore") {
@@ -16,7 +16,7 @@ pub(crate) fn fix_command(command_line: &[String]) -> String {
     shell_words::join(new_command_line)
 }
 
-/// The command that explores further schedules, with another seed.
+/// Returns the command that explores further schedules, with another seed.
 pub(crate) fn explore_more_command(command_line: &[String], schedules: u32, seed: u64) -> String {
     let replaced = ["--schedules", "--seed", "--replay", "--output"];
     let mut new_command_line = without_options(command_line, &replaced);

@@ -1,11 +1,11 @@
-//! Warnings about the repository before a run.
+//! Warnings about files that a run does not include.
 
 use super::versions::ResolvedVersion;
 use mend_git::{ObjectStore, Repository};
 use mend_model::{Result, TreeId};
 
-/// Returns what the run leaves out. A pending merge is included, and so is everything in a plain folder, which may be the
-/// work tree.
+/// Returns notices about what the run does not include. A pending merge is included. A plain folder is included
+/// completely, and may be the work tree.
 pub(crate) fn omission_notices(
     repository: &Repository,
     is_pending: bool,

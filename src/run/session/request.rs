@@ -1,4 +1,4 @@
-//! Requests for runs.
+//! Requests of runs, common to all commands.
 
 use crate::run::judge::repetition::Repeat;
 use mend_delta::JavaGranularity;
@@ -14,18 +14,18 @@ use std::time::Duration;
 /// Environment of a run, supplied by the caller.
 #[derive(Clone)]
 pub struct Context {
-    /// The progress listener.
+    /// Progress listener.
     pub progress: Arc<dyn ProgressListener>,
     /// Cancellation token.
     pub interrupt: Interrupt,
-    /// Path of this program, which is started again as the watchdog.
+    /// Path of this program, which also runs as the watchdog.
     pub program: PathBuf,
 }
 
-/// Version that passes.
+/// Passing version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GoodRevision {
-    /// A revision or a folder.
+    /// Revision or folder.
     Named(String),
     /// Nearest passing ancestor of bad.
     Auto,
@@ -34,78 +34,78 @@ pub enum GoodRevision {
 /// Oracle that gives the verdict on a variant.
 #[derive(Clone, Debug)]
 pub enum OracleRequest {
-    /// Tests that the program builds and runs.
+    /// Tests that git-mend builds and runs.
     Tests(Vec<Selector>),
     /// Command whose exit code is the verdict.
     Command(Vec<OsString>),
 }
 
-/// Version and tests, and how to run them; shared by every command that tests variants.
+/// Version and tests, and how to run them. All commands that test variants share this request.
 #[derive(Clone, Debug)]
 pub struct SubjectRequest {
     /// Folder for relative paths and for finding the repository.
     pub dir: PathBuf,
-    /// A folder with objects that the repository does not have: those of a merge that is not committed yet.
+    /// Folder with objects that the repository lacks, which are those of an uncommitted merge.
     pub extra_objects: Option<PathBuf>,
-    /// The version that fails: a revision or a folder.
+    /// Failing version: a revision or a folder.
     pub bad: String,
     /// Oracle that gives the verdict on a variant.
     pub oracle: OracleRequest,
     /// Number of runs of each version for a verdict.
     pub repeat: Repeat,
-    /// A fixed time limit for the tests of one variant.
+    /// Time limit for the tests of one variant.
     pub timeout: Option<Duration>,
     /// Number of variants that are tested in parallel.
     pub jobs: usize,
-    /// The seed of everything random.
+    /// Seed of all random number generators.
     pub seed: u64,
     /// Engine that builds and tests variants.
     pub engine: EngineChoice,
     /// Build tool that describes the project.
     pub build: BuildKind,
-    /// Source folders, instead of those that the build names.
+    /// Source folders that replace those of the build.
     pub sources: Vec<PathBuf>,
-    /// Folders with tests that are laid over every variant.
+    /// Test folders that are added to every variant.
     pub test_sources: Vec<PathBuf>,
-    /// Jars and folders, instead of those that the build names.
+    /// Jars and folders that replace those of the build.
     pub class_path: Vec<PathBuf>,
-    /// Options for the compiler.
+    /// Options of the compiler.
     pub javac_options: Vec<String>,
-    /// File with the project model, instead of the build files.
+    /// Path of a project model file that replaces the build files.
     pub project: Option<PathBuf>,
     /// Granularity of the diff of Java files: syntax tree or lines.
     pub java: JavaGranularity,
-    /// Make test code part of the change.
+    /// True if test code is part of the change.
     pub includes_test_code: bool,
-    /// The run folder, instead of one that is named after the time.
+    /// Path of the run folder, instead of the default.
     pub output: Option<PathBuf>,
-    /// Go on in the folder of an unfinished run.
+    /// True if an unfinished run is continued.
     pub is_resumed: bool,
     /// Command line of the request.
     pub command_line: Vec<String>,
 }
 
-/// A bisection to be done.
+/// Request of a bisection.
 #[derive(Clone, Debug)]
 pub struct BisectRequest {
     /// Version and tests, and how to run them.
     pub subject: SubjectRequest,
-    /// The version that passes.
+    /// Passing version.
     pub good: GoodRevision,
     /// Goal of the search.
     pub goal: RunGoal,
-    /// Failure that counts, instead of the failure of bad.
+    /// Pattern of the failure to reproduce, instead of the failure of bad.
     pub symptom: Option<Regex>,
-    /// Search the whole range instead of one commit.
+    /// True if the whole change is searched without finding the culprit commit first.
     pub skips_history: bool,
-    /// Walk along first parents only.
+    /// True if only first parents are followed.
     pub first_parent_only: bool,
     /// Revisions that cannot be tested.
     pub skipped_revisions: Vec<String>,
-    /// File with the output of `git bisect log`.
+    /// Path of a file with the output of `git bisect log`.
     pub log: Option<PathBuf>,
-    /// Search for further culprits.
+    /// True if further culprits are searched.
     pub finds_all_culprits: bool,
-    /// Run only the baseline check and report the size of the diff.
+    /// True if only the baseline check runs and the size of the diff is reported.
     pub is_dry_run: bool,
 }

@@ -1,4 +1,4 @@
-//! The run folder: everything that a run leaves behind.
+//! Opens and writes the run folder, which contains all files of a run.
 
 use anyhow::Context as _;
 use mend_git::{RunLock, remove_stale_work};
@@ -18,19 +18,19 @@ const DELTA_FILE: &str = "delta.json";
 const VALUES_FILE: &str = "values.json";
 const REPORT_FILE: &str = "report.html";
 
-/// The folder of one run; the lock keeps other runs from writing to it.
+/// Folder of one run. The lock prevents other runs from writing to it.
 pub struct RunFolder {
     path: PathBuf,
     _lock: RunLock,
 }
 
 impl RunFolder {
-    /// Creates the folder of a new run, or opens that of an unfinished run of the command `resume`. `runs` contains the
-    /// default folders; leftovers of killed runs there are removed.
+    /// Creates the folder of a new run, or opens that of an unfinished run of the command `resume`. Removes leftovers
+    /// of killed runs in `runs`, which contains the default folders.
     ///
     /// # Errors
-    /// [`Problem::Usage`] if the folder cannot be made or belongs to a run that is still going, or there
-    /// is none to resume.
+    /// [`Problem::Usage`] if the folder cannot be created, belongs to a run in progress, or if there is no run to
+    /// resume.
     pub fn open(runs: &Path, output: Option<&Path>, resume: Option<&str>) -> Result<Self> {
         if runs.is_dir() {
             remove_stale_work(runs)?;
@@ -49,23 +49,23 @@ impl RunFolder {
         let path = path.canonicalize().map_err(|error| Problem::io(error, &path))?;
         let lock = RunLock::acquire(&path)?;
         if resume.is_none() {
-            // A folder that is given again belongs to the new run alone.
+            // A reused folder must not contain files of an earlier run.
             clear_run_files(&path)?;
         }
         Ok(Self { path, _lock: lock })
     }
 
-    /// The folder itself.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the folder for files that are not needed after the run.
+    /// Returns the path of the folder for temporary files of the run.
     pub(crate) fn work_dir(&self) -> PathBuf {
         RunLock::work_dir(&self.path)
     }
 
-    /// Writes a whole file; a reader sees the old one or the new one.
+    /// Writes a file atomically: a reader sees the old or the new content.
     pub(crate) fn write_file(&self, name: &str, content: &[u8]) -> Result<()> {
         let path = self.path.join(name);
         let write = || {
@@ -85,12 +85,12 @@ impl RunFolder {
         self.write_json(REQUEST_FILE, &command_line)
     }
 
-    /// Writes down the change that is searched.
+    /// Writes the delta of the search.
     pub(crate) fn write_delta(&self, delta: &DeltaView) -> Result<()> {
         self.write_file(DELTA_FILE, &serde_json::to_vec(delta).context("writing JSON")?)
     }
 
-    /// Writes the observed values that fixes are based on.
+    /// Writes the observed values that support the fixes.
     pub(crate) fn write_values(&self, values: &[ObservedValues]) -> Result<()> {
         self.write_json(VALUES_FILE, &values)
     }
@@ -101,13 +101,13 @@ impl RunFolder {
         self.write_file(name, &text)
     }
 
-    /// Adds a line to the list of trials.
+    /// Appends a line to the list of trials.
     pub(crate) fn append_trial(&self, line: &impl Serialize) -> Result<()> {
         let line = serde_json::to_string(line).context("writing a trial")?;
         self.append_line(TRIALS_FILE, &line)
     }
 
-    /// Adds a line to the log.
+    /// Appends a line to the log.
     pub(crate) fn append_log(&self, line: &str) -> Result<()> {
         self.append_line(LOG_FILE, line)
     }
@@ -120,13 +120,13 @@ impl RunFolder {
             .map_err(|error| Problem::io(error, &path))
     }
 
-    /// Removes the work folder. If that fails, a later run removes it.
+    /// Removes the folder of temporary files. If that fails, a later run removes it.
     pub(crate) fn clear_work(&self) {
         drop(std::fs::remove_dir_all(self.work_dir()));
     }
 }
 
-/// Removes the files of an earlier run from its folder.
+/// Removes the files of an earlier run from the folder.
 fn clear_run_files(folder: &Path) -> Result<()> {
     let entries = std::fs::read_dir(folder).map_err(|error| Problem::io(error, folder))?;
     for path in entries.flatten().map(|entry| entry.path()) {
@@ -157,7 +157,7 @@ fn new_run_path(runs: &Path) -> PathBuf {
     names.map(|name| runs.join(name)).find(|path| !path.exists()).unwrap_or_else(|| runs.join(now))
 }
 
-/// The newest run.
+/// Returns the folder of the newest run.
 pub fn newest_run(runs: &Path) -> Option<PathBuf> {
     runs_newest_first(runs).find(|folder| folder.join(RESULT_FILE).is_file())
 }
@@ -181,10 +181,10 @@ pub fn newest_interrupted_run(runs: &Path, command: &str) -> Option<PathBuf> {
     })
 }
 
-/// The command line that a run was started with.
+/// Reads the command line that started a run.
 ///
 /// # Errors
-/// [`Problem::Usage`] if the folder holds none.
+/// [`Problem::Usage`] if the folder contains no command line.
 pub fn read_command_line(folder: &Path) -> Result<Vec<String>> {
     let text = std::fs::read(folder.join(REQUEST_FILE)).unwrap_or_default();
     serde_json::from_slice(&text).map_err(|_| Problem::Usage {

@@ -1,4 +1,4 @@
-//! Run log: trials, costs and notes of a run. The only writer of `result.json`, after every trial.
+//! Run log: trials, costs and notes of a run. It alone writes `result.json`, after every trial.
 
 use crate::run::session::command_result::CommandResult;
 use crate::run::session::run_folder::RunFolder;
@@ -29,7 +29,7 @@ impl From<&str> for TrialSubject {
 }
 
 impl TrialSubject {
-    /// A commit, with its place among those that are searched.
+    /// Creates the subject of a trial of a commit, with its position among the searched commits.
     pub(crate) fn from_commit(commit: &Commit, position: Option<[usize; 2]>) -> Self {
         let Commit { id, author, date, summary, .. } = commit;
         let commit = TestedCommit {
@@ -44,7 +44,7 @@ impl TrialSubject {
     }
 }
 
-/// Fact about the subject of a run, known before its result.
+/// Fact about the subject of a run that is known before the result.
 pub(crate) enum SubjectFact {
     /// Command line that repeats the run.
     CommandLine(String),
@@ -52,11 +52,11 @@ pub(crate) enum SubjectFact {
     Jdk(Option<String>),
     Good(VersionInfo),
     Bad(VersionInfo),
-    /// Failure that counts; the first one recorded is kept, because a bisection describes it best.
+    /// Failure to reproduce. The first one recorded is kept, because that of a bisection is the most precise.
     Symptom(String),
 }
 
-/// Log of a run, and the run folder that it is written to.
+/// Log of a run, with the run folder.
 pub(crate) struct RunLog {
     pub(crate) folder: RunFolder,
     result: Mutex<RunResult>,
@@ -105,7 +105,7 @@ impl RunLog {
         self.result.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes the result and writes it down.
+    /// Changes the result and writes it.
     fn update(&self, change: impl FnOnce(&mut RunResult)) -> Result<()> {
         let mut result = self.lock();
         change(&mut result);
@@ -129,12 +129,12 @@ impl RunLog {
         })
     }
 
-    /// Writes the result of the command so far, in case the run is killed.
+    /// Writes the result so far, in case the run is killed.
     pub(crate) fn save(&self, so_far: &dyn CommandResult) -> Result<()> {
         self.update(|result| so_far.write_to(result))
     }
 
-    /// Writes the complete result of the command.
+    /// Writes the complete result of a command.
     pub(crate) fn end(&self, complete: &dyn CommandResult) -> Result<()> {
         self.update(|result| {
             complete.write_to(result);
@@ -142,8 +142,7 @@ impl RunLog {
         })
     }
 
-    /// Writes the problem that ended the run. With a full disk there is nothing to write to; the result on disk says
-    /// interrupted then.
+    /// Writes the problem that ended the run. If the disk is full, the written result keeps the status interrupted.
     pub(crate) fn fail(&self, problem: &Problem) {
         let text = format!("{problem}\n{}", problem.output().unwrap_or_default());
         drop(self.folder.append_log(&self.secrets.redact(&text)));
@@ -163,7 +162,7 @@ impl RunLog {
         self.lock().clone()
     }
 
-    /// Passes an event to the progress listener, and to the log.
+    /// Passes an event to the progress listener and to the log.
     pub(crate) fn emit(&self, mut event: ProgressEvent) -> Result<()> {
         if let ProgressEvent::Stage(text) | ProgressEvent::Note(text) = &mut event {
             self.secrets.redact_in_place(text);
@@ -231,12 +230,12 @@ impl RunLog {
         })
     }
 
-    /// Counts a commit that was tested.
+    /// Counts a tested commit.
     pub(crate) fn commit_tested(&self) -> Result<()> {
         self.update(|result| result.commits_tested += 1)
     }
 
-    /// Counts a variant that was rejected before compilation.
+    /// Counts a variant that was rejected before its compilation.
     pub(crate) fn count_rejected(&self) -> Result<()> {
         self.update(|result| result.cost.rejected += 1)
     }

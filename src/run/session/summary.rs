@@ -1,4 +1,4 @@
-//! Summary of a run for people.
+//! Summary of a run, as sentences for people.
 
 use mend_report::RunResult;
 

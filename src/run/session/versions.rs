@@ -6,20 +6,20 @@ use mend_model::{Problem, Result, TreeId};
 use mend_report;
 use std::path::Path;
 
-/// One version of the code base.
+/// Version of the project with its trees.
 #[derive(Clone, Debug)]
 pub(crate) struct ResolvedVersion {
-    /// Name as the user wrote it.
+    /// Name in the user's notation.
     pub(crate) label: String,
-    /// Its commit; a folder has none.
+    /// Commit of the version, or `None` for a folder.
     pub(crate) commit: Option<Commit>,
-    /// Its files as they are.
+    /// Tree with the version's own files.
     pub(crate) original_tree: TreeId,
-    /// Its files with bad's test code.
+    /// Tree with the test code of bad.
     pub(crate) overlaid_tree: TreeId,
 }
 
-/// The two ends of a change.
+/// Ends of a change.
 #[derive(Clone, Copy)]
 pub(crate) struct VersionPair<'a> {
     pub(crate) base: &'a ResolvedVersion,
@@ -41,18 +41,18 @@ impl ResolvedVersion {
         self.commit.as_ref().map(|commit| &commit.id)
     }
 
-    /// The version as `result.json` names it.
+    /// Converts the version to the form in `result.json`.
     pub(crate) fn to_report(&self) -> mend_report::VersionInfo {
         let revision = self.commit_id().map_or_else(|| self.label.clone(), |id| id.0.clone());
         mend_report::VersionInfo { revision, tree: self.original_tree.0.clone() }
     }
 }
 
-/// Finds a revision, or else a folder of that name.
+/// Resolves a revision, or else a folder with this name.
 ///
 /// # Errors
-/// [`Problem::UnknownRevision`] if it is neither; [`Problem::NotARepository`] if it could only be a
-/// revision and there is no repository.
+/// [`Problem::UnknownRevision`] if there is neither; [`Problem::NotARepository`] if it is no folder and there is no
+/// repository.
 pub(crate) fn resolve_version(
     spec: &str,
     dir: &Path,

@@ -1,4 +1,4 @@
-//! Splitting a change into components with the compiler's attribution of both versions.
+//! Splits a change into components, with the compiler's attribution of both versions.
 
 use crate::run::judge::executor::ScratchPool;
 use mend_delta::{Delta, JavaGranularity};
@@ -11,26 +11,26 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Maximum number of subsets that are compiled to learn dependencies from compile errors. A count
-/// instead of a time limit, so that every run splits the same change in the same way.
+/// Maximum number of subsets that are compiled to learn dependencies from compile errors. This is a count instead of a
+/// time limit, so that every run splits a change in the same way.
 const MAX_COMPILED_SUBSETS: usize = 40;
 
-/// Maximum total size of the sources compiled for that, in bytes: large projects get fewer subsets.
+/// Maximum total size of the compiled sources, in bytes. Large projects get fewer subsets.
 const MAX_COMPILED_BYTES: usize = 100 << 20;
 
 /// Number of consecutive subsets that compile before the search for dependencies stops.
 const MAX_CONSECUTIVE_SUCCESSES: usize = 8;
 
-/// Settings for the attribution of versions by the compiler.
+/// Attribution of versions by the compiler.
 pub(crate) struct Attribution {
     pub(crate) tools: Toolchain,
     pub(crate) options: ProjectOptions,
-    /// Test code is part of the change.
+    /// True if test code is part of the change.
     pub(crate) includes_test_code: bool,
     pub(crate) interrupt: Interrupt,
 }
 
-/// A change to be split into components.
+/// Change to split into components.
 pub(crate) struct WholeChange<'a> {
     pub(crate) pool: &'a ScratchPool,
     pub(crate) base: &'a TreeId,
@@ -38,21 +38,21 @@ pub(crate) struct WholeChange<'a> {
     pub(crate) files: &'a [FileChange],
 }
 
-/// A change split into components, and the cost of splitting it.
+/// Change that is split into components, and the cost of splitting it.
 pub(crate) struct DecomposedChange {
     pub(crate) delta: Delta,
     /// Number of compilations.
     pub(crate) builds: usize,
-    /// Compilations without an error.
+    /// Number of compilations without an error.
     pub(crate) builds_ok: usize,
     /// Compiler facts about both versions.
     pub(crate) semantic_models: Option<[SemanticModel; 2]>,
-    /// Reason why the compiler could not analyse the change; then the dependencies come from names.
+    /// Reason why the compiler could not analyse the change. Then the dependencies are based on names.
     pub(crate) failure_reason: Option<String>,
 }
 
 impl WholeChange<'_> {
-    /// Splits the change without a compiler, by names.
+    /// Splits the change by names, without a compiler.
     pub(crate) fn decompose_by_names(&self, mode: JavaGranularity) -> DecomposedChange {
         let delta = Delta::between(self.base.clone(), self.files, mode);
         DecomposedChange {
@@ -81,8 +81,8 @@ impl DecomposedChange {
 }
 
 impl Attribution {
-    /// Splits a change with the compiler facts of both versions. Without facts the dependencies come from names, so a
-    /// broken version is not an error.
+    /// Splits a change with compiler facts of both versions. If a version does not compile, the dependencies are based
+    /// on names.
     ///
     /// # Errors
     /// [`Problem::Interrupted`] and [`Problem::DiskFull`].
@@ -104,7 +104,7 @@ impl Attribution {
     /// Attributes one version, its tests included. Returns the facts and the source files.
     ///
     /// # Errors
-    /// [`Problem::Interrupted`]; [`Problem::Internal`] if the compiler gives no answer.
+    /// [`Problem::Interrupted`]; [`Problem::Internal`] if the compiler does not respond.
     pub(crate) fn attribute_version(
         &self,
         pool: &ScratchPool,
@@ -134,7 +134,7 @@ impl Attribution {
     }
 }
 
-/// Two versions with their facts, and the compiler that produced them.
+/// Attributed versions, and the compiler that attributed them.
 struct AttributedVersions {
     server: AttributionServer,
     sources: [SourceSet; 2],
@@ -184,7 +184,7 @@ impl AttributedVersions {
     }
 }
 
-/// The old sources with an edit of them.
+/// Returns the old sources after an edit.
 fn edited_sources(old: &SourceSet, new: &SourceSet, edit: &TreeEdit) -> SourceSet {
     let mut files: BTreeMap<&RepoPath, Arc<[u8]>> =
         old.files.iter().map(|(path, content)| (path, Arc::clone(content))).collect();

@@ -1,11 +1,11 @@
-//! Caches whether texts parse as Java: variants share most of their files.
+//! Caches which texts parse as Java. Variants share most of their files.
 
 use mend_java::ParsedSource;
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// Results of parsing, by the digest of the text.
+/// Cached parse results, by digest of the text.
 #[derive(Default)]
 pub(crate) struct ParseCache(Mutex<HashMap<[u8; 32], bool>>);
 
@@ -34,7 +34,7 @@ mod tests {
         let texts = [&b"class A {}"[..], b"class A {", b"class A {}"];
         assert_eq!(texts.map(|text| parsed.parses_as_java(text)), [true, false, true]);
         assert_eq!(parsed.0.lock().unwrap().len(), 2);
-        // What is known is believed.
+        // Changes the cached results to show that they are used.
         parsed.0.lock().unwrap().values_mut().for_each(|is_java| *is_java = !*is_java);
         assert_eq!(texts.map(|text| parsed.parses_as_java(text)), [false, true, false]);
     }

@@ -6,7 +6,7 @@ use mend_model::{Frame, RepoPath, Result, TreeId};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The Java files of the two versions.
+/// Java files of the two versions.
 pub(crate) struct ProjectFiles {
     /// Paths in all versions, by file name.
     paths_by_file_name: HashMap<Vec<u8>, Vec<RepoPath>>,
@@ -34,8 +34,7 @@ impl ProjectFiles {
         self.files_of_frame(frame).next().is_some()
     }
 
-    /// Returns true if every version declares the frame's method, so that it can distinguish
-    /// variants.
+    /// Returns true if every version declares the frame's method, so that the frame can be part of a symptom.
     pub(crate) fn is_declared_in_all_versions(&self, frame: &Frame) -> bool {
         let declares = |tree: &TreeId| {
             self.files_of_frame(frame)
@@ -44,7 +43,7 @@ impl ProjectFiles {
         self.trees.iter().all(declares)
     }
 
-    /// The files that may hold the frame's class: those of its outermost name and package.
+    /// Returns the files that may declare the frame's class, by its package and outermost class name.
     pub(crate) fn files_of_frame<'a>(
         &'a self,
         frame: &'a Frame,

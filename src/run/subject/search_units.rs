@@ -1,10 +1,10 @@
-//! A delta as the units and constraints of a search.
+//! Converts a delta to the units and constraints of a search.
 
 use mend_delta::{Component, Delta, HunkPosition};
 use mend_model::Result;
 use mend_search::{Constraints, Units};
 
-/// The delta as the search sees it. `first` is a stage that comes before files, if there is one.
+/// Converts a delta. `first_stage` is a grouping that the search uses before files, if there is one.
 pub(crate) fn to_search_units(delta: &Delta, first_stage: Option<Vec<usize>>) -> Result<Units> {
     let components = delta.components();
     let mut required = Vec::new();
@@ -23,7 +23,8 @@ pub(crate) fn to_search_units(delta: &Delta, first_stage: Option<Vec<usize>>) ->
     Units::new(weights, stages, Constraints::new(components.len(), &required, &alternatives)?)
 }
 
-/// Returns the group of each component: the common place of its hunks, or an own group if they are in several places.
+/// Returns the group of each component: the common place of its hunks, or a separate group if they are in several
+/// places.
 fn group_components(delta: &Delta, place_of: &dyn Fn(&HunkPosition) -> usize) -> Vec<usize> {
     let places: Vec<usize> = delta.hunks().iter().map(|hunk| place_of(&hunk.position)).collect();
     let first_own_group = places.iter().max().map_or(0, |most| most + 1);

@@ -1,4 +1,4 @@
-//! Test code of bad, which replaces that of every variant, so that all variants run the same tests.
+//! Test overlay: replaces the test code of every variant by that of bad, so that all variants run the same tests.
 
 use mend_git::{ObjectStore, TreeEntry};
 use mend_model::{FileState, Problem, RepoPath, Result, TreeEdit, TreeId};
@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use walkdir::WalkDir;
 
-/// Names of test folders, for projects whose build names none.
+/// Common names of test folders, for projects whose build names none.
 const TEST_FOLDERS: [&str; 6] =
     ["test", "tests", "testFixtures", "integrationTest", "androidTest", "it"];
 
@@ -25,7 +25,7 @@ pub(crate) enum TestCodeRule {
     Roots(Vec<RepoPath>),
     /// Files below a folder with a common name for tests.
     FolderNames,
-    /// None but the files named.
+    /// Only the files in the list.
     FilesOnly,
 }
 
@@ -52,12 +52,12 @@ impl TestCode {
 pub(crate) struct TestOverlay {
     test_code: TestCode,
     entries: BTreeMap<RepoPath, TreeEntry>,
-    /// A tree that has them.
+    /// Tree that contains the test code.
     source_tree: TreeId,
 }
 
 impl TestOverlay {
-    /// The test code of a tree.
+    /// Extracts the test code of a tree.
     pub(crate) fn from_tree(code: TestCode, source: &TreeId, store: &ObjectStore) -> Result<Self> {
         let mut entries = store.read_tree(source)?;
         entries.retain(|path, _| code.contains(path));
@@ -69,7 +69,7 @@ impl TestOverlay {
         self.test_code.contains(path)
     }
 
-    /// The tree in which all test code is that of the overlay.
+    /// Replaces all test code of a tree by that of the overlay.
     pub(crate) fn apply_to(&self, tree: &TreeId, store: &ObjectStore) -> Result<TreeId> {
         let entries_of_tree = store.read_tree(tree)?;
         let mut changes = BTreeMap::new();
@@ -113,7 +113,7 @@ pub(crate) fn read_test_folder(
     Ok(files)
 }
 
-/// A relative path of the file system as git writes it.
+/// Converts a relative path of the file system to a repository path.
 pub(crate) fn to_repo_path(path: &Path) -> RepoPath {
     let parts: Vec<&[u8]> = path
         .components()

@@ -1,8 +1,8 @@
-//! The default samplers of schedules.
+//! Default schedulers of an exploration.
 
 use mend_engine::SchedulerKind;
 
-/// The samplers that are used if none are selected.
+/// Schedulers that are used if the user selects none.
 pub const DEFAULT_SCHEDULERS: [SchedulerKind; 4] = [
     SchedulerKind::PartialOrder,
     SchedulerKind::RandomWalk,

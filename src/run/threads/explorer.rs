@@ -1,4 +1,4 @@
-//! Runs schedules of a tree.
+//! Runs schedules of a tree and classifies the outcome.
 
 use crate::run::judge::executor::VariantExecutor;
 use crate::run::session::Session;
@@ -9,7 +9,7 @@ use mend_model::schedules::Findings;
 use mend_model::{GoodOrBad, Outcome, Problem, Result, TreeId};
 use std::time::Duration;
 
-/// Runs schedules.
+/// Explorer of the schedules of trees.
 #[derive(Clone, Copy)]
 pub(crate) struct Explorer<'a> {
     pub(crate) session: &'a Session<'a>,
@@ -17,7 +17,7 @@ pub(crate) struct Explorer<'a> {
     pub(crate) bad: &'a ResolvedVersion,
 }
 
-/// Result of running schedules.
+/// Outcome of an exploration.
 pub(crate) enum ExplorationOutcome {
     /// Findings of the schedules.
     Findings(Box<Findings>),
@@ -30,8 +30,8 @@ pub(crate) enum ExplorationOutcome {
 }
 
 impl ExplorationOutcome {
-    /// Returns the findings, or the problem that prevented the exploration. `missing` lists libraries that are not on
-    /// this machine.
+    /// Returns the findings, or the problem that prevented the exploration. `missing` lists libraries that are missing
+    /// on this machine.
     pub(crate) fn into_findings(self, revision: &str, missing: &[String]) -> Result<Findings> {
         match self {
             Self::Findings(findings) => Ok(*findings),
@@ -46,7 +46,7 @@ impl ExplorationOutcome {
         }
     }
 
-    /// Returns the findings, or the reason why there are none.
+    /// Returns the findings, or the reason for their absence.
     pub(crate) fn into_findings_or_reason(self) -> std::result::Result<Findings, String> {
         match self {
             Self::Findings(findings) => Ok(*findings),
@@ -66,7 +66,7 @@ impl Explorer<'_> {
     /// Runs schedules of a tree.
     ///
     /// # Errors
-    /// Problems of this machine and internal faults.
+    /// Problems of this machine and internal errors.
     pub(crate) fn explore(
         &self,
         tree: &TreeId,
@@ -76,11 +76,11 @@ impl Explorer<'_> {
         self.seen_within(tree, order, self.session.subject.timeout, &mut listener)
     }
 
-    /// Explores like [`Explorer::explore`], and starts no more schedules after `limit`; `listener` receives the
+    /// Runs schedules like [`Explorer::explore`], but starts no more schedules after `limit`. `listener` receives the
     /// progress.
     ///
     /// # Errors
-    /// Those of [`Explorer::explore`].
+    /// Errors of [`Explorer::explore`].
     pub(crate) fn seen_within(
         &self,
         tree: &TreeId,
@@ -95,7 +95,7 @@ impl Explorer<'_> {
         let limits = Limits { test: limit, ..Limits::default() };
         let explored = self.bench.pool.with_checkout(tree, self.bad.commit_id(), |scratch| {
             match schedules.explore(scratch.path(), &limits, order, listener) {
-                // The scratch tree is as good as before.
+                // These problems leave the scratch tree intact, so it is reused.
                 Err(
                     problem @ (Problem::UncontrolledThreads { .. } | Problem::JdkTooOld { .. }),
                 ) => Ok(Err(problem)),
@@ -120,7 +120,7 @@ impl Explorer<'_> {
     }
 }
 
-/// Returns an error if the scheduler controlled no test: then a run without failure shows nothing.
+/// Returns an error if the scheduler controlled no test, because then a run without failure proves nothing.
 pub(crate) fn check_controlled(findings: &Findings, order: &ExploreConfig) -> Result<()> {
     let is_given_up = !findings.stuck.is_empty() || order.replay.is_some();
     let why = if findings.units.is_empty() && findings.alone.is_empty() && order.replay.is_none() {

@@ -1,4 +1,4 @@
-//! Converts the findings of an exploration into the result.
+//! Converts the findings of an exploration to the result, and writes the schedule files.
 
 use crate::run::session::Session;
 use crate::run::session::run_log::SubjectFact;
@@ -16,14 +16,14 @@ use mend_threads::patterns::ranking::{first_pattern_in, rank_patterns, suspicion
 /// Maximum length of a message.
 const MAX_MESSAGE_LENGTH: usize = 300;
 
-/// Findings of an exploration as the result shows them; their schedules are in the run folder.
+/// Findings in the form of the result. Their schedules are in the run folder.
 pub(crate) struct RecordedSchedules {
     pub(crate) report: ScheduleReport,
-    /// Summary for people, one line.
+    /// Summary for people, on one line.
     pub(crate) headline: String,
 }
 
-/// Writes the failing schedules to the run folder, and returns the findings as the result shows them.
+/// Writes the failing schedules to the run folder, and converts the findings.
 pub(crate) fn record_findings(
     findings: &Findings,
     config: &ExploreConfig,
@@ -92,7 +92,7 @@ fn to_schedule_report(
         (rendered.to_diagram(), rendered.to_sentences())
     });
     let (picture, steps) = rendered.unzip();
-    // The one in the picture is the one that is explained.
+    // The pattern in the diagram is listed first.
     let first = marked_pattern.map(|(pattern, _)| pattern);
     let other_patterns =
         ranked.iter().copied().filter(|one| first.is_none_or(|first| first.key != one.key));
@@ -117,8 +117,8 @@ fn to_schedule_report(
     }
 }
 
-/// Returns the pattern to mark in a schedule, and its steps. For blocked threads the locks and signals are marked
-/// instead, unless a pattern distinguishes failing schedules.
+/// Returns the pattern to mark in a schedule, and its steps. Returns `None` for blocked threads, whose locks and
+/// signals are marked instead, unless a pattern distinguishes failing schedules.
 fn pattern_to_mark<'a>(
     ranked: &[&'a PatternCount],
     example: &'a ScheduleTrace,
@@ -131,7 +131,7 @@ fn pattern_to_mark<'a>(
     })
 }
 
-/// Merges data races that differ only in the access within one line.
+/// Merges data races that differ only in the accesses within one line.
 fn to_race_results(findings: &Findings) -> Vec<RaceResult> {
     let mut races: Vec<RaceResult> = Vec::new();
     for race in &findings.races {
@@ -160,7 +160,7 @@ fn to_lock_cycles(findings: &Findings) -> Vec<LockCycle> {
 }
 
 fn to_lock_usage(lockset: &LocksetStats) -> LockUsage {
-    // Of several, the first by name.
+    // Of several locks, selects the first by name.
     let most_held =
         lockset.locks.iter().max_by_key(|(name, held)| (**held, std::cmp::Reverse(*name)));
     LockUsage {
@@ -223,7 +223,7 @@ pub(crate) fn failure_message(example: &ScheduleTrace) -> String {
     full_message.lines().next().unwrap_or_default().chars().take(MAX_MESSAGE_LENGTH).collect()
 }
 
-/// The last line of a picture.
+/// Returns the last line of a diagram.
 fn failure_caption(example: &ScheduleTrace, findings: &Findings) -> String {
     if findings.failing == 0 {
         return "these accesses race".to_owned();
@@ -231,8 +231,8 @@ fn failure_caption(example: &ScheduleTrace, findings: &Findings) -> String {
     failure_message(example).replace("; ", "\n  ")
 }
 
-/// Returns the certificate of an exploration without failure; `None` if the scheduler did not
-/// control every thread and class.
+/// Returns the certificate of an exploration without failure. Returns `None` if the scheduler did not control all
+/// threads and classes.
 pub(crate) fn to_certificate(
     findings: &Findings,
     samplers: &[SchedulerKind],
@@ -299,7 +299,7 @@ fn headline(findings: &Findings, schedules: &ScheduleReport, config: &ExploreCon
     }
 }
 
-/// Lists what the scheduler did not control, or what was not explored.
+/// Lists threads and classes that the scheduler did not control, and unexplored schedules.
 fn uncontrolled_notes(findings: &Findings) -> Vec<String> {
     let mut notes = Vec::new();
     let mut add_note = |what: &str, names: &[String]| {

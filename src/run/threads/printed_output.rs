@@ -1,8 +1,8 @@
-//! Output of tests in passing schedules, without a patch and with it.
+//! Compares the output of tests in passing schedules without and with a patch.
 //!
-//! Threads print their lines in any order, and a schedule that failed without a patch may print what none that passed
-//! did: so texts are the same where their lines are, and something else is printed only where no schedule prints what
-//! all of them did before.
+//! Threads print their lines in any order, so outputs are equal if their sorted lines are equal. A schedule that failed
+//! without the patch may print another output when it passes with the patch. So an output counts as lost only if no
+//! passing schedule prints the former common output.
 
 use mend_model::truncate;
 use std::collections::BTreeMap;
@@ -10,12 +10,12 @@ use std::collections::BTreeMap;
 /// Number of passing schedules for each test and each output.
 type OutputCounts = BTreeMap<String, BTreeMap<String, usize>>;
 
-/// Minimum number of schedules that must print the same text for it to count as the usual output.
+/// Minimum number of schedules with the same output for it to count as the usual output.
 const MIN_EQUAL_OUTPUTS: usize = 5;
-/// Maximum columns of a quoted line.
+/// Maximum width of a quoted line, in columns.
 const MAX_QUOTED_COLUMNS: usize = 60;
 
-/// Output of each test whose passing schedules all print the same.
+/// Common output of all passing schedules, for each test that has one.
 pub(super) struct UsualOutput(BTreeMap<String, String>);
 
 impl UsualOutput {
@@ -28,7 +28,7 @@ impl UsualOutput {
         self.0.is_empty()
     }
 
-    /// Returns the difference if no passing schedule of a test prints its usual output any more.
+    /// Returns the difference if no passing schedule of a test prints its usual output.
     pub(super) fn find_lost_output(&self, output_counts: &OutputCounts) -> Option<String> {
         output_counts.iter().find_map(|(test, texts)| {
             let usual = self.0.get(test)?;
@@ -39,7 +39,7 @@ impl UsualOutput {
         })
     }
 
-    /// Returns the difference if some passing schedule of a test does not print its usual output.
+    /// Returns the difference if a passing schedule of a test does not print its usual output.
     pub(super) fn find_deviating_output(&self, output_counts: &OutputCounts) -> Option<String> {
         output_counts.iter().find_map(|(test, texts)| {
             let usual = self.0.get(test)?;
@@ -69,7 +69,7 @@ fn sort_lines(text: &str) -> Vec<&str> {
     lines
 }
 
-/// Returns the first line of a text that the other text does not contain, or less often.
+/// Returns the first line of a text that occurs less often in the other text.
 fn first_different_line<'a>(text: &'a str, other: &str) -> &'a str {
     let mut other_lines = sort_lines(other);
     let is_different = |line: &&str| match other_lines.iter().position(|other| other == line) {

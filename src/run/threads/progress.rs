@@ -1,4 +1,4 @@
-//! Progress of an exploration: schedules run, schedules left, and the reason for a slow step.
+//! Reports the progress of an exploration: executed and remaining schedules, and the reason for a slow step.
 
 use mend_engine::ExploreConfig;
 use mend_model::{ProgressEvent, ProgressListener, format_count};
@@ -9,8 +9,8 @@ const SLOW_BUILD_REASON: &str = "slow because everything is compiled first";
 /// Reason for a slow schedule.
 const SLOW_SCHEDULE_REASON: &str = "slow because only one thread runs at a time";
 
-/// Reports that an exploration begins, and returns the listener that reports how many schedules
-/// were run and how many of them failed.
+/// Reports the start of an exploration. Returns the listener that reports the numbers of executed and failing
+/// schedules.
 pub(crate) fn schedule_listener<'a>(
     progress: &'a dyn ProgressListener,
     config: &ExploreConfig,
@@ -21,7 +21,7 @@ pub(crate) fn schedule_listener<'a>(
         remaining: None,
         slow_hint: Some(SLOW_BUILD_REASON.to_owned()),
     });
-    // One that is run again is one.
+    // A replay runs a single schedule, so it shows no remaining number.
     let max_schedules = config.replay.is_none().then_some(config.schedules as usize);
     move |run: usize, failing: usize| {
         let remaining = max_schedules.map(|max_schedules| max_schedules.saturating_sub(run));

@@ -1,4 +1,4 @@
-//! Objections to a patch, found in the schedules run with it.
+//! Compares schedules with and without a patch, and finds reasons to reject the patch.
 
 use crate::run::threads::default_schedulers::DEFAULT_SCHEDULERS;
 use crate::run::threads::printed_output::UsualOutput;
@@ -7,21 +7,21 @@ use mend_model::format_count;
 use mend_model::schedules::{CodeLocation, Findings};
 use std::collections::BTreeSet;
 
-/// Observations of the schedules without the patch.
+/// Observations in the schedules without the patch.
 pub(crate) struct UnpatchedSchedules {
-    /// Variables with races that failures have nothing to do with.
+    /// Variables with data races that are unrelated to the failures.
     tolerated_variables: BTreeSet<String>,
-    /// Tests with one thread.
+    /// Tests that use a single thread.
     single_threaded_tests: BTreeSet<String>,
-    /// The tests that were run.
+    /// Executed tests.
     tests: BTreeSet<String>,
-    /// Classes that run as they are.
+    /// Classes that could not be instrumented.
     uninstrumented_classes: BTreeSet<String>,
     /// Threads that the scheduler does not control.
     uncontrolled_threads: BTreeSet<String>,
-    /// The methods on both sides of the most suspicious pattern.
+    /// Methods of the most suspicious access pattern that ran.
     pattern_methods: BTreeSet<String>,
-    /// Subjects of that pattern, as code locations name them.
+    /// Variables of that pattern.
     pattern_variables: Vec<String>,
     /// Output that all passing runs of a test share.
     usual_output: UsualOutput,
@@ -69,7 +69,7 @@ impl UnpatchedSchedules {
         }
     }
 
-    /// Describes the checks besides failures.
+    /// Describes the checks other than for failures.
     pub(crate) fn check_descriptions(&self) -> Vec<String> {
         let always = "no lock-order cycle and no data race related to the failure";
         let sides = (!self.pattern_methods.is_empty())
@@ -80,7 +80,7 @@ impl UnpatchedSchedules {
         all.map(str::to_owned).collect()
     }
 
-    /// Adds schedules that aim at the old pattern, if the schedulers are the default ones and a pattern was found.
+    /// Adds schedules directed at the former pattern, if the schedulers are the default ones and a pattern was found.
     pub(crate) fn with_directed_schedules(&self, config: ExploreConfig) -> ExploreConfig {
         if self.pattern_variables.is_empty() || config.schedulers != DEFAULT_SCHEDULERS {
             return config;
@@ -90,7 +90,7 @@ impl UnpatchedSchedules {
     }
 }
 
-/// The name of a variable without the line that a patch may move: `contents of Class.method:line`.
+/// Returns the name of a variable without the line, which a patch may change: `contents of Class.method:line`.
 fn name_without_line(variable: &str) -> &str {
     match variable.rsplit_once(':') {
         Some((name, line)) if line.bytes().all(|byte| byte.is_ascii_digit()) => name,
@@ -98,12 +98,12 @@ fn name_without_line(variable: &str) -> &str {
     }
 }
 
-/// The name of a thread without its numbers, which grow with each schedule: `pool-3-thread-1`.
+/// Returns the name of a thread without its numbers, which grow with each schedule: `pool-3-thread-1`.
 fn name_without_numbers(thread: &str) -> String {
     thread.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
-/// The method of a place; a lambda without its number.
+/// Returns the method of a location. Removes the number of a lambda.
 fn qualified_method_name(site: &CodeLocation) -> String {
     let name = site.method.trim_end_matches(|c: char| c.is_ascii_digit());
     let name = if name.len() < site.method.len() && name.ends_with('$') {
@@ -119,9 +119,9 @@ fn qualified_method_name(site: &CodeLocation) -> String {
 pub(crate) enum Rejection {
     /// A schedule fails, or has a data race or lock-order cycle.
     Fault(String),
-    /// The patched code no longer does the same work, so its schedules show nothing.
+    /// The patched code no longer does the same work, so its schedules prove nothing.
     Change(String),
-    /// Passing runs print something else.
+    /// Passing runs print another output.
     Output(String),
 }
 
@@ -134,7 +134,7 @@ impl Rejection {
     }
 }
 
-/// Returns the first reason to reject a patch; `None` if its schedules are clean.
+/// Returns the first reason to reject a patch, or `None` if its schedules are clean.
 pub(crate) fn find_rejection(before: &UnpatchedSchedules, after: &Findings) -> Option<Rejection> {
     find_fault(before, after)
         .map(Rejection::Fault)
@@ -142,7 +142,7 @@ pub(crate) fn find_rejection(before: &UnpatchedSchedules, after: &Findings) -> O
         .or_else(|| before.usual_output.find_lost_output(&after.printed).map(Rejection::Output))
 }
 
-/// Finds output that the patch omits: a line that all passing runs printed without it.
+/// Returns the output that the patch omits, if a passing run does not print the usual output.
 pub(crate) fn find_omitted_output(before: &UnpatchedSchedules, after: &Findings) -> Option<String> {
     before.usual_output.find_deviating_output(&after.printed)
 }
@@ -181,7 +181,7 @@ fn find_fault(before: &UnpatchedSchedules, after: &Findings) -> Option<String> {
         .then(|| format!("{} did not finish", format_count(after.inconclusive, "schedule")))
 }
 
-/// Returns code that no longer runs with the patch, or that the scheduler no longer controls.
+/// Returns the reason if code no longer runs with the patch, or if the scheduler no longer controls it.
 fn change(before: &UnpatchedSchedules, after: &Findings) -> Option<String> {
     let first = |now: &[String], then: &BTreeSet<String>| {
         now.iter().find(|one| !then.contains(*one)).cloned()
@@ -206,8 +206,7 @@ fn change(before: &UnpatchedSchedules, after: &Findings) -> Option<String> {
     missing_method.map(|place| format!("{place} no longer runs"))
 }
 
-/// Returns true if the patched version runs a test. If a whole class timed out before, any of its
-/// tests counts.
+/// Returns true if the patched version runs a test. If a whole class timed out before, any of its tests counts.
 fn is_test_run(test: &str, after: &Findings) -> bool {
     let is_in_class =
         |one: &String| one.strip_prefix(test).is_some_and(|rest| rest.starts_with('#'));

@@ -1,4 +1,4 @@
-//! Schedules as files in the run folder.
+//! Formats and reads schedule files of the run folder.
 
 use anyhow::Context as _;
 use mend_model::schedules::{Schedule, ScheduleTrace};
@@ -46,7 +46,7 @@ pub(super) fn format_schedule_file(interleaving: &Interleaving<'_>) -> Result<Ve
 /// Reads the schedule from a file.
 ///
 /// # Errors
-/// [`Problem::Usage`] if there is none.
+/// [`Problem::Usage`] if the file contains no schedule.
 pub(super) fn read_schedule(file: &Path) -> Result<Schedule> {
     let usage = |why: String| Problem::Usage {
         message: format!("--replay {}: {why}", file.display()),

@@ -10,25 +10,25 @@ use mend_model::{Problem, Result, TreeId, Verdict};
 use mend_report::FixResult;
 use std::collections::HashMap;
 
-/// Minimises, ranks and writes plausible patches.
+/// Minimiser and writer of plausible patches.
 pub(super) struct PoolFixWriter<'a> {
     pub(super) repair_context: RepairContext<'a>,
     pub(super) attribution: Option<&'a Attribution>,
 }
 
-/// A fix without its rank.
+/// Fix before its rank is known.
 struct RankedPatch {
     fix: FixResult,
-    /// Patch, if sources are changed.
+    /// Content of the patch, if sources are changed.
     patch_text: Option<Vec<u8>>,
     tree: TreeId,
-    /// Patches of the pool that result in this tree.
+    /// Names of the patches that result in this tree.
     patch_names: Vec<String>,
 }
 
 impl PoolFixWriter<'_> {
-    /// Minimises the patches on request, ranks them by size, and writes them. Patches with the same result become one
-    /// fix. If the minimisation ends early, the other patches stay as they are.
+    /// Minimises the patches on request, ranks them by size, and writes them. Patches with the same tree become one
+    /// fix. If the minimisation ends early, the remaining patches are not minimised.
     pub(super) fn write_fixes(
         &self,
         tried: Validated,
@@ -64,7 +64,7 @@ impl PoolFixWriter<'_> {
         mut tried: Validated,
         mut drafts: Vec<RankedPatch>,
     ) -> Result<Validated> {
-        // The order of the pool decides between equals.
+        // Fixes of equal size keep the order of the pool.
         drafts.sort_by_key(|draft| draft.fix.tokens.unwrap_or(usize::MAX));
         for (before, RankedPatch { fix, patch_text: text, .. }) in drafts.iter_mut().enumerate() {
             fix.rank = before + 1;

@@ -1,4 +1,4 @@
-//! `git mend validate`, from its request to its result.
+//! Runs `git mend validate`, from the request to the result.
 
 mod fix_writer;
 mod patch_applier;
@@ -19,21 +19,21 @@ use mend_report::RunGoal;
 use std::path::PathBuf;
 use trials::{PoolTrials, count_patches};
 
-/// A pool of patches to be judged.
+/// Request to validate a pool of patches.
 #[derive(Clone, Debug)]
 pub struct ValidateRequest {
     /// Version and tests, and how to run them.
     pub subject: SubjectRequest,
-    /// The folder with the patches.
+    /// Path of the folder with the patches.
     pub pool: PathBuf,
-    /// Minimise each plausible patch.
+    /// True if plausible patches are minimised.
     pub minimise: bool,
 }
 
 /// Validates a pool of patches.
 ///
 /// # Errors
-/// Problems before there is a run folder; later problems are part of the ending.
+/// Problems before the run folder exists. The result contains later problems.
 pub fn validate(request: &ValidateRequest, context: &Context) -> Result<FinishedRun> {
     let subject = &request.subject;
     let pool = PatchPool::read(&request.pool)?;

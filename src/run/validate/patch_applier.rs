@@ -1,4 +1,4 @@
-//! Applies a patch of a pool to bad.
+//! Applies patches of a pool to bad.
 
 use crate::run::session::versions::ResolvedVersion;
 use crate::run::subject::test_overlay::{TestOverlay, to_repo_path};
@@ -17,21 +17,21 @@ pub(super) struct PatchApplier<'a> {
     store: &'a ObjectStore,
     bad: &'a ResolvedVersion,
     overlay: &'a TestOverlay,
-    /// The folders of its sources, those of its tests last.
+    /// Source folders of bad, test folders last.
     source_roots: &'a [RepoPath],
-    /// Its files as the user has them.
+    /// Files of bad with its own tests.
     original_files: BTreeMap<RepoPath, TreeEntry>,
 }
 
 /// Result of applying a patch to bad.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PatchVariant {
-    /// The patch cannot be applied, for this reason.
+    /// Patch that cannot be applied, with the reason.
     Rejected(String),
     /// Changed sources, with the tests of bad.
     Sources {
         tree: TreeId,
-        /// The patch also changes test code, which stays unchanged.
+        /// True if the patch also changes test code, which stays unchanged.
         touches_tests: bool,
     },
     /// Class files that replace compiled ones.
@@ -153,7 +153,7 @@ impl<'a> PatchApplier<'a> {
         })
     }
 
-    /// A tree of changed sources, with bad's tests over it.
+    /// Returns the tree of changed sources with the tests of bad.
     fn overlay_tests(&self, tree: &TreeId) -> Result<OrReason<PatchVariant>> {
         let changes = self.store.diff_trees(&self.bad.original_tree, tree)?;
         if changes.is_empty() {
@@ -189,7 +189,7 @@ impl<'a> PatchApplier<'a> {
     }
 }
 
-/// Returns the reason why a patch must not make a change.
+/// Returns the reason to reject a change, if it is not allowed.
 fn rejection_reason(change: &FileChange) -> Option<String> {
     let (path, state) = change.new.as_ref()?;
     if path.is_under(&REPLACEMENT_CLASSES_FOLDER.into()) {
@@ -200,7 +200,7 @@ fn rejection_reason(change: &FileChange) -> Option<String> {
     leads_away.then(|| format!("{path} becomes a symbolic link, which may point outside the tree"))
 }
 
-/// Every file below a folder.
+/// Returns every file below a folder.
 fn files_below(folder: &Path) -> OrReason<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in WalkDir::new(folder).sort_by_file_name() {
@@ -220,7 +220,7 @@ fn files_below(folder: &Path) -> OrReason<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The folder that a file's package belongs in.
+/// Returns the folder of a file's package.
 fn package_path(content: &[u8]) -> RepoPath {
     static PACKAGE: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?m)^\s*package\s+([\w.]+)\s*;")
@@ -238,7 +238,7 @@ fn first_git_error(git_output: &str) -> String {
         git_output.lines().find(|line| line.starts_with("error: ")).or(git_output.lines().next());
     let line = line.map_or("", |line| line.trim_start_matches("error: "));
     if line.starts_with("No valid patches in input") {
-        // What git advises is an option of its own.
+        // Git suggests one of its own options, which does not apply here.
         return "git finds no diff in it".to_owned();
     }
     format!("git cannot apply it: {line}")

@@ -1,22 +1,22 @@
-//! A folder of patches, as it lies on disk.
+//! Reads a folder of patches.
 
 use mend_model::{Problem, Result};
 use std::cmp::Ordering;
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 
-/// The patches of a pool, in the natural order of their names.
+/// Patches of a pool, in the natural order of their names.
 #[derive(Debug, Default)]
 pub(super) struct PatchPool {
     pub(super) entries: Vec<PoolEntry>,
-    /// Files that are no patches.
+    /// Names of files that are not patches.
     pub(super) non_patch_files: Vec<String>,
 }
 
-/// One patch.
+/// Patch of a pool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PoolEntry {
-    /// The name of the file or folder.
+    /// Name of the file or folder.
     pub(super) name: String,
     pub(super) source: PatchSource,
 }
@@ -26,7 +26,7 @@ pub(super) struct PoolEntry {
 pub(super) enum PatchSource {
     Diff(PathBuf),
     Folder(PathBuf),
-    /// Unreadable, for this reason.
+    /// Unreadable patch, with the reason.
     Unreadable(String),
 }
 
@@ -34,7 +34,7 @@ impl PatchPool {
     /// Lists a pool.
     ///
     /// # Errors
-    /// [`Problem::Usage`] if it is no folder, or holds no patch.
+    /// [`Problem::Usage`] if the path is not a folder or the folder contains no patch.
     pub(super) fn read(dir: &Path) -> Result<Self> {
         let usage = |message: String| Problem::Usage {
             message,
@@ -62,7 +62,7 @@ impl PatchPool {
     }
 }
 
-/// Returns the patch in a file or folder of a pool; `None` if there is none.
+/// Returns the patch in a file or folder of a pool, or `None` if there is none.
 fn to_patch_source(entry: &DirEntry) -> Option<PatchSource> {
     let path = entry.path();
     let has_diff_extension = is_diff(&path);

@@ -12,7 +12,7 @@ pub(super) struct Validated {
     /// Fixes, best first.
     pub(super) fixes: Vec<FixResult>,
     pub(super) summary: Summary,
-    /// All patches were judged.
+    /// True if all patches were judged.
     pub(super) is_complete: bool,
 }
 

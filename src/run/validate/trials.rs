@@ -1,4 +1,4 @@
-//! Trying the patches of a pool.
+//! Tests the patches of a pool.
 
 use crate::run::judge::parallel::run_parallel;
 use crate::run::judge::{Judgement, SymptomOracle};
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Judges patches in parallel.
+/// Tests and judges patches in parallel.
 pub(super) struct PoolTrials<'a> {
     session: &'a Session<'a>,
     oracle: &'a SymptomOracle<'a>,
@@ -32,11 +32,11 @@ pub(super) struct PoolTrials<'a> {
     disagreement_count: AtomicUsize,
 }
 
-/// A patch that was judged.
+/// Patch with its verdict.
 struct JudgedPatch {
     patch: PoolPatchResult,
     plausible: Option<PlausiblePatch>,
-    /// A test that it does not fix.
+    /// A failing test that the patch does not fix.
     unfixed_test: Option<String>,
 }
 
@@ -44,17 +44,17 @@ struct JudgedPatch {
 #[derive(Clone)]
 struct PatchedTree {
     tree: TreeId,
-    /// The patch changes sources, not class files.
+    /// True if the patch changes sources, false if it changes class files.
     has_sources: bool,
 }
 
-/// A plausible patch.
+/// Plausible patch.
 #[derive(Clone, Debug)]
 pub(super) struct PlausiblePatch {
     pub(super) name: String,
     /// Tree of the patched version, with the tests of bad.
     pub(super) tree: TreeId,
-    /// The patch changes sources, not class files.
+    /// True if the patch changes sources, false if it changes class files.
     pub(super) has_sources: bool,
     pub(super) reason: String,
 }
@@ -79,7 +79,7 @@ impl<'a> PoolTrials<'a> {
         }
     }
 
-    /// Tries every patch.
+    /// Tests all patches.
     pub(super) fn try_all(&self, pool: &PatchPool) -> Result<()> {
         let count = pool.entries.len();
         let try_one = |at: usize| {
@@ -128,8 +128,7 @@ impl<'a> PoolTrials<'a> {
         summary
     }
 
-    /// Returns the only test that prevents every patch from being plausible, if there are other
-    /// tests to fix.
+    /// Returns the only test that prevents every patch from being plausible, if other tests fail too.
     fn only_unfixed_test(&self) -> Option<String> {
         let judged_patches = self.lock_judged_patches();
         let mut unmended = judged_patches.values().filter_map(|row| row.unfixed_test.as_ref());
@@ -223,7 +222,7 @@ impl<'a> PoolTrials<'a> {
         })
     }
 
-    /// Verifies a patch in a clean build and a fresh JVM. For class files, bad is built and its classes are replaced.
+    /// Verifies a patch in a clean build and a fresh JVM. For class files, builds bad and replaces its classes.
     fn confirm_in_clean_build(
         &self,
         at: usize,
@@ -275,7 +274,7 @@ fn to_validated(rows: &BTreeMap<usize, JudgedPatch>) -> Validated {
     Validated { patches, ..Validated::default() }
 }
 
-/// A number of patches, in words.
+/// Formats a number of patches.
 pub(super) fn count_patches(count: usize) -> String {
     if count == 1 { "1 patch".to_owned() } else { format!("{count} patches") }
 }

@@ -1,4 +1,4 @@
-//! `git mend ci`: the two commands for a failed build. `search` runs project code and has no write permission;
+//! Command `git mend ci`, for failed builds. Its subcommand `search` runs project code without write permission;
 //! `publish` has write permission and runs no project code.
 
 mod publish;

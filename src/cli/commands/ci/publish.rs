@@ -1,4 +1,4 @@
-//! `git mend ci publish`: publishes the run folder of a search on GitHub.
+//! Command `git mend ci publish`: publishes the run folder of a search on GitHub.
 
 use crate::cli::arguments::{CiPublishArguments, Shared};
 use crate::cli::github_requests::block_on_request;
@@ -184,7 +184,7 @@ fn report_published(
     std::fs::write(&path, text).map_err(|error| Problem::io(error, &path))
 }
 
-/// Untrusted text for the log, on one line: a line of its own could be a workflow command.
+/// Converts untrusted text to one line for the log, because a separate line could be a workflow command.
 fn to_single_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -1,4 +1,4 @@
-//! `git mend ci search`: finds the culprit of a failed build from its test reports, and writes a run folder.
+//! Command `git mend ci search`: finds the culprit of a failed build from its test reports, and writes a run folder.
 
 use crate::cli::arguments::{BisectArguments, CiSearchArguments, Shared, SubjectArguments};
 use crate::cli::commands::bisect;
@@ -32,7 +32,7 @@ const MAX_SEARCHED_TESTS: usize = 20;
 const TOKEN_VARIABLES: [&str; 4] =
     ["GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"];
 
-/// Options that the equivalent `git mend bisect` command gets with other values, or not at all.
+/// Options that the equivalent `git mend bisect` command sets itself or does not have.
 const REPLACED_OPTIONS: [&str; 5] = ["--good", "--bad", "--test", "--budget", "--output"];
 
 pub(super) fn run(
@@ -74,7 +74,7 @@ pub(super) fn run(
     write_page(&finished_run.folder, &finished_run.folder.join(REPORT_FILE), shared)?;
     step_outputs(&finished_run, &claims).write(&workflow)?;
     Ok(match print_run_result(&finished_run, shared, console, &[])? {
-        // The search completed, whatever it found.
+        // The search completed, with or without a culprit.
         Exit::NotFound | Exit::BadBaseline | Exit::Flaky | Exit::Interrupted => Exit::Found,
         exit => exit,
     })
@@ -101,7 +101,7 @@ fn run_bisection(
 ) -> Result<FinishedRun> {
     let good = options.good.as_deref().unwrap_or("auto");
     let arguments: Vec<_> = std::env::args_os().collect();
-    // On another machine, HEAD is another commit.
+    // HEAD may be another commit on another machine.
     let commit = Repository::open(&shared.dir).and_then(|repository| repository.resolve(bad));
     let bad_commit = commit.map_or_else(|_| bad.to_owned(), |commit| commit.id.0);
     let bisect_command = to_bisect_command(&command_line(&arguments), good, &bad_commit, &tests);
@@ -140,7 +140,7 @@ fn has_tokens() -> bool {
     TOKEN_VARIABLES.iter().any(|name| std::env::var_os(name).is_some())
 }
 
-/// Replaces this process by one without the tokens, with the good version that was found. The run folder contains the
+/// Replaces this process by one without the tokens, and passes the good version to it. The run folder contains the
 /// output of tests, so tests must not see tokens.
 fn restart_without_tokens(good: &str) -> Problem {
     let mut command = match std::env::current_exe() {
@@ -245,7 +245,7 @@ fn find_last_green(
             Ok(green.0)
         }
         Ok(None) => Ok("auto".to_owned()),
-        // The search also works without it.
+        // The search works without the last green commit too.
         Err(problem) => {
             console.print_message(&format!("{problem}; walking back to find a commit that passes"));
             Ok("auto".to_owned())
@@ -253,7 +253,7 @@ fn find_last_green(
     }
 }
 
-/// Runs the search until the budget is used up; results found by then are kept.
+/// Runs a search until it ends or its budget is exhausted. An early end keeps the results so far.
 fn run_within_budget<T>(
     budget: Duration,
     context: &Context,
@@ -272,7 +272,8 @@ fn run_within_budget<T>(
     })
 }
 
-/// Waits until the work ends or the budget is used up; then requests the work to stop. Returns true in that case.
+/// Waits until the work ends or the budget is exhausted. In the latter case, requests the work to stop and returns
+/// true.
 fn wait_for_budget(done_receiver: &Receiver<()>, budget: Duration, context: &Context) -> bool {
     let is_timed_out = done_receiver.recv_timeout(budget) == Err(RecvTimeoutError::Timeout);
     if is_timed_out {

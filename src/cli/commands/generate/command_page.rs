@@ -1,4 +1,4 @@
-//! The guide page with every command and option.
+//! Generates the guide page with every command and option.
 
 use super::line_wrapping::wrap;
 use clap::{Arg, Command};
@@ -8,10 +8,10 @@ use std::fmt::Write as _;
 const PAGE_INTRODUCTION: &str = "# Commands\n\nThis page lists every command with its options and exit codes. `git mend COMMAND -h` \
     prints the same on the\nterminal, and `git mend generate man` writes it as man pages.\n";
 
-/// Number of commands from which an option with one meaning is listed once for all of them.
+/// Minimum number of commands with the same option for which it is listed once instead of per command.
 const MIN_SHARING_COMMANDS: usize = 3;
 
-/// Returns the page. Options of several commands are listed once, at the end.
+/// Returns the page. Options that several commands share are listed once, at the end.
 pub(super) fn markdown(mut command: Command) -> String {
     command.build();
     let mut page = PAGE_INTRODUCTION.to_owned();
@@ -24,7 +24,7 @@ pub(super) fn markdown(mut command: Command) -> String {
     page
 }
 
-/// Returns the list items that several commands have word for word, in the order of the first one.
+/// Returns the list items that are identical in several commands, in the order of their first command.
 fn shared_options(command: &Command) -> Vec<String> {
     let mut items: Vec<String> = Vec::new();
     let mut counts: HashMap<String, usize> = HashMap::new();
@@ -77,7 +77,7 @@ fn visible_arguments(command: &Command) -> impl Iterator<Item = &Arg> {
     command.get_arguments().filter(is_own)
 }
 
-/// Returns the options of a command that not every command has.
+/// Returns the options of a command that are not options of every command.
 fn own_options(command: &Command) -> impl Iterator<Item = &Arg> {
     visible_arguments(command).filter(|arg| !arg.is_global_set())
 }
@@ -89,7 +89,7 @@ fn option_names(arg: &Arg) -> String {
     short.into_iter().chain(long).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns a list item with the name, meaning and default of an option, and its possible values below it.
+/// Returns a list item with the name, description and default of an option, and its possible values below it.
 fn format_option(arg: &Arg) -> String {
     let values = arg.get_value_names().filter(|_| arg.get_action().takes_values());
     let values: Vec<&str> = values.into_iter().flatten().map(clap::builder::Str::as_str).collect();

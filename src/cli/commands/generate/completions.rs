@@ -1,4 +1,4 @@
-//! Shell completions for `git mend` and `git-mend`.
+//! Generates shell completions for `git mend` and `git-mend`.
 
 use clap_complete::Shell;
 
@@ -18,7 +18,7 @@ _git_mend() {
 complete -F _git_mend -o bashdefault -o default git-mend
 "#;
 
-/// Returns the script for a shell.
+/// Returns the completion script for a shell.
 pub(super) fn completion_script(shell: Shell, mut command: clap::Command) -> String {
     // The bash scripts of clap do not find the commands of a program with a hyphen in its name.
     let (name, extra_script) =

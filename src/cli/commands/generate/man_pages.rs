@@ -1,10 +1,10 @@
-//! Man pages, one for each command.
+//! Writes the man pages, one for each command.
 
 use anyhow::Context as _;
 use mend_model::{Problem, Result};
 use std::path::{Path, PathBuf};
 
-/// Writes the pages into `man1` of a folder of man pages, and returns that path.
+/// Writes the pages into the subfolder `man1` of a folder of man pages, and returns its path.
 pub(super) fn write(command: clap::Command, folder: Option<&Path>) -> Result<PathBuf> {
     let pages = match folder {
         Some(folder) => folder.join("man1"),
@@ -22,7 +22,7 @@ pub(super) fn write(command: clap::Command, folder: Option<&Path>) -> Result<Pat
     }
 }
 
-/// Returns the folder where `man` searches the pages of a program on the `PATH`.
+/// Returns the folder in which `man` searches the pages of a program on the `PATH`.
 fn man_folder_of_program() -> Result<PathBuf> {
     let program = std::env::current_exe().context("finding this program")?;
     let prefix =

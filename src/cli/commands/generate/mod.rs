@@ -1,4 +1,4 @@
-//! `git mend generate`: man pages, completions, the schema of the settings, and guide pages.
+//! Command `git mend generate`: writes man pages, completions, the schema of the settings, and guide pages.
 
 mod command_page;
 mod completions;

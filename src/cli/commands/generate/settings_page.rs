@@ -1,4 +1,4 @@
-//! The schema of the settings, for editors, and their guide page.
+//! Generates the JSON Schema of the settings, for editors, and their guide page.
 
 use super::line_wrapping::wrap;
 use crate::cli::settings;
@@ -18,7 +18,7 @@ pub(super) fn format_schema() -> Result<String> {
         + "\n")
 }
 
-/// Returns the page: each key with its meaning and an example, tables last.
+/// Returns the page: each key with its description and an example, tables last.
 pub(super) fn markdown() -> String {
     let schema = settings::settings_schema();
     let mut page = PAGE_INTRODUCTION.to_owned();
@@ -50,7 +50,7 @@ fn schema_properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> 
     schema.get("properties").and_then(Value::as_object).into_iter().flatten()
 }
 
-/// Returns the meaning, possible values, default, and the option that overrides it.
+/// Returns the description, the possible values, the default and the overriding option of a key.
 fn describe_property(property: &Value) -> String {
     let text = property.get("description").and_then(Value::as_str).unwrap_or_default();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -75,7 +75,7 @@ fn describe_property(property: &Value) -> String {
 fn format_example(property: &Value) -> String {
     let examples = property.get("examples").and_then(Value::as_array);
     let example = examples.and_then(|examples| examples.first()).cloned();
-    // The example of a switch is the value that is not the default.
+    // The example of a boolean is the opposite of its default.
     let inverted_default =
         property.get("default").and_then(Value::as_bool).map(|usual| Value::Bool(!usual));
     example.or(inverted_default).map_or_else(|| "true".to_owned(), |example| example.to_string())

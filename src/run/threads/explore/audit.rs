@@ -1,4 +1,4 @@
-//! Audit of a patch from any source: a schedule that still fails, or a bound on the chance of one.
+//! Audits a patch under many schedules: finds a schedule that still fails, or computes a bound on the failure rate.
 
 use crate::run::patch::affected_tests::{AffectedTestRunner, UNAFFECTED_TESTS_NOTE};
 use crate::run::patch::verification;
@@ -15,10 +15,10 @@ use mend_model::{Problem, ProgressEvent, Result, TreeId, format_count};
 use mend_report::affected_passing_text;
 use std::path::Path;
 
-/// Maximum number of schedules that are run without the patch.
+/// Maximum number of schedules without the patch.
 const MAX_UNPATCHED_SCHEDULES: u32 = 300;
 
-/// Checks a patch under many schedules.
+/// Audits a patch under many schedules.
 pub(super) fn audit_patch(
     patch: &Path,
     config: &ExploreConfig,
@@ -62,12 +62,12 @@ pub(super) fn audit_patch(
     Ok(Exploration { next_command: Some(apply), ..audited })
 }
 
-/// Schedules without and with a patch.
+/// Findings of the schedules without and with a patch.
 struct ComparedSchedules {
     without: Findings,
     before: UnpatchedSchedules,
     with: Findings,
-    /// Order of the schedules with the patch.
+    /// Configuration of the schedules with the patch.
     order: ExploreConfig,
 }
 
@@ -95,7 +95,7 @@ fn run_schedules(
     Ok(ComparedSchedules { without, before, with, order })
 }
 
-/// Notes what the audit did not check.
+/// Records what the audit did not check.
 fn note_unchecked(without: &Findings, is_rejected: bool, session: &Session<'_>) -> Result<()> {
     if !without.is_failing() {
         let run = format_count(without.run, "schedule");
@@ -108,7 +108,8 @@ fn note_unchecked(without: &Findings, is_rejected: bool, session: &Session<'_>) 
         .note_unchecked(if is_rejected { not_asked } else { UNAFFECTED_TESTS_NOTE }.to_owned())
 }
 
-/// Runs the affected tests that were not selected. Returns the rejection, or the number of passing tests.
+/// Runs the affected tests that were not selected. Returns the rejection, if there is one, and the number of passing
+/// tests.
 fn check_affected_tests(
     patch: &Path,
     unpatched_findings: &Findings,
@@ -142,7 +143,7 @@ fn inconclusive_reason(
     }
 }
 
-/// The verdict in one line.
+/// Describes the verdict on one line.
 fn describe_verdict(patched_findings: &Findings, objection: Option<&str>) -> String {
     let run = format_count(patched_findings.run, "schedule");
     match objection {
@@ -156,7 +157,7 @@ fn describe_verdict(patched_findings: &Findings, objection: Option<&str>) -> Str
     }
 }
 
-/// Applies a patch to a version. Its changes to tests count too.
+/// Applies a patch to a version, including its changes to tests.
 fn apply_patch(patch: &Path, bad: &ResolvedVersion, store: &ObjectStore) -> Result<TreeId> {
     let usage = |why: &str| Problem::Usage {
         message: format!("--audit {}: {why}", patch.display()),

@@ -1,4 +1,4 @@
-//! `git mend explore`, from its request to its result.
+//! Runs `git mend explore`, from the request to the result.
 
 use crate::run::session::request::{Context, SubjectRequest};
 use crate::run::session::{FinishedRun, PreparedRun, Session, repository_of};
@@ -12,7 +12,7 @@ use mend_report::RunGoal;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Schedules to be run.
+/// Request to explore schedules.
 #[derive(Clone, Debug)]
 pub struct ExploreRequest {
     /// Version and tests to run.
@@ -21,18 +21,18 @@ pub struct ExploreRequest {
     pub schedules: u32,
     /// Schedulers to use.
     pub samplers: Vec<SchedulerKind>,
-    /// The file of one schedule that is run instead.
+    /// Path of a schedule file to replay instead.
     pub replay: Option<PathBuf>,
-    /// Output that the test should print.
+    /// Expected output of the test.
     pub expected: Option<Arc<str>>,
-    /// A patch that is judged.
+    /// Path of a patch to audit instead.
     pub audit: Option<PathBuf>,
 }
 
-/// Runs tests under many schedules of their threads.
+/// Runs tests under many thread schedules.
 ///
 /// # Errors
-/// Problems before there is a run folder; later problems are part of the ending.
+/// Problems before the run folder exists. The result contains later problems.
 pub fn explore(request: &ExploreRequest, context: &Context) -> Result<FinishedRun> {
     let subject = &request.subject;
     let order = ExploreConfig {
@@ -47,7 +47,7 @@ pub fn explore(request: &ExploreRequest, context: &Context) -> Result<FinishedRu
     let repository = repository_of(subject)?;
     let session = Session::open("explore", RunGoal::Culprit, subject, context, repository)?;
     let ending = session.finish(run_exploration(request, &order, &session))?;
-    // What is found here is bad news.
+    // A failing schedule means that the version has a bug, so the exit codes are exchanged.
     let exit = match ending.exit {
         Exit::Found => Exit::NotFound,
         Exit::NotFound => Exit::Found,

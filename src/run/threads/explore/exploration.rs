@@ -14,12 +14,12 @@ pub(super) struct Exploration {
     pub(super) schedules: ScheduleReport,
     /// Summary for people, the verdict first.
     pub(super) messages: Vec<String>,
-    /// Command that runs the failing schedule again.
+    /// Command that replays the failing schedule.
     pub(super) reproduce: Option<String>,
     pub(super) next_command: Option<String>,
-    /// Cost of all schedules; `None` before the end.
+    /// Cost of all schedules, or `None` before the end.
     pub(super) cost: Option<ScheduleCost>,
-    /// A schedule fails, or the patch is rejected.
+    /// True if a schedule fails or the patch is rejected.
     pub(super) has_failed: bool,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct ScheduleCost {
 }
 
 impl ScheduleCost {
-    /// Adds the costs of explorations.
+    /// Sums the costs of explorations.
     pub(super) fn from_findings(all: &[&Findings]) -> Self {
         let seconds = f64::from(all.iter().map(|one| one.millis).sum::<u32>()) / 1000.0;
         Self { run: all.iter().map(|one| one.run).sum(), seconds }
@@ -56,7 +56,7 @@ impl Exploration {
         })
     }
 
-    /// Creates the result of an audit before the verdict.
+    /// Creates the result of an audit before its verdict.
     pub(super) fn from_schedules(schedules: RecordedSchedules) -> Self {
         Self {
             schedules: schedules.report,
@@ -68,7 +68,7 @@ impl Exploration {
         }
     }
 
-    /// Removes the certificate, which holds only for a patch that passes.
+    /// Removes the certificate, which is valid only for a patch that passes.
     pub(super) fn uncertified(self) -> Self {
         let schedules = ScheduleReport { certificate: None, ..self.schedules };
         Self { schedules, ..self }
@@ -94,8 +94,7 @@ impl CommandResult for Exploration {
     }
 }
 
-/// Returns the command to type next: the one that searches for a fix, or one that runs further
-/// schedules if none failed and more exist.
+/// Returns the next command: a search for a fix, or an exploration of further schedules if none failed and more exist.
 fn next_of(findings: &Findings, order: &ExploreConfig, session: &Session<'_>) -> Option<String> {
     let line = &session.subject.command_line;
     if findings.is_failing() {
@@ -105,7 +104,7 @@ fn next_of(findings: &Findings, order: &ExploreConfig, session: &Session<'_>) ->
     (!is_all).then(|| next_command::explore_more_command(line, order.schedules, order.seed))
 }
 
-/// Returns the command that runs the failing schedule again.
+/// Returns the command that replays the failing schedule.
 fn reproduce(
     report: &ScheduleReport,
     order: &ExploreConfig,

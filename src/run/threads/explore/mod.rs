@@ -1,4 +1,4 @@
-//! `git mend explore`.
+//! Exploration of thread schedules: `git mend explore`.
 
 mod audit;
 pub(super) mod command;

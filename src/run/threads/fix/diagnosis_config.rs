@@ -1,13 +1,13 @@
-//! Exploration that diagnoses the concurrency bugs to fix.
+//! Configuration of the exploration that diagnoses concurrency bugs.
 
 use crate::run::fix::request::FixRequest;
 use crate::run::threads::default_schedulers::DEFAULT_SCHEDULERS;
 use mend_engine::ExploreConfig;
 
-/// Maximum number of schedules.
+/// Maximum number of schedules of the diagnosis.
 pub(super) const MAX_DIAGNOSIS_SCHEDULES: u32 = 300;
 
-/// Returns the order of the exploration: its schedules, and the output they must print.
+/// Returns the configuration with the schedulers and the expected output.
 pub(super) fn create_diagnosis_config(request: &FixRequest) -> ExploreConfig {
     ExploreConfig {
         schedules: MAX_DIAGNOSIS_SCHEDULES,

@@ -1,4 +1,4 @@
-//! Final verification of fixes for concurrency bugs: many schedules, a clean build and other tests.
+//! Verifies concurrency fixes: many schedules, a clean build and affected tests.
 
 use super::trials::{PassingCandidate, describe_candidates, rejection_reason};
 use crate::run::fix::budget::BudgetUse;
@@ -25,17 +25,17 @@ use mend_report::{FixEvidence, FixResult};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// Number of schedules for the first fix, with a new seed, if not all schedules can be explored: one thousand samples
-/// and the first schedule.
+/// Number of schedules for the first fix, with a new seed: one thousand samples and the first schedule. An exhaustive
+/// exploration needs fewer.
 const FIRST_FIX_SCHEDULES: u32 = 1001;
 
 /// Number of schedules for the other fixes.
 const OTHER_FIX_SCHEDULES: u32 = 301;
 
-/// Time limit for these schedules; the reported bound counts only the schedules that were run.
+/// Time limit of these schedules. The reported bound counts only the schedules that ran.
 const SCHEDULES_TIME_LIMIT: Duration = Duration::from_secs(25);
 
-/// Verifies fixes of concurrency bugs.
+/// Verifier of concurrency fixes.
 pub(super) struct ConcurrencyFixVerifier<'a> {
     pub(super) session: &'a Session<'a>,
     pub(super) oracle: &'a SymptomOracle<'a>,
@@ -44,23 +44,23 @@ pub(super) struct ConcurrencyFixVerifier<'a> {
     pub(super) findings: &'a Findings,
     pub(super) budget_use: BudgetUse,
     pub(super) request: &'a FixRequest,
-    /// Result before the search for these fixes.
+    /// Result of the earlier techniques.
     pub(super) so_far: &'a Fixes,
     pub(super) revert: RevertRanking,
     pub(super) verified: VerifiedFixes,
 }
 
-/// Result of the verification so far.
+/// Verified and rejected fixes so far.
 #[derive(Default)]
 pub(super) struct VerifiedFixes {
     fixes: Vec<FixResult>,
-    /// Reasons for rejected candidates.
+    /// Reasons for the rejection of candidates.
     rejection_reasons: Vec<String>,
 }
 
 impl ConcurrencyFixVerifier<'_> {
-    /// Verifies fixes, the best first, and writes them down. Returns true if all were rejected, so
-    /// that more candidates are needed.
+    /// Verifies fixes, the best first, and writes their patches. Returns true if all were rejected, so that more
+    /// candidates are needed.
     pub(super) fn verify_fixes(&mut self, candidates: Vec<PassingCandidate>) -> Result<bool> {
         let refused = self.verified.rejection_reasons.len();
         for one in candidates {
@@ -94,7 +94,7 @@ impl ConcurrencyFixVerifier<'_> {
         Fixes { ranked, ..self.so_far.clone() }
     }
 
-    /// Describes the reasons for rejections and the number of fixes. Notes what was not checked.
+    /// Describes the reasons for rejections and the number of fixes. Records what was not checked.
     pub(super) fn report(self) -> Result<Vec<String>> {
         let VerifiedFixes { fixes: shown, rejection_reasons: refused } = self.verified;
         if shown.iter().any(|fix| !fix.validated.exhaustive) {
@@ -112,7 +112,7 @@ impl ConcurrencyFixVerifier<'_> {
         Ok(rejected.into_iter().chain([found]).collect())
     }
 
-    /// Writes and verifies a fix with schedules, a clean build and affected tests. Returns the reason if it is
+    /// Writes a fix and verifies it with schedules, a clean build and affected tests. Returns the reason if it is
     /// rejected.
     fn verify_fix(
         &self,
@@ -224,7 +224,7 @@ impl ConcurrencyFixVerifier<'_> {
         };
         let judgement = clean_checkout.judge_clean_build(oracle)?;
         if judgement.verdict != Verdict::Pass {
-            // A patch that is not proved is not left lying about.
+            // An unverified patch is deleted.
             drop(std::fs::remove_file(&patch));
             return Ok(None);
         }
@@ -246,7 +246,7 @@ impl ConcurrencyFixVerifier<'_> {
     }
 }
 
-/// Counts the failing tests. A blocked test is identified by the method or class that ran; a class counts only if no
+/// Counts the failing tests. A blocked test is identified by the method or class that ran. A class counts only if no
 /// test of it failed.
 fn count_failing_tests(groups: &[FailureGroup]) -> usize {
     let blocked_test = |group: &FailureGroup| {
@@ -271,7 +271,7 @@ fn count_failing_tests(groups: &[FailureGroup]) -> usize {
     tests.len() + classes.len()
 }
 
-/// The fix, with the results of the clean schedules.
+/// Returns the fix with the results of the clean schedules.
 fn with_schedule_evidence(
     fix: FixResult,
     after: &Findings,
@@ -292,7 +292,7 @@ fn with_schedule_evidence(
     FixResult { validated, ..fix }
 }
 
-/// Lists the checks of a fix besides clean schedules: schedules with the failing seed, directed schedules, and
+/// Lists the checks of a fix in addition to clean schedules: schedules with the failing seed, directed schedules, and
 /// comparisons such as the printed output.
 fn check_descriptions(
     repeated_schedules: usize,
@@ -318,7 +318,7 @@ mod tests {
     use super::*;
     use mend_model::schedules::{Schedule, ScheduleTrace};
 
-    /// A failure of `test`, or of the whole unit if the runner named no test.
+    /// Creates a failure of `test`, or of the whole class if the test framework named no test.
     fn failure_group(wanted: &str, test: Option<&str>) -> FailureGroup {
         let schedule = Schedule { test: wanted.to_owned(), ..Schedule::default() };
         let result = test.map(|test| serde_json::json!({ "test": test }));

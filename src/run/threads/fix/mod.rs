@@ -1,4 +1,4 @@
-//! Concurrency repair: schedules show the bug, and schedules verify each candidate.
+//! Concurrency repair: diagnoses bugs with schedules, tries candidates and verifies fixes.
 
 mod diagnosis_config;
 mod fix_verifier;

@@ -1,4 +1,4 @@
-//! Concurrency repair: schedules show the bug, and schedules verify each candidate.
+//! Orchestrates concurrency repair: diagnosis, trials of candidates, and verification.
 
 use crate::run::fix::request::FixRequest;
 use crate::run::fix::result::Fixes;
@@ -23,15 +23,15 @@ use mend_model::schedules::Findings;
 use mend_model::{Problem, ProgressEvent, Result, format_count};
 use mend_threads::SourceFile;
 
-/// Result of the repair of a concurrency bug.
+/// Result of concurrency repair.
 pub(crate) struct ConcurrencyRepair {
     pub(crate) fixes: Fixes,
-    /// Number of fixes found for the bug.
+    /// Number of fixes that were found.
     pub(crate) found: usize,
 }
 
-/// Explores schedules and searches for fixes of the bugs found; `None` if schedules make no difference. Unless the user
-/// selected the technique or the output, only failures that depend on the schedule are handled.
+/// Explores schedules and searches for fixes of the bugs found. Returns `None` if the failure does not depend on the
+/// schedule, unless the user selected the technique or the output.
 pub(crate) fn repair(
     request: &FixRequest,
     session: &Session<'_>,
@@ -90,20 +90,21 @@ pub(crate) fn repair(
     proved(&trials, shown, &files).map(Some)
 }
 
-/// Schedules of bad, and its code.
+/// Findings of the schedules of bad, and its attributed code.
 struct Diagnosis {
     findings: Findings,
     code: Result<(SemanticModel, SourceSet)>,
 }
 
-/// Explores schedules of bad while the compiler reads its code; `None` if schedules make no difference.
+/// Explores schedules of bad while the compiler attributes its code. Returns `None` if the failure does not depend on
+/// the schedule.
 fn diagnose(
     request: &FixRequest,
     session: &Session<'_>,
     PreparedRun { store, executor: bench, overlay, bad, missing_libraries: missing, .. }: &PreparedRun,
     attribution: &Attribution,
 ) -> Result<Option<Diagnosis>> {
-    // Only schedules are held against what is printed.
+    // Only schedules are compared with the expected output.
     let is_asked = request.has_chosen_techniques || request.expected_output.is_some();
     if !is_asked && !mention_threads(store, &bad.overlaid_tree, overlay, &session.subject.oracle)? {
         return Ok(None);
@@ -128,7 +129,7 @@ fn diagnose(
     }
 }
 
-/// Adds the schedules to the result so far.
+/// Adds the findings of the schedules to the result so far.
 fn record_bug(
     findings: &Findings,
     request: &FixRequest,
@@ -143,7 +144,7 @@ fn record_bug(
     Ok(so_far)
 }
 
-/// Writes down the verified fixes among those that trials find. If all are rejected, more candidates are tried.
+/// Verifies the candidates that the trials find, and writes the fixes. If all are rejected, tries more candidates.
 fn proved(
     trials: &ScheduleTrials<'_>,
     mut shown: ConcurrencyFixVerifier<'_>,
@@ -166,7 +167,7 @@ fn proved(
     Ok(ConcurrencyRepair { fixes, found })
 }
 
-/// Returns an error if there is nothing to fix.
+/// Returns an error if no schedule fails.
 fn check_failing(findings: &Findings, bad: &ResolvedVersion) -> Result<()> {
     if findings.is_failing() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The source files of a version, in the form that candidates are generated from.
+//! Converts the sources of a version to the input of candidate generation.
 
 use crate::run::subject::test_overlay::TestOverlay;
 use mend_engine::SourceSet;

@@ -1,4 +1,4 @@
-//! Quick check of the sources: do the selected tests use threads?
+//! Detects from the sources that selected tests use threads, as a quick check.
 
 use crate::run::session::request::OracleRequest;
 use crate::run::subject::test_overlay::TestOverlay;
@@ -6,7 +6,7 @@ use mend_git::ObjectStore;
 use mend_model::{RepoPath, Result, Selector, TreeId};
 use std::collections::BTreeMap;
 
-/// Names that indicate the use of threads.
+/// API names that indicate the use of threads.
 const THREAD_API_NAMES: [&str; 6] =
     ["Thread", "java.util.concurrent", "synchronized", "Runnable", "parallel", "Timer"];
 

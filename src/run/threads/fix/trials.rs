@@ -1,4 +1,5 @@
-//! Runs candidates under schedules, the most promising first; adds further edits to a partial fix.
+//! Tests candidates of concurrency repair under schedules, the most promising first, and extends partial fixes by
+//! further edits.
 
 use crate::run::fix::applied_edits::write_variant;
 use crate::run::fix::budget::BudgetUse;
@@ -20,19 +21,19 @@ use mend_threads::{ConcurrencyCandidate, ConcurrencyOperator, SourceFile, genera
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-/// Number of schedules of the first stage. It repeats the failing schedules, because the seed is the same.
+/// Minimum number of schedules of the first stage, which repeats the failing schedules because it has the same seed.
 const MIN_FIRST_STAGE_SCHEDULES: u32 = 30;
 
-/// Maximum of that number, if the first failure came late.
+/// Maximum number of schedules of the first stage, if the first failure occurred late.
 const MAX_FIRST_STAGE_SCHEDULES: u32 = 150;
 
-/// Number of schedules of the second stage, with another seed and partly directed.
+/// Number of schedules of the second stage, which has another seed and is partly directed.
 const SECOND_STAGE_SCHEDULES: u32 = 150;
 
 /// Time limit of one stage for one candidate.
 const STAGE_TIME_LIMIT: Duration = Duration::from_secs(8);
 
-/// Number of partial fixes that get further edits on top.
+/// Maximum number of partial fixes that are extended by further edits.
 const MAX_EXTENDED_PARTIAL_FIXES: usize = 4;
 
 /// Maximum number of combined candidates.
@@ -41,7 +42,7 @@ const MAX_COMBINED_CANDIDATES: usize = 3;
 /// Number of schedules for the diagnosis of the remaining faults.
 const REDIAGNOSIS_SCHEDULES: u32 = 100;
 
-/// Searches for candidates that fix a version.
+/// Tests candidates on one version under schedules.
 pub(super) struct ScheduleTrials<'a> {
     pub(super) explorer: Explorer<'a>,
     pub(super) store: &'a ObjectStore,
@@ -60,35 +61,35 @@ pub(super) struct PassingCandidate {
     pub(super) repeated_schedules: usize,
 }
 
-/// A partial fix.
+/// Candidate that fixes some of the faults.
 struct PartialFix {
     candidates: Vec<ConcurrencyCandidate>,
     tree: TreeId,
-    /// Schedules before the first fault.
+    /// Number of clean schedules before the first fault.
     clean_schedules: usize,
 }
 
 /// Result of a trial.
 enum TrialResult {
-    /// Clean; with the number of schedules that ran with the seed that failed.
+    /// No fault, with the number of schedules that ran with the failing seed.
     Clean(usize),
-    /// Faulty; with the number of clean schedules before the fault.
+    /// Fault, with the number of clean schedules before it.
     Faulty(usize),
     Untestable,
 }
 
-/// State of the search for candidates, from one call to the next.
+/// State of the search for candidates, which continues between calls.
 pub(super) struct CandidateSearch {
     unpatched: UnpatchedSchedules,
     /// Number of schedules in the first stage.
     first_stage_schedules: u32,
-    /// The trees that were tried.
+    /// Trees that were tried.
     tried_trees: HashSet<TreeId>,
     results: ScheduleTrialResults,
 }
 
 impl CandidateSearch {
-    /// Begins the search for fixes of the bugs found.
+    /// Starts the search for fixes of the bugs found.
     pub(super) fn new(findings: &Findings) -> Self {
         let (unpatched, first) =
             (UnpatchedSchedules::from_findings(findings), first_stage_schedules(findings));
@@ -100,7 +101,7 @@ impl CandidateSearch {
         }
     }
 
-    /// Describes how much was tried.
+    /// Describes the number of tried candidates and schedules.
     pub(super) fn describe(&self) -> String {
         let (tried, run) = (self.results.tried_count, self.results.schedule_count);
         format!(
@@ -121,8 +122,8 @@ struct ScheduleTrialResults {
 }
 
 impl ScheduleTrials<'_> {
-    /// Returns candidates that fix the bugs found, the best first, up to the number requested; a
-    /// further call continues after these.
+    /// Returns candidates that fix the bugs found, the best first, up to the requested number. A further call continues
+    /// after these.
     pub(super) fn find_candidates(
         &self,
         files: &[SourceFile<'_>],
@@ -148,7 +149,7 @@ impl ScheduleTrials<'_> {
         Ok(std::mem::take(&mut search.results.passing))
     }
 
-    /// Returns the command that continues the search if the budget ended without a fix.
+    /// Returns the command that continues the search, if the budget is exhausted and there is no fix.
     pub(super) fn longer(&self, search: &CandidateSearch, has_fix: bool) -> Option<String> {
         let is_exhausted = !has_fix && self.budget_use.is_exhausted(search.results.tried_count);
         let line = &self.explorer.session.subject.command_line;
@@ -157,7 +158,7 @@ impl ScheduleTrials<'_> {
         })
     }
 
-    /// Tries further edits on top of partial fixes.
+    /// Tests further edits on top of partial fixes.
     fn extend_partial_fixes(&self, search: &mut CandidateSearch) -> Result<()> {
         let mut partial = std::mem::take(&mut search.results.partial_fixes);
         partial.sort_by_key(|one| std::cmp::Reverse(one.clean_schedules));
@@ -181,7 +182,7 @@ impl ScheduleTrials<'_> {
             let candidates = generate_candidates(&files, &findings);
             self.try_candidates(applied, tree, candidates, search)?;
             if !search.results.passing.is_empty() {
-                // A further call goes on here.
+                // Keeps the remaining partial fixes for the next call.
                 search.results.partial_fixes.extend(partial.drain(at..));
                 break;
             }
@@ -189,7 +190,7 @@ impl ScheduleTrials<'_> {
         Ok(())
     }
 
-    /// Tries candidates on a tree until there are enough.
+    /// Tests candidates on a tree until there are enough.
     fn try_candidates(
         &self,
         applied: &[ConcurrencyCandidate],
@@ -204,7 +205,7 @@ impl ScheduleTrials<'_> {
             {
                 break;
             }
-            // The same in another form is no choice.
+            // Skips a candidate with the same description as a passing one.
             let is_known = |one: &PassingCandidate| {
                 one.candidates.last().is_some_and(|last| last.description == candidate.description)
             };
@@ -281,7 +282,7 @@ impl ScheduleTrials<'_> {
         Ok(smallest)
     }
 
-    /// Announces the next candidate; `tried` come before it and `waiting` after it.
+    /// Reports the next candidate. `tried` candidates precede it, and `waiting` candidates follow.
     fn announce_candidate(
         &self,
         candidates: &[ConcurrencyCandidate],
@@ -298,7 +299,7 @@ impl ScheduleTrials<'_> {
         })
     }
 
-    /// Writes a trial down.
+    /// Records a trial.
     fn record_trial(
         &self,
         tree: &TreeId,
@@ -358,7 +359,7 @@ impl ScheduleTrials<'_> {
                 break;
             }
         }
-        // Where none was chosen, nothing is known.
+        // Without a sampled schedule, the trial has no result.
         let repeated_schedules = repeated_schedules.filter(|_| clean_schedules > 0);
         Ok(repeated_schedules.map_or(TrialResult::Untestable, TrialResult::Clean))
     }
@@ -392,8 +393,8 @@ pub(super) fn rejection_reason(
     objection.or_else(|| find_omitted_output(unpatched, patched_findings).filter(|_| removes_code))
 }
 
-/// Converts candidates that were applied on top of each other into independent ones; `None` if one changes the edits of
-/// another.
+/// Converts candidates that were applied on top of each other to independent ones. Returns `None` if one changes the
+/// edits of another.
 fn make_independent(candidates: &[ConcurrencyCandidate]) -> Option<Vec<ConcurrencyCandidate>> {
     let to_independent = |(at, remedy): (usize, &ConcurrencyCandidate)| {
         let earlier_candidates = &candidates[..at];

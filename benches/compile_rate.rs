@@ -87,7 +87,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Returns all components that do not depend on a component.
+    /// Returns all components except a component and its dependents.
     fn without_dependents(&self, component: usize) -> BTreeSet<usize> {
         let mut active: BTreeSet<usize> =
             (0..self.dependencies.len()).filter(|c| *c != component).collect();

@@ -1,4 +1,4 @@
-//! Measures how many faulty programs contract repair fixes, how correctly, and how fast.
+//! Measures contract repair: the number of fixed programs, the correctness of the fixes, and the time.
 //!
 //! `cargo bench --bench contracts -- CASES [--budget TIME] [--only NAME] [--classpath JARS]` runs `git mend fix`
 //! on each case of a folder with the layout of `fixtures/contracts` (see `fixtures/README.md`). The held-out tests of
@@ -66,8 +66,8 @@ struct Pace {
 }
 
 impl Pace {
-    /// Computes the pace of the trials of a run with one of these rungs. Timeouts are excluded: they always take the
-    /// whole time limit.
+    /// Computes the pace of the trials in these execution modes. Excludes timeouts, because they always take the whole
+    /// time limit.
     fn from_trials(trials: &str, rungs: &[&str]) -> Self {
         let all = trials.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let finished = all.filter(|trial| trial["phase"] != "timed_out");

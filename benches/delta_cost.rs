@@ -1,4 +1,4 @@
-//! Measures the cost of splitting a diff into components, against its size.
+//! Measures the cost of splitting a diff into components, as a function of its size.
 //!
 //! `cargo bench --bench delta_cost -- CHECKOUT TAGS SOURCE_FOLDER [--plot FILE] [--class-path PATHS]
 //! [--release N] [--encoding NAME]`

@@ -1,4 +1,4 @@
-//! Checks the laws of the delta over real files.
+//! Checks the properties of the delta on real files.
 //!
 //! `cargo bench --bench delta_laws -- <checkout> [tag-prefix]` checks every Java file that differs between
 //! consecutive tags of a checkout, ordered by commit date, including added and deleted files;

@@ -28,8 +28,8 @@ const DEFAULT_COMPONENTS: usize = 5000;
 const MAX_PAGE_BYTES: u64 = 5_000_000;
 const MAX_LOAD_MILLISECONDS: u64 = 2_000;
 
-/// Files of a shop before and after the change. `#` stands for the number of the shop, `^` for the previous shop of the
-/// chain.
+/// Files of a shop before and after the change. `#` is the placeholder for the number of the shop, `^` for the previous
+/// shop of the chain.
 const SHOP_VERSIONS: [&[(&str, &str)]; 2] = [
     &[
         ("Desk#.java", "package shop;\n\ninterface Desk# {\n    int fee();\n}\n"),
@@ -245,7 +245,7 @@ fn main() -> ExitCode {
     let look = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/look");
     let time_limit = MAX_LOAD_MILLISECONDS.to_string();
     let mut look = Command::new(look);
-    // Its output is not captured.
+    // The output is not captured.
     let look_status =
         look.args(["--within", &time_limit, &page, "pictures"]).current_dir(dir).status();
     if bytes > MAX_PAGE_BYTES {

@@ -1,5 +1,5 @@
-//! Sends a thousand webhooks in ten seconds, and measures the response times. It fails if a response takes a second or
-//! is missing, or if a job is missing or duplicated.
+//! Sends a thousand webhooks in ten seconds, and measures the response times. Fails if a response takes a second or is
+//! missing, or if a job is missing or duplicated.
 //!
 //! `cargo bench --bench webhooks`
 
@@ -92,7 +92,7 @@ fn start_server(dir: &Path) -> (Server, SocketAddr) {
     let mut server = Command::new(env!("CARGO_BIN_EXE_git-mend"))
         .current_dir(dir)
         .args(["serve", "--listen", "127.0.0.1:0", "--app-id", "7", "--private-key", "app.pem"])
-        // No API answers at this address, so jobs wait in the queue.
+        // No server listens at this address, so jobs wait in the queue.
         .args(["--api-url", "http://127.0.0.1:9", "--quiet"])
         .env("GIT_MEND_WEBHOOK_SECRET", WEBHOOK_SECRET)
         .stdout(Stdio::piped())
@@ -106,8 +106,7 @@ fn start_server(dir: &Path) -> (Server, SocketAddr) {
     (Server(server), address)
 }
 
-/// Sends the share of one sender on schedule, each webhook on its own connection as GitHub does. Returns the response
-/// times.
+/// Sends the webhooks of one sender on schedule, each on its own connection like GitHub. Returns the response times.
 fn send_share(sender: u32, address: SocketAddr, start: Instant) -> Vec<Duration> {
     let numbers = (sender..WEBHOOK_COUNT).step_by(usize::try_from(SENDER_COUNT).unwrap_or(1));
     let send_one = |number: u32| {

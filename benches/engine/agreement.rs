@@ -12,18 +12,18 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Number of variants between two printed lines.
 const VARIANTS_PER_LINE: usize = 50;
 
-/// Rungs without a fresh JVM.
+/// Execution modes without a fresh JVM.
 const WARM_MODES: [&str; 2] = ["warm-jvm", "identical-classes"];
 
 /// Weight of each kind of variant.
 const KIND_WEIGHTS: [(Kind, usize); 3] =
     [(Kind::Body, 4), (Kind::Structure, 3), (Kind::Pollution, 3)];
 
-/// Number of consecutive variants with a fresh JVM in the resident engine after which the bench stops.
+/// Number of consecutive variants with a fresh JVM in the resident engine after which the benchmark stops.
 const MAX_CONSECUTIVE_FRESH_JVMS: usize = 200;
 
-/// Runs variants in both until `max_variants` of them ran in the warm JVM alone. If they disagree, a clean build decides
-/// which one is wrong.
+/// Runs variants in both engines until `max_variants` of them ran in the warm JVM alone. If the results differ, a clean
+/// build decides which one is wrong.
 pub(crate) fn run(subject: &Subject, mut rivals: Rivals<'_>, max_variants: usize, seed: u64) {
     let order = TestOrder::default();
     let (resident, process) =
@@ -114,7 +114,7 @@ struct Tally {
     /// Number of variants that do not compile.
     uncompilable: usize,
     variants_by_kind: BTreeMap<(&'static str, &'static str), usize>,
-    /// Number of variants by rung of the resident engine.
+    /// Number of variants by execution mode of the resident engine.
     variants_by_mode: BTreeMap<&'static str, usize>,
     /// Notes of the resident engine.
     notes: BTreeSet<String>,

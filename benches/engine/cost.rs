@@ -1,4 +1,4 @@
-//! Cost of an operation: CPU seconds of this process and its descendants (Linux only), and wall seconds.
+//! Measures the cost of an operation: CPU seconds of this process and its descendants (Linux only), and wall seconds.
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike as _;
@@ -7,7 +7,7 @@ use nix::unistd::Pid;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-/// Unit of the CPU times of children in `/proc`.
+/// Ticks per second of the CPU times of children in `/proc`.
 const TICKS_PER_SECOND: f64 = 100.0;
 
 /// CPU and wall time in seconds.
@@ -26,7 +26,7 @@ pub(crate) fn measure<T>(action: impl FnOnce() -> T) -> (T, Cost) {
     (result, cost)
 }
 
-/// Returns the CPU time of this process, of its living and of its ended descendants.
+/// Returns the CPU time of this process, its living descendants and its ended descendants.
 fn cpu_seconds() -> f64 {
     let finished_children = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap();
     let finished_children = (finished_children.user_time() + finished_children.system_time())
@@ -41,7 +41,7 @@ fn cpu_seconds() -> f64 {
         + f64::from(waited) / TICKS_PER_SECOND
 }
 
-/// Returns the CPU time of a process in nanoseconds; `None` if it has just ended.
+/// Returns the CPU time of a process in seconds, or 0 if it has just ended.
 fn cpu_seconds_of(pid: u32) -> f64 {
     let clock = clock_getcpuclockid(Pid::from_raw(pid.cast_signed())).and_then(clock_gettime);
     clock.map_or(0.0, |time| Duration::from(time).as_secs_f64())

@@ -1,4 +1,4 @@
-//! Memory of the warm JVMs over many variants in one run.
+//! Measures the memory of the warm JVMs over many variants in one run.
 
 use crate::cost::largest_child_mebibytes;
 use crate::plot::{self, Chart, Line};

@@ -1,5 +1,5 @@
-//! Rivals of the engine, without cross-checks: a full build and a fresh JVM as in a build tool; `javac` of the changed
-//! file and a fresh JVM; and the tests alone in a warm JVM.
+//! Rivals of the resident engine, without cross-checks: a full build with a fresh JVM as in a build tool, `javac` of
+//! the changed file with a fresh JVM, and the tests alone in a warm JVM.
 
 use crate::subject::Subject;
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// JVM flags of the engine.
 const FAST_JVM_FLAGS: [&str; 3] = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-ea"];
 
-/// Counts of outcomes by test; `None` if the JVM exited early or was stopped.
+/// Number of outcomes by test and status, or `None` if the JVM exited early or was stopped.
 pub(crate) type Told = BTreeMap<(String, String), usize>;
 
 /// Runner of fresh JVMs with the classes of the original and of one changed file.

@@ -1,4 +1,4 @@
-//! A project whose variants are measured, and its engines.
+//! Project whose variants are measured, with its engines.
 
 use fastrand::Rng;
 use mend_engine::{
@@ -117,7 +117,7 @@ impl Subject {
         self.project.main_files(&self.tree)
     }
 
-    /// Files of the selected tests.
+    /// Returns the files of the selected tests.
     pub(crate) fn test_files(&self) -> Vec<PathBuf> {
         let classes = self.selections.iter().flat_map(|selection| &selection.classes);
         let mut files: Vec<_> = classes.map(|class| self.tree.join(&class.source)).collect();
@@ -129,13 +129,13 @@ impl Subject {
         self.project.test_roots.iter().map(|root| self.tree.join(root)).collect()
     }
 
-    /// Names of the selected classes.
+    /// Returns the names of the selected classes.
     pub(crate) fn test_classes(&self) -> Vec<&str> {
         let classes = self.selections.iter().flat_map(|selection| &selection.classes);
         classes.map(|class| class.name.as_str()).collect()
     }
 
-    /// Returns true if any of them runs on the `JUnit` platform.
+    /// Returns true if any selected test runs on the `JUnit` platform.
     pub(crate) fn needs_platform(&self) -> bool {
         let mut classes = self.selections.iter().flat_map(|selection| &selection.classes);
         classes.any(|class| class.framework == Framework::JUnitPlatform)
@@ -152,7 +152,7 @@ impl Subject {
             .collect()
     }
 
-    /// Class path without the compiled classes.
+    /// Returns the class path without the compiled classes.
     pub(crate) fn library_class_path(&self) -> Vec<PathBuf> {
         let Project { test_resource_roots, resource_roots, class_path, .. } = &self.project;
         let all = test_resource_roots.iter().chain(resource_roots).chain(class_path);

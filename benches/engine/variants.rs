@@ -1,4 +1,4 @@
-//! Variants of a file, drawn from a seed.
+//! Generates random variants of a file, reproducible by a seed.
 
 use fastrand::Rng;
 use regex::Regex;
@@ -90,7 +90,7 @@ impl Variants {
         }
     }
 
-    /// Returns a file with one edit; `None` if the file has no place for it.
+    /// Returns a file with one edit, or `None` if no edit of this kind is possible.
     pub(crate) fn edit(&mut self, text: &str, kind: Kind) -> Option<String> {
         self.variant_number += 1;
         match kind {

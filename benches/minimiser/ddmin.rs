@@ -1,4 +1,4 @@
-//! Zeller's ddmin over closed sets, for comparison with the minimiser.
+//! Zeller's ddmin on dependency-closed sets, for comparison with the minimiser.
 
 use crate::prober::{Prober, Rule, Trust};
 use mend_search::{Subset, Units};
@@ -50,7 +50,7 @@ impl Search<'_> {
         }
     }
 
-    /// Removes every unit that can be removed with its dependents; returns true if there was one.
+    /// Removes every unit that can be removed with its dependents. Returns true if a unit was removed.
     fn remove_units(&mut self) -> bool {
         let candidates: Vec<usize> = self.prober.smallest_failing.ones().collect();
         let constraints = self.prober.units.constraints();
@@ -61,8 +61,8 @@ impl Search<'_> {
         })
     }
 
-    /// Removes each of `items` that can be removed, until none can; returns true if there was one. `without` returns
-    /// the rest of the kept set without an item.
+    /// Removes each of `items` that can be removed, until none can. Returns true if an item was removed. `without`
+    /// returns the kept set without an item.
     fn remove_each<T>(
         &mut self,
         items: &[T],
@@ -97,7 +97,7 @@ impl Search<'_> {
         self.prober.keep_first(probes, Trust::Monotone).is_some()
     }
 
-    /// Sorts the heaviest first, because removing them gains most.
+    /// Sorts chunks by decreasing weight, because removing heavy ones gains most.
     fn sort_by_weight(&self, chunks: impl Iterator<Item = Chunk>) -> Vec<Chunk> {
         let mut chunks: Vec<Chunk> = chunks.collect();
         chunks.sort_by_key(|chunk| std::cmp::Reverse(self.weight(chunk)));
@@ -110,7 +110,7 @@ impl Search<'_> {
         self.prober.units.weight(&set)
     }
 
-    /// Splits into two chunks of about equal weight, or returns the only atom.
+    /// Splits a chunk into two of about equal weight, or returns its only atom.
     fn split_in_halves(&self, mut chunk: Chunk) -> Vec<Chunk> {
         let total = self.weight(&chunk);
         let mut before = 0;

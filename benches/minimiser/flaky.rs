@@ -1,4 +1,4 @@
-//! Cost of the search with a flaky test and `--repeat auto`.
+//! Measures the cost of the search with a flaky test and `--repeat auto`.
 
 use crate::subject::{Kind, Subject, Truth};
 use mend_model::{Result, Verdict};
@@ -54,7 +54,7 @@ pub(crate) fn print_flaky_results(kind: Kind) {
             let oracle =
                 Liar { subject: &subject, sampling: &sampling, error_rate: rate, random: &dice };
             let mut minimiser = Minimiser::new(subject.units.clone(), SearchLimits::default());
-            // A search that needs too many runs stops without a result.
+            // A search that needs too many runs has no result.
             let minimal = minimiser.minimise(MinimisationGoal::Culprit, &oracle, &mut |_| ());
             match minimal {
                 Ok(minimal) if minimal.subset == subject.culprit => found += 1,

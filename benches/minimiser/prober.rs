@@ -1,4 +1,4 @@
-//! Tests of sets, each at most once.
+//! Tests sets of units, each at most once, and keeps the smallest failing set.
 
 use mend_search::{Subset, Units};
 use std::collections::HashMap;
@@ -12,14 +12,14 @@ pub(crate) enum Trust {
     Nothing,
 }
 
-/// Verdict on a set; `None` if it is unresolved.
+/// Function that returns the verdict on a set, or `None` if it is unresolved.
 pub(crate) type Rule<'a> = &'a dyn Fn(&Subset) -> Option<bool>;
 
-/// Smallest failing set so far, and all verdicts.
+/// Smallest failing set so far, with all verdicts.
 pub(crate) struct Prober<'a> {
     pub(crate) units: &'a Units,
     rule: Rule<'a>,
-    /// Smallest set so far that fails. It is closed.
+    /// Smallest failing set so far. It is dependency-closed.
     pub(crate) smallest_failing: Subset,
     verdicts: HashMap<Subset, Option<bool>>,
     passing_sets: Vec<Subset>,
@@ -36,12 +36,12 @@ impl<'a> Prober<'a> {
         }
     }
 
-    /// Number of sets tested.
+    /// Returns the number of tested sets.
     pub(crate) fn test_count(&self) -> usize {
         self.verdicts.len()
     }
 
-    /// Keeps the first failing set of `probes`, closed subsets of the kept set; returns its position.
+    /// Keeps the first failing set of `probes`, which are closed subsets of the kept set. Returns its index.
     pub(crate) fn keep_first(
         &mut self,
         probes: impl IntoIterator<Item = Subset>,

@@ -1,9 +1,9 @@
-//! Synthetic changes with known culprits.
+//! Generates synthetic changes with known culprits.
 
 use mend_search::{Constraints, LearnedImplication, Subset, Units};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Pseudo-random numbers, reproducible for a seed.
+/// Pseudo-random number generator, reproducible by a seed.
 struct Dice(u64);
 
 impl Dice {
@@ -49,7 +49,7 @@ pub(crate) enum Truth<'a> {
 }
 
 impl Subject {
-    /// Most units depend on one earlier unit; a few depend on two units, or on each other.
+    /// Creates a change in which most units depend on one earlier unit, and a few depend on two units or on each other.
     pub(crate) fn new(kind: Kind, seed: u64) -> Self {
         let Kind { units: len, culprits, .. } = kind;
         let mut random = Dice(seed * 1_000_003 + u64::try_from(len + culprits).unwrap());

@@ -1,4 +1,4 @@
-//! Java files in revisions of a checkout, and their differences.
+//! Reads the Java files in revisions of a checkout, and their differences.
 
 use mend_engine::SourceSet;
 use mend_model::{FileChange, FileState, RepoPath};
@@ -13,7 +13,7 @@ pub(crate) type Files = BTreeMap<RepoPath, Arc<[u8]>>;
 pub(crate) struct Checkout {
     pub(crate) path: PathBuf,
     pub(crate) folder: String,
-    /// From `--class-path`, `--release` and `--encoding`.
+    /// Values of `--class-path`, `--release` and `--encoding`.
     pub(crate) flags: BTreeMap<String, String>,
 }
 
@@ -37,7 +37,7 @@ impl Checkout {
             .collect()
     }
 
-    /// Pairs of files according to git's rename detection.
+    /// Returns the pairs of renamed files according to git.
     pub(crate) fn detect_renames(&self, old: &str, new: &str) -> BTreeMap<RepoPath, RepoPath> {
         let output = self.git(&["diff", "-M", "--name-status", "-z", old, new, "--", &self.folder]);
         let mut words = output.split(|byte| *byte == 0).filter(|word| !word.is_empty());

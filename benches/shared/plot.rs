@@ -1,4 +1,4 @@
-//! Line chart of one quantity against another.
+//! Draws line charts into SVG files.
 
 use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
@@ -23,7 +23,7 @@ pub(crate) struct Chart<'a> {
     pub(crate) caption: &'a str,
     pub(crate) x_label: &'a str,
     pub(crate) y_label: &'a str,
-    /// True for logarithmic axes; linear axes begin at 0.
+    /// True for logarithmic axes. Linear axes start at 0.
     pub(crate) is_logarithmic: bool,
 }
 

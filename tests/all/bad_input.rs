@@ -1,4 +1,4 @@
-//! Input that is wrong, or unlike what a small tidy repository holds.
+//! Tests with invalid input and unusual repositories.
 
 use crate::support::{
     CommandOutput, JUNIT, bisect_arguments, commit, commit_words, git, repository, run_folder,
@@ -8,12 +8,12 @@ use serde_json::json;
 use std::fs;
 use std::path::Path;
 
-/// How often the user reads these words on either stream.
+/// Counts the occurrences of a text in standard output and standard error.
 fn count_occurrences(output: &CommandOutput, words: &str) -> (usize, usize) {
     (output.stdout.matches(words).count(), output.stderr.matches(words).count())
 }
 
-/// Takes the fix of the only run into the work tree.
+/// Applies the fix of the only run to the work tree.
 fn apply_fix(dir: &Path) {
     git(dir, &["apply", run_folder(dir).join("fix.patch").to_str().unwrap()]);
 }
@@ -262,7 +262,7 @@ fn junit_test_file(class: &str, tests: &[(&str, &str)]) -> (String, String) {
     (format!("test/{class}.java"), format!("public class {class} {{\n{tests}}}\n"))
 }
 
-/// Good and bad of a project with some test classes; bad's number is another one.
+/// Creates a repository with two commits, in which bad has another number than good, and these test classes.
 fn project_with_tests(tests: &[(String, String)]) -> tempfile::TempDir {
     let dir = repository();
     let code = |number: u32, other: u32| {
@@ -286,7 +286,7 @@ fn project_with_tests(tests: &[(String, String)]) -> tempfile::TempDir {
 
 const CHECKS_NUMBER: (&str, &str) = ("number", "org.junit.Assert.assertEquals(5, Code.number);");
 
-/// A bisection by all tests.
+/// Bisects with all tests.
 fn bisect_all_tests(dir: &Path, more: &[&str]) -> CommandOutput {
     let arguments = ["bisect", "--good", "HEAD~1", "--test", "*Test", "--classpath", JUNIT];
     run_mend_keeping_repository(dir, &[&arguments[..], more].concat())
@@ -306,7 +306,7 @@ fn tests_failing_on_good_are_excluded_and_named() {
     let result = output.json();
     assert_eq!(result["culprit"]["tokens"], 2);
     assert_eq!(result["not_checked"].to_string().matches(note).count(), 1, "{result:#}");
-    // If good and bad do not differ otherwise, the baseline check fails.
+    // If no test distinguishes good from bad, the baseline check fails.
     let alone = ["bisect", "--good", "HEAD~1", "--test", "BTest", "--classpath", JUNIT];
     let error = "error: baseline check failed: the test does not pass on good (HEAD~1)";
     run_mend_keeping_repository(dir.path(), &alone)

@@ -1,4 +1,5 @@
-//! Java that is broken, generated or written elsewhere: it is taken apart all the same, to the byte.
+//! Tests of `git mend delta` with invalid, generated and unusual Java files: applying all components reproduces the
+//! bytes.
 
 use crate::support::{commit, repository, run_mend, run_mend_keeping_repository};
 use std::fs;
@@ -6,7 +7,7 @@ use std::path::Path;
 
 type Files<'a> = &'a [(&'a str, &'a [u8])];
 
-/// Every view of the change is shown, and nothing and everything of it are the two versions.
+/// Asserts that all formats of the delta are printed, and that applying no and all components gives the two versions.
 fn assert_delta_round_trips(old: Files<'_>, new: Files<'_>) {
     let dir = repository();
     commit(dir.path(), "old", old);

@@ -1,4 +1,4 @@
-//! `git mend bisect` and `git mend demo`, from the command line to the run folder.
+//! Tests of `git mend bisect` and `git mend demo`, from the command line to the run folder.
 
 use crate::support::{
     bisect_arguments, commit, git, repository, run_folder, run_mend, words_repository,
@@ -126,7 +126,7 @@ fn killed_run_resumes_in_its_folder() {
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    // The first line on its standard error comes once the run folder is there.
+    // The run folder exists when the first line appears on standard error.
     let mut first = [0];
     std::io::Read::read_exact(child.stderr.as_mut().unwrap(), &mut first).unwrap();
     child.kill().unwrap();
@@ -172,7 +172,7 @@ fn skipped_neighbour_is_a_suspect_until_minimisation() {
 #[test]
 fn unsupported_repository_formats_are_rejected() {
     let home = tempfile::tempdir().unwrap();
-    // An older git refuses to create what a newer one may have left, so the extension is written by hand.
+    // Older git versions cannot create such repositories, so the test writes the extension itself.
     for (extension, words) in
         [("objectformat = sha256", "SHA-256"), ("refstorage = reftable", "reftable")]
     {
@@ -228,7 +228,7 @@ fn demo_finds_the_two_token_culprit() {
     assert_eq!(result["confirmed"]["fresh_build"], true);
 }
 
-/// What a run on a change of many lines, two of which break it together, leaves: its trials, and its patches.
+/// Bisects a change of many lines, two of which break the test together. Returns the trials and the patches.
 fn bisect_many_lines(more: &[&str]) -> (Vec<(String, String)>, [String; 2]) {
     let dir = repository();
     let lines =

@@ -1,4 +1,5 @@
-//! `git mend ci` and `git mend pr`, against a GitHub in memory: from a build that failed to a pull request that mends it.
+//! Tests of `git mend ci` and `git mend pr` with the in-memory fake of GitHub, from a failed build to the fix pull
+//! request.
 
 use crate::github::{
     Access, Actor, Comment, FakeGithub, FakePullState, FakeRepo, Fault, Hold, WorkflowRun,
@@ -18,13 +19,13 @@ use tempfile::TempDir;
 
 const REPO_NAME: &str = "bakery/till";
 
-/// The workflow that the job is of.
+/// Workflow file of the job.
 const WORKFLOW_FILE: &str = ".github/workflows/test.yml";
 
-/// One that runs no tests.
+/// Workflow without tests.
 const LINT_WORKFLOW: Option<&str> = Some(".github/workflows/lint.yml");
 
-/// A repository on GitHub, its clone, and a job of a workflow on it.
+/// Repository on GitHub with its clone and the job of a workflow.
 pub(crate) struct Job {
     github: FakeGithub,
     dir: Arc<TempDir>,
@@ -33,7 +34,7 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// A job in a clone of `dir`, which may write everything that any job should.
+    /// Creates a job with all write permissions in a clone of `dir`.
     pub(crate) fn new(dir: impl Into<Arc<TempDir>>) -> Self {
         let dir = dir.into();
         let github = FakeGithub::start();
@@ -60,12 +61,12 @@ impl Job {
         self.files.path().join(name)
     }
 
-    /// A run of the words that a command judged.
+    /// Creates a run folder by a bisection with a command.
     fn run_folder(&self) -> PathBuf {
         self.run_folder_since("release-1", "run")
     }
 
-    /// As [`Self::run_folder`], from another good commit, in a folder of this name.
+    /// Creates a run folder like [`Self::run_folder`], with another good commit and folder name.
     fn run_folder_since(&self, good: &str, name: &str) -> PathBuf {
         let folder = self.file(name);
         let output = folder.to_str().unwrap();
@@ -75,13 +76,13 @@ impl Job {
         folder
     }
 
-    /// A person pushes from the clone.
+    /// Pushes from the clone as a user.
     fn push(&self, refs: &[&str]) {
         let remote_path = self.repo().path().display().to_string();
         git(self.dir(), &[&["push", "-q", &remote_path], refs].concat());
     }
 
-    /// Runs the program as a step of a job after this event.
+    /// Runs the program as a step of a job after an event.
     pub(crate) fn run_step(
         &self,
         event: &str,
@@ -96,7 +97,7 @@ impl Job {
         self.next_step_command(event, arguments)
     }
 
-    /// The program as another step after the same event.
+    /// Creates the program as a further step after the same event.
     fn next_step_command(&self, event: &str, arguments: &[&str]) -> Command {
         let mut step = program(self.dir.path());
         step.args(arguments)
@@ -119,17 +120,17 @@ impl Job {
         self.run_step(event, payload, &["ci", "publish", run.to_str().unwrap()])
     }
 
-    /// An output of the step.
+    /// Returns an output value of the step.
     pub(crate) fn output(&self, name: &str) -> String {
         let text = fs::read_to_string(self.file("output")).unwrap();
         let mut lines = text.lines().skip_while(|line| !line.starts_with(&format!("{name}<<")));
         lines.nth(1).unwrap_or_default().to_owned()
     }
 
-    /// Takes away what the steps until now left: the runner gives each step files of its own.
+    /// Removes the files of earlier steps, because the runner gives each step its own files.
     fn clear_step_files(&self) {
         for name in ["output", "summary"] {
-            // A search writes no summary.
+            // Ignores missing files, because a search writes no summary.
             let _ = fs::remove_file(self.file(name));
         }
     }
@@ -143,7 +144,7 @@ fn assert_succeeded(output: &CommandOutput) {
     assert_eq!(output.code, 0, "{}\n{}", output.stdout, output.stderr);
 }
 
-/// Changes the result of a run, as whoever ran its code could.
+/// Changes the result of a run, as untrusted code could.
 fn edit_result(run: &Path, change: impl FnOnce(&mut Value)) {
     let path = run.join("result.json");
     let mut result = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
@@ -164,7 +165,7 @@ fn failing_push_gets_one_fix_pull_request() {
     assert!(job.output("pull-request").ends_with(&format!("/pull/{}", pull.number)));
     assert!(job.summary().contains(&format!("The fix is in #{}.", pull.number)));
 
-    // What stands on GitHub is what a person would take: it passes.
+    // A clone of the fix branch passes the test.
     let clone = job.file("clone");
     let url = job.repo().clone_url();
     git(job.files.path(), &["clone", "-q", "-b", &pull.head_branch, &url, "clone"]);
@@ -189,7 +190,7 @@ fn failing_push_gets_one_fix_pull_request() {
     assert!(pull.body.contains("does not show the commit of this pull request as verified"));
 }
 
-/// Runs a step and kills it at a request, before or after that is done; gives whether it came so far.
+/// Runs a step and kills it at a request, before or after its execution. Returns true if the request was reached.
 fn kill_at_request(job: &Job, step: &mut Command, (request, at): (usize, Hold)) -> bool {
     let blocked_request = job.github.block_request(request, at);
     let mut step = step.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -204,8 +205,8 @@ fn kill_at_request(job: &Job, step: &mut Command, (request, at): (usize, Hold)) 
     is_there
 }
 
-/// Kills a step at every request that it makes, in a repository that `prepare` made anew each time, and has `check` look at
-/// what stands there once the step was made again.
+/// Kills a step at each of its requests in turn, each time in a new repository created by `prepare`. Then repeats the
+/// step and calls `check` on the final state.
 fn kill_at_every_request(
     prepare: impl Fn() -> Job,
     step: impl Fn(&Job) -> Command,
@@ -230,7 +231,7 @@ fn kill_at_every_request(
     }
 }
 
-/// The branches of fix pull requests.
+/// Lists the branches of fix pull requests.
 fn fix_branches(job: &Job) -> String {
     git(&job.repo().path(), &["for-each-ref", "--format=%(refname)", "refs/heads/git-mend/"])
 }
@@ -377,7 +378,7 @@ fn pull_request_gets_suggestions_and_one_comment() {
     assert_eq!(job.repo().check_runs(&head).len(), 1);
 }
 
-/// A job for a pull request of a branch `topic`, its number and its event.
+/// Creates a job for a pull request of the branch `topic`. Returns the pull request's number and event too.
 fn job_with_pull_request() -> (Job, u64, Value) {
     with_pull_request(Job::new(words_repository()))
 }
@@ -421,7 +422,7 @@ fn fork_pull_request_gets_suggestions_and_one_comment() {
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
 }
 
-/// The run of a leg of a matrix: the same, but for the test that failed there.
+/// Creates the run of a matrix job, which differs only in the failed test.
 fn matrix_run_folder(job: &Job, run: &Path, matrix_job: &str) -> PathBuf {
     let folder = job.file(matrix_job);
     fs::create_dir(&folder).unwrap();
@@ -458,7 +459,7 @@ fn matrix_jobs_get_own_checks_and_share_equal_results() {
     names.sort();
     assert_eq!(names, ["git-mend", "git-mend (One)", "git-mend (Two)"]);
     assert_eq!(job.repo().reviews(number).len(), 1);
-    // Once it finds the same as the first, it only points there.
+    // A job with the same result as the first one only links to it.
     let second_job = matrix_run_folder(&job, &run, "Again");
     publish_matrix_job(&job, "pull_request", &second_job, "Two");
     let second = &job.repo().comments(number)[1];
@@ -518,7 +519,7 @@ fn only_culprit_of_merge_group_gets_a_comment() {
         "branch": "gh-readonly-queue/main/pr-2-0" } });
     let group = json!({ "merge_group": { "base_sha": job.head(),
         "head_ref": "refs/heads/gh-readonly-queue/main/pr-2-0" } });
-    // By the queue itself, by the App, and by a branch that pull requests are merged to on trial.
+    // The events of a merge queue, of the App, and of a branch that combines pull requests for testing.
     for (event, payload) in
         [("merge_group", group), ("repository_dispatch", dispatch_event), ("push", json!({}))]
     {
@@ -530,7 +531,7 @@ fn only_culprit_of_merge_group_gets_a_comment() {
         assert_eq!(job.repo().pulls().len(), 2, "such a branch gets no pull request");
         assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
     }
-    // The default branch is no such branch, whatever else is still open of its commits.
+    // The default branch is not such a branch, even if its commits belong to open pull requests.
     assert_succeeded(&job.publish("push", &json!({}), &run));
     assert_eq!((job.repo().pulls().len(), job.repo().comments(three).len()), (3, 1));
 }
@@ -547,7 +548,7 @@ fn read_only_token_still_writes_the_summary() {
     assert!(job.summary().contains("`git apply fix.patch`"));
 }
 
-/// The event of a workflow that ended on main; GitHub may put a reference after its file.
+/// Returns the event of a workflow that completed on main. GitHub may append a reference to its file.
 fn workflow_run_event(job: &Job, conclusion: &str, path: Option<&str>) -> Value {
     json!({ "workflow_run": {
         "head_sha": job.head(), "head_branch": "main", "head_repository": { "full_name": REPO_NAME },
@@ -556,7 +557,8 @@ fn workflow_run_event(job: &Job, conclusion: &str, path: Option<&str>) -> Value 
     }})
 }
 
-/// A job whose failure in a workflow, if that is known, has a fix pull request, and whose next commit mends it otherwise.
+/// Creates a job with a fix pull request for a failure, and a next commit that fixes the failure otherwise. `path` is
+/// the failing workflow, if known.
 fn job_fixed_by_another_commit(path: Option<&str>) -> Job {
     let job = Job::new(words_repository());
     let run = job.run_folder();
@@ -572,7 +574,7 @@ fn job_fixed_by_another_commit(path: Option<&str>) -> Job {
     job
 }
 
-/// A workflow was green after the last commit.
+/// Publishes a passing run of a workflow on the newest commit.
 fn publish_green_run(job: &Job, path: Option<&str>) {
     assert_succeeded(&job.run_step(
         "workflow_run",
@@ -625,7 +627,7 @@ fn reverted_culprit_closes_fix_pull_request_on_red_branch() {
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
 }
 
-/// Somebody takes a commit back, and breaks it otherwise; gives the run that finds that.
+/// Reverts a commit and breaks the test in another way. Returns the run that finds the new culprit.
 fn revert_and_break_again(job: &Job, failed: &str) -> PathBuf {
     git(job.dir(), &["revert", "--no-edit", failed]);
     commit(job.dir(), "breaks it otherwise", &[("words.txt", "nothing\n")]);
@@ -633,7 +635,7 @@ fn revert_and_break_again(job: &Job, failed: &str) -> PathBuf {
     job.run_folder_since("HEAD~1", "again")
 }
 
-/// A job whose culprit has a fix pull request and was taken back, and the run that finds what breaks it now.
+/// Creates a job whose culprit has a fix pull request and was reverted. Returns the run that finds the new culprit too.
 fn published_and_reverted() -> (Job, PathBuf) {
     let job = Job::new(words_repository());
     let (run, failed) = (job.run_folder(), job.head());
@@ -658,7 +660,7 @@ fn unclosable_pull_request_does_not_block_publishing() {
     let [first, second] = job.repo().pulls().try_into().unwrap();
     assert_eq!((first.state, second.state), (FakePullState::Open, FakePullState::Open));
     assert!(job.summary().contains(&format!("The fix is in #{}.", second.number)));
-    // Whoever tells next closes it.
+    // The next publishing job closes it.
     assert_succeeded(&job.publish("push", &json!({}), &output));
     assert_eq!(job.repo().pull(first.number).state, FakePullState::Closed);
     assert_eq!(job.repo().comments(first.number).len(), 1);
@@ -773,7 +775,7 @@ fn fix_closes_only_when_the_failed_check_is_green() {
     for (failed, green) in [(Some(WORKFLOW_FILE), None), (None, LINT_WORKFLOW), (None, None)] {
         let job = job_fixed_by_another_commit(failed);
         let pull = job.repo().pulls()[0].number;
-        // That of another App comes first, and what it says nothing of may turn out red.
+        // The check of another App is the first one. A check without a result may still fail.
         job.repo().add_check(&job.head(), "DCO", "success");
         publish_green_run(&job, green);
         for conclusion in ["cancelled", "action_required", "skipped"] {
@@ -789,7 +791,7 @@ fn fix_closes_only_when_the_failed_check_is_green() {
     }
 }
 
-/// The branch of the fix pull request, in the clone as `kept`.
+/// Fetches the branch of the fix pull request into the clone as `kept`. Returns its name.
 fn fetch_fix_branch(job: &Job) -> String {
     let branch = job.repo().pulls().remove(0).head_branch;
     let from = job.repo().path();
@@ -828,7 +830,7 @@ fn fix_branch_with_foreign_commits_is_not_deleted() {
 
 #[test]
 fn pr_command_opens_a_pull_request() {
-    // Who types this wants it, whatever jobs make of their own accord.
+    // An explicit command overrides the setting that disables fix pull requests.
     let job = job_with_settings("[github]\nlabels = ['mended']\nfix-pull-requests = false\n");
     let run = job.run_folder();
     let alice = job.github.user("alice", Access::Write);
@@ -904,7 +906,7 @@ fn environment_error_creates_no_comment() {
     assert_eq!(check.summary, job.summary());
 }
 
-/// A job on a repository with these settings, whose last commit still breaks it.
+/// Creates a job on a repository with these settings, whose last commit breaks the test.
 fn job_with_settings(settings: &str) -> Job {
     let dir = words_repository();
     git(dir.path(), &["reset", "-q", "--soft", "HEAD~1"]);
@@ -926,7 +928,7 @@ fn settings_of_default_branch_control_publishing() {
     assert_succeeded(&job.publish("push", &json!({}), &run));
     assert!(job.repo().pulls().is_empty());
     assert!(job.summary().contains("the settings of this repository disable them"));
-    // Somebody asks for it all the same.
+    // An explicit request overrides the setting.
     let dispatch_event = json!({ "client_payload": { "sha": job.head(), "pull": null, "branch": "main", "reason": "fix" } });
     assert_succeeded(&job.publish("repository_dispatch", &dispatch_event, &run));
     assert_eq!((job.repo().pulls().len(), job.repo().check_runs(&job.head()).len()), (1, 1));
@@ -995,12 +997,12 @@ fn ci_command_outside_a_workflow_suggests_bisect() {
     run_mend(dir.path(), &["pr", "nowhere"]).assert_exit_and_stderr(2, &["is not a run folder"]);
 }
 
-/// It says what it finds of the job's token.
+/// Test that prints the token of the job, if it sees it.
 const TOKEN_PRINTING_TEST: &str = "public class TillTest { public static void main(String[] a) { \
                     if (new Till().sum() != 3) \
                     throw new AssertionError(\"sum, token \" + System.getenv(\"GITHUB_TOKEN\")); } }";
 
-/// What a build leaves of a test that failed.
+/// Report of a failed test, as Surefire writes it.
 const SUREFIRE_REPORT: (&str, &str) = (
     "target/surefire-reports/TEST-TillTest.xml",
     "<testsuite><testcase classname='TillTest' name='main'><failure>sum</failure></testcase></testsuite>",
@@ -1058,7 +1060,7 @@ fn failed_build_is_searched_from_reports_and_green_commit() {
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
 }
 
-/// A job whose build reported that the second of two versions fails, by what the till sums up in them.
+/// Creates a job whose build reports a failing test. The arguments are the sums in the two versions of the till.
 fn job_with_failed_build([first, second]: [&str; 2]) -> Job {
     let dir = repository();
     let test = ("src/test/java/TillTest.java", TOKEN_PRINTING_TEST.to_owned());
@@ -1069,7 +1071,7 @@ fn job_with_failed_build([first, second]: [&str; 2]) -> Job {
     Job::new(dir)
 }
 
-/// The run folder of a search by what a build reported.
+/// Searches for the culprit of the reported failures, and returns the run folder.
 fn search_failed_build(job: &Job, more: &[&str]) -> PathBuf {
     let folder = job.file("run");
     let words = ["ci", "search", "--good", "release-1", "--output", folder.to_str().unwrap()];
@@ -1078,7 +1080,8 @@ fn search_failed_build(job: &Job, more: &[&str]) -> PathBuf {
     folder
 }
 
-/// Tells a run after every event that could have somebody called, and asserts that it is told as noise and nobody is.
+/// Publishes a run after each kind of event that could notify users, and asserts that it is reported as flaky without a
+/// notification.
 fn assert_reported_as_flaky(job: &Job, (number, proposed): (u64, Value), run: &Path) {
     let base = git(job.dir(), &["rev-parse", "release-1"]);
     let queue = format!("refs/heads/gh-readonly-queue/main/pr-{number}-{base}");

@@ -1,4 +1,5 @@
-//! `git mend fix --technique concurrency` and `git mend explore --audit`, from faults of threads to what mends them.
+//! Tests of `git mend fix --technique concurrency` and `git mend explore --audit` on the programs in
+//! `fixtures/concurrency`.
 
 use crate::support::{
     CommandOutput, JUNIT, commit, git, repository, run_folder, run_mend,
@@ -11,7 +12,7 @@ use tempfile::TempDir;
 use walkdir::WalkDir;
 
 const CASES_DIR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/concurrency");
-/// A repository with the sources of a program in `fixtures/concurrency`.
+/// Creates a repository with the sources of a program in `fixtures/concurrency`.
 fn case_repository(case: &str) -> TempDir {
     let dir = repository();
     let root = Path::new(CASES_DIR).join(case);
@@ -33,7 +34,7 @@ fn fix(dir: &TempDir, more: &[&str]) -> CommandOutput {
     run_mend_keeping_repository(dir.path(), &[&default_arguments, more].concat())
 }
 
-/// The best repair of a program, and its patch.
+/// Returns the best fix of a program, and its patch.
 fn best_fix(case: &str) -> (Value, String) {
     let dir = case_repository(case);
     let output = fix(&dir, &["--technique", "concurrency", "--format", "json"]);
@@ -43,13 +44,13 @@ fn best_fix(case: &str) -> (Value, String) {
     (best, fs::read_to_string(patch).unwrap())
 }
 
-/// What a person would do, as the program's README has it.
+/// Returns the operator of the human fix, from the program's README.
 fn expected_operator(case: &str) -> String {
     let text = fs::read_to_string(Path::new(CASES_DIR).join(case).join("README.md")).unwrap();
     text.lines().find_map(|line| line.strip_prefix("Operator: ")).unwrap().to_owned()
 }
 
-/// The lines that a patch takes away and puts in.
+/// Returns the deleted and inserted lines of a patch.
 fn changed_lines(patch: &str) -> Vec<&str> {
     let is_change = |line: &&str| {
         (line.starts_with('-') || line.starts_with('+'))
@@ -130,7 +131,7 @@ fn mutual_transfers_lock_in_fixed_order() {
     assert!(output.stdout.contains(why), "{}", output.stdout);
 }
 
-/// Lanes of which one is asked for and taken in two steps, and a thread that is waited for then.
+/// Lanes with a check-then-act fault, whose holder joins a thread.
 const LANES_SOURCE: &str = r"package shop;
 
 class Lanes {
@@ -237,7 +238,7 @@ const LOST_UPDATE_TEST: &str = "package shop;\n\nclass TillTest {\n    static in
     Thread one = new Thread(TillTest::add);\n        one.start();\n        add();\n        \
     one.join();\n        if (sum != 2) throw new IllegalStateException(\"lost\");\n    }\n}\n";
 
-/// A counter in a file of its own, and a test that passes on most days.
+/// Creates a repository with a counter in a separate file, and a test that usually passes.
 fn flaky_counter_repository() -> TempDir {
     let dir = repository();
     let till = "package shop;\n\nclass Till {\n    private static int sum;\n\n    static void add() {\n        sum++;\n    \
@@ -287,7 +288,7 @@ fn code_run_only_on_failure_may_disappear() {
     let output = fix(&dir, &["--technique", "concurrency"]);
     assert_eq!(output.code, 0, "{}{}", output.stdout, output.stderr);
     assert!(output.stdout.contains("static {+synchronized+} void add"), "{}", output.stdout);
-    // It is a consequence, and not what went wrong.
+    // This race is a consequence of the failure, not its cause.
     assert!(!output.stdout.contains("Audit.isWrong"), "{}", output.stdout);
 }
 
@@ -318,7 +319,7 @@ fn uncontrolled_thread_is_an_environment_error() {
     );
 }
 
-/// A patch that makes one file of `src/main` another one.
+/// Creates a patch that changes one file.
 fn create_patch(dir: &TempDir, file: &str, change: impl Fn(&str) -> String) -> String {
     let path = dir.path().join(file);
     let before = fs::read_to_string(&path).unwrap();
@@ -389,7 +390,7 @@ fn fix_that_changes_output_is_rejected() {
         (output.code, output.json()["fixes"][0]["operator"].as_str().map(str::to_owned))
     };
     assert_eq!(fix_till("\"opens\""), (0, Some("move".to_owned())));
-    // Where the clerk starts behind that, nobody has begun yet.
+    // If the clerk started after this statement, `isAlive` would change its result, so there is no fix.
     assert_eq!(fix_till("clerk.isAlive()"), (1, None));
 }
 
@@ -442,7 +443,7 @@ fn inapplicable_patch_is_a_usage_error() {
     assert_eq!(audit_patch(&dir, "nowhere.patch").code, 2);
 }
 
-/// Two threads that walk a long way with a lost update somewhere on it, which schedules seldom come to.
+/// Lost update of two threads with many steps around it, which random schedules rarely find.
 const DISTANT_LOST_UPDATE_TEST: &str = "package shop;\n\nclass TillTest {\n    static volatile int steps;\n    static int sold;\n\n    \
     static void sell() {\n        walk();\n        int before = sold;\n        sold = before + 1;\n        \
     walk();\n    }\n\n    static void walk() {\n        for (int i = 0; i < 30; i++) steps = i;\n    }\n\n    \
@@ -468,7 +469,7 @@ fn audit_directs_schedules_at_the_faulty_variable() {
     assert!(others.into_iter().all(|other| share("directed") > 2.0 * other), "{strategies}");
 }
 
-/// A test of the purse that nobody asks for. It passes without a repair, and with one as long as `holds` does.
+/// Commits a test of the purse that is not selected. It passes without a fix, and with a fix if `holds` is true.
 fn commit_unselected_test(dir: &TempDir, holds: &str) {
     let text = format!(
         "package cointransfer;\n\nimport java.lang.reflect.Modifier;\nimport org.junit.Assert;\n\n\
@@ -479,7 +480,7 @@ fn commit_unselected_test(dir: &TempDir, holds: &str) {
     commit(dir.path(), "two", &[("src/test/java/cointransfer/HabitsTest.java", text)]);
 }
 
-/// The test of the purse that fails.
+/// Options that select the failing test of the purse.
 const SELECTED_TEST_OPTIONS: [&str; 4] = ["--test", "cointransfer.PurseTest", "--classpath", JUNIT];
 
 #[test]
@@ -506,7 +507,7 @@ fn fix_breaking_unselected_tests_is_rejected() {
     let message = refused["message"].as_str().unwrap();
     assert_eq!(code, 1, "{refused}");
     assert!(message.contains(&format!("rejected by the final check: {why}")), "{message}");
-    // Behind what was refused, more is tried.
+    // After a rejected fix, further candidates are tried.
     let (code, other) = repaired("!Modifier.isSynchronized(how)", &[]);
     let message = other["message"].as_str().unwrap();
     assert_eq!(code, 0, "{message}");

@@ -1,4 +1,5 @@
-//! Several changes that break the test: each alone, which `git mend bisect --all` finds, or only together.
+//! Tests with several culprits: changes that break the test alone, which `git mend bisect --all` finds, and changes
+//! that break it only together.
 
 use crate::support::{bisect_arguments, commit, git, repository, run_folder, run_mend};
 use serde_json::Value;
@@ -6,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 
-/// Two faults in two files, in one commit or in two; either breaks `sh check.sh`.
+/// Creates a repository with two faults in two files, in one or two commits. Each fault breaks `sh check.sh`.
 fn repository_with_two_faults(in_one: bool) -> TempDir {
     let dir = repository();
     let check = ("check.sh", "grep -q good a.txt && grep -q fine b.txt\n");
@@ -23,7 +24,7 @@ fn repository_with_two_faults(in_one: bool) -> TempDir {
     dir
 }
 
-/// Whether `sh check.sh` fails at a revision with one of the run's patches.
+/// Returns true if `sh check.sh` fails at a revision with a patch of the run.
 fn fails_with(dir: &Path, revision: &str, patch: &str) -> bool {
     git(dir, &["checkout", "-q", "--detach", revision]);
     git(dir, &["apply", run_folder(dir).join(patch).to_str().unwrap()]);
@@ -98,7 +99,7 @@ fn only_one_culprit_is_searched_without_all() {
         .assert_exit_and_stderr(2, &["--all searches for further culprits"]);
 }
 
-/// What `git mend bisect` says of files that all change in one commit, on the screen and as its message.
+/// Bisects a commit that changes all files. Returns the message and the result screen.
 fn bisect_message_and_screen(check: &str, files: &[&str]) -> (Value, String) {
     let dir = repository();
     let state = |word: &str| -> Vec<(String, String)> {
@@ -145,7 +146,7 @@ fn fix_reverting_several_changes_says_so() {
 
 #[test]
 fn non_monotonic_results_are_reported() {
-    // The change of c breaks it, that of a hides this, and that of d brings it to light again.
+    // The change of c breaks the test, the change of a hides the fault, and the change of d reveals it again.
     let check = "grep -q old c.txt || { grep -q new a.txt && grep -q old d.txt; }\n";
     let (result, screen) = bisect_message_and_screen(check, &["a.txt", "b.txt", "c.txt", "d.txt"]);
     let words = "test results are not monotonic";

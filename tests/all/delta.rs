@@ -1,4 +1,4 @@
-//! `git mend delta`: what it shows, and what it writes.
+//! Tests of `git mend delta`: its output formats, and the versions that it writes.
 
 use crate::support::{commit, repository, run_mend, run_mend_keeping_repository};
 use std::fs;
@@ -26,7 +26,7 @@ fn write_variant(dir: &Path, choice: &str) -> (String, String) {
     (read("src/Till.java"), read("notes.txt"))
 }
 
-/// The number of the component that does something.
+/// Returns the number of the component with a description.
 fn component_id(dir: &Path, what: &str) -> String {
     let json = run_mend(dir, &["delta", "HEAD~1", "HEAD", "--format", "json"]).json();
     let all = json["components"].as_array().unwrap();

@@ -1,4 +1,4 @@
-//! What is shipped for the App's server says what the code does.
+//! Tests that the files in `deploy` match the code of the App's server.
 
 use mend_bot::webhook::event_payloads::SUBSCRIBED_EVENTS;
 use mend_github::PERMISSIONS;
@@ -35,7 +35,7 @@ fn app_permissions_are_minimal() {
     assert_eq!(words, needed);
 }
 
-/// The words of an instruction of the file that makes the container, each time that it is there.
+/// Returns the arguments of each occurrence of an instruction in the Containerfile.
 fn containerfile_instructions(name: &str) -> Vec<String> {
     let text = read_shipped_file("deploy/Containerfile").replace("\\\n", " ");
     let lines = text.lines().filter_map(|line| line.strip_prefix(&format!("{name} ")));
@@ -68,7 +68,7 @@ fn dockerignore_matches_gitignore() {
         let lines = text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned);
         lines.collect::<BTreeSet<_>>()
     };
-    // To git what has no slash is in every folder.
+    // In `.gitignore`, a pattern without a slash matches in every folder.
     let everywhere = |line: String| if line.contains('/') { line } else { format!("**/{line}") };
     let left_alone: BTreeSet<String> = lines(".gitignore").into_iter().map(everywhere).collect();
     assert_eq!(lines(".dockerignore"), left_alone);

@@ -1,4 +1,5 @@
-//! `DESIGN.md` is true: its map names every module, and nothing that is not there. Documents are read without scrolling.
+//! Tests that the module map in `DESIGN.md` matches the source tree, that Java packages import only lower layers, and
+//! that documents have no long lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -42,7 +43,7 @@ fn java_packages_import_only_lower_layers() {
     assert!(unnamed.is_empty(), "not in the table: {:?}", unnamed.keys());
 }
 
-/// The packages below a folder, each with the packages that its files import, as paths.
+/// Returns the packages below a folder, as paths, each with the packages that its files import.
 fn java_packages(root: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let mut packages: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for entry in WalkDir::new(root) {
@@ -52,7 +53,7 @@ fn java_packages(root: &Path) -> BTreeMap<String, BTreeSet<String>> {
         }
         let package = path.strip_prefix(root).unwrap().parent().unwrap().to_str().unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
-        // Packages are written small, classes and classes in them are not.
+        // Package names start with a lower-case letter, and class names do not.
         let is_package = |word: &&str| word.starts_with(char::is_lowercase);
         let imports = text.lines().filter_map(|line| line.strip_prefix("import gitmend."));
         let imports = imports
@@ -62,10 +63,10 @@ fn java_packages(root: &Path) -> BTreeMap<String, BTreeSet<String>> {
     packages
 }
 
-/// The longest line of a document, in characters; tables, code and pictures are as wide as they are.
+/// Maximum line width of a document, in characters. Tables, code and pictures are exempt.
 const MAX_LINE_WIDTH: usize = 120;
 
-/// The lines of a document that are longer, by their numbers.
+/// Returns the numbers of the lines that are too long.
 fn find_long_lines(text: &str) -> Vec<usize> {
     let mut is_code = false;
     let mut long_lines = Vec::new();
@@ -79,7 +80,7 @@ fn find_long_lines(text: &str) -> Vec<usize> {
     long_lines
 }
 
-/// Every document of the repository, but for those of others.
+/// Returns all Markdown files of the repository, except those of dependencies.
 fn markdown_files() -> Vec<PathBuf> {
     let is_ours = |name: &str| !["target", "node_modules", ".git"].contains(&name);
     let entries = WalkDir::new(env!("CARGO_MANIFEST_DIR")).into_iter();

@@ -1,4 +1,4 @@
-//! `git mend doctor`: what is missing, how to get it, and that nothing is touched.
+//! Tests of `git mend doctor`: missing requirements and their remedies, without changes to the repository.
 
 use crate::support::{CommandOutput, commit, program, repository, run_keeping_repository, write};
 use serde_json::Value;
@@ -27,7 +27,7 @@ fn run_doctor(dir: &Path, more: &[&str]) -> CommandOutput {
     run_keeping_repository(dir, program(dir).arg("doctor").args(more))
 }
 
-/// The finding of a name in the JSON that the doctor gives, which is one of the documented form.
+/// Returns the finding with a name from the JSON output.
 fn doctor_finding(output: &CommandOutput, name: &str) -> Value {
     let report = output.json();
     assert_eq!(report["schema"], "git-mend/doctor/1");
@@ -85,7 +85,7 @@ fn missing_compiler_is_reported_and_project_still_checked() {
     assert_eq!(doctor_finding(&output, "project")["status"], "ok");
 }
 
-/// A folder for `PATH` that leads to git alone.
+/// Creates a folder for `PATH` that contains only git.
 fn path_with_only_git(parent: &Path) -> std::path::PathBuf {
     let path = std::env::var_os("PATH").unwrap();
     let git = std::env::split_paths(&path).map(|folder| folder.join("git"));

@@ -1,4 +1,4 @@
-//! The resident engine, from the command line to the run folder.
+//! Tests of the resident engine, from the command line to the run folder.
 
 use crate::support::{commit, git, program, repository, run_mend_keeping_repository, wait_until};
 use std::fs;
@@ -15,7 +15,7 @@ fn sum_source(sum: &str) -> String {
     )
 }
 
-/// Good, then bad with three changes, of which one matters.
+/// Creates a repository with good and bad. One of the three changes of bad breaks the test.
 fn sum_repository(sum: &str) -> TempDir {
     let dir = repository();
     let good = sum_source("return a + b;");
@@ -28,7 +28,7 @@ fn sum_repository(sum: &str) -> TempDir {
 
 const BISECT_OPTIONS: [&str; 6] = ["bisect", "--good", "HEAD~1", "--test", "T", "--engine"];
 
-/// The rungs that variants were judged on.
+/// Returns the execution modes of the trials.
 fn execution_modes(run: &Path) -> Vec<String> {
     let lines = fs::read_to_string(run.join("trials.jsonl")).unwrap();
     let trial = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
@@ -57,7 +57,7 @@ fn both_engines_agree_and_verify_in_clean_builds() {
     assert_eq!(patches[0], patches[1]);
 }
 
-/// The JVMs that were started for a repository.
+/// Counts the running JVMs of git-mend for a repository.
 #[cfg(target_os = "linux")]
 fn resident_jvms(dir: &Path) -> usize {
     let folder = dir.as_os_str().as_encoded_bytes();
@@ -76,7 +76,7 @@ fn killed_run_leaves_no_resident_jvm() {
     let mut command = program(dir.path());
     command.args(BISECT_OPTIONS).arg("resident").stdout(Stdio::null()).stderr(Stdio::null());
     let mut run = command.spawn().unwrap();
-    // The compiler, and the endless test.
+    // JVMs of the compiler and of the endless test.
     assert!(wait_until(|| resident_jvms(dir.path()) >= 2), "no resident JVM was started");
     run.kill().unwrap();
     run.wait().unwrap();

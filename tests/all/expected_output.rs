@@ -1,4 +1,5 @@
-//! `--expect-output` of `git mend explore` and `git mend fix`: tests that assert nothing, and print what they should.
+//! Tests of `--expect-output` of `git mend explore` and `git mend fix`, for tests that print their result without an
+//! assertion.
 
 use crate::support::{
     CommandOutput, JUNIT, assert_report_contains, commit, repository, run_folder, run_mend,
@@ -14,7 +15,7 @@ const GREETER_SOURCE: &str = "package shop;\n\nclass Greeter {\n    void greet()
 const GREETER_TEST: &str = "package shop;\n\nclass GreeterTest {\n    public static void main(String[] x) throws Exception {\n        \
     new Greeter().greet();\n    }\n}\n";
 
-/// A repository with a program and its test, and beside it the file with what the test is to print.
+/// Creates a repository with a program and its test, and a file with the expected output beside it.
 fn greeter_repository(expected: &str) -> TempDir {
     let dir = repository();
     let files = [
@@ -69,7 +70,7 @@ fn schedule_with_unexpected_output_fails() {
         "{}",
         replayed.stdout
     );
-    // Nobody asked what it prints.
+    // Without `--expect-output`, the output is not compared.
     let file = ["--replay", file.to_str().unwrap()];
     let replayed =
         run_mend(dir.path(), &[&["explore", "--test", "shop.GreeterTest"], &file[..]].concat());
@@ -95,7 +96,7 @@ fn wrong_print_order_is_fixed_and_audited() {
     assert!(text.contains(&moved), "{text}");
     let audit = run_with_expected_output(&dir, &["explore", "--audit", patch.to_str().unwrap()]);
     assert_eq!(audit.code, 0, "{}{}", audit.stdout, audit.stderr);
-    // To offer others to go first keeps nothing in order.
+    // `Thread.yield` does not enforce an order.
     let offered = format!("\n+        Thread.yield();\n {world}         hello.join();\n");
     let other = text.replace(&moved, &offered).replace("+4,7", "+4,8");
     let file = dir.path().join(".git/other.patch");
@@ -129,7 +130,7 @@ fn thread_start_is_moved_after_join() {
     assert!(text.contains(moved), "{text}");
 }
 
-/// What an exploration of a `main` comes to that prints in one thread beside another one.
+/// Explores a `main` that prints beside another thread. Returns the exit code and the message of the first failure.
 fn explore_printing(statements: &str, expected: &str) -> (i32, Value) {
     let dir = repository();
     let body = format!(

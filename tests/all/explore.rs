@@ -1,4 +1,4 @@
-//! `git mend explore`, from a test with threads to the schedule that makes it fail.
+//! Tests of `git mend explore`, from a multi-threaded test to the failing schedule.
 
 use crate::support::{
     CommandOutput, JUNIT, JUPITER, assert_report_contains, commit, repository, run_folder,
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use walkdir::WalkDir;
 
 const CASES_DIR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/concurrency");
-/// The names of all programs in `fixtures/concurrency`.
+/// Returns the names of all programs in `fixtures/concurrency`.
 fn case_names() -> Vec<String> {
     let entries = fs::read_dir(CASES_DIR).unwrap();
     let mut names: Vec<String> =
@@ -22,7 +22,7 @@ fn case_names() -> Vec<String> {
     names
 }
 
-/// A repository with the sources of some programs.
+/// Creates a repository with the sources of some programs.
 fn cases_repository(cases: &[String]) -> TempDir {
     let dir = repository();
     let mut files = Vec::new();
@@ -40,7 +40,7 @@ fn cases_repository(cases: &[String]) -> TempDir {
     dir
 }
 
-/// A program of one class with a test that has a `main`.
+/// Creates a repository with a test class that has a `main` method.
 pub(crate) fn main_test_repository(body: &str) -> TempDir {
     let dir = repository();
     let text = format!("package shop;\n\nclass TillTest {{\n{body}\n}}\n");
@@ -53,7 +53,7 @@ fn explore(dir: &TempDir, more: &[&str]) -> CommandOutput {
     run_mend(dir.path(), &[&default_arguments, more].concat())
 }
 
-/// What an exploration of a `main` comes to.
+/// Explores a `main` method.
 pub(crate) fn explore_main(body: &str, more: &[&str]) -> (CommandOutput, Value) {
     let dir = main_test_repository(body);
     let default_arguments = ["explore", "--test", "shop.TillTest", "--format", "json"];
@@ -65,7 +65,7 @@ pub(crate) fn explore_main(body: &str, more: &[&str]) -> (CommandOutput, Value) 
     (output, json)
 }
 
-/// The packages that a result names as faulty.
+/// Returns the packages with a failure, data race or lock-order cycle.
 fn faulty_packages(result: &Value, folder: &Path) -> BTreeSet<String> {
     let package = |name: &str| name.split('.').next().unwrap().to_owned();
     let schedules = &result["schedules"];
@@ -83,7 +83,7 @@ fn faulty_packages(result: &Value, folder: &Path) -> BTreeSet<String> {
     packages
 }
 
-/// The files of schedules that a run left, by name.
+/// Returns the names and contents of the schedule files of a run.
 fn schedule_files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let is_schedule = |path: &PathBuf| path.to_str().unwrap().contains("schedule-");
@@ -133,7 +133,7 @@ fn same_seed_gives_same_schedules_and_files_replay() {
     let files = schedule_files(&first.1);
     assert!(files.len() >= cases.len() / 2);
     assert_eq!(files, schedule_files(&second.1));
-    // Each takes a JVM of its own.
+    // Each replay starts its own JVM.
     for (name, _) in files.into_iter().step_by(8) {
         let file = first.1.join(name);
         let replayed = explore(&dir, &["--test", "*.*Test", "--replay", file.to_str().unwrap()]);
@@ -226,7 +226,7 @@ fn exhaustive_exploration_gives_a_certificate() {
         (&certificate["exhaustive"], &certificate["time_dependent"]),
         (&true.into(), &false.into())
     );
-    // Whoever takes the lock first makes the only difference.
+    // Only the order of lock acquisitions affects the result.
     assert_eq!(certificate["schedules"], 2);
     let waits = "java.util.concurrent.CountDownLatch all = new java.util.concurrent.CountDownLatch(1);\n\
         Thread one = new Thread(all::countDown);\none.start();\n\
@@ -244,8 +244,7 @@ fn exhaustive_exploration_gives_a_certificate() {
     assert_eq!(json["schedules"]["certificate"]["exhaustive"], false);
 }
 
-/// What threads read in programs that are known from the study of memory models, and what they never read where whole
-/// steps follow each other: the steps of each thread, and the outcomes that cannot be.
+/// Litmus tests of memory models: the statements of each thread, and the outcomes that sequential consistency forbids.
 const LITMUS_TESTS: [(&str, &[&str], &[&str]); 4] = [
     ("Buffers", &["a = 1; r = b;", "b = 1; s = a;"], &["00"]),
     ("Message", &["a = 1; b = 1;", "r = b; s = a;"], &["10"]),
@@ -471,7 +470,7 @@ fn exit_or_dying_thread_is_a_failure() {
         assert_eq!(json["schedules"]["failures"][0]["kind"], kind);
         let symptom = json["symptom"].as_str().unwrap();
         assert!(symptom.starts_with("shop.TillTest"), "{symptom}");
-        // What stands in for the JDK throws it, and is not told.
+        // The replacement of the JDK class throws it, but is not part of the stack trace.
         assert!(kind == "exit" || symptom.contains(" at shop.TillTest."), "{symptom}");
     }
 }
@@ -648,10 +647,10 @@ fn endless_spinning_is_a_livelock() {
         assert!(json["message"].as_str().unwrap().starts_with("livelock in "), "{json}");
         failure["message"].as_str().unwrap().to_owned()
     };
-    // Who comes too late waits for ever.
+    // A thread that arrives too late waits forever.
     let message = livelock("open", "open = true; open = false;", "while (!open) { }");
     assert_eq!(message, "no thread makes progress");
-    // Each lets the other one go first, and changes something each time.
+    // Each thread yields to the other one, and writes a variable in each iteration.
     let polite = |own: &str, other: &str| {
         format!("while ({other}) {{ {own} = false; {own} = true; }} {own} = false;")
     };

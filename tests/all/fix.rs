@@ -1,4 +1,4 @@
-//! `git mend fix`, from a failing test to repairs that are proved.
+//! Tests of `git mend fix`, from a failing test to verified fixes.
 
 use crate::support::{
     CommandOutput, JUNIT, JUPITER, assert_report_contains, commit, git, repository, run_folder,
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 const SHELF_FILE: &str = "src/main/java/shop/Shelf.java";
 
-/// `condition` decides what stays on the shelf.
+/// Returns the source of a shelf. `condition` decides which items stay on it.
 fn shelf_source(condition: &str) -> String {
     format!(
         "package shop;\n\nimport java.util.ArrayList;\nimport java.util.List;\n\nclass Shelf {{\n    \
@@ -29,7 +29,7 @@ fn test_source(name: &str, check: &str) -> String {
     )
 }
 
-/// Two commits: with the first one all tests pass, with the second one one fails.
+/// Creates a repository with two commits. All tests pass on the first, and one fails on the second.
 pub(crate) fn broken_repository() -> TempDir {
     let dir = repository();
     let files = [
@@ -126,13 +126,13 @@ fn generated_tests_rank_behaviour_preserving_fix_first() {
     let more = ["--format", "json", "--classpath", JUNIT];
     let output = run_mend(dir.path(), &[&words[..], &more].concat());
     let result = output.json();
-    // Another method that gives the same for the tests at hand gives something else beside them.
+    // Another method has the same results in the existing tests, but not in generated tests.
     let best = &result["fixes"][0];
     assert_eq!(best["location"], "src/main/java/leaderboard/Race.java:29", "{}", output.stderr);
     assert!(best["validated"]["generated"].as_u64().unwrap() > 50, "{best}");
 }
 
-/// A ring that overwrites the oldest; tests see no ring, but what is kept of it in the end.
+/// Ring buffer that overwrites its oldest element. The tests observe only its final content.
 const RING_SOURCE: &str = "package shop;
 
 public class Ring {
@@ -203,14 +203,14 @@ fn fix_changing_unobserved_state_ranks_lower() {
         let has_reason = |fix: &Value| fix["why"].as_str().unwrap().starts_with(why);
         fixes.iter().position(has_reason).unwrap_or_else(|| panic!("{why}: {result:#}"))
     };
-    // The sum is the same with both; where the values are put is not.
+    // Both fixes keep the sum, but they store the values in different slots.
     let (keeps, changes) = (position_of("`>` becomes `>=`"), position_of("`next` becomes `0`"));
     assert!(keeps < changes, "{result:#}");
     assert_eq!([changed(&fixes[0]), changed(&fixes[keeps])], [0, 0], "{result:#}");
     assert!(changed(&fixes[changes]) > 0, "{result:#}");
 }
 
-/// A till of which `addAll` lacks what `add` does with no price, and that does more than what is missing.
+/// Till whose `addAll` lacks the null check of `add`. The check of `add` contains more than the necessary statement.
 const TILL_SOURCE: &str = "package shop;
 
 import java.util.*;
@@ -280,7 +280,7 @@ public class TillTest {
 }
 ";
 
-/// The patches of all repairs that are found for a till.
+/// Returns the patches of all fixes for a till.
 fn fixes_of_till(till: String) -> Vec<String> {
     let dir = repository();
     let files = [
@@ -298,7 +298,8 @@ fn fixes_of_till(till: String) -> Vec<String> {
     result["fixes"].as_array().unwrap().iter().map(text).collect()
 }
 
-/// In how many generated tests the best repair does what it should, for a test of a framework whose libraries these are.
+/// Returns the number of generated tests with the same result under the best fix. The test uses the framework in these
+/// libraries.
 fn count_compared_tests(test: &str, selector: &str, libraries: &str) -> u64 {
     let dir = repository();
     let till = TILL_SOURCE.replace("price + 0", "price");
@@ -318,12 +319,12 @@ fn count_compared_tests(test: &str, selector: &str, libraries: &str) -> u64 {
     result["fixes"][0]["validated"]["generated"].as_u64().unwrap()
 }
 
-/// It has no test of its own.
+/// Test class that only inherits tests.
 const INHERITING_TEST: &str = "package shop;\n\npublic class HeirTest extends TillTest { }\n";
 
 #[test]
 fn inherited_test_is_used_for_generated_tests() {
-    // Most of them throw what the test itself does, and tell nothing of what is right.
+    // Most generated tests throw the exception of the test itself, and do not show which result is right.
     assert!(count_compared_tests(TILL_TEST, "shop.HeirTest#none", JUNIT) >= 3);
 }
 
@@ -366,7 +367,7 @@ fn unobservable_parts_are_removed_from_a_fix() {
 
 #[test]
 fn minimised_fix_has_no_empty_block() {
-    // In place of `prices.add(price + 0)`, only the second branch of this is needed.
+    // Of this replacement for `prices.add(price + 0)`, only the second branch is necessary.
     let add = "        if (price == null) {
             isClosed = false;
         } else {
@@ -505,7 +506,7 @@ fn inapplicable_fix_leaves_the_work_tree_unchanged() {
     assert_eq!(fs::read_to_string(dir.path().join(SHELF_FILE)).unwrap(), other);
 }
 
-/// Tests of which two come to no end, and which write down by what they were ended.
+/// Returns a test class with two hanging tests, which records the exceptions that end its tests.
 fn hanging_tests_source(ends: &str) -> String {
     let test_method = |name: &str, bits: u32, number: u32| {
         format!(
@@ -545,7 +546,8 @@ fn hanging_tests_run_only_before_search_and_in_verification() {
     );
     let ends = fs::read_to_string(&ends).unwrap();
     let count = |how: &str| ends.lines().filter(|line| *line == how).count();
-    // By the resident engine and by a fresh build; then probes end both tests, for statements and for values.
+    // The timeouts are from the resident engine and the clean build, for two tests each. The probes of statements and
+    // of values end both tests by `HangError`.
     assert_eq!(count("TestTimedOutException"), 4, "{ends}{}", output.stderr);
     assert_eq!(count("HangError"), 4, "{ends}{}", output.stderr);
 }

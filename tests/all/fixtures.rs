@@ -1,5 +1,4 @@
-//! The faulty programs in `fixtures/contracts` are as faulty as their tests say, and their patches
-//! mend them.
+//! Tests that the faulty programs in `fixtures/contracts` fail their tests, and that their patches fix them.
 
 use crate::support::{git, repository};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,10 +9,10 @@ use walkdir::WalkDir;
 
 const CASES_DIR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/contracts");
 const CASE_GROUPS: [&str; 2] = ["open", "kept"];
-/// Options of a JVM that is not worth warming up.
+/// Flags of a short-lived JVM.
 const SHORT_LIVED_JVM_FLAGS: [&str; 2] = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"];
 
-/// The folders of all cases, such as `open/page-window`.
+/// Returns the folders of all cases, such as `open/page-window`.
 fn case_names() -> Vec<String> {
     let in_half = |half: &str| {
         let entries = fs::read_dir(Path::new(CASES_DIR).join(half)).unwrap();
@@ -25,7 +24,7 @@ fn case_names() -> Vec<String> {
     cases
 }
 
-/// The Java package of a case.
+/// Returns the Java package of a case.
 fn package_name(case: &str) -> String {
     case.rsplit('/').next().unwrap().replace('-', "")
 }
@@ -36,14 +35,14 @@ fn java_files(root: &Path) -> Vec<PathBuf> {
     paths.filter(|path| path.extension().is_some_and(|extension| extension == "java")).collect()
 }
 
-/// What ran of a package.
+/// Number of passing and failing tests of a package.
 #[derive(Default)]
 struct Counts {
     passed: usize,
     failed: usize,
 }
 
-/// The counts of each package's tests and of its judge.
+/// Counts of the tests and of the held-out tests, by package.
 #[derive(Default)]
 struct Verdicts {
     tests: BTreeMap<String, Counts>,
@@ -51,7 +50,7 @@ struct Verdicts {
 }
 
 impl Verdicts {
-    /// Compiles all cases under a folder at once and runs all that tests them in one JVM.
+    /// Compiles all cases below a folder at once, and runs all their tests in one JVM.
     fn run_all(root: &Path) -> Self {
         let classes = tempfile::tempdir().unwrap();
         let sources = java_files(root);
@@ -72,7 +71,7 @@ impl Verdicts {
         verdicts
     }
 
-    /// Reads a line such as `pagewindow.PagerTest 4 2`.
+    /// Parses a line such as `pagewindow.PagerTest 4 2`.
     fn add_line(&mut self, line: &str) {
         let words: Vec<&str> = line.split(' ').collect();
         let [name, passed, failed] = words.try_into().unwrap();
@@ -85,7 +84,7 @@ impl Verdicts {
     }
 }
 
-/// The name of the class that a source file tests with.
+/// Returns the name of the test class in a source file, if the file contains one.
 fn suite_class(source: &Path) -> Option<String> {
     let class = source.file_stem()?.to_str()?;
     let package = source.parent()?.file_name()?.to_str()?;
@@ -100,7 +99,7 @@ fn run_and_read_output(command: &mut Command) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The cases for which something is not so.
+/// Returns the cases that do not satisfy a condition.
 fn cases_violating(holds: impl Fn(&str) -> bool) -> Vec<String> {
     case_names().into_iter().filter(|case| !holds(case)).collect()
 }
@@ -143,7 +142,7 @@ fn human_patches_fix_their_programs() {
     assert_eq!(cases_violating(|case| passes(&verdicts.judges[&package_name(case)])), NO_CASES);
 }
 
-/// What a case's `README.md` says after a word at the start of a line.
+/// Returns the text after a word at the start of a line in a case's `README.md`.
 fn readme_entry(case: &str, word: &str) -> Option<String> {
     let text = fs::read_to_string(Path::new(CASES_DIR).join(case).join("README.md")).unwrap();
     text.lines().find_map(|line| line.strip_prefix(word)).map(str::to_owned)

@@ -1,16 +1,17 @@
-//! `git mend bisect --repeat`: a test that fails by chance. The chance is a counter outside of every scratch
-//! tree, so that it is the same in every run.
+//! Tests of `git mend bisect --repeat` with a flaky test. The test counts its runs in a file outside of every scratch
+//! tree, so that its failures are reproducible.
 
 use crate::support::{bisect_arguments, commit, git, repository, run_folder, run_mend};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// What `sh check.sh` says of a version.
+/// Command that determines the true verdict on a version.
 const VERDICT_BY_CONTENT: &str = "grep -q good words.txt; right=$?";
-/// What it says of every version.
+/// Command with the verdict pass for all versions.
 const VERDICT_ALWAYS_PASS: &str = "right=0";
 
-/// A repository whose test says the contrary of the truth in every so many-th run, and the counter's home.
+/// Creates a repository whose test inverts its verdict in every `flip_interval`-th run. Returns the folder of the
+/// counter too.
 fn flaky_repository(verdict_rule: &str, flip_interval: u32) -> (TempDir, TempDir) {
     let (dir, home) = (repository(), tempfile::tempdir().unwrap());
     let count = home.path().join("count");
@@ -96,7 +97,7 @@ fn always_failing_good_is_not_flaky() {
         dir.path(),
         &bisect_arguments(&[&["--good", "release-1"], &AUTO_REPEAT_OPTIONS[..]].concat()),
     );
-    // The very first run lies.
+    // The first run gives the wrong verdict.
     output.assert_exit_and_stderr(5, &["no culprit: the failure rates"]);
     let output = run_mend(
         dir.path(),

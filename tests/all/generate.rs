@@ -1,4 +1,4 @@
-//! What the program writes of itself: man pages, completions, the schema and the pages of the guide.
+//! Tests of `git mend generate`: man pages, completions, the schema and the guide pages.
 
 use crate::support::{isolate_git, program, run_mend};
 use serde_json::{Value, json};
@@ -94,7 +94,7 @@ fn man_finds_pages_next_to_the_program() {
     assert_eq!(manual_status(), "ok");
 }
 
-/// What bash offers after words, the last of which is begun.
+/// Returns the completions of bash for a command line with an incomplete last word.
 fn bash_completions(words: &str) -> String {
     let script = format!(
         "source <(\"$0\" generate completions bash)\nCOMP_WORDS=({words})\nCOMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))\n\

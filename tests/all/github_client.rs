@@ -1,4 +1,4 @@
-//! The client of GitHub, against a GitHub in memory: each call once.
+//! Tests of the GitHub client with the in-memory fake of GitHub.
 
 use crate::github::{Access, Actor, FakeGithub, FakePullState, WorkflowRun, block_on};
 use crate::support::{commit, git, repository, words_repository};
@@ -11,7 +11,7 @@ use mend_model::CommitId;
 
 pub(crate) const REPO_NAME: &str = "bakery/till";
 
-/// A GitHub with a repository of three commits, and a branch `side` on the second of them.
+/// Creates a GitHub with a repository of three commits, and a branch `side` on the second commit.
 pub(crate) fn github_with_repo() -> FakeGithub {
     let github = FakeGithub::start();
     let source = words_repository();
@@ -20,7 +20,7 @@ pub(crate) fn github_with_repo() -> FakeGithub {
     github
 }
 
-/// A workflow that may do everything that any of these tests does.
+/// Returns the actor of a workflow with all permissions that these tests need.
 pub(crate) fn workflow_actor() -> Actor {
     let write = ["contents", "pull_requests", "checks", "actions"];
     Actor::actions(REPO_NAME, &write.map(|name| (name, AccessLevel::Write)))
@@ -306,7 +306,7 @@ fn own_comment_is_updated_and_others_are_kept() {
     assert_eq!(bodies, ["<!-- mark --> is what I wrote", "<!-- mark --> two"]);
 }
 
-/// Owners of tokens that can publish: a workflow, an App, a user.
+/// Returns actors that can publish: a workflow, an App and a user.
 fn publishing_actors(github: &FakeGithub) -> [Actor; 3] {
     let app = Actor::Installation {
         app: 77,

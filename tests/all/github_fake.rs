@@ -1,4 +1,4 @@
-//! The GitHub in memory: what it does that GitHub does, and what it does not let pass.
+//! Tests of the in-memory fake of GitHub: its behaviour like GitHub, and its checks of requests.
 
 use crate::github::http::{HttpResponse, send};
 use crate::github::{Access, Actor, FakeGithub, Fault};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
 
-/// Asks as a workflow that may do everything.
+/// Sends a request as a workflow with all permissions.
 fn send_request(github: &FakeGithub, method: &str, path: &str, body: &Value) -> HttpResponse {
     let authorization = format!("Bearer {}", github.token_for(workflow_actor()));
     let headers = [
@@ -21,7 +21,7 @@ fn send_request(github: &FakeGithub, method: &str, path: &str, body: &Value) -> 
     send(method, &format!("{}{path}", github.url()), &headers, body.as_bytes())
 }
 
-/// The only complaint, which has these words.
+/// Asserts that the fake reports a single error, which contains these words.
 fn assert_only_error(github: &FakeGithub, words: &str) {
     let [complaint] = github.take_errors().try_into().unwrap();
     assert!(complaint.contains(words), "{complaint}");
@@ -117,7 +117,7 @@ fn lists_are_paginated_with_links() {
     assert!(links.contains("comments?per_page=2&page=1>; rel=\"prev\""), "{links}");
 }
 
-/// Runs git with a token, and says whether it went well.
+/// Runs git with a token. Returns true if it succeeds.
 fn git_with_token(token: Option<&str>, url: &str, dir: &Path, arguments: &[&str]) -> bool {
     let url = match token {
         Some(token) => url.replace("http://", &format!("http://x-access-token:{token}@")),

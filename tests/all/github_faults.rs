@@ -1,4 +1,4 @@
-//! The client of GitHub where GitHub fails, refuses or keeps silent.
+//! Tests of the GitHub client with injected faults of GitHub.
 
 use crate::github::{Access, Actor, FAST_RETRY_POLICY, FakeGithub, Fault, block_on};
 use crate::github_client::{
@@ -11,10 +11,10 @@ use mend_github::{
 };
 use std::time::Duration;
 
-/// Ways in which a request is executed but its response is lost.
+/// Faults for which a request is executed but its response is lost.
 const LOST_RESPONSE_FAULTS: [Fault; 2] = [Fault::After(502), Fault::ClosedAfter];
 
-/// A GitHub with a pull request.
+/// Creates a GitHub with a pull request.
 fn github_with_pull() -> (FakeGithub, u64) {
     let github = github_with_repo();
     let alice = github.user("alice", Access::Read);
@@ -68,7 +68,7 @@ fn branch_and_commit_with_lost_responses_are_created_once() {
 fn concurrently_created_branch_is_reused() {
     let github = github_with_repo();
     let till = github.client(REPO_NAME, workflow_actor());
-    // The look before shows nothing, and the branch is there.
+    // The lookup of the branch fails, although the branch exists.
     git(&github.repo(REPO_NAME).path(), &["branch", "mend/words", "main"]);
     github.add_fault("git/get-ref", Fault::Instead(404));
     block_on(till.create_commit(&fix_commit(&github))).unwrap();
@@ -91,7 +91,7 @@ fn suggestion_with_lost_response_is_created_once() {
     }
 }
 
-/// Every annotation once, whatever is lost on the way.
+/// Asserts that each annotation is published once, despite these faults.
 fn assert_annotated_once(faults: &[(usize, &str, Fault)]) {
     let github = github_with_repo();
     let till = github.client(REPO_NAME, workflow_actor());

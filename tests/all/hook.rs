@@ -1,4 +1,4 @@
-//! `git mend hook`, called by git itself.
+//! Tests of `git mend hook`, with hooks that git runs.
 
 use crate::hostile::{assert_harmless, hostile_text, java_string};
 use crate::support::{
@@ -16,7 +16,7 @@ const TILL_FILE: &str = "src/main/java/Till.java";
 const TILL_TEST: &str = "public class TillTest { public static void main(String[] a) { \
                     if (new Till().sum() != 3) throw new AssertionError(\"sum\"); } }";
 
-/// A test that nothing but its own change concerns, and that fails.
+/// Test that always fails and that only its own change affects.
 const UNRELATED_FAILING_TEST: &str =
     "public class OtherTest { public static void main(String[] a) { throw new Error(); } }";
 
@@ -24,7 +24,7 @@ fn till_source(sum: &str) -> String {
     format!("public class Till {{\n    int sum() {{\n        return {sum};\n    }}\n}}\n")
 }
 
-/// A repository whose first commit its remote has, with the hooks in place.
+/// Repository with the hooks installed, and a remote that has its first commit.
 struct Shop {
     dir: TempDir,
     remote: TempDir,
@@ -46,7 +46,7 @@ impl Shop {
         commit(shop.path(), "one", &files);
         git(shop.path(), &["push", "-q", "origin", "main"]);
         assert_eq!(run_mend(shop.path(), &["hook", "install"]).code, 0);
-        // However busy the machine is.
+        // The budget suffices even on a busy machine.
         git(shop.path(), &["config", "mend.budget", "1h"]);
         shop
     }
@@ -64,7 +64,7 @@ impl Shop {
     }
 }
 
-/// Runs git with the program on its path.
+/// Runs git with the program on its `PATH`.
 fn git_with_program(dir: &Path, arguments: &[&str]) -> CommandOutput {
     let program = Path::new(env!("CARGO_BIN_EXE_git-mend")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
@@ -107,7 +107,7 @@ fn push_breaking_a_test_is_blocked_with_culprit() {
     assert_eq!(shop.push(&["--no-verify", "main"]).code, 0);
 }
 
-/// What was said, without what differs from run to run.
+/// Replaces the parts of the output that differ between runs.
 fn normalise_output(output: &str, dir: &Path) -> String {
     let output = output.replace(&dir.display().to_string(), "SHOP");
     let each = [
@@ -201,7 +201,7 @@ fn push_without_affected_tests_needs_no_jdk() {
     assert_eq!(shop.push(&["--delete", "new"]).code, 0);
 }
 
-/// A path on which there is git, and nothing of Java.
+/// Returns a `PATH` with git and without Java.
 fn path_with_only_git(shop: &Shop) -> PathBuf {
     let bin = shop.path().join(".git/bin");
     fs::create_dir_all(&bin).unwrap();
@@ -360,7 +360,7 @@ fn push_over_budget_is_allowed_with_a_note() {
     );
 }
 
-/// What pre-commit runs for one of our hooks, without the program itself.
+/// Returns the arguments in the entry of a hook for pre-commit.
 fn pre_commit_entry(id: &str) -> Vec<String> {
     let text = include_str!("../../.pre-commit-hooks.yaml");
     let (_, hook) = text.split_once(&format!("- id: {id}\n")).unwrap();
@@ -381,11 +381,11 @@ fn pre_commit_push_variables_are_read() {
         if let Some(from) = from {
             command.env("PRE_COMMIT_FROM_REF", id(from));
         }
-        // It says nothing on standard input.
+        // pre-commit passes nothing on standard input.
         run_with_input(&mut command, "")
     };
     assert_eq!(pushed(Some("HEAD~2"), "HEAD~1").code, 0);
-    // What no remote has is compared with where it left the remote.
+    // An unpushed commit is compared with the newest ancestor that the remote has.
     for from in [Some("HEAD~1"), None] {
         let output = pushed(from, "HEAD");
         assert_eq!(output.code, 1, "{}", output.stderr);

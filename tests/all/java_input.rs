@@ -1,4 +1,4 @@
-//! Java projects as people have them, and machines that lack something.
+//! Tests with typical Java projects, and with missing tools and libraries.
 
 use crate::support::{
     commit, git, program, repository, run_folder, run_keeping_repository,
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 const CART_FILE: &str = "src/main/java/shop/Cart.java";
 const TEST_FILE: &str = "src/test/java/shop/CartTest.java";
 
-/// A test without a framework.
+/// Test without a test framework.
 const MAIN_TEST: &str = "package shop;\n\npublic class CartTest {\n    \
     public static void main(String[] arguments) {\n        \
     if (new Cart().total(2) != 20) throw new AssertionError(\"total\");\n    }\n}\n";
@@ -25,7 +25,8 @@ fn cart_source(factor: &str, name: &[u8]) -> Vec<u8> {
         .concat()
 }
 
-/// Two commits; the second one breaks the total and renames the owner. `files` are in both.
+/// Creates a repository with two commits, the second of which breaks the total and renames the owner. Both contain
+/// `files`.
 fn shop_repository(files: &[(&str, &str)], owners: [&[u8]; 2]) -> TempDir {
     let dir = repository();
     for (name, content) in files {
@@ -38,7 +39,7 @@ fn shop_repository(files: &[(&str, &str)], owners: [&[u8]; 2]) -> TempDir {
 
 const BISECT_OPTIONS: [&str; 5] = ["bisect", "--good", "HEAD~1", "--test", "shop.CartTest"];
 
-/// The fix is the one number, and it applies to the byte.
+/// Asserts that the fix changes the one number, and that applying it restores the exact bytes.
 fn assert_fixed_by_one_number(dir: &TempDir, owner: &[u8], words: &[&str]) {
     let output = run_mend_keeping_repository(
         dir.path(),
@@ -50,7 +51,7 @@ fn assert_fixed_by_one_number(dir: &TempDir, owner: &[u8], words: &[&str]) {
     assert_eq!(fs::read(dir.path().join(CART_FILE)).unwrap(), cart_source("10", owner));
 }
 
-/// A folder for `PATH` that leads to git and to nothing else.
+/// Creates a folder for `PATH` that contains only git.
 fn path_with_only_git(home: &Path) -> PathBuf {
     let path = std::env::var_os("PATH").unwrap();
     let git = std::env::split_paths(&path).map(|dir| dir.join("git")).find(|git| git.is_file());

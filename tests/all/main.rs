@@ -1,4 +1,4 @@
-//! What the program does as a whole.
+//! End-to-end tests of the program, and tests of the repository's documents and scripts.
 
 #![allow(clippy::unwrap_used, reason = "what helps a test may fail as the test itself may")]
 

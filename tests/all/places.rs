@@ -1,4 +1,4 @@
-//! Where the program is started, where the repository lies, and who reads what it says.
+//! Tests with various working folders, repository kinds and output destinations.
 
 use crate::support::{
     CommandOutput, RepositorySnapshot, bisect_arguments, commit_words, git, program, run_folder,
@@ -85,7 +85,7 @@ fn linked_work_tree_is_supported() {
     assert_eq!(git(dir.path(), &["worktree", "list"]).lines().count(), 2);
 }
 
-/// As git calls its hooks; a trial's own git must see the trial.
+/// Git sets these variables for its hooks. The test command's own git must not see them.
 #[test]
 fn git_variables_of_a_hook_do_not_reach_trials() {
     let dir = words_repository();
@@ -145,7 +145,7 @@ fn json_is_the_only_standard_output() {
     assert_eq!(output.json(), on_disk);
 }
 
-/// A problem of a run is in its JSON as well.
+/// The JSON output contains the problem of a failed run.
 #[test]
 fn json_reports_failed_baseline_check() {
     let dir = words_repository();
@@ -174,7 +174,7 @@ fn closed_output_pipe_is_no_error() {
 #[test]
 fn read_only_repository_works_with_output_folder() {
     let dir = words_repository();
-    // Nobody can make a folder where a file stands, not even root.
+    // A file at this path prevents the creation of the folder, even for root.
     fs::remove_dir_all(dir.path().join(".git/mend")).unwrap();
     fs::write(dir.path().join(".git/mend"), "").unwrap();
     run_mend_keeping_repository(dir.path(), &bisect_arguments(&GOOD_OPTION))

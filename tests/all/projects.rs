@@ -1,4 +1,4 @@
-//! Projects of several modules and with annotation processors, from the command line to the patch.
+//! Tests of projects with several modules and with annotation processors, from the command line to the patch.
 
 use crate::support::{
     CommandOutput, commit, git, program, repository, run_folder, run_keeping_repository, write,
@@ -14,7 +14,7 @@ fn pom(artifact: &str, rest: &str) -> String {
     )
 }
 
-/// A bisection between the last two commits, by the test `T`.
+/// Bisects the last two commits with the test `T`.
 fn bisect_json(dir: &Path, more: &[&str], maven: &str) -> Value {
     let mut command = program(dir);
     command.env("MAVEN_OPTS", maven).args(["bisect", "--good", "HEAD~1", "--test", "T"]);
@@ -70,7 +70,7 @@ const TWO_MODULES: &str =
 const CORE_DEPENDENCY: &str = "<dependencies><dependency><groupId>g</groupId><artifactId>core</artifactId>\
     <version>1</version></dependency></dependencies>";
 
-/// An old module: sources for Java 8 that are not UTF-8, and whose parameters keep their names.
+/// Options of a module with sources for Java 8 in ISO-8859-1, compiled with parameter names.
 const OLD_MODULE_OPTIONS: &str = "<properties><project.build.sourceEncoding>ISO-8859-1</project.build.sourceEncoding>\
     <maven.compiler.source>8</maven.compiler.source><maven.compiler.target>8</maven.compiler.target></properties>\
     <build><plugins><plugin><artifactId>maven-compiler-plugin</artifactId><configuration>\
@@ -79,7 +79,7 @@ const OLD_MODULE_OPTIONS: &str = "<properties><project.build.sourceEncoding>ISO-
 const NEW_MODULE_OPTIONS: &str = "<properties><project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>\
     <maven.compiler.release>17</maven.compiler.release></properties>";
 
-/// A class that no compiler takes with the options of the other module.
+/// Returns a class that does not compile with the options of the other module.
 fn old_core_source(limit: u32, parameter: &str) -> Vec<u8> {
     let before = format!(
         "public class Core {{\n public static final int LIMIT = {limit};\n\n\
@@ -106,7 +106,7 @@ fn modules_are_compiled_with_their_own_options() {
         ("app/src/test/java/T.java", test.into()),
     ];
     commit(dir.path(), "good", &good);
-    // An inlined constant, and a name that only the upstream module's classes tell.
+    // The test depends on an inlined constant, and on a parameter name in the class files of the upstream module.
     for (limit, parameter, tokens) in [(6, "size", 2), (5, "number", 6)] {
         let core = old_core_source(limit, parameter);
         commit(dir.path(), "bad", &[("core/src/main/java/Core.java", core)]);
@@ -149,7 +149,7 @@ fn cache_depends_on_environment_variables() {
     bisect("1").assert_exit_and_stderr(0, &[]);
 }
 
-/// Makes the class `made.Made` with a number that an option says.
+/// Annotation processor that generates the class `made.Made` with the number of an option.
 const MAKER_SOURCE: &str = r#"package p;
 import java.io.*; import java.util.*; import javax.annotation.processing.*;
 import javax.lang.model.SourceVersion; import javax.lang.model.element.TypeElement;
@@ -169,7 +169,7 @@ public class Maker extends AbstractProcessor {
 }
 "#;
 
-/// A program of the JDK that the tests run with.
+/// Returns a tool of the JDK for the tests.
 fn jdk_tool(name: &str) -> Command {
     let home = std::env::var_os("JAVA_HOME").map(|home| PathBuf::from(home).join("bin").join(name));
     Command::new(home.unwrap_or_else(|| name.into()))
@@ -180,7 +180,7 @@ fn run_successfully(command: &mut Command) {
     assert_eq!(output.code, 0, "{}{}", output.stdout, output.stderr);
 }
 
-/// A repository of libraries that has the processor.
+/// Creates a local Maven repository that contains the processor.
 fn library_repository() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), "Maker.java", MAKER_SOURCE);
@@ -227,7 +227,7 @@ fn annotation_processors_run_in_every_variant() {
     let maven = format!("-Dmaven.repo.local={}", libraries.path().display());
     let result = bisect_json(dir.path(), &[], &maven);
     assert_eq!(result["culprit"]["tokens"], 2);
-    // A compiler that stays leaves processors to fresh ones.
+    // The warm compiler runs no annotation processors, so every trial is a clean build.
     assert!(
         execution_modes(dir.path()).iter().all(|rung| rung == "clean-build"),
         "{:?}",

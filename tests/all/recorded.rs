@@ -1,4 +1,4 @@
-//! A project's model that is recorded where it resolves, and used where it does not.
+//! Tests of project model files, which are recorded on one machine and used on another one that lacks the parent POM.
 
 use crate::support::{
     CommandOutput, commit, git, program, repository, run_keeping_repository, write,
@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Where the sources are, only the parent tells.
+/// Child POM. Only its parent names the source folders.
 const CHILD_POM: &str = "<project><parent><groupId>p</groupId><artifactId>parent</artifactId><version>1</version>\
     <relativePath/></parent><artifactId>a</artifactId></project>";
 
@@ -18,7 +18,7 @@ const PARENT_POM: &str = "<project><groupId>p</groupId><artifactId>parent</artif
 const NUMBER_TEST: &str = "class T { public static void main(String[] x) {\n\
     if (Code.NUMBER != 5) throw new IllegalStateException(); } }\n";
 
-/// Good, then bad.
+/// Creates a repository with a good and a bad commit.
 fn recorded_repository() -> TempDir {
     let dir = repository();
     let code = |number: u32, other: u32| {

@@ -1,4 +1,4 @@
-//! `git mend report`, from a run to its page, and the page in a browser.
+//! Tests of `git mend report`: the written page, its pictures, and its behaviour in a browser.
 
 use crate::support::{
     assert_report_contains, bisect_arguments, run_folder, run_mend, run_mend_keeping_repository,

@@ -1,4 +1,4 @@
-//! What the project tests itself with.
+//! Tests of the script `scripts/test`.
 
 use crate::support::{CommandOutput, write};
 use std::fs::{self, Permissions};
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 
-/// Runs `scripts/test` where nothing can be installed and everything else goes well.
+/// Runs `scripts/test` with stubs of its programs, of which the installers fail.
 fn run_test_script_offline(ci: Option<&str>) -> CommandOutput {
     let dir = TempDir::new().unwrap();
     let script = |name: &str, text: &str| {

@@ -1,14 +1,14 @@
-//! What is secret in the environment of tests stands nowhere afterwards, whatever tests print.
+//! Tests that secrets in the environment do not appear in any output or file, even if tests print them.
 
 use crate::support::{CommandOutput, JUNIT, commit, program, repository};
 use std::fs;
 use std::path::Path;
 use walkdir::WalkDir;
 
-/// In a variable that is called like a secret.
+/// Secret in a variable whose name indicates a secret.
 const SECRET_PASSWORD: &str = "hunter22-of-the-shop";
 
-/// In one that is not, but looks like one.
+/// Secret in another variable, recognisable by its form.
 const SECRET_TOKEN: &str = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
 
 fn bisect_with_secrets(dir: &Path, more: &[&str]) -> CommandOutput {
@@ -18,7 +18,7 @@ fn bisect_with_secrets(dir: &Path, more: &[&str]) -> CommandOutput {
     CommandOutput::from(command.output().unwrap())
 }
 
-/// Asserts that nothing that was said or left has a secret in it.
+/// Asserts that neither the output nor the run folder contains a secret.
 fn assert_hidden(dir: &Path, output: &CommandOutput) {
     assert_absent(dir, output, &[SECRET_PASSWORD, SECRET_TOKEN]);
 }

@@ -1,4 +1,4 @@
-//! Runs that are stopped in the middle, and what `--resume` makes of them.
+//! Tests of interrupted runs, and of `--resume`.
 
 use crate::support::{
     CommandOutput, RepositorySnapshot, commit, is_gone, program, repository,
@@ -12,8 +12,8 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// Sixteen lines change, and one of them breaks the check. While the file `$STOP` is there, the check
-/// does something else as soon as the search is down to a few lines.
+/// Repository in which sixteen lines change and one of them breaks the check. While the file `$STOP` exists, the check
+/// runs another command as soon as few lines are left.
 struct StoppableCase {
     dir: TempDir,
     outside: TempDir,
@@ -64,7 +64,7 @@ impl StoppableCase {
         result["status"].as_str().unwrap().to_owned()
     }
 
-    /// Goes on to the end, and finds what a run finds that nobody stopped.
+    /// Asserts that the resumed run completes and finds the result of an uninterrupted run.
     fn assert_resumes(&self) {
         fs::remove_file(self.stop_file()).unwrap();
         let output = run_keeping_repository(
@@ -86,7 +86,7 @@ impl StoppableCase {
     }
 }
 
-/// Lets the check say who it is and never end, and sends Ctrl-C to the program's whole group then.
+/// Runs a check that writes its process ids and hangs, then sends SIGINT to the process group of the program.
 fn run_and_interrupt(case: &StoppableCase, more: &[&str]) -> (CommandOutput, Vec<String>) {
     let mut command = case.command(more);
     let piped = command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -144,7 +144,7 @@ fn interrupted_json_run_prints_partial_result() {
 #[test]
 #[cfg(target_os = "linux")]
 fn run_on_full_disk_can_be_resumed() {
-    // From then on every line that the run adds to this file finds no room.
+    // From now on, each write to this file fails for lack of disk space.
     let fill = "mv \"$RUN/trials.jsonl\" \"$RUN/kept\"; ln -s /dev/full \"$RUN/trials.jsonl\"";
     let case = StoppableCase::new(&format!("[ -e \"$RUN/kept\" ] || {{ {fill}; }}"));
     let output = run_keeping_repository(case.dir.path(), &mut case.command(&[]));

@@ -1,4 +1,4 @@
-//! Repositories to run the program in, and what it left of them.
+//! Helpers of the end-to-end tests: creates repositories, runs the program, and checks its results.
 
 use rustix::process::{Pid, test_kill_process};
 use serde_json::Value;
@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// What the program said and how it ended.
+/// Output and exit code of a command.
 pub(crate) struct CommandOutput {
     pub(crate) code: i32,
     pub(crate) stdout: String,
@@ -21,13 +21,13 @@ pub(crate) struct CommandOutput {
 }
 
 impl CommandOutput {
-    /// The answer of `--format json`.
+    /// Parses the output of `--format json`.
     pub(crate) fn json(&self) -> Value {
         assert!(self.stdout.starts_with('{'), "{}\n{}", self.stdout, self.stderr);
         serde_json::from_str(&self.stdout).unwrap()
     }
 
-    /// Asserts an exit code and words that the user is told.
+    /// Asserts the exit code, and that standard error contains these words.
     pub(crate) fn assert_exit_and_stderr(&self, code: i32, words: &[&str]) {
         assert_eq!(self.code, code, "{}\n{}", self.stdout, self.stderr);
         for word in words {
@@ -46,15 +46,15 @@ impl From<Output> for CommandOutput {
     }
 }
 
-/// The `JUnit` 4 of this machine, for projects that are no build tool's.
+/// Class path of the installed `JUnit` 4, for projects without a build tool.
 pub(crate) const JUNIT: &str = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest.jar";
 
-/// The `JUnit` 5 of this machine.
+/// Class path of the installed `JUnit` 5.
 pub(crate) const JUPITER: &str = "/usr/share/java/junit-jupiter-api.jar:/usr/share/java/junit-jupiter-engine.jar:\
     /usr/share/java/junit-jupiter-params.jar:/usr/share/java/junit-platform-commons.jar:\
     /usr/share/java/junit-platform-engine.jar:/usr/share/java/opentest4j.jar:/usr/share/java/apiguardian-api.jar";
 
-/// The program, to be run in a folder; nothing of git's own environment reaches it.
+/// Creates a command of the program in a folder, without git's environment of the caller.
 pub(crate) fn program(dir: &Path) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("git-mend"));
     isolate_git(command.current_dir(dir));
@@ -65,7 +65,7 @@ pub(crate) fn run_mend<S: AsRef<OsStr>>(dir: &Path, arguments: &[S]) -> CommandO
     program(dir).args(arguments).output().unwrap().into()
 }
 
-/// Tests may themselves be run by a git hook.
+/// Isolates a command from the git environment, because a git hook may run the tests.
 pub(crate) fn isolate_git(command: &mut Command) -> &mut Command {
     for (name, _) in std::env::vars_os() {
         if name.as_encoded_bytes().starts_with(b"GIT_") {
@@ -78,7 +78,7 @@ pub(crate) fn isolate_git(command: &mut Command) -> &mut Command {
         .env("GIT_TEMPLATE_DIR", git_template())
 }
 
-/// What a new repository begins with: the runtime that the tests before it compiled.
+/// Returns the template of new repositories, which shares the compiled Java programs between tests.
 fn git_template() -> PathBuf {
     let target_folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (shared, template) = (target_folder.join("runtime"), target_folder.join("template"));
@@ -91,7 +91,7 @@ fn git_template() -> PathBuf {
     template
 }
 
-/// Runs git as an author of its own, and gives what it printed.
+/// Runs git with a test author, and returns its output.
 pub(crate) fn git(dir: &Path, arguments: &[&str]) -> String {
     let settings = [
         "user.name=A",
@@ -125,21 +125,21 @@ pub(crate) fn commit<C: AsRef<[u8]>>(dir: &Path, message: &str, files: &[(&str, 
     git(dir, &["commit", "-q", "-m", message]);
 }
 
-/// A repository without a commit.
+/// Creates a repository without a commit.
 pub(crate) fn repository() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     git(dir.path(), &["init", "-q"]);
     dir
 }
 
-/// Three commits; the last one breaks `sh check.sh` and changes something else too.
+/// Creates a repository with three commits. The last one breaks `sh check.sh` and makes another change too.
 pub(crate) fn words_repository() -> TempDir {
     let dir = repository();
     commit_words(dir.path());
     dir
 }
 
-/// As [`words_repository`], in a repository that is there.
+/// Adds the commits of [`words_repository`] to an existing repository.
 pub(crate) fn commit_words(dir: &Path) {
     let check = ("check.sh", "grep -q good words.txt\n");
     commit(dir, "one", &[("words.txt", "a\ngood\nb\nc\nd\ne\n"), check]);
@@ -150,19 +150,19 @@ pub(crate) fn commit_words(dir: &Path) {
 
 const CHECK_COMMAND: [&str; 3] = ["--", "sh", "check.sh"];
 
-/// A bisection by `sh check.sh`.
+/// Returns the arguments of a bisection with `sh check.sh`.
 pub(crate) fn bisect_arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&["bisect"], more, &CHECK_COMMAND].concat()
 }
 
-/// The folder of the only run.
+/// Returns the folder of the only run.
 pub(crate) fn run_folder(dir: &Path) -> PathBuf {
     let runs: Vec<_> = fs::read_dir(dir.join(".git/mend/runs")).unwrap().collect();
     assert_eq!(runs.len(), 1);
     runs[0].as_ref().unwrap().path()
 }
 
-/// Asserts that the newest run becomes a page with these parts, and that the page misses nothing.
+/// Asserts that the page of the newest run contains these parts, and lacks no part.
 pub(crate) fn assert_report_contains(dir: &Path, parts: &[&str]) {
     let output = run_mend(dir, &["report"]);
     output.assert_exit_and_stderr(0, &[]);
@@ -173,7 +173,7 @@ pub(crate) fn assert_report_contains(dir: &Path, parts: &[&str]) {
     assert!(!page.contains("Not on this page"), "{page}");
 }
 
-/// Waits until something is true, far longer than it may take.
+/// Waits until a condition is true, with a generous limit.
 pub(crate) fn wait_until(mut condition: impl FnMut() -> bool) -> bool {
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(60) {
@@ -185,7 +185,7 @@ pub(crate) fn wait_until(mut condition: impl FnMut() -> bool) -> bool {
     false
 }
 
-/// Neither running nor a zombie that nobody reaped.
+/// Returns true if a process does not exist or is a zombie.
 pub(crate) fn is_gone(pid: &str) -> bool {
     let is_zombie =
         fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| stat.contains(") Z "));
@@ -193,7 +193,7 @@ pub(crate) fn is_gone(pid: &str) -> bool {
     is_zombie || test_kill_process(number).is_err()
 }
 
-/// A user's repository as it is: every file of the work tree and of `.git` but for the runs.
+/// Snapshot of a user's repository: every file of the work tree and of `.git`, except the runs.
 pub(crate) struct RepositorySnapshot(BTreeMap<PathBuf, Vec<u8>>);
 
 impl RepositorySnapshot {
@@ -207,7 +207,7 @@ impl RepositorySnapshot {
         Self(files.map(|file| (file.path().to_owned(), fs::read(file.path()).unwrap())).collect())
     }
 
-    /// Asserts that the repository still is as it was.
+    /// Asserts that the repository is unchanged.
     pub(crate) fn assert_unchanged(&self, dir: &Path) {
         let now = Self::take(dir);
         let all = self.0.keys().chain(now.0.keys());
@@ -220,12 +220,12 @@ fn git_dir(dir: &Path) -> PathBuf {
     if dir.join(".git").is_dir() { dir.join(".git") } else { dir.to_owned() }
 }
 
-/// Runs the program and asserts that the user's repository stays as it is.
+/// Runs the program and asserts that the user's repository is unchanged.
 pub(crate) fn run_mend_keeping_repository(dir: &Path, arguments: &[&str]) -> CommandOutput {
     run_keeping_repository(dir, program(dir).args(arguments))
 }
 
-/// As [`run_mend_keeping_repository`], for a command that may have an environment of its own.
+/// Runs a command like [`run_mend_keeping_repository`].
 pub(crate) fn run_keeping_repository(dir: &Path, command: &mut Command) -> CommandOutput {
     let before = RepositorySnapshot::take(dir);
     let output = CommandOutput::from(command.output().unwrap());

@@ -1,4 +1,4 @@
-//! What somebody sees at a terminal: `script`, of util-linux, lends one of a chosen width.
+//! Tests of the output on a terminal of a given width, created by `script` of util-linux.
 
 use crate::support::{
     bisect_arguments, commit, isolate_git, program, repository, run_mend, words_repository,
@@ -6,12 +6,12 @@ use crate::support::{
 use std::path::Path;
 use std::process::Command;
 
-/// What the terminal of so many columns is sent.
+/// Returns the output of the program on a terminal with this number of columns.
 pub(crate) fn terminal_output(dir: &Path, columns: u32, arguments: &[&str]) -> String {
     terminal_output_with_variable(dir, columns, arguments, ("TERM", "xterm-256color"))
 }
 
-/// The same with another variable of the environment.
+/// Returns the output like [`terminal_output`], with an additional environment variable.
 fn terminal_output_with_variable(
     dir: &Path,
     columns: u32,
@@ -29,7 +29,7 @@ fn terminal_output_with_variable(
     String::from_utf8(output.stdout).unwrap().replace("\r\n", "\n")
 }
 
-/// Text without escape sequences.
+/// Removes the escape sequences of a text.
 fn strip_escapes(text: &str) -> String {
     let escape = regex::Regex::new("\x1b\\[[0-9;?]*[A-Za-z]").unwrap();
     escape.replace_all(text, "").into_owned()

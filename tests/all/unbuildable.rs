@@ -1,4 +1,4 @@
-//! Ranges of commits most of which cannot be built: what broke the test is named all the same.
+//! Tests of bisections in which most commits do not build.
 
 use crate::support::{
     CommandOutput, bisect_arguments, commit, git, repository, run_folder, run_mend, write,
@@ -24,7 +24,7 @@ fn class_path(class: &str) -> String {
     format!("src/main/java/shop/{class}.java")
 }
 
-/// A commit that gives classes another text.
+/// Commits new constants of classes.
 fn commit_classes(dir: &Path, message: &str, classes: &[(&str, &str)]) {
     for (class, text) in classes {
         write(dir, &class_path(class), text);
@@ -32,7 +32,7 @@ fn commit_classes(dir: &Path, message: &str, classes: &[(&str, &str)]) {
     commit::<&str>(dir, message, &[]);
 }
 
-/// A shop that is well: 2 pieces at 10, and a tax of 0.
+/// Creates a shop whose test passes: 2 pieces at 10, and a tax of 0.
 fn shop_repository() -> TempDir {
     let dir = repository();
     write(dir.path(), "src/test/java/shop/CartTest.java", CART_TEST);
@@ -42,7 +42,7 @@ fn shop_repository() -> TempDir {
     dir
 }
 
-/// Changes something that does not matter.
+/// Commits an irrelevant change.
 fn commit_harmless_change(dir: &Path, number: usize) {
     let class = format!("Tidy{}", number % 2);
     commit_classes(
@@ -52,14 +52,15 @@ fn commit_harmless_change(dir: &Path, number: usize) {
     );
 }
 
-/// Calls a method that is not there.
+/// Commits a call of an undefined method.
 fn commit_unbuildable_call(dir: &Path, statement: &str) {
     let cart = CART_SOURCE
         .replace("        return sum;", &format!("        {statement}\n        return sum;"));
     commit_classes(dir, "reserve", &[("Cart", &cart)]);
 }
 
-/// Twelve commits: the third one calls a method that only the eleventh brings, so that eight cannot be built.
+/// Creates twelve commits. The third one calls a method that only the eleventh one defines, so that eight commits do
+/// not build.
 fn twelve_commit_repository(
     statement: &str,
     fifth: (&str, &str),
@@ -170,7 +171,7 @@ fn culprit_on_unbuildable_branch_is_named() {
     let result = bisect_json(dir, &[]);
     assert_eq!(result["culprit_commit"], commit_id(dir, "culprit"));
     assert_eq!(result["culprit"]["tokens"], 2);
-    // The other parent of the merge passes, so that its change is not taken apart.
+    // The other parent of the merge passes, so its change is not searched.
     assert!(!result["delta"]["files"].is_null());
     assert_eq!(result["delta"]["files"], 4);
 }

@@ -1,4 +1,4 @@
-//! `git mend validate`, from a pool of patches to the run folder.
+//! Tests of `git mend validate`, from a pool of patches to the run folder.
 
 use crate::support::{
     CommandOutput, commit, git, program, repository, run_mend, run_mend_keeping_repository,
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 const CART_FILE: &str = "src/main/java/shop/Cart.java";
 
-/// `first` is where it goes wrong.
+/// Returns the source of a cart. `start_index` is the faulty expression.
 fn cart_source(start_index: &str, more: &str) -> String {
     format!(
         "package shop;\n\nclass Cart {{\n    private int[] prices = new int[0];\n\n    \
@@ -31,7 +31,7 @@ fn test_source(name: &str, check: &str) -> String {
     )
 }
 
-/// A repository in which one test fails and one passes, and a pool beside it.
+/// Repository with a failing and a passing test, and a pool beside it.
 struct PoolCase {
     dir: TempDir,
     pool: TempDir,
@@ -52,7 +52,7 @@ impl PoolCase {
         Self { dir, pool: tempfile::tempdir().unwrap(), outside: tempfile::tempdir().unwrap() }
     }
 
-    /// Adds a patch with what the user's own git says of a change.
+    /// Adds a patch of a change, created by `git diff`.
     fn add_diff(&self, name: &str, path: &str, text: &str) {
         write(self.dir.path(), path, text);
         git(self.dir.path(), &["add", "-A"]);
@@ -72,7 +72,7 @@ impl PoolCase {
         run_mend_keeping_repository(self.dir.path(), &self.validate_arguments(more))
     }
 
-    /// A run folder that is not in the repository.
+    /// Returns the path of a run folder outside the repository.
     fn outside_run_folder(&self, name: &str) -> PathBuf {
         self.outside.path().join(name)
     }
@@ -82,7 +82,7 @@ impl PoolCase {
     }
 }
 
-/// Name, verdict and phase of every patch.
+/// Returns name, verdict and phase of every patch.
 fn patch_verdicts(result: &Value) -> Vec<String> {
     let rows = result["patches"].as_array().unwrap().iter();
     let word = |value: &Value| value.as_str().unwrap_or("-").to_owned();
@@ -94,7 +94,7 @@ fn patch_reason(result: &Value, name: &str) -> String {
     rows.iter().find(|row| row["name"] == name).unwrap()["reason"].as_str().unwrap().to_owned()
 }
 
-/// What and where was judged.
+/// Returns description and execution mode of every trial.
 fn judged_trials(run: &Path) -> Vec<(String, String)> {
     let lines = fs::read_to_string(run.join("trials.jsonl")).unwrap();
     let line = |line: &str| {
@@ -104,7 +104,7 @@ fn judged_trials(run: &Path) -> Vec<(String, String)> {
     lines.lines().map(line).collect()
 }
 
-/// A patch of every kind.
+/// Creates a pool with a patch of every kind.
 fn mixed_pool() -> PoolCase {
     let case = PoolCase::new();
     case.add_diff("10.patch", CART_FILE, &cart_source("0", ""));
@@ -215,13 +215,13 @@ fn source_patches_are_located_by_path_or_package() {
         ["1 pass -", "2 pass -", "3 pass -", "4 pass -", "5 fail -", "6 unresolved rejected"];
     assert_eq!(patch_verdicts(&result), expected);
     assert!(patch_reason(&result, "6").contains("it changes nothing"));
-    // Three of them are the same.
+    // Three of the patches have the same result.
     assert_eq!(result["fixes"].as_array().unwrap().len(), 2);
     assert_eq!(result["patches"][2]["patch"], "fix-1.patch");
     assert_eq!(result["fixes"][1]["files"][1], "src/main/java/shop/Helper.java");
 }
 
-/// Compiles a cart with a class inside into a folder.
+/// Compiles a cart with a nested class into a folder.
 fn compile_cart(first: &str, to: &Path) {
     let home = tempfile::tempdir().unwrap();
     let inner = "class Cart {\n    static class First { static int of() { return FIRST; } }\n";
@@ -240,7 +240,7 @@ fn class_patches_replace_compiled_and_nested_classes() {
     compile_cart("0", &case.pool.path().join("1"));
     compile_cart("2", &case.pool.path().join("2"));
     write(case.pool.path(), "3/shop/Cart.class", "no class at all");
-    // One that needs the class inside it, which bad does not have.
+    // This patch lacks its nested class, which bad does not have either.
     compile_cart("0", &case.pool.path().join("4"));
     fs::remove_file(case.pool.path().join("4/shop/Cart$First.class")).unwrap();
     let output = case.validate(&["--engine", "resident"]);
@@ -379,7 +379,8 @@ fn folder_validation_names_unfixed_tests() {
     assert!(message.contains("no patch fixes shop.OwnTest#main"), "{message}");
 }
 
-/// Statements about the default context of TLS, which nobody watches (`docs/benchmarks/engine.md`).
+/// Returns statements that use the default TLS context, a JVM state that the resident engine does not check
+/// (`docs/benchmarks/engine.md`).
 fn tls_statements(statements: &str) -> String {
     format!(
         "        try {{\n            {statements}\n        }} catch (java.security.GeneralSecurityException e) {{\n            \

@@ -1,11 +1,11 @@
-//! Virtual threads under chosen schedules.
+//! Tests of schedule exploration with virtual threads.
 
 use crate::explore::{explore_main, main_test_repository};
 use crate::support::run_mend;
 use std::path::Path;
 use std::process::Command;
 
-/// The release of the JDK that tests run with.
+/// Returns the release of the JDK that runs the tests.
 fn jdk_release() -> u32 {
     let home = std::env::var_os("JAVA_HOME").map(|home| Path::new(&home).join("bin/javac"));
     let javac = home.unwrap_or_else(|| "javac".into());
@@ -16,7 +16,7 @@ fn jdk_release() -> u32 {
     release.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap()
 }
 
-/// What virtual threads do, and what is told of it: how each is made, or what it is about.
+/// Test programs with virtual threads: name, statements, and part of the expected message.
 const VIRTUAL_THREAD_CASES: [(&str, &str, &str); 7] = [
     ("started", "lost(Thread.startVirtualThread(() -> sum++));", "lost"),
     ("built", "lost(Thread.ofVirtual().name(\"it\").start(() -> sum++));", "lost"),
@@ -56,7 +56,7 @@ const VIRTUAL_THREAD_CASES: [(&str, &str, &str); 7] = [
     ),
 ];
 
-/// On an older JDK there are none: what is said of that is all that can be looked at, and why stands in the output.
+/// Older JDKs have no virtual threads. On them, the test checks only the error message, and reports that.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the log sees what was not looked at")]
 fn virtual_threads_are_explored_if_supported() {

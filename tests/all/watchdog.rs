@@ -1,4 +1,4 @@
-//! A run that is killed leaves no process.
+//! Tests that a killed run leaves no process.
 
 use crate::support::{is_gone, wait_until};
 use mend_model::Interrupt;
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// Names the folder that the run below works in.
+/// Environment variable with the folder of the run below.
 const FOLDER_VARIABLE: &str = "WATCHDOG_TEST_FOLDER";
 
 fn read_pid(file: &Path) -> Option<String> {
@@ -26,7 +26,7 @@ fn start_run(dir: &Path, script: &str) -> Child {
         .unwrap()
 }
 
-/// Not a test by itself: the process that the tests below kill.
+/// Process that the tests below kill. This is not a test by itself.
 #[test]
 #[ignore = "runs only as a part of other tests"]
 fn a_run_that_is_about_to_be_killed() {

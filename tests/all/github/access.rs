@@ -1,4 +1,4 @@
-//! Permissions that a call requires.
+//! Checks that an actor has the permission that a call requires.
 
 use super::actor::{Access, Actor, has_permission};
 use super::answer::Answer;
@@ -10,9 +10,9 @@ use mend_github::AccessLevel;
 pub(super) enum Need {
     /// One of these permissions in the repository.
     Repo(&'static [&'static str], AccessLevel),
-    /// Like `Repo`, but only for Apps: users cannot write check runs.
+    /// Permission like `Repo`, but only for Apps, because users cannot write check runs.
     AppIn(&'static str, AccessLevel),
-    /// An App as itself.
+    /// Authentication as an App.
     App,
 }
 
@@ -88,7 +88,8 @@ fn check_user(
     }
 }
 
-/// GitHub shows public repositories to any App. Here, a report of the missing permission is more useful.
+/// Checks the permission of an App. GitHub shows public repositories to any App, but the fake reports the missing
+/// permission, because that helps to find errors.
 fn check_integration(
     is_installed: bool,
     has_permission: bool,

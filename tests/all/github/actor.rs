@@ -1,4 +1,4 @@
-//! Actors and their permissions.
+//! Actors of the fake GitHub and their permissions.
 
 use mend_github::{AccessLevel, Permission};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +29,7 @@ impl Access {
         }
     }
 
-    /// The older scale of four levels.
+    /// Returns the permission on GitHub's older scale of four levels.
     pub(super) fn legacy_permission(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -43,17 +43,17 @@ impl Access {
 /// Owner of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Actor {
-    /// A person.
+    /// User account.
     User(String),
-    /// A workflow of a repository, with its `GITHUB_TOKEN`.
+    /// Workflow of a repository, with its `GITHUB_TOKEN`.
     Actions { repo: String, permissions: Permissions },
-    /// An App where it is installed.
+    /// Installation of an App.
     Installation { app: u64, slug: String, repos: BTreeSet<String>, permissions: Permissions },
-    /// An App as itself.
+    /// App itself, without an installation.
     App(u64),
 }
 
-/// GitHub Actions is an App like others.
+/// App id of GitHub Actions.
 const ACTIONS_APP_ID: u64 = 15_368;
 
 impl Actor {
@@ -61,12 +61,12 @@ impl Actor {
         Self::User(login.to_owned())
     }
 
-    /// The token of a workflow; `permissions` is what the workflow file says.
+    /// Creates the actor of a workflow token. `permissions` is the setting in the workflow file.
     pub(crate) fn actions(repo: &str, permissions: &[Permission]) -> Self {
         Self::Actions { repo: repo.to_owned(), permissions: to_permissions(permissions) }
     }
 
-    /// An App where it is installed for one repository.
+    /// Creates the actor of an App's installation in one repository.
     pub(crate) fn installation(slug: &str, repo: &str, permissions: &[Permission]) -> Self {
         Self::Installation {
             app: 7,
@@ -85,7 +85,7 @@ impl Actor {
         }
     }
 
-    /// The App that writes check runs, if it is one.
+    /// Returns the App that may write check runs, if the actor is one.
     pub(super) fn app(&self) -> Option<(u64, String)> {
         match self {
             Self::Actions { .. } => Some((ACTIONS_APP_ID, "github-actions".to_owned())),
@@ -99,7 +99,7 @@ impl Actor {
     }
 }
 
-/// A list of permissions; looking at a repository's name is among them always.
+/// Creates a list of permissions, which always includes reading metadata.
 pub(super) fn to_permissions(list: &[Permission]) -> Permissions {
     let metadata = [("metadata", AccessLevel::Read)];
     list.iter().chain(&metadata).map(|(name, level)| ((*name).to_owned(), *level)).collect()

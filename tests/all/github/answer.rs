@@ -1,9 +1,9 @@
-//! Responses of GitHub.
+//! HTTP responses of the fake GitHub.
 
 use super::call::Call;
 use serde_json::{Value, json};
 
-/// An answer to one request.
+/// Response to one request.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
     pub(super) status: u16,
@@ -33,7 +33,7 @@ impl Answer {
         Self { status, headers, body: serde_json::to_vec(body).unwrap() }
     }
 
-    /// GitHub's error messages.
+    /// Creates a response with GitHub's error format.
     pub(super) fn error(status: u16, message: &str) -> Self {
         let documentation_url = "https://docs.github.com/rest";
         let status_text = status.to_string();
@@ -47,7 +47,7 @@ impl Answer {
         Self::error(404, "Not Found")
     }
 
-    /// A field that is not what it must be.
+    /// Creates the error response for an invalid field.
     pub(super) fn validation_error(errors: &Value) -> Self {
         let documentation_url = "https://docs.github.com/rest";
         let message = json!({ "message": "Validation Failed", "errors": errors, "documentation_url": documentation_url });
@@ -64,7 +64,7 @@ impl Answer {
     }
 }
 
-/// The page of a list that was asked for, with links to its neighbours.
+/// Returns the requested page of a list, with links to its neighbours.
 pub(super) fn paginate(
     call: &Call<'_>,
     items: Vec<Value>,

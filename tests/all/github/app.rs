@@ -1,4 +1,4 @@
-//! Apps, and where they are installed.
+//! Apps of the fake GitHub and their installations.
 
 use super::FakeGithub;
 use super::actor::to_permissions;
@@ -10,11 +10,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use mend_github::Permission;
 
-/// An App with a key of its own.
+/// App with its private key.
 pub(crate) struct FakeApp<'a> {
     github: &'a FakeGithub,
     pub(crate) id: u64,
-    /// In PEM.
+    /// Private key in PEM.
     pub(crate) private_key: String,
 }
 
@@ -31,7 +31,7 @@ pub(super) fn create_app<'a>(github: &'a FakeGithub, slug: &str) -> FakeApp<'a> 
 }
 
 impl FakeApp<'_> {
-    /// Installs it for repositories, and gives the number of the installation.
+    /// Installs the App for repositories. Returns the number of the installation.
     pub(crate) fn install(&self, repos: &[&str], permissions: &[Permission]) -> u64 {
         let installation = Installation {
             app: self.id,

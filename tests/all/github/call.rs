@@ -1,4 +1,4 @@
-//! Parsed request and its subject.
+//! Parsed API call, for the handlers of the operations.
 
 use super::actor::Actor;
 use super::answer::Answer;
@@ -7,16 +7,16 @@ use super::state::State;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// A request as its handler sees it.
+/// API call.
 pub(super) struct Call<'a> {
     pub(super) state: &'a mut State,
     /// The actor, or `None` without a token.
     pub(super) actor: Option<Actor>,
-    /// The parts of the path, by the names that GitHub's description gives them.
+    /// Path parameters by their names in GitHub's API description.
     pub(super) path: BTreeMap<String, String>,
     pub(super) query: BTreeMap<String, String>,
     pub(super) body: Value,
-    /// The path, without the query.
+    /// Path without the query.
     pub(super) address: String,
 }
 
@@ -38,7 +38,7 @@ impl Call<'_> {
         self.path[name].parse().map_err(|_| Answer::not_found())
     }
 
-    /// A text of the body; the schema has already seen that it is one.
+    /// Returns a text field of the body. The schema check has ensured that it is a text.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         self.body.get(name).and_then(Value::as_str).map(str::to_owned)
     }

@@ -1,4 +1,4 @@
-//! Commits that GitHub makes itself.
+//! Creates the commits that GitHub makes itself.
 
 use super::actor::Actor;
 use super::answer::Answer;
@@ -8,14 +8,14 @@ use git2::{Commit, FileMode, Oid, Repository, Signature, Time, Tree};
 use jiff::Timestamp;
 use std::path::Path;
 
-/// Change of a path.
+/// Change of one path in a tree.
 pub(super) struct Entry {
     pub(super) path: String,
-    /// The content and its mode; none if it goes.
+    /// New content and mode, or `None` for a deletion.
     pub(super) new_content: Option<(Oid, FileMode)>,
 }
 
-/// A tree with some of its paths changed; the path that is to go and is not there is the error.
+/// Creates a tree with some paths changed. Returns the path of a deletion as the error if the path does not exist.
 pub(super) fn write_tree(
     git: &Repository,
     base: &Tree<'_>,
@@ -33,18 +33,18 @@ pub(super) fn write_tree(
     update.create_updated(git, base).map_err(|error| error.message().to_owned())
 }
 
-/// Returns the actor as an author.
+/// Returns the signature of the actor as an author.
 pub(super) fn signature(actor: &Actor, now: Timestamp) -> Signature<'static> {
     let login = actor.login();
     Signature::new(&login, &email(&login), &Time::new(now.as_second(), 0)).unwrap()
 }
 
-/// GitHub itself, as a committer.
+/// Returns the signature of GitHub as a committer.
 pub(super) fn github_signature(now: Timestamp) -> Signature<'static> {
     Signature::new("GitHub", "noreply@github.com", &Time::new(now.as_second(), 0)).unwrap()
 }
 
-/// Makes a commit that nothing points to.
+/// Creates a commit without a reference to it.
 pub(super) fn create_commit(
     git: &Repository,
     (author, committer): (&Signature<'_>, &Signature<'_>),
@@ -61,7 +61,7 @@ pub(super) fn create_commit(
     Ok(git.commit(None, author, committer, message, &tree, &parents).unwrap())
 }
 
-/// The commit that a full id, a branch or a tag means.
+/// Resolves a full commit id, a branch or a tag.
 pub(super) fn resolve(git: &Repository, text: &str) -> Option<Oid> {
     let by_id = Oid::from_str(text).ok().filter(|_| text.len() == 40);
     let find_reference = |prefix: &str| git.revparse_single(&format!("{prefix}{text}")).ok();

@@ -1,4 +1,4 @@
-//! The thread that listens.
+//! Listener thread of the fake GitHub.
 
 use super::server::{WireResponse, lock_state, serve};
 use super::state::State;
@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use tokio::sync::oneshot;
 
-/// A server that runs until it is dropped.
+/// Server that runs until it is dropped.
 pub(super) struct Listener {
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -50,7 +50,7 @@ async fn accept(socket: TcpListener, state: Arc<Mutex<State>>) {
     let socket = tokio::net::TcpListener::from_std(socket).unwrap();
     while let Ok((stream, _)) = socket.accept().await {
         let state = Arc::clone(&state);
-        // Small answers must not wait for each other.
+        // Disables Nagle's algorithm, because it delays small responses.
         let _ = stream.set_nodelay(true);
         tokio::spawn(async move {
             let service = service_fn(|request| respond(Arc::clone(&state), request));
@@ -61,7 +61,7 @@ async fn accept(socket: TcpListener, state: Arc<Mutex<State>>) {
     }
 }
 
-/// An error ends the connection without an answer.
+/// Responds to one request. An error closes the connection without a response.
 async fn respond(
     state: Arc<Mutex<State>>,
     request: Request<Incoming>,

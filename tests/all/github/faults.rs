@@ -1,4 +1,4 @@
-//! Injected faults.
+//! Injects faults into requests, and blocks requests.
 
 use super::answer::Answer;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -7,29 +7,28 @@ use std::time::Duration;
 /// Fault of one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// It is not done, and this status is the answer.
+    /// Not executed. The response has this status.
     Instead(u16),
-    /// It is done, and this status is the answer all the same.
+    /// Executed, but the response has this status.
     After(u16),
-    /// 403, with the seconds after which to come again.
+    /// Rejected with 403 and the seconds until a retry.
     RetryAfter(u64),
-    /// 403, as no request is left until this second since 1970.
+    /// Rejected with 403, because the rate limit is exceeded until this Unix time.
     Spent { until: u64 },
-    /// It is done, late.
+    /// Executed after a delay.
     Slow(Duration),
-    /// The connection ends before it is done.
+    /// Connection closed before the execution.
     Closed,
-    /// The connection ends when it is done.
+    /// Connection closed after the execution.
     ClosedAfter,
-    /// The token is none any more: 401 from now on.
+    /// Token invalidated: rejected with 401 from now on.
     TokenEnds,
 }
 
-/// A fault that waits for its request.
+/// Fault that waits for its request.
 #[derive(Debug)]
 pub(super) struct PendingFault {
-    /// GitHub's name of the operation; `viewer`, `graphql` and `git` for what the description does not
-    /// have.
+    /// GitHub's name of the operation, or `viewer`, `graphql` or `git`, which the API description does not contain.
     operation: String,
     /// Number of requests of the operation that succeed first.
     skip: usize,
@@ -39,21 +38,21 @@ pub(super) struct PendingFault {
 /// Point at which a request is blocked, so that its client can be killed there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hold {
-    /// It is not done.
+    /// Before the execution.
     Before,
-    /// It is done, and not answered.
+    /// After the execution, before the response.
     After,
 }
 
 /// Request that is blocked after a number of other requests.
 pub(super) struct BlockedRequest {
-    /// One of this operation, or any.
+    /// Operation of the request, or `None` for any.
     operation: Option<String>,
     skip: usize,
     pub(super) hold: Hold,
-    /// Tells the test that it is there.
+    /// Notifies the test that the request has arrived.
     pub(super) arrived: Sender<()>,
-    /// Ends when the test lets it go.
+    /// Disconnected when the test releases the request.
     pub(super) release: Receiver<()>,
 }
 
@@ -73,7 +72,7 @@ impl BlockedRequestHandle {
 /// Action of another user.
 pub(super) type Deed = Box<dyn FnOnce() + Send>;
 
-/// All that is to go wrong, and what others do just before a request of an operation.
+/// Pending faults, and actions of other users before requests.
 #[derive(Default)]
 pub(super) struct Faults {
     pending: Vec<PendingFault>,
@@ -90,7 +89,7 @@ impl Faults {
         self.actions.push((operation.to_owned(), action));
     }
 
-    /// Blocks the request after a number of others, of one operation or of all.
+    /// Blocks a request after a number of other requests, of one operation or of all.
     pub(super) fn block(
         &mut self,
         operation: Option<&str>,
@@ -104,7 +103,7 @@ impl Faults {
         BlockedRequestHandle { arrived, _release: release_sender }
     }
 
-    /// Returns true if the current request is the one to block.
+    /// Returns the block of the current request, if it is the one to block.
     pub(super) fn take_blocked(&mut self, operation: &str) -> Option<BlockedRequest> {
         let blocked = self.blocked.as_mut()?;
         if blocked
@@ -151,7 +150,7 @@ impl Faults {
 }
 
 impl Fault {
-    /// The answer in place of the real one, if it is not to be done.
+    /// Returns the response of a fault that prevents the execution.
     pub(super) fn answer_before(&self) -> Option<Answer> {
         let rate_limited = |said: &str| Answer::error(403, said);
         match self {
@@ -170,7 +169,7 @@ impl Fault {
         }
     }
 
-    /// The answer in place of the real one, although it was done.
+    /// Returns the response of a fault after the execution.
     pub(super) fn answer_after(&self) -> Option<Answer> {
         match self {
             Self::After(status) => Some(error_answer(*status)),
@@ -179,7 +178,7 @@ impl Fault {
     }
 }
 
-/// Faults of servers come from what stands before GitHub, and are pages.
+/// Returns the error response with a status. Server errors are HTML pages of GitHub's load balancer.
 fn error_answer(status: u16) -> Answer {
     match status {
         500.. => Answer {

@@ -1,4 +1,4 @@
-//! `git clone`, `git fetch` and `git push`, by git's own program for servers.
+//! Serves `git clone`, `git fetch` and `git push` by `git http-backend`.
 
 use super::super::support::isolate_git;
 use super::access::{Need, check_permission};
@@ -10,20 +10,20 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// A request of git.
+/// HTTP request of git.
 pub(super) struct GitCall {
     pub(super) method: String,
-    /// `owner/name`
+    /// Repository: `owner/name`.
     pub(super) repo: String,
     /// Path after the repository.
     pub(super) service_path: String,
     pub(super) query: String,
-    /// The headers that git's program looks at, by the names of its environment.
+    /// Headers that `git http-backend` uses, by its environment variables.
     pub(super) headers: Vec<(&'static str, String)>,
     pub(super) body: Vec<u8>,
 }
 
-/// Takes a path of git apart, if it is one.
+/// Splits a path of git's HTTP protocol into repository and service. Returns `None` for other paths.
 pub(super) fn split_git_path(path: &str) -> Option<(String, String)> {
     let services = ["/info/refs", "/git-upload-pack", "/git-receive-pack"];
     let service = services.into_iter().find(|service| path.ends_with(service))?;
@@ -37,7 +37,7 @@ impl GitCall {
         self.service_path == "/git-receive-pack" || self.query.contains("git-receive-pack")
     }
 
-    /// Checks the permission. Git sends its first request without a token, and must be asked for one.
+    /// Checks the permission. Git sends its first request without a token, so a missing token is requested with 401.
     pub(super) fn check_access(&self, state: &State, actor: Option<&Actor>) -> Option<Answer> {
         let level = if self.is_push() { AccessLevel::Write } else { AccessLevel::Read };
         let requirement = Need::Repo(&["contents"], level);
@@ -49,7 +49,7 @@ impl GitCall {
         Some(if actor.is_none() { authentication_required() } else { error })
     }
 
-    /// Has git's program do it.
+    /// Runs `git http-backend` for the request.
     pub(super) fn run(&self, root: PathBuf) -> Answer {
         let mut command = Command::new("git");
         isolate_git(&mut command)
@@ -68,7 +68,7 @@ impl GitCall {
         let mut child = command.spawn().unwrap();
         let mut input = child.stdin.take().unwrap();
         let body = self.body.clone();
-        // It may answer before it has read everything.
+        // The program may respond before it has read the whole input.
         let writer = std::thread::spawn(move || input.write_all(&body));
         let output = child.wait_with_output().unwrap();
         let _ = writer.join();
@@ -76,7 +76,7 @@ impl GitCall {
     }
 }
 
-/// The answer of a program for servers: headers, one of which may be the status, and a body.
+/// Parses a CGI response: headers, one of which may be the status, and a body.
 fn parse_cgi_output(output: &[u8]) -> Answer {
     let end = output.windows(4).position(|four| four == b"\r\n\r\n").unwrap_or(output.len());
     let mut answer = Answer { status: 200, headers: Vec::new(), body: Vec::new() };

@@ -1,4 +1,4 @@
-//! GraphQL: the documents that the program has, and no others.
+//! Handles the GraphQL documents of the program, and rejects all others.
 
 use super::access::{Need, check_permission};
 use super::actor::Actor;
@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// A refusal: its type and its words.
+/// Type and message of a GraphQL error.
 type Refusal = (&'static str, String);
 
 #[derive(Deserialize)]
@@ -31,7 +31,7 @@ struct Variables {
     input: Input,
 }
 
-/// `CreateCommitOnBranchInput`
+/// Input of the mutation: `CreateCommitOnBranchInput`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Input {
@@ -79,7 +79,7 @@ struct Deletion {
     path: String,
 }
 
-/// The documents of the program, by file.
+/// Returns the GraphQL documents of the program.
 fn program_documents() -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/github/src");
     let files = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
@@ -92,7 +92,7 @@ pub(super) fn is_viewer_query(body: &[u8]) -> bool {
     String::from_utf8_lossy(body).contains("viewer {")
 }
 
-/// Answers a document; it is done or refused with 200 all the same.
+/// Handles a document. GraphQL errors have the status 200 too.
 pub(super) fn handle(state: &mut State, actor: Option<&Actor>, body: &[u8]) -> Handled {
     let Some(actor) = actor else {
         return Err(Answer::error(401, "This endpoint requires you to be authenticated."));
@@ -172,7 +172,7 @@ fn create_commit_on_branch(
     Ok(commit_id)
 }
 
-/// Files that are set become plain files whatever they were: the mutation knows no modes.
+/// Converts file changes to tree entries. The mutation has no file modes, so every written file becomes a regular file.
 fn entries(git: &git2::Repository, changes: &Changes) -> Result<Vec<Entry>, Refusal> {
     let invalid_base64 = |_| ("UNPROCESSABLE", "contents is not valid Base64".to_owned());
     let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! Requests from tests, which are not asynchronous.
+//! Synchronous HTTP client for tests.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -7,7 +7,7 @@ use url::Url;
 /// Response over HTTP.
 pub(crate) struct HttpResponse {
     pub(crate) status: u16,
-    /// Names in lower case.
+    /// Headers, with names in lower case.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
@@ -22,7 +22,7 @@ impl HttpResponse {
     }
 }
 
-/// Sends a request over a connection of its own.
+/// Sends a request over its own connection.
 pub(crate) fn send(method: &str, url: &str, headers: &[(&str, &str)], body: &[u8]) -> HttpResponse {
     let url = Url::parse(url).unwrap();
     let host = format!("{}:{}", url.host_str().unwrap(), url.port().unwrap());

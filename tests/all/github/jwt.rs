@@ -1,4 +1,4 @@
-//! JSON Web Token with which an App authenticates.
+//! Verifies the JSON Web Token with which an App authenticates.
 
 use super::actor::Actor;
 use super::state::State;
@@ -7,10 +7,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use serde_json::Value;
 
-/// The longest life of a token, in seconds.
+/// Maximum lifetime of a token, in seconds.
 const MAX_TOKEN_LIFETIME_SECONDS: i64 = 600;
 
-/// The App whose token this is, or what is wrong with it.
+/// Returns the App of a token, or the reason why the token is invalid.
 pub(super) fn verify_app_token(state: &State, token: &str) -> Result<Actor, &'static str> {
     let undecodable = "A JSON web token could not be decoded";
     let (signed, signature) = token.rsplit_once('.').ok_or(undecodable)?;

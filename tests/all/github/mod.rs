@@ -1,8 +1,8 @@
-//! A GitHub in memory, with real commits and real git over HTTP.
+//! In-memory fake of GitHub, with real commits and git over HTTP.
 //!
-//! Every request is held against GitHub's own description; what that does not have, what it does not allow and what a
-//! test leaves unread fails the test at its end. To serve another operation, add a line to `routes::ROUTES`, by
-//! GitHub's own name of it.
+//! The fake validates every request against GitHub's API description. A test fails at its end if a request was
+//! undocumented or invalid, or if the test left written objects unread. To serve another operation, add a line to
+//! `routes::ROUTES` with GitHub's name of the operation.
 
 mod access;
 mod actor;
@@ -45,7 +45,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
-/// Short timeouts, so that tests of faults are fast.
+/// Retry policy with short delays, so that tests of faults are fast.
 pub(crate) const FAST_RETRY_POLICY: RetryPolicy = RetryPolicy {
     initial_delay: Duration::from_millis(1),
     max_attempts: 3,
@@ -53,7 +53,7 @@ pub(crate) const FAST_RETRY_POLICY: RetryPolicy = RetryPolicy {
     io_timeout: Duration::from_secs(30),
 };
 
-/// A GitHub; it checks at its end that nothing went wrong and nothing was left unread.
+/// Fake GitHub. Dropping it asserts that no error occurred and no written object is unread.
 pub(crate) struct FakeGithub {
     state: Arc<Mutex<State>>,
     web_url: String,
@@ -72,12 +72,12 @@ impl FakeGithub {
         Self { state, web_url: web, listener, _root: root }
     }
 
-    /// The address of the interface as github.com has it; also what people have in their browsers.
+    /// Returns the API address in the form of github.com, which is the address of the web pages too.
     pub(crate) fn url(&self) -> String {
         self.web_url.clone()
     }
 
-    /// The address of the interface as a server of one's own has it.
+    /// Returns the API address in the form of GitHub Enterprise Server.
     pub(crate) fn enterprise_url(&self) -> String {
         format!("{}/api/v3", self.web_url)
     }
@@ -86,7 +86,7 @@ impl FakeGithub {
         ApiAddress::parse(&self.url()).unwrap()
     }
 
-    /// A new repository with the commits, branches and tags of one on the disk.
+    /// Adds a repository with the commits, branches and tags of a local one.
     pub(crate) fn add_repo(&self, name: &str, from: &Path) -> FakeRepo<'_> {
         repo::create_repo(self, name, from)
     }
@@ -95,7 +95,7 @@ impl FakeGithub {
         repo::find_repo(self, name)
     }
 
-    /// A user with the same access to every repository.
+    /// Adds a user with the same access to every repository.
     pub(crate) fn user(&self, login: &str, access: Access) -> Actor {
         self.state().users.insert(login.to_owned(), access);
         Actor::user(login)
@@ -135,23 +135,23 @@ impl FakeGithub {
         app::create_app(self, slug)
     }
 
-    /// Has the next request of an operation go wrong. Operations have GitHub's names (`pulls/create`), `viewer`,
-    /// `graphql` or `git`.
+    /// Injects a fault into the next request of an operation. Operations have GitHub's names, such as `pulls/create`,
+    /// or are `viewer`, `graphql` or `git`.
     pub(crate) fn add_fault(&self, operation: &str, fault: Fault) {
         self.add_fault_after(0, operation, fault);
     }
 
-    /// Like [`Self::fault`], after some successful requests of the operation.
+    /// Injects a fault like [`Self::add_fault`], after some successful requests of the operation.
     pub(crate) fn add_fault_after(&self, count: usize, operation: &str, fault: Fault) {
         self.state().faults.add(operation, count, fault);
     }
 
-    /// Blocks the request after a number of others, of any operation.
+    /// Blocks a request after a number of other requests, of any operation.
     pub(crate) fn block_request(&self, skip: usize, at: Hold) -> BlockedRequestHandle {
         self.state().faults.block(None, skip, at)
     }
 
-    /// Holds the next request of an operation once it is done, after some that go by.
+    /// Blocks a request of an operation after its execution. `skip` requests of the operation precede it.
     pub(crate) fn block_after_operation(
         &self,
         operation: &str,
@@ -170,7 +170,7 @@ impl FakeGithub {
         self.state().operations.iter().filter(|made| **made == operation).count()
     }
 
-    /// All operations in the order in which they were asked for.
+    /// Returns all requested operations in their order.
     pub(crate) fn operations(&self) -> Vec<&'static str> {
         self.state().operations.clone()
     }
@@ -199,11 +199,11 @@ impl Drop for FakeGithub {
     }
 }
 
-/// Runtime of the clients: a client created in a runtime ends with it.
+/// Runtime of all clients. A client must not outlive its runtime.
 static RUNTIME: LazyLock<Runtime> =
     LazyLock::new(|| Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap());
 
-/// Waits for what is asynchronous.
+/// Runs a future to completion.
 pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
     RUNTIME.block_on(future)
 }

@@ -1,4 +1,4 @@
-//! GitHub's own description of its interface, and what it says of a request.
+//! GitHub's OpenAPI description, and the validation of requests and responses against it.
 
 use super::routes::{ROUTES, Route};
 use super::schema::{Strictness, validator};
@@ -8,25 +8,25 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{LazyLock, OnceLock};
 
-/// An operation that is served.
+/// Operation that the fake serves.
 pub(super) struct Operation {
     pub(super) route: &'static Route,
     method: String,
-    /// The parts of the path; `{…}` takes any.
+    /// Segments of the path. `{…}` matches any segment.
     template: Vec<String>,
-    /// GitHub's description of the API.
+    /// Description of the operation.
     description: Value,
     parameters: Vec<Value>,
     body_validator: OnceLock<Option<Validator>>,
 }
 
-/// The operations that are served, and the schemas that they refer to.
+/// Operations that the fake serves, and the schemas that they refer to.
 pub(super) struct Description {
     operations: Vec<Operation>,
     schemas: BTreeMap<String, Value>,
 }
 
-/// The description is read once for all tests of a process.
+/// API description, read once per process.
 pub(super) static DESCRIPTION: LazyLock<Description> = LazyLock::new(Description::read);
 
 impl Description {
@@ -58,8 +58,8 @@ impl Description {
         Self { operations, schemas }
     }
 
-    /// The operation that a request means, and the parts of its path. Of several the one with the most words of its
-    /// own is meant.
+    /// Returns the operation of a request, and its path parameters. If several match, the one with the fewest
+    /// parameters is selected.
     pub(super) fn find(
         &self,
         method: &str,
@@ -94,7 +94,7 @@ impl Operation {
         }
     }
 
-    /// The parts of a path, if it is one of this operation. Names of branches may have slashes.
+    /// Returns the path parameters, if the path matches. Names of branches may contain slashes.
     fn match_path(&self, path: &str) -> Option<BTreeMap<String, String>> {
         let is_long = matches!(self.template.last()?.as_str(), "{ref}" | "{basehead}")
             && !self.template.contains(&"commits".to_owned());
@@ -117,7 +117,7 @@ impl Operation {
         Some(segments)
     }
 
-    /// Returns the error of an invalid request.
+    /// Returns the errors of an invalid request.
     pub(super) fn request_errors(
         &self,
         path: &BTreeMap<String, String>,
@@ -165,7 +165,7 @@ impl Operation {
         }
     }
 
-    /// Returns the error of an invalid response of the fake. It may omit fields, but nothing else.
+    /// Returns the errors of an invalid response of the fake. It may omit fields.
     pub(super) fn response_errors(&self, status: u16, body: &Value) -> Vec<String> {
         let described = &self.description["responses"][status.to_string()];
         if described.is_null() && status < 300 {
@@ -193,7 +193,7 @@ fn validation_errors(validator: &Validator, value: &Value, subject: &str) -> Vec
     all.map(|error| format!("{subject}{}: {error}", error.instance_path())).collect()
 }
 
-/// A text of an address as the value that the description means.
+/// Converts the text of a parameter to the type in its schema.
 fn parse_parameter(text: &str, schema: &Value) -> Value {
     let typed_value = match schema["type"].as_str() {
         Some("integer" | "number" | "boolean") => serde_json::from_str(text).ok(),
@@ -203,7 +203,7 @@ fn parse_parameter(text: &str, schema: &Value) -> Value {
     typed_value.unwrap_or_else(|| Value::String(text.to_owned()))
 }
 
-/// A part of an address without its escapes.
+/// Decodes the percent-encoding of a path segment.
 pub(super) fn unescape(text: &str) -> String {
     let pair = format!("x={}", text.replace('+', "%2B"));
     let (_, value) = url::form_urlencoded::parse(pair.as_bytes()).next().unwrap();

@@ -1,4 +1,4 @@
-//! Things as GitHub writes them in its answers.
+//! Renders objects in GitHub's JSON format.
 
 use super::answer::Answer;
 use super::repository::Repository;
@@ -17,7 +17,7 @@ pub(super) fn user(web: &str, login: &str) -> Value {
     })
 }
 
-/// A number for a name, always the same.
+/// Returns a number that is determined by a name.
 pub(super) fn id_of(name: &str) -> u64 {
     name.bytes().fold(7, |sum, byte| (sum * 31 + u64::from(byte)) % 100_000_007)
 }
@@ -154,7 +154,7 @@ pub(super) fn signature(git_signature: &git2::Signature<'_>) -> Value {
     json!({ "name": git_signature.name().unwrap(), "email": git_signature.email().unwrap(), "date": date.to_string() })
 }
 
-/// A reference to an object.
+/// Renders a git reference.
 pub(super) fn reference(name: &str, id: Oid) -> Value {
     json!({ "ref": name, "object": { "type": "commit", "sha": id.to_string() } })
 }

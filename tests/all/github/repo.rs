@@ -1,4 +1,4 @@
-//! A repository as a test sees it: what it puts there, and what it reads.
+//! Access of a test to a repository of the fake: creates objects and reads what the program wrote.
 
 use super::super::support::git;
 use super::FakeGithub;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// A repository. What a test reads by these methods counts as read.
+/// Repository of the fake. Objects that a test reads with these methods count as read.
 pub(crate) struct FakeRepo<'a> {
     github: &'a FakeGithub,
     name: String,
@@ -46,7 +46,7 @@ impl FakeRepo<'_> {
         action(self.github.state().repos.get_mut(&self.name).unwrap())
     }
 
-    /// The bare repository, for git.
+    /// Returns the path of the bare repository.
     pub(crate) fn path(&self) -> PathBuf {
         self.with_repository(|repo| repo.dir.clone())
     }
@@ -64,7 +64,7 @@ impl FakeRepo<'_> {
         self.with_repository(|repo| repo.allows_pulls_by_actions = false);
     }
 
-    /// The commit that a branch is at.
+    /// Returns the head commit of a branch.
     pub(crate) fn branch(&self, name: &str) -> Option<String> {
         self.with_repository(|repo| branch_tip(&repo.git(), name).map(|id| id.to_string()))
     }
@@ -113,7 +113,7 @@ impl FakeRepo<'_> {
         self.with_repository(|repo| repo.pulls.get_mut(pull).unwrap().state = state);
     }
 
-    /// A person merges a pull request; this is the last commit that came of it.
+    /// Merges a pull request as a user. `commit` is the last resulting commit.
     pub(crate) fn set_merged(&self, pull: u64, commit: &str) {
         self.with_repository(|repo| {
             let pull = repo.pulls.get_mut(pull).unwrap();
@@ -131,14 +131,14 @@ impl FakeRepo<'_> {
         id
     }
 
-    /// A check run of a reporter of tests, with a remark on a line of a test that failed.
+    /// Adds a failed check run of a test reporter, with an annotation on a line of the failing test.
     pub(crate) fn add_failed_check(&self, head: &str, path: &str) {
         let annotation = json!({ "path": path, "start_line": 1, "end_line": 1,
             "annotation_level": "failure", "message": "it fails" });
         self.add_check_run(head, ("test report", "failure"), ("", ""), vec![annotation]);
     }
 
-    /// A check run of another App that ended so.
+    /// Adds a check run of another App with this conclusion.
     pub(crate) fn add_check(&self, head: &str, name: &str, conclusion: &str) {
         self.add_check_run(head, (name, conclusion), ("", ""), Vec::new());
     }
@@ -176,19 +176,19 @@ impl FakeRepo<'_> {
         self.with_repository(|repo| repo.check_runs.add_read(id, run));
     }
 
-    /// GitHub no longer vouches for any commit.
+    /// Removes all signatures of GitHub.
     pub(crate) fn clear_signatures(&self) {
         self.with_repository(|repo| repo.signed_commits.clear());
     }
 
-    /// A run of a workflow.
+    /// Adds a workflow run.
     pub(crate) fn add_workflow_run(&self, run: WorkflowRun) -> u64 {
         let (id, _) = self.next_id_and_time();
         self.with_repository(|repo| repo.workflow_runs.insert(id, run));
         id
     }
 
-    /// A run of a workflow ends.
+    /// Completes a workflow run.
     pub(crate) fn end_workflow_run(&self, id: u64, conclusion: &str) {
         self.with_repository(|repo| {
             let run = repo.workflow_runs.get_mut(&id).unwrap();
@@ -227,7 +227,7 @@ impl FakeRepo<'_> {
         self.with_repository(|repo| repo.reviews.read(|review| review.pull == pull))
     }
 
-    /// Reads the events for the repository's own workflows, oldest first.
+    /// Reads the `repository_dispatch` events, oldest first.
     pub(crate) fn dispatches(&self) -> Vec<Dispatch> {
         self.with_repository(|repo| repo.dispatches.read(|_| true))
     }

@@ -1,4 +1,4 @@
-//! One repository: what it has, and its real commits.
+//! State of a repository of the fake, with its git repository.
 
 use super::shelf::UnreadStore;
 use super::things::{CheckRun, Comment, Dispatch, FakePullState, Pull, Review, WorkflowRun};
@@ -6,10 +6,10 @@ use git2::Oid;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// A repository.
+/// Repository of the fake.
 pub(super) struct Repository {
     pub(super) name: String,
-    /// The bare repository on the disk.
+    /// Path of the bare repository.
     pub(super) dir: PathBuf,
     pub(super) is_private: bool,
     /// True if workflows may open pull requests. The default for new repositories of users is false.
@@ -20,7 +20,7 @@ pub(super) struct Repository {
     pub(super) reviews: UnreadStore<Review>,
     pub(super) dispatches: UnreadStore<Dispatch>,
     pub(super) workflow_runs: BTreeMap<u64, WorkflowRun>,
-    /// The commits that GitHub signed.
+    /// Commits that GitHub signed.
     pub(super) signed_commits: BTreeSet<Oid>,
 }
 
@@ -55,7 +55,7 @@ impl Repository {
         head.symbolic_target().unwrap().unwrap().trim_start_matches("refs/heads/").to_owned()
     }
 
-    /// The number of the next pull request.
+    /// Returns the number of the next pull request.
     pub(super) fn next_pull_number(&self) -> u64 {
         self.pulls.values().map(|pull| pull.number).max().unwrap_or(0) + 1
     }
@@ -69,7 +69,7 @@ impl Repository {
         all.into_iter().map(|one| format!("{}: {one}", self.name)).collect()
     }
 
-    /// Brings open pull requests to where their branches are, which any push may have moved.
+    /// Updates the heads of open pull requests, because any push may have changed their branches.
     pub(super) fn update_pulls(&mut self, dirs: &BTreeMap<String, PathBuf>) {
         let numbers: Vec<u64> = self.pulls.values().map(|pull| pull.number).collect();
         for number in numbers {
@@ -99,12 +99,12 @@ impl Repository {
     }
 }
 
-/// The commit that a branch is at.
+/// Returns the head commit of a branch.
 pub(super) fn branch_tip(git: &git2::Repository, branch: &str) -> Option<Oid> {
     git.refname_to_id(&format!("refs/heads/{branch}")).ok()
 }
 
-/// Has a commit of another repository, under a name.
+/// Fetches a commit of another repository, and creates a reference to it.
 fn fetch_commit(git: &git2::Repository, from: &Path, commit: Oid, name: &str) {
     if git.refname_to_id(name) == Ok(commit) {
         return;

@@ -1,4 +1,4 @@
-//! Schemas of GitHub's description, made into such as a validator of JSON Schema takes, and as strict as they mean.
+//! Converts the schemas of GitHub's API description to JSON Schema, and makes them strict.
 
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,10 +14,10 @@ pub(super) enum Strictness {
 
 const SCHEMA_REFERENCE_PREFIX: &str = "#/components/schemas/";
 
-/// Takes the schemas that others refer to by name.
+/// Named schemas, to which other schemas refer.
 pub(super) type Named<'a> = &'a BTreeMap<String, Value>;
 
-/// A validator of what a schema says.
+/// Creates a validator of a schema.
 pub(super) fn validator(
     schema: &Value,
     schemas: Named<'_>,
@@ -32,7 +32,7 @@ pub(super) fn validator(
         .find(|name| !converted_schemas.contains_key(*name))
         .cloned()
     {
-        // What is a part of something else must leave room for the rest of it.
+        // A part of a composed schema must allow the fields of the other parts.
         let is_closed = !name.ends_with('*');
         let converted = converter.convert(&schemas[name.trim_end_matches('*')], is_closed);
         converted_schemas.insert(name, converted);
@@ -47,7 +47,7 @@ pub(super) fn validator(
 
 struct SchemaConverter {
     strictness: Strictness,
-    /// The named schemas that are referred to.
+    /// Names of the schemas that are referred to.
     referenced_schemas: BTreeSet<String>,
 }
 
@@ -91,7 +91,7 @@ impl SchemaConverter {
             | "maxProperties" => (key, value.clone()),
             "properties" => (key, self.convert_properties(value)),
             "items" | "not" | "additionalProperties" => (key, self.convert(value, true)),
-            // Without what is required, several may fit.
+            // Without required fields, a value may match several alternatives.
             "oneOf" if is_partial => ("anyOf", self.convert_all(value, is_closed)),
             "oneOf" | "anyOf" => (key, self.convert_all(value, is_closed)),
             "allOf" => (key, self.convert_all(value, false)),

@@ -1,4 +1,4 @@
-//! HTTP server of the fake, and routing.
+//! Routes HTTP requests of the fake GitHub to their handlers.
 
 use super::access::check_permission;
 use super::actor::Actor;
@@ -18,9 +18,9 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Response over the connection.
+/// Response to send, perhaps after a delay.
 pub(super) struct WireResponse {
-    /// Nothing, if the connection is to end.
+    /// Response, or `None` to close the connection.
     pub(super) answer: Option<Answer>,
     pub(super) delay: Duration,
 }
@@ -31,7 +31,7 @@ impl From<Answer> for WireResponse {
     }
 }
 
-/// Subject of a request.
+/// Kind of a request.
 enum RequestKind {
     Rest(&'static Operation, BTreeMap<String, String>),
     Viewer,
@@ -66,7 +66,7 @@ impl RequestKind {
     }
 }
 
-/// A server of one's own has its interface below `/api/v3`.
+/// Returns the path of the API without `/api/v3`, the prefix of GitHub Enterprise Server.
 fn rest_path(path: &str) -> &str {
     path.strip_prefix("/api/v3").unwrap_or(path)
 }
@@ -91,12 +91,12 @@ fn git_call(parts: &Parts, repo: String, rest: String, body: &[u8]) -> GitCall {
     }
 }
 
-/// A test that panicked while it held the lock has reported its own failure.
+/// Locks the state. Ignores a poisoned lock, because the panicked test has reported its failure.
 pub(super) fn lock_state(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Answers a request.
+/// Serves a request.
 pub(super) fn serve(state: &Mutex<State>, parts: &Parts, body: &[u8]) -> WireResponse {
     let request_kind = RequestKind::from_request(parts, body);
     let operation = request_kind.operation();
@@ -173,7 +173,7 @@ fn handle_request(
                 return refusal;
             }
             let root = state.root.clone();
-            // It takes its time, and knows nothing of the state.
+            // Releases the lock: `git http-backend` is slow and does not need the state.
             drop(guard);
             call.run(root)
         }

@@ -1,9 +1,9 @@
-//! Things that programs write and tests must read.
+//! Store of objects that the program writes and tests must read.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-/// Things of one kind by their numbers, each with whether it was written and not yet read.
+/// Objects of one kind by number, each with a flag that is true while the object is unread.
 #[derive(Debug)]
 pub(super) struct UnreadStore<T>(BTreeMap<u64, (T, bool)>);
 
@@ -28,24 +28,24 @@ impl<T: Clone + Debug> UnreadStore<T> {
         self.0.get(&number).map(|(thing, _)| thing)
     }
 
-    /// A thing that a program changes, so that it must be read again.
+    /// Returns an object for a change by the program, and marks it as unread.
     pub(super) fn get_unread_mut(&mut self, number: u64) -> Option<&mut T> {
         let (thing, is_unread) = self.0.get_mut(&number)?;
         *is_unread = true;
         Some(thing)
     }
 
-    /// A thing that the world changes.
+    /// Returns an object for a change by someone else.
     pub(super) fn get_mut(&mut self, number: u64) -> Option<&mut T> {
         self.0.get_mut(&number).map(|(thing, _)| thing)
     }
 
-    /// All, oldest first.
+    /// Returns all objects, oldest first.
     pub(super) fn values(&self) -> impl DoubleEndedIterator<Item = &T> {
         self.0.values().map(|(thing, _)| thing)
     }
 
-    /// Reads those that a test is interested in.
+    /// Returns the selected objects and marks them as read.
     pub(super) fn read(&mut self, is_wanted: impl Fn(&T) -> bool) -> Vec<T> {
         let wanted_items = self.0.values_mut().filter(|(thing, _)| is_wanted(thing));
         wanted_items

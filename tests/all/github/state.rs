@@ -1,4 +1,4 @@
-//! Everything that GitHub remembers.
+//! State of the fake GitHub.
 
 use super::actor::{Access, Actor, Permissions};
 use super::faults::Faults;
@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// An App and its public key, in DER.
+/// App with its public key in DER.
 pub(super) struct AppState {
     pub(super) slug: String,
     pub(super) public_key: Vec<u8>,
@@ -20,11 +20,11 @@ pub(super) struct Installation {
     pub(super) permissions: Permissions,
 }
 
-/// Everything.
+/// State of the fake.
 pub(super) struct State {
-    /// Returns the address of the web pages, without a slash at the end.
+    /// Address of the web pages, without a slash at the end.
     pub(super) web_url: String,
-    /// The folder with the repositories.
+    /// Folder with the repositories.
     pub(super) root: PathBuf,
     pub(super) repos: BTreeMap<String, Repository>,
     pub(super) users: BTreeMap<String, Access>,
@@ -36,10 +36,10 @@ pub(super) struct State {
     pub(super) faults: Faults,
     /// Errors that fail the test.
     pub(super) errors: Vec<String>,
-    /// The operations that were asked for.
+    /// Requested operations.
     pub(super) operations: Vec<&'static str>,
     last_number: u64,
-    /// The second that GitHub thinks it is: it goes on with everything that is written.
+    /// Simulated clock in seconds, which advances with every write.
     clock_second: i64,
 }
 
@@ -62,13 +62,13 @@ impl State {
         }
     }
 
-    /// A number that nothing else has.
+    /// Returns a unique number.
     pub(super) fn next_number(&mut self) -> u64 {
         self.last_number += 1;
         self.last_number
     }
 
-    /// The next second.
+    /// Advances the clock by a second.
     pub(super) fn next_time(&mut self) -> Timestamp {
         self.clock_second += 1;
         Timestamp::from_second(self.clock_second).unwrap()

@@ -1,9 +1,9 @@
-//! Objects of a repository besides its commits.
+//! Objects of a repository on GitHub: comments, pull requests, check runs, reviews, workflow runs and dispatch events.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// A comment under a pull request.
+/// Comment on a pull request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Comment {
     pub(crate) id: u64,
@@ -23,7 +23,7 @@ pub(crate) enum FakePullState {
     Merged,
 }
 
-/// A pull request.
+/// Pull request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pull {
     pub(crate) number: u64,
@@ -38,19 +38,19 @@ pub(crate) struct Pull {
     pub(crate) head: String,
     pub(crate) base_branch: String,
     pub(crate) base: String,
-    /// The commit by which it came in.
+    /// Merge commit, or the last commit of a squash or rebase.
     pub(crate) merge_commit: Option<String>,
     pub(super) created_at: String,
 }
 
-/// A check run.
+/// Check run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CheckRun {
     pub(crate) id: u64,
     pub(crate) name: String,
     pub(crate) head: String,
     pub(crate) status: String,
-    /// All that it had, one after the other.
+    /// All statuses of the check run, in their order.
     pub(crate) statuses: Vec<String>,
     pub(crate) started_at: Option<String>,
     pub(crate) conclusion: Option<String>,
@@ -60,14 +60,14 @@ pub(crate) struct CheckRun {
     pub(crate) summary: String,
     /// Annotations of all requests, as received.
     pub(crate) annotations: Vec<Value>,
-    /// Labels of the buttons, if there were any.
+    /// Labels of the buttons, if there are any.
     pub(crate) actions: Option<Vec<String>>,
-    /// The App's number and name.
+    /// Number and name of the App.
     pub(super) app: (u64, String),
     pub(super) created_at: String,
 }
 
-/// A review.
+/// Review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Review {
     pub(crate) id: u64,
@@ -81,11 +81,11 @@ pub(crate) struct Review {
     pub(super) created_at: String,
 }
 
-/// A run of a workflow; what a test does not care for is as [`WorkflowRun::completed`] makes it.
+/// Workflow run. [`WorkflowRun::completed`] sets fields that a test does not need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WorkflowRun {
     pub(crate) workflow: u64,
-    /// The file, `.github/workflows/…`.
+    /// Path of the workflow file: `.github/workflows/…`.
     pub(crate) path: String,
     /// Title that the workflow gives the run.
     pub(crate) title: String,
@@ -94,14 +94,14 @@ pub(crate) struct WorkflowRun {
     pub(crate) event: String,
     pub(crate) status: String,
     pub(crate) conclusion: Option<String>,
-    /// The repository whose branch it is.
+    /// Repository of the branch.
     pub(crate) head_repo: Option<String>,
-    /// Pull requests of branches of the repository itself; GitHub lists none from forks.
+    /// Pull requests of branches of the repository itself. GitHub lists none of forks.
     pub(crate) pulls: Vec<u64>,
 }
 
 impl WorkflowRun {
-    /// A run after a push, that is over.
+    /// Creates a completed run after a push.
     pub(crate) fn completed(workflow: u64, branch: &str, head: &str, conclusion: &str) -> Self {
         Self {
             workflow,
@@ -118,7 +118,7 @@ impl WorkflowRun {
     }
 }
 
-/// An event for the repository's own workflows.
+/// Event `repository_dispatch` for the repository's own workflows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Dispatch {
     pub(crate) event: String,

@@ -1,10 +1,10 @@
-//! Commands on pages that no test runs. A table in `CONTRIBUTING.md` lists them with the reasons.
+//! Tests the table in `CONTRIBUTING.md` of commands that no test runs, with the reasons.
 
 use super::command_line::{help_examples, shell_lines};
 use super::page::Page;
 use std::collections::BTreeSet;
 
-/// Pattern for command lines that are not run: a prefix if it ends in `…`, else a substring.
+/// Pattern of command lines that are not run: a prefix if it ends in `…`, or else a substring.
 struct Sign(String);
 
 impl Sign {

@@ -1,32 +1,32 @@
-//! Parser for a page of the guide: commands, the output shown below them, headings and links.
+//! Parses a page of the guide: commands, the output shown below them, headings and links.
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use std::fs;
 use std::path::Path;
 use walkdir::WalkDir;
 
-/// A Markdown file; its name is relative to the repository's root.
+/// Markdown file. Its name is relative to the repository's root.
 pub(super) struct Page {
     pub(super) name: String,
     pub(super) text: String,
 }
 
-/// A fenced block of code.
+/// Fenced code block.
 pub(super) struct Block {
     pub(super) language: String,
-    /// Line number of its first line of code, from 1.
+    /// Line number of the first line of code, from 1.
     pub(super) line: usize,
     pub(super) text: String,
 }
 
-/// A command after `$ `, and the output that the page shows.
+/// Command after `$ `, with the output that the page shows.
 pub(super) struct Step {
     pub(super) command: String,
     pub(super) expected_output: String,
     pub(super) line: usize,
 }
 
-/// A link, or the reference to a picture.
+/// Link, or reference to a picture.
 pub(super) struct Link {
     pub(super) target: String,
     pub(super) is_picture: bool,
@@ -45,7 +45,7 @@ impl Page {
         Self { name: "a page".to_owned(), text: text.to_owned() }
     }
 
-    /// Reads the pages for readers: the README, CONTRIBUTING, and every page below `docs`.
+    /// Reads all pages for users and contributors: the README, CONTRIBUTING, and the pages below `docs`.
     pub(super) fn all() -> Vec<Self> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let docs = WalkDir::new(root.join("docs")).sort_by_file_name().into_iter();

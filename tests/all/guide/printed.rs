@@ -1,4 +1,4 @@
-//! Comparison of the output on a page with the real output.
+//! Compares the output on a page with the real output.
 
 use regex::Regex;
 

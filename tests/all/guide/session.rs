@@ -1,4 +1,4 @@
-//! Shell session that types the commands of a page.
+//! Runs the commands of a page in a shell session.
 
 use super::page::{Page, Step};
 use super::printed::matches_page;
@@ -12,11 +12,11 @@ use tempfile::TempDir;
 const GIT_SETTINGS: &str = "[user]\n\tname = Ada\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n\
                         [gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n";
 
-/// Restores the folder and the exit code of the previous command.
+/// Script that restores the folder and the exit code of the previous command.
 const RESTORE_STATE_SCRIPT: &str = "cd \"$(cat \"$PLACE\")\" && (exit \"$LAST\")\n";
 const SAVE_STATE_SCRIPT: &str = "\ncode=$?\npwd > \"$PLACE\"\nexit $code\n";
 
-/// A shell session in a temporary folder, which contains a link `git-mend` to this repository.
+/// Shell session in a temporary folder, which contains a link `git-mend` to this repository.
 pub(super) struct Session {
     scratch: TempDir,
     last_exit_code: i32,
@@ -61,7 +61,7 @@ impl Session {
     }
 }
 
-/// Types all commands of a page one after another.
+/// Runs all commands of a page in sequence.
 ///
 /// # Errors
 /// The first command whose output differs from the page, or that fails without a following `echo $?`.

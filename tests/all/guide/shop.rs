@@ -1,4 +1,4 @@
-//! Runs the command lines of `sh` blocks and help texts in the example project of the guide, a shop.
+//! Runs the command lines of `sh` blocks and help texts in the example project of the guide, which is a shop.
 
 use super::not_run::lines_to_run;
 use super::session::Session;

@@ -12,7 +12,7 @@ fn placeholder() -> String {
     "word".to_owned()
 }
 
-/// Returns one of each kind that concerns the baseline, flakiness or the scheduler.
+/// Returns one problem of each kind that concerns the baseline, flakiness or the scheduler.
 fn baseline_problems() -> Vec<Problem> {
     let (revision, output, limit) = (placeholder(), placeholder(), Duration::from_secs(600));
     vec![
@@ -92,7 +92,7 @@ fn count_kinds(problem: &Problem) -> usize {
         | Problem::UncontrolledThreads { .. }
         | Problem::IncomparableRuns { .. }
         | Problem::Interrupted => 28,
-        // Their message is a field.
+        // The message of these kinds is a field.
         Problem::Usage { .. } | Problem::GitHubError { .. } | Problem::Internal(_) => 3,
     }
 }

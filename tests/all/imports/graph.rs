@@ -1,4 +1,4 @@
-//! Which file of a crate uses items of which other file, read from its `use` declarations and paths.
+//! Import graph of the files of a crate, from their `use` declarations and paths.
 
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,34 +6,34 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 use syn::{Attribute, File, Ident, Item, ItemUse, UseTree};
 
-/// The names of a path from the root of the crate.
+/// Module path from the root of the crate.
 type ModulePath = Vec<String>;
 
-/// Uses of items between files.
+/// Import edges between files.
 pub(super) type Edges = BTreeMap<PathBuf, BTreeSet<PathBuf>>;
 
-/// A module that has a file of its own.
+/// Module with its own file.
 #[derive(Default)]
 struct Module {
     file: PathBuf,
     /// Names of items that the file defines.
     items: BTreeSet<String>,
-    /// Names that a `use` brings into scope, each with the path that it stands for.
+    /// Names that a `use` brings into scope, each with its path.
     aliases: BTreeMap<String, Vec<String>>,
-    /// Modules of which a `use` takes everything.
+    /// Modules of glob imports.
     globs: Vec<Vec<String>>,
     /// Paths that the code mentions.
     paths: BTreeSet<Vec<String>>,
 }
 
-/// The modules of a crate without its tests.
+/// Modules of a crate without its tests.
 #[derive(Default)]
 pub(super) struct Crate {
     modules: BTreeMap<ModulePath, Module>,
 }
 
 impl Crate {
-    /// Reads the crate whose root module is the file `root`.
+    /// Reads the crate with this root file.
     pub(super) fn read(root: &Path) -> Self {
         let mut this = Self::default();
         this.add_module(root, root.parent().unwrap(), Vec::new());
@@ -61,7 +61,7 @@ impl Crate {
         self.modules.insert(path, module);
     }
 
-    /// Which file uses which other one.
+    /// Returns the files that each file imports.
     pub(super) fn import_edges(&self) -> Edges {
         let mut edges = Edges::new();
         for (path, module) in &self.modules {
@@ -73,9 +73,10 @@ impl Crate {
         edges
     }
 
-    /// The file that defines what `names` stand for in the module `from`: nothing for a module or another crate's item.
+    /// Returns the file that defines the path `names` in the module `from`. Returns `None` for a module and for an item
+    /// of another crate.
     fn resolve_file(&self, from: &[String], names: &[String], depth: usize) -> Option<&PathBuf> {
-        // Aliases that lead to themselves are none of a program that compiles.
+        // Stops at cyclic aliases, which no valid program contains.
         if depth > 20 {
             return None;
         }
@@ -117,7 +118,7 @@ fn is_test(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Collects what a file defines, imports and mentions.
+/// Collects the items that a file defines, imports and mentions.
 struct Reader<'a> {
     module: &'a mut Module,
 }
@@ -151,7 +152,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Collects the paths among the tokens of a macro's arguments.
+    /// Collects the paths in the tokens of a macro call.
     fn mention_tokens(&mut self, tokens: TokenStream) {
         let mut path: Vec<String> = Vec::new();
         let mut colons = 0;

@@ -1,5 +1,5 @@
-//! No file of the program imports another one that imports it, directly or through others; and a crate depends only on
-//! its own layer and those below, as the table of crates in `DESIGN.md` orders them.
+//! Tests that no files of the program import each other in a cycle, and that a crate depends only on its own layer and
+//! lower ones, according to the table of crates in `DESIGN.md`.
 
 mod graph;
 
@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// The groups of files that import each other, each file with those of its group that it imports.
+/// Returns the groups of files that import each other (strongly connected components), each file with its imports in
+/// the group.
 fn import_cycles(edges: &Edges) -> Vec<String> {
     let mut graph = DiGraphMap::<&Path, ()>::new();
     for (file, imported) in edges {
@@ -32,7 +33,7 @@ fn list_cycle(group: &[&Path], edges: &Edges) -> String {
     text
 }
 
-/// The crates of the workspace, by name; the root package is `git-mend`.
+/// Returns the crates of the workspace by name. The root package is `git-mend`.
 fn workspace_crates() -> BTreeMap<String, PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let entries = std::fs::read_dir(root.join("crates")).unwrap();
@@ -42,7 +43,7 @@ fn workspace_crates() -> BTreeMap<String, PathBuf> {
     members.map(crate_name).chain([("git-mend".to_owned(), root.to_owned())]).collect()
 }
 
-/// The number of the layer of each crate, from the table in `DESIGN.md`.
+/// Returns the layer number of each crate, from the table in `DESIGN.md`.
 fn crate_layers() -> BTreeMap<String, u32> {
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("DESIGN.md"));
     let text = text.unwrap();
@@ -61,7 +62,7 @@ fn crate_layers() -> BTreeMap<String, u32> {
     layers
 }
 
-/// The crates of the workspace that a crate depends on, outside its tests.
+/// Returns the crates of the workspace that a crate depends on, except for its tests.
 fn workspace_dependencies(folder: &Path) -> Vec<String> {
     let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
     let manifest: toml::Table = manifest.parse().unwrap();

@@ -1,5 +1,5 @@
-//! Documents, help texts, messages and doc comments are written in standard terms. `phrases` lists what is rejected,
-//! with the better wording; `passages` extracts the prose of a file.
+//! Tests that documents, help texts, messages and doc comments use standard terms. `phrases` lists the rejected phrases
+//! with better wordings; `passages` extracts the prose of a file.
 
 mod passages;
 mod phrases;
@@ -24,16 +24,17 @@ const PROSE_FOLDERS: &[&str] = &[
     "src",
 ];
 
-/// Documents at the root.
+/// Documents in the root folder.
 const ROOT_DOCUMENTS: &[&str] = &["CHANGELOG.md", "CONTRIBUTING.md", "DESIGN.md", "README.md"];
 
-/// Returns true if users or contributors read the file: tests contain programs and quoted output.
+/// Returns true if users or contributors read the file. Tests are excluded, because they contain programs and quoted
+/// output.
 fn is_prose_entry(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
     !matches!(name.as_ref(), "tests" | "tests.rs" | "snapshots" | "node_modules" | "testing.rs")
 }
 
-/// Every passage of prose in the repository, with the path of its file.
+/// Returns every passage of prose in the repository, with the path of its file.
 fn all_passages() -> Vec<(String, Passage)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut passages_found = Vec::new();

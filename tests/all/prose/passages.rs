@@ -1,5 +1,5 @@
-//! The prose of a file: paragraphs of documents, doc comments and string literals of Rust, comments and string literals
-//! of Java, and all lines of other texts.
+//! Extracts the prose of a file: paragraphs of documents, doc comments and string literals of Rust, comments and string
+//! literals of Java, and all lines of other texts.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use pulldown_cmark::{Event, Options, Parser, TagEnd};
@@ -7,7 +7,7 @@ use regex::Regex;
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// A piece of prose and the line where it begins, from 1.
+/// Passage of prose with the number of its first line, from 1.
 pub(super) struct Passage {
     pub(super) line: usize,
     pub(super) text: String,
@@ -20,7 +20,7 @@ impl Passage {
     }
 }
 
-/// The passages of a file. Files that are no text, and drawings, have none.
+/// Reads the passages of a file. Binary and data files have none.
 pub(super) fn read(path: &Path) -> Vec<Passage> {
     let Ok(text) = std::fs::read_to_string(path) else { return Vec::new() };
     let kind = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
@@ -57,13 +57,13 @@ fn markdown_passages(text: &str) -> Vec<Passage> {
 
 fn rust_passages(text: &str) -> Vec<Passage> {
     let mut passages = Vec::new();
-    // Unit tests contain programs and input.
+    // Unit tests are excluded, because they contain programs and input.
     let product = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
     collect_literals(product.parse().unwrap(), false, &mut passages);
     passages
 }
 
-/// Collects literals; lines of a doc comment that follow each other are one passage.
+/// Collects literals. Consecutive lines of a doc comment are one passage.
 fn collect_literals(tokens: TokenStream, is_doc: bool, passages: &mut Vec<Passage>) {
     let mut last_doc_line = None;
     for token in tokens {
@@ -85,7 +85,7 @@ fn collect_literals(tokens: TokenStream, is_doc: bool, passages: &mut Vec<Passag
             }
             TokenTree::Literal(literal) => {
                 let source = literal.to_string();
-                // A word alone is a name or a key.
+                // A single word is a name or a key.
                 if is_doc || source.starts_with(['"', 'r', 'b', 'c']) && source.contains(' ') {
                     let line = literal.span().start().line;
                     passages.push(Passage { line, text: unescape(&source) });
@@ -96,7 +96,7 @@ fn collect_literals(tokens: TokenStream, is_doc: bool, passages: &mut Vec<Passag
     }
 }
 
-/// A literal's text without line continuations and placeholders.
+/// Returns the text of a literal without line continuations and placeholders.
 fn unescape(literal: &str) -> String {
     static CONTINUED: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\\\n\s*|\\[nt]|\{[^{}]*\}").unwrap());
@@ -116,7 +116,7 @@ fn java_passages(text: &str) -> Vec<Passage> {
     PROSE.find_iter(text).map(passage).collect()
 }
 
-/// The runs of lines that are not blank, without marks of comments and tags of templates.
+/// Returns the runs of non-blank lines, without comment marks and template tags.
 fn paragraphs(text: &str) -> Vec<Passage> {
     static TAGS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\{[{%].*?[%}]\}").unwrap());
     let mut passages: Vec<Passage> = Vec::new();

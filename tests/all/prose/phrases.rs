@@ -1,4 +1,4 @@
-//! Phrases that describe a standard term instead of naming it.
+//! List of rejected phrases, which describe a standard term instead of naming it.
 
 use regex::{Regex, RegexSet};
 use std::sync::LazyLock;
@@ -47,7 +47,7 @@ const REJECTED_PHRASES: &[(&str, &str)] = &[
     (r"Java machines?", "JVM"),
 ];
 
-/// The program's own name and the comment commands.
+/// Pattern of the program's own name and the comment commands.
 const PROGRAM_NAME_PATTERN: &str =
     r"(?i)git[- _]mend|[`/.]mend\b|\bmend(?:_\w+|/\w+|\.\w+)|\bmend \|";
 
@@ -62,7 +62,7 @@ fn phrase_pattern(phrase: &str) -> String {
     format!(r"(?i)\b(?:{phrase})\b")
 }
 
-/// The rejected phrases in a passage, as they are written there, each with the better wording.
+/// Returns the rejected phrases in a passage, as written there, each with the better wording.
 pub(super) fn find_phrases(passage: &str) -> Vec<(String, &'static str)> {
     let words = passage.split_whitespace().collect::<Vec<_>>().join(" ");
     let words = PROGRAM_NAME_REGEX.replace_all(&words, "·");

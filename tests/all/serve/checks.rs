@@ -1,4 +1,4 @@
-//! The check run of a search, from its beginning to its end.
+//! Tests of the check run of a search, from its creation to its completion.
 
 use super::jobs::{
     MAX_REQUESTS_PER_JOB, SEARCH_WORKFLOW, failed_run_event, github_with_failure,
@@ -12,7 +12,7 @@ use crate::support::{git, wait_until};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-/// A pull request whose checks fail, and the webhook that says so.
+/// Creates a pull request with failing checks, and the webhook about them.
 fn failing_pull_request(github: &FakeGithub) -> (u64, Value) {
     let till = github.repo(REPO_NAME);
     let alice = github.user("alice", Access::Write);
@@ -39,7 +39,7 @@ fn topic_check_runs(github: &FakeGithub) -> Vec<CheckRun> {
     till.check_runs(&till.branch("topic").unwrap())
 }
 
-/// Kills a server, and starts another one that waits for nothing: what may have been asked was asked long ago.
+/// Kills a server and starts another one without waiting times: the queue's times are set to the past.
 pub(super) fn restart_without_delays(home: &ServerHome, server: Server) -> Server {
     server.kill();
     let queue = Connection::open(home.queue_file()).unwrap();

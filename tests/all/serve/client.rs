@@ -1,4 +1,4 @@
-//! A small HTTP client, which can also do what no decent one does.
+//! Small HTTP client that can also send invalid requests.
 
 use super::server::WEBHOOK_SECRET;
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -16,14 +16,14 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// Outcome of a webhook.
+    /// Returns the outcome of a webhook.
     pub(super) fn outcome(&self) -> String {
         let body: serde_json::Value = serde_json::from_str(&self.body).unwrap();
         body["outcome"].as_str().unwrap().to_owned()
     }
 }
 
-/// A request, which is a webhook unless something else is said.
+/// HTTP request, by default a webhook.
 #[derive(Clone)]
 pub(super) struct Request {
     line: String,
@@ -36,7 +36,7 @@ impl Request {
         Self { line: format!("GET {path} HTTP/1.1"), headers: Vec::new(), body: Vec::new() }
     }
 
-    /// Signs a body as GitHub does.
+    /// Creates a webhook with a valid signature.
     pub(super) fn webhook(event: &str, delivery: &str, body: impl Into<Vec<u8>>) -> Self {
         let body = body.into();
         let signature = sign_body(&body);
@@ -50,7 +50,7 @@ impl Request {
         Self { line: "POST /webhook HTTP/1.1".to_owned(), headers, body }
     }
 
-    /// With another value of a header, or without it.
+    /// Replaces or removes a header.
     pub(super) fn with_header(mut self, name: &str, value: Option<&str>) -> Self {
         self.headers.retain(|(known, _)| known != name);
         self.headers.extend(value.map(|value| (name.to_owned(), value.to_owned())));
@@ -61,7 +61,7 @@ impl Request {
         self.send_truncated(address, self.body.len())
     }
 
-    /// Promises the whole body, sends its beginning and says no more.
+    /// Announces the full length of the body, sends its beginning, and closes the sending side.
     pub(super) fn send_truncated(&self, address: SocketAddr, length: usize) -> Result<Answer> {
         let mut stream = TcpStream::connect(address)?;
         let mut text = format!("{}\r\nHost: localhost\r\nConnection: close\r\n", self.line);
@@ -76,7 +76,7 @@ impl Request {
             let _ = write!(text, "{name}: {value}\r\n");
         }
         stream.write_all(format!("{text}\r\n").as_bytes())?;
-        // The answer may come before all was said.
+        // The server may respond before it has read the whole body.
         let _ = stream.write_all(&self.body[..length]);
         if length < self.body.len() {
             stream.shutdown(Shutdown::Write)?;

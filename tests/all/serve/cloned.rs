@@ -1,4 +1,4 @@
-//! Cloning of a repository by the server.
+//! Tests that the server clones a repository without exposing its token.
 
 use super::jobs::{
     failed_run_event, github_without_sources, installed_server, send_queued, wait_for_jobs,
@@ -9,7 +9,7 @@ use std::env::{join_paths, split_paths, var_os};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-/// A git that writes down its arguments, whether it was given the token, and what it then runs itself.
+/// Wrapper of git that logs its arguments, the presence of the token, and the trace of git.
 const LOGGING_GIT: &str = r#"#!/bin/sh
 PATH=${PATH#*:}
 LOG=${0%/*}/log
@@ -34,7 +34,7 @@ fn clone_token_is_no_program_argument() {
     let path =
         join_paths([bin.path().to_owned()].into_iter().chain(split_paths(&path_variable))).unwrap();
     let (home, installation) = installed_server(&github);
-    // The clone has no code to run.
+    // The cloned repository contains no code to run.
     let command = &mut home.command();
     let server =
         Server::spawn(command.arg("--run-untrusted-code-without-a-sandbox").env("PATH", path));
@@ -49,7 +49,7 @@ fn clone_token_is_no_program_argument() {
             .contains(&format!(" fetch -q --no-tags --no-recurse-submodules {}", till.clone_url()))
     );
     assert!(log.contains("remote-http") && log.contains("username=x-access-token"), "{log}");
-    // As it is, and as it begins in a header.
+    // The token in plain text, and its Base64 form in a header.
     for token in ["ghs_", "eC1hY2Nlc3MtdG9rZW46"] {
         assert!(!log.contains(token), "{log}");
     }

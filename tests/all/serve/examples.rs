@@ -1,12 +1,12 @@
-//! GitHub's own examples of webhooks: each is understood, or is none of ours.
+//! Tests that the server parses or deliberately ignores GitHub's example webhooks.
 
 use mend_bot::webhook::event_payloads::WebhookEvent;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Events that the server deliberately ignores: a new event must be noticed. Jobs of workflows (`workflow_job`) are
-/// covered by the run that they are part of.
+/// Events that the server ignores. The test fails for a new event. Workflow jobs (`workflow_job`) are covered by their
+/// workflow run.
 const IGNORED_EVENTS: [&str; 49] = [
     "branch_protection_rule",
     "code_scanning_alert",

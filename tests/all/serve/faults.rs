@@ -1,4 +1,4 @@
-//! The App's server where GitHub fails, refuses or keeps silent.
+//! Tests of the App's server with injected faults of GitHub.
 
 use super::checks::restart_without_delays;
 use super::client::Request;
@@ -26,7 +26,7 @@ fn github_with_command() -> (FakeGithub, u64, Value) {
     (github, pull, comment_event("/mend explain", "alice", pull, id))
 }
 
-/// Has a server asked, and waits until its status page says this.
+/// Sends a command to a new server, and waits until its status page contains these words.
 fn send_command_until(github: &FakeGithub, asked: Value, words: &str) -> (ServerHome, Server) {
     let (home, installation) = installed_server(github);
     let server = home.start();

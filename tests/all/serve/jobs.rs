@@ -1,4 +1,4 @@
-//! Actions of the server on GitHub.
+//! Tests of the jobs that the server runs on GitHub.
 
 #![allow(clippy::print_stderr, reason = "what could not be tested is never passed over in silence")]
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
 
-/// More requests than any job makes.
+/// Upper bound of the number of requests per job.
 pub(super) const MAX_REQUESTS_PER_JOB: usize = 100;
 
 pub(super) const SEARCH_WORKFLOW: &str = "run-name: git-mend ${{ github.event.client_payload.id }}\non:\n  \
@@ -21,7 +21,7 @@ pub(super) const SEARCH_WORKFLOW: &str = "run-name: git-mend ${{ github.event.cl
 const TILL_TEST: &str = "public class TillTest { public static void main(String[] a) { \
                     if (new Till().sum() != 3) throw new AssertionError(\"sum\"); } }";
 
-/// A GitHub with a Java repository whose last commit breaks its test; `topic` is there too.
+/// Creates a GitHub with a Java repository whose last commit breaks its test, on `main` and `topic`.
 pub(super) fn github_with_failure(workflow: Option<&str>) -> FakeGithub {
     let source = repository();
     let till = |sum: &str| {
@@ -39,7 +39,7 @@ pub(super) fn github_with_failure(workflow: Option<&str>) -> FakeGithub {
     github
 }
 
-/// The server of an App that is installed there, and the installation's number.
+/// Creates the home of a server whose App is installed there. Returns the installation's number too.
 pub(super) fn installed_server(github: &FakeGithub) -> (ServerHome, u64) {
     let app = github.app("mend");
     let installation = app.install(&[REPO_NAME], &PERMISSIONS);
@@ -56,7 +56,7 @@ pub(super) fn send_queued(
     assert_eq!(send_webhook(server, installation, delivery, event, body), "queued");
 }
 
-/// Sends a webhook, and gives what became of it.
+/// Sends a webhook, and returns its outcome.
 pub(super) fn send_webhook(
     server: &Server,
     installation: u64,
@@ -84,7 +84,7 @@ pub(super) fn comment_event(text: &str, author: &str, pull: u64, id: u64) -> Val
         "comment": { "id": id, "body": text, "user": { "login": author, "type": "User" } } })
 }
 
-/// Waits until as many jobs are in a state as there should be.
+/// Waits until this number of jobs is in a state.
 pub(super) fn wait_for_jobs(server: &Server, state: &str, count: usize) {
     let page = || server.send(&Request::get("/")).body;
     assert!(
@@ -92,7 +92,7 @@ pub(super) fn wait_for_jobs(server: &Server, state: &str, count: usize) {
         "not {count} {state} in\n{}",
         page()
     );
-    // For `scripts/screenshots`.
+    // `scripts/screenshots` uses this file.
     if let Some(file) = std::env::var_os("KEEP_STATUS_PAGE") {
         fs::write(file, page()).unwrap();
     }
@@ -153,7 +153,7 @@ fn fork_code_is_not_run_by_the_repository_workflow() {
         || ["done", "failed", "cancelled"].iter().any(|state| server.shows_job_count(state, 1));
     assert!(wait_until(is_over), "{}", server.send(&Request::get("/")).body);
     assert!(till.dispatches().is_empty());
-    // There is none where no sandbox works.
+    // There is no check run if no sandbox works.
     for check in till.check_runs(&fork.branch("main").unwrap()) {
         assert!(check.summary.contains("in a clone"), "{}", check.summary);
         let bisect_command =
@@ -214,7 +214,7 @@ fn commands_need_write_access() {
     assert!(check.summary.contains("`a user stopped it`"), "{}", check.summary);
     assert_eq!(comment_reactions(&github, pull, stop), ["eyes", "rocket"]);
     assert_eq!(till.dispatches()[0].payload["reason"], "fix");
-    // What it takes to answer, to look, to show where the search is, and to ask the workflow.
+    // Permissions to answer, to read the state, to show the progress, and to start the workflow.
     let granted = [
         "checks:read contents:read metadata:read pull_requests:write",
         "actions:read checks:read contents:read metadata:read pull_requests:read",
@@ -257,8 +257,8 @@ fn explain_command_reports_known_result_without_search() {
     assert!(till.dispatches().is_empty());
 }
 
-/// Sends a webhook to a server that is killed at a request and started again, and waits until the job is done; gives
-/// whether it came so far.
+/// Sends a webhook to a server that is killed at a request and restarted. Waits until the job is done. Returns true if
+/// the request was reached.
 pub(super) fn kill_at_request(
     github: &FakeGithub,
     (request, at): (usize, Hold),
@@ -271,8 +271,8 @@ pub(super) fn kill_at_request(
     kill_when_blocked(&home, server, blocked_request)
 }
 
-/// Kills a server at the request that is held, starts it again, and waits until its job is done; gives whether it came so
-/// far.
+/// Kills a server at the blocked request, restarts it, and waits until its job is done. Returns true if the request was
+/// reached.
 pub(super) fn kill_when_blocked(
     home: &ServerHome,
     mut server: Server,
@@ -326,8 +326,8 @@ fn search_is_published_once_despite_server_kills() {
     assert!((0..MAX_REQUESTS_PER_JOB).take_while(is_killed_at).count() > 10);
 }
 
-/// Has a server that is killed after a request ask the repository's own workflow, whose run is over as soon as it was
-/// asked for; gives whether it came so far.
+/// Kills a server after a request while it dispatches the repository's own workflow, whose run completes at once.
+/// Returns true if the request was reached.
 fn assert_dispatched_once(request: usize) -> bool {
     let github = github_with_failure(Some(SEARCH_WORKFLOW));
     let till = github.repo(REPO_NAME);
@@ -437,14 +437,14 @@ fn outdated_pull_request_commit_is_not_searched() {
     assert!(github.repo(REPO_NAME).dispatches().is_empty());
 }
 
-/// Reports a test that was skipped because no sandbox works on this machine; fails in CI, where the message would be
-/// missed.
+/// Reports a skipped test, because no sandbox works on this machine. Fails in CI, where the message would be missed.
 pub(super) fn report_skipped() {
     assert!(std::env::var_os("CI").is_none_or(|word| word != "true"), "no sandbox works");
     eprintln!("NOT TESTED: no sandbox works on this machine");
 }
 
-/// Has a server search a commit whose checks failed, and gives what it logged; nothing where no sandbox works.
+/// Runs a local search for a commit with failed checks, and returns the server's log. Returns `None` if no sandbox
+/// works.
 pub(super) fn run_local_search(github: &FakeGithub) -> Option<(ServerHome, CommandOutput)> {
     let (home, installation) = installed_server(github);
     let server = home.start();
@@ -458,7 +458,7 @@ pub(super) fn run_local_search(github: &FakeGithub) -> Option<(ServerHome, Comma
     is_tested.then_some((home, output))
 }
 
-/// A GitHub with a repository in which there is nothing to search.
+/// Creates a GitHub with a repository without Java sources.
 pub(super) fn github_without_sources() -> FakeGithub {
     let source = repository();
     commit(source.path(), "one", &[("notes.txt", "x\n")]);
@@ -534,7 +534,7 @@ fn unsandboxed_run_needs_the_option_and_is_logged() {
     assert!(home.is_work_folder_empty());
 }
 
-/// A server that finds no sandbox to work, as there is no folder in which to try one.
+/// Starts a server that finds no working sandbox, because the temporary folder does not exist.
 fn start_without_sandbox(home: &ServerHome, arguments: &[&str]) -> Server {
     Server::spawn(home.command().args(arguments).env("TMPDIR", missing_temp_folder(home)))
 }

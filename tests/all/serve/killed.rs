@@ -1,4 +1,4 @@
-//! A server that is killed again and again while webhooks come in.
+//! Tests of a server that is killed repeatedly while webhooks arrive.
 
 use super::client::Request;
 use super::jobs::{github_without_sources, installed_server, wait_for_jobs};
@@ -74,7 +74,7 @@ fn accepted_webhooks_become_one_job_despite_server_kills() {
     );
 }
 
-/// Sends a share of the webhooks, each twice as GitHub may.
+/// Sends a share of the webhooks, each twice as GitHub may do.
 fn deliver_share_twice(sender: u64, installation: u64, server: &Server) {
     for number in (sender..WEBHOOK_COUNT).step_by(8) {
         let body = json!({
@@ -106,7 +106,7 @@ fn duplicate_webhooks_are_handled_once() {
             scope.spawn(move || deliver_share_twice(sender, installation, server));
         }
     });
-    // Each job looks once for pull requests that are no longer needed.
+    // Each job lists the pull requests once to close obsolete ones.
     let (count, handled) =
         (usize::try_from(WEBHOOK_COUNT).unwrap(), || github.request_count("pulls/list"));
     while handled() < count {
@@ -123,7 +123,7 @@ fn duplicate_webhooks_are_handled_once() {
     assert_eq!(counts, (WEBHOOK_COUNT.cast_signed(), WEBHOOK_COUNT.cast_signed()));
 }
 
-/// The commits of all jobs, in order; nothing is lost, and nothing is there twice.
+/// Returns the commits of all jobs in order, and asserts that there are no duplicates.
 fn job_commits(home: &ServerHome) -> Vec<String> {
     let connection = Connection::open(home.queue_file()).unwrap();
     let mut find = connection.prepare("select sha from jobs order by sha").unwrap();

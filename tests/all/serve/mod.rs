@@ -1,4 +1,4 @@
-//! The App's server, spoken to as GitHub speaks and as others might.
+//! Tests of the App's server over HTTP, with valid and invalid requests.
 
 mod checks;
 mod client;

@@ -1,4 +1,4 @@
-//! Starting, looking and stopping.
+//! Tests of starting, monitoring and stopping the server.
 
 use super::client::Request;
 use super::server::{Server, ServerHome, WEBHOOK_SECRET};

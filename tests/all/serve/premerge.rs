@@ -1,4 +1,4 @@
-//! Check run for a merge queue.
+//! Tests of the check run for a merge queue.
 
 use super::jobs::{
     MAX_REQUESTS_PER_JOB, github_without_sources, installed_server, kill_at_request, send_queued,
@@ -9,7 +9,7 @@ use crate::github_client::REPO_NAME;
 use crate::support::git;
 use serde_json::{Value, json};
 
-/// A GitHub whose merge queue waits for the checks of a commit, that commit, and the webhook that says so.
+/// Creates a GitHub whose merge queue waits for the checks of a commit. Returns the commit and the webhook too.
 fn github_with_merge_group() -> (FakeGithub, String, Value) {
     let github = github_without_sources();
     let till = github.repo(REPO_NAME);
@@ -23,7 +23,7 @@ fn github_with_merge_group() -> (FakeGithub, String, Value) {
     (github, group, webhook)
 }
 
-/// Asserts that the group is let through by one check run, and that nothing is said of what it is put on top of.
+/// Asserts that one successful check run exists for the merge group, and none for its base.
 fn assert_group_passes(github: &FakeGithub, group: &str, when: &str) -> CheckRun {
     let till = github.repo(REPO_NAME);
     let of_group = till.check_runs(group);

@@ -1,4 +1,4 @@
-//! From a failed workflow run to what stands on GitHub, by a search on the server.
+//! Tests of searches on the server, from a failed workflow run to the published result.
 
 use super::client::Request;
 use super::jobs::{
@@ -28,7 +28,7 @@ fn is_test_passing(dir: &Path) -> bool {
     run("java", &["-cp", classes_path, "TillTest"])
 }
 
-/// Asserts that the status page leads to the page of the run, and that a browser shows both without a complaint.
+/// Asserts that the status page links to the report page, and that a browser shows both without an error.
 fn assert_report_served(server: &Server) {
     let get = |path: &str| server.send(&Request::get(path));
     let status = get("/").body;
@@ -36,7 +36,7 @@ fn assert_report_served(server: &Server) {
     let page = get("/reports/1");
     assert_eq!(page.status, 200);
     assert!(page.body.contains("TillTest"), "{}", page.body);
-    // The folder of the job is gone.
+    // The folder of the job no longer exists.
     for gone in ["git apply", "--output", "/job-"] {
         assert!(!page.body.contains(gone), "{gone} in {}", page.body);
     }
@@ -120,8 +120,7 @@ fn cloned_fix_branch_passes_the_test() {
 /// Settings that would disable searching and publishing.
 const DISABLING_SETTINGS: &str = "evil = 1\n[github]\ncomment = false\nfix-pull-requests = false\n";
 
-/// A GitHub where the pull request number 1 breaks a test, and where patches are pull requests of their own; it also
-/// proposes settings.
+/// Creates a GitHub where pull request 1 breaks a test and changes the settings. Fixes are separate pull requests.
 fn github_with_failing_pull() -> (FakeGithub, u64) {
     let source = repository();
     let till = |sum: &str| format!("public class Till {{\n    int sum() {{ return {sum}; }}\n}}\n");
@@ -147,8 +146,8 @@ fn github_with_failing_pull() -> (FakeGithub, u64) {
     (github, pull)
 }
 
-/// Publishes one search with a server that is killed, in turn, after each of these requests was executed and before it
-/// was answered. Then checks the final state.
+/// Publishes one search with a server that is killed, in turn, after the execution of each of these requests and before
+/// its response. Then checks the final state.
 fn assert_published_once_despite_kills(requests: &[(&str, usize)]) {
     let (github, pull) = github_with_failing_pull();
     let till = github.repo(REPO_NAME);

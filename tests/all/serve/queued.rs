@@ -1,5 +1,5 @@
-//! A failure in a merge queue is published only on the pull request with the culprit, whichever way the queue combines
-//! pull requests.
+//! Tests that a failure in a merge queue is published only on the pull request with the culprit, for each merge method
+//! of the queue.
 
 use super::told::{PublishScene, SearchedRepository};
 use crate::github::{Access, FakePullState, block_on};
@@ -7,7 +7,7 @@ use crate::support::{commit, git, repository};
 use mend_bot::MergeQueueBranch;
 use tempfile::TempDir;
 
-/// Way in which a queue combines pull requests.
+/// Merge method of a queue.
 #[derive(Clone, Copy, Debug)]
 enum Method {
     Squash,
@@ -16,7 +16,7 @@ enum Method {
 }
 
 impl Method {
-    /// Puts a pull request on top of the commit that is checked out.
+    /// Adds a pull request on top of the checked-out commit.
     fn merge_branch(self, dir: &TempDir, branch: &str, number: u64) {
         let run = |arguments: &[&str]| git(dir.path(), arguments);
         match self {
@@ -24,7 +24,7 @@ impl Method {
                 run(&["merge", "-q", "--squash", branch]);
                 run(&["commit", "-q", "-m", &format!("adds {branch} (#{number})")]);
             }
-            // With another committer it is another commit even within the second.
+            // Another committer gives another commit id even within the same second.
             Self::Rebase => {
                 run(&["-c", "user.name=GitHub", "cherry-pick", "--no-ff", branch]);
             }
@@ -36,10 +36,10 @@ impl Method {
     }
 }
 
-/// A queue with the pull requests 1 and 2, of which the second one does not go with the first.
+/// Merge queue with the pull requests 1 and 2, which fail only together.
 struct Queue {
     searched_repository: SearchedRepository,
-    /// Returns the commit that the second pull request was merged onto.
+    /// Commit that the second pull request was merged onto.
     base_of_second: String,
 }
 
@@ -48,7 +48,7 @@ impl Queue {
         Self::with_message(method, "adds two")
     }
 
-    /// The second one has a commit with this message.
+    /// Creates a queue in which the commit of the second pull request has this message.
     fn with_message(method: Method, message: &str) -> Self {
         let dir = repository();
         commit(dir.path(), "zero", &[("check.sh", "! test -e one || ! test -e two\n")]);

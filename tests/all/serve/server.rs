@@ -1,4 +1,4 @@
-//! A running server.
+//! Starts and stops servers for tests.
 
 use super::client::{Answer, Request};
 use crate::github::{FakeApp, FakeGithub};
@@ -19,7 +19,7 @@ use tempfile::{NamedTempFile, TempDir};
 
 pub(super) const WEBHOOK_SECRET: &str = "It's a Secret to Everybody";
 
-/// A private key as GitHub makes one; made once.
+/// Private key in GitHub's format, generated once.
 pub(super) static PRIVATE_KEY: LazyLock<String> = LazyLock::new(|| {
     let key = KeyPair::generate(KeySize::Rsa2048).unwrap();
     let der = key.as_der().unwrap();
@@ -29,7 +29,7 @@ pub(super) static PRIVATE_KEY: LazyLock<String> = LazyLock::new(|| {
     format!("-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----\n", lines.join("\n"))
 });
 
-/// Files that jobs get copies of.
+/// Name of the folder with compiled programs that jobs copy.
 const RUNTIME_FOLDER: &str = "runtime";
 
 /// Data folder of a server.
@@ -40,17 +40,17 @@ pub(super) struct ServerHome {
 }
 
 impl ServerHome {
-    /// GitHub is not to be reached: jobs wait to be tried again.
+    /// Creates a home for a server without access to GitHub, so that jobs wait for a retry.
     pub(super) fn new() -> Self {
         Self::with_api("http://127.0.0.1:9")
     }
 
-    /// For an address that may be none.
+    /// Creates a home for a server with this API address, which need not exist.
     pub(super) fn with_api(api: &str) -> Self {
         Self::create(7, &PRIVATE_KEY, api)
     }
 
-    /// For an App that this GitHub knows.
+    /// Creates a home for a server of this App.
     pub(super) fn for_app(app: &FakeApp<'_>, github: &FakeGithub) -> Self {
         Self::create(app.id, &app.private_key, &github.url())
     }
@@ -59,7 +59,7 @@ impl ServerHome {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("app.pem"), key).unwrap();
         let home = Self { dir, api_url: api.to_owned(), app_id: app.to_string() };
-        // The runtime that the servers before it compiled.
+        // Shares the compiled programs between the servers of all tests.
         let shared = Path::new(env!("CARGO_TARGET_TMPDIR")).join("runtime-of-servers");
         fs::create_dir_all(&shared).unwrap();
         fs::create_dir(home.work_folder()).unwrap();
@@ -67,7 +67,7 @@ impl ServerHome {
         home
     }
 
-    /// The App's number.
+    /// Returns the number of the App.
     pub(super) fn app_id(&self) -> u64 {
         self.app_id.parse().unwrap()
     }
@@ -80,12 +80,12 @@ impl ServerHome {
         self.dir.path().join("git-mend-queue.sqlite")
     }
 
-    /// Returns the folder of jobs.
+    /// Returns the folder with the folders of jobs.
     pub(super) fn work_folder(&self) -> PathBuf {
         self.dir.path().join("git-mend-queue.work")
     }
 
-    /// Returns true if no job left anything there.
+    /// Returns true if no job left files in the work folder.
     pub(super) fn is_work_folder_empty(&self) -> bool {
         self.work_folder()
             .read_dir()
@@ -107,7 +107,7 @@ impl ServerHome {
     }
 }
 
-/// A process that serves; it ends with this.
+/// Running server, which is killed on drop.
 pub(super) struct Server {
     child: Child,
     log: NamedTempFile,
@@ -138,30 +138,30 @@ impl Server {
         self.send(&Request::get("/")).body.contains(&words)
     }
 
-    /// Returns true if the server logged this.
+    /// Returns true if the log of the server contains these words.
     pub(super) fn has_logged(&self, words: &str) -> bool {
         fs::read_to_string(self.log.path()).unwrap().contains(words)
     }
 
-    /// Asks it to end.
+    /// Requests the server to stop.
     pub(super) fn request_stop(&self) {
         kill_process(Pid::from_child(&self.child), Signal::TERM).unwrap();
     }
 
-    /// Asks it to end, and gives how it ended and what it logged.
+    /// Stops the server, and returns its exit code and its log.
     pub(super) fn stop(self) -> CommandOutput {
         self.request_stop();
         self.wait()
     }
 
-    /// Waits for its end, and gives how it ended and what it logged.
+    /// Waits for the end of the server, and returns its exit code and its log.
     pub(super) fn wait(mut self) -> CommandOutput {
         let code = self.child.wait().unwrap().code().unwrap();
         let stderr = fs::read_to_string(self.log.path()).unwrap();
         CommandOutput { code, stdout: String::new(), stderr }
     }
 
-    /// Kills the server, as a power failure does.
+    /// Kills the server abruptly, as a power failure does.
     pub(super) fn kill(self) {
         drop(self);
     }
@@ -169,7 +169,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended before.
+        // The process may have ended already.
         let _ = self.child.kill();
         self.child.wait().unwrap();
     }

@@ -1,4 +1,4 @@
-//! Stopping a server that has work, and cancelling a running job.
+//! Tests of stopping a server with running jobs, and of cancelling a running job.
 
 use super::jobs::{
     SEARCH_WORKFLOW, comment_event, failed_run_event, github_with_failure, installed_server,
@@ -55,7 +55,7 @@ fn github_with_hanging_test() -> (FakeGithub, u64) {
     (github, pull)
 }
 
-/// The processes, in whichever sandbox, that were started for a job of this server, by what they were called with.
+/// Returns the command lines of all processes of a server's jobs, in any sandbox.
 fn job_processes(home: &ServerHome) -> Vec<String> {
     let work_folder = home.work_folder();
     let processes = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());

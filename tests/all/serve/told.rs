@@ -1,5 +1,5 @@
-//! Publishing of a search by the App, interrupted after each of its requests like a killed server. The search is not
-//! repeated.
+//! Tests that the App publishes a result once, although publishing is interrupted after each of its requests. The
+//! search is not repeated.
 
 use super::jobs::MAX_REQUESTS_PER_JOB;
 use crate::github::{
@@ -16,10 +16,10 @@ use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Under which a search has had its check run since it began.
+/// External id of the search's check run.
 const CHECK_RUN_ID: &str = "git-mend/1";
 
-/// A repository with a run about its last commit.
+/// Repository with the run of a bisection of its last commit.
 pub(super) struct SearchedRepository {
     pub(super) dir: TempDir,
     folder: TempDir,
@@ -44,7 +44,7 @@ impl SearchedRepository {
     }
 }
 
-/// GitHub with a failure, and the App that publishes the result.
+/// GitHub with a failing commit, and the App that publishes the result.
 pub(super) struct PublishScene {
     pub(super) github: FakeGithub,
     repo: Repo,
@@ -99,7 +99,7 @@ impl PublishScene {
         publisher.publish(run).await
     }
 
-    /// Tells it until a request is held, and no further; gives whether it came so far.
+    /// Publishes until a request is blocked. Returns true if the request was reached.
     fn publish_until_blocked(
         &self,
         run: &SavedRun,
@@ -209,7 +209,7 @@ fn requests_with_lost_responses_are_published_once() {
             for operation in always.iter().chain(more) {
                 scene.github.add_fault(operation, fault.clone());
             }
-            // What is tried again goes on where it stopped.
+            // A repeated call continues after the completed requests.
             let published =
                 (0..5).map(|_| block_on(scene.publish(&run))).find(|published| match published {
                     Ok(_) => true,

@@ -1,4 +1,4 @@
-//! Accepted and refused webhooks.
+//! Tests of accepted and rejected webhooks.
 
 use super::client::{Request, sign_body};
 use super::server::ServerHome;
@@ -7,7 +7,7 @@ use serde_json::json;
 /// Maximum body size in bytes.
 const MAX_BODY_BYTES: usize = 25 * 1024 * 1024;
 
-/// A failed run of a workflow on the default branch.
+/// Returns the body of a failed workflow run on the default branch.
 pub(super) fn failed_run_body(number: u64, installation: u64) -> String {
     json!({
         "action": "completed",
@@ -117,7 +117,8 @@ fn chunked_body_has_the_same_size_limit() {
     }
     let request = Request::webhook("workflow_run", "d-3", body.as_str());
     let mut request = request.with_header("Transfer-Encoding", Some("chunked"));
-    // It does not end: the answer to what was not read to its end may be lost on its way.
+    // The body is incomplete, so that the response is not lost: a response may be lost if the server does not read the
+    // whole body.
     request.body = format!("{MAX_BODY_BYTES:x}\r\n{largest}\r\n1\r\n ").into_bytes();
     let answer = server.send(&request);
     assert_eq!((answer.status, answer.outcome().as_str()), (413, "too large"));

@@ -1,4 +1,4 @@
-//! Tokens of installations.
+//! Operations on tokens of installations.
 
 use super::super::actor::{Actor, Permissions, has_permission};
 use super::super::answer::{Answer, Handled};
@@ -42,7 +42,7 @@ pub(super) fn repo_installation(call: &mut Call<'_>) -> Handled {
     Ok(Answer::ok(&json!({ "id": id, "app_id": app, "app_slug": call.state.apps[&app].slug })))
 }
 
-/// The repositories that are wished for, if the installation has all of them.
+/// Returns the requested repositories, if the installation has all of them.
 fn select_repos(
     requested: &Value,
     installed: &BTreeSet<String>,
@@ -64,7 +64,7 @@ fn level_name(level: AccessLevel) -> &'static str {
     }
 }
 
-/// The permissions that are wished for, if the installation has all of them.
+/// Returns the requested permissions, if the installation has all of them.
 fn select_permissions(requested: &Value, installed: &Permissions) -> Result<Permissions, Answer> {
     let Value::Object(requested) = requested else { return Ok(installed.clone()) };
     let mut permissions = Permissions::new();

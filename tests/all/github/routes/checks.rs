@@ -1,4 +1,4 @@
-//! Check runs.
+//! Operations on check runs.
 
 use super::super::answer::{Answer, Handled, paginate};
 use super::super::call::Call;
@@ -110,7 +110,7 @@ pub(super) fn list(call: &mut Call<'_>) -> Handled {
             && query.get("check_name").is_none_or(|name| *name == run.name)
             && query.get("status").is_none_or(|status| *status == run.status)
     };
-    // Unless all are wanted, only the newest of each name is there.
+    // By default, GitHub lists only the newest run of each name.
     let wants_all = query.get("filter").is_some_and(|filter| filter == "all");
     let mut seen_names = BTreeSet::new();
     let newest = repo.check_runs.values().rev().filter(is_wanted);

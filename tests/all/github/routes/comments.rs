@@ -1,4 +1,4 @@
-//! Comments under pull requests.
+//! Operations on comments of pull requests.
 
 use super::super::answer::{Answer, Handled, paginate};
 use super::super::call::Call;
@@ -7,7 +7,7 @@ use super::super::things::Comment;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// The most characters that GitHub keeps of a comment.
+/// Maximum length of a comment on GitHub, in characters.
 const MAX_COMMENT_LENGTH: usize = 65_536;
 
 fn check_length(body: &str) -> Result<(), Answer> {

@@ -1,4 +1,4 @@
-//! Commits, looked at.
+//! Operations that read and compare commits.
 
 use super::super::answer::{Answer, Handled, paginate};
 use super::super::call::Call;
@@ -43,7 +43,7 @@ pub(super) fn compare(call: &mut Call<'_>) -> Handled {
     }))
 }
 
-/// The commits that a head has and a base has not, oldest first.
+/// Returns the commits that are reachable from `head` but not from `base`, oldest first.
 fn commits_not_in(git: &Repository, base: Oid, head: Oid) -> Vec<Oid> {
     let mut walk = git.revwalk().unwrap();
     walk.set_sorting(Sort::TOPOLOGICAL | Sort::REVERSE).unwrap();

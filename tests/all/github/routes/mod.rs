@@ -1,4 +1,4 @@
-//! The operations that are served, by GitHub's names of them; every other one is unexpected.
+//! Routes of the fake: the served operations by GitHub's names. Requests of other operations are errors.
 
 mod apps;
 mod checks;
@@ -18,7 +18,7 @@ use super::answer::Handled;
 use super::call::Call;
 use mend_github::AccessLevel::{Read, Write};
 
-/// One operation.
+/// Served operation with its required permission and handler.
 pub(super) struct Route {
     pub(super) operation: &'static str,
     pub(super) requirement: Need,
@@ -38,7 +38,7 @@ const WRITE_COMMENTS: Need = Need::Repo(&["issues", "pull_requests"], Write);
 const READ_ACTIONS: Need = Need::Repo(&["actions"], Read);
 const READ_METADATA: Need = Need::Repo(&["metadata"], Read);
 
-/// The parameters that the handlers look at; GitHub has more.
+/// Query parameters that the handlers support, a subset of GitHub's.
 pub(super) const SUPPORTED_PARAMETERS: [&str; 14] = [
     "base",
     "branch",
@@ -56,7 +56,7 @@ pub(super) const SUPPORTED_PARAMETERS: [&str; 14] = [
     "status",
 ];
 
-/// All that is served.
+/// All served operations.
 pub(super) const ROUTES: [Route; 37] = [
     route("apps/create-installation-access-token", Need::App, apps::create_token),
     route("apps/get-repo-installation", Need::App, apps::repo_installation),

@@ -1,4 +1,4 @@
-//! Blobs, trees and commits, one by one.
+//! Operations on git objects: blobs, trees and commits.
 
 use super::super::actor::{Actor, has_permission};
 use super::super::answer::{Answer, Handled};
@@ -43,7 +43,7 @@ pub(super) fn get_blob(call: &mut Call<'_>) -> Handled {
     let git = call.repo()?.git();
     let blob = git.find_blob(id).map_err(|_| Answer::not_found())?;
     let text = BASE64.encode(blob.content());
-    // GitHub breaks the lines.
+    // GitHub wraps the lines.
     let lines: Vec<&str> = (0..text.len()).step_by(60).map(|at| wrapped_line(&text, at)).collect();
     let (content, size) = (lines.concat(), blob.content().len());
     let sha = id.to_string();
@@ -87,7 +87,7 @@ pub(super) fn create_tree(call: &mut Call<'_>) -> Handled {
     Ok(Answer::created(&json!({ "sha": sha, "tree": tree, "truncated": false })))
 }
 
-/// Apps need a permission of its own for files that say what Actions does.
+/// Rejects changes of workflow files by Apps without the permission for workflows.
 pub(crate) fn guard_workflows<'a>(
     actor: &Actor,
     mut paths: impl Iterator<Item = &'a str>,
@@ -152,7 +152,7 @@ pub(super) fn create_commit(call: &mut Call<'_>) -> Handled {
     let repo = call.repo()?;
     let commit_id =
         commits::create_commit(&repo.git(), (&author, &committer), &message, tree, &parents?)?;
-    // What a bot makes in its own name GitHub signs.
+    // GitHub signs commits of bots with their own author.
     if actor.is_bot() && is_own {
         repo.signed_commits.insert(commit_id);
     }

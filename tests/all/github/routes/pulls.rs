@@ -1,4 +1,4 @@
-//! Pull requests.
+//! Operations on pull requests.
 
 use super::super::actor::Actor;
 use super::super::answer::{Answer, Handled, paginate};
@@ -92,7 +92,7 @@ pub(super) fn create(call: &mut Call<'_>) -> Handled {
     Ok(pull_answer(call, 201, &pull))
 }
 
-/// The commits of both ends, if there can be a pull request between them.
+/// Returns the head and base commits, if a pull request between them is possible.
 fn resolve_endpoints(repo: &Repository, head: &str, base: &str) -> Result<(Oid, Oid), Answer> {
     let git = repo.git();
     let refuse = |error: Value| Answer::validation_error(&json!([error]));

@@ -1,4 +1,4 @@
-//! Branches and tags.
+//! Operations on branches and tags.
 
 use super::super::answer::{Answer, Handled};
 use super::super::call::Call;
@@ -26,7 +26,7 @@ pub(super) fn create(call: &mut Call<'_>) -> Handled {
         return Err(Answer::error(422, "Reference already exists"));
     }
     git.find_object(id, None).map_err(|_| Answer::error(422, "Object does not exist"))?;
-    // A branch cannot be in a folder that is a branch.
+    // The name of a branch cannot be a prefix folder of another branch.
     let name_unavailable = |_| Answer::error(422, "Reference name is not available");
     git.reference(&name, id, false, "").map_err(name_unavailable)?;
     Ok(Answer::created(&render::reference(&name, id)))

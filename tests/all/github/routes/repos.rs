@@ -1,4 +1,4 @@
-//! Repository and the permissions in it.
+//! Operations on a repository: its data, its permissions and dispatch events.
 
 use super::super::actor::Access;
 use super::super::answer::{Answer, Handled};

@@ -1,4 +1,4 @@
-//! Reviews, with comments on lines.
+//! Operations on reviews, with comments on lines.
 
 use super::super::answer::{Answer, Handled, paginate};
 use super::super::call::Call;
@@ -44,7 +44,7 @@ fn unprocessable(said: &str) -> Answer {
     Answer::json(422, &json!({ "message": "Unprocessable Entity", "errors": [said] }))
 }
 
-/// Returns true if the lines of a comment are in one hunk of the pull request.
+/// Checks that the lines of a comment are in one hunk of the pull request.
 fn check_comment_lines(
     repo: &Repository,
     pull: &Pull,
@@ -66,7 +66,7 @@ fn check_comment_lines(
     Ok(())
 }
 
-/// The lines of a file that a pull request shows, on one side, three around each change.
+/// Returns the line ranges of a file that a pull request shows on one side, with three lines of context.
 fn shown_hunks(
     repo: &Repository,
     pull: &Pull,

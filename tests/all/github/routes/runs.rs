@@ -1,4 +1,4 @@
-//! Runs of workflows.
+//! Operations on workflow runs.
 
 use super::super::answer::{Answer, Handled, paginate};
 use super::super::call::Call;
@@ -26,7 +26,7 @@ pub(super) fn list(call: &mut Call<'_>) -> Handled {
             |name: &str, is: Option<&str>| query.get(name).is_none_or(|x| is == Some(x));
         let is_workflow =
             run.workflow.to_string() == workflow || run.path.ends_with(&format!("/{workflow}"));
-        // One filter covers both the status and the conclusion of a run.
+        // The parameter `status` filters by the status or the conclusion of a run.
         let status = matches_filter("status", Some(&run.status))
             || matches_filter("status", run.conclusion.as_deref());
         is_workflow
@@ -45,7 +45,7 @@ pub(super) fn list(call: &mut Call<'_>) -> Handled {
     Ok(paginate(call, all, |runs| json!({ "total_count": total, "workflow_runs": runs })))
 }
 
-/// Returns the runs of all workflows. All are newer than any requested time.
+/// Returns the runs of all workflows. Ignores the requested time, because all runs are newer.
 pub(super) fn list_all(call: &mut Call<'_>) -> Handled {
     let (web, event) = (call.state.web_url.clone(), call.query.get("event").cloned());
     let has_pulls = has_pulls(call);

@@ -1,6 +1,6 @@
 package samples;
 
-/** Program of a system property: threads that read and write two variables, such as `w0 r1,r0`. */
+/** Interpreter of a program in a system property: threads that read and write two variables, such as `w0 r1,r0`. */
 public final class Interpreter {
     public static final String PROPERTY = "samples.program";
 

@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
+/** Tests of class rewriting and of the relocation of code offsets. */
 class ClassRewriterTest {
     /** Class with jumps, both kinds of switches, handlers, and long and double values. */
     private static final String BRANCHES = String.join("\n",

@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** Tests of the JSON lines of test events. */
 class ResultsTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** Tests of the selection and exclusion of tests in requests. */
 class TestRequestTest {
     private static final List<String> NAMES =
             Arrays.asList("adds", "adds[0]", "addsAll", "removes(int)[1]", "testGitMend3_adds");

@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+/** Tests of the inserted coverage probes. */
 class CoverageProbesTest {
     @BeforeEach
     void clear() {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
+/** Tests of the JSON writer. */
 class JsonTest {
     @Test
     void elementsAreSeparatedByCommas() {

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
+/** Tests of the frame format of requests and responses. */
 class WireTest {
     private static final int VERSION = 1;
 

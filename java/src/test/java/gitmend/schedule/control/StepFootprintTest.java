@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
+/** Tests of the independence of steps. */
 class StepFootprintTest {
     private static StepFootprint of(int key, boolean isChange) {
         StepFootprint footprint = new StepFootprint(10);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
+/** Tests of operations on vector clocks. */
 class VectorClocksTest {
     @Test
     void aMissingThreadHasTimeZero() {

@@ -86,7 +86,7 @@ impl Subject {
         Limits { test: Some(self.limit), ..Limits::default() }
     }
 
-    /// Returns the test order for validating patches, learnt from the current tree.
+    /// Returns the test order for validating patches, determined from the results in the current tree.
     pub(crate) fn learnt_order(&self) -> TestOrder {
         TestOrder::from_results(&self.results()).with_fail_fast()
     }

@@ -160,7 +160,7 @@ impl BuildAndTest<'_> {
     /// Compiles everything. On success the output folders contain the classes.
     ///
     /// # Errors
-    /// Those of `compile`, and problems of this machine.
+    /// Errors of `compile`, and problems of this machine.
     pub(super) fn build<C, E>(
         &self,
         limits: &Limits,

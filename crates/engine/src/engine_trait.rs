@@ -31,7 +31,7 @@ pub struct RunRequest<'a> {
     pub tree: &'a Path,
     /// Time limits of the phases.
     pub limits: &'a Limits,
-    /// How the variant is built and tested.
+    /// Mode of the build and the tests.
     pub mode: RunMode<'a>,
 }
 
@@ -42,12 +42,12 @@ impl<'a> RunRequest<'a> {
     }
 }
 
-/// How a variant is built and tested.
+/// Mode of building and testing a variant.
 #[derive(Clone, Copy, Debug)]
 pub enum RunMode<'a> {
-    /// As fast as the engine can; some executions are cross-checked.
+    /// Fastest execution. Some executions are cross-checked.
     Quick,
-    /// As fast as the engine can, for tests that record data themselves. Their verdicts are already known and not
+    /// Fastest execution, for tests that record data themselves. Their verdicts are already known and not
     /// cross-checked.
     Recording,
     /// Clean build, and tests in fresh processes.
@@ -61,6 +61,6 @@ pub trait CoverageMeter {
     /// Runs the tests on a tree with method coverage; `None` if it could not be measured.
     ///
     /// # Errors
-    /// Those of [`Engine::run`].
+    /// Errors of [`Engine::run`].
     fn measure(&self, tree: &Path, limits: &Limits) -> Result<Option<Execution>>;
 }

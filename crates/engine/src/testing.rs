@@ -72,7 +72,7 @@ impl EngineFixture {
         Toolchain::new(jdk, Arc::new(PlainLauncher), self.home.path())
     }
 
-    /// An engine that starts programs in a way of its own.
+    /// Creates an engine with this toolchain.
     pub(super) fn engine_with_tools(
         &self,
         tools: Toolchain,
@@ -110,7 +110,7 @@ pub(super) fn test_results(outcome: Outcome) -> Vec<TestResult> {
     }
 }
 
-/// The tests and how they ended, in alphabetical order.
+/// Returns the tests and their statuses, in alphabetical order.
 pub(super) fn test_statuses(outcome: Outcome) -> Vec<(String, &'static str)> {
     let mut statuses: Vec<_> = test_results(outcome)
         .into_iter()

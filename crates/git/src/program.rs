@@ -126,7 +126,7 @@ impl Git {
     /// Runs the call and returns its standard output.
     ///
     /// # Errors
-    /// Those of [`Self::output`]; [`Problem::DiskFull`]; [`Problem::Internal`] with git's message if the exit code is
+    /// Errors of [`Self::output`]; [`Problem::DiskFull`]; [`Problem::Internal`] with git's message if the exit code is
     /// not 0.
     pub fn stdout(self) -> Result<Vec<u8>> {
         let (dir, command_line) = (self.dir.clone(), self.to_string());
@@ -140,7 +140,7 @@ impl Git {
     /// Runs the call and returns its standard output as text.
     ///
     /// # Errors
-    /// Those of [`Self::stdout`], and if the text is not UTF-8.
+    /// Errors of [`Self::stdout`], and if the text is not UTF-8.
     pub fn stdout_text(self) -> Result<String> {
         let command_line = self.to_string();
         Ok(String::from_utf8(self.stdout()?)

@@ -249,7 +249,7 @@ impl Repo {
     /// Creates a check run unless it exists. An existing check run is kept.
     ///
     /// # Errors
-    /// Those of [`Self::set_check_run`].
+    /// Errors of [`Self::set_check_run`].
     pub async fn create_check_run_if_missing(&self, new_run: &NewCheckRun) -> ApiResult<CheckRun> {
         match self.find_check_run(new_run).await? {
             Some(known) => Ok(known),

@@ -20,7 +20,7 @@ impl Process {
     /// Starts the program with pipes.
     ///
     /// # Errors
-    /// Those of [`Process::run`].
+    /// Errors of [`Process::run`].
     pub fn start_piped(mut self) -> Result<PipedProcess> {
         self.assign_tag()?;
         let stderr = OutputCapture::attach_stderr(self.command())?;

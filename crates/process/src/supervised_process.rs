@@ -90,7 +90,7 @@ impl Process {
     /// Runs the program like [`Process::run`], and also times out once `is_expired` returns true, which is polled.
     ///
     /// # Errors
-    /// Those of [`Process::run`].
+    /// Errors of [`Process::run`].
     pub fn run_until(mut self, is_expired: &mut dyn FnMut() -> bool) -> Result<FinishedProcess> {
         self.assign_tag()?;
         let capture = OutputCapture::attach(self.program.command(), self.has_separate_streams)?;

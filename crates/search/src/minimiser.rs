@@ -128,7 +128,7 @@ impl Minimiser {
     /// these do not fail.
     ///
     /// # Errors
-    /// Those of [`Minimiser::minimise`], and [`Problem::Interrupted`] if it is interrupted before it is known whether
+    /// Errors of [`Minimiser::minimise`], and [`Problem::Interrupted`] if it is interrupted before it is known whether
     /// there is one.
     pub fn find_next_culprit(
         &mut self,

@@ -111,7 +111,7 @@ impl FakeGithub {
         self.client_at(&self.address(), repo, actor)
     }
 
-    /// Like [`Self::client`], with another API address.
+    /// Creates a client like [`Self::client`], with another API address.
     pub(crate) fn client_at(&self, address: &ApiAddress, repo: &str, actor: Actor) -> Repo {
         let credential = Credential::Token(self.token_for(actor).into());
         let new_client = async { Client::new(address, &credential, FAST_RETRY_POLICY) };

@@ -74,7 +74,7 @@ impl FakeRepo<'_> {
         self.open_pull_from(self, author, title, head, base)
     }
 
-    /// Like [`Self::open_pull`], from a branch of a fork.
+    /// Opens a pull request like [`Self::open_pull`], from a branch of a fork.
     pub(crate) fn open_pull_from(
         &self,
         fork: &FakeRepo<'_>,

@@ -96,7 +96,7 @@ impl Publisher<'_> {
     /// Publishes only the fix of a run. Returns `Err` with a run for a different commit.
     ///
     /// # Errors
-    /// Those of [`Self::publish`].
+    /// Errors of [`Self::publish`].
     pub async fn publish_fix(
         &self,
         run: &SavedRun,

@@ -24,7 +24,7 @@ fn run_in_each_sandbox(script: &str, check: impl Fn(&ProcessEnd, &str, &Path)) {
     run_in_each_sandbox_within(TEST_LIMITS.time_limit, TEST_LIMITS, script, check);
 }
 
-/// Like [`run_in_each_sandbox`], with another time limit and other resource limits.
+/// Runs a script like [`run_in_each_sandbox`], with another time limit and other resource limits.
 fn run_in_each_sandbox_within(
     time: Duration,
     limits: ResourceLimits,

@@ -115,8 +115,8 @@ impl Delta {
         })
     }
 
-    /// Returns the constraints from the compile errors of a variant of [`Delta::render_components`]. `changes` and
-    /// `facts` are those of the delta.
+    /// Returns the constraints from the compile errors of a variant of [`Delta::render_components`]. `changes`
+    /// and the models are those of the delta.
     pub fn learn_constraints(
         &self,
         changes: &[FileChange],

@@ -10,7 +10,7 @@ use mend_model::RepoPath;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// A Java file of the delta with what it declares and uses.
+/// Java file of the delta, with the names that it declares and uses.
 #[derive(Debug)]
 pub(crate) struct IndexedFile {
     pub(crate) old: Option<IndexedVersion>,

@@ -16,7 +16,7 @@ impl CompilerPool {
     /// Returns a compiler that compiles for no other worker; `start` starts one if there is none.
     ///
     /// # Errors
-    /// Those of `start`.
+    /// Errors of `start`.
     pub(crate) fn acquire_for_compilation(
         &self,
         start: impl FnOnce() -> Result<Jvm>,
@@ -35,7 +35,7 @@ impl CompilerPool {
     /// Returns a compiler that serves facts; it may also compile for a worker. `start` starts one if there is none.
     ///
     /// # Errors
-    /// Those of `start`.
+    /// Errors of `start`.
     pub(crate) fn acquire_for_attribution(
         &self,
         start: impl FnOnce() -> Result<Jvm>,

@@ -31,7 +31,7 @@ pub(crate) fn acquire_for_compilation(tools: &Toolchain) -> Result<WarmCompiler>
 /// Returns a compiler that serves facts; it may also compile for a worker.
 ///
 /// # Errors
-/// Those of [`acquire_for_compilation`].
+/// Errors of [`acquire_for_compilation`].
 pub(crate) fn acquire_for_attribution(tools: &Toolchain) -> Result<WarmCompiler> {
     tools.compilers.acquire_for_attribution(|| start_jvm(tools))
 }
@@ -39,7 +39,7 @@ pub(crate) fn acquire_for_attribution(tools: &Toolchain) -> Result<WarmCompiler>
 /// Returns the folder of the program's classes, after compiling them if they are not cached.
 ///
 /// # Errors
-/// Those of [`acquire_for_compilation`].
+/// Errors of [`acquire_for_compilation`].
 pub(crate) fn compile_program(tools: &Toolchain) -> Result<PathBuf> {
     JavaProgram {
         sources: &program_sources(&PROGRAM_PACKAGES),

@@ -33,7 +33,7 @@ impl ScheduleRunner {
     /// Builds a tree and runs its tests under many schedules; `listener` receives the progress.
     ///
     /// # Errors
-    /// Those of [`crate::Engine::run`], and [`mend_model::Problem::UncontrolledThreads`].
+    /// Errors of [`crate::Engine::run`], and [`mend_model::Problem::UncontrolledThreads`].
     pub fn explore(
         &self,
         tree: &Path,

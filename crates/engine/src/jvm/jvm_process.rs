@@ -116,7 +116,7 @@ impl Jvm {
     /// polled.
     ///
     /// # Errors
-    /// Those of [`Jvm::receive_response`].
+    /// Errors of [`Jvm::receive_response`].
     pub(crate) fn receive_response_until(
         &mut self,
         limit: Option<Duration>,

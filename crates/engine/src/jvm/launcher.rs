@@ -87,7 +87,7 @@ pub trait Launcher: Send + Sync {
     /// Runs a program like [`Launcher::run`], and also stops it once `is_expired` returns true, which is polled.
     ///
     /// # Errors
-    /// Those of [`Launcher::run`].
+    /// Errors of [`Launcher::run`].
     fn run_until(
         &self,
         command: &LaunchSpec,
@@ -97,6 +97,6 @@ pub trait Launcher: Send + Sync {
     /// Starts a worker that communicates over pipes; the time limit does not apply.
     ///
     /// # Errors
-    /// Those of [`Launcher::run`].
+    /// Errors of [`Launcher::run`].
     fn start_piped(&self, command: &LaunchSpec) -> Result<PipedProcess>;
 }

@@ -21,7 +21,7 @@ impl TestWorkerPool {
     /// Runs tests like [`TestWorker::run`].
     ///
     /// # Errors
-    /// Those of starting a JVM.
+    /// Errors of starting a JVM.
     pub(super) fn run(
         &mut self,
         run: &TestRun<'_>,

@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 static SHARED_SERVER: LazyLock<Mutex<AttributionServer>> =
     LazyLock::new(|| Mutex::new(start_server()));
 
-/// The server of this process. A JVM takes longer to start than most tests take that ask it.
+/// Returns the server that all tests of this process share, because starting a JVM takes longer than most tests.
 pub fn shared_server() -> MutexGuard<'static, AttributionServer> {
     SHARED_SERVER.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -25,7 +25,7 @@ pub(crate) struct RepairSite<'a> {
     pub(crate) code: Code<'a>,
     /// Preconditions and postconditions of routines.
     pub(super) contracts: &'a Contracts,
-    /// Source files that donor code comes from.
+    /// Source files of the donor code.
     pub(super) input: RepairInput<'a>,
     pub(crate) statement: NodeIndex,
     pub(super) variables: Vec<Variable>,
@@ -221,7 +221,7 @@ const MIN_SEPARATING_SCORE: f64 = 0.2;
 #[derive(Default)]
 pub(crate) struct CandidateEdits {
     pub(super) proposals: Vec<CandidateEdit>,
-    /// Index of each proposal, by its edits.
+    /// Index of each candidate, by its edits.
     index_by_edits: HashMap<Vec<Edit>, usize>,
 }
 

@@ -60,7 +60,7 @@ pub struct GitHubReport {
     pub commits_tested: usize,
     /// Diagrams of the search.
     pub diagrams: Vec<TextDiagram>,
-    /// Gaps: what was not checked.
+    /// Gaps: items that were not checked.
     pub cost: Cost,
     /// Items that were not checked.
     pub not_checked: Vec<String>,

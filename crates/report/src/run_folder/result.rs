@@ -278,7 +278,7 @@ pub struct RunResult {
     pub schedules: Option<ScheduleReport>,
     /// Verification of the emitted patches.
     pub confirmed: Option<Verification>,
-    /// Gaps: what was not checked.
+    /// Gaps: items that were not checked.
     pub not_checked: Vec<String>,
     /// Command that repeats the run.
     pub reproduce: Option<String>,

@@ -101,7 +101,7 @@ fn coverage_includes_methods_of_all_batches() {
     assert!(coverage.contains("two") && coverage.contains("number"), "{coverage}");
 }
 
-/// Source of a test that passes only with the options and the folder of its own module.
+/// Returns the source of a test that passes only with the options and the folder of its own module.
 fn module_test_class(module: &str, statement: &str) -> String {
     format!(
         "import java.nio.file.*; class Test{module} {{ static void is(Object seen) {{\n\

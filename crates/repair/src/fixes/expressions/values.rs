@@ -10,13 +10,13 @@ use mend_java::code::scope::Variable;
 use mend_java::code::types::{is_assignable, is_whole};
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, Symbol, SymbolFlags, SymbolKind};
 
-/// Maximum number of variables tried in place of one value.
+/// Maximum number of variables that replace one value.
 const MAX_VARIABLES: usize = 8;
 
-/// Maximum number of assignment targets tried in place of one.
+/// Maximum number of other targets of one assignment.
 const MAX_TARGETS: usize = 4;
 
-/// Maximum number of expressions tried in place of one value.
+/// Maximum number of expressions that replace one value.
 const MAX_EXPRESSIONS: usize = 6;
 
 /// Maximum length of a value that is passed to a method.

@@ -3,8 +3,8 @@
 use mend_model::format_duration;
 use std::time::Duration;
 
-/// Returns the reason for not searching on a server that runs no repository code. `is_own` is false for a fork's
-/// commit.
+/// Returns the reason for not searching on a server that runs no repository code. `is_own_commit` is false for
+/// a commit of a fork.
 pub fn no_search_reason(is_own_commit: bool) -> &'static str {
     if is_own_commit {
         "no workflow of the repository handles git-mend's repository_dispatch event, and this server runs no repository code"

@@ -1,5 +1,5 @@
-//! Tests that no files of the program import each other in a cycle, and that a crate depends only on its own layer and
-//! lower ones, according to the table of crates in `DESIGN.md`.
+//! Tests that files of the program do not import each other in a cycle. Also tests that a crate depends only on its own
+//! layer and lower ones, which the table of crates in `DESIGN.md` defines.
 
 mod graph;
 

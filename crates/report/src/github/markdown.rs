@@ -38,8 +38,8 @@ pub(super) fn escape_hidden(text: &str) -> String {
     escape_and_truncate(text, usize::MAX)
 }
 
-/// Escapes like [`escape_hidden`] and truncates to `max_chars` characters. An escape sequence counts with its full length
-/// and is never split.
+/// Escapes like [`escape_hidden`] and truncates to `max_chars` characters. An escape sequence counts with its full
+/// length and is never split.
 pub(super) fn escape_and_truncate(text: &str, max_chars: usize) -> String {
     let mut out = String::with_capacity(text.len().min(max_chars));
     let (mut length, mut truncation_end) = (0, 0);

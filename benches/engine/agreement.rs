@@ -1,7 +1,7 @@
 //! Compares the results of the resident engine with those of fresh JVMs over many variants.
 
 use crate::cost::largest_child_mebibytes;
-use crate::rivals::{Rivals, Told};
+use crate::rivals::{OutcomeCounts, Rivals};
 use crate::subject::{Subject, draw_file, with_edited_file};
 use crate::variants::{Kind, Variants};
 use fastrand::Rng;
@@ -82,7 +82,7 @@ fn draw_kind(random: &mut Rng) -> Kind {
     all[random.usize(..all.len())]
 }
 
-fn outcome_word(counts: Option<&Told>) -> &'static str {
+fn outcome_word(counts: Option<&OutcomeCounts>) -> &'static str {
     match counts {
         None => "ended early",
         Some(counts) if counts.keys().all(|(_, how)| how == "passed") => "passing",
@@ -91,9 +91,9 @@ fn outcome_word(counts: Option<&Told>) -> &'static str {
 }
 
 /// Returns an outcome in the format of the rivals; `None` also if the variant does not compile.
-fn count_outcomes(outcome: Outcome) -> Option<Told> {
+fn count_outcomes(outcome: Outcome) -> Option<OutcomeCounts> {
     let Outcome::Tests { results } = outcome else { return None };
-    let mut counts = Told::new();
+    let mut counts = OutcomeCounts::new();
     for result in results {
         let end = result.test.find(['(', '[', '{', ' ']).unwrap_or(result.test.len());
         let how = match result.status {
@@ -126,8 +126,8 @@ struct Tally {
 impl Tally {
     fn record_disagreement(
         &mut self,
-        resident: Option<&Told>,
-        reference: Option<&Told>,
+        resident: Option<&OutcomeCounts>,
+        reference: Option<&OutcomeCounts>,
         file: &str,
         kind: Kind,
     ) {
@@ -136,7 +136,7 @@ impl Tally {
             return;
         }
         self.wrong_results += 1;
-        let only = |one: Option<&Told>, other: Option<&Told>| -> Vec<String> {
+        let only = |one: Option<&OutcomeCounts>, other: Option<&OutcomeCounts>| -> Vec<String> {
             let one = one.into_iter().flatten();
             let is_new = |entry: &(&(String, String), &usize)| {
                 other.and_then(|other| other.get(entry.0)) != Some(entry.1)

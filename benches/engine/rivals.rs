@@ -26,7 +26,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(10);
 const FAST_JVM_FLAGS: [&str; 3] = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-ea"];
 
 /// Number of outcomes by test and status, or `None` if the JVM exited early or was stopped.
-pub(crate) type Told = BTreeMap<(String, String), usize>;
+pub(crate) type OutcomeCounts = BTreeMap<(String, String), usize>;
 
 /// Runner of fresh JVMs with the classes of the original and of one changed file.
 pub(crate) struct Rivals<'a> {
@@ -163,7 +163,7 @@ impl<'a> Rivals<'a> {
     }
 
     /// Runs a full build and the tests, up to the first failing class, with JVM defaults.
-    pub(crate) fn run_full_build(&self) -> Option<Told> {
+    pub(crate) fn run_full_build(&self) -> Option<OutcomeCounts> {
         empty_folder(&self.full_build_classes);
         self.build(&self.full_build_classes);
         let mut java = Command::new("java");
@@ -172,11 +172,11 @@ impl<'a> Rivals<'a> {
     }
 
     /// Runs the tests in a fresh JVM.
-    pub(crate) fn run_tests(&self, is_fail_fast: bool) -> Option<Told> {
+    pub(crate) fn run_tests(&self, is_fail_fast: bool) -> Option<OutcomeCounts> {
         self.run_and_count(self.edited_jvm(), is_fail_fast)
     }
 
-    fn run_and_count(&self, mut java: Command, is_fail_fast: bool) -> Option<Told> {
+    fn run_and_count(&self, mut java: Command, is_fail_fast: bool) -> Option<OutcomeCounts> {
         let results = self.runner_classes.join("results");
         fs::write(&results, "").unwrap();
         let when = if is_fail_fast { "fail-fast" } else { "all" };
@@ -186,7 +186,7 @@ impl<'a> Rivals<'a> {
             .args(self.subject.test_classes());
         self.wait_or_kill(java.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
         let text = fs::read_to_string(&results).unwrap();
-        let mut counts = Told::new();
+        let mut counts = OutcomeCounts::new();
         for (test, how) in text.lines().filter_map(|line| line.split_once('\t')) {
             *counts.entry((test.to_owned(), how.to_owned())).or_default() += 1;
         }

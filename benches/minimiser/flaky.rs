@@ -9,14 +9,14 @@ use std::cell::RefCell;
 const SEED_COUNT: u64 = 200;
 
 /// Oracle whose runs give a wrong result with some probability.
-struct Liar<'a> {
+struct NoisyOracle<'a> {
     subject: &'a Subject,
     sampling: &'a SequentialTest,
     error_rate: f64,
     random: &'a RefCell<fastrand::Rng>,
 }
 
-impl Oracle for Liar<'_> {
+impl Oracle for NoisyOracle<'_> {
     fn judge(&self, sets: &[Subset]) -> Result<Vec<OracleAnswer>> {
         let run = |set: &Subset| {
             let fails = matches!(self.subject.judge(set), Truth::Fails(true));
@@ -51,8 +51,12 @@ pub(crate) fn print_flaky_results(kind: Kind) {
             before += rates_result.good.runs + rates_result.bad.runs;
             let Some(rates) = rates_result.rates else { continue };
             let sampling = SequentialTest::new(rates, certainty).unwrap();
-            let oracle =
-                Liar { subject: &subject, sampling: &sampling, error_rate: rate, random: &dice };
+            let oracle = NoisyOracle {
+                subject: &subject,
+                sampling: &sampling,
+                error_rate: rate,
+                random: &dice,
+            };
             let mut minimiser = Minimiser::new(subject.units.clone(), SearchLimits::default());
             // A search that needs too many runs has no result.
             let minimal = minimiser.minimise(MinimisationGoal::Culprit, &oracle, &mut |_| ());

@@ -67,7 +67,7 @@ impl Oracle for Judge<'_> {
 }
 
 /// Cost of a search.
-struct Taken {
+struct SearchCost {
     tests: usize,
     size: usize,
     rounds: usize,
@@ -75,34 +75,35 @@ struct Taken {
 
 /// Search algorithm.
 #[derive(Clone, Copy)]
-enum Way {
+enum SearchAlgorithm {
     Ddmin,
     Ours { method: Algorithm, jobs: usize, teaches: bool },
 }
 
-const BINARY_REDUCTION: Way =
-    Way::Ours { method: Algorithm::BinaryReduction, jobs: 1, teaches: false };
-const COUNTER_BASED: Way = Way::Ours { method: Algorithm::CounterBased, jobs: 1, teaches: false };
-const LEARNING_REDUCTION: Way =
-    Way::Ours { method: Algorithm::BinaryReduction, jobs: 1, teaches: true };
+const BINARY_REDUCTION: SearchAlgorithm =
+    SearchAlgorithm::Ours { method: Algorithm::BinaryReduction, jobs: 1, teaches: false };
+const COUNTER_BASED: SearchAlgorithm =
+    SearchAlgorithm::Ours { method: Algorithm::CounterBased, jobs: 1, teaches: false };
+const LEARNING_REDUCTION: SearchAlgorithm =
+    SearchAlgorithm::Ours { method: Algorithm::BinaryReduction, jobs: 1, teaches: true };
 
-fn run_search(subject: &Subject, way: Way) -> Taken {
+fn run_search(subject: &Subject, way: SearchAlgorithm) -> SearchCost {
     match way {
-        Way::Ddmin => {
+        SearchAlgorithm::Ddmin => {
             let rule = |set: &Subset| match subject.judge(set) {
                 Truth::Fails(fails) => Some(fails),
                 Truth::Unresolved(_) => None,
             };
             let (minimised, tests) = ddmin::ddmin(&subject.units, &rule);
-            Taken { tests, size: minimised.count_ones(..), rounds: tests }
+            SearchCost { tests, size: minimised.count_ones(..), rounds: tests }
         }
-        Way::Ours { method, jobs, teaches } => {
+        SearchAlgorithm::Ours { method, jobs, teaches } => {
             let judge = Judge { subject, jobs, has_lessons: teaches, rounds: Cell::new(0) };
             let mut minimiser = Minimiser::new(subject.units.clone(), SearchLimits::default())
                 .with_algorithm(method);
             let minimised =
                 minimiser.minimise(MinimisationGoal::Culprit, &judge, &mut |_| ()).unwrap();
-            Taken {
+            SearchCost {
                 tests: minimised.tests,
                 size: minimised.subset.count_ones(..),
                 rounds: judge.rounds.get(),
@@ -112,7 +113,7 @@ fn run_search(subject: &Subject, way: Way) -> Taken {
 }
 
 /// Formats mean and maximum tests, and the size as a multiple of the true minimum.
-fn format_cell(kind: Kind, way: Way) -> String {
+fn format_cell(kind: Kind, way: SearchAlgorithm) -> String {
     let (mut tests, mut worst, mut size, mut least) = (0, 0, 0, 0);
     for seed in 0..SEED_COUNT {
         let subject = Subject::new(kind, seed);
@@ -134,7 +135,7 @@ fn to_f64(number: usize) -> f64 {
     u32::try_from(number).unwrap().into()
 }
 
-fn print_row(kind: Kind, ways: &[(Kind, Way)]) {
+fn print_row(kind: Kind, ways: &[(Kind, SearchAlgorithm)]) {
     let cells: Vec<_> = ways.iter().map(|(kind, way)| format_cell(*kind, *way)).collect();
     println!(
         "| {} | {} | {} | {} |",
@@ -164,7 +165,7 @@ fn main() {
                     (kind, BINARY_REDUCTION),
                     (staged, BINARY_REDUCTION),
                     (kind, COUNTER_BASED),
-                    (kind, Way::Ddmin),
+                    (kind, SearchAlgorithm::Ddmin),
                 ],
             );
         }
@@ -177,8 +178,8 @@ fn main() {
     for (culprits, hidden) in [(1, 2), (3, 2), (3, 10), (3, 30)] {
         let kind =
             Kind { units: 218, culprits, hidden_percent: hidden, is_staged: true, ..DEFAULT_KIND };
-        let cells =
-            [BINARY_REDUCTION, LEARNING_REDUCTION, Way::Ddmin].map(|way| format_cell(kind, way));
+        let cells = [BINARY_REDUCTION, LEARNING_REDUCTION, SearchAlgorithm::Ddmin]
+            .map(|way| format_cell(kind, way));
         println!("| 218 | {culprits} | {hidden} | {} |", cells.join(" | "));
     }
     print_rounds_by_jobs();
@@ -228,7 +229,8 @@ fn print_rounds_by_jobs() {
     for (units, culprits) in [(1317, 10), (4320, 3)] {
         let kind = Kind { units, culprits, ..DEFAULT_KIND };
         let rounds = [1, 2, 4, 8, 16].map(|jobs| {
-            let way = Way::Ours { method: Algorithm::BinaryReduction, jobs, teaches: false };
+            let way =
+                SearchAlgorithm::Ours { method: Algorithm::BinaryReduction, jobs, teaches: false };
             let taken =
                 (0..SEED_COUNT).map(|seed| run_search(&Subject::new(kind, seed), way).rounds);
             mean(taken.sum()).to_string()
@@ -251,7 +253,8 @@ fn measure_scaling() -> Vec<Line> {
     for units in SCALING_UNITS {
         let [one, three, ten] =
             [1, 3, 10].map(|culprits| mean_cost(units, culprits, BINARY_REDUCTION));
-        let ddmin = (units <= MAX_DDMIN_UNITS).then(|| mean_cost(units, 3, Way::Ddmin).tests);
+        let ddmin =
+            (units <= MAX_DDMIN_UNITS).then(|| mean_cost(units, 3, SearchAlgorithm::Ddmin).tests);
         let ddmin_tests = ddmin.map_or(String::new(), |tests| tests.to_string());
         let seconds = three.seconds;
         println!(
@@ -272,7 +275,7 @@ struct Grown {
     seconds: f64,
 }
 
-fn mean_cost(units: usize, culprits: usize, way: Way) -> Grown {
+fn mean_cost(units: usize, culprits: usize, way: SearchAlgorithm) -> Grown {
     let kind = Kind { units, culprits, ..DEFAULT_KIND };
     let subjects: Vec<_> = (0..SEED_COUNT).map(|seed| Subject::new(kind, seed)).collect();
     let started = Instant::now();

@@ -1,7 +1,7 @@
 //! Tests with hostile names, messages, sources and test output: no terminal, page or comment interprets them, and they
 //! cannot forge git-mend's own output.
 
-use crate::cli::Job;
+use crate::ci_and_pr::Job;
 use crate::support::{
     CommandOutput, JUNIT, bisect_arguments, commit, git, repository, run_folder, run_mend,
     run_mend_keeping_repository,

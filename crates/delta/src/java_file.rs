@@ -3,7 +3,7 @@
 pub(crate) mod cross_file_moves;
 mod find_cross_file_moves;
 pub(crate) mod fragment_builder;
-mod layout;
+mod layout_change;
 mod merge_state;
 mod merger;
 mod one_sided_file;

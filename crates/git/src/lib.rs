@@ -27,7 +27,7 @@ pub use program::Git;
 pub(crate) use program::write_problem;
 pub use push::PushedBranch;
 pub use repository::Repository;
-pub use scratch::folders::remove_folder;
+pub use scratch::folder_removal::remove_folder;
 pub use scratch::run_lock::{RunLock, remove_stale_work};
 pub use scratch::scratch_tree::{ApplyStatus, ScratchTree};
 pub use store::apply::ApplyResult;

@@ -68,7 +68,7 @@ impl GitHubApp {
     /// Creates a token for one repository with these permissions only. A client with this token creates a new one when
     /// GitHub rejects it.
     ///
-    /// [`ApiError::NotFound`] if the App is not installed there.
+    /// # Errors
     /// [`ApiError::NotFound`] if the App is not installed there (any more).
     pub async fn create_repo_token(
         &self,

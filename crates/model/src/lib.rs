@@ -1,7 +1,7 @@
 //! Shared value types: trees and edits, outcomes, verdicts, problems.
 
-mod check;
 mod disk_space;
+mod doctor_finding;
 mod exit_code;
 mod formatting;
 mod interrupt;
@@ -21,8 +21,8 @@ mod test_expectations;
 mod tree_edit;
 mod verdict;
 
-pub use check::{DoctorFinding, DoctorStatus};
 pub use disk_space::{free_bytes, is_disk_full};
+pub use doctor_finding::{DoctorFinding, DoctorStatus};
 pub use exit_code::Exit;
 pub use formatting::{
     format_count, format_duration, list_first, suggest_name, truncate, without_options,

@@ -23,7 +23,7 @@ pub struct Findings {
     /// Number of schedules run and of failing ones, by scheduler.
     pub strategies: BTreeMap<String, [usize; 2]>,
     /// Number of schedules run and of failing ones, by test, for tests with several threads.
-    pub units: BTreeMap<String, [usize; 2]>,
+    pub multi_threaded_tests: BTreeMap<String, [usize; 2]>,
     /// Exhaustively explored tests: the number of inequivalent schedules, and 1 if timing may allow more.
     pub proved: BTreeMap<String, [usize; 2]>,
     /// By test: number of schedules of depth 2 (one priority change), maximum number of threads, and maximum number of
@@ -32,19 +32,19 @@ pub struct Findings {
     /// Tests that the runner reported in the first schedule.
     pub tests: BTreeSet<String>,
     /// Tests with only one thread.
-    pub alone: Vec<String>,
+    pub single_threaded_tests: Vec<String>,
     /// Tests that hang under some schedule.
-    pub stuck: Vec<String>,
+    pub hanging_tests: Vec<String>,
     /// Reasons why schedules were blocked.
-    pub obstacles: Vec<String>,
+    pub block_reasons: Vec<String>,
     /// Threads that ran instrumented code although the scheduler does not control them.
-    pub strangers: Vec<String>,
+    pub uncontrolled_threads: Vec<String>,
     /// Classes that could not be instrumented, with the reason.
-    pub failed: Vec<String>,
+    pub uninstrumented_classes: Vec<String>,
     /// Methods that access possibly shared variables; lambdas without their numbers.
-    pub coming: BTreeSet<String>,
+    pub accessing_methods: BTreeSet<String>,
     /// By test, the outputs of passing schedules and how many printed each.
-    pub printed: BTreeMap<String, BTreeMap<String, usize>>,
+    pub outputs: BTreeMap<String, BTreeMap<String, usize>>,
     /// Number of instrumented classes.
     pub classes: usize,
     /// Failing schedules, grouped by equal failures.
@@ -54,9 +54,9 @@ pub struct Findings {
     /// Data races.
     pub races: Vec<DataRace>,
     /// Lock-order cycles.
-    pub circles: Vec<LockOrderCycle>,
+    pub lock_order_cycles: Vec<LockOrderCycle>,
     /// Schedules with too many locks to find all lock-order cycles.
-    pub circles_cut_short: usize,
+    pub truncated_cycle_searches: usize,
     /// Patterns that failing schedules show.
     pub patterns: Vec<PatternCount>,
     /// Locks held at accesses to shared variables.
@@ -221,7 +221,7 @@ pub struct LocksetStats {
 impl Findings {
     /// Returns true if a schedule failed, or a data race or lock-order cycle was found.
     pub fn is_failing(&self) -> bool {
-        self.failing > 0 || !self.races.is_empty() || !self.circles.is_empty()
+        self.failing > 0 || !self.races.is_empty() || !self.lock_order_cycles.is_empty()
     }
 
     /// Returns the number of schedules that a scheduler chose. The first schedule of each test runs without choices and
@@ -248,7 +248,8 @@ impl Findings {
     /// Returns the number of sampled schedules of the test with the fewest. Probability bounds for all tests use this
     /// number. Exhaustively explored tests do not count.
     pub fn min_sampled_per_test(&self) -> usize {
-        let unproved = self.units.iter().filter(|(unit, _)| !self.proved.contains_key(*unit));
+        let unproved =
+            self.multi_threaded_tests.iter().filter(|(unit, _)| !self.proved.contains_key(*unit));
         unproved.map(|(_, [run, _])| run.saturating_sub(1)).min().unwrap_or(0)
     }
 
@@ -271,7 +272,8 @@ impl Findings {
 
     /// Returns true if all inequivalent schedules of all tests with several threads were run.
     pub fn is_exhaustive(&self) -> bool {
-        !self.units.is_empty() && self.units.keys().all(|unit| self.proved.contains_key(unit))
+        !self.multi_threaded_tests.is_empty()
+            && self.multi_threaded_tests.keys().all(|unit| self.proved.contains_key(unit))
     }
 
     /// Returns true if the exploration is exhaustive: the scheduler controlled everything, all
@@ -282,7 +284,7 @@ impl Findings {
 
     /// Returns true if the scheduler controlled everything; otherwise no bound holds.
     pub fn is_fully_controlled(&self) -> bool {
-        self.strangers.is_empty() && self.failed.is_empty()
+        self.uncontrolled_threads.is_empty() && self.uninstrumented_classes.is_empty()
     }
 
     /// Merges the findings of different tests.
@@ -299,22 +301,22 @@ impl Findings {
         self.millis += other.millis;
         self.diverged |= other.diverged;
         self.classes += other.classes;
-        self.units.extend(other.units);
+        self.multi_threaded_tests.extend(other.multi_threaded_tests);
         self.proved.extend(other.proved);
         self.depth_two.extend(other.depth_two);
         self.tests.extend(other.tests);
-        self.alone.extend(other.alone);
-        self.stuck.extend(other.stuck);
-        self.obstacles.extend(other.obstacles);
-        self.strangers.extend(other.strangers);
-        self.failed.extend(other.failed);
-        self.coming.extend(other.coming);
-        self.printed.extend(other.printed);
+        self.single_threaded_tests.extend(other.single_threaded_tests);
+        self.hanging_tests.extend(other.hanging_tests);
+        self.block_reasons.extend(other.block_reasons);
+        self.uncontrolled_threads.extend(other.uncontrolled_threads);
+        self.uninstrumented_classes.extend(other.uninstrumented_classes);
+        self.accessing_methods.extend(other.accessing_methods);
+        self.outputs.extend(other.outputs);
         self.groups.extend(other.groups);
         self.race_example = self.race_example.or(other.race_example);
         self.races.extend(other.races);
-        self.circles.extend(other.circles);
-        self.circles_cut_short += other.circles_cut_short;
+        self.lock_order_cycles.extend(other.lock_order_cycles);
+        self.truncated_cycle_searches += other.truncated_cycle_searches;
         self.patterns.extend(other.patterns);
         self.policy.extend(other.policy);
         self

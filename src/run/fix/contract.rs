@@ -71,13 +71,13 @@ pub(super) fn repair_by_contracts(
             comparison: &comparison,
             budget_use: trials.budget_use,
         };
-        let undo = RevertRanking::new(revert);
+        let revert_ranking = RevertRanking::new(revert);
         FixVerifier {
             repair_context: mending,
             recorded_values: &observed,
             minimiser: shrinker,
             so_far,
-            undo,
+            revert_ranking,
         }
         .write_best(ranked, request.max_fixes)
     }))?;

@@ -2,7 +2,7 @@
 
 use super::budget::BudgetUse;
 use super::plausible::PlausibleFix;
-use crate::run::fix::applied_edits::write_variant;
+use crate::run::fix::apply_edits::write_variant;
 use crate::run::fix::generated_test_comparison::GeneratedTestComparison;
 use crate::run::patch::patch_minimiser::PatchMinimiser;
 use crate::run::patch::repair_context::RepairContext;

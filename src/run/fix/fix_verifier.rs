@@ -24,7 +24,7 @@ pub(super) struct FixVerifier<'a> {
     pub(super) minimiser: FixMinimiser<'a>,
     /// Result of the earlier techniques.
     pub(super) so_far: &'a Fixes,
-    pub(super) undo: RevertRanking,
+    pub(super) revert_ranking: RevertRanking,
 }
 
 /// Result of the verification so far.
@@ -43,8 +43,8 @@ impl FixVerifier<'_> {
     /// which is already verified. Omits a fix that is equal to another one after its minimisation.
     pub(super) fn write_best(mut self, plausible: Vec<PlausibleFix>, top: usize) -> Result<Fixes> {
         let RepairContext { session, bad, store, expectations, .. } = self.repair_context;
-        self.undo.count_fixed_tests(&self.repair_context)?;
-        let revert = &self.undo;
+        self.revert_ranking.count_fixed_tests(&self.repair_context)?;
+        let revert = &self.revert_ranking;
         let (mut written, mut known_trees, selected_tests) =
             (WrittenFixes::default(), HashSet::new(), expectations.tests());
         let affected_tests = AffectedTestRunner::new(session, &selected_tests);
@@ -76,7 +76,7 @@ impl FixVerifier<'_> {
 
     /// Returns the result so far with the written fixes and the revert.
     fn with_fixes(&self, done: &WrittenFixes, top: usize) -> Fixes {
-        Fixes { ranked: self.undo.insert_into(&done.fixes, top), ..self.so_far.clone() }
+        Fixes { ranked: self.revert_ranking.insert_into(&done.fixes, top), ..self.so_far.clone() }
     }
 
     /// Adds a fix if a clean build confirms it and the regression check does not reject it.

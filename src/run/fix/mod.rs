@@ -1,6 +1,6 @@
 //! Search for fixes: `git mend fix`.
 
-pub(crate) mod applied_edits;
+pub(crate) mod apply_edits;
 pub(crate) mod budget;
 mod combined_fixes;
 mod command;

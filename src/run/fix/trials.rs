@@ -3,7 +3,7 @@
 use super::budget::BudgetUse;
 use super::plausible::PlausibleFix;
 use super::request::FixRequest;
-use crate::run::fix::applied_edits::write_variant;
+use crate::run::fix::apply_edits::write_variant;
 use crate::run::fix::combined_fixes::combine_fixes;
 use crate::run::judge::parallel::run_parallel;
 use crate::run::patch::repair_context::RepairContext;

@@ -73,7 +73,7 @@ impl Explorer<'_> {
         order: &ExploreConfig,
     ) -> Result<ExplorationOutcome> {
         let mut listener = schedule_listener(&*self.session.context.progress, order);
-        self.seen_within(tree, order, self.session.subject.timeout, &mut listener)
+        self.explore_within(tree, order, self.session.subject.timeout, &mut listener)
     }
 
     /// Runs schedules like [`Explorer::explore`], but starts no more schedules after `limit`. `listener` receives the
@@ -81,7 +81,7 @@ impl Explorer<'_> {
     ///
     /// # Errors
     /// Errors of [`Explorer::explore`].
-    pub(crate) fn seen_within(
+    pub(crate) fn explore_within(
         &self,
         tree: &TreeId,
         order: &ExploreConfig,
@@ -111,7 +111,7 @@ impl Explorer<'_> {
             (Outcome::NotBuilt { diagnostics }, _) => ExplorationOutcome::NotBuilt(diagnostics),
             (_, None) => ExplorationOutcome::NotRun,
             (_, Some(findings)) if findings.classes == 0 => {
-                let why = findings.failed.first();
+                let why = findings.uninstrumented_classes.first();
                 let why = why.map_or("no class of the project was loaded", String::as_str);
                 ExplorationOutcome::Uncontrolled(uncontrolled(why))
             }
@@ -122,11 +122,14 @@ impl Explorer<'_> {
 
 /// Returns an error if the scheduler controlled no test, because then a run without failure proves nothing.
 pub(crate) fn check_controlled(findings: &Findings, order: &ExploreConfig) -> Result<()> {
-    let is_given_up = !findings.stuck.is_empty() || order.replay.is_some();
-    let why = if findings.units.is_empty() && findings.alone.is_empty() && order.replay.is_none() {
+    let is_given_up = !findings.hanging_tests.is_empty() || order.replay.is_some();
+    let why = if findings.multi_threaded_tests.is_empty()
+        && findings.single_threaded_tests.is_empty()
+        && order.replay.is_none()
+    {
         "no test ran"
     } else if !findings.is_failing() && findings.inconclusive > 0 && is_given_up {
-        findings.obstacles.first().map_or("no schedule finished", String::as_str)
+        findings.block_reasons.first().map_or("no schedule finished", String::as_str)
     } else {
         return Ok(());
     };

@@ -152,9 +152,9 @@ fn to_race_results(findings: &Findings) -> Vec<RaceResult> {
 }
 
 fn to_lock_cycles(findings: &Findings) -> Vec<LockCycle> {
-    let cycles = findings.circles.iter().map(|circle| LockCycle {
-        sites: circle.sites.iter().map(format_location).collect(),
-        schedules: circle.schedules,
+    let cycles = findings.lock_order_cycles.iter().map(|cycle| LockCycle {
+        sites: cycle.sites.iter().map(format_location).collect(),
+        schedules: cycle.schedules,
     });
     cycles.collect()
 }
@@ -272,7 +272,7 @@ fn headline(findings: &Findings, schedules: &ScheduleReport, config: &ExploreCon
         return outcome + changed;
     }
     match schedules.failures.first() {
-        _ if findings.units.is_empty() && findings.failing == 0 => {
+        _ if findings.multi_threaded_tests.is_empty() && findings.failing == 0 => {
             "the tests start no second thread, so there is only one schedule".to_owned()
         }
         Some(failure) if findings.failing > 0 => {
@@ -310,17 +310,17 @@ fn uncontrolled_notes(findings: &Findings) -> Vec<String> {
             notes.push(format!("{what}: {}{more}", some.join(", ")));
         }
     };
-    add_note("tests with only one thread (run once)", &findings.alone);
-    add_note("tests that hang under some schedule", &findings.stuck);
-    add_note("threads that the scheduler does not control", &findings.strangers);
-    add_note("classes that could not be instrumented", &findings.failed);
-    add_note("schedules that did not finish", &findings.obstacles);
+    add_note("tests with only one thread (run once)", &findings.single_threaded_tests);
+    add_note("tests that hang under some schedule", &findings.hanging_tests);
+    add_note("threads that the scheduler does not control", &findings.uncontrolled_threads);
+    add_note("classes that could not be instrumented", &findings.uninstrumented_classes);
+    add_note("schedules that did not finish", &findings.block_reasons);
     if findings.left > 0 {
         let threads = format_count(findings.left, "thread");
         notes.push(format!("{threads} that did not stop with their schedules"));
     }
-    if findings.circles_cut_short > 0 {
-        let schedules = format_count(findings.circles_cut_short, "schedule");
+    if findings.truncated_cycle_searches > 0 {
+        let schedules = format_count(findings.truncated_cycle_searches, "schedule");
         notes.push(format!("lock-order cycles beyond the search limit, in {schedules}"));
     }
     let unmodelled =

@@ -51,21 +51,22 @@ impl UnpatchedSchedules {
         });
         let tolerated = unrelated_races.map(|race| &race.variable).filter(is_unrelated_variable);
         let tolerated = tolerated.map(|variable| name_without_line(variable).to_owned()).collect();
-        let racing_methods = findings.coming.intersection(&pattern_methods).cloned().collect();
+        let racing_methods =
+            findings.accessing_methods.intersection(&pattern_methods).cloned().collect();
         let set = |names: &[String]| names.iter().cloned().collect();
         Self {
             tolerated_variables: tolerated,
-            single_threaded_tests: set(&findings.alone),
+            single_threaded_tests: set(&findings.single_threaded_tests),
             tests: findings.tests.clone(),
-            uninstrumented_classes: set(&findings.failed),
+            uninstrumented_classes: set(&findings.uninstrumented_classes),
             uncontrolled_threads: findings
-                .strangers
+                .uncontrolled_threads
                 .iter()
                 .map(|name| name_without_numbers(name))
                 .collect(),
             pattern_methods: racing_methods,
             pattern_variables: pattern_variables.into_iter().map(str::to_owned).collect(),
-            usual_output: UsualOutput::from_runs(&findings.printed),
+            usual_output: UsualOutput::from_runs(&findings.outputs),
         }
     }
 
@@ -138,13 +139,13 @@ impl Rejection {
 pub(crate) fn find_rejection(before: &UnpatchedSchedules, after: &Findings) -> Option<Rejection> {
     find_fault(before, after)
         .map(Rejection::Fault)
-        .or_else(|| change(before, after).map(Rejection::Change))
-        .or_else(|| before.usual_output.find_lost_output(&after.printed).map(Rejection::Output))
+        .or_else(|| find_lost_coverage(before, after).map(Rejection::Change))
+        .or_else(|| before.usual_output.find_lost_output(&after.outputs).map(Rejection::Output))
 }
 
 /// Returns the output that the patch omits, if a passing run does not print the usual output.
 pub(crate) fn find_omitted_output(before: &UnpatchedSchedules, after: &Findings) -> Option<String> {
-    before.usual_output.find_deviating_output(&after.printed)
+    before.usual_output.find_deviating_output(&after.outputs)
 }
 
 fn find_fault(before: &UnpatchedSchedules, after: &Findings) -> Option<String> {
@@ -163,8 +164,8 @@ fn find_fault(before: &UnpatchedSchedules, after: &Findings) -> Option<String> {
     if after.failing > 0 {
         return Some(format!("{} fail", format_count(after.failing, "schedule")));
     }
-    if let Some(circle) = after.circles.first() {
-        let location = circle
+    if let Some(cycle) = after.lock_order_cycles.first() {
+        let location = cycle
             .sites
             .first()
             .map(|site| format!("{}:{}", qualified_method_name(site), site.line));
@@ -182,27 +183,28 @@ fn find_fault(before: &UnpatchedSchedules, after: &Findings) -> Option<String> {
 }
 
 /// Returns the reason if code no longer runs with the patch, or if the scheduler no longer controls it.
-fn change(before: &UnpatchedSchedules, after: &Findings) -> Option<String> {
+fn find_lost_coverage(before: &UnpatchedSchedules, after: &Findings) -> Option<String> {
     let first = |now: &[String], then: &BTreeSet<String>| {
         now.iter().find(|one| !then.contains(*one)).cloned()
     };
-    if let Some(test) = first(&after.alone, &before.single_threaded_tests) {
+    if let Some(test) = first(&after.single_threaded_tests, &before.single_threaded_tests) {
         return Some(format!("{test} no longer starts a second thread"));
     }
     if let Some(test) = before.tests.iter().find(|test| !is_test_run(test, after)) {
         return Some(format!("{test} no longer runs"));
     }
-    if let Some(class) = first(&after.failed, &before.uninstrumented_classes) {
+    if let Some(class) = first(&after.uninstrumented_classes, &before.uninstrumented_classes) {
         return Some(format!("a class could not be instrumented: {class}"));
     }
     if let Some(thread) = after
-        .strangers
+        .uncontrolled_threads
         .iter()
         .find(|one| !before.uncontrolled_threads.contains(&name_without_numbers(one)))
     {
         return Some(format!("the scheduler does not control the thread {thread}"));
     }
-    let missing_method = before.pattern_methods.iter().find(|place| !after.coming.contains(*place));
+    let missing_method =
+        before.pattern_methods.iter().find(|place| !after.accessing_methods.contains(*place));
     missing_method.map(|place| format!("{place} no longer runs"))
 }
 
@@ -232,21 +234,21 @@ mod tests {
             find_rejection(&unpatched, &clean_findings(&["a.ATest#one", "a.ATest#two"])),
             None
         );
-        let change = |after: &Findings| match find_rejection(&unpatched, after) {
+        let reject = |after: &Findings| match find_rejection(&unpatched, after) {
             Some(Rejection::Change(why)) => why,
             other => format!("{other:?}"),
         };
-        assert_eq!(change(&clean_findings(&["a.ATest#one"])), "a.ATest#two no longer runs");
+        assert_eq!(reject(&clean_findings(&["a.ATest#one"])), "a.ATest#two no longer runs");
         let all = clean_findings(&["a.ATest#one", "a.ATest#two"]);
         let failed = vec!["a.A: java.io.IOException: a method too long".to_owned()];
-        let reason = change(&Findings { failed: failed.clone(), ..all.clone() });
+        let reason = reject(&Findings { uninstrumented_classes: failed.clone(), ..all.clone() });
         assert_eq!(reason, format!("a class could not be instrumented: {}", failed[0]));
-        let alone = vec!["a.ATest#one".to_owned()];
-        let reason = change(&Findings { alone, ..all.clone() });
+        let single_threaded = vec!["a.ATest#one".to_owned()];
+        let reason = reject(&Findings { single_threaded_tests: single_threaded, ..all.clone() });
         assert_eq!(reason, "a.ATest#one no longer starts a second thread");
-        let strangers = vec!["pool-2".to_owned()];
+        let uncontrolled = vec!["pool-2".to_owned()];
         assert_eq!(
-            change(&Findings { strangers, ..all }),
+            reject(&Findings { uncontrolled_threads: uncontrolled, ..all }),
             "the scheduler does not control the thread pool-2"
         );
     }
@@ -270,10 +272,14 @@ mod tests {
         let accessed_methods =
             |methods: &[&str]| methods.iter().map(|one| format!("a.A.{one}")).collect();
         let patterns = vec![pattern];
-        let unpatched =
-            Findings { patterns, coming: accessed_methods(&["ask", "add"]), ..Findings::default() };
+        let unpatched = Findings {
+            patterns,
+            accessing_methods: accessed_methods(&["ask", "add"]),
+            ..Findings::default()
+        };
         let missing_method = |methods: &[&str]| {
-            let patched = Findings { coming: accessed_methods(methods), ..Findings::default() };
+            let patched =
+                Findings { accessing_methods: accessed_methods(methods), ..Findings::default() };
             find_rejection(&UnpatchedSchedules::from_findings(&unpatched), &patched)
                 .map(|one| one.reason().to_owned())
         };
@@ -291,8 +297,10 @@ mod tests {
 
     #[test]
     fn uncontrolled_threads_are_compared_without_numbers() {
-        let with =
-            |name: &str| Findings { strangers: vec![name.to_owned()], ..Findings::default() };
+        let with = |name: &str| Findings {
+            uncontrolled_threads: vec![name.to_owned()],
+            ..Findings::default()
+        };
         assert_eq!(
             find_rejection(
                 &UnpatchedSchedules::from_findings(&with("worker-1")),

@@ -70,13 +70,13 @@ impl BlockedRequestHandle {
 }
 
 /// Action of another user.
-pub(super) type Deed = Box<dyn FnOnce() + Send>;
+pub(super) type Action = Box<dyn FnOnce() + Send>;
 
 /// Pending faults, and actions of other users before requests.
 #[derive(Default)]
 pub(super) struct Faults {
     pending: Vec<PendingFault>,
-    actions: Vec<(String, Deed)>,
+    actions: Vec<(String, Action)>,
     blocked: Option<BlockedRequest>,
 }
 
@@ -85,7 +85,7 @@ impl Faults {
         self.pending.push(PendingFault { operation: operation.to_owned(), skip, fault });
     }
 
-    pub(super) fn add_action(&mut self, operation: &str, action: Deed) {
+    pub(super) fn add_action(&mut self, operation: &str, action: Action) {
         self.actions.push((operation.to_owned(), action));
     }
 
@@ -121,7 +121,7 @@ impl Faults {
     }
 
     /// Returns the action before the current request of this operation.
-    pub(super) fn take_action(&mut self, operation: &str) -> Option<Deed> {
+    pub(super) fn take_action(&mut self, operation: &str) -> Option<Action> {
         let index = self.actions.iter().position(|(one, _)| one == operation)?;
         Some(self.actions.remove(index).1)
     }

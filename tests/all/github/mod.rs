@@ -16,6 +16,7 @@ mod git_http;
 mod graphql;
 pub(crate) mod http;
 mod jwt;
+mod objects;
 mod openapi;
 mod render;
 mod repo;
@@ -23,15 +24,14 @@ mod repository;
 mod routes;
 mod schema;
 mod server;
-mod shelf;
 mod state;
-mod things;
+mod unread_store;
 
 pub(crate) use actor::{Access, Actor};
 pub(crate) use app::FakeApp;
 pub(crate) use faults::{BlockedRequestHandle, Fault, Hold};
+pub(crate) use objects::{CheckRun, Comment, FakePullState, Pull, WorkflowRun};
 pub(crate) use repo::FakeRepo;
-pub(crate) use things::{CheckRun, Comment, FakePullState, Pull, WorkflowRun};
 
 use connection::Listener;
 use mend_github::{ApiAddress, Client, Credential, Repo, RetryPolicy};

@@ -1,8 +1,8 @@
 //! Renders objects in GitHub's JSON format.
 
 use super::answer::Answer;
+use super::objects::{CheckRun, Comment, FakePullState, Pull, Review, WorkflowRun};
 use super::repository::Repository;
-use super::things::{CheckRun, Comment, FakePullState, Pull, Review, WorkflowRun};
 use git2::Oid;
 use jiff::Timestamp;
 use serde_json::{Value, json};

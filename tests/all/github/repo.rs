@@ -3,9 +3,9 @@
 use super::super::support::git;
 use super::FakeGithub;
 use super::actor::Actor;
+use super::objects::{CheckRun, Comment, Dispatch, FakePullState, Pull, Review, WorkflowRun};
 use super::repository::{Repository, branch_tip};
 use super::state::State;
-use super::things::{CheckRun, Comment, Dispatch, FakePullState, Pull, Review, WorkflowRun};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

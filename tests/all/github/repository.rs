@@ -1,7 +1,7 @@
 //! State of a repository of the fake, with its git repository.
 
-use super::shelf::UnreadStore;
-use super::things::{CheckRun, Comment, Dispatch, FakePullState, Pull, Review, WorkflowRun};
+use super::objects::{CheckRun, Comment, Dispatch, FakePullState, Pull, Review, WorkflowRun};
+use super::unread_store::UnreadStore;
 use git2::Oid;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

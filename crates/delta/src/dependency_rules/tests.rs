@@ -2,7 +2,7 @@
 //! hunks are coupled without need.
 
 mod change_patterns;
-mod shapes;
+mod library_changes;
 
 use crate::{Delta, DependencyRule, HunkId, JavaGranularity, LearnedConstraint};
 use mend_engine::test_support::{facts, shared_server, source_set};

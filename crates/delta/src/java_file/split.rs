@@ -1,6 +1,6 @@
 //! Splits one Java file into hunks: two versions, or an added or removed file.
 
-use super::layout::has_layout_change;
+use super::layout_change::has_layout_change;
 use crate::delta_builder::DeltaBuilder;
 use crate::hunk::{Hunk, HunkId, HunkKind, HunkPosition};
 use crate::java_file::cross_file_moves::FileMoves;

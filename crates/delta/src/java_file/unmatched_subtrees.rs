@@ -4,7 +4,7 @@ use crate::hunk::{HunkId, HunkKind, HunkPosition};
 use crate::java_file::merge_state::{MergeContext, Merger};
 use crate::java_file::merge_state::{UnmatchedSubtree, WrappedContent, WrappedNodes};
 use crate::matching::child_items::{ChildItem, child_items, is_statement_body};
-use crate::matching::child_ranges::{ChildRange, ChildRangeRole, divide_into_ranges};
+use crate::matching::removable_parts::{ChildRange, ChildRangeRole, divide_into_ranges};
 use crate::matching::version_pair::Version;
 use crate::template::variant_template::ConditionId;
 use mend_java::NodeId;

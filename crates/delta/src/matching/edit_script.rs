@@ -5,7 +5,7 @@ use crate::matching::alignment::{
     Aligner, Alignment, AlignmentLink, ChildLists, MIN_STATEMENT_SIMILARITY,
 };
 use crate::matching::child_items::{ChildItem, child_items, is_bracketed};
-use crate::matching::child_ranges::{ChildRangeRole, MAX_DIFF_DEPTH, divide_into_ranges};
+use crate::matching::removable_parts::{ChildRangeRole, MAX_DIFF_DEPTH, divide_into_ranges};
 use crate::matching::sequence_alignment::IndexPair;
 use crate::matching::version_pair::{Version, VersionPair};
 use mend_java::{Grammar, NodeId, NodeKindId, ParsedSource};

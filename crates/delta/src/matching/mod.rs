@@ -2,10 +2,10 @@
 
 mod alignment;
 pub(crate) mod child_items;
-pub(crate) mod child_ranges;
 pub(crate) mod cross_file_pairs;
 pub(crate) mod edit_script;
 mod moves;
+pub(crate) mod removable_parts;
 mod sequence_alignment;
 pub(crate) mod signature;
 mod token_multisets;

@@ -1,6 +1,6 @@
 //! Detects the refactorings of a delta, and makes components of them.
 
-use super::accepted::AcceptedRefactoring;
+use super::accepted_refactoring::AcceptedRefactoring;
 use super::refactoring::RefactoringNote;
 use crate::dependencies::components::{Component, Components};
 use crate::dependencies::name_dependencies::IndexedFile;

@@ -1,6 +1,6 @@
 //! Determines which hunks the detected refactorings explain completely.
 
-use super::accepted::AcceptedRefactoring;
+use super::accepted_refactoring::AcceptedRefactoring;
 use super::refactoring::{Refactoring, TokenChange};
 use crate::hunk::{Hunk, HunkId};
 use crate::refactorings::sources::versioned_sources::{SourceVersion, TokenRef, VersionedSources};

@@ -3,7 +3,7 @@
 //! A detector compares both versions and returns the tokens that one refactoring removes and inserts. The hunks that
 //! change nothing else become one component with the refactoring's name.
 
-mod accepted;
+mod accepted_refactoring;
 mod detect;
 mod refactoring;
 

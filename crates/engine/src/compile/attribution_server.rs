@@ -5,6 +5,7 @@ use super::encoding;
 use crate::compile::javac::join_class_path;
 use crate::compile::warm_compiler;
 use crate::jvm::jvm_process::JvmResponse;
+use crate::jvm::request_encoding::{write_bytes, write_length};
 use crate::{Project, Toolchain};
 use anyhow::{Context as _, anyhow};
 use mend_java::facts::{CompileError, SemanticModel};
@@ -84,31 +85,19 @@ impl SourceSet {
     fn encode_request(&self, has_facts: bool) -> Result<Vec<u8>> {
         let mut request = vec![u8::from(has_facts)];
         let encoding = if self.encoding.is_empty() { "UTF-8" } else { &self.encoding };
-        write_block(&mut request, encoding.as_bytes())?;
-        write_block(&mut request, join_class_path(&self.class_path).as_bytes())?;
+        write_bytes(&mut request, encoding.as_bytes())?;
+        write_bytes(&mut request, join_class_path(&self.class_path).as_bytes())?;
         write_length(&mut request, self.options.len())?;
         for option in &self.options {
-            write_block(&mut request, option.as_bytes())?;
+            write_bytes(&mut request, option.as_bytes())?;
         }
         write_length(&mut request, self.files.len())?;
         for (path, content) in &self.files {
-            write_block(&mut request, path.as_bytes())?;
-            write_block(&mut request, content)?;
+            write_bytes(&mut request, path.as_bytes())?;
+            write_bytes(&mut request, content)?;
         }
         Ok(request)
     }
-}
-
-fn write_length(request: &mut Vec<u8>, length: usize) -> Result<()> {
-    let length = i32::try_from(length).context("the sources are too large for one request")?;
-    request.extend(length.to_be_bytes());
-    Ok(())
-}
-
-fn write_block(request: &mut Vec<u8>, bytes: &[u8]) -> Result<()> {
-    write_length(request, bytes.len())?;
-    request.extend(bytes);
-    Ok(())
 }
 
 /// Time limit of a response.

@@ -5,7 +5,7 @@ use super::encoding;
 use crate::compile::javac::{Compilation, NO_PROCESSORS_OPTION};
 use crate::compile::warm_compiler;
 use crate::jvm::jvm_process::JvmResponse;
-use crate::jvm::request_encoding::{length, write_path, write_paths, write_text};
+use crate::jvm::request_encoding::{write_length, write_path, write_paths, write_text};
 use anyhow::Context as _;
 use mend_java::facts::CompileError;
 use mend_model::Result;
@@ -114,7 +114,7 @@ fn encode_request(compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Ve
     write_text(&mut request, encoding::FALLBACK_ENCODING)?;
     write_paths(&mut request, compilation.class_path)?;
     write_paths(&mut request, compilation.source_path)?;
-    length(&mut request, compilation.options.len())?;
+    write_length(&mut request, compilation.options.len())?;
     compilation.options.iter().try_for_each(|option| write_text(&mut request, option))?;
     write_paths(&mut request, files)?;
     request.push(u8::from(compilation.is_fail_fast));

@@ -6,7 +6,7 @@ use crate::compile::javac::join_class_path;
 use crate::jvm::cpu_affinity::start_on_one_core;
 use crate::jvm::java_program::{JavaProgram, program_sources};
 use crate::jvm::jvm_process::{Jvm, JvmResponse};
-use crate::jvm::request_encoding::{length, write_paths, write_text};
+use crate::jvm::request_encoding::{write_length, write_paths, write_text};
 use crate::test_execution::test_order::TestRequest;
 use crate::test_execution::test_run::TestRun;
 use anyhow::Context as _;
@@ -192,7 +192,7 @@ fn write_texts<'a>(
     request: &mut Vec<u8>,
     texts: impl ExactSizeIterator<Item = &'a str>,
 ) -> Result<()> {
-    length(request, texts.len())?;
+    write_length(request, texts.len())?;
     texts.into_iter().try_for_each(|one| write_text(request, one))
 }
 
@@ -220,7 +220,7 @@ fn encode_replay_request(schedule: &Schedule) -> Result<Vec<u8>> {
     let mut request = encode_command("replay")?;
     write_text(&mut request, &schedule.test)?;
     write_texts(&mut request, schedule.shared.iter().map(String::as_str))?;
-    length(&mut request, schedule.choices.len())?;
+    write_length(&mut request, schedule.choices.len())?;
     schedule.choices.iter().for_each(|choice| request.extend(choice.to_be_bytes()));
     Ok(request)
 }

@@ -8,9 +8,9 @@ mod exploration_result;
 mod explore_worker;
 mod explore_workers;
 mod schedule_runner;
-mod scheduler;
+mod scheduler_kind;
 
 pub use crate::explore::config::{ExploreConfig, ScheduleListener};
 pub use crate::explore::exploration_result::ExplorationResult;
 pub use crate::explore::schedule_runner::ScheduleRunner;
-pub use crate::explore::scheduler::SchedulerKind;
+pub use crate::explore::scheduler_kind::SchedulerKind;

@@ -5,7 +5,7 @@ use mend_model::Result;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn write_paths(request: &mut Vec<u8>, paths: &[PathBuf]) -> Result<()> {
-    length(request, paths.len())?;
+    write_length(request, paths.len())?;
     paths.iter().try_for_each(|one| write_path(request, one))
 }
 
@@ -14,13 +14,17 @@ pub(crate) fn write_path(request: &mut Vec<u8>, path: &Path) -> Result<()> {
 }
 
 pub(crate) fn write_text(request: &mut Vec<u8>, text: &str) -> Result<()> {
-    length(request, text.len())?;
-    request.extend(text.as_bytes());
+    write_bytes(request, text.as_bytes())
+}
+
+pub(crate) fn write_bytes(request: &mut Vec<u8>, bytes: &[u8]) -> Result<()> {
+    write_length(request, bytes.len())?;
+    request.extend(bytes);
     Ok(())
 }
 
-pub(crate) fn length(request: &mut Vec<u8>, length: usize) -> Result<()> {
-    let length = i32::try_from(length).context("too much for one request")?;
+pub(crate) fn write_length(request: &mut Vec<u8>, length: usize) -> Result<()> {
+    let length = i32::try_from(length).context("the request is too large")?;
     request.extend(length.to_be_bytes());
     Ok(())
 }

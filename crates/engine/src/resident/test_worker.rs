@@ -174,7 +174,7 @@ impl TestWorker {
 
     /// Takes the running JVM, the spare one, or a new one.
     fn take_jvm(&mut self, run: &TestRun<'_>, folder: &Path) -> Result<RunningJvm> {
-        let compatibility_key = purpose(run);
+        let compatibility_key = jvm_reuse_key(run);
         let is_compatible = |running: &RunningJvm| {
             running.compatibility_key == compatibility_key && running.runs < MAX_RUNS_PER_JVM
         };
@@ -194,7 +194,7 @@ impl TestWorker {
 fn start_fresh(run: &TestRun<'_>, folder: &Path) -> Result<RunningJvm> {
     let temp_dir = create_temp_dir(folder)?;
     let jvm = start_jvm(run, temp_dir.path())?;
-    let compatibility_key = purpose(run);
+    let compatibility_key = jvm_reuse_key(run);
     Ok(RunningJvm { jvm, compatibility_key, runs: 0, is_warming: false, _temporary: temp_dir })
 }
 
@@ -256,7 +256,7 @@ fn output_after_marker(output: &str, marker: &str) -> String {
 
 /// Returns a key that changes if a running JVM cannot be reused: for another folder, other options or changed
 /// libraries.
-fn purpose(run: &TestRun<'_>) -> String {
+fn jvm_reuse_key(run: &TestRun<'_>) -> String {
     let mut digest = Digest::default();
     digest.add("folder", run.cwd.as_os_str().as_encoded_bytes());
     if let Ok(metadata) = run.cwd.metadata() {

@@ -1,6 +1,6 @@
 //! Locks of run folders, and removal of files of killed runs.
 
-use super::folders;
+use super::folder_removal;
 use mend_model::{Problem, Result};
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File};
@@ -66,7 +66,7 @@ fn remove_work_if_unlocked(run_dir: &Path) -> Option<PathBuf> {
         return None;
     }
     let work_dir = RunLock::work_dir(run_dir);
-    folders::remove_folder(&work_dir).err().map(|_| work_dir)
+    folder_removal::remove_folder(&work_dir).err().map(|_| work_dir)
 }
 
 fn try_lock(file: &File) -> io::Result<bool> {

@@ -1,6 +1,6 @@
 //! Scratch tree: a worker's folder in which variants are built and tested.
 
-use super::folders;
+use super::folder_removal;
 use crate::{Alternates, Git, ObjectStore, write_problem};
 use mend_model::CommitId;
 use mend_model::{Problem, Result, TreeId, is_disk_full};
@@ -80,7 +80,7 @@ impl ScratchTree {
         if succeeded_silently(&clean().output()?) {
             return Ok(());
         }
-        folders::make_writable(&self.dir)?;
+        folder_removal::make_writable(&self.dir)?;
         clean().stdout()?;
         Ok(())
     }
@@ -90,7 +90,7 @@ impl ScratchTree {
     /// # Errors
     /// [`Problem::Internal`] if a file cannot be removed.
     pub fn remove(self) -> Result<()> {
-        folders::remove_folder(&self.dir)
+        folder_removal::remove_folder(&self.dir)
     }
 
     /// Applies a patch to the current files.
@@ -140,7 +140,7 @@ impl ScratchTree {
 
     /// Deletes and creates the folder again.
     fn recreate(&self) -> Result<()> {
-        folders::remove_folder(&self.dir)?;
+        folder_removal::remove_folder(&self.dir)?;
         fs::create_dir_all(&self.dir).map_err(|error| Problem::io(error, &self.dir))?;
         self.init_repository()
     }

@@ -1,12 +1,12 @@
 //! Generates and ranks the candidates for all suspicious statements.
 
 use super::candidate::{Candidate, CandidateEdit, FixOperator, OverfittingKind};
-use crate::candidates::input::RepairInput;
 use crate::candidates::multi_location;
+use crate::candidates::repair_input::RepairInput;
 use crate::contracts::Contracts;
 use crate::fixes::{RepairSite, StatementEvidence, propose_all};
 use crate::localisation::diagnosis::Diagnosis;
-use crate::localisation::stack_trace::locate_frame;
+use crate::localisation::stack_trace_suspicion::locate_frame;
 use crate::localisation::suspect::SuspiciousStatement;
 use crate::localisation::violated_clauses::ViolatedClauses;
 use crate::observe::object_model::ObjectModel;

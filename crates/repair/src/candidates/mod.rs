@@ -2,6 +2,6 @@
 
 pub(crate) mod candidate;
 pub(crate) mod generate;
-pub(crate) mod input;
 pub(crate) mod multi_location;
 pub(crate) mod normalisation;
+pub(crate) mod repair_input;

@@ -1,7 +1,7 @@
 //! Preconditions from the check methods of well-known libraries: `Objects`, Guava's `Preconditions` and `Verify`,
 //! Commons' `Validate`, Spring's `Assert`.
 
-use super::calls::find_statement_call;
+use super::statement_call::find_statement_call;
 use mend_java::code::types::is_reference_type;
 use mend_java::facts::{NodeIndex, NodeRole};
 use mend_java::{Code, parenthesise};

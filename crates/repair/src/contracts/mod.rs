@@ -2,11 +2,11 @@
 //! postconditions and invariants come from annotations and comments.
 
 mod annotations;
-mod calls;
-mod guards;
+mod checks;
 mod jml;
 mod parameters;
 mod routines;
+mod statement_call;
 mod written;
 
 pub(super) use crate::contracts::call_translation::unqualified_names;

@@ -5,8 +5,8 @@
 mod bounds;
 mod violations;
 
+use super::code_text::{class_reference, position_weight, reindent};
 use super::site::{CandidateEdits, RepairSite};
-use super::text::{class_reference, position_weight, reindent};
 use crate::candidates::candidate::FixOperator;
 pub(super) use crate::fixes::implicit_preconditions::bounds::index_bounds;
 use crate::fixes::implicit_preconditions::violations::{
@@ -89,7 +89,7 @@ fn propose_guard(
     let precondition = Condition::parse(&violation.condition).negation();
     let why = format!(
         "the statement runs only if `{}`",
-        crate::fixes::text::abbreviate(precondition.text())
+        crate::fixes::code_text::abbreviate(precondition.text())
     );
     let edit = Edit::replace(code.bytes(statement), guarded_statement(site, precondition.text()));
     out.add(violation.operator.with_weight(0.8 * violation.likelihood), vec![edit], why);
@@ -137,7 +137,7 @@ fn propose_default_value(
         let text = code.parenthesise_if_needed(failing, &text);
         let why = format!(
             "`{value}` is used if `{}`",
-            crate::fixes::text::abbreviate(&violation.condition)
+            crate::fixes::code_text::abbreviate(&violation.condition)
         );
         let edit = Edit::replace(code.bytes(failing), text);
         out.add(

@@ -1,12 +1,12 @@
 //! Fix operators: candidate edits for one statement, with one file for each kind of change.
 
 mod all_operators;
-mod copied_code;
+mod code_text;
+mod donor_restrictions;
 pub(crate) mod expressions;
 mod implicit_preconditions;
 mod site;
 pub(crate) mod statements;
-mod text;
 
 pub(super) use crate::fixes::all_operators::propose_all;
 pub(super) use site::{RepairSite, StatementEvidence};

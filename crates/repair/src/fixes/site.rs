@@ -1,8 +1,8 @@
 //! Suspicious statement with the context that fix operators use.
 
-use super::text::abbreviate;
+use super::code_text::abbreviate;
 use crate::candidates::candidate::{CandidateEdit, WeightedOperator};
-use crate::candidates::input::RepairInput;
+use crate::candidates::repair_input::RepairInput;
 use crate::conditions::compounds::collect_implications;
 use crate::conditions::predicates;
 use crate::conditions::snapshots::{ConditionEvidence, ScoredCondition, score_conditions};

@@ -5,7 +5,7 @@ use crate::generated_tests::origins::{OriginVerdict, OriginsByMethod, TestOrigin
 use crate::generated_tests::test_mutants::{
     TestMutants, add_extra_calls, add_preceding_tests, find_test_mutants, interleave,
 };
-use crate::observe::recording::Recording;
+use crate::observe::instrumentation_io::Recording;
 use mend_java::Code;
 use mend_java::facts::CompileError;
 use mend_java::{Edit, apply_edits};

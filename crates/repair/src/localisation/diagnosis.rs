@@ -3,7 +3,7 @@
 use crate::candidates::candidate::FixOperator;
 use crate::localisation::exception_kinds;
 use crate::localisation::postcondition_violations::PostconditionViolations;
-use crate::localisation::stack_trace::locate_frame;
+use crate::localisation::stack_trace_suspicion::locate_frame;
 use mend_java::Code;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 use mend_model::{Failure, Frame, RepoPath};

@@ -3,7 +3,7 @@
 use super::suspect::SuspiciousStatement;
 use crate::contracts::Contracts;
 use crate::localisation::postcondition_violations::PostconditionViolations;
-use crate::localisation::stack_trace::stack;
+use crate::localisation::stack_trace_suspicion::suspect_stack_frames;
 use crate::localisation::violated_clauses::ViolatedClauses;
 use crate::observe::probes::StatementCoverage;
 use crate::test_results::has_failed;
@@ -33,7 +33,7 @@ pub fn rank_suspects(
 ) -> Vec<SuspiciousStatement> {
     let ochiai_scores = spectrum(sites, coverage, results);
     let mut stack_weights =
-        stack(main, contracts, results, |place| ochiai_scores.contains_key(&place));
+        suspect_stack_frames(main, contracts, results, |place| ochiai_scores.contains_key(&place));
     for ((file, method), weight) in violations.routine_weights() {
         let code = &main[file].1;
         for statement in code.statements().filter(|id| code.enclosing_method(*id) == Some(method)) {

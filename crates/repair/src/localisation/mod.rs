@@ -5,6 +5,6 @@ pub(crate) mod exception_kinds;
 pub(crate) mod fault_localisation;
 pub(crate) mod postcondition_violations;
 pub(crate) mod reaching_definitions;
-pub(crate) mod stack_trace;
+pub(crate) mod stack_trace_suspicion;
 pub(crate) mod suspect;
 pub(crate) mod violated_clauses;

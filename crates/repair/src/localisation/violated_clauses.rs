@@ -8,7 +8,7 @@ use crate::localisation::postcondition_violations::{
     PostconditionViolations, condition_at_statement,
 };
 use crate::localisation::reaching_definitions::StatementLocation;
-use crate::localisation::stack_trace::locate_frame;
+use crate::localisation::stack_trace_suspicion::locate_frame;
 use mend_java::Code;
 use mend_java::code::control_flow::{ControlFlowGraph, ControlPoint, enclosing_routine};
 use mend_java::facts::NodeIndex;

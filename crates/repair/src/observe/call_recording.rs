@@ -1,6 +1,6 @@
 //! Instrumentation that records calls of routines with the object states before and after, in a copy of the sources.
 
-use super::recording::Recording;
+use super::instrumentation_io::Recording;
 use crate::candidates::candidate::Candidate;
 use crate::observe::call_instrumentation::{
     CallInstrumentation, InstrumentationForm, InstrumentedFiles, is_offset_in_part, is_static,

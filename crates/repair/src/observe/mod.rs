@@ -3,9 +3,9 @@
 pub(crate) mod call_instrumentation;
 pub(crate) mod call_recording;
 pub(crate) mod command_probes;
+pub(crate) mod instrumentation_io;
 pub(crate) mod object_model;
 pub(crate) mod postcondition_checks;
 pub(crate) mod probe_exclusions;
 pub(crate) mod probes;
-pub(crate) mod recording;
 pub(crate) mod values;

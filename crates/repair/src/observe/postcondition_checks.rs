@@ -1,6 +1,6 @@
 //! Runtime checks of postconditions, inserted into a copy of the sources.
 
-use super::recording::Recording;
+use super::instrumentation_io::Recording;
 use crate::contracts::Contracts;
 use crate::contracts::{Postcondition, SAVED_VALUE_PREFIX};
 use crate::localisation::postcondition_violations::{

@@ -1,6 +1,6 @@
 //! Statements and files without probes, because the compiler rejected them.
 
-use super::recording::{ProbeInput, ProbedSources};
+use super::instrumentation_io::{ProbeInput, ProbedSources};
 use mend_java::facts::{CompileError, NodeIndex};
 use mend_model::RepoPath;
 use std::collections::HashSet;

@@ -1,6 +1,6 @@
 //! Probes that record the statements that each test executes, and values, in a copy of the sources.
 
-use super::recording::{ProbeInput, ProbedSources};
+use super::instrumentation_io::{ProbeInput, ProbedSources};
 use crate::conditions::terms::{ConditionTerm, collect_terms};
 use crate::localisation::postcondition_violations::PostconditionViolations;
 use crate::localisation::suspect::SuspiciousStatement;

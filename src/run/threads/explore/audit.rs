@@ -133,7 +133,7 @@ fn inconclusive_reason(
 ) -> Option<String> {
     match objection {
         Some(Rejection::Change(why)) => Some(why.clone()),
-        None if patched_findings.units.is_empty() => {
+        None if patched_findings.multi_threaded_tests.is_empty() => {
             Some("with the patch, no test starts a second thread".to_owned())
         }
         None if !patched_findings.is_each_test_explored() => {

@@ -100,7 +100,8 @@ fn next_of(findings: &Findings, order: &ExploreConfig, session: &Session<'_>) ->
     if findings.is_failing() {
         return Some(next_command::fix_command(line));
     }
-    let is_all = order.replay.is_none() && (findings.is_proved() || findings.units.is_empty());
+    let is_all = order.replay.is_none()
+        && (findings.is_proved() || findings.multi_threaded_tests.is_empty());
     (!is_all).then(|| next_command::explore_more_command(line, order.schedules, order.seed))
 }
 

@@ -143,7 +143,7 @@ impl ConcurrencyFixVerifier<'_> {
                     .transpose()
             });
             let mut listener = schedule_listener(&*self.session.context.progress, &config);
-            let outcome = explorer.seen_within(
+            let outcome = explorer.explore_within(
                 &candidate.tree,
                 &config,
                 Some(SCHEDULES_TIME_LIMIT),

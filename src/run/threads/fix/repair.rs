@@ -87,7 +87,7 @@ pub(crate) fn repair(
         revert: RevertRanking::new(revert),
         verified: VerifiedFixes::default(),
     };
-    proved(&trials, shown, &files).map(Some)
+    verify_and_write_fixes(&trials, shown, &files).map(Some)
 }
 
 /// Findings of the schedules of bad, and its attributed code.
@@ -145,7 +145,7 @@ fn record_bug(
 }
 
 /// Verifies the candidates that the trials find, and writes the fixes. If all are rejected, tries more candidates.
-fn proved(
+fn verify_and_write_fixes(
     trials: &ScheduleTrials<'_>,
     mut shown: ConcurrencyFixVerifier<'_>,
     files: &[SourceFile<'_>],
@@ -179,7 +179,7 @@ fn check_failing(findings: &Findings, bad: &ResolvedVersion) -> Result<()> {
 
 /// Returns true if a test both passes and fails, depending on the schedule.
 fn depends_on_schedules(findings: &Findings) -> bool {
-    let mut units = findings.units.values();
+    let mut units = findings.multi_threaded_tests.values();
     let is_mixed = units.any(|[run, failing]| (1..*run).contains(failing));
     let is_blocked = findings.groups.iter().any(|group| group.example.kind != "test");
     is_mixed || is_blocked || findings.failing == 0 && findings.is_failing()

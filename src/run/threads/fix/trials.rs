@@ -1,7 +1,7 @@
 //! Tests candidates of concurrency repair under schedules, the most promising first, and extends partial fixes by
 //! further edits.
 
-use crate::run::fix::applied_edits::write_variant;
+use crate::run::fix::apply_edits::write_variant;
 use crate::run::fix::budget::BudgetUse;
 use crate::run::fix::request::FixRequest;
 use crate::run::session::next_command;
@@ -335,8 +335,12 @@ impl ScheduleTrials<'_> {
             self.stage_config(*first_stage_schedules, 0),
             unpatched.with_directed_schedules(self.stage_config(SECOND_STAGE_SCHEDULES, 1)),
         ] {
-            let outcome =
-                self.explorer.seen_within(tree, &config, Some(STAGE_TIME_LIMIT), &mut |_, _| ())?;
+            let outcome = self.explorer.explore_within(
+                tree,
+                &config,
+                Some(STAGE_TIME_LIMIT),
+                &mut |_, _| (),
+            )?;
             let is_built = !matches!(outcome, ExplorationOutcome::NotBuilt(_));
             let findings = match outcome.into_findings_or_reason() {
                 Ok(findings) => findings,

@@ -3,8 +3,8 @@
 use super::super::answer::{Answer, Handled, paginate};
 use super::super::call::Call;
 use super::super::commits::resolve;
+use super::super::objects::CheckRun;
 use super::super::render;
-use super::super::things::CheckRun;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

@@ -2,8 +2,8 @@
 
 use super::super::answer::{Answer, Handled, paginate};
 use super::super::call::Call;
+use super::super::objects::Comment;
 use super::super::render;
-use super::super::things::Comment;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

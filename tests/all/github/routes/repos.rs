@@ -3,8 +3,8 @@
 use super::super::actor::Access;
 use super::super::answer::{Answer, Handled};
 use super::super::call::Call;
+use super::super::objects::Dispatch;
 use super::super::render;
-use super::super::things::Dispatch;
 use serde_json::json;
 
 pub(super) fn get(call: &mut Call<'_>) -> Handled {

@@ -2,9 +2,9 @@
 
 use super::super::answer::{Answer, Handled, paginate};
 use super::super::call::Call;
+use super::super::objects::{Pull, Review};
 use super::super::render;
 use super::super::repository::Repository;
-use super::super::things::{Pull, Review};
 use git2::{DiffOptions, Oid};
 use serde_json::{Value, json};
 use std::ops::Range;

@@ -2,8 +2,8 @@
 
 use super::super::answer::{Answer, Handled, paginate};
 use super::super::call::Call;
+use super::super::objects::WorkflowRun;
 use super::super::render;
-use super::super::things::WorkflowRun;
 use serde_json::{Value, json};
 
 pub(super) fn get(call: &mut Call<'_>) -> Handled {

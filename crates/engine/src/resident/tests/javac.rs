@@ -51,7 +51,7 @@ impl Launcher for WarmJavacLauncher {
         let arguments: Vec<&str> =
             arguments.filter(|argument| !argument.starts_with("-J")).collect();
         let mut request = Vec::new();
-        request_encoding::length(&mut request, arguments.len())?;
+        request_encoding::write_length(&mut request, arguments.len())?;
         arguments
             .iter()
             .try_for_each(|argument| request_encoding::write_text(&mut request, argument))?;

@@ -48,8 +48,8 @@ fn propose_swaps(site: &RepairSite<'_>, arguments: &[NodeIndex], out: &mut Candi
             ];
             let why = format!(
                 "the arguments `{}` and `{}` are swapped",
-                crate::fixes::text::abbreviate(left),
-                crate::fixes::text::abbreviate(right)
+                crate::fixes::code_text::abbreviate(left),
+                crate::fixes::code_text::abbreviate(right)
             );
             out.add(FixOperator::Argument.with_weight(0.7), edits, why);
         }
@@ -193,8 +193,8 @@ fn add_call_change(
     out: &mut CandidateEdits,
 ) {
     let (call, list) = (
-        crate::fixes::text::abbreviate(site.code.source_text(call)),
-        crate::fixes::text::abbreviate(&written.join(", ")),
+        crate::fixes::code_text::abbreviate(site.code.source_text(call)),
+        crate::fixes::code_text::abbreviate(&written.join(", ")),
     );
     let why = if list.is_empty() {
         format!("`{call}` is called without arguments")

@@ -1,8 +1,8 @@
 //! Fix operators for arithmetic: add or subtract an offset, or multiply by a value.
 
 use crate::candidates::candidate::FixOperator;
+use crate::fixes::code_text::position_weight;
 use crate::fixes::site::{CandidateEdits, RepairSite};
-use crate::fixes::text::position_weight;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::scope::Variable;

@@ -1,9 +1,9 @@
 //! Fix operator for empty new collections: creates them with an initial element.
 
 use crate::candidates::candidate::FixOperator;
+use crate::fixes::code_text::{class_reference, position_weight};
 use crate::fixes::implicit_preconditions::creation_expression;
 use crate::fixes::site::{CandidateEdits, RepairSite};
-use crate::fixes::text::{class_reference, position_weight};
 use mend_java::Code;
 use mend_java::code::types::element_type;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};

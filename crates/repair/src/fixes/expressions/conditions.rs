@@ -1,9 +1,9 @@
 //! Fix operators for conditions: add a conjunct or disjunct, replace a boolean literal, or guard a statement.
 
 use crate::candidates::candidate::FixOperator;
+use crate::fixes::code_text::abbreviate;
 use crate::fixes::implicit_preconditions::guarded_statement;
 use crate::fixes::site::{CandidateEdits, RepairSite};
-use crate::fixes::text::abbreviate;
 use mend_java::Edit;
 use mend_java::code::condition::{Condition, Junction};
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};

@@ -1,8 +1,8 @@
 //! Fix operators for operator expressions: replace the operator, drop or swap operands, or negate a condition.
 
 use crate::candidates::candidate::FixOperator;
+use crate::fixes::code_text::class_reference;
 use crate::fixes::site::{CandidateEdits, RepairSite};
-use crate::fixes::text::class_reference;
 use mend_java::Edit;
 use mend_java::code::condition::Condition;
 use mend_java::code::types::{is_ordered_type, unbox};
@@ -68,7 +68,7 @@ fn replace_binary_operator(site: &RepairSite<'_>, id: NodeIndex, out: &mut Candi
         }
         let why = format!(
             "`{operator}` becomes `{other}` in `{}`",
-            crate::fixes::text::abbreviate(code.source_text(id))
+            crate::fixes::code_text::abbreviate(code.source_text(id))
         );
         let edits = vec![Edit::replace(operator_bytes.clone(), *other)];
         let share =

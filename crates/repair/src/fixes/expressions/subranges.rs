@@ -1,8 +1,8 @@
 //! Fix operator that replaces a list or string by a part of it.
 
 use crate::candidates::candidate::FixOperator;
+use crate::fixes::code_text::position_weight;
 use crate::fixes::site::{CandidateEdits, RepairSite};
-use crate::fixes::text::position_weight;
 use mend_java::code::types::is_assignable;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 

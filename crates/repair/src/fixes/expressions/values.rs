@@ -3,9 +3,9 @@
 use super::{arithmetic, literals};
 use crate::candidates::candidate::FixOperator;
 use crate::conditions::terms::ConditionTerm;
+use crate::fixes::code_text::position_weight;
 use crate::fixes::expressions::{collection_contents, subranges};
 use crate::fixes::site::{CandidateEdits, RepairSite};
-use crate::fixes::text::position_weight;
 use mend_java::code::scope::Variable;
 use mend_java::code::types::{is_assignable, is_whole};
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, Symbol, SymbolFlags, SymbolKind};

@@ -2,9 +2,9 @@
 
 use super::commands::assignable_variables;
 use crate::candidates::candidate::FixOperator;
+use crate::fixes::code_text::abbreviate;
 use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::statements::early_exits::indent_unit;
-use crate::fixes::text::abbreviate;
 use mend_java::Edit;
 use mend_java::facts::{NodeKind, NodeRole};
 

@@ -1,9 +1,9 @@
 //! Fix operator that moves clean-up code into a `finally` block, so that it also runs after an exception.
 
 use crate::candidates::candidate::FixOperator;
+use crate::fixes::code_text::{abbreviate, reindent};
 use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::statements::early_exits::indent_unit;
-use crate::fixes::text::{abbreviate, reindent};
 use mend_java::Edit;
 use mend_java::facts::{NodeIndex, NodeKind};
 use std::ops::Range;

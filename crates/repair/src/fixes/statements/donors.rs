@@ -3,13 +3,13 @@
 use super::commands::find_commands;
 use crate::candidates::candidate::{FixOperator, WeightedOperator};
 use crate::conditions::snapshots::ScoredCondition;
-use crate::fixes::copied_code::{MAX_DONOR_LEN, has_valid_exits};
+use crate::fixes::code_text::{abbreviate, position_weight, reindent};
+use crate::fixes::donor_restrictions::{MAX_DONOR_LEN, has_valid_exits};
 use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::statements::early_exits::{
     has_variables_in_scope, indent_unit, insert_guarded_code, reindented_code,
 };
 use crate::fixes::statements::related_code;
-use crate::fixes::text::{abbreviate, position_weight, reindent};
 use mend_java::code::scope::Variable;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolKind};
 use mend_java::{Edit, apply_edits};
@@ -174,12 +174,12 @@ pub(crate) fn insert_before(
     operator_and_weight: WeightedOperator,
     out: &mut CandidateEdits,
 ) {
-    let (edit, why) = first(site, text);
+    let (edit, why) = insert_before_statement(site, text);
     out.add(operator_and_weight, vec![edit], why);
 }
 
 /// Returns the edit that inserts code before a statement in a list, and its description.
-pub(crate) fn first(site: &RepairSite<'_>, text: &str) -> (Edit, String) {
+pub(crate) fn insert_before_statement(site: &RepairSite<'_>, text: &str) -> (Edit, String) {
     let code = &site.code;
     let (indent, end) = (code.indent(site.statement), code.line_end());
     let edit = Edit::insert(code.bytes(site.statement).start, format!("{text}{end}{indent}"));

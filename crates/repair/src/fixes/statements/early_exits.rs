@@ -1,8 +1,8 @@
 //! Fix operator that leaves a method or loop before a statement.
 
 use crate::candidates::candidate::{FixOperator, WeightedOperator};
+use crate::fixes::code_text::{abbreviate, class_reference, position_weight, reindent};
 use crate::fixes::site::{CandidateEdits, RepairSite};
-use crate::fixes::text::{abbreviate, class_reference, position_weight, reindent};
 use mend_java::Edit;
 use mend_java::code::types::is_reference_type;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags};

@@ -3,9 +3,9 @@
 use super::commands::assignable_variables;
 use crate::candidates::candidate::FixOperator;
 use crate::contracts::RESULT_PLACEHOLDER;
+use crate::fixes::code_text::abbreviate;
 use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::statements::early_exits::insert_guarded_code;
-use crate::fixes::text::abbreviate;
 use crate::localisation::postcondition_violations::condition_at_statement;
 use mend_java::Edit;
 use mend_java::code::condition::Condition;

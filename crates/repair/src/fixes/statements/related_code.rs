@@ -1,8 +1,8 @@
 //! Donor code from related routines: those of related classes, and the same routine in a passing version.
 
-use crate::fixes::copied_code::{MAX_DONOR_LEN, has_valid_exits};
+use crate::fixes::code_text::reindent;
+use crate::fixes::donor_restrictions::{MAX_DONOR_LEN, has_valid_exits};
 use crate::fixes::site::RepairSite;
-use crate::fixes::text::reindent;
 use mend_java::Code;
 use mend_java::code::scope::Variable;
 use mend_java::facts::{NodeIndex, NodeKind, Symbol, SymbolFlags, SymbolId, SymbolKind};

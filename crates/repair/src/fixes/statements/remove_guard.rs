@@ -1,8 +1,8 @@
 //! Fix operator for guards that are too strict: removes the guard, or a disjunct of its condition.
 
 use crate::candidates::candidate::FixOperator;
+use crate::fixes::code_text::abbreviate;
 use crate::fixes::site::{CandidateEdits, RepairSite};
-use crate::fixes::text::abbreviate;
 use mend_java::Edit;
 use mend_java::facts::{NodeIndex, NodeRole};
 

@@ -2,11 +2,11 @@
 //! rank first.
 
 use super::commands::calls_with_arguments;
-use super::donors::first;
+use super::donors::insert_before_statement;
 use crate::candidates::candidate::FixOperator;
+use crate::fixes::code_text::abbreviate;
 use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::statements::early_exits::{guarded_code_edit, indent_unit};
-use crate::fixes::text::abbreviate;
 use crate::observe::object_model::StateCondition;
 use mend_java::code::condition::Condition;
 use mend_java::facts::{SymbolFlags, SymbolId};
@@ -58,7 +58,7 @@ pub(crate) fn propose_ending_commands(
             vec![edit],
             why(&description),
         );
-        let (edit, description) = first(site, &join_lines(site, &calls, ""));
+        let (edit, description) = insert_before_statement(site, &join_lines(site, &calls, ""));
         out.add(
             FixOperator::Assignment.with_weight(always * likelihood),
             vec![edit],

@@ -1,8 +1,8 @@
 //! Fix operator that swaps a statement with the next one.
 
 use crate::candidates::candidate::FixOperator;
+use crate::fixes::code_text::abbreviate;
 use crate::fixes::site::{CandidateEdits, RepairSite};
-use crate::fixes::text::abbreviate;
 use mend_java::Edit;
 
 pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {

@@ -1,8 +1,8 @@
 //! Fix operator for stores: stores a result where its input was read.
 
 use crate::candidates::candidate::FixOperator;
+use crate::fixes::code_text::abbreviate;
 use crate::fixes::site::{CandidateEdits, RepairSite};
-use crate::fixes::text::abbreviate;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::purity::is_pure;

@@ -21,7 +21,7 @@ use mend_java::Edit;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolKind};
 
 pub(crate) fn propose(context: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
-    if !context.has_failure_kind(&["deadlock"]) && context.findings.circles.is_empty() {
+    if !context.has_failure_kind(&["deadlock"]) && context.findings.lock_order_cycles.is_empty() {
         return;
     }
     for (file, code) in context.main_files() {

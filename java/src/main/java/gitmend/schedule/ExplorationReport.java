@@ -19,17 +19,17 @@ final class ExplorationReport {
         json.key("diverged").value(findings.hasDiverged);
         json.key("millis").value(Math.round(1000 * exploration.elapsedSeconds()));
         writeCounts(json, "strategies", new TreeMap<>(exploration.countsByStrategy));
-        writeCounts(json, "units", exploration.countsByRequest());
+        writeCounts(json, "multi_threaded_tests", exploration.countsByRequest());
         writeCounts(json, "proved", exploration.provedCounts());
         writeCounts(json, "depth_two", exploration.depthTwoCounts());
         writeList(json, "tests", exploration.tests);
-        writeList(json, "alone", exploration.singleThreadedTests);
-        writeList(json, "stuck", exploration.abandonedTests());
-        writeList(json, "obstacles", findings.obstacles);
-        writeList(json, "strangers", findings.uncontrolledThreads);
-        writeList(json, "failed", classes.uninstrumented);
-        writeList(json, "coming", findings.allAccessingMethods());
-        json.key("printed").open('{');
+        writeList(json, "single_threaded_tests", exploration.singleThreadedTests);
+        writeList(json, "hanging_tests", exploration.abandonedTests());
+        writeList(json, "block_reasons", findings.obstacles);
+        writeList(json, "uncontrolled_threads", findings.uncontrolledThreads);
+        writeList(json, "uninstrumented_classes", classes.uninstrumented);
+        writeList(json, "accessing_methods", findings.allAccessingMethods());
+        json.key("outputs").open('{');
         findings.outputCounts.forEach((wanted, texts) -> {
             json.key(wanted).open('{');
             texts.forEach((text, count) -> json.key(text).value(count));
@@ -80,13 +80,13 @@ final class ExplorationReport {
             writeSites(json, findings.raceSites.get(key));
             json.key("schedules").value(count).close('}');
         });
-        json.close(']').key("circles").open('[');
+        json.close(']').key("lock_order_cycles").open('[');
         findings.cycleCounts.forEach((key, count) -> {
             json.open('{');
             writeSites(json, findings.cycles.get(key));
             json.key("schedules").value(count).close('}');
         });
-        json.close(']').key("circles_cut_short").value(findings.truncatedCycleSearches);
+        json.close(']').key("truncated_cycle_searches").value(findings.truncatedCycleSearches);
     }
 
     private static void writePatterns(Json json, Findings findings) {

@@ -1,7 +1,7 @@
 //! Tests that a failure in a merge queue is published only on the pull request with the culprit, for each merge method
 //! of the queue.
 
-use super::told::{PublishScene, SearchedRepository};
+use super::interrupted_publishing::{PublishScene, SearchedRepository};
 use crate::github::{Access, FakePullState, block_on};
 use crate::support::{commit, git, repository};
 use mend_bot::MergeQueueBranch;

@@ -1,6 +1,6 @@
 //! Checks in code: guards, assertions and calls of check methods, which throw if a condition is false.
 
-use super::calls::find_statement_call;
+use super::statement_call::find_statement_call;
 use crate::contracts::Contracts;
 use crate::contracts::library_checks;
 use mend_java::Code;

@@ -20,7 +20,7 @@ const PRECONDITION_FACTOR: f64 = 0.8;
 
 /// Returns the suspicion of each statement from stack traces: for a frame, for defining a value used in a frame, or for
 /// belonging to the same method. `is_executed` selects the statements that failing tests execute.
-pub(crate) fn stack(
+pub(crate) fn suspect_stack_frames(
     main: &[(RepoPath, Code<'_>)],
     contracts: &Contracts,
     results: &[TestResult],

@@ -34,6 +34,7 @@ mod projects;
 mod prose;
 mod recorded;
 mod report;
+mod repositories;
 mod scripts;
 mod secrets;
 mod serve;

@@ -24,6 +24,8 @@ impl SubjectArguments {
         command_line: Vec<String>,
     ) -> Result<SubjectRequest> {
         Ok(SubjectRequest {
+            ignores_git_environment: false,
+            downloads: self.downloads.to_options(),
             extra_objects: None,
             bad,
             oracle,

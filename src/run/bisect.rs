@@ -8,7 +8,7 @@ pub(crate) mod patch_search;
 pub(crate) mod result;
 pub(crate) mod search_setup;
 
-use super::session::{FinishedRun, PreparedRun, Session};
+use super::session::{FinishedRun, PreparedRun, Session, open_repository};
 use crate::run::bisect::minimisation_scope::MinimisationScope;
 use crate::run::bisect::patch_search::PatchSearch;
 use crate::run::bisect::result::{Bisected, BisectionProgress, SearchPlan};
@@ -16,7 +16,7 @@ use crate::run::bisect::search_setup::SearchSetup;
 use crate::run::session::request::{BisectRequest, Context, GoodRevision};
 use crate::run::session::versions::{ResolvedVersion, VersionPair};
 use mend_git::Repository;
-use mend_model::{Problem, Result, format_count};
+use mend_model::{Result, format_count};
 use mend_report::format_delta_size;
 
 /// Searches for the culprit and the fix.
@@ -24,7 +24,7 @@ use mend_report::format_delta_size;
 /// # Errors
 /// Problems before the run folder exists. The result contains later problems.
 pub fn bisect(request: &BisectRequest, context: &Context) -> Result<FinishedRun> {
-    let (subject, repository) = (&request.subject, open_repository(request)?);
+    let (subject, repository) = (&request.subject, open_repository_of(request)?);
     let session = Session::open("bisect", request.goal, subject, context, repository)?;
     let prepared = session.prepare(Some(&request.good));
     if request.is_dry_run {
@@ -37,18 +37,10 @@ pub fn bisect(request: &BisectRequest, context: &Context) -> Result<FinishedRun>
 }
 
 /// Opens the repository. Returns `None` if both versions are folders, which need no repository.
-fn open_repository(request: &BisectRequest) -> Result<Option<Repository>> {
+fn open_repository_of(request: &BisectRequest) -> Result<Option<Repository>> {
     let is_folder = |spec: &str| request.subject.dir.join(spec).is_dir();
-    match Repository::open(&request.subject.dir) {
-        Ok(repository) => Ok(Some(repository)),
-        Err(Problem::NotARepository(_))
-            if is_folder(&request.subject.bad)
-                && matches!(&request.good, GoodRevision::Named(good) if is_folder(good)) =>
-        {
-            Ok(None)
-        }
-        Err(problem) => Err(problem),
-    }
+    let good_is_folder = matches!(&request.good, GoodRevision::Named(good) if is_folder(good));
+    open_repository(&request.subject, good_is_folder && is_folder(&request.subject.bad))
 }
 
 /// Runs a bisection and writes its patches into the run folder. `progress` receives the result so far.

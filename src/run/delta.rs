@@ -1,8 +1,8 @@
 //! Runs `git mend delta`: splits a change into components and applies any subset of them.
 
-use super::session::{home_of, is_writable};
+use super::session::{allow_downloads, home_of, is_writable};
 use crate::run::judge::executor::ScratchPool;
-use crate::run::session::request::Context;
+use crate::run::session::request::{Context, DownloadOptions};
 use crate::run::session::versions::{ResolvedVersion, resolve_version};
 use crate::run::subject::attribution::{Attribution, DecomposedChange, WholeChange};
 use crate::run::subject::search_units::to_search_units;
@@ -43,6 +43,8 @@ pub struct DeltaRequest {
     pub java: JavaGranularity,
     /// Options of the project.
     pub project: ProjectOptions,
+    /// Downloads that are forbidden or allowed.
+    pub downloads: DownloadOptions,
 }
 
 /// Splits the change between two versions into components.
@@ -50,12 +52,26 @@ pub struct DeltaRequest {
 /// # Errors
 /// [`Problem::UnknownRevision`], [`Problem::NotARepository`], and errors of reading the versions.
 pub fn compare_versions(request: &DeltaRequest, context: &Context) -> Result<VersionDelta> {
+    let are_folders =
+        [&request.old, &request.new].iter().all(|spec| request.dir.join(spec).is_dir());
     let repository = match Repository::open(&request.dir) {
         Ok(repository) => Some(repository),
         Err(Problem::NotARepository(_)) => None,
+        Err(Problem::UnsupportedRepository { .. } | Problem::UnreadableRepository { .. })
+            if are_folders =>
+        {
+            None
+        }
         Err(problem) => return Err(problem),
     };
     let temporary_folder = tempfile::tempdir().context("making a temporary folder")?;
+    let cache_folder = repository
+        .as_ref()
+        .map(|known| home_of(Some(known), &request.dir))
+        .filter(|folder| is_writable(folder))
+        .unwrap_or_else(|| temporary_folder.path().to_owned());
+    let allow = |known| allow_downloads(known, request.downloads, &cache_folder, context);
+    let repository = repository.map(allow).transpose()?;
     let store =
         Arc::new(ObjectStore::create(&temporary_folder.path().join("store"), repository.as_ref())?);
     let tree = |spec: &str| {
@@ -68,10 +84,6 @@ pub fn compare_versions(request: &DeltaRequest, context: &Context) -> Result<Ver
     let pool = ScratchPool::new(Arc::clone(&store), temporary_folder.path().join("trees"));
     let change = WholeChange { pool: &pool, base: &old, target: &new, files: &changes };
     let decomposition = if request.java == JavaGranularity::Ast && change.has_java() {
-        let cache_folder = repository.as_ref().map(|known| home_of(Some(known), &request.dir));
-        let cache_folder = cache_folder
-            .filter(|folder| is_writable(folder))
-            .unwrap_or_else(|| temporary_folder.path().to_owned());
         match start_attribution(request, temporary_folder.path(), &cache_folder, context) {
             Ok(attribution) => attribution.decompose(&change)?,
             Err(problem) => DecomposedChange {

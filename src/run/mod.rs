@@ -17,7 +17,7 @@ pub use crate::run::delta::{ComponentChoice, DeltaRequest, VersionDelta, compare
 pub use crate::run::hook_check::{HookCheckRequest, HookResult, check_change, warm_runtime};
 pub use crate::run::judge::repetition::Repeat;
 pub use crate::run::session::request::{
-    BisectRequest, Context, GoodRevision, OracleRequest, SubjectRequest,
+    BisectRequest, Context, DownloadOptions, GoodRevision, OracleRequest, SubjectRequest,
 };
 pub use crate::run::session::run_folder::{
     RunFolder, newest_interrupted_run, newest_run, read_command_line,

@@ -13,15 +13,15 @@ use super::subject::{Preparation, PreparedSubject};
 use crate::run::judge::executor::{ScratchPool, VariantExecutor};
 use crate::run::session::command_result::CommandResult;
 use crate::run::session::repository_warnings::omission_notices;
-use crate::run::session::request::{Context, GoodRevision, SubjectRequest};
+use crate::run::session::request::{Context, DownloadOptions, GoodRevision, SubjectRequest};
 use crate::run::session::run_folder::RunFolder;
 use crate::run::session::run_log::{RunLog, SubjectFact};
 use crate::run::session::versions::{ResolvedVersion, resolve_version};
 use crate::run::subject::attribution::Attribution;
 use crate::run::subject::test_overlay::TestOverlay;
 use mend_engine::{AffectedTests, Environment, OutcomeCache};
-use mend_git::{ObjectStore, Repository};
-use mend_model::{Exit, FileChange, Problem, RepoPath, Result};
+use mend_git::{DownloadPolicy, ObjectStore, Repository};
+use mend_model::{Exit, FileChange, Problem, ProgressEvent, RepoPath, Result};
 use mend_process::Supervisor;
 use mend_report::{CommitInfo, EnvironmentInfo, RunGoal, RunResult, RunStatus};
 use std::path::{Path, PathBuf};
@@ -77,14 +77,17 @@ impl<'a> Session<'a> {
         context: &'a Context,
         repository: Option<Repository>,
     ) -> Result<Self> {
-        let repository =
-            repository.map(|known| known.with_extra_objects(subject.extra_objects.as_deref()));
         let home = home_of(repository.as_ref(), &subject.dir);
         let (runs, output) = (runs_folder(&home), subject.output.as_deref());
         let folder = RunFolder::open(&runs, output, subject.is_resumed.then_some(command))?;
         folder.write_request(&subject.command_line)?;
         let result = RunResult::new(command, goal, environment_info(subject));
         let home = if is_writable(&home) { home } else { folder.path().to_owned() };
+        let prepare_repository = |repository: Repository| {
+            let repository = repository.with_extra_objects(subject.extra_objects.as_deref());
+            allow_downloads(repository, subject.downloads, &home, context)
+        };
+        let repository = repository.map(prepare_repository).transpose()?;
         let secrets = Environment::from_process().secrets();
         let run_log = RunLog::open(folder, result, Arc::clone(&context.progress), secrets)?;
         let run_log = Arc::new(run_log);
@@ -104,6 +107,8 @@ impl<'a> Session<'a> {
 
     /// Resolves the versions, and prepares bad: project model, engine and executor.
     pub(super) fn prepare(&self, good: Option<&GoodRevision>) -> Result<PreparedRun> {
+        self.announce_downloads()?;
+        self.fetch_history(good)?;
         let store = self.store()?;
         let bad = self.resolve(&self.subject.bad, &store)?;
         let good = match good {
@@ -159,6 +164,37 @@ impl<'a> Session<'a> {
             missing_libraries,
             source_roots,
         })
+    }
+
+    /// Tells the user that a partial clone downloads what it lacks.
+    fn announce_downloads(&self) -> Result<()> {
+        let remotes =
+            self.repository.as_ref().map(Repository::promisor_remotes).unwrap_or_default();
+        if remotes.is_empty() || self.subject.downloads.is_offline {
+            return Ok(());
+        }
+        let remotes = remotes.join(", ");
+        let note = format!("this is a partial clone: missing files are downloaded from {remotes}");
+        self.run_log.emit(ProgressEvent::Note(note))
+    }
+
+    /// Downloads the history between good and bad that a shallow clone lacks, before the store of the run copies the
+    /// ends of history.
+    fn fetch_history(&self, good: Option<&GoodRevision>) -> Result<()> {
+        let (Some(repository), true) = (&self.repository, self.subject.downloads.fetches_history)
+        else {
+            return Ok(());
+        };
+        let Some(GoodRevision::Named(good)) = good else { return Ok(()) };
+        match (repository.resolve(good), repository.resolve(&self.subject.bad)) {
+            (Ok(good), Ok(bad)) => repository
+                .merge_bases(&good.id, &bad.id)
+                .and_then(|bases| repository.commits_between(&bases, &bad.id, false).map(drop)),
+            // They may be folders; if not, preparing the run reports it.
+            (Err(Problem::UnknownRevision { .. }), _)
+            | (_, Err(Problem::UnknownRevision { .. })) => Ok(()),
+            (Err(problem), _) | (_, Err(problem)) => Err(problem),
+        }
     }
 
     /// Finds the test classes of bad affected by a change.
@@ -225,6 +261,22 @@ impl<'a> Session<'a> {
     }
 }
 
+/// Says what may be downloaded into a clone that lacks history or files. Downloads are kept in `home`.
+pub(super) fn allow_downloads(
+    repository: Repository,
+    options: DownloadOptions,
+    home: &Path,
+    context: &Context,
+) -> Result<Repository> {
+    let start_supervisor = || Supervisor::start(context.interrupt.clone(), &context.program);
+    let policy = DownloadPolicy {
+        is_offline: options.is_offline,
+        deepens_history: options.fetches_history,
+        supervisor: repository.is_incomplete().then(start_supervisor).transpose()?,
+    };
+    Ok(repository.with_downloads(policy, &home.join("objects")))
+}
+
 /// Returns true if a folder is writable.
 pub(super) fn is_writable(home: &Path) -> bool {
     std::fs::create_dir_all(home).and_then(|()| tempfile::tempfile_in(home)).is_ok()
@@ -237,9 +289,26 @@ fn environment_info(subject: &SubjectRequest) -> EnvironmentInfo {
 
 /// Opens the repository of the subject. Returns `None` if bad is a folder, which needs no repository.
 pub(super) fn repository_of(subject: &SubjectRequest) -> Result<Option<Repository>> {
-    match Repository::open(&subject.dir) {
+    open_repository(subject, subject.dir.join(&subject.bad).is_dir())
+}
+
+/// Opens the repository of a subject. An `optional` one may be missing or unreadable.
+pub(super) fn open_repository(
+    subject: &SubjectRequest,
+    is_optional: bool,
+) -> Result<Option<Repository>> {
+    let repository = if subject.ignores_git_environment {
+        Repository::open_in_folder(&subject.dir)
+    } else {
+        Repository::open(&subject.dir)
+    };
+    match repository {
         Ok(repository) => Ok(Some(repository)),
-        Err(Problem::NotARepository(_)) if subject.dir.join(&subject.bad).is_dir() => Ok(None),
+        Err(
+            Problem::NotARepository(_)
+            | Problem::UnsupportedRepository { .. }
+            | Problem::UnreadableRepository { .. },
+        ) if is_optional => Ok(None),
         Err(problem) => Err(problem),
     }
 }

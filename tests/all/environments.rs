@@ -48,7 +48,7 @@ fn work_tree_version_includes_uncommitted_files() {
 #[test]
 fn special_characters_in_paths_are_quoted_in_commands() {
     let home = tempfile::tempdir().unwrap();
-    let dir = home.path().join("my shop's \"till\"");
+    let dir = home.path().join("my shop's \"till\" für 店");
     fs::create_dir(&dir).unwrap();
     git(&dir, &["init", "-q"]);
     commit_words(&dir);

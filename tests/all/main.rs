@@ -34,6 +34,7 @@ mod project_model_file;
 mod projects;
 mod prose;
 mod report;
+mod repositories;
 mod scripts;
 mod secrets;
 mod serve;

@@ -1,5 +1,6 @@
 //! State of a clone that lacks history (shallow) or files (partial).
 
+use crate::Git;
 use mend_model::{Problem, Result};
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,16 +11,17 @@ use std::path::Path;
 pub(super) struct CloneState {
     /// Commits whose parents were not fetched.
     shallow_boundary: BTreeSet<String>,
-    is_partial: bool,
+    /// The remotes that promised the objects that a partial clone lacks.
+    promisor_remotes: Vec<String>,
 }
 
 impl CloneState {
     /// Reads the state from the common git folder of a repository.
-    pub(super) fn read(git_dir: &Path, config: &git2::Config) -> Result<Self> {
+    pub(super) fn read(git_dir: &Path) -> Result<Self> {
         let boundary = fs::read_to_string(git_dir.join("shallow")).unwrap_or_default();
         Ok(Self {
             shallow_boundary: boundary.lines().map(str::to_owned).collect(),
-            is_partial: has_partial_clone_config(config)?,
+            promisor_remotes: read_promisor_remotes(git_dir)?,
         })
     }
 
@@ -27,13 +29,14 @@ impl CloneState {
         !self.shallow_boundary.is_empty()
     }
 
-    pub(super) fn is_partial(&self) -> bool {
-        self.is_partial
+    /// Returns the remotes that have the objects a partial clone lacks; none for a complete clone.
+    pub(super) fn promisor_remotes(&self) -> &[String] {
+        &self.promisor_remotes
     }
 
-    /// Returns true if the parents of this commit were not fetched.
-    pub(super) fn is_shallow_boundary(&self, commit: &str) -> bool {
-        self.shallow_boundary.contains(commit)
+    /// Returns the commits whose parents were not fetched.
+    pub(super) fn shallow_boundary(&self) -> &BTreeSet<String> {
+        &self.shallow_boundary
     }
 
     /// Returns the content of git's `shallow` file: the commits whose parents were not fetched.
@@ -42,23 +45,37 @@ impl CloneState {
     }
 }
 
-fn has_partial_clone_config(config: &git2::Config) -> Result<bool> {
-    let read = || {
-        if config.get_string("extensions.partialclone").is_ok() {
-            return Ok(true);
+/// Reads the promisor remotes from the settings, which have two forms.
+fn read_promisor_remotes(git_dir: &Path) -> Result<Vec<String>> {
+    let pattern = r"^(extensions\.partialclone|remote\..*\.promisor)$";
+    let settings = Git::for_git_dir(git_dir).args(["config", "-z", "--get-regexp", pattern]);
+    let settings = settings.output()?.stdout;
+    let mut remotes = Vec::new();
+    for setting in String::from_utf8_lossy(&settings).split('\0') {
+        let (key, value) = setting.split_once('\n').unwrap_or((setting, "true"));
+        let remote = key.strip_prefix("remote.").and_then(|rest| rest.strip_suffix(".promisor"));
+        let remote = match remote {
+            Some(remote) if ["true", "yes", "on", "1"].contains(&value) => remote,
+            None if key == "extensions.partialclone" => value,
+            _ => continue,
+        };
+        if !remotes.iter().any(|known| known == remote) {
+            remotes.push(remote.to_owned());
         }
-        let mut promisors = config.entries(Some(r"^remote\..*\.promisor$"))?;
-        Ok(promisors.next().is_some())
-    };
-    read().map_err(|error: git2::Error| Problem::Internal(error.into()))
+    }
+    Ok(remotes)
 }
 
 /// Returns the problem that a shallow clone lacks required history.
 pub(super) fn shallow_clone_problem() -> Problem {
-    Problem::IncompleteClone { kind: "shallow", remedy: "git fetch --unshallow".into() }
+    Problem::IncompleteClone {
+        kind: "shallow",
+        remedy: "add --fetch, or run `git fetch --unshallow`".into(),
+    }
 }
 
-/// Returns the problem that a partial clone lacks a required object.
+/// Returns the problem that a partial clone lacks a required object and must not download it.
 pub(super) fn partial_clone_problem() -> Problem {
-    Problem::IncompleteClone { kind: "partial", remedy: "git fetch --refetch --no-filter".into() }
+    let remedy = "omit --offline, or run `git fetch --refetch --no-filter`";
+    Problem::IncompleteClone { kind: "partial", remedy: remedy.into() }
 }

@@ -2,25 +2,32 @@
 //! git program does operations on history, settings or a work tree.
 
 mod branch;
+mod checkout_settings;
 mod clone_state;
 mod commit;
+mod deepening;
+mod download_policy;
 mod history;
 mod hooks;
 mod lfs;
+mod location;
 mod oid;
+mod partial_clone;
 mod pending_merge;
 mod program;
 mod push;
 mod repository;
 mod scratch;
 mod store;
+mod submodules;
 mod suggestions;
 #[cfg(test)]
 pub(crate) mod testing;
 
 pub use branch::NewCommit;
 pub use commit::Commit;
-pub use hooks::{GitHook, HooksFolder, InstallAction, InstallResult, hook_repository_path};
+pub use download_policy::DownloadPolicy;
+pub use hooks::{GitHook, HooksFolder, InstallAction, InstallResult};
 pub use lfs::is_lfs_pointer;
 pub use pending_merge::PendingMerge;
 pub use program::Git;
@@ -32,3 +39,4 @@ pub use scratch::run_lock::{RunLock, remove_stale_work};
 pub use scratch::scratch_tree::{ApplyStatus, ScratchTree};
 pub use store::apply::ApplyResult;
 pub use store::object_store::{Alternates, ObjectStore, TreeEntry};
+pub use submodules::Submodules;

@@ -1,6 +1,7 @@
 //! Pending merge: a merge in the index that is not yet committed.
 
 use super::{Git, Repository};
+use crate::program::join_paths;
 use mend_model::CommitId;
 use mend_model::{Problem, Result};
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ impl PendingMerge {
         let objects_dir = objects_dir_in(&temp_dir);
         std::fs::create_dir(&objects_dir).map_err(|error| Problem::io(error, &objects_dir))?;
         let git = || Self::git_with_objects(repository, &objects_dir).with_index_file(&index_copy);
-        let tree = git().arg("write-tree").stdout_text()?;
+        let tree = git().args(["write-tree", "--missing-ok"]).stdout_text()?;
         let parents = merge_parents(repository)?;
         let parents = parents.iter().flat_map(|parent| ["-p", &*parent.0]);
         let commit = git()
@@ -47,7 +48,7 @@ impl PendingMerge {
     fn git_with_objects(repository: &Repository, objects: &Path) -> Git {
         let identity_roles = ["AUTHOR", "COMMITTER"];
         let git = repository.git().env("GIT_OBJECT_DIRECTORY", objects);
-        let git = git.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", repository.git_dir().join("objects"));
+        let git = git.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", join_paths(repository.object_dirs()));
         identity_roles.into_iter().fold(git, |git, role| {
             let git = git.env(&format!("GIT_{role}_NAME"), "uncommitted");
             git.env(&format!("GIT_{role}_EMAIL"), "uncommitted@localhost")

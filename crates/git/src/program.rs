@@ -2,8 +2,8 @@
 
 use anyhow::{Context, anyhow};
 use mend_model::{Problem, Result, is_disk_full};
-use mend_process::{Program, ProgramOutput};
-use std::ffi::OsStr;
+use mend_process::{Output, ProcessEnd, Program, ProgramOutput, Supervisor};
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -20,8 +20,31 @@ const SETTING_OVERRIDES: [&str; 9] = [
     "log.showSignature=false",
 ];
 
-/// One call of the git program. It never writes to the repository that it reads, never prompts and never fetches. Git
-/// commands are short, so there is no time limit.
+/// Maximum number of git's error messages shown.
+const MAX_ERROR_LINES: usize = 4;
+
+/// Beginnings of the names of variables that say how git reaches a remote repository.
+const TRANSPORT_VARIABLES: [&str; 7] = [
+    "GIT_ALLOW_PROTOCOL",
+    "GIT_ASKPASS",
+    "GIT_HTTP",
+    "GIT_PROXY",
+    "GIT_SSH",
+    "GIT_SSL",
+    "GIT_TRACE",
+];
+
+/// Variables that say which repository git works on.
+const LOCATION_VARIABLES: [&str; 5] = [
+    "GIT_CEILING_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_DIR",
+    "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+    "GIT_WORK_TREE",
+];
+
+/// One call of the git program. It never writes to the repository that it reads and never prompts. It uses the network
+/// only after [`Git::with_network`]. Other git commands are short, so there is no time limit.
 pub struct Git {
     program: Program,
     dir: PathBuf,
@@ -46,9 +69,27 @@ impl Git {
             .args(["--work-tree".as_ref(), work_tree.as_os_str()])
     }
 
-    /// Creates a call that searches for its repository from `dir` upwards and uses the user's settings, to read them.
-    pub fn with_user_settings(dir: &Path) -> Self {
-        Self::without_overrides("git", dir).arg("-C").arg(dir)
+    /// Creates a call that finds its repository as the user's own calls in `dir` do, by `GIT_DIR` or from `dir` upwards.
+    pub(super) fn in_user_environment(dir: &Path) -> Self {
+        keep_variables(Self::in_folder(dir), |name| LOCATION_VARIABLES.contains(&name))
+    }
+
+    /// Creates a call on the repository `git_dir` in the folder `dir` that uses the user's settings, to read them.
+    pub(super) fn with_user_settings(git_dir: &Path, dir: &Path) -> Self {
+        Self::without_overrides("git", dir).arg("-C").arg(dir).arg("--git-dir").arg(git_dir)
+    }
+
+    /// Allows the call to use remote repositories. It never prompts for a password.
+    #[must_use]
+    pub(super) fn with_network(self) -> Self {
+        let program = self.program.env_remove("GIT_NO_LAZY_FETCH").env_remove("GIT_ALLOW_PROTOCOL");
+        let is_transport =
+            |name: &str| TRANSPORT_VARIABLES.iter().any(|start| name.starts_with(start));
+        let git = keep_variables(Self { program, ..self }, is_transport);
+        // Without this, ssh in a process group of its own stops when it asks on the terminal.
+        let git = git.env("SSH_ASKPASS_REQUIRE", "force");
+        let has_dialog = std::env::var_os("SSH_ASKPASS").is_some();
+        if has_dialog { git } else { git.env("SSH_ASKPASS", "false") }
     }
 
     fn with_overrides(program: &str, dir: &Path) -> Self {
@@ -60,7 +101,7 @@ impl Git {
     fn without_overrides(program: &str, dir: &Path) -> Self {
         let inherited = std::env::vars_os().map(|(name, _)| name);
         let program = inherited
-            .filter(|name| name.as_encoded_bytes().starts_with(b"GIT_"))
+            .filter(|name| is_removed_variable(&name.to_string_lossy()))
             // `Program` uses a separate process group, so that Ctrl-C does not stop git between two writes.
             .fold(Program::new(program), Program::env_remove)
             .env("GIT_TERMINAL_PROMPT", "0")
@@ -83,6 +124,12 @@ impl Git {
     #[must_use]
     pub fn args<S: AsRef<OsStr>>(self, args: impl IntoIterator<Item = S>) -> Self {
         Self { program: self.program.args(args), ..self }
+    }
+
+    /// Follows replace references, as the user's own calls do.
+    #[must_use]
+    pub(super) fn with_replaced_objects(self) -> Self {
+        Self { program: self.program.env_remove("GIT_NO_REPLACE_OBJECTS"), ..self }
     }
 
     /// Uses a file as standard input, from its start.
@@ -123,6 +170,24 @@ impl Git {
         self.program.output()
     }
 
+    /// Runs a call that may take long, until its end or an interrupt.
+    ///
+    /// # Errors
+    /// Those of [`Self::output`], and [`Problem::Interrupted`].
+    pub(super) fn supervised_output(self, supervisor: &Supervisor) -> Result<ProgramOutput> {
+        let finished = self.program.supervised(supervisor).with_separate_streams().run()?;
+        let (stdout, stderr) = match finished.output {
+            Output::Separate { stdout, stderr } => (stdout, stderr),
+            Output::Interleaved(text) => (String::new(), text),
+        };
+        let code = match finished.end {
+            ProcessEnd::Exited(code) => code,
+            ProcessEnd::Signalled(signal) => 128 + signal,
+            ProcessEnd::TimedOut => 1,
+        };
+        Ok(ProgramOutput { code, stdout: stdout.into_bytes(), stderr: stderr.trim().to_owned() })
+    }
+
     /// Runs the call and returns its standard output.
     ///
     /// # Errors
@@ -146,6 +211,45 @@ impl Git {
         Ok(String::from_utf8(self.stdout()?)
             .with_context(|| format!("reading from {command_line}"))?)
     }
+}
+
+/// Returns true if a call must not inherit the variable: those of git, except settings.
+fn is_removed_variable(name: &str) -> bool {
+    name.starts_with("GIT_") && !name.starts_with("GIT_CONFIG_")
+}
+
+/// Sets some variables of a call to the values of this process.
+fn keep_variables(git: Git, is_kept: impl Fn(&str) -> bool) -> Git {
+    let variables =
+        std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
+    variables
+        .filter(|(name, _)| is_kept(name))
+        .fold(git, |git, (name, value)| git.env(&name, value))
+}
+
+/// Joins folders as git's environment variables separate them.
+pub(crate) fn join_paths(paths: impl IntoIterator<Item = impl AsRef<Path>>) -> OsString {
+    let paths: Vec<OsString> = paths.into_iter().map(|path| path.as_ref().into()).collect();
+    paths.join(OsStr::new(":"))
+}
+
+/// Returns git's error messages in one line, without hints and repetitions.
+pub(crate) fn summarize_errors(stderr: &str) -> String {
+    let prefixes = ["fatal: ", "error: ", "warning: ", "remote: "];
+    let mut messages: Vec<&str> = Vec::new();
+    for line in stderr.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let message = prefixes.iter().find_map(|prefix| line.strip_prefix(prefix)).unwrap_or(line);
+        if !line.starts_with("hint:") && !messages.contains(&message) {
+            messages.push(message);
+        }
+    }
+    messages.truncate(MAX_ERROR_LINES);
+    messages.join("; ")
+}
+
+/// Converts the error messages of a failed call of git that only reads.
+pub(crate) fn unreadable_problem(stderr: &str) -> Problem {
+    Problem::UnreadableRepository { reason: summarize_errors(stderr) }
 }
 
 /// Converts the error of a failed call of git or libgit2 that writes in `dir`.

@@ -21,7 +21,7 @@ impl TestRepository {
     }
 
     pub(crate) fn open(&self) -> Repository {
-        Repository::open(self.path()).unwrap()
+        Repository::open_in_folder(self.path()).unwrap()
     }
 
     /// Runs git here with a fixed author and fixed dates, and returns its output.

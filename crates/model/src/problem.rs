@@ -55,6 +55,20 @@ pub enum Problem {
         /// The command that fetches the missing objects.
         remedy: String,
     },
+    /// Objects or references of the repository are missing or damaged.
+    #[error("git cannot read this repository: {reason}")]
+    UnreadableRepository {
+        /// The error message of git, in one line.
+        reason: String,
+    },
+    /// Missing objects cannot be downloaded from the remote of the clone.
+    #[error("cannot download missing objects from remote `{remote}`: {reason}")]
+    DownloadFailed {
+        /// The name of the remote.
+        remote: String,
+        /// The error message of git, in one line.
+        reason: String,
+    },
     /// Good and bad have the same content.
     #[error("good and bad do not differ outside the tests: there is no change to search")]
     IdenticalTrees,
@@ -286,6 +300,8 @@ impl Problem {
             | Self::NoGoodCommit { .. } => Exit::BadBaseline,
             Self::UnsupportedRepository { .. }
             | Self::IncompleteClone { .. }
+            | Self::UnreadableRepository { .. }
+            | Self::DownloadFailed { .. }
             | Self::NoJdk { .. }
             | Self::JdkTooOld { .. }
             | Self::ProgramMissing { .. }
@@ -318,6 +334,12 @@ impl Problem {
             | Self::IncompleteClone { remedy, .. }
             | Self::GitHubError { remedy, .. }
             | Self::Usage { remedy, .. } => remedy.clone(),
+            Self::UnreadableRepository { .. } => {
+                "`git fsck` lists the damage; `git fetch --refetch` downloads all objects again, or use a new clone".into()
+            }
+            Self::DownloadFailed { .. } => {
+                "check the connection and your access to the remote with `git fetch`, then run it again".into()
+            }
             Self::IdenticalTrees => "check --good and --bad; add `--units all` if the change is in test code".into(),
             Self::NoSuchTest { .. } => "use --test pkg.Class, --test pkg.Class#method or a quoted glob".into(),
             Self::GoodDoesNotPass { .. } => {

@@ -4,7 +4,7 @@ use super::values::{
     JavaGranularityOption, SearchedFiles, parse_build, parse_duration, parse_engine, parse_goal,
     parse_repeat, parse_scheduler, parse_technique,
 };
-use crate::run::{Repeat, Technique};
+use crate::run::{DownloadOptions, Repeat, Technique};
 use clap::Args;
 use mend_engine::{BuildKind, EngineChoice, SchedulerKind};
 use mend_report::RunGoal;
@@ -242,12 +242,32 @@ pub(crate) struct SubjectArguments {
     /// How to split Java files into hunks: along the syntax tree, or by lines for comparison [default: ast]
     #[arg(long, value_enum)]
     pub(crate) java: Option<JavaGranularityOption>,
+    #[command(flatten)]
+    pub(crate) downloads: DownloadArguments,
     /// The run folder [default: .git/mend/runs/<time>]
     #[arg(long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     /// Continue an unfinished run: the newest, or the one in --output
     #[arg(long)]
     pub(crate) resume: bool,
+}
+
+/// Downloads that are forbidden or allowed.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct DownloadArguments {
+    /// Download nothing, not even files that a partial clone lacks
+    #[arg(long)]
+    pub(crate) offline: bool,
+    /// In a shallow clone, download as much older history as the run needs
+    #[arg(long, conflicts_with = "offline")]
+    pub(crate) fetch: bool,
+}
+
+impl DownloadArguments {
+    /// Returns the options of a run.
+    pub(crate) fn to_options(self) -> DownloadOptions {
+        DownloadOptions { is_offline: self.offline, fetches_history: self.fetch }
+    }
 }
 
 /// Arguments of `git mend demo`.

@@ -1,5 +1,6 @@
 //! Arguments of the commands `delta`, `doctor`, `report` and `generate`, which run no tests.
 
+use super::search::DownloadArguments;
 use super::values::JavaGranularityOption;
 use crate::run::ComponentChoice;
 use clap::{Args, Subcommand};
@@ -37,6 +38,8 @@ pub(crate) struct DeltaArguments {
     /// How to split Java files into hunks: along the syntax tree, or by lines for comparison
     #[arg(long, value_enum, default_value_t)]
     pub(crate) java: JavaGranularityOption,
+    #[command(flatten)]
+    pub(crate) downloads: DownloadArguments,
 }
 
 /// Arguments of `git mend doctor`.

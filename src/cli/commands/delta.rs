@@ -20,6 +20,7 @@ pub(crate) fn run(
         old: options.a.clone(),
         new: options.b.clone(),
         java: options.java.granularity(),
+        downloads: options.downloads.to_options(),
         project: Settings::read(&dir)?.project_options(&dir, None)?,
         dir: dir.clone(),
     };

@@ -4,6 +4,7 @@ use super::bisect;
 use crate::cli::arguments::{BisectArguments, DemoArguments, Shared, SubjectArguments};
 use crate::cli::output::console::Console;
 use crate::cli::output::run_result::print_run_result;
+use crate::cli::settings::Settings;
 use crate::demo;
 use crate::run::{self, Context};
 use mend_model::{Exit, Problem, Result};
@@ -35,8 +36,10 @@ pub(crate) fn run(
     let command_line =
         ["git", "mend", "bisect", "--good", demo.good, "--bad", demo.bad, "--test", demo.test];
     console.print_message(&format!("$ {}", command_line.join(" ")));
-    let request =
-        bisect::build_request(&arguments, &shared, command_line.map(str::to_owned).to_vec())?;
+    let command_line = command_line.map(str::to_owned).to_vec();
+    let mut request =
+        bisect::build_request_with(&Settings::default(), &arguments, &shared, command_line)?;
+    request.subject.ignores_git_environment = true;
     print_run_result(&run::bisect(&request, context)?, &shared, console, &[])
 }
 

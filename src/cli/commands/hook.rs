@@ -13,8 +13,7 @@ use crate::run::{
 };
 use anyhow::Context as _;
 use mend_git::{
-    Git, GitHook, HooksFolder, InstallAction, InstallResult, PendingMerge, PushedBranch,
-    Repository, hook_repository_path,
+    GitHook, HooksFolder, InstallAction, InstallResult, PendingMerge, PushedBranch, Repository,
 };
 use mend_model::{Exit, Problem, Result};
 use mend_report::{GateReport, OutputContext, RunResult};
@@ -43,7 +42,6 @@ pub(crate) fn run(
             change_hooks(names, &GitHook::ALL, &dir, shared, console, HooksFolder::uninstall)
         }
         HookAction::Run(options) => {
-            let dir = hook_repository_path(&dir);
             HookRunner { options, dir, shared, context, console, arguments }.run()
         }
     }
@@ -164,7 +162,7 @@ impl HookRunner<'_> {
 
     fn check_push(&self) -> Result<Exit> {
         let repository = Repository::open(&self.dir)?;
-        let deadline = self.deadline()?;
+        let deadline = self.deadline(&repository)?;
         let mut candidates: Vec<VersionsToCompare> = Vec::new();
         for push in read_pushed_branches()? {
             let candidate = self.versions_of_push(&repository, push);
@@ -205,7 +203,7 @@ impl HookRunner<'_> {
 
     fn check_merge(&self) -> Result<Exit> {
         let repository = Repository::open(&self.dir)?;
-        let deadline = self.deadline()?;
+        let deadline = self.deadline(&repository)?;
         let pending = PendingMerge::from_index(&repository, &self.dir);
         let good = repository.resolve("HEAD");
         match (pending, good) {
@@ -306,19 +304,14 @@ impl HookRunner<'_> {
     }
 
     /// Returns the deadline for tests, from `--budget`, the user's git config or the project's settings.
-    fn deadline(&self) -> Result<Instant> {
-        let git_config_output =
-            Git::with_user_settings(&self.dir).args(["config", "--get", "mend.budget"]).output()?;
-        let git_config_output =
-            String::from_utf8_lossy(&git_config_output.stdout).trim().to_owned();
-        let configured =
-            (!git_config_output.is_empty()).then(|| parse_duration(&git_config_output)).transpose();
-        let configured = configured.map_err(|message| Problem::Usage {
-            message: format!(
-                "mend.budget in git config is `{git_config_output}`, which is not a time"
-            ),
-            remedy: format!("run `git config mend.budget TIME`: {message}"),
-        })?;
+    fn deadline(&self, repository: &Repository) -> Result<Instant> {
+        let configured = repository.read_setting("mend.budget")?.map(|value| {
+            parse_duration(&value).map_err(|message| Problem::Usage {
+                message: format!("mend.budget in git config is `{value}`, which is not a time"),
+                remedy: format!("run `git config mend.budget TIME`: {message}"),
+            })
+        });
+        let configured = configured.transpose()?;
         let budget_from_settings = Settings::read(&self.dir)?.hook_budget;
         let budget =
             self.options.budget.or(configured).or(budget_from_settings).unwrap_or(DEFAULT_BUDGET);

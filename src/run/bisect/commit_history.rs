@@ -205,16 +205,24 @@ pub(crate) fn find_passing_ancestor(
     history: &CommitHistory<'_>,
     bad: &Commit,
 ) -> Result<ResolvedVersion> {
-    let ancestors = history.repository.first_parents(&bad.id)?;
     let mut tested_commits = 0;
-    let steps = std::iter::successors(Some(1_usize), |step| step.checked_mul(2));
-    let last = ancestors.len().saturating_sub(1);
-    for step in steps.take_while(|step| *step < last).chain((last > 0).then_some(last)) {
-        let commit = history.repository.commit(&ancestors[step])?;
+    let mut distance = 1;
+    loop {
+        // One more than needed, so that the oldest one is seen to be the oldest.
+        let ancestors = history.repository.first_parents(&bad.id, distance + 2)?;
+        let last = ancestors.len().saturating_sub(1);
+        if last == 0 {
+            break;
+        }
+        let commit = history.repository.commit(&ancestors[distance.min(last)])?;
         tested_commits += 1;
         if history.judge_commit(&commit, None, None)? == Verdict::Pass {
             return history.to_version(commit);
         }
+        if distance >= last {
+            break;
+        }
+        distance = distance.saturating_mul(2);
     }
     history.oracle.run_log.emit(ProgressEvent::Stage("no good commit found".to_owned()))?;
     Err(Problem::NoGoodCommit { bad: bad.id.short().to_owned(), tried: tested_commits })

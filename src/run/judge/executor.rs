@@ -35,11 +35,27 @@ impl ScratchPool {
     ) -> Result<T> {
         let idle = self.idle_trees.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let scratch = idle.map_or_else(|| self.create_tree(), Ok)?;
-        scratch.checkout(tree, head)?;
+        self.check_out(&scratch, tree, head)?;
         scratch.clean()?;
         let result = action(&scratch)?;
         self.idle_trees.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
         Ok(result)
+    }
+
+    /// Checks out `tree` in a scratch tree. A partial clone downloads its missing files first.
+    fn check_out(
+        &self,
+        scratch: &ScratchTree,
+        tree: &TreeId,
+        head: Option<&CommitId>,
+    ) -> Result<()> {
+        self.store.complete_tree(tree)?;
+        scratch.checkout(tree, head)
+    }
+
+    /// Returns the part of a cache key for everything but the tree: the engine, and settings that change a checkout.
+    fn fingerprint(&self, engine: &dyn Engine) -> String {
+        engine.fingerprint() + self.store.checkout_fingerprint()
     }
 
     /// Creates a new scratch tree.
@@ -74,7 +90,7 @@ impl VariantExecutor {
         cache: OutcomeCache,
         run_log: Arc<RunLog>,
     ) -> Self {
-        let fingerprint = engine.fingerprint();
+        let fingerprint = pool.fingerprint(&*engine);
         Self { pool, engine, schedules, cache, fingerprint, run_log }
     }
 
@@ -86,7 +102,7 @@ impl VariantExecutor {
     /// Returns this executor with another test order.
     pub(crate) fn reordered(self, order: TestOrder) -> Self {
         let engine = self.engine.with_test_order(order);
-        Self { fingerprint: engine.fingerprint(), engine, ..self }
+        Self { fingerprint: self.pool.fingerprint(&*engine), engine, ..self }
     }
 
     /// Returns the outcome of testing a tree. `repetition` is the number of the run among repeated runs of the same
@@ -178,7 +194,7 @@ impl VariantExecutor {
         prepare: impl FnOnce(&ScratchTree) -> Result<()>,
     ) -> Result<Execution> {
         let scratch = self.pool.create_tree()?;
-        scratch.checkout(tree, head)?;
+        self.pool.check_out(&scratch, tree, head)?;
         prepare(&scratch)?;
         let mode = earlier_outcome.map_or(RunMode::Clean, RunMode::Confirm);
         let execution = self.run_in(&scratch, limits, mode)?;

@@ -40,11 +40,24 @@ pub enum OracleRequest {
     Command(Vec<OsString>),
 }
 
+/// Downloads that the user forbids or allows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DownloadOptions {
+    /// Download nothing.
+    pub is_offline: bool,
+    /// Download older history into a shallow clone.
+    pub fetches_history: bool,
+}
+
 /// Version and tests, and how to run them. All commands that test variants share this request.
 #[derive(Clone, Debug)]
 pub struct SubjectRequest {
     /// Folder for relative paths and for finding the repository.
     pub dir: PathBuf,
+    /// Use the repository of `dir`, regardless of `GIT_DIR`.
+    pub ignores_git_environment: bool,
+    /// Downloads that are forbidden or allowed.
+    pub downloads: DownloadOptions,
     /// Folder with objects that the repository lacks, which are those of an uncommitted merge.
     pub extra_objects: Option<PathBuf>,
     /// Failing version: a revision or a folder.

@@ -38,6 +38,8 @@ fn input_problems() -> Vec<Problem> {
         Problem::UnknownRevision { spec: placeholder(), near: vec![placeholder()] },
         Problem::UnsupportedRepository { what: placeholder(), remedy: placeholder() },
         Problem::IncompleteClone { kind: "shallow", remedy: placeholder() },
+        Problem::UnreadableRepository { reason: placeholder() },
+        Problem::DownloadFailed { remote: placeholder(), reason: placeholder() },
         Problem::IdenticalTrees,
         Problem::NoSuchTest { selector: placeholder(), near: vec![placeholder()] },
         Problem::NoJdk { detail: placeholder() },
@@ -68,6 +70,8 @@ fn count_kinds(problem: &Problem) -> usize {
         | Problem::UnknownRevision { .. }
         | Problem::UnsupportedRepository { .. }
         | Problem::IncompleteClone { .. }
+        | Problem::UnreadableRepository { .. }
+        | Problem::DownloadFailed { .. }
         | Problem::IdenticalTrees
         | Problem::NoSuchTest { .. }
         | Problem::NoJdk { .. }
@@ -91,7 +95,7 @@ fn count_kinds(problem: &Problem) -> usize {
         | Problem::NotReproduced { .. }
         | Problem::UncontrolledThreads { .. }
         | Problem::IncomparableRuns { .. }
-        | Problem::Interrupted => 28,
+        | Problem::Interrupted => 30,
         // The message of these kinds is a field.
         Problem::Usage { .. } | Problem::GitHubError { .. } | Problem::Internal(_) => 3,
     }

@@ -128,10 +128,11 @@ impl HooksFolder {
     /// # Errors
     /// [`Problem::Usage`] if hooks are disabled; errors of calling git.
     pub fn find(repository: &Repository, dir: &Path) -> Result<Self> {
-        let output = Git::with_user_settings(dir)
+        let root = repository.work_tree().unwrap_or(dir);
+        let output = Git::with_user_settings(repository.work_tree_git_dir(), root)
             .args(["rev-parse", "--git-path", "hooks"])
             .stdout_text()?;
-        let path = dir.join(output.trim_end_matches('\n'));
+        let path = root.join(output.trim_end_matches('\n'));
         if path.exists() && !path.is_dir() {
             return Err(Problem::Usage {
                 message: format!("core.hooksPath is {}, which is not a folder", path.display()),
@@ -282,18 +283,6 @@ fn unusual_folder_notice(path: &Path, repository: &Repository) -> Option<String>
         let shown_path = path.display();
         format!("core.hooksPath is {shown_path}: hooks there run in every repository that uses it")
     })
-}
-
-/// Returns the repository for which git runs a hook: from git's environment if `dir` is not in a repository.
-pub fn hook_repository_path(dir: &Path) -> PathBuf {
-    let Some(git_dir) = std::env::var_os("GIT_DIR").map(|git_dir| dir.join(git_dir)) else {
-        return dir.to_owned();
-    };
-    let discovered = git2::Repository::discover_path(dir, [] as [&Path; 0]).ok();
-    let canonical = |path: &Path| path.canonicalize().ok();
-    let is_same =
-        discovered.is_some_and(|discovered| canonical(&discovered) == canonical(&git_dir));
-    if is_same { dir.to_owned() } else { git_dir }
 }
 
 #[cfg(test)]

@@ -54,21 +54,31 @@ impl ScratchTree {
     /// Makes the tracked files equal to `tree`, regardless of the last trial. Unchanged files are not touched, and
     /// untracked ones are kept. `HEAD` is detached at `head`.
     ///
+    /// The store must have the whole tree ([`ObjectStore::complete_tree`]).
+    ///
     /// # Errors
-    /// [`Problem::IncompleteClone`] if a partial clone lacks some files; [`Problem::DiskFull`].
+    /// [`Problem::UnreadableRepository`] if some files are missing or damaged; [`Problem::DiskFull`].
     pub fn checkout(&self, tree: &TreeId, head: Option<&CommitId>) -> Result<()> {
         if self.detach_head(head).is_ok()
             && let output = self.read_tree_command(tree).output()?
             && succeeded_silently(&output)
         {
-            return Ok(());
+            return self.check_out_submodules();
         }
         self.recreate()?;
         self.detach_head(head)?;
         self.read_tree_command(tree)
             .stdout()
-            .map_err(|problem| self.alternates.explain_failure(problem))?;
-        Ok(())
+            .map_err(|problem| self.alternates.explain_failure(tree, problem))?;
+        self.check_out_submodules()
+    }
+
+    fn check_out_submodules(&self) -> Result<()> {
+        let submodules = self.alternates.submodules();
+        if submodules.is_empty() {
+            return Ok(());
+        }
+        submodules.check_out(self.git(), &self.dir, &self.git_dir)
     }
 
     /// Removes all untracked files, including ignored ones.
@@ -99,8 +109,13 @@ impl ScratchTree {
     /// [`Problem::ProgramMissing`], [`Problem::DiskFull`]; a patch that does not apply is no error.
     pub fn apply(&self, patch: &Path) -> Result<ApplyStatus> {
         let patch = std::path::absolute(patch).map_err(|error| Problem::io(error, patch))?;
-        let answer = self.git().args(["apply", "--whitespace=nowarn"]).arg(patch).output()?;
+        let has_submodules = !self.alternates.submodules().is_empty();
+        // Only the index says which commit of a submodule a patch asks for.
+        let index_option = has_submodules.then_some("--index");
+        let git = self.git().args(["apply", "--whitespace=nowarn"]).args(index_option);
+        let answer = git.arg(patch).output()?;
         if answer.is_success() {
+            self.check_out_submodules()?;
             return Ok(ApplyStatus::Applied);
         }
         if is_disk_full(&self.dir) {
@@ -121,7 +136,8 @@ impl ScratchTree {
         git2::Repository::init(&self.dir).map_err(|error| {
             write_problem(error.into(), "making a scratch tree", self.dir.clone())
         })?;
-        self.alternates.write_to(&self.git_dir)
+        self.alternates.write_to(&self.git_dir)?;
+        self.alternates.checkout_settings().write_to(&self.git_dir)
     }
 
     /// Sets `HEAD`, and removes the lock file that a killed git of the last trial may have left.
@@ -382,12 +398,39 @@ mod tests {
     }
 
     #[test]
-    fn checkout_in_partial_clone_reports_missing_files() {
+    fn checkout_of_a_completed_partial_clone_has_all_files() {
         let user = TestRepository::new();
         user.write("a", b"1").commit("one");
         let case = Case::for_repository(user.clone_with(&["--filter=blob:none"]));
+        case.store.complete_tree(&case.head_tree()).unwrap();
+        case.checkout(&case.head_tree());
+        assert_eq!(case.import_scratch_files(), case.head_tree());
+    }
+
+    #[test]
+    fn checkout_reports_a_missing_file_with_git_message() {
+        let user = TestRepository::new();
+        user.write("a", b"1").commit("one");
+        let blob = user.git(&["rev-parse", "HEAD:a"]);
+        let (folder, name) = blob.split_at(2);
+        fs::remove_file(user.path().join(".git/objects").join(folder).join(name)).unwrap();
+        let case = Case::for_repository(user);
         let problem = case.scratch.checkout(&case.head_tree(), None).unwrap_err();
-        assert!(matches!(problem, Problem::IncompleteClone { kind: "partial", .. }), "{problem}");
+        assert!(matches!(problem, Problem::UnreadableRepository { .. }), "{problem}");
+        assert!(problem.to_string().contains(&blob), "{problem}");
+    }
+
+    #[test]
+    fn checkout_obeys_line_end_settings_of_the_user_repository() {
+        let user = TestRepository::new();
+        user.write("a.txt", b"one\n").write("b.txt", b"two\n").commit("one");
+        user.git(&["config", "core.autocrlf", "true"]);
+        user.write(".git/info/attributes", b"b.txt -text\n");
+        let case = Case::for_repository(user);
+        case.checkout(&case.head_tree());
+        assert_eq!(fs::read(case.path("a.txt")).unwrap(), b"one\r\n");
+        assert_eq!(fs::read(case.path("b.txt")).unwrap(), b"two\n");
+        assert_ne!(case.store.checkout_fingerprint(), "");
     }
 
     #[test]

@@ -25,6 +25,7 @@ impl ObjectStore {
     /// [`Problem::ProgramMissing`], [`Problem::DiskFull`]; a patch that does not apply is no error.
     pub fn apply(&self, base: &TreeId, patch: &Path) -> Result<ApplyResult> {
         let patch = std::path::absolute(patch).map_err(|error| Problem::io(error, patch))?;
+        self.complete_tree(base)?;
         let temp_dir = tempfile::Builder::new().prefix("apply-").tempdir_in(self.dir());
         let temp_dir = temp_dir.map_err(|error| Problem::io(error, self.dir()))?;
         let git = || self.git().with_index_file(&temp_dir.path().join("index"));
@@ -55,8 +56,8 @@ impl Repository {
     /// [`Problem::ProgramMissing`]; [`Problem::Internal`] if there is no work tree.
     pub fn apply_to_work_tree(&self, patch: &Path) -> Result<Option<String>> {
         let root = self.work_tree().context("a bare repository has no work tree")?;
-        let git = Git::in_folder(root).args(["apply", "--whitespace=nowarn"]).arg(patch);
-        let answer = git.output()?;
+        let git = Git::in_work_tree(self.work_tree_git_dir(), root);
+        let answer = git.args(["apply", "--whitespace=nowarn"]).arg(patch).output()?;
         Ok((!answer.is_success()).then_some(answer.stderr))
     }
 }

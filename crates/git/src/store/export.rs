@@ -23,6 +23,7 @@ impl ObjectStore {
                 remedy: "choose a new or empty folder".to_owned(),
             });
         }
+        self.complete_tree(tree)?;
         let entries = self.read_tree(tree)?;
         entries.iter().try_for_each(|(path, entry)| {
             let target = dir.join(path.to_fs_path());

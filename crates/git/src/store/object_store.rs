@@ -1,21 +1,30 @@
 //! Object database of a run: borrows the objects of the user's repository, and stores all new ones.
 
-use crate::clone_state::CloneState;
+use crate::checkout_settings::CheckoutSettings;
 use crate::oid::ToOid;
-use crate::program::write_problem;
-use crate::{Git, Repository, clone_state};
+use crate::partial_clone::PartialClone;
+use crate::program::{unreadable_problem, write_problem};
+use crate::store::required_objects::{CompleteTrees, RequiredObjects, find_missing_objects};
+use crate::store::tree_entries::{file_mode, find_file, read_file_state};
+use crate::{Git, Repository, Submodules};
 use mend_model::BlobId;
 use mend_model::{FileMode, FileState, Problem, RepoPath, Result, TreeId};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A bare repository inside the run folder. It reads objects of the user's repository through alternates; new objects
 /// are written only here. Threads may share it.
 pub struct ObjectStore {
     dir: PathBuf,
-    clone_state: CloneState,
+    /// Source of missing objects.
+    partial_clone: Option<PartialClone>,
+    checkout_settings: CheckoutSettings,
+    submodules: Submodules,
+    checkout_fingerprint: String,
+    /// Trees of a partial clone without missing objects.
+    complete_trees: Mutex<CompleteTrees>,
     repository: Mutex<git2::Repository>,
 }
 
@@ -23,7 +32,8 @@ pub struct ObjectStore {
 #[derive(Clone, Debug)]
 pub struct Alternates {
     dir: PathBuf,
-    is_partial: bool,
+    checkout_settings: CheckoutSettings,
+    submodules: Submodules,
 }
 
 /// One file of a tree, without its content.
@@ -45,6 +55,10 @@ impl ObjectStore {
             |error: git2::Error| write_problem(error.into(), "making the object store", dir.into());
         git2::Repository::init_bare(dir).map_err(git_problem)?;
         let dir = dir.canonicalize().map_err(|error| Problem::io(error, dir))?;
+        let partial_clone = repository.and_then(Repository::partial_clone);
+        if let Some(partial_clone) = &partial_clone {
+            partial_clone.create_objects_dir()?;
+        }
         if let Some(repository) = repository {
             write_alternates(&dir, repository.object_dirs())?;
             write_file(&dir.join("packed-refs"), &repository.packed_refs_of_tags()?)?;
@@ -56,8 +70,18 @@ impl ObjectStore {
         let handle = git2::Repository::open_bare(&dir).map_err(|error| {
             write_problem(error.into(), "opening the object store", dir.clone())
         })?;
-        let clone_state = repository.map(|one| one.clone_state().clone()).unwrap_or_default();
-        Ok(Self { dir, clone_state, repository: Mutex::new(handle) })
+        let checkout_settings =
+            repository.map(CheckoutSettings::read).transpose()?.unwrap_or_default();
+        let submodules = repository.map(Submodules::find).transpose()?.unwrap_or_default();
+        Ok(Self {
+            dir,
+            partial_clone,
+            checkout_fingerprint: checkout_settings.fingerprint() + &submodules.fingerprint()?,
+            checkout_settings,
+            submodules,
+            complete_trees: Mutex::default(),
+            repository: Mutex::new(handle),
+        })
     }
 
     /// Returns the folder of the bare repository.
@@ -67,15 +91,29 @@ impl ObjectStore {
 
     /// Returns the alternates that let another repository borrow this store's objects.
     pub fn alternates(&self) -> Alternates {
-        Alternates { dir: self.dir.clone(), is_partial: self.clone_state.is_partial() }
+        Alternates {
+            dir: self.dir.clone(),
+            checkout_settings: self.checkout_settings.clone(),
+            submodules: self.submodules.clone(),
+        }
+    }
+
+    /// Returns the submodules whose files a checkout contains.
+    pub fn submodules(&self) -> &Submodules {
+        &self.submodules
+    }
+
+    /// Returns a text for cache keys, different where checkouts of the same tree may differ.
+    pub fn checkout_fingerprint(&self) -> &str {
+        &self.checkout_fingerprint
     }
 
     /// Returns all files below a tree; a submodule is one entry.
     ///
     /// # Errors
-    /// [`Problem::IncompleteClone`] if a partial clone lacks part of the tree.
+    /// [`Problem::UnreadableRepository`], and in a partial clone those of downloading what it lacks.
     pub fn read_tree(&self, tree: &TreeId) -> Result<BTreeMap<RepoPath, TreeEntry>> {
-        self.with_repository(|git| {
+        self.read(RequiredObjects::Folders(tree), |git| {
             let mut entries = BTreeMap::new();
             let root = git.find_tree(tree.oid()?)?;
             collect_entries(git, &root, &RepoPath::from(""), &mut entries)?;
@@ -86,30 +124,70 @@ impl ObjectStore {
     /// Returns the content of a file as stored in git.
     ///
     /// # Errors
-    /// [`Problem::IncompleteClone`] if a partial clone lacks them.
+    /// Those of [`Self::read_tree`].
     pub fn read_blob(&self, id: &BlobId) -> Result<Arc<[u8]>> {
-        self.with_repository(|git| Ok(git.find_blob(id.oid()?)?.content().into()))
+        self.read(RequiredObjects::Blob(id), |git| Ok(git.find_blob(id.oid()?)?.content().into()))
     }
 
     /// Returns a file of a tree; `None` if there is none at this path.
     ///
     /// # Errors
-    /// [`Problem::IncompleteClone`] if a partial clone lacks it.
+    /// Those of [`Self::read_tree`].
     pub fn read_file(&self, tree: &TreeId, path: &RepoPath) -> Result<Option<FileState>> {
-        self.with_repository(|git| {
-            let (mut folder, mut components) =
-                (git.find_tree(tree.oid()?)?, path.components().peekable());
-            while let Some((id, bits)) =
-                components.next().and_then(|part| find_entry(&folder, part))
-            {
-                match (file_mode(bits), components.peek()) {
-                    (Some(mode), None) => return read_file_state(git, mode, id).map(Some),
-                    (None, Some(_)) => folder = git.find_tree(id)?,
-                    _ => break,
-                }
-            }
-            Ok(None)
+        self.read(RequiredObjects::File(tree, path), |git| {
+            let file = find_file(git, tree.oid()?, path)?;
+            file.map(|(id, mode)| read_file_state(git, mode, id)).transpose()
         })
+    }
+
+    /// Downloads the missing objects of a tree in a partial clone: one request for all folders, one for all files.
+    ///
+    /// # Errors
+    /// Those of downloading.
+    pub fn complete_tree(&self, tree: &TreeId) -> Result<()> {
+        self.download_missing(RequiredObjects::Files(tree))
+    }
+
+    /// Runs an action that reads objects. Downloads those that a partial clone lacks, and has git explain a failure.
+    pub(crate) fn read<T>(
+        &self,
+        required: RequiredObjects<'_>,
+        action: impl FnOnce(&git2::Repository) -> Result<T, git2::Error>,
+    ) -> Result<T> {
+        self.download_missing(required)?;
+        let result = action(&self.lock_repository());
+        result.map_err(|error| {
+            let check = required.check_command(self.git()).output();
+            match check {
+                Ok(output) if !output.is_success() => unreadable_problem(&output.stderr),
+                _ => self.to_problem(error),
+            }
+        })
+    }
+
+    /// Downloads missing objects of a partial clone. This takes a few requests, because only downloaded folders list
+    /// further missing objects.
+    pub(crate) fn download_missing(&self, required: RequiredObjects<'_>) -> Result<()> {
+        let Some(partial_clone) = &self.partial_clone else { return Ok(()) };
+        let find_missing = || {
+            let mut complete = self.complete_trees.lock().unwrap_or_else(PoisonError::into_inner);
+            find_missing_objects(&self.lock_repository(), required, &mut complete)
+                .map_err(|error| self.to_problem(error))
+        };
+        let mut missing = find_missing()?;
+        while !missing.is_empty() {
+            partial_clone.download(&missing)?;
+            let still_missing = find_missing()?;
+            if let Some(id) = still_missing.intersection(&missing).next() {
+                return Err(partial_clone.download_problem(&format!("it sent no object {id}")));
+            }
+            missing = still_missing;
+        }
+        Ok(())
+    }
+
+    fn lock_repository(&self) -> MutexGuard<'_, git2::Repository> {
+        self.repository.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs an action on the libgit2 repository, and converts its errors.
@@ -117,15 +195,10 @@ impl ObjectStore {
         &self,
         action: impl FnOnce(&git2::Repository) -> Result<T, git2::Error>,
     ) -> Result<T> {
-        let handle = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
-        action(&handle).map_err(|error| self.to_problem(error))
+        action(&self.lock_repository()).map_err(|error| self.to_problem(error))
     }
 
-    pub(crate) fn to_problem(&self, error: git2::Error) -> Problem {
-        let is_missing = error.code() == git2::ErrorCode::NotFound;
-        if is_missing && self.clone_state.is_partial() {
-            return clone_state::partial_clone_problem();
-        }
+    fn to_problem(&self, error: git2::Error) -> Problem {
         write_problem(error.into(), "reading objects", self.dir.clone())
     }
 
@@ -151,22 +224,26 @@ impl Alternates {
         Ok(())
     }
 
-    /// Converts the problem of a failed checkout: objects of a partial clone may be missing.
-    pub fn explain_failure(&self, problem: Problem) -> Problem {
-        match problem {
-            Problem::Internal(_) if self.is_partial => clone_state::partial_clone_problem(),
-            other => other,
+    /// Returns the problem behind a failed checkout of a tree: its objects may be damaged.
+    pub(crate) fn explain_failure(&self, tree: &TreeId, problem: Problem) -> Problem {
+        let check = RequiredObjects::Files(tree).check_command(Git::for_git_dir(&self.dir));
+        match (problem, check.output()) {
+            (Problem::Internal(_), Ok(output)) if !output.is_success() => {
+                unreadable_problem(&output.stderr)
+            }
+            (problem, _) => problem,
         }
     }
-}
 
-/// Object id and mode bits of a tree entry.
-pub(crate) type EntryId = (git2::Oid, i32);
+    /// Returns the settings of the user's repository that change what a checkout writes.
+    pub(crate) fn checkout_settings(&self) -> &CheckoutSettings {
+        &self.checkout_settings
+    }
 
-/// Returns the entry of a tree with this name. libgit2 rejects names with a NUL.
-pub(crate) fn find_entry(folder: &git2::Tree<'_>, name: &[u8]) -> Option<EntryId> {
-    let tree_entry = if name.contains(&0) { None } else { folder.get_name_bytes(name) };
-    tree_entry.map(|entry| (entry.id(), entry.filemode()))
+    /// Returns the submodules whose files a checkout contains.
+    pub(crate) fn submodules(&self) -> &Submodules {
+        &self.submodules
+    }
 }
 
 fn write_alternates(git_dir: &Path, folders: impl IntoIterator<Item = PathBuf>) -> Result<()> {
@@ -200,33 +277,10 @@ fn collect_entries(
     Ok(())
 }
 
-/// Converts git's mode bits; `None` for a folder.
-pub(crate) fn file_mode(bits: i32) -> Option<FileMode> {
-    match bits & 0o170_000 {
-        0o040_000 => None,
-        0o120_000 => Some(FileMode::Symlink),
-        0o160_000 => Some(FileMode::Submodule),
-        _ if bits & 0o100 != 0 => Some(FileMode::Executable),
-        _ => Some(FileMode::Regular),
-    }
-}
-
-/// Reads the file of an entry.
-pub(crate) fn read_file_state(
-    git: &git2::Repository,
-    mode: FileMode,
-    id: git2::Oid,
-) -> Result<FileState, git2::Error> {
-    let content = match mode {
-        FileMode::Submodule => id.to_string().into_bytes().into(),
-        _ => git.find_blob(id)?.content().into(),
-    };
-    Ok(FileState { mode, content })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::DownloadPolicy;
     use crate::testing::TestRepository;
     use mend_model::TreeEdit;
     use std::os::unix::fs::symlink;
@@ -282,29 +336,73 @@ mod tests {
     }
 
     #[test]
-    fn partial_clone_remedy_fetches_missing_objects() {
+    fn partial_clone_downloads_missing_objects_outside_the_user_object_store() {
         let test = TestRepository::new();
-        test.write("file", b"content").commit("one");
-        let clone = test.clone_with(&["--filter=blob:none"]);
-        let (_dir, partial_store) = create_store(&clone);
-        let problem = partial_store.read_file(&head_tree(&clone), &"file".into()).unwrap_err();
-        assert!(matches!(problem, Problem::IncompleteClone { kind: "partial", .. }));
-        let remedy = problem.remedy();
-        clone.git(&remedy.split(' ').skip(1).collect::<Vec<_>>());
-        let (_dir, complete_store) = create_store(&clone);
-        assert!(complete_store.read_file(&head_tree(&clone), &"file".into()).unwrap().is_some());
+        test.write("dir/file", b"content").write("other", b"x").commit("one");
+        for filter in ["--filter=blob:none", "--filter=tree:0"] {
+            let clone = test.clone_with(&[filter]);
+            let objects_before = clone.count_objects();
+            let (_dir, store) = create_store(&clone);
+            let tree = head_tree(&clone);
+            let file = store.read_file(&tree, &"dir/file".into()).unwrap();
+            assert_eq!(file, Some(FileState::regular(*b"content")));
+            assert_eq!(store.read_tree(&tree).unwrap().len(), 2);
+            store.complete_tree(&tree).unwrap();
+            let git_dir = clone.path().join(".git");
+            assert_eq!(clone.count_objects(), objects_before);
+            let packs = git_dir.join("mend/objects/pack").read_dir().unwrap().flatten();
+            let packs = packs.filter(|file| file.path().extension().is_some_and(|e| e == "pack"));
+            // One request for all folders and one for each set of files.
+            assert!(packs.count() <= 3);
+        }
     }
 
     #[test]
-    fn treeless_clone_reports_missing_trees() {
+    fn offline_partial_clone_reports_missing_objects() {
         let test = TestRepository::new();
         test.write("dir/file", b"content").commit("one");
         let clone = test.clone_with(&["--filter=tree:0"]);
-        let (_dir, store) = create_store(&clone);
-        let problem = store.read_tree(&head_tree(&clone)).unwrap_err();
-        assert!(matches!(problem, Problem::IncompleteClone { kind: "partial", .. }));
-        let problem = clone.open().has_submodules(&head_tree(&clone)).unwrap_err();
-        assert!(matches!(problem, Problem::IncompleteClone { kind: "partial", .. }));
+        let repository = clone.open();
+        let policy = DownloadPolicy { is_offline: true, ..DownloadPolicy::default() };
+        let objects = clone.path().join(".git/mend/objects");
+        let repository = repository.with_downloads(policy, &objects);
+        let dir = tempfile::tempdir().unwrap();
+        let store = ObjectStore::create(dir.path(), Some(&repository)).unwrap();
+        let tree = head_tree(&clone);
+        for problem in [
+            store.read_tree(&tree).unwrap_err(),
+            repository.read_file(&tree, "dir/file").unwrap_err(),
+        ] {
+            assert!(
+                matches!(problem, Problem::IncompleteClone { kind: "partial", .. }),
+                "{problem}"
+            );
+        }
+    }
+
+    /// Removes the loose file of an object.
+    fn remove_object(test: &TestRepository, name: &str) -> String {
+        let id = test.git(&["rev-parse", name]);
+        let (folder, file) = id.split_at(2);
+        fs::remove_file(test.path().join(".git/objects").join(folder).join(file)).unwrap();
+        id
+    }
+
+    #[test]
+    fn missing_objects_are_reported_with_git_message() {
+        let test = TestRepository::new();
+        test.write("dir/file", b"content").commit("one");
+        let tree = head_tree(&test);
+        let blob = remove_object(&test, "HEAD:dir/file");
+        let (_dir, store) = create_store(&test);
+        let problem = store.read_file(&tree, &"dir/file".into()).unwrap_err();
+        assert!(matches!(problem, Problem::UnreadableRepository { .. }), "{problem}");
+        assert!(problem.to_string().contains(&blob), "{problem}");
+        let folder = remove_object(&test, "HEAD:dir");
+        let (_dir, store) = create_store(&test);
+        let problem = store.read_tree(&tree).unwrap_err();
+        assert!(matches!(problem, Problem::UnreadableRepository { .. }), "{problem}");
+        assert!(problem.to_string().contains(&folder), "{problem}");
     }
 
     #[test]

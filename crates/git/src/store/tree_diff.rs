@@ -2,7 +2,8 @@
 
 use crate::ObjectStore;
 use crate::oid::ToOid;
-use crate::store::object_store::{file_mode, read_file_state};
+use crate::store::required_objects::RequiredObjects;
+use crate::store::tree_entries::{file_mode, read_file_state};
 use git2::{Delta, DiffFindOptions, DiffOptions};
 use mend_model::{FileChange, FileState, RepoPath, Result, TreeId};
 
@@ -14,9 +15,9 @@ impl ObjectStore {
     /// least half of their content is equal.
     ///
     /// # Errors
-    /// [`mend_model::Problem::IncompleteClone`] if a partial clone lacks some of them.
+    /// Those of [`Self::read_tree`].
     pub fn diff_trees(&self, old: &TreeId, new: &TreeId) -> Result<Vec<FileChange>> {
-        let mut changes = self.with_repository(|git| {
+        let mut changes = self.read(RequiredObjects::Changes(old, new), |git| {
             let (old, new) = (git.find_tree(old.oid()?)?, git.find_tree(new.oid()?)?);
             let mut options = DiffOptions::new();
             options.include_typechange(true).ignore_submodules(false);
@@ -33,8 +34,9 @@ impl ObjectStore {
     /// Returns the difference between two trees as a unified diff for `git apply`, including binary files and renames.
     ///
     /// # Errors
-    /// [`mend_model::Problem::Internal`] if git fails.
+    /// [`mend_model::Problem::Internal`] if git fails, and those of downloading in a partial clone.
     pub fn write_patch(&self, old: &TreeId, new: &TreeId) -> Result<Vec<u8>> {
+        self.download_missing(RequiredObjects::Changes(old, new))?;
         let diff_options = ["-r", "-p", "--binary", "--full-index", "--find-renames=50%"];
         let format_options =
             ["--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/"];
@@ -49,9 +51,10 @@ impl ObjectStore {
     /// Merges the changes of `ours` and `theirs` to `base`; `None` if they conflict.
     ///
     /// # Errors
-    /// [`mend_model::Problem::IncompleteClone`] if a partial clone lacks some of the files.
+    /// Those of [`Self::read_tree`].
     pub fn merge(&self, base: &TreeId, ours: &TreeId, theirs: &TreeId) -> Result<Option<TreeId>> {
-        self.with_repository(|git| {
+        self.download_missing(RequiredObjects::Changes(base, ours))?;
+        self.read(RequiredObjects::Changes(base, theirs), |git| {
             let tree = |id: &TreeId| git.find_tree(id.oid()?);
             let mut index = git.merge_trees(&tree(base)?, &tree(ours)?, &tree(theirs)?, None)?;
             if index.has_conflicts() {

@@ -2,7 +2,8 @@
 
 use crate::ObjectStore;
 use crate::oid::ToOid;
-use crate::store::object_store::{EntryId, find_entry};
+use crate::store::required_objects::RequiredObjects;
+use crate::store::tree_entries::{EntryId, find_entry};
 use git2::Oid;
 use mend_model::{FileMode, FileState, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::BTreeMap;
@@ -31,7 +32,7 @@ impl ObjectStore {
     /// # Errors
     /// [`mend_model::Problem::DiskFull`]; [`mend_model::Problem::Internal`] for names that git rejects.
     pub fn write_tree(&self, edit: &TreeEdit) -> Result<TreeId> {
-        self.with_repository(|git| {
+        self.read(RequiredObjects::Folders(&edit.base), |git| {
             let mut root = EditNode::default();
             for (path, state) in &edit.changes {
                 let file = match state {

@@ -39,6 +39,7 @@ mod secrets;
 mod serve;
 mod stopped;
 mod support;
+mod symptoms;
 mod terminal;
 mod unbuildable;
 mod validate;

@@ -2,8 +2,11 @@
 
 mod check;
 mod disk_space;
+mod failure_signature;
 mod formatting;
 mod interrupt;
+mod message_template;
+mod normalised_message;
 mod object_ids;
 mod outcome;
 mod path;
@@ -22,10 +25,13 @@ mod verdict;
 
 pub use check::{DoctorFinding, DoctorStatus};
 pub use disk_space::{free_bytes, is_disk_full};
+pub use failure_signature::FailureSignature;
 pub use formatting::{
     format_count, format_duration, list_first, suggest_name, truncate, without_options,
 };
 pub use interrupt::Interrupt;
+pub use message_template::MessageTemplate;
+pub use normalised_message::normalise_message;
 pub use object_ids::{BlobId, CommitId};
 pub use outcome::{Failure, Frame, Outcome, TestResult, TestStatus};
 pub use path::RepoPath;
@@ -35,7 +41,7 @@ pub use redaction::Secrets;
 pub use result::Result;
 pub use schema::{keys_of, schema_of};
 pub use selector::Selector;
-pub use symptom::{Symptom, normalise_message};
+pub use symptom::Symptom;
 pub use term_values::TermValues;
 pub use test_expectations::TestExpectations;
 pub use tree_edit::{FileChange, FileMode, FileState, TreeEdit, TreeId};

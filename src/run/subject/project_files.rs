@@ -2,7 +2,7 @@
 
 use mend_git::ObjectStore;
 use mend_java::{DefinitionKind, ParsedSource, SymbolIndex};
-use mend_model::{Frame, RepoPath, Result, TreeId};
+use mend_model::{Frame, Outcome, RepoPath, Result, Symptom, TreeId};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -42,6 +42,13 @@ impl ProjectFiles {
                 .any(|path| self.declares_method(tree, path, &frame.method).unwrap_or(false))
         };
         self.trees.iter().all(declares)
+    }
+
+    /// Adds what another run of bad shows to a symptom.
+    pub(crate) fn learn_from_rerun(&self, symptom: &mut Symptom, bad: &Outcome) {
+        symptom.learn_from_rerun(bad, &|frame| self.is_project_frame(frame), &|frame| {
+            self.is_declared_in_all_versions(frame)
+        });
     }
 
     /// The files that may hold the frame's class: those of its outermost name and package.

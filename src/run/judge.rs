@@ -3,21 +3,23 @@
 pub(crate) mod baseline_check;
 pub(crate) mod executor;
 pub(crate) mod failure_rates;
+pub(crate) mod learned_symptom;
+mod message_learning;
 pub(crate) mod parallel;
 pub(crate) mod patch_baseline;
 pub(crate) mod quick_run;
 pub(crate) mod repetition;
 
 use crate::run::judge::executor::{CachedExecution, VariantExecutor};
+use crate::run::judge::learned_symptom::LearnedSymptom;
 use crate::run::judge::repetition::Repetition;
 use crate::run::session::run_log::{RunLog, TrialCost, TrialSubject};
 use crate::run::subject::project_files::ProjectFiles;
 use mend_engine::Limits;
 use mend_java::facts::CompileError;
 use mend_model::CommitId;
-use mend_model::{
-    Outcome, Problem, ProgressEvent, Result, Symptom, TreeId, Verdict, format_duration,
-};
+use mend_model::{Outcome, Problem, ProgressEvent, Result, TreeId, Verdict, format_duration};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -28,7 +30,7 @@ pub(crate) struct SymptomOracle<'a> {
     pub(super) project_files: ProjectFiles,
     /// Tests to ignore, because they do not distinguish good from bad.
     pub(super) excluded_tests: BTreeSet<String>,
-    pub(super) symptom: Symptom,
+    pub(super) symptom: LearnedSymptom,
     pub(super) limits: Limits,
     pub(super) repetition: Repetition,
 }
@@ -45,13 +47,15 @@ pub(crate) struct Judgement {
 }
 
 impl SymptomOracle<'_> {
-    /// Returns the verdict for an outcome.
-    pub(super) fn judge_outcome(&self, outcome: &Outcome) -> Verdict {
-        let is_own = |frame: &_| self.project_files.is_project_frame(frame);
-        if self.excluded_tests.is_empty() {
-            return self.symptom.judge(outcome, &is_own);
-        }
-        self.symptom.judge(&outcome.clone().without_tests(&self.excluded_tests), &is_own)
+    /// Returns the verdict for an outcome. If it differs from the symptom only in the message, bad runs again.
+    pub(super) fn judge_outcome(&self, outcome: &Outcome) -> Result<Verdict> {
+        let outcome = if self.excluded_tests.is_empty() {
+            Cow::Borrowed(outcome)
+        } else {
+            Cow::Owned(outcome.clone().without_tests(&self.excluded_tests))
+        };
+        self.learn_varying_message(&outcome)?;
+        Ok(self.symptom.judge(&outcome, &self.project_files))
     }
 
     /// Returns the reason why a search ended early: the maximum number of runs, or an interrupt.
@@ -109,7 +113,7 @@ impl SymptomOracle<'_> {
             cost.execution_mode = execution.rung;
             cost.runs += 1;
             compile_errors = execution.compile_errors;
-            Ok(self.judge_outcome(outcome.insert(execution.outcome)))
+            self.judge_outcome(outcome.insert(execution.outcome))
         })?;
         self.run_log.record_trial(tree, trial, verdict, cost)?;
         let seconds = cost.seconds();

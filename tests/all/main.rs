@@ -40,6 +40,7 @@ mod secrets;
 mod serve;
 mod stopped;
 mod support;
+mod symptoms;
 mod terminal;
 mod unbuildable;
 mod validate;

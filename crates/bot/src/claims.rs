@@ -56,7 +56,7 @@ impl SearchClaims {
 
     /// Adds the problem that ended the search.
     pub fn add_problem(&mut self, problem: &Problem) {
-        if matches!(problem, Problem::BadDoesNotFail { .. }) {
+        if matches!(problem, Problem::BadDoesNotFail { has_passed: true, .. }) {
             self.flaky = Some(passes_again_reason());
         }
         self.error = FailureReason::from_exit(problem.exit());

@@ -3,8 +3,11 @@
 mod disk_space;
 mod doctor_finding;
 mod exit_code;
+mod failure_signature;
 mod formatting;
 mod interrupt;
+mod message_template;
+mod normalised_message;
 mod object_ids;
 mod outcome;
 mod path;
@@ -24,10 +27,13 @@ mod verdict;
 pub use disk_space::{free_bytes, is_disk_full};
 pub use doctor_finding::{DoctorFinding, DoctorStatus};
 pub use exit_code::Exit;
+pub use failure_signature::FailureSignature;
 pub use formatting::{
     format_count, format_duration, list_first, suggest_name, truncate, without_options,
 };
 pub use interrupt::Interrupt;
+pub use message_template::MessageTemplate;
+pub use normalised_message::normalise_message;
 pub use object_ids::{BlobId, CommitId};
 pub use outcome::{Failure, Frame, Outcome, TestResult, TestStatus};
 pub use path::RepoPath;
@@ -37,7 +43,7 @@ pub use redaction::Secrets;
 pub use result::Result;
 pub use schema::{keys_of, schema_of};
 pub use selector::Selector;
-pub use symptom::{Symptom, normalise_message};
+pub use symptom::Symptom;
 pub use term_values::TermValues;
 pub use test_expectations::TestExpectations;
 pub use tree_edit::{FileChange, FileMode, FileState, TreeEdit, TreeId};

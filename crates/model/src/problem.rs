@@ -113,6 +113,16 @@ pub enum Problem {
         revision: String,
         /// The test output.
         output: String,
+        /// True if it passes; false if no test ran.
+        has_passed: bool,
+    },
+    /// The test fails on bad, but without the symptom.
+    #[error("baseline check failed: the test fails on bad ({revision}), but not with the symptom")]
+    SymptomMissing {
+        /// The revision of bad.
+        revision: String,
+        /// The test output.
+        output: String,
     },
     /// The test fails on good and passes on bad.
     #[error("baseline check failed: good fails and bad passes; are they swapped?")]
@@ -295,6 +305,7 @@ impl Problem {
             Self::GoodDoesNotPass { .. }
             | Self::GoodTimedOut { .. }
             | Self::BadDoesNotFail { .. }
+            | Self::SymptomMissing { .. }
             | Self::Swapped
             | Self::MergeBaseFails { .. }
             | Self::NoGoodCommit { .. } => Exit::BadBaseline,
@@ -351,6 +362,9 @@ impl Problem {
             Self::BadDoesNotFail { .. } => {
                 "check --bad and --test; if the test fails intermittently, add `--repeat 5` (bisect also takes `auto`)".into()
             }
+            Self::SymptomMissing { .. } => {
+                "compare --symptom with the failure in the output; without it, the failure of bad counts".into()
+            }
             Self::Swapped => "swap --good and --bad".into(),
             Self::MergeBaseFails { .. } => "use a --good that is an ancestor of --bad".into(),
             Self::NoGoodCommit { .. } => "name a commit where the test passes with --good REV".into(),
@@ -406,6 +420,7 @@ impl Problem {
             Self::GoodDoesNotPass { output, .. }
             | Self::GoodTimedOut { output, .. }
             | Self::BadDoesNotFail { output, .. }
+            | Self::SymptomMissing { output, .. }
             | Self::BuildBroken { output, .. }
             | Self::CommandBroken { output, .. }
             | Self::CommandStopped { output, .. }

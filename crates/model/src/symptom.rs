@@ -1,15 +1,15 @@
 //! Symptom: the failure that counts, and its comparison with other failures.
 
-use super::{Failure, Frame, Outcome, Phase, TestExpectations, TestStatus, Verdict};
+use super::failure_signature::FailureSignature;
+use super::{Failure, Frame, Outcome, Phase, TestExpectations, TestResult, TestStatus, Verdict};
 use regex::Regex;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 /// The failure that counts. Any other failure is unresolved.
 #[derive(Clone, Debug)]
 pub enum Symptom {
-    /// One of these tests fails with its signature.
-    Tests(BTreeMap<String, FailureSignature>),
+    /// One of these tests fails with one of its signatures.
+    Tests(BTreeMap<String, Vec<FailureSignature>>),
     /// This test times out (`None`: the run as a whole does).
     TimeOut(Option<String>),
     /// The test runner ends early, after `System.exit` or a crash of the JVM.
@@ -20,66 +20,6 @@ pub enum Symptom {
     Matches(Regex),
     /// A required test does not pass with a patch.
     Expectations(TestExpectations),
-}
-
-/// Signature of a failure: its properties that are equal in all versions with the same bug.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FailureSignature {
-    /// Class of the exception.
-    pub exception: String,
-    /// First line of the message on bad, for people; not compared.
-    pub message: String,
-    /// Normalised message; see [`normalise_message`].
-    pub normalised_message: String,
-    /// Class and method of the innermost frame in the project's own code, if it can be compared.
-    pub frame: Option<(String, String)>,
-}
-
-impl FailureSignature {
-    fn from_failure(
-        failure: &Failure,
-        is_comparable: &dyn Fn(&Frame) -> bool,
-        is_own: &dyn Fn(&Frame) -> bool,
-    ) -> Self {
-        let frame = failure.frames.iter().find(|frame| is_own(frame));
-        let frame = frame.filter(|_| failure.has_stable_location());
-        let message = failure.message.as_deref().unwrap_or_default();
-        Self {
-            exception: failure.exception.clone(),
-            message: message.lines().next().unwrap_or_default().to_owned(),
-            normalised_message: normalise_message(message),
-            frame: frame
-                .filter(|frame| is_comparable(frame))
-                .map(|frame| (frame.class.clone(), frame.method.clone())),
-        }
-    }
-
-    fn matches(&self, failure: &Failure, is_own: &dyn Fn(&Frame) -> bool) -> bool {
-        let signature = Self::from_failure(failure, &|_| true, is_own);
-        self.exception == signature.exception
-            && self.normalised_message == signature.normalised_message
-            && (self.frame.is_none() || self.frame == signature.frame)
-    }
-}
-
-/// Normalises a message: masks numbers, quoted and bracketed text, and addresses, which vary between versions.
-pub fn normalise_message(message: &str) -> String {
-    static VARIABLE_PARTS: LazyLock<[(Regex, &'static str); 5]> = LazyLock::new(|| {
-        let regex =
-            |pattern| Regex::new(pattern).unwrap_or_else(|_| unreachable!("a constant pattern"));
-        [
-            // A resident JVM has a class loader for each variant.
-            (regex(r"of loader (?:'[^']*'|[\w.$]+ @[0-9a-f]+)"), "of loader …"),
-            (regex(r"(?s)but was:.*"), "but was:…"),
-            (regex(r#"(?s)"[^"]*"|'[^']*'|`[^`]*`|<.*>|\[.*\]"#), "…"),
-            (regex(r"@[0-9a-f]{4,}|0x[0-9a-fA-F]+"), "@"),
-            (regex(r"\d+(?:[.,]\d+)*"), "0"),
-        ]
-    });
-    let masked = VARIABLE_PARTS.iter().fold(message.to_owned(), |text, (pattern, with)| {
-        pattern.replace_all(&text, *with).into_owned()
-    });
-    masked.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 impl Symptom {
@@ -93,24 +33,69 @@ impl Symptom {
         is_comparable: &dyn Fn(&Frame) -> bool,
     ) -> Option<Self> {
         match bad {
-            Outcome::Tests { results } => {
-                let signatures: BTreeMap<_, _> = results
-                    .iter()
-                    .filter_map(|result| match &result.status {
-                        TestStatus::Failed(failure) => Some((
-                            result.test.clone(),
-                            FailureSignature::from_failure(failure, is_comparable, is_own),
-                        )),
-                        TestStatus::Passed | TestStatus::Skipped => None,
-                    })
-                    .collect();
-                (!signatures.is_empty()).then_some(Self::Tests(signatures))
+            Outcome::Tests { .. } => {
+                let mut symptom = Self::Tests(BTreeMap::new());
+                symptom.learn_from_rerun(bad, is_own, is_comparable);
+                matches!(&symptom, Self::Tests(signatures) if !signatures.is_empty())
+                    .then_some(symptom)
             }
             Outcome::TimedOut { test, .. } => Some(Self::TimeOut(test.clone())),
             Outcome::Exited { code: 1..=124 | 126..=127, .. } => Some(Self::ExitCode),
             Outcome::Crashed { .. } => Some(Self::Crash),
             Outcome::NotBuilt { .. } | Outcome::Exited { .. } => None,
         }
+    }
+
+    /// Learns from one more run of bad: masks what differs in the messages of the same failure, and adds every other
+    /// failure. Parameters as in [`Symptom::from_bad_outcome`].
+    pub fn learn_from_rerun(
+        &mut self,
+        bad: &Outcome,
+        is_own: &dyn Fn(&Frame) -> bool,
+        is_comparable: &dyn Fn(&Frame) -> bool,
+    ) {
+        self.mask_differences(bad, is_own);
+        let Self::Tests(signatures_of_test) = self else { return };
+        for (test, failure) in failures(bad) {
+            let signatures = signatures_of_test.entry(test.clone()).or_default();
+            if !signatures.iter().any(|signature| signature.matches(failure, is_own)) {
+                signatures.push(FailureSignature::from_failure(failure, is_comparable, is_own));
+            }
+        }
+    }
+
+    /// Masks what differs in messages from another run of bad with the same failure.
+    pub fn mask_differences(&mut self, bad: &Outcome, is_own: &dyn Fn(&Frame) -> bool) {
+        let Self::Tests(signatures_of_test) = self else { return };
+        for (test, failure) in failures(bad) {
+            let mut signatures = signatures_of_test.get_mut(test).into_iter().flatten();
+            if let Some(same) =
+                signatures.find(|signature| signature.is_same_place(failure, is_own))
+            {
+                same.generalise_message(failure);
+            }
+        }
+    }
+
+    /// Returns true if a test fails with the exception and in the place of the symptom, but no failure is the symptom
+    /// because of its message.
+    pub fn differs_in_message(&self, outcome: &Outcome, is_own: &dyn Fn(&Frame) -> bool) -> bool {
+        let Self::Tests(signatures_of_test) = self else { return false };
+        let is_same_place = |(test, failure): (&String, &Failure)| {
+            let mut signatures = signatures_of_test.get(test).into_iter().flatten();
+            signatures.any(|signature| signature.is_same_place(failure, is_own))
+        };
+        failures(outcome).any(is_same_place) && self.judge(outcome, is_own) != Verdict::Fail
+    }
+
+    /// Returns the tests whose messages are not compared, because they differ in each run of bad.
+    pub fn tests_without_message(&self) -> Vec<&str> {
+        let Self::Tests(signatures_of_test) = self else { return Vec::new() };
+        let is_uncompared = |signatures: &[FailureSignature]| {
+            signatures.iter().any(|signature| signature.template.matches_any_message())
+        };
+        let tests = signatures_of_test.iter().filter(|(_, signatures)| is_uncompared(signatures));
+        tests.map(|(test, _)| test.as_str()).collect()
     }
 
     /// Returns the verdict on an outcome. `is_own` as in [`Symptom::from_bad_outcome`].
@@ -120,7 +105,7 @@ impl Symptom {
         }
         match outcome {
             Outcome::NotBuilt { .. } => Verdict::Unresolved(Phase::NotCompiled),
-            Outcome::Tests { results } => self.judge_tests(results, is_own),
+            Outcome::Tests { results } => self.judge_tests(outcome, results, is_own),
             Outcome::Exited { code: 0, .. } => Verdict::Pass,
             Outcome::Exited { code: 125, .. } => Verdict::Unresolved(Phase::NotTestable),
             Outcome::Exited { output, .. } => self.judge_text(output),
@@ -147,16 +132,11 @@ impl Symptom {
 
     fn judge_tests(
         &self,
-        results: &[super::TestResult],
+        outcome: &Outcome,
+        results: &[TestResult],
         is_own: &dyn Fn(&Frame) -> bool,
     ) -> Verdict {
-        let mut failures = results
-            .iter()
-            .filter_map(|result| match &result.status {
-                TestStatus::Failed(failure) => Some((&result.test, failure)),
-                TestStatus::Passed | TestStatus::Skipped => None,
-            })
-            .peekable();
+        let mut failures = failures(outcome).peekable();
         if failures.peek().is_none() {
             let has_passed = results.iter().any(|result| result.status == TestStatus::Passed);
             return if has_passed {
@@ -167,7 +147,8 @@ impl Symptom {
         }
         let is_symptom = |(test, failure): (&String, &Failure)| match self {
             Self::Tests(signatures) => {
-                signatures.get(test).is_some_and(|signature| signature.matches(failure, is_own))
+                let mut signatures = signatures.get(test).into_iter().flatten();
+                signatures.any(|signature| signature.matches(failure, is_own))
             }
             Self::Matches(pattern) => {
                 let message = failure.message.as_deref().unwrap_or_default();
@@ -185,7 +166,7 @@ impl Symptom {
     /// Describes the symptom in one line.
     pub fn describe(&self) -> String {
         match self {
-            Self::Tests(signatures) => match signatures.iter().next() {
+            Self::Tests(signatures) => match first_signature(signatures) {
                 Some((test, signature)) => {
                     let other_count = signatures.len() - 1;
                     let others = if other_count == 0 {
@@ -209,10 +190,25 @@ impl Symptom {
     }
 }
 
+fn first_signature(
+    signatures: &BTreeMap<String, Vec<FailureSignature>>,
+) -> Option<(&String, &FailureSignature)> {
+    signatures.iter().find_map(|(test, signatures)| Some((test, signatures.first()?)))
+}
+
+/// Returns the failed tests of an outcome.
+fn failures(outcome: &Outcome) -> impl Iterator<Item = (&String, &Failure)> {
+    let results = match outcome {
+        Outcome::Tests { results } => &results[..],
+        _ => &[],
+    };
+    results.iter().filter_map(|result| Some((&result.test, result.failure()?)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::TestResult;
+    use proptest::prelude::*;
 
     fn frame(class: &str, method: &str) -> Frame {
         Frame { class: class.into(), method: method.into(), file: None, line: None }
@@ -305,24 +301,85 @@ mod tests {
         );
     }
 
-    #[test]
-    fn normalisation_masks_numbers_quotes_and_addresses() {
-        assert_eq!(
-            normalise_message("Index 3 out of bounds for length 12"),
-            "Index 0 out of bounds for length 0"
-        );
-        assert_eq!(normalise_message("no \"a b\" in Foo@1b2c3d"), "no … in Foo@");
-        assert_eq!(normalise_message("expected:<[a]> but was:<[b]>"), "expected:… but was:…");
+    /// Learns from runs of bad that fail with these exceptions and messages in the same place.
+    fn learn(runs: &[(String, String)]) -> Symptom {
+        let outcome = |(exception, message): &(String, String)| {
+            failed_outcome(exception, message, vec![frame("a.B", "m")])
+        };
+        let mut symptom = symptom_of(&outcome(&runs[0]));
+        for run in &runs[1..] {
+            symptom.learn_from_rerun(&outcome(run), &is_own, &is_own);
+        }
+        symptom
     }
 
     #[test]
-    fn normalisation_masks_class_loader_names() {
-        let normalised_for = |loader: &str| {
-            normalise_message(&format!(
-                "class a.B cannot be cast to class a.C (a.B and a.C are in unnamed module of loader {loader})"
-            ))
-        };
-        assert_eq!(normalised_for("'app'"), normalised_for("gitmend.state.VariantClassLoader @1b"));
-        assert_eq!(normalised_for("'app'"), normalised_for("java.net.URLClassLoader @5e91993f"));
+    fn varying_part_of_a_message_is_learnt_from_a_rerun() {
+        let run = |id: &str| failed_outcome("E", &format!("no user {id} in A"), vec![]);
+        let mut symptom = symptom_of(&run("kJxQz"));
+        assert!(symptom.differs_in_message(&run("abc"), &is_own));
+        symptom.learn_from_rerun(&run("UyCb"), &is_own, &is_own);
+        assert_eq!(symptom.judge(&run("abc"), &is_own), Verdict::Fail);
+        assert!(!symptom.differs_in_message(&run("abc"), &is_own));
+        let other = failed_outcome("E", "no user abc in B", vec![]);
+        assert_eq!(symptom.judge(&other, &is_own), Verdict::Unresolved(Phase::OtherFailure));
+        assert_eq!(symptom.tests_without_message(), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn unlike_messages_of_reruns_are_not_compared() {
+        let run = |message: &str, method| failed_outcome("E", message, vec![frame("a.B", method)]);
+        let mut symptom = symptom_of(&run("connection reset", "m"));
+        symptom.learn_from_rerun(&run("no route to host", "m"), &is_own, &is_own);
+        assert_eq!(symptom.tests_without_message(), ["a.BTest#c"]);
+        assert_eq!(symptom.judge(&run("broken pipe", "m"), &is_own), Verdict::Fail);
+        assert_ne!(symptom.judge(&run("broken pipe", "n"), &is_own), Verdict::Fail);
+    }
+
+    #[test]
+    fn every_exception_of_reruns_is_a_symptom() {
+        let runs = [("E", "x"), ("F", "y")].map(|(one, other)| (one.to_owned(), other.to_owned()));
+        let symptom = learn(&runs);
+        for (exception, message) in &runs {
+            let outcome = failed_outcome(exception, message, vec![frame("a.B", "m")]);
+            assert_eq!(symptom.judge(&outcome, &is_own), Verdict::Fail);
+        }
+    }
+
+    #[test]
+    fn other_exception_does_not_differ_in_message() {
+        let symptom = symptom_of(&failed_outcome("E", "x", vec![frame("a.B", "m")]));
+        for other in [
+            failed_outcome("F", "y", vec![frame("a.B", "m")]),
+            failed_outcome("E", "y", vec![frame("a.B", "n")]),
+            failed_outcome("E", "x", vec![frame("a.B", "m")]),
+        ] {
+            assert!(!symptom.differs_in_message(&other, &is_own));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_run_of_bad_shows_the_symptom(
+            runs in prop::collection::vec(("[EF]", "[a-c /:0-9]{0,12}"), 1..5),
+        ) {
+            let symptom = learn(&runs);
+            for (exception, message) in &runs {
+                let outcome = failed_outcome(exception, message, vec![frame("a.B", "m")]);
+                prop_assert_eq!(symptom.judge(&outcome, &is_own), Verdict::Fail);
+            }
+        }
+
+        #[test]
+        fn other_exception_class_never_shows_the_symptom(
+            runs in prop::collection::vec(("[EF]", "[a-c /:0-9]{0,12}"), 1..5),
+            message in "[a-c /:0-9]{0,12}",
+        ) {
+            let outcome = failed_outcome("G", &message, vec![frame("a.B", "m")]);
+            prop_assert_eq!(
+                learn(&runs).judge(&outcome, &is_own),
+                Verdict::Unresolved(Phase::OtherFailure)
+            );
+        }
     }
 }

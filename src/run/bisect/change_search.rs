@@ -152,6 +152,7 @@ impl<'a> ChangeSearch<'a> {
     /// Returns the components in files of the stack traces with which the target failed.
     fn components_on_stack(&self) -> Result<Subset> {
         let SymptomOracle { executor, limits, project_files: own_code, symptom, .. } = &self.oracle;
+        let symptom = symptom.current();
         let components = self.delta.components();
         let mut suspects = Subset::with_capacity(components.len());
         let has_test_results = matches!(symptom, Symptom::Tests(_) | Symptom::Expectations(_));

@@ -73,7 +73,7 @@ impl PatchSearch<'_> {
         let change = change.write_delta()?;
         announce_search(&ready.oracle, &change.size(), &base.label, &target.label)?;
         let mut minimised = Bisected { delta: Some(change.size()), ..so_far };
-        minimised.summary.extend([ready.oracle.symptom.describe()]);
+        minimised.summary.extend([ready.oracle.symptom.current().describe()]);
         progress(&minimised)?;
         let mut minimiser = self.minimiser(&change)?;
         if request.goal.wants_culprit() {

@@ -81,8 +81,8 @@ impl<'a> SetupBuilder<'a, '_> {
         let own_code = ProjectFiles::from_trees(store, &trees)?;
         let baseline = self.baseline_check(&own_code);
         let (baseline, limits) = baseline.check_good_without_failing_tests(good, bad)?;
-        let symptom = baseline.check_bad(bad, &limits)?;
-        let description = symptom.describe();
+        let symptom = baseline.check_bad(bad, &limits)?.with_reruns_of(bad);
+        let description = symptom.current().describe();
         self.session.run_log.emit(ProgressEvent::Stage(format!("symptom: {description}")))?;
         self.session.run_log.record(SubjectFact::Symptom(description))?;
         let repetition = match (self.session.subject.repeat, good) {
@@ -143,7 +143,7 @@ impl<'a> SetupBuilder<'a, '_> {
         let repetition = (self.session.subject.repeat == Repeat::Auto)
             .then(|| baseline.sample_failure_rates(&good, bad, &limits, &oracle.symptom))
             .transpose()?;
-        if !matches!(oracle.symptom, Symptom::TimeOut(_)) {
+        if !matches!(oracle.symptom.current(), Symptom::TimeOut(_)) {
             oracle.limits = limits;
         }
         if let Some(repetition) = repetition {

@@ -2,6 +2,7 @@
 
 use super::repetition::Repeat;
 use crate::run::judge::executor::VariantExecutor;
+use crate::run::judge::learned_symptom::LearnedSymptom;
 use crate::run::session::request::{OracleRequest, SubjectRequest};
 use crate::run::session::run_log::RunLog;
 use crate::run::session::versions::ResolvedVersion;
@@ -152,49 +153,70 @@ impl BaselineCheck<'_> {
         }))
     }
 
-    /// Checks that bad always fails in the same way, and returns that symptom.
+    /// Checks that bad fails each time, and learns the symptom.
     ///
     /// # Errors
-    /// [`Problem::BadDoesNotFail`], [`Problem::BuildBroken`], [`Problem::FlakyBaseline`],
-    /// [`Problem::CommandBroken`], [`Problem::NoSuchTest`].
-    pub(crate) fn check_bad(&self, bad: &ResolvedVersion, limits: &Limits) -> Result<Symptom> {
+    /// [`Problem::BadDoesNotFail`], [`Problem::SymptomMissing`], [`Problem::BuildBroken`],
+    /// [`Problem::FlakyBaseline`], [`Problem::CommandBroken`], [`Problem::NoSuchTest`].
+    pub(crate) fn check_bad(
+        &self,
+        bad: &ResolvedVersion,
+        limits: &Limits,
+    ) -> Result<LearnedSymptom> {
         let runs = match self.request.repeat {
             Repeat::Times(_) => self.run_repeatedly(GoodOrBad::Bad, bad, limits)?,
             Repeat::Auto => self.first_failure(bad, limits)?,
         };
         let passed = runs.iter().filter(|run| run.outcome.is_pass()).count();
-        let does_not_fail = || Problem::BadDoesNotFail {
-            revision: bad.label.clone(),
-            output: runs[0].outcome.text(),
-        };
-        if passed == runs.len() {
-            return Err(does_not_fail());
-        }
-        if passed > 0 && self.request.repeat != Repeat::Auto {
+        if passed > 0 && passed < runs.len() && self.request.repeat != Repeat::Auto {
             return Err(Problem::FlakyBaseline { side: GoodOrBad::Bad, passed, runs: runs.len() });
         }
         if let Some(problem) = self.build_problem(GoodOrBad::Bad, bad, &runs[0].outcome) {
             return Err(problem);
         }
-        let is_own = |frame: &_| self.project_files.is_project_frame(frame);
-        let symptom = match self.symptom {
-            Some(pattern) => Symptom::Matches(pattern.clone()),
-            None => Symptom::from_bad_outcome(&runs[0].outcome, &is_own, &|frame| {
-                self.project_files.is_declared_in_all_versions(frame)
-            })
-            .ok_or_else(does_not_fail)?,
+        let symptom = match (passed, self.learn_symptom(&runs)) {
+            (0, Some(symptom)) => symptom,
+            _ => return Err(self.does_not_fail(bad, &runs[0].outcome)),
         };
-        let failed =
-            runs.iter().filter(|run| symptom.judge(&run.outcome, &is_own) == Verdict::Fail).count();
-        match failed {
-            0 => Err(does_not_fail()),
-            _ if failed < runs.len() => Err(Problem::FlakyBaseline {
-                side: GoodOrBad::Bad,
-                passed: runs.len() - failed,
-                runs: runs.len(),
-            }),
-            _ => Ok(symptom),
+        if runs.iter().all(|run| self.verdict_of_run(&symptom, run) != Verdict::Fail) {
+            return Err(self.does_not_fail(bad, &runs[0].outcome));
         }
+        let symptom = LearnedSymptom::new(symptom);
+        symptom.note_uncompared_messages(self.run_log)?;
+        Ok(symptom)
+    }
+
+    /// Returns the symptom of the user, or learns it from runs of bad; `None` if the first one is no failure.
+    fn learn_symptom(&self, runs: &[Execution]) -> Option<Symptom> {
+        if let Some(pattern) = self.symptom {
+            return Some(Symptom::Matches(pattern.clone()));
+        }
+        let is_own = |frame: &_| self.project_files.is_project_frame(frame);
+        let (first, reruns) = runs.split_first()?;
+        let mut symptom = Symptom::from_bad_outcome(&first.outcome, &is_own, &|frame| {
+            self.project_files.is_declared_in_all_versions(frame)
+        })?;
+        for run in reruns {
+            self.project_files.learn_from_rerun(&mut symptom, &run.outcome);
+        }
+        Some(symptom)
+    }
+
+    /// Returns the problem of a bad that passes, cannot be tested, or fails without the symptom of the user.
+    pub(super) fn does_not_fail(&self, bad: &ResolvedVersion, outcome: &Outcome) -> Problem {
+        let (revision, output) = (bad.label.clone(), outcome.text());
+        let is_failure = match outcome {
+            Outcome::Exited { code, .. } => !matches!(code, 0 | 125),
+            Outcome::Tests { .. } => !outcome
+                .tests_with_status(|status| matches!(status, TestStatus::Failed(_)))
+                .is_empty(),
+            Outcome::TimedOut { .. } | Outcome::Crashed { .. } => true,
+            Outcome::NotBuilt { .. } => false,
+        };
+        if is_failure {
+            return Problem::SymptomMissing { revision, output };
+        }
+        Problem::BadDoesNotFail { revision, output, has_passed: outcome.is_pass() }
     }
 
     fn run_repeatedly(

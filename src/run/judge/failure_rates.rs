@@ -2,9 +2,10 @@
 
 use super::repetition::Repetition;
 use crate::run::judge::baseline_check::BaselineCheck;
+use crate::run::judge::learned_symptom::LearnedSymptom;
 use crate::run::session::versions::ResolvedVersion;
 use mend_engine::{Execution, Limits};
-use mend_model::{GoodOrBad, Problem, ProgressEvent, Result, Symptom, Verdict};
+use mend_model::{GoodOrBad, Problem, ProgressEvent, Result, Verdict};
 use mend_search::sequential_test;
 use mend_search::sequential_test::{ConfidenceLevel, MIN_RUNS_FOR_RATE, RunCounts, SequentialTest};
 
@@ -15,7 +16,7 @@ const MAX_UNCLEAR_RUNS: u32 = 3;
 struct SampledVersion<'a> {
     side: GoodOrBad,
     version: &'a ResolvedVersion,
-    symptom: &'a Symptom,
+    symptom: &'a LearnedSymptom,
     limits: &'a Limits,
     next_run: u32,
     run_counts: RunCounts,
@@ -32,7 +33,7 @@ impl BaselineCheck<'_> {
         good: &ResolvedVersion,
         bad: &ResolvedVersion,
         limits: &Limits,
-        symptom: &Symptom,
+        symptom: &LearnedSymptom,
     ) -> Result<Repetition> {
         let stage =
             "running good and bad alternately until their failure rates differ significantly";
@@ -43,6 +44,7 @@ impl BaselineCheck<'_> {
         let run = |is_bad: bool| self.next_run_fails(&mut samples[usize::from(is_bad)]);
         let sequential_test::RateComparison { good, bad, rates } =
             sequential_test::measure_baseline(certainty, run)?;
+        symptom.note_uncompared_messages(self.run_log)?;
         let Some(rates) = rates else {
             let runs = good.runs;
             return Err(Problem::NoSignificantDifference {
@@ -67,12 +69,13 @@ impl BaselineCheck<'_> {
         &self,
         bad: &ResolvedVersion,
         limits: &Limits,
-        symptom: &Symptom,
+        symptom: &LearnedSymptom,
     ) -> Result<Repetition> {
         let mut sample = SampledVersion::new(GoodOrBad::Bad, bad, symptom, limits);
         while sample.run_counts.runs < MIN_RUNS_FOR_RATE {
             self.next_run_fails(&mut sample)?;
         }
+        symptom.note_uncompared_messages(self.run_log)?;
         let RunCounts { failed, runs } = sample.run_counts;
         let rates_text = format!("bad fails in {failed} of {runs} runs");
         let sampling = SequentialTest::new(
@@ -89,7 +92,10 @@ impl BaselineCheck<'_> {
             let run =
                 self.run_version(sample.side, sample.version, sample.next_run, sample.limits)?;
             sample.next_run += 1;
-            let verdict = self.verdict_of_run(sample.symptom, &run);
+            if sample.side == GoodOrBad::Bad {
+                sample.symptom.mask_differences(&run.outcome, self.project_files);
+            }
+            let verdict = sample.symptom.judge(&run.outcome, self.project_files);
             let is_unclear = !matches!(verdict, Verdict::Pass | Verdict::Fail);
             unclear_runs += u32::from(is_unclear);
             if !is_unclear {
@@ -100,11 +106,25 @@ impl BaselineCheck<'_> {
             if unclear_runs == MAX_UNCLEAR_RUNS
                 || sample.side == GoodOrBad::Good && is_always_failing
             {
-                return Err(sample.unexpected_verdict_problem(&run));
+                return Err(self.unexpected_verdict_problem(sample, &run));
             }
             if !is_unclear {
                 return Ok(verdict == Verdict::Fail);
             }
+        }
+    }
+
+    fn unexpected_verdict_problem(
+        &self,
+        SampledVersion { side, version, .. }: &SampledVersion<'_>,
+        run: &Execution,
+    ) -> Problem {
+        match side {
+            GoodOrBad::Good => Problem::GoodDoesNotPass {
+                revision: version.label.clone(),
+                output: run.outcome.text(),
+            },
+            GoodOrBad::Bad => self.does_not_fail(version, &run.outcome),
         }
     }
 }
@@ -113,17 +133,9 @@ impl<'a> SampledVersion<'a> {
     fn new(
         side: GoodOrBad,
         version: &'a ResolvedVersion,
-        symptom: &'a Symptom,
+        symptom: &'a LearnedSymptom,
         limits: &'a Limits,
     ) -> Self {
         Self { side, version, symptom, limits, next_run: 0, run_counts: RunCounts::default() }
-    }
-
-    fn unexpected_verdict_problem(&self, run: &Execution) -> Problem {
-        let (revision, output) = (self.version.label.clone(), run.outcome.text());
-        match self.side {
-            GoodOrBad::Good => Problem::GoodDoesNotPass { revision, output },
-            GoodOrBad::Bad => Problem::BadDoesNotFail { revision, output },
-        }
     }
 }

@@ -4,6 +4,7 @@ use super::repetition::{Repeat, Repetition};
 use crate::run::judge::SymptomOracle;
 use crate::run::judge::baseline_check::BaselineCheck;
 use crate::run::judge::executor::VariantExecutor;
+use crate::run::judge::learned_symptom::LearnedSymptom;
 use crate::run::session::request::SubjectRequest;
 use crate::run::session::run_log::{RunLog, SubjectFact};
 use crate::run::session::versions::ResolvedVersion;
@@ -118,9 +119,12 @@ impl PatchBaseline<'_> {
         self.run_log.emit(ProgressEvent::Stage("running the tests without a patch".to_owned()))?;
         let own_code = ProjectFiles::from_trees(store, &[&self.bad.overlaid_tree])?;
         let (outcome, limits) = self.first_run(executor, &own_code)?;
-        let expectations = TestExpectations::from_baseline(&outcome).ok_or_else(|| {
-            Problem::BadDoesNotFail { revision: self.bad.label.clone(), output: outcome.text() }
-        })?;
+        let expectations =
+            TestExpectations::from_baseline(&outcome).ok_or_else(|| Problem::BadDoesNotFail {
+                revision: self.bad.label.clone(),
+                output: outcome.text(),
+                has_passed: outcome.is_pass(),
+            })?;
         let is_own = |frame: &_| own_code.is_project_frame(frame);
         let symptom =
             Symptom::from_bad_outcome(&outcome, &is_own, &|_| true).map(|one| one.describe());
@@ -174,7 +178,7 @@ impl PatchBaseline<'_> {
             run_log: Arc::clone(self.run_log),
             project_files: before.project_files,
             excluded_tests: BTreeSet::new(),
-            symptom: Symptom::Expectations(demands.clone()),
+            symptom: LearnedSymptom::new(Symptom::Expectations(demands.clone())),
             limits: before.limits,
             repetition: self.repetition(),
         }
@@ -199,7 +203,7 @@ impl PatchBaseline<'_> {
             run_log: Arc::clone(self.run_log),
             project_files: ProjectFiles::from_trees(store, &[&self.bad.overlaid_tree])?,
             excluded_tests: BTreeSet::new(),
-            symptom: Symptom::Expectations(TestExpectations::default()),
+            symptom: LearnedSymptom::new(Symptom::Expectations(TestExpectations::default())),
             limits: Limits {
                 test: self.request.timeout.or(Some(DEFAULT_TEST_TIMEOUT)),
                 ..Limits::default()

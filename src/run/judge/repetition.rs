@@ -1,12 +1,12 @@
 //! Repetition rule: the number of test runs for one verdict.
 
-use mend_model::{Result, Verdict, format_count};
+use mend_model::{Phase, Result, Verdict, format_count};
 use mend_search::sequential_test::{SamplingCost, SequentialTest};
 
 /// Number of runs of each version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeat {
-    /// Fixed number of runs. Runs that disagree make the verdict flaky.
+    /// A fixed number of runs; the verdict is flaky if some pass and others fail.
     Times(u32),
     /// As many runs as the required confidence needs.
     Auto,
@@ -72,15 +72,19 @@ impl Repetition {
     }
 }
 
-/// Returns the verdict of all runs if they agree, or else flaky.
+/// Returns the verdict of all runs. It is flaky if some passed and others did not; runs that all fail may differ in how
+/// they fail.
 fn unanimous_verdict(times: u32, run: &mut dyn FnMut(u32) -> Result<Verdict>) -> Result<Verdict> {
     let first = run(0)?;
     for number in 1..times {
         if matches!(first, Verdict::Unresolved(_)) {
             break;
         }
-        if run(number)? != first {
-            return Ok(Verdict::Flaky);
+        match (first, run(number)?) {
+            (Verdict::Pass, Verdict::Pass) | (Verdict::Fail, Verdict::Fail) => {}
+            (_, untested @ Verdict::Unresolved(Phase::NotTestable)) => return Ok(untested),
+            (Verdict::Pass, _) | (_, Verdict::Pass) => return Ok(Verdict::Flaky),
+            _ => {}
         }
     }
     Ok(first)
@@ -89,7 +93,6 @@ fn unanimous_verdict(times: u32, run: &mut dyn FnMut(u32) -> Result<Verdict>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mend_model::Phase;
     use mend_search::sequential_test::{ConfidenceLevel, FailureRates};
 
     #[test]
@@ -99,6 +102,14 @@ mod tests {
             Repetition::Times(times).verdict(&mut |number| Ok(runs[number as usize])).unwrap()
         };
         assert_eq!([1, 2, 3].map(verdict), [Verdict::Pass, Verdict::Pass, Verdict::Flaky]);
+    }
+
+    #[test]
+    fn runs_that_all_fail_are_not_flaky() {
+        let other_failure = Verdict::Unresolved(Phase::OtherFailure);
+        let runs = [Verdict::Fail, other_failure, Verdict::Fail];
+        let verdict = Repetition::Times(3).verdict(&mut |number| Ok(runs[number as usize]));
+        assert_eq!(verdict.unwrap(), Verdict::Fail);
     }
 
     #[test]

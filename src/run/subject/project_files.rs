@@ -2,7 +2,7 @@
 
 use mend_git::ObjectStore;
 use mend_java::{DefinitionKind, ParsedSource, SymbolIndex};
-use mend_model::{Frame, RepoPath, Result, TreeId};
+use mend_model::{Frame, Outcome, RepoPath, Result, Symptom, TreeId};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -43,7 +43,14 @@ impl ProjectFiles {
         self.trees.iter().all(declares)
     }
 
-    /// Returns the files that may declare the frame's class, by its package and outermost class name.
+    /// Adds what another run of bad shows to a symptom.
+    pub(crate) fn learn_from_rerun(&self, symptom: &mut Symptom, bad: &Outcome) {
+        symptom.learn_from_rerun(bad, &|frame| self.is_project_frame(frame), &|frame| {
+            self.is_declared_in_all_versions(frame)
+        });
+    }
+
+    /// The files that may hold the frame's class: those of its outermost name and package.
     pub(crate) fn files_of_frame<'a>(
         &'a self,
         frame: &'a Frame,

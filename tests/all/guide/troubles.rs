@@ -18,7 +18,12 @@ fn baseline_problems() -> Vec<Problem> {
     vec![
         Problem::GoodDoesNotPass { revision: placeholder(), output: placeholder() },
         Problem::GoodTimedOut { revision: placeholder(), limit, output: placeholder() },
-        Problem::BadDoesNotFail { revision, output },
+        Problem::BadDoesNotFail {
+            revision: placeholder(),
+            output: placeholder(),
+            has_passed: true,
+        },
+        Problem::SymptomMissing { revision, output },
         Problem::Swapped,
         Problem::MergeBaseFails { merge_base: placeholder() },
         Problem::NoGoodCommit { bad: placeholder(), tried: 9 },
@@ -86,6 +91,7 @@ fn count_kinds(problem: &Problem) -> usize {
         | Problem::GoodDoesNotPass { .. }
         | Problem::GoodTimedOut { .. }
         | Problem::BadDoesNotFail { .. }
+        | Problem::SymptomMissing { .. }
         | Problem::Swapped
         | Problem::MergeBaseFails { .. }
         | Problem::NoGoodCommit { .. }
@@ -95,8 +101,8 @@ fn count_kinds(problem: &Problem) -> usize {
         | Problem::NotReproduced { .. }
         | Problem::UncontrolledThreads { .. }
         | Problem::IncomparableRuns { .. }
-        | Problem::Interrupted => 30,
-        // The message of these kinds is a field.
+        | Problem::Interrupted => 29,
+        // Their message is a field.
         Problem::Usage { .. } | Problem::GitHubError { .. } | Problem::Internal(_) => 3,
     }
 }

@@ -1,8 +1,8 @@
 //! Sampled cross-checks of warm executions against clean builds.
 
 use fastrand::Rng;
-use mend_model::{Outcome, TestResult, TestStatus, normalise_message};
-use std::collections::BTreeSet;
+use mend_model::{Failure, MessageTemplate, Outcome, TestResult, TestStatus};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Number of executions at the start that are all checked: both ends of a search are among them.
 const INITIAL_CHECKS: usize = 2;
@@ -61,41 +61,105 @@ impl CrossCheck {
         is_sampled
     }
 
-    /// Returns the difference between the outcomes of a worker and of a clean build, if there is one, and counts it.
-    pub(super) fn compare_outcomes(
-        &mut self,
-        warm_outcome: &Outcome,
-        clean_outcome: &Outcome,
-    ) -> Option<String> {
-        let is_endless = is_endless_recursion(warm_outcome, clean_outcome)
-            || is_endless_recursion(clean_outcome, warm_outcome);
-        let (warm_outcome, clean_outcome) =
-            (outcome_facts(warm_outcome), outcome_facts(clean_outcome));
-        if warm_outcome == clean_outcome || is_endless {
-            return None;
-        }
+    /// Counts an outcome of a worker that differs from the outcome of a clean build.
+    pub(super) fn record_disagreement(&mut self) {
         self.disagreements += 1;
-        let first_difference = |one: &BTreeSet<String>, other: &BTreeSet<String>| {
-            let first = one.difference(other).next();
-            first.map_or_else(|| "nothing more".to_owned(), Clone::clone)
-        };
-        Some(format!(
-            "resident: {}, fresh: {}",
-            first_difference(&warm_outcome, &clean_outcome),
-            first_difference(&clean_outcome, &warm_outcome)
-        ))
     }
 }
 
-/// Converts an outcome to the facts that symptoms distinguish: tests, their results, and failing project methods.
-fn outcome_facts(outcome: &Outcome) -> BTreeSet<String> {
+/// Difference between two outcomes of the same version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum OutcomeDifference {
+    /// Other tests fail, in words.
+    Results(String),
+    /// The same tests fail, but in another way, in words.
+    Failures(String),
+}
+
+/// Returns the difference between the outcome of a worker and that of a clean build. Messages may differ in parts,
+/// because identifiers and paths vary from run to run.
+pub(super) fn compare_outcomes(
+    warm_outcome: &Outcome,
+    clean_outcome: &Outcome,
+) -> Option<OutcomeDifference> {
+    if is_endless_recursion(warm_outcome, clean_outcome)
+        || is_endless_recursion(clean_outcome, warm_outcome)
+    {
+        return None;
+    }
+    let difference_in = |describe: fn(&TestResult) -> String| {
+        first_difference(
+            &outcome_facts(warm_outcome, describe),
+            &outcome_facts(clean_outcome, describe),
+        )
+    };
+    if let Some(difference) = difference_in(describe_status) {
+        return Some(OutcomeDifference::Results(difference));
+    }
+    difference_in(describe_failure)
+        .or_else(|| unlike_messages(warm_outcome, clean_outcome))
+        .map(OutcomeDifference::Failures)
+}
+
+/// Returns true if two clean builds of a version have equal outcomes, normalised messages included.
+pub(super) fn is_reproducible(first_outcome: &Outcome, second_outcome: &Outcome) -> bool {
+    let second_failures = failures_by_test(second_outcome);
+    let has_same_message = |(test, first): (&str, &Failure)| {
+        second_failures.get(test).is_some_and(|second| {
+            MessageTemplate::new(message_of(first)).matches(message_of(second))
+        })
+    };
+    compare_outcomes(first_outcome, second_outcome).is_none()
+        && failures_by_test(first_outcome).into_iter().all(has_same_message)
+}
+
+/// Returns the first facts that only one of the two outcomes has; `None` if all are equal.
+fn first_difference(warm: &BTreeSet<String>, clean: &BTreeSet<String>) -> Option<String> {
+    let first_of = |one: &BTreeSet<String>, other: &BTreeSet<String>| {
+        let first = one.difference(other).next();
+        first.map_or_else(|| "nothing more".to_owned(), Clone::clone)
+    };
+    (warm != clean).then(|| describe_difference(&first_of(warm, clean), &first_of(clean, warm)))
+}
+
+fn describe_difference(warm: &str, clean: &str) -> String {
+    format!("resident: {warm}, fresh: {clean}")
+}
+
+/// Returns the first two messages of the same failure that have little in common.
+fn unlike_messages(warm_outcome: &Outcome, clean_outcome: &Outcome) -> Option<String> {
+    let clean_failures = failures_by_test(clean_outcome);
+    failures_by_test(warm_outcome).into_iter().find_map(|(test, warm)| {
+        let (warm, clean) = (message_of(warm), message_of(clean_failures.get(test)?));
+        let template = MessageTemplate::new(warm).generalise(clean);
+        template.matches_any_message().then(|| {
+            let failure = |message: &str| format!("{test} failed: {message}");
+            describe_difference(&failure(warm), &failure(clean))
+        })
+    })
+}
+
+fn failures_by_test(outcome: &Outcome) -> BTreeMap<&str, &Failure> {
+    let results = match outcome {
+        Outcome::Tests { results } => &results[..],
+        _ => &[],
+    };
+    results.iter().filter_map(|result| Some((result.test.as_str(), result.failure()?))).collect()
+}
+
+fn message_of(failure: &Failure) -> &str {
+    failure.message.as_deref().unwrap_or_default()
+}
+
+/// Converts an outcome to facts that can be compared.
+fn outcome_facts(outcome: &Outcome, describe: fn(&TestResult) -> String) -> BTreeSet<String> {
     match outcome {
         Outcome::NotBuilt { .. } => BTreeSet::from(["not built".to_owned()]),
         Outcome::Crashed { .. } => BTreeSet::from(["the JVM ended".to_owned()]),
         // The load of the machine decides during which test the time limit of all tests is reached.
         Outcome::TimedOut { .. } => BTreeSet::from(["the time ran out".to_owned()]),
         Outcome::Exited { code, .. } => BTreeSet::from([format!("exit code {code}")]),
-        Outcome::Tests { results } => results.iter().map(describe_result).collect(),
+        Outcome::Tests { results } => results.iter().map(describe).collect(),
     }
 }
 
@@ -109,20 +173,22 @@ fn is_endless_recursion(timed_out: &Outcome, overflowed: &Outcome) -> bool {
         && failures.into_iter().any(|failure| is_deep(&failure.exception))
 }
 
-fn describe_result(result: &TestResult) -> String {
-    let test = &result.test;
-    match &result.status {
-        TestStatus::Passed => format!("{test} passed"),
-        TestStatus::Skipped => format!("{test} skipped"),
-        TestStatus::Failed(failure) => {
-            let message = normalise_message(failure.message.as_deref().unwrap_or_default());
-            let project_frame = failure.frames.iter().find(|frame| !is_library(&frame.class));
-            let project_frame = project_frame.filter(|_| failure.has_stable_location());
-            let location =
-                project_frame.map(|frame| format!(" in {}.{}", frame.class, frame.method));
-            format!("{test} threw {}: {message}{}", failure.exception, location.unwrap_or_default())
-        }
-    }
+fn describe_status(result: &TestResult) -> String {
+    let status = match &result.status {
+        TestStatus::Passed => "passed",
+        TestStatus::Skipped => "skipped",
+        TestStatus::Failed(_) => "failed",
+    };
+    format!("{} {status}", result.test)
+}
+
+/// Describes a result by what a symptom distinguishes, except the message: exception class and project method.
+fn describe_failure(result: &TestResult) -> String {
+    let Some(failure) = result.failure() else { return describe_status(result) };
+    let project_frame = failure.frames.iter().find(|frame| !is_library(&frame.class));
+    let project_frame = project_frame.filter(|_| failure.has_stable_location());
+    let location = project_frame.map(|frame| format!(" in {}.{}", frame.class, frame.method));
+    format!("{} threw {}{}", result.test, failure.exception, location.unwrap_or_default())
 }
 
 fn is_library(class: &str) -> bool {
@@ -140,52 +206,82 @@ mod tests {
         Outcome::Tests { results: vec![TestResult { millis, ..TestResult::new("a.T#t", status) }] }
     }
 
+    fn failed(exception: &str, message: Option<&str>, frames: Vec<Frame>) -> Outcome {
+        let failure =
+            Failure { exception: exception.into(), message: message.map(str::to_owned), frames };
+        outcome(TestStatus::Failed(failure), 1)
+    }
+
+    fn frame(method: &str) -> Frame {
+        Frame { class: "a.B".into(), method: method.into(), file: None, line: None }
+    }
+
     #[test]
     fn one_disagreement_disables_warm_runs() {
         let mut cross_check = CrossCheck::new(1);
-        let (first, second) = (outcome(TestStatus::Passed, 1), outcome(TestStatus::Passed, 9));
-        assert_eq!(cross_check.compare_outcomes(&first, &second), None);
         assert!(cross_check.is_trusted());
-        let difference =
-            cross_check.compare_outcomes(&first, &outcome(TestStatus::Skipped, 1)).unwrap();
-        assert_eq!(difference, "resident: a.T#t passed, fresh: a.T#t skipped");
+        cross_check.record_disagreement();
         assert!(!cross_check.is_trusted());
     }
 
     #[test]
+    fn duration_is_not_compared_but_status_is() {
+        let (first, second) = (outcome(TestStatus::Passed, 1), outcome(TestStatus::Passed, 9));
+        assert_eq!(compare_outcomes(&first, &second), None);
+        assert_eq!(
+            compare_outcomes(&first, &outcome(TestStatus::Skipped, 1)),
+            Some(OutcomeDifference::Results("resident: a.T#t passed, fresh: a.T#t skipped".into()))
+        );
+    }
+
+    #[test]
+    fn messages_may_differ_in_parts() {
+        let run = |message: &str| failed("E", Some(message), vec![frame("m")]);
+        assert_eq!(compare_outcomes(&run("no user kJx"), &run("no user abc")), None);
+        let difference = compare_outcomes(&run("no user kJx"), &run("broken pipe"));
+        assert!(matches!(difference, Some(OutcomeDifference::Failures(_))), "{difference:?}");
+    }
+
+    #[test]
+    fn varying_messages_are_not_reproducible() {
+        let run = |message: &str| failed("E", Some(message), vec![frame("m")]);
+        assert!(is_reproducible(&run("no user 1"), &run("no user 2")));
+        assert!(!is_reproducible(&run("no user kJx"), &run("no user abc")));
+        assert!(!is_reproducible(&run("no user"), &outcome(TestStatus::Passed, 1)));
+    }
+
+    #[test]
+    fn exception_and_frame_are_compared() {
+        let run = |exception, method| failed(exception, Some("x"), vec![frame(method)]);
+        for other in [run("F", "m"), run("E", "n")] {
+            let difference = compare_outcomes(&run("E", "m"), &other);
+            assert!(matches!(difference, Some(OutcomeDifference::Failures(_))), "{difference:?}");
+        }
+    }
+
+    #[test]
     fn stack_overflow_frames_are_not_compared() {
-        let overflow_in = |method: &str| {
-            let frame =
-                Frame { class: "a.B".into(), method: method.into(), file: None, line: None };
-            let exception = "java.lang.StackOverflowError".into();
-            let failure = Failure { exception, message: None, frames: vec![frame] };
-            outcome(TestStatus::Failed(failure), 1)
-        };
-        assert_eq!(CrossCheck::new(1).compare_outcomes(&overflow_in("m"), &overflow_in("n")), None);
+        let overflow_in =
+            |method: &str| failed("java.lang.StackOverflowError", None, vec![frame(method)]);
+        assert_eq!(compare_outcomes(&overflow_in("m"), &overflow_in("n")), None);
     }
 
     #[test]
     fn timed_out_test_is_not_compared_but_the_timeout_is() {
         let timed_out_in =
             |test: &str| Outcome::TimedOut { test: Some(test.into()), output: String::new() };
-        assert_eq!(
-            CrossCheck::new(1).compare_outcomes(&timed_out_in("a.B#c"), &timed_out_in("a.B#d")),
-            None
-        );
+        assert_eq!(compare_outcomes(&timed_out_in("a.B#c"), &timed_out_in("a.B#d")), None);
         let passed = outcome(TestStatus::Passed, 1);
-        assert!(CrossCheck::new(1).compare_outcomes(&timed_out_in("a.B#c"), &passed).is_some());
+        assert!(compare_outcomes(&timed_out_in("a.B#c"), &passed).is_some());
     }
 
     #[test]
     fn endless_recursion_may_overflow_or_time_out() {
-        let exception = "java.lang.StackOverflowError".into();
-        let failure = Failure { exception, message: None, frames: Vec::new() };
-        let overflowed = outcome(TestStatus::Failed(failure), 1);
+        let overflowed = failed("java.lang.StackOverflowError", None, Vec::new());
         let timed_out = Outcome::TimedOut { test: None, output: String::new() };
-        assert_eq!(CrossCheck::new(1).compare_outcomes(&overflowed, &timed_out), None);
-        assert_eq!(CrossCheck::new(1).compare_outcomes(&timed_out, &overflowed), None);
-        let passed = outcome(TestStatus::Passed, 1);
-        assert!(CrossCheck::new(1).compare_outcomes(&overflowed, &passed).is_some());
+        assert_eq!(compare_outcomes(&overflowed, &timed_out), None);
+        assert_eq!(compare_outcomes(&timed_out, &overflowed), None);
+        assert!(compare_outcomes(&overflowed, &outcome(TestStatus::Passed, 1)).is_some());
     }
 
     #[test]

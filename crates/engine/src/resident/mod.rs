@@ -19,7 +19,9 @@ use super::{
     TestOrder, Toolchain,
 };
 use crate::compile::warm_compiler;
-use crate::resident::cross_check::CrossCheck;
+use crate::resident::cross_check::{
+    CrossCheck, OutcomeDifference, compare_outcomes, is_reproducible,
+};
 use crate::resident::known_pollution::KnownPollution;
 use crate::resident::result_cache::ResultCache;
 use crate::resident::tree_workers::{TestPurpose, TreeWorkers};
@@ -97,7 +99,7 @@ impl ResidentEngine {
             }
         };
         self.unsupported_in_a_row.store(0, Ordering::Relaxed);
-        Ok(WarmRun::Tested(Box::new(self.compare_repetitions(*tested))))
+        Ok(WarmRun::Tested(Box::new(self.compare_repetitions(*tested, tree, limits)?)))
     }
 
     /// Tests a variant in the workers of its tree.
@@ -108,15 +110,20 @@ impl ResidentEngine {
         Ok(result)
     }
 
-    /// Compares the repetitions in fresh JVMs with the warm results, and records confirmed leftovers.
-    fn compare_repetitions(&self, mut tested: WarmExecution) -> WarmExecution {
+    /// Compares what fresh JVMs repeated, and learns from it.
+    fn compare_repetitions(
+        &self,
+        mut tested: WarmExecution,
+        tree: &Path,
+        limits: &Limits,
+    ) -> Result<WarmExecution> {
         for Repetition { warm, fresh } in &tested.repetitions {
-            tested.execution.notes.extend(self.compare_outcomes(warm, fresh));
+            tested.execution.notes.extend(self.check_agreement(warm, fresh, tree, limits)?);
         }
         if !tested.repetitions.is_empty() {
             self.record_leftovers(&tested.left);
         }
-        tested
+        Ok(tested)
     }
 
     /// Counts a variant that the workers do not support, and returns a note on it.
@@ -213,7 +220,7 @@ impl ResidentEngine {
     /// Runs a clean build and compares its outcome with an earlier one.
     fn confirm(&self, tree: &Path, limits: &Limits, before: &Outcome) -> Result<Execution> {
         let mut sure = self.clean_build_with_retry(tree, limits, before)?;
-        sure.notes.extend(self.compare_outcomes(before, &sure.outcome));
+        sure.notes.extend(self.check_agreement(before, &sure.outcome, tree, limits)?);
         Ok(sure)
     }
 
@@ -234,13 +241,31 @@ impl ResidentEngine {
         Ok(Execution { jvms: second_run.jvms + first_run.jvms, ..second_run })
     }
 
-    /// Compares a warm and a clean outcome. A difference disables the workers; the returned note reports it.
-    fn compare_outcomes(&self, warm_outcome: &Outcome, clean_outcome: &Outcome) -> Option<String> {
-        let difference = lock(&self.cross_check).compare_outcomes(warm_outcome, clean_outcome)?;
+    /// Ends the workers if they were wrong, and returns a note on it.
+    fn check_agreement(
+        &self,
+        warm_outcome: &Outcome,
+        clean_outcome: &Outcome,
+        tree: &Path,
+        limits: &Limits,
+    ) -> Result<Option<String>> {
+        let difference = match compare_outcomes(warm_outcome, clean_outcome) {
+            None => return Ok(None),
+            Some(OutcomeDifference::Results(difference)) => difference,
+            Some(OutcomeDifference::Failures(difference)) => {
+                // Two clean builds may fail in different ways too.
+                let second_run = self.process_engine.run_clean(tree, limits)?;
+                if !is_reproducible(clean_outcome, &second_run.outcome) {
+                    return Ok(None);
+                }
+                difference
+            }
+        };
+        lock(&self.cross_check).record_disagreement();
         lock(&self.tree_workers).clear();
-        Some(format!(
+        Ok(Some(format!(
             "the resident engine contradicted fresh processes and was switched off: {difference}"
-        ))
+        )))
     }
 }
 

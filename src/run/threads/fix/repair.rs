@@ -174,7 +174,7 @@ fn check_failing(findings: &Findings, bad: &ResolvedVersion) -> Result<()> {
     }
     let run = format_count(findings.run, "schedule");
     let output = format!("none of {run} fails, has a data race or has a lock-order cycle");
-    Err(Problem::BadDoesNotFail { revision: bad.label.clone(), output })
+    Err(Problem::BadDoesNotFail { revision: bad.label.clone(), output, has_passed: true })
 }
 
 /// Returns true if a test both passes and fails, depending on the schedule.

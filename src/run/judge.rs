@@ -12,11 +12,11 @@ use crate::run::judge::executor::{CachedExecution, VariantExecutor};
 use crate::run::judge::repetition::Repetition;
 use crate::run::session::run_log::{RunLog, TrialCost, TrialSubject};
 use crate::run::subject::project_files::ProjectFiles;
-use mend_engine::Limits;
+use mend_engine::{Execution, Limits};
 use mend_java::facts::CompileError;
 use mend_model::CommitId;
 use mend_model::{
-    Outcome, Problem, ProgressEvent, Result, Symptom, TreeId, Verdict, format_duration,
+    BuildPart, Outcome, Problem, ProgressEvent, Result, Symptom, TreeId, Verdict, format_duration,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -29,6 +29,8 @@ pub(crate) struct SymptomOracle<'a> {
     /// Tests to ignore, because they do not distinguish good from bad.
     pub(super) excluded_tests: BTreeSet<String>,
     pub(super) symptom: Symptom,
+    /// Members of test classes that may be left out where they do not compile; `None` if any may.
+    pub(super) accepted_omissions: Option<BTreeSet<String>>,
     pub(super) limits: Limits,
     pub(super) repetition: Repetition,
 }
@@ -38,6 +40,8 @@ pub(crate) struct Judgement {
     pub(super) verdict: Verdict,
     /// Outcome of the last run.
     pub(super) outcome: Option<Outcome>,
+    /// Members of test classes that were left out in the last run.
+    pub(super) left_out: BTreeSet<String>,
     /// Compile errors of the last run.
     pub(super) compile_errors: Vec<CompileError>,
     /// Duration in seconds, or 0 if all runs were cached.
@@ -52,6 +56,19 @@ impl SymptomOracle<'_> {
             return self.symptom.judge(outcome, &is_own);
         }
         self.symptom.judge(&outcome.clone().without_tests(&self.excluded_tests), &is_own)
+    }
+
+    /// Returns the outcome of an execution. A variant without a test that must not be left out is not built. Notes what may
+    /// be left out.
+    pub(super) fn accept_outcome(&self, execution: &Execution) -> Result<Outcome> {
+        let left_out = &execution.adaptation.left_out;
+        let accepted = self.accepted_omissions.as_ref();
+        if let Some(missing) = accepted.and_then(|accepted| left_out.difference(accepted).next()) {
+            let diagnostics = format!("{missing} does not compile");
+            return Ok(Outcome::NotBuilt { diagnostics, part: BuildPart::Tests });
+        }
+        self.run_log.note_adaptation(&execution.adaptation)?;
+        Ok(execution.outcome.clone())
     }
 
     /// Returns the reason why a search ended early: the maximum number of runs, or an interrupt.
@@ -91,7 +108,7 @@ impl SymptomOracle<'_> {
         remaining: Option<usize>,
     ) -> Result<Judgement> {
         let trial = subject.into();
-        let (mut compile_errors, mut outcome) = (Vec::new(), None);
+        let (mut compile_errors, mut left_out, mut outcome) = (Vec::new(), BTreeSet::new(), None);
         let subject = trial.description.clone();
         self.run_log.emit(ProgressEvent::TrialStarted {
             description: subject,
@@ -108,11 +125,13 @@ impl SymptomOracle<'_> {
             cost.is_cached &= cached;
             cost.execution_mode = execution.rung;
             cost.runs += 1;
+            let accepted_outcome = self.accept_outcome(&execution)?;
             compile_errors = execution.compile_errors;
-            Ok(self.judge_outcome(outcome.insert(execution.outcome)))
+            left_out = execution.adaptation.left_out;
+            Ok(self.judge_outcome(outcome.insert(accepted_outcome)))
         })?;
         self.run_log.record_trial(tree, trial, verdict, cost)?;
         let seconds = cost.seconds();
-        Ok(Judgement { verdict, outcome, compile_errors, seconds })
+        Ok(Judgement { verdict, outcome, left_out, compile_errors, seconds })
     }
 }

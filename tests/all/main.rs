@@ -29,6 +29,7 @@ mod hostile;
 mod imports;
 mod instrumented;
 mod java_input;
+mod newer_tests;
 mod places;
 mod projects;
 mod prose;

@@ -29,7 +29,7 @@ pub use formatting::{
 };
 pub use interrupt::Interrupt;
 pub use object_ids::{BlobId, CommitId};
-pub use outcome::{Failure, Frame, Outcome, TestResult, TestStatus};
+pub use outcome::{BuildPart, Failure, Frame, Outcome, TestResult, TestStatus};
 pub use path::RepoPath;
 pub use problem::{GoodOrBad, Problem};
 pub use progress::{NoProgress, ProgressEvent, ProgressListener};

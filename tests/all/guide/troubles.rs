@@ -17,6 +17,11 @@ fn baseline_problems() -> Vec<Problem> {
     let (revision, output, limit) = (placeholder(), placeholder(), Duration::from_secs(600));
     vec![
         Problem::GoodDoesNotPass { revision: placeholder(), output: placeholder() },
+        Problem::TestsNotCompiled {
+            revision: placeholder(),
+            output: placeholder(),
+            selects_methods: true,
+        },
         Problem::GoodTimedOut { revision: placeholder(), limit, output: placeholder() },
         Problem::BadDoesNotFail { revision, output },
         Problem::Swapped,
@@ -80,6 +85,7 @@ fn count_kinds(problem: &Problem) -> usize {
         | Problem::CommandStopped { .. }
         | Problem::DiskFull { .. }
         | Problem::GoodDoesNotPass { .. }
+        | Problem::TestsNotCompiled { .. }
         | Problem::GoodTimedOut { .. }
         | Problem::BadDoesNotFail { .. }
         | Problem::Swapped
@@ -91,7 +97,7 @@ fn count_kinds(problem: &Problem) -> usize {
         | Problem::NotReproduced { .. }
         | Problem::UncontrolledThreads { .. }
         | Problem::IncomparableRuns { .. }
-        | Problem::Interrupted => 28,
+        | Problem::Interrupted => 29,
         // The message of these kinds is a field.
         Problem::Usage { .. } | Problem::GitHubError { .. } | Problem::Internal(_) => 3,
     }

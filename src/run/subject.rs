@@ -127,9 +127,12 @@ impl Preparation<'_> {
         let files = self.read_test_sources(&root)?;
         let bad_tree = self.add_test_files(bad, &files)?;
         let project = if files.is_empty() { project } else { discover(&bad_tree)? };
-        let selections = self.pool.with_checkout(&bad_tree, bad.commit_id(), |scratch| {
+        let mut selections = self.pool.with_checkout(&bad_tree, bad.commit_id(), |scratch| {
             select_tests(&project, scratch.path(), selectors)
         })?;
+        for selection in &mut selections {
+            selection.is_optional = self.request.skips_uncompilable_tests;
+        }
         for note in &project.notes {
             self.run_log.note_unchecked(note.clone())?;
         }

@@ -262,3 +262,28 @@ fn patch_that_breaks_unselected_members_does_not_build() {
     };
     assert_eq!((verdict("keeps").as_str(), verdict("breaks").as_str()), ("pass", "unresolved"));
 }
+
+#[test]
+fn test_of_the_work_tree_is_hinted_at() {
+    let dir = newer_test_repository(&test_source("", "    // newer\n"));
+    let test = test_source("", "").replace("CodeTest", "FreshTest");
+    write(dir.path(), "src/test/java/a/FreshTest.java", &test);
+    let output = bisect(dir.path(), &["--test", "FreshTest"]);
+    let help = "help: the work tree has src/test/java/a/FreshTest.java, but bad (HEAD) does not: add --test-source \
+        src/test/java\n";
+    output.assert_exit_and_stderr(2, &["error: no test matches `FreshTest`", help]);
+    let output = bisect(dir.path(), &["--test", "FreshTest", "--test-source", "src/test/java"]);
+    output.assert_exit_and_stderr(0, &[]);
+    assert_culprit_is(&output.json(), dir.path(), "HEAD~1");
+    // The class is there, but not the method.
+    let method = "\n    @Test\n    public void fresh() {\n        sum();\n    }\n";
+    write(dir.path(), TEST, test_source("", method));
+    let output = bisect(dir.path(), &["--test", "CodeTest#fresh"]);
+    output.assert_exit_and_stderr(
+        2,
+        &[
+            "no test matches `a.CodeTest#fresh`",
+            "help: src/test/java/a/CodeTest.java differs in the work tree",
+        ],
+    );
+}

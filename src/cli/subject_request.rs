@@ -45,6 +45,7 @@ impl SubjectArguments {
                 .map(|file| dir.join(file))
                 .or_else(|| settings.project.clone()),
             java: self.java.unwrap_or_default().granularity(),
+            skips_uncompilable_tests: false,
             includes_test_code: false,
             output: self.output.as_ref().map(|output| dir.join(output)),
             is_resumed: self.resume,

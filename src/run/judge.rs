@@ -15,10 +15,12 @@ use crate::run::judge::learned_symptom::LearnedSymptom;
 use crate::run::judge::repetition::Repetition;
 use crate::run::session::run_log::{RunLog, TrialCost, TrialSubject};
 use crate::run::subject::project_files::ProjectFiles;
-use mend_engine::Limits;
+use mend_engine::{Execution, Limits};
 use mend_java::facts::CompileError;
 use mend_model::CommitId;
-use mend_model::{Outcome, Problem, ProgressEvent, Result, TreeId, Verdict, format_duration};
+use mend_model::{
+    BuildPart, Outcome, Problem, ProgressEvent, Result, TreeId, Verdict, format_duration,
+};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -31,6 +33,8 @@ pub(crate) struct SymptomOracle<'a> {
     /// Tests to ignore, because they do not distinguish good from bad.
     pub(super) excluded_tests: BTreeSet<String>,
     pub(super) symptom: LearnedSymptom,
+    /// Members of test classes that may be left out where they do not compile; `None` if any may.
+    pub(super) accepted_omissions: Option<BTreeSet<String>>,
     pub(super) limits: Limits,
     pub(super) repetition: Repetition,
 }
@@ -40,6 +44,8 @@ pub(crate) struct Judgement {
     pub(super) verdict: Verdict,
     /// Outcome of the last run.
     pub(super) outcome: Option<Outcome>,
+    /// Members of test classes that were left out in the last run.
+    pub(super) left_out: BTreeSet<String>,
     /// Compile errors of the last run.
     pub(super) compile_errors: Vec<CompileError>,
     /// Duration in seconds, or 0 if all runs were cached.
@@ -56,6 +62,19 @@ impl SymptomOracle<'_> {
         };
         self.learn_varying_message(&outcome)?;
         Ok(self.symptom.judge(&outcome, &self.project_files))
+    }
+
+    /// Returns the outcome of an execution. A variant without a test that must not be left out is not built. Notes what may
+    /// be left out.
+    pub(super) fn accept_outcome(&self, execution: &Execution) -> Result<Outcome> {
+        let left_out = &execution.adaptation.left_out;
+        let accepted = self.accepted_omissions.as_ref();
+        if let Some(missing) = accepted.and_then(|accepted| left_out.difference(accepted).next()) {
+            let diagnostics = format!("{missing} does not compile");
+            return Ok(Outcome::NotBuilt { diagnostics, part: BuildPart::Tests });
+        }
+        self.run_log.note_adaptation(&execution.adaptation)?;
+        Ok(execution.outcome.clone())
     }
 
     /// Returns the reason why a search ended early: the maximum number of runs, or an interrupt.
@@ -95,7 +114,7 @@ impl SymptomOracle<'_> {
         remaining: Option<usize>,
     ) -> Result<Judgement> {
         let trial = subject.into();
-        let (mut compile_errors, mut outcome) = (Vec::new(), None);
+        let (mut compile_errors, mut left_out, mut outcome) = (Vec::new(), BTreeSet::new(), None);
         let subject = trial.description.clone();
         self.run_log.emit(ProgressEvent::TrialStarted {
             description: subject,
@@ -112,11 +131,13 @@ impl SymptomOracle<'_> {
             cost.is_cached &= cached;
             cost.execution_mode = execution.rung;
             cost.runs += 1;
+            let accepted_outcome = self.accept_outcome(&execution)?;
             compile_errors = execution.compile_errors;
-            self.judge_outcome(outcome.insert(execution.outcome))
+            left_out = execution.adaptation.left_out;
+            self.judge_outcome(outcome.insert(accepted_outcome))
         })?;
         self.run_log.record_trial(tree, trial, verdict, cost)?;
         let seconds = cost.seconds();
-        Ok(Judgement { verdict, outcome, compile_errors, seconds })
+        Ok(Judgement { verdict, outcome, left_out, compile_errors, seconds })
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod parse_cache;
 pub(crate) mod project_files;
 pub(crate) mod search_units;
 pub(crate) mod test_overlay;
+pub(crate) mod work_tree_test;
 
 use crate::run::judge::executor::ScratchPool;
 use crate::run::judge::repetition::Repeat;
@@ -15,6 +16,7 @@ use crate::run::subject::attribution::Attribution;
 use crate::run::subject::test_overlay::{
     TestCode, TestCodeRule, TestOverlay, read_test_folder, to_repo_path,
 };
+use crate::run::subject::work_tree_test::find_work_tree_test;
 use mend_engine::{
     AffectedTests, CommandEngine, Engine, EngineChoice, Environment, Jdk, LocalRepositories,
     MavenSettings, ProcessEngine, Project, ProjectModelFile, ProjectOptions, ResidentEngine,
@@ -127,9 +129,15 @@ impl Preparation<'_> {
         let files = self.read_test_sources(&root)?;
         let bad_tree = self.add_test_files(bad, &files)?;
         let project = if files.is_empty() { project } else { discover(&bad_tree)? };
-        let selections = self.pool.with_checkout(&bad_tree, bad.commit_id(), |scratch| {
-            select_tests(&project, scratch.path(), selectors)
-        })?;
+        let mut selections = self
+            .pool
+            .with_checkout(&bad_tree, bad.commit_id(), |scratch| {
+                select_tests(&project, scratch.path(), selectors)
+            })
+            .map_err(|problem| self.hint_at_work_tree(problem, &bad_tree, bad, &project))?;
+        for selection in &mut selections {
+            selection.is_optional = self.request.skips_uncompilable_tests;
+        }
         for note in &project.notes {
             self.run_log.note_unchecked(note.clone())?;
         }
@@ -175,6 +183,29 @@ impl Preparation<'_> {
             let project = discover_project(scratch.path(), &options, &jdk, &bad.label)?;
             Ok(find_affected_tests(&project, scratch.path(), changes))
         })
+    }
+
+    /// Adds to the problem of an unknown test that the user's work tree has it.
+    fn hint_at_work_tree(
+        &self,
+        problem: Problem,
+        bad_tree: &TreeId,
+        bad: &ResolvedVersion,
+        project: &Project,
+    ) -> Problem {
+        let Problem::NoSuchTest { selector, near } = problem else { return problem };
+        let roots: Vec<RepoPath> =
+            project.test_roots.iter().map(|root| to_repo_path(root)).collect();
+        let remedy = self.work_dir.and_then(|work_dir| {
+            let test = find_work_tree_test(work_dir, &roots, &selector)?;
+            let in_bad = self.store.read_file(bad_tree, &test.path).ok()?;
+            test.remedy(in_bad.as_ref(), &bad.label, &self.request.dir)
+        });
+        let problem = Problem::NoSuchTest { selector, near };
+        match remedy {
+            Some(remedy) => Problem::Usage { message: problem.to_string(), remedy },
+            None => problem,
+        }
     }
 
     fn choose_engine(&self, process: ProcessEngine) -> Box<dyn Engine> {

@@ -409,6 +409,24 @@ fn fix_breaking_unselected_tests_is_not_shown() {
 }
 
 #[test]
+fn test_class_that_does_not_compile_does_not_silence_the_others() {
+    let dir = broken_repository();
+    let uncompilable = test_source("GoneTest", "shelf.gone()");
+    commit(dir.path(), "three", &[("src/test/java/shop/GoneTest.java", uncompilable)]);
+    let fix_options = ["fix", "--test", "shop.EdgeTest", "--candidates", "60", "--top", "1"];
+    let output = run_mend_keeping_repository(
+        dir.path(),
+        &[&fix_options[..], &["--format", "json"]].concat(),
+    );
+    output.assert_exit_and_stderr(0, &[]);
+    let result = output.json();
+    assert_eq!(result["fixes"][0]["validated"]["affected_tests"], 2, "{result}");
+    let unchecked = result["not_checked"].to_string();
+    let note = "other tests affected by the fix: they do not compile: shop.GoneTest";
+    assert!(unchecked.contains(note), "{unchecked}");
+}
+
+#[test]
 fn two_faults_are_fixed_together_and_unfixable_is_named() {
     let dir = repository();
     let half = "package shop;\n\nclass Half {\n    static int of(int all) {\n        \

@@ -8,11 +8,13 @@ use super::{
 use crate::compile::javac::{Compilation, CompileResult};
 use crate::compile::resource_copy::ResourceCopies;
 use crate::jvm::java_program::create_folder;
-use crate::test_execution::replacement_classes::replacement_classes_dir;
+use crate::reduced_tests::reduced_sources::REDUCED_SOURCES_FOLDER;
 use crate::test_execution::runner_report::RunnerReport;
-use crate::test_execution::test_order::{TestBatch, outer_class};
+use crate::test_execution::test_adaptation::TestAdaptation;
+use crate::test_execution::test_order::{TestBatch, TestRequest, outer_class};
 use crate::test_execution::test_run::{TestRun, TestRunner};
 use crate::test_execution::testbed::{TestModel, Testbed};
+use mend_java::facts::CompileError;
 use mend_model::{Outcome, Problem, Result, TestResult};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -75,10 +77,36 @@ pub(super) struct Build<'a, C> {
     pub(super) compilations: Vec<C>,
 }
 
+impl<C> Build<'_, C> {
+    /// Returns how all tests were adapted to the variant.
+    pub(super) fn adaptation(&self) -> TestAdaptation {
+        self.tests
+            .iter()
+            .fold(TestAdaptation::default(), |all, tests| all.merged(&tests.adaptation))
+    }
+}
+
 /// A testbed with its compiled tests.
 pub(super) struct CompiledTests<'a> {
     pub(super) testbed: &'a Testbed,
     pub(super) class_path: Vec<PathBuf>,
+    /// The libraries on the class path.
+    pub(super) libraries: Vec<PathBuf>,
+    /// Test classes that were left out.
+    pub(super) left_out_classes: BTreeSet<String>,
+    pub(super) adaptation: TestAdaptation,
+}
+
+/// Failure of a build, as a caller of [`BuildAndTest::build`] defines it.
+pub(super) trait FailedBuild {
+    /// Returns the outcome of the variant; `None` if it is not the variant that failed.
+    fn outcome_mut(&mut self) -> Option<&mut Outcome>;
+}
+
+impl FailedBuild for Outcome {
+    fn outcome_mut(&mut self) -> Option<&mut Outcome> {
+        Some(self)
+    }
 }
 
 /// A run of tests in one JVM.
@@ -96,20 +124,33 @@ pub(super) struct TestPhase<D> {
 }
 
 /// The compiler of one build, whose calls share a time limit.
-struct BuildCompiler<F, C> {
+pub(super) struct BuildCompiler<F, C> {
     compile: F,
     deadline: Deadline,
     compilations: Vec<C>,
 }
 
 impl<F, C> BuildCompiler<F, C> {
-    fn compile<E>(&mut self, compilation: Compilation<'_>, files: &[PathBuf]) -> Result<(), Stop<E>>
+    /// Compiles files, and keeps the result.
+    pub(super) fn compile<E>(
+        &mut self,
+        compilation: Compilation<'_>,
+        files: &[PathBuf],
+    ) -> Result<(), Stop<E>>
     where
         F: FnMut(&Compilation<'_>, &[PathBuf]) -> Result<C, Stop<E>>,
     {
         let compilation = Compilation { time_limit: self.deadline.remaining(), ..compilation };
         self.compilations.push((self.compile)(&compilation, files)?);
         Ok(())
+    }
+}
+
+impl CompiledTests<'_> {
+    /// Returns the requests for classes that were not left out.
+    fn requests_for_classes(&self, requests: &[TestRequest]) -> Vec<TestRequest> {
+        let is_compiled = |request: &&TestRequest| !self.left_out_classes.contains(&request.class);
+        requests.iter().filter(is_compiled).cloned().collect()
     }
 }
 
@@ -129,14 +170,18 @@ impl BuildAndTest<'_> {
         // The compiler has ended, so that the tests have the machine to themselves.
         drop(compile);
         let start = Instant::now();
+        let mut adaptation = TestAdaptation::default();
         let TestPhase { outcome, details } = match build_result {
-            Ok(Build { tests, .. }) => self.run_tests(&tests, &self.batches(), limits, test)?,
+            Ok(built) => {
+                adaptation = built.adaptation();
+                self.run_tests(&built.tests, &self.batches(), limits, test)?
+            }
             Err(Stop::Early(outcome)) => TestPhase { outcome, details: Vec::new() },
             Err(Stop::Problem(problem)) => return Err(problem),
         };
         let execution = self.execution(outcome);
-        let jvms = details.len();
-        Ok((Execution { build, test: start.elapsed(), jvms, ..execution }, details))
+        let (test, jvms) = (start.elapsed(), details.len());
+        Ok((Execution { build, test, jvms, adaptation, ..execution }, details))
     }
 
     /// Returns an execution without cost.
@@ -147,7 +192,7 @@ impl BuildAndTest<'_> {
         Execution { variables, ..Execution::from_outcome(outcome) }
     }
 
-    fn copies(&self) -> ResourceCopies<'_> {
+    pub(super) fn copies(&self) -> ResourceCopies<'_> {
         ResourceCopies {
             tree: &self.tree,
             templates: &self.model.project.templates,
@@ -161,7 +206,7 @@ impl BuildAndTest<'_> {
     ///
     /// # Errors
     /// Errors of `compile`, and problems of this machine.
-    pub(super) fn build<C, E>(
+    pub(super) fn build<C, E: FailedBuild>(
         &self,
         limits: &Limits,
         compile: impl FnMut(&Compilation<'_>, &[PathBuf]) -> Result<C, Stop<E>>,
@@ -171,45 +216,10 @@ impl BuildAndTest<'_> {
         let main_classes = self.build_main(&mut compiler)?;
         let mut tests = Vec::new();
         for (number, testbed) in self.model.testbeds.iter().enumerate() {
-            let output =
-                create_folder(self.output_dir.join(TEST_OUTPUT_FOLDER).join(number.to_string()))?;
-            let class_path = self.build_tests(testbed, &output, &main_classes, &mut compiler)?;
-            tests.push(CompiledTests { testbed, class_path });
+            let output = create_folder(self.test_output_folder(number))?;
+            tests.push(self.build_tests(testbed, &output, &main_classes, &mut compiler)?);
         }
         Ok(Build { tests, compilations: compiler.compilations })
-    }
-
-    /// Compiles the tests of one testbed against the main classes, and returns their class path.
-    fn build_tests<F, C, E>(
-        &self,
-        Testbed { project, tests, .. }: &Testbed,
-        output: &Path,
-        main_classes: &[PathBuf],
-        compiler: &mut BuildCompiler<F, C>,
-    ) -> Result<Vec<PathBuf>, Stop<E>>
-    where
-        F: FnMut(&Compilation<'_>, &[PathBuf]) -> Result<C, Stop<E>>,
-    {
-        let classes = create_folder(output.join("classes"))?;
-        let libraries = paths_in_tree(&self.tree, &project.class_path);
-        let (roots, copied) = (&project.resource_roots, &project.copied_resources);
-        let resources = self.copies().resource_folders(roots, copied, &output.join("resources"))?;
-        let class_path = [main_classes.to_vec(), resources, libraries].concat();
-        let files = self.test_files(project, tests);
-        if !files.is_empty() {
-            let compilation = Compilation {
-                source_path: &paths_in_tree(&self.tree, &project.test_roots),
-                encoding: project.encoding.as_deref(),
-                options: self.expand_tree_placeholder(&project.javac_options),
-                ..self.new_compilation(&classes, &class_path)
-            };
-            compiler.compile(compilation, &files)?;
-        }
-        let (roots, copied) = (&project.test_resource_roots, &project.copied_test_resources);
-        let resources =
-            self.copies().resource_folders(roots, copied, &output.join("test-resources"))?;
-        let replacement_dirs = replacement_classes_dir(&self.tree).into_iter().collect();
-        Ok([vec![classes], resources, replacement_dirs, class_path].concat())
     }
 
     /// Compiles the main sources batch by batch, and returns the class folders, dependents before their dependencies.
@@ -242,20 +252,8 @@ impl BuildAndTest<'_> {
         Ok(if folders.is_empty() { vec![main] } else { folders })
     }
 
-    /// Returns the test files that are not compiled as main sources.
-    fn test_files(&self, project: &Project, tests: &[PathBuf]) -> Vec<PathBuf> {
-        let is_main = |file: &&PathBuf| {
-            let is_below_any = |roots: &[PathBuf]| roots.iter().any(|root| file.starts_with(root));
-            !is_below_any(&project.test_roots) && is_below_any(&project.main_roots)
-        };
-        let mut files: Vec<PathBuf> = tests.iter().filter(|file| !is_main(file)).cloned().collect();
-        files.sort();
-        files.dedup();
-        paths_in_tree(&self.tree, &files)
-    }
-
     /// Returns a compilation without time limit.
-    fn new_compilation<'b>(
+    pub(super) fn new_compilation<'b>(
         &'b self,
         output: &'b Path,
         class_path: &'b [PathBuf],
@@ -287,13 +285,13 @@ impl BuildAndTest<'_> {
 
     /// Returns the outcome of a compilation with errors.
     pub(super) fn not_compiled(&self, said: &str) -> Outcome {
-        Outcome::NotBuilt { diagnostics: self.make_paths_relative(said) }
+        Outcome::not_built(self.make_paths_relative(said))
     }
 
     /// Returns the outcome of a compilation that took too long.
     pub(super) fn compiler_timed_out(&self, said: &str) -> Outcome {
         let said = self.make_paths_relative(said);
-        Outcome::NotBuilt { diagnostics: format!("{said}the compiler timed out") }
+        Outcome::not_built(format!("{said}the compiler timed out"))
     }
 
     /// Returns the batches of tests, one for each JVM.
@@ -323,11 +321,14 @@ impl BuildAndTest<'_> {
         };
         let limit = [limits.test, self.order.remaining_time()].into_iter().flatten().min();
         let deadline = Deadline::after(limit);
-        for ((batch, CompiledTests { testbed, class_path }), runner) in
-            batches.into_iter().zip(&runners)
-        {
+        for ((batch, tests), runner) in batches.into_iter().zip(&runners) {
             if self.order.is_stopped_by(&results) {
                 break;
+            }
+            let CompiledTests { testbed, class_path, .. } = tests;
+            let requests = tests.requests_for_classes(&batch.requests);
+            if requests.is_empty() {
+                continue;
             }
             let ran = run(&TestRun {
                 tools: self.tools,
@@ -335,7 +336,7 @@ impl BuildAndTest<'_> {
                 class_path,
                 jvm_options: &self.expand_tree_placeholder(&testbed.project.jvm_options),
                 cwd: &self.tree.join(&testbed.folder),
-                requests: &batch.requests,
+                requests: &requests,
                 exchange_dir: self.output_dir,
                 time_limit: deadline.remaining(),
                 per_test_limits: &limits.per_test,
@@ -360,14 +361,14 @@ impl BuildAndTest<'_> {
     ) -> Result<Vec<TestRunner>, Stop<Outcome>> {
         let runner = |(batch, tests): &(&TestBatch, &CompiledTests<'_>)| {
             let framework = batch.key.framework;
-            let libraries = paths_in_tree(&self.tree, &tests.testbed.project.class_path);
-            self.compile_runner(framework, &libraries)?
+            self.compile_runner(framework, &tests.libraries)?
                 .map_err(|said| Stop::Early(missing_runner_outcome(framework, &said)))
         };
         batches.iter().map(runner).collect()
     }
 
-    fn compile_runner(
+    /// Compiles the runner of a framework. `Err` inside is the output of the compiler.
+    pub(super) fn compile_runner(
         &self,
         framework: Framework,
         libraries: &[PathBuf],
@@ -387,14 +388,30 @@ impl BuildAndTest<'_> {
         library.is_file() && !library.starts_with(tree)
     }
 
-    fn expand_tree_placeholder(&self, options: &[String]) -> Vec<String> {
+    pub(super) fn expand_tree_placeholder(&self, options: &[String]) -> Vec<String> {
         let tree = self.tree.to_string_lossy();
         options.iter().map(|option| option.replace(Project::TREE_PLACEHOLDER, &tree)).collect()
     }
 
     /// Returns a text in which the tree's files have paths relative to the tree.
-    fn make_paths_relative(&self, text: &str) -> String {
-        self.copies().restore_template_paths(text).replace(&format!("{}/", self.tree.display()), "")
+    pub(super) fn make_paths_relative(&self, text: &str) -> String {
+        let text = self.copies().restore_template_paths(text);
+        let reduced_sources = (0..self.model.testbeds.len())
+            .map(|number| self.test_output_folder(number).join(REDUCED_SOURCES_FOLDER));
+        reduced_sources
+            .chain([self.tree.clone()])
+            .fold(text, |text, folder| text.replace(&format!("{}/", folder.display()), ""))
+    }
+
+    /// Returns a compile error with the path of its file in the tree.
+    pub(super) fn with_path_in_tree(&self, error: CompileError) -> CompileError {
+        let path = self.make_paths_relative(&error.path.to_string());
+        CompileError { path: path.as_str().into(), ..error }
+    }
+
+    /// Returns the folder of the classes and results of a testbed.
+    fn test_output_folder(&self, number: usize) -> PathBuf {
+        self.output_dir.join(TEST_OUTPUT_FOLDER).join(number.to_string())
     }
 }
 
@@ -421,9 +438,7 @@ fn known_results(report: RunnerReport) -> impl Iterator<Item = TestResult> {
 }
 
 fn missing_runner_outcome(framework: Framework, output: &str) -> Outcome {
-    Outcome::NotBuilt {
-        diagnostics: format!("the class path has no usable {framework}:\n{output}"),
-    }
+    Outcome::not_built(format!("the class path has no usable {framework}:\n{output}"))
 }
 
 /// Deadline that several steps share.

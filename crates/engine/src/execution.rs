@@ -1,6 +1,6 @@
 //! Result of one test execution, and its execution mode.
 
-use super::{Coverage, VariableDigests};
+use super::{Coverage, TestAdaptation, VariableDigests};
 use mend_java::facts::CompileError;
 use mend_model::Outcome;
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,9 @@ pub struct Execution {
     /// Notes for the user on how the variant was tested; not kept in the cache.
     #[serde(skip)]
     pub notes: Vec<String>,
+    /// How the tests were adapted to the variant.
+    #[serde(default, skip_serializing_if = "TestAdaptation::is_empty")]
+    pub adaptation: TestAdaptation,
     /// Method coverage, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
@@ -45,6 +48,7 @@ impl Execution {
             rung: ExecutionMode::default(),
             compile_errors: Vec::new(),
             notes: Vec::new(),
+            adaptation: TestAdaptation::default(),
             coverage: None,
             variables: VariableDigests::default(),
         }

@@ -15,8 +15,10 @@ mod limits;
 mod lock;
 mod process_engine;
 mod project;
+mod reduced_tests;
 mod resident;
 mod select;
+mod test_compilation;
 mod test_execution;
 mod test_impact;
 #[cfg(any(test, feature = "test-support"))]
@@ -56,6 +58,7 @@ pub use select::selection::{Selection, TestClass, select_tests};
 pub use test_execution::coverage::Coverage;
 pub use test_execution::framework::Framework;
 pub use test_execution::replacement_classes::REPLACEMENT_CLASSES_FOLDER;
+pub use test_execution::test_adaptation::TestAdaptation;
 pub use test_execution::test_order::TestOrder;
 pub use test_execution::test_timeouts::TestTimeouts;
 pub use test_impact::{AffectedTests, can_affect_tests, find_affected_tests};

@@ -67,7 +67,7 @@ impl ProcessEngine {
         let model = self.test_model(&tree).map_err(|problem| match problem {
             // The user's own version has a model, so this variant's build files are broken.
             Problem::NoSources { .. } | Problem::Usage { .. } => {
-                Stop::Early(Outcome::NotBuilt { diagnostics: problem.to_string() })
+                Stop::Early(Outcome::not_built(problem.to_string()))
             }
             problem => Stop::Problem(problem),
         })?;
@@ -133,7 +133,9 @@ impl ProcessEngine {
             TestModel::new(project, self.test_classes().map(|class| class.source.clone()))
         };
         let mut model = test_model_of(&tree_project);
-        model.add_test_roots(&test_model_of(&self.project), tree);
+        let bad_model = test_model_of(&self.project);
+        model.add_test_roots(&bad_model, tree);
+        model.add_fallback_setups(&bad_model);
         let model = Arc::new(model);
         models.insert(hash, Arc::clone(&model));
         Ok(model)
@@ -185,6 +187,7 @@ impl Engine for ProcessEngine {
         }
         for selection in &self.selections {
             digest.add("method", selection.method.as_deref().unwrap_or_default());
+            digest.add("optional", [u8::from(selection.is_optional)]);
             for class in &selection.classes {
                 digest.add("class", &class.name);
                 digest.add("framework", class.framework.to_string());

@@ -35,7 +35,7 @@ pub use interrupt::Interrupt;
 pub use message_template::MessageTemplate;
 pub use normalised_message::normalise_message;
 pub use object_ids::{BlobId, CommitId};
-pub use outcome::{Failure, Frame, Outcome, TestResult, TestStatus};
+pub use outcome::{BuildPart, Failure, Frame, Outcome, TestResult, TestStatus};
 pub use path::RepoPath;
 pub use problem::{GoodOrBad, Problem};
 pub use progress::{NoProgress, ProgressEvent, ProgressListener};

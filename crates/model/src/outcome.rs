@@ -1,6 +1,6 @@
 //! Raw result of one test run, without a verdict.
 
-use super::Secrets;
+use super::{Phase, Secrets};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -15,6 +15,9 @@ pub enum Outcome {
     NotBuilt {
         /// The compiler output.
         diagnostics: String,
+        /// The part that does not compile.
+        #[serde(default)]
+        part: BuildPart,
     },
     /// A test runner ran and reported each test.
     Tests {
@@ -42,7 +45,33 @@ pub enum Outcome {
     },
 }
 
+/// Part of a build.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BuildPart {
+    /// The project itself.
+    #[default]
+    Project,
+    /// The selected tests, against a project that compiles.
+    Tests,
+}
+
+impl BuildPart {
+    /// Returns the phase of a variant in which this part does not compile.
+    pub fn phase(self) -> Phase {
+        match self {
+            Self::Project => Phase::NotCompiled,
+            Self::Tests => Phase::TestsNotCompiled,
+        }
+    }
+}
+
 impl Outcome {
+    /// Returns the outcome of a project that does not compile.
+    pub fn not_built(diagnostics: impl Into<String>) -> Self {
+        Self::NotBuilt { diagnostics: diagnostics.into(), part: BuildPart::Project }
+    }
+
     /// Returns true if at least one test passed and none failed.
     pub fn is_pass(&self) -> bool {
         match self {
@@ -71,7 +100,7 @@ impl Outcome {
     #[must_use]
     pub fn redact_secrets(mut self, secrets: &Secrets) -> Self {
         match &mut self {
-            Self::NotBuilt { diagnostics: text }
+            Self::NotBuilt { diagnostics: text, .. }
             | Self::Exited { output: text, .. }
             | Self::TimedOut { output: text, .. }
             | Self::Crashed { output: text } => secrets.redact_in_place(text),
@@ -105,7 +134,7 @@ impl Outcome {
             Self::Exited { code, output } if output.trim().is_empty() => {
                 format!("the command exited with code {code} and printed nothing")
             }
-            Self::NotBuilt { diagnostics: text }
+            Self::NotBuilt { diagnostics: text, .. }
             | Self::Exited { output: text, .. }
             | Self::Crashed { output: text } => text.clone(),
             Self::TimedOut { test, output } => {

@@ -96,6 +96,16 @@ pub enum Problem {
         /// The test output.
         output: String,
     },
+    /// The selected tests do not compile on good, which itself compiles.
+    #[error("baseline check failed: the selected tests do not compile on good ({revision})")]
+    TestsNotCompiled {
+        /// The revision of good.
+        revision: String,
+        /// The compile errors in code that the tests need.
+        output: String,
+        /// True if methods are selected and no whole class.
+        selects_methods: bool,
+    },
     /// The test times out on good.
     #[error("baseline check failed: the test on good ({revision}) timed out after {}", format_duration(*.limit))]
     GoodTimedOut {
@@ -303,6 +313,7 @@ impl Problem {
             | Self::NoSuchTest { .. }
             | Self::Usage { .. } => Exit::Usage,
             Self::GoodDoesNotPass { .. }
+            | Self::TestsNotCompiled { .. }
             | Self::GoodTimedOut { .. }
             | Self::BadDoesNotFail { .. }
             | Self::SymptomMissing { .. }
@@ -355,6 +366,12 @@ impl Problem {
             Self::NoSuchTest { .. } => "use --test pkg.Class, --test pkg.Class#method or a quoted glob".into(),
             Self::GoodDoesNotPass { .. } => {
                 "use an older commit as --good, or `--good auto` to search for one; if it fails for another reason, narrow --test".into()
+            }
+            Self::TestsNotCompiled { selects_methods: true, .. } => {
+                "use a newer commit as --good, one that has what the test needs, or `--good auto` to search for it".into()
+            }
+            Self::TestsNotCompiled { .. } => {
+                "select only the failing test, with --test pkg.Class#method: other members of its class are left out where they do not compile".into()
             }
             Self::GoodTimedOut { .. } => {
                 "raise the limit, for example with --timeout 30m, or select fewer tests with --test".into()
@@ -418,6 +435,7 @@ impl Problem {
     pub fn output(&self) -> Option<&str> {
         match self {
             Self::GoodDoesNotPass { output, .. }
+            | Self::TestsNotCompiled { output, .. }
             | Self::GoodTimedOut { output, .. }
             | Self::BadDoesNotFail { output, .. }
             | Self::SymptomMissing { output, .. }

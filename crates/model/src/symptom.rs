@@ -104,7 +104,7 @@ impl Symptom {
             return expectations.judge(outcome);
         }
         match outcome {
-            Outcome::NotBuilt { .. } => Verdict::Unresolved(Phase::NotCompiled),
+            Outcome::NotBuilt { part, .. } => Verdict::Unresolved(part.phase()),
             Outcome::Tests { results } => self.judge_tests(outcome, results, is_own),
             Outcome::Exited { code: 0, .. } => Verdict::Pass,
             Outcome::Exited { code: 125, .. } => Verdict::Unresolved(Phase::NotTestable),

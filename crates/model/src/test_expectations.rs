@@ -112,7 +112,7 @@ impl TestExpectations {
     /// not run before counts too.
     pub fn judge(&self, outcome: &Outcome) -> Verdict {
         match outcome {
-            Outcome::NotBuilt { .. } => Verdict::Unresolved(Phase::NotCompiled),
+            Outcome::NotBuilt { part, .. } => Verdict::Unresolved(part.phase()),
             Outcome::TimedOut { .. } if !self.has_timed_out => Verdict::Unresolved(Phase::TimedOut),
             Outcome::TimedOut { .. } | Outcome::Crashed { .. } | Outcome::Exited { .. } => {
                 Verdict::Fail
@@ -128,7 +128,7 @@ impl TestExpectations {
     /// Explains a verdict in one line.
     pub fn explain(&self, outcome: &Outcome) -> String {
         match outcome {
-            Outcome::NotBuilt { diagnostics } => {
+            Outcome::NotBuilt { diagnostics, .. } => {
                 diagnostics.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().into()
             }
             Outcome::TimedOut { test, .. } => {

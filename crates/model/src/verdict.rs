@@ -24,6 +24,8 @@ pub enum Phase {
     Rejected,
     /// It did not compile.
     NotCompiled,
+    /// It compiled, but the selected tests did not.
+    TestsNotCompiled,
     /// The tests failed, but not with the symptom.
     OtherFailure,
     /// It timed out, and that is not the symptom.
@@ -38,6 +40,7 @@ impl Phase {
         match self {
             Self::Rejected => "rejected",
             Self::NotCompiled => "not compiled",
+            Self::TestsNotCompiled => "tests not compiled",
             Self::OtherFailure => "other failure",
             Self::TimedOut => "timed out",
             Self::NotTestable => "not testable",

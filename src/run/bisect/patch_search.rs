@@ -280,6 +280,7 @@ impl PatchSearch<'_> {
         };
         authors.describe_origin(&subject, |commit| match self.scope.skipped.get(commit)?.phase() {
             Some(Phase::NotCompiled) => Some("cannot be built alone"),
+            Some(Phase::TestsNotCompiled) => Some("lacks what the tests need"),
             _ => Some("could not be tested alone"),
         })
     }

@@ -99,6 +99,7 @@ impl<'a> SetupBuilder<'a, '_> {
             run_log: Arc::clone(&self.session.run_log),
             project_files: own_code,
             symptom,
+            accepted_omissions: None,
             limits,
             repetition,
         };

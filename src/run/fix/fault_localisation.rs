@@ -160,7 +160,7 @@ impl RepairTarget<'_> {
             let probed =
                 probe_run.probe_input.probe_postconditions(&postcondition_checks, &exclusions);
             let (execution, recorded) = self.run_probed_copy(probe_run, &probed)?;
-            if let Outcome::NotBuilt { diagnostics } = &execution.outcome {
+            if let Outcome::NotBuilt { diagnostics, .. } = &execution.outcome {
                 let log_line = format!("the postcondition checks do not compile: {diagnostics}");
                 self.session.run_log.folder.append_log(&log_line)?;
                 if postcondition_checks.remove_rejected(&execution.compile_errors) {
@@ -213,7 +213,7 @@ impl RepairTarget<'_> {
         loop {
             let probed = probe(&exclusions);
             let (execution, recorded) = self.run_probed_copy(probe_run, &probed)?;
-            let Outcome::NotBuilt { diagnostics } = &execution.outcome else {
+            let Outcome::NotBuilt { diagnostics, .. } = &execution.outcome else {
                 let failed = execution
                     .outcome
                     .tests_with_status(|status| matches!(status, TestStatus::Failed(_)));

@@ -171,7 +171,7 @@ impl<'a> GeneratedTestComparison<'a> {
                 head.as_ref(),
                 &InstrumentationLevel::PostconditionsAndCalls(&[]),
             )?;
-            if let Outcome::NotBuilt { diagnostics } = &execution.outcome {
+            if let Outcome::NotBuilt { diagnostics, .. } = &execution.outcome {
                 let log_line = format!("generated tests do not compile: {diagnostics}");
                 self.target.session.run_log.folder.append_log(&log_line)?;
                 let files = self

@@ -84,7 +84,7 @@ impl RegressionGate<'_> {
                 report.run = tests.len() - report.not_run.len();
                 comparison.compare_tests(&tests, results, hook_result)
             }
-            Outcome::NotBuilt { diagnostics } => {
+            Outcome::NotBuilt { diagnostics, .. } => {
                 comparison.compare_builds(&tests, &run_output, diagnostics, report)
             }
             outcome => {
@@ -111,7 +111,7 @@ impl RegressionGate<'_> {
                 QuickRun::unpatched(&subject.bad, &tests),
                 end.into(),
             )?;
-            let Outcome::NotBuilt { diagnostics } = &run_output.outcome else {
+            let Outcome::NotBuilt { diagnostics, .. } = &run_output.outcome else {
                 return Ok((run_output, tests));
             };
             let is_named = |test: &TestClass| diagnostics.contains(&*test.source.to_string_lossy());

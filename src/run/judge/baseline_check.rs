@@ -9,7 +9,7 @@ use crate::run::session::versions::ResolvedVersion;
 use crate::run::subject::project_files::ProjectFiles;
 use mend_engine::{Execution, Limits, TestTimeouts};
 use mend_model::{
-    GoodOrBad, Outcome, Problem, ProgressEvent, Result, Symptom, TestStatus, Verdict,
+    BuildPart, GoodOrBad, Outcome, Problem, ProgressEvent, Result, Symptom, TestStatus, Verdict,
 };
 use mend_search::sequential_test::ConfidenceLevel;
 use regex::Regex;
@@ -135,6 +135,9 @@ impl BaselineCheck<'_> {
                 output: runs[0].outcome.text(),
             });
         }
+        if let Some(problem) = self.build_problem(GoodOrBad::Good, good, &runs[0].outcome) {
+            return Err(problem);
+        }
         if let Some(bad) = bad
             && self
                 .executor
@@ -145,12 +148,10 @@ impl BaselineCheck<'_> {
         {
             return Err(Problem::Swapped);
         }
-        Err(self.build_problem(GoodOrBad::Good, good, &runs[0].outcome).unwrap_or_else(|| {
-            Problem::GoodDoesNotPass {
-                revision: good.label.clone(),
-                output: runs[0].outcome.text(),
-            }
-        }))
+        Err(Problem::GoodDoesNotPass {
+            revision: good.label.clone(),
+            output: runs[0].outcome.text(),
+        })
     }
 
     /// Checks that bad fails each time, and learns the symptom.
@@ -284,6 +285,7 @@ impl BaselineCheck<'_> {
             limits,
         )?;
         self.check_testable(side, &cached_execution.execution.outcome)?;
+        self.run_log.note_adaptation(&cached_execution.execution.adaptation)?;
         let outcome = cached_execution.execution.outcome.without_tests(&self.excluded_tests);
         Ok(Execution { outcome, ..cached_execution.execution })
     }
@@ -308,13 +310,22 @@ impl BaselineCheck<'_> {
         version: &ResolvedVersion,
         outcome: &Outcome,
     ) -> Option<Problem> {
-        let Outcome::NotBuilt { diagnostics } = outcome else { return None };
-        Some(Problem::BuildBroken {
-            side,
-            revision: version.label.clone(),
-            output: diagnostics.clone(),
-            missing: self.missing_libraries.to_vec(),
-        })
+        let Outcome::NotBuilt { diagnostics, part } = outcome else { return None };
+        let (revision, output) = (version.label.clone(), diagnostics.clone());
+        let missing = self.missing_libraries.to_vec();
+        if side == GoodOrBad::Good && *part == BuildPart::Tests && missing.is_empty() {
+            let selects_methods = self.selects_methods();
+            return Some(Problem::TestsNotCompiled { revision, output, selects_methods });
+        }
+        Some(Problem::BuildBroken { side, revision, output, missing })
+    }
+
+    /// Returns true if every selector names a method.
+    fn selects_methods(&self) -> bool {
+        match &self.request.oracle {
+            OracleRequest::Tests(selectors) => selectors.iter().all(|one| one.method.is_some()),
+            OracleRequest::Command(_) => false,
+        }
     }
 
     /// Computes the limits of variants from the slowest of some runs.

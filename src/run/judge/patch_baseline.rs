@@ -9,7 +9,7 @@ use crate::run::session::request::SubjectRequest;
 use crate::run::session::run_log::{RunLog, SubjectFact};
 use crate::run::session::versions::ResolvedVersion;
 use crate::run::subject::project_files::ProjectFiles;
-use mend_engine::{Limits, TestOrder, TestTimeouts};
+use mend_engine::{Execution, Limits, TestOrder, TestTimeouts};
 use mend_git::ObjectStore;
 use mend_model::{
     GoodOrBad, Outcome, Problem, ProgressEvent, Result, Symptom, TestExpectations, TestResult,
@@ -88,6 +88,8 @@ pub(crate) struct UnpatchedRun {
     pub(crate) limits: Limits,
     project_files: ProjectFiles,
     expectations: TestExpectations,
+    /// Members of test classes that do not compile without a patch either.
+    omissions: BTreeSet<String>,
     /// Tests that hung more than once.
     hanging_tests: BTreeSet<String>,
 }
@@ -118,7 +120,8 @@ impl PatchBaseline<'_> {
     ) -> Result<UnpatchedRun> {
         self.run_log.emit(ProgressEvent::Stage("running the tests without a patch".to_owned()))?;
         let own_code = ProjectFiles::from_trees(store, &[&self.bad.overlaid_tree])?;
-        let (outcome, limits) = self.first_run(executor, &own_code)?;
+        let (run, limits) = self.first_run(executor, &own_code)?;
+        let (outcome, omissions) = (run.outcome, run.adaptation.left_out);
         let expectations =
             TestExpectations::from_baseline(&outcome).ok_or_else(|| Problem::BadDoesNotFail {
                 revision: self.bad.label.clone(),
@@ -134,6 +137,7 @@ impl PatchBaseline<'_> {
             limits,
             project_files: own_code,
             expectations,
+            omissions,
             hanging_tests: BTreeSet::new(),
         })
     }
@@ -179,6 +183,7 @@ impl PatchBaseline<'_> {
             project_files: before.project_files,
             excluded_tests: BTreeSet::new(),
             symptom: LearnedSymptom::new(Symptom::Expectations(demands.clone())),
+            accepted_omissions: Some(before.omissions),
             limits: before.limits,
             repetition: self.repetition(),
         }
@@ -204,6 +209,7 @@ impl PatchBaseline<'_> {
             project_files: ProjectFiles::from_trees(store, &[&self.bad.overlaid_tree])?,
             excluded_tests: BTreeSet::new(),
             symptom: LearnedSymptom::new(Symptom::Expectations(TestExpectations::default())),
+            accepted_omissions: None,
             limits: Limits {
                 test: self.request.timeout.or(Some(DEFAULT_TEST_TIMEOUT)),
                 ..Limits::default()
@@ -217,7 +223,7 @@ impl PatchBaseline<'_> {
         &self,
         executor: &VariantExecutor,
         own_code: &ProjectFiles,
-    ) -> Result<(Outcome, Limits)> {
+    ) -> Result<(Execution, Limits)> {
         let baseline = BaselineCheck {
             request: self.request,
             symptom: None,
@@ -236,7 +242,7 @@ impl PatchBaseline<'_> {
         let is_finished = matches!(run.outcome, Outcome::Tests { .. });
         let limits =
             if is_finished { baseline.limits_from_runs(std::slice::from_ref(&run)) } else { first };
-        Ok((run.outcome, limits))
+        Ok((run, limits))
     }
 
     /// Runs the tests in the order for patches. Ignores tests whose result depends on the order.

@@ -53,6 +53,8 @@ impl Drop for TemporarySession<'_> {
 /// Result of running the tests of a version.
 pub(crate) struct QuickRunOutput {
     pub(crate) outcome: Outcome,
+    /// Test classes that were left out because they do not compile.
+    pub(crate) left_out: BTreeSet<String>,
     /// Libraries that the build names and that are missing on this machine.
     pub(crate) missing_libraries: Vec<String>,
 }
@@ -120,7 +122,11 @@ pub(crate) fn run_tests(
     };
     let execution =
         executor.run(patched.as_ref().unwrap_or(&bad.overlaid_tree), bad.commit_id(), &limits)?;
-    Ok(QuickRunOutput { outcome: execution.outcome, missing_libraries: prepared.missing_libraries })
+    Ok(QuickRunOutput {
+        outcome: execution.outcome,
+        left_out: execution.adaptation.left_out,
+        missing_libraries: prepared.missing_libraries,
+    })
 }
 
 /// Returns the time until a deadline.

@@ -1,8 +1,8 @@
 //! Regression check of patches: runs affected tests that were not selected with `--test`.
 
 use crate::run::judge::quick_run::{
-    QuickRun, QuickRunDeadlines, TemporarySession, classes_not_run, first_line, outermost_class,
-    run_tests,
+    QuickRun, QuickRunDeadlines, QuickRunOutput, TemporarySession, classes_not_run, first_line,
+    outermost_class, run_tests,
 };
 use crate::run::session::Session;
 use crate::run::session::request::{Context, OracleRequest, SubjectRequest};
@@ -57,6 +57,14 @@ impl RegressionCheck {
     }
 }
 
+/// Result of running affected tests.
+#[derive(Clone, Debug)]
+struct AffectedTestRun {
+    outcome: Outcome,
+    /// Test classes that do not compile.
+    left_out: BTreeSet<String>,
+}
+
 /// Runs the affected tests of patches for one version.
 pub(crate) struct AffectedTestRunner<'a> {
     session: &'a Session<'a>,
@@ -64,8 +72,8 @@ pub(crate) struct AffectedTestRunner<'a> {
     context: Context,
     /// Tests that the user selected.
     selected_tests: &'a BTreeSet<String>,
-    /// Outcome of the last run without a patch, and the tests that ran.
-    unpatched_outcome: Mutex<Option<(Vec<TestClass>, Outcome)>>,
+    /// Last run without a patch, and its tests.
+    unpatched_run: Mutex<Option<(Vec<TestClass>, AffectedTestRun)>>,
 }
 
 impl<'a> AffectedTestRunner<'a> {
@@ -73,9 +81,14 @@ impl<'a> AffectedTestRunner<'a> {
     pub(crate) fn new(session: &'a Session<'a>, selected_tests: &'a BTreeSet<String>) -> Self {
         let context = Context { progress: Arc::new(NoProgress), ..session.context.clone() };
         let timeout = session.subject.timeout.or(Some(2 * BUILD_TIME_LIMIT));
-        let subject =
-            SubjectRequest { output: None, is_resumed: false, timeout, ..session.subject.clone() };
-        Self { session, subject, context, selected_tests, unpatched_outcome: Mutex::default() }
+        let subject = SubjectRequest {
+            output: None,
+            is_resumed: false,
+            timeout,
+            skips_uncompilable_tests: true,
+            ..session.subject.clone()
+        };
+        Self { session, subject, context, selected_tests, unpatched_run: Mutex::default() }
     }
 
     /// Runs the tests affected by `patch`. A test is a regression only if it fails twice with the patch and passes
@@ -114,45 +127,37 @@ impl<'a> AffectedTestRunner<'a> {
         let file = patch.file_name().unwrap_or_default().to_string_lossy();
         let stage = format!("running other tests affected by {file}");
         self.session.run_log.emit(ProgressEvent::Stage(stage))?;
-        let patched_outcome = self.run_tests(Some(patch), &tests)?;
-        if let Outcome::Tests { results } = &patched_outcome
-            && failing_tests(&patched_outcome).is_subset(self.selected_tests)
+        let patched = self.run_tests(Some(patch), &tests)?;
+        if let Outcome::Tests { results } = &patched.outcome
+            && patched.left_out.is_empty()
+            && failing_tests(&patched.outcome).is_subset(self.selected_tests)
         {
             let missing_classes = classes_not_run(&tests, results);
             let unknown = (!missing_classes.is_empty())
                 .then(|| format!("not run: {}", list_first(&missing_classes, 3)));
             return Ok(RegressionCheck::NoRegression {
-                tests: (&passing_tests(&patched_outcome) - self.selected_tests).len(),
+                tests: (&passing_tests(&patched.outcome) - self.selected_tests).len(),
                 unchecked_reason: unknown,
             });
         }
-        let unpatched_outcome = self.run_unpatched(&tests)?;
-        let check = compare_outcomes(
-            [&patched_outcome, &patched_outcome],
-            &unpatched_outcome,
-            self.selected_tests,
-        );
+        let unpatched = self.run_unpatched(&tests)?;
+        let check = compare_runs([&patched, &patched], &unpatched, self.selected_tests);
         if !matches!(check, RegressionCheck::Regression(_)) {
             return Ok(check);
         }
-        let repeated_outcome = self.run_tests(Some(patch), &tests)?;
-        Ok(compare_outcomes(
-            [&patched_outcome, &repeated_outcome],
-            &unpatched_outcome,
-            self.selected_tests,
-        ))
+        let repeated = self.run_tests(Some(patch), &tests)?;
+        Ok(compare_runs([&patched, &repeated], &unpatched, self.selected_tests))
     }
 
-    /// Runs the tests without a patch, or returns the last outcome if the tests are the same.
-    fn run_unpatched(&self, tests: &[TestClass]) -> Result<Outcome> {
-        let mut cached_outcome =
-            self.unpatched_outcome.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, outcome)) = cached_outcome.as_ref().filter(|(known, _)| known == tests) {
-            return Ok(outcome.clone());
+    /// Runs the tests without a patch, or returns the last run of the same tests.
+    fn run_unpatched(&self, tests: &[TestClass]) -> Result<AffectedTestRun> {
+        let mut last_run = self.unpatched_run.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, run)) = last_run.as_ref().filter(|(known, _)| known == tests) {
+            return Ok(run.clone());
         }
-        let outcome = self.run_tests(None, tests)?;
-        *cached_outcome = Some((tests.to_vec(), outcome.clone()));
-        Ok(outcome)
+        let run = self.run_tests(None, tests)?;
+        *last_run = Some((tests.to_vec(), run.clone()));
+        Ok(run)
     }
 
     /// Returns the test classes affected by the patch, except those that are selected as a whole.
@@ -180,16 +185,41 @@ impl<'a> AffectedTestRunner<'a> {
         }
     }
 
-    fn run_tests(&self, patch: Option<&Path>, tests: &[TestClass]) -> Result<Outcome> {
+    fn run_tests(&self, patch: Option<&Path>, tests: &[TestClass]) -> Result<AffectedTestRun> {
         let now = Instant::now();
         let quick_run = QuickRun { patch, ..QuickRun::unpatched(&self.subject.bad, tests) };
         let deadlines =
             QuickRunDeadlines { build: now + BUILD_TIME_LIMIT, test: now + 2 * BUILD_TIME_LIMIT };
-        Ok(run_tests(&self.subject, &self.context, quick_run, deadlines)?.outcome)
+        let QuickRunOutput { outcome, left_out, .. } =
+            run_tests(&self.subject, &self.context, quick_run, deadlines)?;
+        Ok(AffectedTestRun { outcome, left_out })
     }
 }
 
-/// Compares two runs with a patch with a run without it. Ignores selected tests.
+/// Compares two runs with a patch with a run without it. Selected tests are ignored.
+fn compare_runs(
+    patched: [&AffectedTestRun; 2],
+    unpatched: &AffectedTestRun,
+    selected_tests: &BTreeSet<String>,
+) -> RegressionCheck {
+    let uncompilable = &patched[0].left_out & &patched[1].left_out;
+    if let Some(class) = uncompilable.difference(&unpatched.left_out).next() {
+        let reason = format!("{class} does not compile with the patch and compiles without it");
+        return RegressionCheck::Regression(reason);
+    }
+    let outcomes = patched.map(|run| &run.outcome);
+    match compare_outcomes(outcomes, &unpatched.outcome, selected_tests) {
+        RegressionCheck::NoRegression { tests, unchecked_reason: None } => {
+            let left_out: Vec<String> = unpatched.left_out.iter().cloned().collect();
+            let reason = format!("they do not compile: {}", list_first(&left_out, 3));
+            let unchecked_reason = (!left_out.is_empty()).then_some(reason);
+            RegressionCheck::NoRegression { tests, unchecked_reason }
+        }
+        other => other,
+    }
+}
+
+/// Compares the outcomes of two runs with a patch against one without it.
 fn compare_outcomes(
     patched_outcomes: [&Outcome; 2],
     unpatched_outcome: &Outcome,
@@ -259,6 +289,25 @@ mod tests {
         let no_regression = |tests| RegressionCheck::NoRegression { tests, unchecked_reason: None };
         assert_eq!(compare_with_selected([&broken, &unpatched], &unpatched), no_regression(1));
         assert_eq!(compare_with_selected([&broken, &broken], &broken), no_regression(1));
+    }
+
+    #[test]
+    fn classes_that_do_not_compile_reject_a_patch_only_if_it_breaks_them() {
+        let run = |left_out: &[&str]| AffectedTestRun {
+            outcome: outcome(&[("a.U#x", true)]),
+            left_out: left_out.iter().map(|one| (*one).to_owned()).collect(),
+        };
+        let compare = |patched: &[&str], unpatched: &[&str]| {
+            compare_runs([&run(patched), &run(patched)], &run(unpatched), &BTreeSet::new())
+        };
+        let unchecked = |reason: Option<&str>| RegressionCheck::NoRegression {
+            tests: 1,
+            unchecked_reason: reason.map(str::to_owned),
+        };
+        assert_eq!(compare(&["a.V"], &["a.V"]), unchecked(Some("they do not compile: a.V")));
+        assert_eq!(compare(&[], &[]), unchecked(None));
+        let reason = "a.W does not compile with the patch and compiles without it".to_owned();
+        assert_eq!(compare(&["a.V", "a.W"], &["a.V"]), RegressionCheck::Regression(reason));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use mend_model::{
     FileChange, Outcome, Problem, ProgressEvent, RepoPath, Result, TreeEdit, TreeId, Verdict,
 };
 use mend_report::PatchResult;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Patch to verify.
@@ -92,14 +92,36 @@ impl PatchClaim<'_> {
             earlier_outcome: None,
             accepts_cached: false,
         };
-        let Judgement { verdict, outcome, .. } = clean_checkout.judge_clean_build(oracle)?;
+        let Judgement { verdict, outcome, left_out, .. } =
+            clean_checkout.judge_clean_build(oracle)?;
         if verdict == self.verdict {
-            return Ok(());
+            return self.note_broken_tests(&left_out, oracle);
         }
         // An unverified patch is deleted.
         drop(std::fs::remove_file(patch));
         let output = outcome.map(|outcome| outcome.text()).unwrap_or_default();
         Err(Problem::NotReproduced { what: self.file.clone(), output })
+    }
+
+    /// Notes test code that compiles without the patch and not with it.
+    fn note_broken_tests(
+        &self,
+        left_out: &BTreeSet<String>,
+        oracle: &SymptomOracle<'_>,
+    ) -> Result<()> {
+        if left_out.is_empty() {
+            return Ok(());
+        }
+        let (tree, head) = (&self.from.overlaid_tree, self.from.commit_id());
+        let unpatched = oracle.executor.execute(tree, head, 0, &oracle.limits)?.execution;
+        let broken: Vec<String> =
+            left_out.difference(&unpatched.adaptation.left_out).cloned().collect();
+        if broken.is_empty() {
+            return Ok(());
+        }
+        let note =
+            format!("test code that does not compile with {}: {}", self.file, broken.join(", "));
+        oracle.run_log.note_unchecked(note)
     }
 }
 
@@ -129,7 +151,7 @@ impl CleanCheckout<'_> {
             slow_hint: Some("slow because a clean checkout is built from scratch".to_owned()),
         })?;
         let mut cost = TrialCost { is_cached: true, ..TrialCost::default() };
-        let mut outcome = None;
+        let (mut left_out, mut outcome) = (BTreeSet::new(), None);
         let verdict = oracle.repetition.verdict(&mut |repetition| {
             let CachedExecution { execution, is_cached: cached } =
                 self.execute(oracle, repetition)?;
@@ -138,10 +160,13 @@ impl CleanCheckout<'_> {
             }
             cost.is_cached &= cached;
             cost.runs += 1;
-            oracle.judge_outcome(outcome.insert(execution.outcome))
+            let accepted_outcome = oracle.accept_outcome(&execution)?;
+            left_out = execution.adaptation.left_out;
+            oracle.judge_outcome(outcome.insert(accepted_outcome))
         })?;
         oracle.run_log.record_trial(self.tree, self.description.as_str().into(), verdict, cost)?;
-        Ok(Judgement { verdict, outcome, compile_errors: Vec::new(), seconds: cost.seconds() })
+        let (compile_errors, seconds) = (Vec::new(), cost.seconds());
+        Ok(Judgement { verdict, outcome, left_out, compile_errors, seconds })
     }
 
     fn execute(&self, oracle: &SymptomOracle<'_>, repetition: u32) -> Result<CachedExecution> {

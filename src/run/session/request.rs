@@ -88,6 +88,8 @@ pub struct SubjectRequest {
     pub project: Option<PathBuf>,
     /// Granularity of the diff of Java files: syntax tree or lines.
     pub java: JavaGranularity,
+    /// True if selected test classes that do not compile are left out.
+    pub skips_uncompilable_tests: bool,
     /// True if test code is part of the change.
     pub includes_test_code: bool,
     /// Path of the run folder, instead of the default.

@@ -2,16 +2,21 @@
 
 use crate::run::session::command_result::CommandResult;
 use crate::run::session::run_folder::RunFolder;
-use mend_engine::{Execution, ExecutionMode};
+use mend_engine::{Execution, ExecutionMode, TestAdaptation};
 use mend_git::Commit;
 use mend_model::{
     Exit, Outcome, Problem, ProgressEvent, ProgressListener, Result, Secrets, TreeId, Verdict,
+    list_first,
 };
 use mend_report::{
     Cost, RunResult, RunStatus, SearchProgress, TestedCommit, TrialLine, VersionInfo,
 };
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
+
+/// Maximum number of names in one note about left-out test code.
+const MAX_NAMES_IN_NOTE: usize = 5;
 
 /// Subject of a trial.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +65,8 @@ pub(crate) enum SubjectFact {
 pub(crate) struct RunLog {
     pub(crate) folder: RunFolder,
     result: Mutex<RunResult>,
+    /// How tests were adapted to versions so far.
+    adaptation: Mutex<TestAdaptation>,
     progress: Arc<dyn ProgressListener>,
     secrets: Secrets,
     started: Instant,
@@ -96,7 +103,8 @@ impl RunLog {
         secrets: Secrets,
     ) -> Result<Self> {
         let (result, started) = (Mutex::new(result), Instant::now());
-        let run_log = Self { folder, result, progress, secrets, started };
+        let adaptation = Mutex::default();
+        let run_log = Self { folder, result, adaptation, progress, secrets, started };
         run_log.update(|_| {})?;
         Ok(run_log)
     }
@@ -183,6 +191,29 @@ impl RunLog {
         Ok(())
     }
 
+    /// Adds how tests were adapted to a version to the list of unchecked items, and reports what is new.
+    pub(crate) fn note_adaptation(&self, adaptation: &TestAdaptation) -> Result<()> {
+        let mut known = self.adaptation.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = known.clone().merged(adaptation);
+        if all == *known {
+            return Ok(());
+        }
+        let new = TestAdaptation {
+            left_out: &all.left_out - &known.left_out,
+            libraries: &all.libraries - &known.libraries,
+        };
+        let describe_all = |adaptation| describe_adaptation(adaptation, usize::MAX);
+        let (old_texts, texts) = (describe_all(&known), describe_all(&all));
+        self.update(|result| {
+            result.not_checked.retain(|text| !old_texts.contains(text));
+            result.not_checked.extend(texts);
+        })?;
+        *known = all;
+        describe_adaptation(&new, MAX_NAMES_IN_NOTE)
+            .into_iter()
+            .try_for_each(|text| self.emit(ProgressEvent::Note(text)))
+    }
+
     /// Adds a text to the list of unchecked items without reporting it.
     pub(crate) fn leave_unchecked(&self, text: &str) -> Result<()> {
         self.update(|result| result.add_unchecked(text))
@@ -241,6 +272,19 @@ impl RunLog {
     }
 }
 
+/// Describes how tests were adapted to versions, with at most so many names in each text.
+fn describe_adaptation(adaptation: &TestAdaptation, max_names: usize) -> Vec<String> {
+    let TestAdaptation { left_out, libraries } = adaptation;
+    let text = |what: &str, names: &BTreeSet<String>| {
+        let names: Vec<String> = names.iter().cloned().collect();
+        (!names.is_empty()).then(|| format!("{what}: {}", list_first(&names, max_names)))
+    };
+    let left_out = text("test code that was left out where it does not compile", left_out);
+    let libraries =
+        text("versions without these libraries of bad, which the tests need", libraries);
+    left_out.into_iter().chain(libraries).collect()
+}
+
 fn add_cost(cost: &mut Cost, execution: &Execution, cached: bool) {
     if cached {
         cost.cached += 1;
@@ -272,7 +316,7 @@ mod tests {
     #[test]
     fn only_built_uncached_variants_count_as_tests() {
         let mut cost = Cost::default();
-        add_cost(&mut cost, &execution(Outcome::NotBuilt { diagnostics: String::new() }), false);
+        add_cost(&mut cost, &execution(Outcome::not_built("")), false);
         add_cost(&mut cost, &execution(Outcome::Tests { results: Vec::new() }), false);
         add_cost(&mut cost, &execution(Outcome::Tests { results: Vec::new() }), true);
         assert_eq!((cost.builds, cost.builds_ok, cost.tests, cost.cached), (2, 1, 1, 1));

@@ -107,8 +107,11 @@ impl Explorer<'_> {
             Err(problem) => return Ok(ExplorationOutcome::Uncontrolled(problem)),
         };
         self.session.run_log.add_execution_cost(&execution, false)?;
+        if *tree == self.bad.overlaid_tree {
+            self.session.run_log.note_adaptation(&execution.adaptation)?;
+        }
         Ok(match (execution.outcome, findings) {
-            (Outcome::NotBuilt { diagnostics }, _) => ExplorationOutcome::NotBuilt(diagnostics),
+            (Outcome::NotBuilt { diagnostics, .. }, _) => ExplorationOutcome::NotBuilt(diagnostics),
             (_, None) => ExplorationOutcome::NotRun,
             (_, Some(findings)) if findings.classes == 0 => {
                 let why = findings.uninstrumented_classes.first();

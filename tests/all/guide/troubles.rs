@@ -17,6 +17,11 @@ fn baseline_problems() -> Vec<Problem> {
     let (revision, output, limit) = (placeholder(), placeholder(), Duration::from_secs(600));
     vec![
         Problem::GoodDoesNotPass { revision: placeholder(), output: placeholder() },
+        Problem::TestsNotCompiled {
+            revision: placeholder(),
+            output: placeholder(),
+            selects_methods: true,
+        },
         Problem::GoodTimedOut { revision: placeholder(), limit, output: placeholder() },
         Problem::BadDoesNotFail {
             revision: placeholder(),
@@ -89,6 +94,7 @@ fn count_kinds(problem: &Problem) -> usize {
         | Problem::CommandStopped { .. }
         | Problem::DiskFull { .. }
         | Problem::GoodDoesNotPass { .. }
+        | Problem::TestsNotCompiled { .. }
         | Problem::GoodTimedOut { .. }
         | Problem::BadDoesNotFail { .. }
         | Problem::SymptomMissing { .. }
@@ -101,8 +107,8 @@ fn count_kinds(problem: &Problem) -> usize {
         | Problem::NotReproduced { .. }
         | Problem::UncontrolledThreads { .. }
         | Problem::IncomparableRuns { .. }
-        | Problem::Interrupted => 29,
-        // Their message is a field.
+        | Problem::Interrupted => 32,
+        // The message of these kinds is a field.
         Problem::Usage { .. } | Problem::GitHubError { .. } | Problem::Internal(_) => 3,
     }
 }

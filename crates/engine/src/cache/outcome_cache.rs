@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Version of the schema and of the stored format; a file with another version is discarded.
-const SCHEMA_VERSION: i64 = 3;
+const SCHEMA_VERSION: i64 = 4;
 
 /// Executions by tree, engine fingerprint and repetition.
 pub struct OutcomeCache {

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// Options that have the same effect in a warm compiler; those of the second list take a value.
 const FLAG_OPTIONS: [&str; 7] =
     [NO_PROCESSORS_OPTION, "-g", "-parameters", "--enable-preview", "-Xlint", "-nowarn", "-XD"];
-const VALUE_OPTIONS: [&str; 9] = [
+const VALUE_OPTIONS: [&str; 10] = [
     "-source",
     "-target",
     "--source",
@@ -24,6 +24,7 @@ const VALUE_OPTIONS: [&str; 9] = [
     "--add-exports",
     "--add-modules",
     "--add-reads",
+    "-Xmaxerrs",
 ];
 
 /// A warm compiler that compiles incrementally.

@@ -210,7 +210,7 @@ fn compile_errors_have_paths_relative_to_the_tree() {
     let run = || fixture.execute(&engine).outcome;
     assert_eq!(test_statuses(run()), expected_statuses(&[("a.T#main", "passed")]));
     fixture.write("src/a/Code.java", "package a; class Code { int x = \"\"; }");
-    let Outcome::NotBuilt { diagnostics } = run() else { panic!() };
+    let Outcome::NotBuilt { diagnostics, .. } = run() else { panic!() };
     assert!(diagnostics.starts_with("src/a/Code.java:1: error:"), "{diagnostics}");
     assert!(
         std::fs::read_dir(fixture.work_dir.path()).unwrap().count() <= 1,
@@ -510,7 +510,7 @@ fn hanging_compiler_is_killed_at_the_build_limit() {
         .engine_with_javac_options(&["a.T"], &["-processorpath", path, "-processor", "Sleeper"]);
     let limits = Limits { build: Some(Duration::from_secs(5)), ..Limits::default() };
     let outcome = fixture.execute_within(&engine, &limits).outcome;
-    let Outcome::NotBuilt { diagnostics } = outcome else { panic!("{outcome:?}") };
+    let Outcome::NotBuilt { diagnostics, .. } = outcome else { panic!("{outcome:?}") };
     assert!(diagnostics.ends_with("the compiler timed out"), "{diagnostics}");
 }
 

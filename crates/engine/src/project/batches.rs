@@ -104,7 +104,7 @@ fn can_share_batch(first: &Module, second: &Module) -> bool {
 }
 
 /// Returns the name and version in a jar's file name: `a-b` and `1.2` for `a-b-1.2-tests.jar`.
-fn parse_jar_name(jar: &Path) -> (&str, &str) {
+pub(crate) fn parse_jar_name(jar: &Path) -> (&str, &str) {
     let name = jar.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
     let is_version = |(at, _): &(usize, &str)| {
         name[at + 1..].chars().next().is_some_and(|first| first.is_ascii_digit())

@@ -27,5 +27,6 @@ pub use module::Module;
 pub use options::ProjectOptions;
 pub use project_model::Project;
 
+pub(super) use batches::parse_jar_name;
 pub(super) use build_files::{hash_build_files, is_build_file};
 pub(super) use module::find_java_files;

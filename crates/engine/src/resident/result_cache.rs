@@ -61,7 +61,7 @@ impl TestInputs<'_> {
             digest.add("classes", folder.as_os_str().as_encoded_bytes());
             digest.add("digest", &compiled.digest);
         }
-        for CompiledTests { testbed, class_path } in &self.build.tests {
+        for CompiledTests { testbed, class_path, .. } in &self.build.tests {
             digest.add("folder", testbed.folder.as_os_str().as_encoded_bytes());
             for path in class_path {
                 match relative_path(path) {

@@ -408,7 +408,7 @@ fn filtered_sources_are_compiled_with_their_values() {
     assert!(pair.write_and_judge(file, &facts("int more;")).outcome.is_pass());
     assert!(!pair.write_and_judge("pom.xml", &pom("4")).outcome.is_pass());
     let broken = pair.write_and_judge(file, &facts("int x = y;")).outcome;
-    let Outcome::NotBuilt { diagnostics } = broken else { panic!("{broken:?}") };
+    let Outcome::NotBuilt { diagnostics, .. } = broken else { panic!("{broken:?}") };
     assert!(
         diagnostics.starts_with("src/main/java-templates/Facts.java:1: error"),
         "{diagnostics}"

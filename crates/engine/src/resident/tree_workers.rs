@@ -2,7 +2,8 @@
 
 use super::test_worker::{WorkerResult, describe_leftovers};
 use crate::build_and_test::{
-    BatchRun, Build, BuildAndTest, MAIN_CLASSES_FOLDER, Stop, TestPhase, unfinished_outcome,
+    BatchRun, Build, BuildAndTest, FailedBuild, MAIN_CLASSES_FOLDER, Stop, TestPhase,
+    unfinished_outcome,
 };
 use crate::compile::compile_worker::{CompileWorker, WarmCompileResult};
 use crate::process_engine::ProcessEngine;
@@ -58,6 +59,15 @@ enum NoBuild {
     Unsupported(String),
 }
 
+impl FailedBuild for NoBuild {
+    fn outcome_mut(&mut self) -> Option<&mut Outcome> {
+        match self {
+            Self::NotBuilt { outcome, .. } => Some(outcome),
+            Self::Unsupported(_) => None,
+        }
+    }
+}
+
 impl TreeWorkers {
     pub(super) fn new(
         folder: TempDir,
@@ -99,6 +109,7 @@ impl TreeWorkers {
             Ok(built) => {
                 let mut tested = self.test_build(&attempt, &built, limits, mode)?;
                 tested.execution.build = build;
+                tested.execution.adaptation = built.adaptation();
                 Ok(WarmResult::Tested(Box::new(tested)))
             }
             Err(Stop::Early(NoBuild::NotBuilt { outcome, errors: compile_errors })) => {
@@ -123,7 +134,9 @@ impl TreeWorkers {
                     return Ok(CompiledClasses { folder: compilation.output.to_owned(), digest });
                 }
                 WarmCompileResult::Failed(said, errors) => {
-                    NoBuild::NotBuilt { outcome: attempt.not_compiled(&said), errors }
+                    let errors = errors.into_iter().map(|error| attempt.with_path_in_tree(error));
+                    let outcome = attempt.not_compiled(&said);
+                    NoBuild::NotBuilt { outcome, errors: errors.collect() }
                 }
                 WarmCompileResult::TimedOut => {
                     let outcome = attempt.compiler_timed_out("");

@@ -64,8 +64,7 @@ impl JavaSource {
             return;
         }
         let name = format!("{outer}{}", parsed.str_of(name));
-        let superclass = parsed.child_by_name(node, "superclass");
-        let superclass = superclass.and_then(|node| parsed.named_children(node).next());
+        let superclass = find_superclass_node(parsed, node);
         let position = self.types.len();
         self.types.push(JavaType {
             name: name.clone(),
@@ -122,18 +121,11 @@ impl JavaSource {
 impl JavaType {
     /// Returns true if the type or a supertype may contain tests.
     pub(crate) fn can_have_tests(&self) -> bool {
-        let simple_name = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
-        let is_test_annotation = |name: &String| {
-            let name = simple_name(name);
-            name.ends_with("Test")
-                || ["TestFactory", "TestTemplate", "Theory", "Property"].contains(&name.as_str())
-        };
+        let is_test =
+            |method: &JavaMethod| method.annotations.iter().any(|name| is_test_annotation(name));
         self.superclass.is_some()
-            || self
-                .annotations
-                .iter()
-                .any(|name| ["RunWith", "Test"].contains(&&*simple_name(name)))
-            || self.methods.iter().any(|method| method.annotations.iter().any(is_test_annotation))
+            || self.annotations.iter().any(|name| ["RunWith", "Test"].contains(&last_part(name)))
+            || self.methods.iter().any(is_test)
     }
 
     pub(crate) fn has_main_method(&self) -> bool {
@@ -157,16 +149,31 @@ fn parse_method(parsed: &ParsedSource, node: NodeId) -> JavaMethod {
     JavaMethod { name: name.to_owned(), annotations: annotation_names(parsed, node), is_main }
 }
 
+/// Returns true if a framework runs methods with this annotation as tests.
+pub(crate) fn is_test_annotation(name: &str) -> bool {
+    let name = last_part(name);
+    let is_around_tests = name.starts_with("Before") || name.starts_with("After");
+    name.ends_with("Test") && !is_around_tests
+        || ["TestFactory", "TestTemplate", "Theory", "Property"].contains(&name)
+}
+
+/// Returns the part of a name behind its last dot.
+pub(crate) fn last_part(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or_default()
+}
+
 fn find_modifiers(parsed: &ParsedSource, node: NodeId) -> Option<NodeId> {
     parsed.named_children(node).find(|child| parsed.kind_name(*child) == "modifiers")
 }
 
-fn has_modifier(parsed: &ParsedSource, node: NodeId, modifier: &str) -> bool {
+/// Returns true if a declaration has a modifier.
+pub(crate) fn has_modifier(parsed: &ParsedSource, node: NodeId, modifier: &str) -> bool {
     let mut all = find_modifiers(parsed, node).into_iter().flat_map(|node| parsed.children(node));
     all.any(|child| parsed.str_of(child) == modifier)
 }
 
-fn annotation_names(parsed: &ParsedSource, node: NodeId) -> Vec<String> {
+/// Returns the annotations of a declaration as written, without `@`.
+pub(crate) fn annotation_names(parsed: &ParsedSource, node: NodeId) -> Vec<String> {
     let modifier_nodes =
         find_modifiers(parsed, node).into_iter().flat_map(|node| parsed.named_children(node));
     modifier_nodes
@@ -184,7 +191,14 @@ pub(crate) fn qualified_name(parsed: &ParsedSource, declaration: NodeId) -> Stri
     name.unwrap_or_default().split_whitespace().collect()
 }
 
-fn erase_type_arguments(name: &str) -> String {
+/// Returns the type that a class extends.
+pub(crate) fn find_superclass_node(parsed: &ParsedSource, class: NodeId) -> Option<NodeId> {
+    let superclass = parsed.child_by_name(class, "superclass")?;
+    parsed.named_children(superclass).next()
+}
+
+/// Returns a type as written, without its arguments.
+pub(crate) fn erase_type_arguments(name: &str) -> String {
     name.split('<').next().unwrap_or(name).trim().to_owned()
 }
 

@@ -18,6 +18,8 @@ pub struct Selection {
     pub classes: Vec<TestClass>,
     /// Method name or glob; `None` selects every test.
     pub method: Option<String>,
+    /// Classes that do not compile are left out; otherwise the variant is not built then.
+    pub is_optional: bool,
 }
 
 /// A test class.
@@ -95,7 +97,7 @@ impl<'a> TestCatalogue<'a> {
             let suggestions = self.suggest_classes(&selector.class);
             return Err(Problem::NoSuchTest { selector: selector.to_string(), near: suggestions });
         }
-        Ok(Selection { classes, method: selector.method.clone() })
+        Ok(Selection { classes, method: selector.method.clone(), is_optional: false })
     }
 
     fn find_exact(

@@ -332,7 +332,7 @@ mod tests {
             source: "T.java".into(),
             framework: *framework,
         };
-        Selection { classes: classes.iter().map(class).collect(), method: None }
+        Selection { classes: classes.iter().map(class).collect(), method: None, is_optional: false }
     }
 
     fn result(test: &str, millis: u64, fails: bool) -> TestResult {

@@ -1,6 +1,7 @@
 //! Test model: the modules that the selected tests need, with a testbed for each module with tests.
 
 use crate::Project;
+use crate::test_execution::test_setup::TestSetup;
 use std::path::{Path, PathBuf};
 
 /// Part of a project that the selected tests need.
@@ -20,6 +21,8 @@ pub(crate) struct Testbed {
     pub(crate) project: Project,
     /// Test sources, relative to the root.
     pub(crate) tests: Vec<PathBuf>,
+    /// Setup for tests that do not compile with the libraries and options of the module.
+    pub(crate) fallback_setup: Option<TestSetup>,
 }
 
 impl TestModel {
@@ -38,6 +41,7 @@ impl TestModel {
             folder,
             project: project.narrow_to(&tests),
             tests,
+            fallback_setup: None,
         };
         let testbeds = groups.into_iter().map(testbed).collect();
         Self { project: project.narrow_to(&all_tests), testbeds }
@@ -46,19 +50,33 @@ impl TestModel {
     /// Adds the test folders of another model, because the tests may have another folder in this tree.
     pub(crate) fn add_test_roots(&mut self, other: &Self, tree: &Path) {
         for testbed in &mut self.testbeds {
-            let has_common_test =
-                |one: &&Testbed| one.tests.iter().any(|test| testbed.tests.contains(test));
-            for alike in other.testbeds.iter().filter(has_common_test) {
+            for alike in other.testbeds.iter().filter(|one| one.has_common_test(&testbed.tests)) {
                 add_existing_test_roots(&mut testbed.project, &alike.project, tree);
             }
         }
         add_existing_test_roots(&mut self.project, &other.project, tree);
     }
 
+    /// Adds the setups of bad, which has the tests, for tests that need more than this version has.
+    pub(crate) fn add_fallback_setups(&mut self, bad: &Self) {
+        for testbed in &mut self.testbeds {
+            let alike = bad.testbeds.iter().find(|one| one.has_common_test(&testbed.tests));
+            testbed.fallback_setup = alike.and_then(|alike| {
+                TestSetup::new(&testbed.project).with_bad(&TestSetup::new(&alike.project))
+            });
+        }
+    }
+
     /// Returns the index of the testbed of a test source.
     pub(crate) fn testbed_of(&self, test: &Path) -> usize {
         let has_test = |testbed: &Testbed| testbed.tests.iter().any(|known| known == test);
         self.testbeds.iter().position(has_test).unwrap_or_default()
+    }
+}
+
+impl Testbed {
+    fn has_common_test(&self, tests: &[PathBuf]) -> bool {
+        self.tests.iter().any(|test| tests.contains(test))
     }
 }
 

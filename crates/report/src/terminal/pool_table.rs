@@ -68,7 +68,7 @@ pub(crate) fn verdict_label(patch: &PoolPatchResult) -> &'static str {
         ("pass", _) => "plausible",
         ("fail", _) => "fails",
         ("flaky", _) => "flaky",
-        (_, Some(Phase::NotCompiled)) => "does not build",
+        (_, Some(Phase::NotCompiled | Phase::TestsNotCompiled)) => "does not build",
         (_, Some(Phase::TimedOut)) => "hangs",
         (_, Some(phase)) => phase.description(),
         (_, None) => "unresolved",

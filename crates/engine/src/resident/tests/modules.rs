@@ -185,7 +185,7 @@ fn module_tests_do_not_see_unrelated_test_classes() {
             ("B/src/test/java/TestB.java", &format!("class TestB {{ {main_method}")),
         ],
     );
-    let Outcome::NotBuilt { diagnostics } = pair.judge_with_both().outcome else {
+    let Outcome::NotBuilt { diagnostics, .. } = pair.judge_with_both().outcome else {
         panic!("it compiles")
     };
     assert!(diagnostics.contains("B/src/test/java/TestB.java"), "{diagnostics}");

@@ -9,7 +9,9 @@ pub fn format_count(count: usize, noun: &str) -> String {
     }
     match noun.strip_suffix('y') {
         Some(stem) => format!("{count} {stem}ies"),
-        None if noun.ends_with("ch") || noun.ends_with('x') => format!("{count} {noun}es"),
+        None if noun.ends_with("ch") || noun.ends_with("ss") || noun.ends_with('x') => {
+            format!("{count} {noun}es")
+        }
         None => format!("{count} {noun}s"),
     }
 }

@@ -121,6 +121,11 @@ impl GitHubReport {
         self.alternative_fixes.clear();
     }
 
+    /// Returns the fix if it was verified on a clean checkout.
+    pub(super) fn verified_fix(&self) -> Option<&FixSummary> {
+        self.fix.as_ref().filter(|_| self.is_verified)
+    }
+
     /// Returns the failing test, or else the first word of the symptom or of the run's message.
     pub fn subject(&self) -> &str {
         let test = self.tests.first().map(String::as_str);

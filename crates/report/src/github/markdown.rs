@@ -1,6 +1,20 @@
 //! Formats untrusted text for Markdown. All untrusted text is formatted as code, which contains no mentions,
 //! references, closing keywords, images or HTML.
 
+use askama::filters::Escaper;
+use mend_model::format_count;
+use std::fmt;
+
+/// Escaper of the Markdown templates: a value is a code span unless a filter marks it as safe.
+#[derive(Clone, Copy, Default)]
+pub(super) struct CodeSpan;
+
+impl Escaper for CodeSpan {
+    fn write_escaped_str<W: fmt::Write>(&self, mut out: W, text: &str) -> fmt::Result {
+        out.write_str(&code_span(text))
+    }
+}
+
 /// Maximum length of a code span in characters: a line of a test's message or of a commit message.
 const MAX_SPAN_CHARS: usize = 300;
 
@@ -24,13 +38,15 @@ pub(super) fn code_block(language: &str, text: &str, max_lines: usize, max_chars
     let mut first_lines = self::escape_and_truncate(&first_lines, max_chars);
     let hidden = lines.len().saturating_sub(first_lines.lines().count());
     if hidden > 0 {
-        first_lines = format!(
-            "{first_lines}\n… {hidden} more {}",
-            if hidden == 1 { "line" } else { "lines" }
-        );
+        first_lines = format!("{first_lines}\n… {}", format_count(hidden, "more line"));
     }
-    let fence = "`".repeat((longest_backtick_run(&first_lines) + 1).max(3));
+    let fence = block_fence(&first_lines);
     format!("{fence}{language}\n{first_lines}\n{fence}")
+}
+
+/// Returns a fence that no line of a text closes.
+pub(super) fn block_fence(text: &str) -> String {
+    "`".repeat((longest_backtick_run(text) + 1).max(3))
 }
 
 /// Escapes control characters and bidirectional formatting characters, which can hide other code (CVE-2021-42574).

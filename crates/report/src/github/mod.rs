@@ -1,14 +1,14 @@
-//! Texts on GitHub about the result of a run: pull requests, comments, summaries and annotations. These files contain
-//! all text that users read on GitHub.
+//! Texts on GitHub about the result of a run: pull requests, comments, summaries and annotations. All text that users
+//! read on GitHub is in these files, the longer texts in `templates`.
 //!
-//! All text from the repository or the run (test names, messages, file names, code) is untrusted until `markdown.rs`
-//! has formatted it.
+//! All text from the repository or the run (test names, messages, file names, code) is untrusted. The
+//! templates format every value as code that no filter marks as safe (`markdown.rs`).
 
 mod annotations;
 mod data;
+mod filters;
 mod markdown;
 mod sarif;
-mod sections;
 #[cfg(test)]
 mod testing;
 mod texts;

@@ -7,4 +7,4 @@ mod threads;
 pub(super) use crate::run_folder::artifacts::RunArtifacts;
 pub(super) use crate::view::fixes::{FixView, RecordedValuesView, fix_views};
 pub(super) use crate::view::sentence::{Sentence, SentencePart, TextOrigin, parse_sentence};
-pub(super) use threads::{FailureRow, LockUsageRow, ThreadsView, threads_view};
+pub(super) use threads::{ThreadsView, threads_view};

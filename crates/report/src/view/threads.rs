@@ -20,6 +20,16 @@ pub(crate) struct ThreadsView {
     pub(crate) schedulers: Vec<SchedulerRow>,
 }
 
+impl ThreadsView {
+    /// True if the schedules showed more than their number.
+    pub(crate) fn has_findings(&self) -> bool {
+        self.pattern.is_some()
+            || self.diagram.is_some()
+            || !(self.races.is_empty() && self.cycles.is_empty())
+            || !(self.lock_usage.is_empty() && self.failures.is_empty())
+    }
+}
+
 /// Access pattern that the failing schedules have in common.
 #[derive(Clone, Debug)]
 pub(crate) struct PatternView {

@@ -1,6 +1,6 @@
 //! Texts about closed fix pull requests.
 
-use crate::github::markdown::code_span;
+use askama::Template;
 
 /// Commit: its abbreviated id and the address of its page.
 type CommitLink = (String, String);
@@ -24,21 +24,17 @@ pub enum ClosingReason {
     },
 }
 
+/// Comment on a closed fix pull request.
+#[derive(Template)]
+#[template(path = "closing_comment.md")]
+struct ClosingComment<'a> {
+    marker: &'a str,
+    reason: &'a ClosingReason,
+}
+
 /// Returns the comment on a closed fix pull request. It begins with `marker`, which identifies it later.
-pub fn closing_comment(marker: &str, reason_text: &ClosingReason) -> String {
-    let link = |(short, url): &CommitLink| format!("[`{short}`]({url})");
-    let reason_text = match reason_text {
-        ClosingReason::BranchPasses { branch, commit } => {
-            format!("{} passes again at {} without it", code_span(branch), link(commit))
-        }
-        ClosingReason::CulpritReverted { by, culprit } => {
-            format!("{} reverted the culprit {}", link(by), link(culprit))
-        }
-    };
-    format!(
-        "{marker}\nClosed because this fix is no longer needed: {reason_text}. To keep it, restore its branch if necessary and \
-         reopen this pull request. git-mend will not close it again.\n"
-    )
+pub fn closing_comment(marker: &str, reason: &ClosingReason) -> String {
+    format!("{}\n", ClosingComment { marker, reason })
 }
 
 /// Returns the line about a closed fix pull request for a summary or a log: plain text.

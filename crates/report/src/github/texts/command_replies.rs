@@ -1,14 +1,7 @@
 //! Replies to commands in comments.
 
-use crate::github::markdown::{code_block, code_span};
-use crate::github::texts::forgery_warning;
-
-/// Maximum size of the quoted verification section, in lines and characters.
-const MAX_QUOTED_LINES: usize = 12;
-const MAX_QUOTED_CHARS: usize = 2_000;
-
-/// Maximum number of check runs in a reply.
-const MAX_CHECK_RUNS: usize = 10;
+use crate::github::filters;
+use askama::Template;
 
 /// Content of a git-mend check run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,53 +14,41 @@ pub struct KnownCheck {
     pub summary: String,
 }
 
+impl KnownCheck {
+    /// Returns the verification section of the summary. Any program may have written the summary, so the section is
+    /// quoted verbatim.
+    fn verification_text(&self) -> Option<&str> {
+        let (_, rest) = self.summary.split_once("### Verification\n")?;
+        let end = ["\n###", "\n---"].iter().filter_map(|end| rest.find(end)).min();
+        Some(rest[..end.unwrap_or(rest.len())].trim())
+    }
+}
+
+/// Reply to `/mend explain`.
+#[derive(Template)]
+#[template(path = "explain_reply.md")]
+struct ExplainReply<'a> {
+    commit: &'a str,
+    marker: &'a str,
+    checks: &'a [KnownCheck],
+}
+
 /// Returns the reply to `/mend explain`: the results known for a commit. It begins with `marker`, which identifies it
 /// later.
 pub fn explain_reply(commit: &str, marker: &str, checks: &[KnownCheck]) -> String {
-    if checks.is_empty() {
-        return format!(
-            "{marker}\nThere is no search for {} yet. To start one, write `/mend retry` on a line of its own.\n",
-            code_span(commit)
-        );
-    }
-    let check_texts: Vec<String> = checks.iter().take(MAX_CHECK_RUNS).map(format_check).collect();
-    format!(
-        "{marker}\nResults for {}:\n\n{}\n\n{}\n",
-        code_span(commit),
-        check_texts.join("\n\n"),
-        forgery_warning()
-    )
+    format!("{}\n", ExplainReply { commit, marker, checks })
 }
 
-/// Formats a check run: its title, a link to its page, and its verification section.
-fn format_check(check: &KnownCheck) -> String {
-    let title = code_span(&check.title);
-    let line = match &check.url {
-        Some(url) => format!("**{title}** ([details]({url}))"),
-        None => format!("**{title}**"),
-    };
-    match verification_text(&check.summary) {
-        Some(text) => {
-            format!("{line}\n\n{}", code_block("", text, MAX_QUOTED_LINES, MAX_QUOTED_CHARS))
-        }
-        None => line,
-    }
-}
-
-/// Returns the verification section of a summary. Any program may have written the summary, so the section is quoted
-/// verbatim.
-fn verification_text(summary: &str) -> Option<&str> {
-    let (_, rest) = summary.split_once("### Verification\n")?;
-    let end = ["\n###", "\n---"].iter().filter_map(|end| rest.find(end)).min();
-    Some(rest[..end.unwrap_or(rest.len())].trim())
+/// Reply to users without write access.
+#[derive(Template)]
+#[template(path = "permission_reply.md")]
+struct PermissionReply<'a> {
+    marker: &'a str,
 }
 
 /// Returns the reply to users without write access. It begins with `marker`, which identifies it later.
 pub fn permission_reply(marker: &str) -> String {
-    format!(
-        "{marker}\nOnly users with write access to this repository can give commands, because commands start searches and \
-         create branches. Please ask one of them.\n"
-    )
+    format!("{}\n", PermissionReply { marker })
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ pub fn skipped_tests_note(count: usize) -> String {
 
 /// Returns the note about classes with failing tests that were not searched.
 pub fn skipped_classes_note(count: usize) -> String {
-    format!("{count} more {} with failing tests", if count == 1 { "class" } else { "classes" })
+    format!("{} with failing tests", format_count(count, "more class"))
 }
 
 /// Returns the note about a search that reached its time limit.

@@ -1,13 +1,11 @@
-//! Texts of the check run while a search has no result.
+//! Texts about a search that has no result yet.
 
 use super::titles::one_line_title;
 use crate::github::data::progress_summary::ProgressSummary;
-use crate::github::markdown::code_span;
-use mend_model::{format_count, format_duration};
+use crate::github::filters;
+use askama::Template;
+use mend_model::format_count;
 use std::time::Duration;
-
-/// Maximum number of listed test classes.
-const MAX_TESTS: usize = 8;
 
 /// Stage of a search without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +16,7 @@ pub enum SearchStage<'a> {
     Cloning,
     /// The server searches.
     Searching {
-        /// Test classes that are known to fail. If empty, the search runs all tests.
+        /// The test classes that are known to fail. If empty, all tests are run.
         tests: &'a [String],
         /// Time limit of the search.
         limit: Duration,
@@ -27,19 +25,19 @@ pub enum SearchStage<'a> {
     },
     /// The repository's own workflow searches.
     WorkflowRunning {
-        /// Address of the run's page.
+        /// The page of its run.
         run: &'a str,
     },
     /// The repository's own workflow has ended.
     WorkflowEnded {
-        /// Address of the run's page.
+        /// The page of its run.
         run: &'a str,
     },
     /// The search ended without a result.
     Stopped {
         /// Reason, if known.
         reason: Option<&'a str>,
-        /// True if git-mend requested a run of the repository's own workflow. Only people can cancel that run.
+        /// True if the repository's own workflow was requested, which only people can cancel.
         has_external_run: bool,
     },
 }
@@ -67,61 +65,18 @@ pub fn stage_title(stage: &SearchStage<'_>) -> String {
     })
 }
 
-/// Returns the summary of the check run at a stage. `cause` is the page of the failed workflow run, if there is one.
-pub fn stage_summary(stage: &SearchStage<'_>, commit: &str, cause: Option<&str>) -> String {
-    let commit = code_span(commit);
-    let cause = match cause {
-        Some(url) => format!("[A workflow]({url}) failed on {commit}."),
-        None => format!("A check of {commit} failed, or a user requested a search."),
-    };
-    match stage {
-        SearchStage::WorkflowRequested => format!(
-            "{cause} git-mend requested a search by the repository's own workflow, which has the dependencies of the \
-             build. {NO_CULPRIT_YET}\n"
-        ),
-        SearchStage::Cloning => format!(
-            "{cause} The server clones the repository with its history, and then searches for the culprit. {NO_CULPRIT_YET}\n"
-        ),
-        SearchStage::Searching { tests, limit, progress: at } => format!(
-            "{cause} The server runs {} on earlier commits until they pass, finds the culprit commit, and then narrows \
-             it down to the minimal culprit. Time limit: {}. {NO_CULPRIT_YET}\n\n{}{STOP_HINT}\n",
-            format_tests(tests),
-            format_duration(*limit),
-            at.map_or(String::new(), |at| format!("{}\n\n", at.to_text()))
-        ),
-        SearchStage::WorkflowRunning { run } => format!(
-            "{cause} [The repository's own workflow]({run}) searches for the culprit and publishes the result in a \
-             separate check. {NO_CULPRIT_YET}\n"
-        ),
-        SearchStage::WorkflowEnded { run } => format!(
-            "{cause} [The repository's own workflow]({run}) has searched for the culprit. A separate check shows the \
-             result. If there is no such check, see the log of the run.\n"
-        ),
-        SearchStage::Stopped { reason: why, has_external_run: goes_on } => format!(
-            "{cause} The search for the culprit ended without a result{}.{}\n\n{RERUN_HINT}\n",
-            why.map_or(String::new(), |why| format!(": {}", code_span(why))),
-            if *goes_on { RUN_CONTINUES_NOTE } else { "" }
-        ),
-    }
+/// Summary of the check run at a stage.
+#[derive(Template)]
+#[template(path = "stage_summary.md")]
+struct StageSummary<'a> {
+    stage: &'a SearchStage<'a>,
+    commit: &'a str,
+    cause: Option<&'a str>,
 }
 
-const NO_CULPRIT_YET: &str = "No culprit yet.";
-const STOP_HINT: &str =
-    "To stop the search, press *Stop* or comment `/mend stop` on the pull request.";
-const RUN_CONTINUES_NOTE: &str =
-    " A run of the repository's own workflow that has started continues until you cancel it there.";
-const RERUN_HINT: &str = "To search again, use *Re-run* next to this check.";
-
-fn format_tests(tests: &[String]) -> String {
-    if tests.is_empty() {
-        return "all tests, because no check names the failing ones,".to_owned();
-    }
-    let test_names: Vec<String> =
-        tests.iter().take(MAX_TESTS).map(|test| code_span(test)).collect();
-    match tests.len().saturating_sub(MAX_TESTS) {
-        0 => test_names.join(", "),
-        left => format!("{} and {left} more", test_names.join(", ")),
-    }
+/// Returns the summary of the check run at a stage. `cause` is the page of the failed workflow run, if there is one.
+pub fn stage_summary(stage: &SearchStage<'_>, commit: &str, cause: Option<&str>) -> String {
+    format!("{}\n", StageSummary { stage, commit, cause })
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
 //! Tests of the texts on GitHub.
 
 use super::*;
-use crate::github::data::outcome::SearchOutcome;
 use crate::github::data::replacement::Replacement;
 use crate::github::testing::sample_report;
 use crate::github::texts::suggestion::{format_suggestion, format_suggestion_intro};
-use crate::github::texts::titles::{format_commit_message, format_pull_title};
+use crate::github::texts::titles::{format_check_title, format_commit_message, format_pull_title};
 use crate::{SavedRun, Verification, testing};
 
 #[test]
@@ -227,7 +226,10 @@ fn every_result_text_has_the_forgery_warning() {
         same_result_comment(&story, "m", "https://x"),
         format_suggestion_intro(&story, "m"),
     ] {
-        assert!(text.contains(FORGERY_WARNING), "{text}");
+        assert!(
+            text.contains(include_str!("../templates/sections/forgery_warning.md").trim_end()),
+            "{text}"
+        );
     }
 }
 
@@ -425,4 +427,87 @@ fn without_code_spans(line: &str) -> String {
         offset = close + run;
     }
     format!("{before}{}{}", &rest[..fence], without_code_spans(inner))
+}
+
+/// Headline of every text.
+#[derive(Template)]
+#[template(path = "sections/headline.md")]
+struct Headline<'a> {
+    report: &'a GitHubReport,
+}
+
+/// Section Next step.
+#[derive(Template)]
+#[template(path = "sections/next_step.md")]
+struct NextStep<'a> {
+    report: &'a GitHubReport,
+}
+
+#[test]
+fn each_outcome_has_its_title() {
+    let render = |outcome| {
+        let report = GitHubReport { outcome, fix: None, ..sample_report() };
+        format!("{}\n{}", format_check_title(&report), Headline { report: &report })
+    };
+    let outcomes = [
+        SearchOutcome::Found,
+        SearchOutcome::NotFound,
+        SearchOutcome::Flaky,
+        SearchOutcome::Incomplete,
+    ];
+    insta::assert_snapshot!(outcomes.map(render).join("\n\n"));
+}
+
+#[test]
+fn failed_search_names_reason_and_next_step() {
+    let reasons = [
+        FailureReason::Usage,
+        FailureReason::Baseline,
+        FailureReason::Environment,
+        FailureReason::Internal,
+    ];
+    let render = |hindrance| {
+        let report = GitHubReport {
+            outcome: SearchOutcome::Failed(hindrance),
+            message: Some("no JDK found: `javac`".to_owned()),
+            remedy: Some("install a JDK".to_owned()),
+            fix: None,
+            culprit_commit: None,
+            ..sample_report()
+        };
+        let next = NextStep { report: &report }.to_string();
+        format!(
+            "{}\n{}\n{}",
+            format_check_title(&report),
+            Headline { report: &report },
+            next.trim_end()
+        )
+    };
+    insta::assert_snapshot!(reasons.map(render).join("\n\n"), @r"
+    bakery.TillTest#dozen: not searched, invalid search request
+    **`bakery.TillTest#dozen` fails.** Not searched: git-mend rejected the search request. This says nothing about your change. The search reported: `` no JDK found: `javac` ``.
+    ### Next step
+
+    `install a JDK`
+
+    bakery.TillTest#dozen: no culprit, baseline check failed
+    **`bakery.TillTest#dozen` fails.** Baseline check failed: where the search ran, the test did not pass before the change, or did not fail after it. Tests that depend on the date, the network or the machine can behave like this. The search reported: `` no JDK found: `javac` ``.
+    ### Next step
+
+    `install a JDK`
+
+    bakery.TillTest#dozen: not searched, incomplete environment
+    **`bakery.TillTest#dozen` fails.** Not searched: the search environment is incomplete. This says nothing about your change. The search reported: `` no JDK found: `javac` ``.
+    ### Next step
+
+    `install a JDK`
+
+    bakery.TillTest#dozen: no result, internal error in git-mend
+    **`bakery.TillTest#dozen` fails.** No result: git-mend failed with an internal error. This says nothing about your change. The search reported: `` no JDK found: `javac` ``.
+    ### Next step
+
+    `install a JDK`
+
+    Please report this error and attach the log of the search job.
+    ");
 }

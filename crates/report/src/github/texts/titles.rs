@@ -102,11 +102,6 @@ fn culprit_prefix(report: &GitHubReport) -> String {
         .map_or(String::new(), |blame| format!("culprit {}, ", blame.short_id()))
 }
 
-/// Returns the size of a fix, if known.
-pub(crate) fn size_suffix(tokens: Option<usize>) -> String {
-    tokens.map_or(String::new(), |tokens| format!(" of {}", format_count(tokens, "token")))
-}
-
 /// Returns the first line and the body of the fix commit's message. It contains no untrusted text, because GitHub acts
 /// on some keywords in commit messages.
 pub fn format_commit_message(report: &GitHubReport) -> (String, String) {

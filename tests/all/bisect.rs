@@ -174,9 +174,9 @@ fn unsupported_repository_formats_are_rejected() {
     let home = tempfile::tempdir().unwrap();
     // Older git versions cannot create such repositories, so the test writes the extension itself.
     for (extension, words) in
-        [("objectformat = sha256", "SHA-256"), ("refstorage = reftable", "reftable")]
+        [("objectformat = sha256", "SHA-256"), ("refstorage = reftable", "extension found: refstorage")]
     {
-        let dir = home.path().join(words);
+        let dir = home.path().join(extension);
         git(home.path(), &["init", "-q", dir.to_str().unwrap()]);
         let config = dir.join(".git/config");
         let config_text = std::fs::read_to_string(&config).unwrap();

@@ -496,6 +496,8 @@ fn apply_option_applies_the_best_fix() {
 #[test]
 fn branch_option_commits_the_best_fix() {
     let dir = broken_repository();
+    git(dir.path(), &["config", "user.name", "A"]);
+    git(dir.path(), &["config", "user.email", "a@example.org"]);
     let head = git(dir.path(), &["rev-parse", "HEAD"]);
     let fix_options =
         ["fix", "--test", "shop.*Test", "--candidates", "60", "--top", "1", "--branch"];

@@ -244,7 +244,8 @@ pub(crate) fn summarize_errors(stderr: &str) -> String {
         }
     }
     messages.truncate(MAX_ERROR_LINES);
-    messages.join("; ")
+    // A message such as "unknown repository extension found:" continues in the next line.
+    messages.join("; ").replace(":; ", ": ")
 }
 
 /// Converts the error messages of a failed call of git that only reads.

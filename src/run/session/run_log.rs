@@ -272,7 +272,7 @@ impl RunLog {
     }
 }
 
-/// Describes how tests were adapted to versions, with at most so many names in each text.
+/// Describes how tests were adapted to versions, with at most `max_names` names in each text.
 fn describe_adaptation(adaptation: &TestAdaptation, max_names: usize) -> Vec<String> {
     let TestAdaptation { left_out, libraries } = adaptation;
     let text = |what: &str, names: &BTreeSet<String>| {

@@ -173,9 +173,10 @@ fn skipped_neighbour_is_a_suspect_until_minimisation() {
 fn unsupported_repository_formats_are_rejected() {
     let home = tempfile::tempdir().unwrap();
     // Older git versions cannot create such repositories, so the test writes the extension itself.
-    for (extension, words) in
-        [("objectformat = sha256", "SHA-256"), ("refstorage = reftable", "extension found: refstorage")]
-    {
+    for (extension, words) in [
+        ("objectformat = sha256", "SHA-256"),
+        ("refstorage = reftable", "extension found: refstorage"),
+    ] {
         let dir = home.path().join(extension);
         git(home.path(), &["init", "-q", dir.to_str().unwrap()]);
         let config = dir.join(".git/config");

@@ -18,9 +18,10 @@ fn test_class(throw: &str) -> String {
 }
 
 fn sum_source(operator: char, others: usize) -> String {
-    let others: String = (0..others)
+    let others: Vec<String> = (0..others)
         .map(|number| format!(" int other{number}() {{ return {number}; }}\n"))
         .collect();
+    let others = others.concat();
     format!(
         "class Code {{\n static int sum(int a, int b) {{ return a {operator} b; }}\n{others}}}\n"
     )

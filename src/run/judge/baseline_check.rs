@@ -175,12 +175,11 @@ impl BaselineCheck<'_> {
         if let Some(problem) = self.build_problem(GoodOrBad::Bad, bad, &runs[0].outcome) {
             return Err(problem);
         }
-        let symptom = match (passed, self.learn_symptom(&runs)) {
-            (0, Some(symptom)) => symptom,
-            _ => return Err(self.does_not_fail(bad, &runs[0].outcome)),
+        let (0, Some(symptom)) = (passed, self.learn_symptom(&runs)) else {
+            return Err(Self::does_not_fail(bad, &runs[0].outcome));
         };
         if runs.iter().all(|run| self.verdict_of_run(&symptom, run) != Verdict::Fail) {
-            return Err(self.does_not_fail(bad, &runs[0].outcome));
+            return Err(Self::does_not_fail(bad, &runs[0].outcome));
         }
         let symptom = LearnedSymptom::new(symptom);
         symptom.note_uncompared_messages(self.run_log)?;
@@ -204,7 +203,7 @@ impl BaselineCheck<'_> {
     }
 
     /// Returns the problem of a bad that passes, cannot be tested, or fails without the symptom of the user.
-    pub(super) fn does_not_fail(&self, bad: &ResolvedVersion, outcome: &Outcome) -> Problem {
+    pub(super) fn does_not_fail(bad: &ResolvedVersion, outcome: &Outcome) -> Problem {
         let (revision, output) = (bad.label.clone(), outcome.text());
         let is_failure = match outcome {
             Outcome::Exited { code, .. } => !matches!(code, 0 | 125),

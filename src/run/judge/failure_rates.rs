@@ -106,7 +106,7 @@ impl BaselineCheck<'_> {
             if unclear_runs == MAX_UNCLEAR_RUNS
                 || sample.side == GoodOrBad::Good && is_always_failing
             {
-                return Err(self.unexpected_verdict_problem(sample, &run));
+                return Err(Self::unexpected_verdict_problem(sample, &run));
             }
             if !is_unclear {
                 return Ok(verdict == Verdict::Fail);
@@ -115,7 +115,6 @@ impl BaselineCheck<'_> {
     }
 
     fn unexpected_verdict_problem(
-        &self,
         SampledVersion { side, version, .. }: &SampledVersion<'_>,
         run: &Execution,
     ) -> Problem {
@@ -124,7 +123,7 @@ impl BaselineCheck<'_> {
                 revision: version.label.clone(),
                 output: run.outcome.text(),
             },
-            GoodOrBad::Bad => self.does_not_fail(version, &run.outcome),
+            GoodOrBad::Bad => Self::does_not_fail(version, &run.outcome),
         }
     }
 }

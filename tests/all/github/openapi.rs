@@ -1,4 +1,4 @@
-//! GitHub's OpenAPI description, and the validation of requests and responses against it.
+//! GitHub's `OpenAPI` description, and the validation of requests and responses against it.
 
 use super::routes::{ROUTES, Route};
 use super::schema::{Strictness, validator};

@@ -60,7 +60,9 @@ impl Mentions {
     fn add_call(&mut self, parsed: &ParsedSource, receiver: Option<NodeId>, name: NodeId) {
         let receiver = match receiver.map(|node| (parsed.kind_name(node), parsed.str_of(node))) {
             None | Some(("this" | "super", _)) => Receiver::Own,
-            Some((_, text)) if text.ends_with(".this") || text.ends_with(".super") => Receiver::Own,
+            Some((_, text)) if matches!(text.rsplit('.').next(), Some("this" | "super")) => {
+                Receiver::Own
+            }
             Some(("identifier" | "type_identifier", name)) => Receiver::Name(name.to_owned()),
             Some(_) => Receiver::Expression,
         };

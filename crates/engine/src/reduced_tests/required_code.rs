@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Methods of `Object` that classes override.
 const OBJECT_METHODS: [&str; 5] = ["clone", "equals", "finalize", "hashCode", "toString"];
 
-/// Methods of JUnit 3's `TestCase` that classes override.
+/// Methods of `junit.framework.TestCase` that classes override.
 const TEST_CASE_METHODS: [&str; 9] = [
     "countTestCases",
     "createResult",
@@ -97,7 +97,7 @@ impl RequiredCodeSearch<'_> {
             let binary_name = file.binary_name(at);
             let is_nested_test = binary_name.starts_with(&nested_prefix) && has_tests(&file, at);
             if binary_name == name || is_nested_test {
-                self.add_with_supertypes((class.source.clone(), at), pattern.as_ref());
+                self.add_with_supertypes(&(class.source.clone(), at), pattern.as_ref());
             } else if name.starts_with(&format!("{binary_name}$")) {
                 self.test_classes.entry((class.source.clone(), at)).or_default();
                 self.add((class.source.clone(), at), &file);
@@ -105,10 +105,10 @@ impl RequiredCodeSearch<'_> {
         }
     }
 
-    fn add_with_supertypes(&mut self, place: Place, pattern: Option<&Wildcard>) {
+    fn add_with_supertypes(&mut self, place: &Place, pattern: Option<&Wildcard>) {
         let Some(file) = self.index.file(&place.0) else { return };
         let Some(header) = file.type_header(place.1) else { return };
-        let is_new = !self.required.contains(&place);
+        let is_new = !self.required.contains(place);
         self.test_classes.entry(place.clone()).or_default().push(pattern.cloned());
         self.add(place.clone(), &file);
         if !is_new {
@@ -117,7 +117,7 @@ impl RequiredCodeSearch<'_> {
         for supertype in &header.supertypes {
             for parent in self.index.types_named(supertype, &place.0) {
                 if !self.required.contains(&parent) {
-                    self.add_with_supertypes(parent, pattern);
+                    self.add_with_supertypes(&parent, pattern);
                 }
             }
         }

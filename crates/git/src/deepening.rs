@@ -72,3 +72,26 @@ impl Repository {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::DownloadPolicy;
+    use crate::testing::TestRepository;
+
+    /// Git downloads a tag with its commit, so similar tags near the branch say nothing about older ones.
+    #[test]
+    fn clone_is_deepened_until_a_tag_is_there() {
+        let origin = TestRepository::new();
+        origin.write("file", b"1").commit("first");
+        origin.git(&["tag", "release-1"]);
+        for _ in 0..70 {
+            origin.git(&["commit", "--allow-empty", "-m", "later"]);
+        }
+        origin.git(&["tag", "release-2"]);
+        let clone = origin.clone_with(&["--depth=1"]);
+        assert!(clone.open().resolve("release-1").is_err());
+        let policy = DownloadPolicy { deepens_history: true, ..DownloadPolicy::default() };
+        let repository = clone.open().with_downloads(policy, clone.path());
+        assert_eq!(repository.resolve("release-1").unwrap().summary, "first");
+    }
+}

@@ -151,8 +151,11 @@ impl Repository {
             base,
             self.ref_names()?.into_iter().filter(|name| name != base),
         );
-        let may_be_unfetched =
-            suggestions.is_empty() || is_abbreviated_id(base) || self.resolve_id(base)?.is_some();
+        // Tags come with the commits that they name, so a name like theirs may still be unfetched.
+        let may_be_unfetched = self.download_policy().deepens_history
+            || suggestions.is_empty()
+            || is_abbreviated_id(base)
+            || self.resolve_id(base)?.is_some();
         if self.clone_state().is_shallow() && may_be_unfetched {
             return Ok(clone_state::shallow_clone_problem());
         }

@@ -1,7 +1,12 @@
 package samples;
 
+import java.util.Timer;
+import java.util.TimerTask;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -172,6 +177,60 @@ public final class Programs {
             pool.execute(() -> other = isReady ? 1 : 0);
             pool.shutdown();
             pool.awaitTermination(1, TimeUnit.MINUTES);
+        }
+    }
+
+    /** A wait for an element of a queue, which goes through the class of fork-join pools. */
+    public static final class Handover {
+        public static void main(String[] args) throws InterruptedException {
+            LinkedBlockingQueue<Integer> queue = new LinkedBlockingQueue<>();
+            CountDownLatch start = new CountDownLatch(1);
+            Thread taker = new Thread(() -> {
+                start.countDown();
+                try {
+                    other = queue.take();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            taker.start();
+            start.await();
+            queue.add(1);
+            taker.join();
+        }
+    }
+
+    /** Fails if an earlier pool has taken the first name. */
+    public static final class NamedPool {
+        public static void main(String[] args) throws Exception {
+            ForkJoinPool pool = new ForkJoinPool(1);
+            checkName("ForkJoinPool-1-worker-1", pool.submit(() -> Thread.currentThread().getName()).get());
+            pool.shutdown();
+        }
+    }
+
+    /** Fails if an earlier timer has taken the first name. */
+    public static final class NamedTimer {
+        public static void main(String[] args) throws InterruptedException {
+            String[] name = new String[1];
+            CountDownLatch end = new CountDownLatch(1);
+            Timer timer = new Timer();
+            timer.schedule(new TimerTask() {
+                @Override
+                public void run() {
+                    name[0] = Thread.currentThread().getName();
+                    end.countDown();
+                }
+            }, 1);
+            end.await();
+            timer.cancel();
+            checkName("Timer-0", name[0]);
+        }
+    }
+
+    private static void checkName(String expected, String actual) {
+        if (!expected.equals(actual)) {
+            throw new AssertionError(actual);
         }
     }
 }

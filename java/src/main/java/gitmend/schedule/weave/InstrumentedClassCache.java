@@ -37,6 +37,8 @@ public final class InstrumentedClassCache {
     public final Set<String> uninstrumented = new TreeSet<>();
     /** Instrumented classes of the project. */
     public final Set<String> projectClasses = new TreeSet<>();
+    /** Names of the copied classes with static state that schedules have initialised. */
+    final Set<String> usedStatefulCopies = new TreeSet<>();
     /** All classes of the project, instrumented or not. */
     private final Set<String> allProjectClasses = new TreeSet<>();
 
@@ -53,6 +55,7 @@ public final class InstrumentedClassCache {
                     uninstrumented.add(failure);
                 }
             }
+            usedStatefulCopies.addAll(previous.usedStatefulCopies);
             Sites.clearVolatile(previous.projectClasses);
         }
         for (String folder : projectFolders) {

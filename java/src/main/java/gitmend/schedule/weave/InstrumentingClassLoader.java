@@ -9,7 +9,9 @@ import java.security.PermissionCollection;
 import java.security.Permissions;
 import java.security.cert.Certificate;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Class loader of instrumented classes: those of one schedule, or of those shared between
  * schedules. */
@@ -24,6 +26,8 @@ public final class InstrumentingClassLoader extends URLClassLoader {
     private final InstrumentingClassLoader sharedLoader;
     /** Stateful copies that this loader has defined. */
     private final List<Class<?>> statefulClasses = new ArrayList<>();
+    /** States of those that were initialised before the first schedule. */
+    private final Map<Class<?>, StaticState> initialStates = new HashMap<>();
 
     private InstrumentingClassLoader(InstrumentedClassCache classes, URL[] classPath,
             InstrumentingClassLoader sharedLoader) {
@@ -32,9 +36,14 @@ public final class InstrumentingClassLoader extends URLClassLoader {
         this.sharedLoader = sharedLoader;
     }
 
-    /** Returns a loader of copied classes, test frameworks and runners. */
+    /**
+     * Returns a loader of copied classes, test frameworks and runners. Stateful copies that earlier schedules used are
+     * initialised, so that a later schedule that only initialises them leaves no state.
+     */
     public static InstrumentingClassLoader createShared(InstrumentedClassCache classes) {
-        return new InstrumentingClassLoader(classes, new URL[0], null);
+        InstrumentingClassLoader loader = new InstrumentingClassLoader(classes, new URL[0], null);
+        loader.initialiseStatefulClasses();
+        return loader;
     }
 
     /** Returns a loader of all other classes, for one schedule. */
@@ -43,14 +52,49 @@ public final class InstrumentingClassLoader extends URLClassLoader {
         return new InstrumentingClassLoader(classes, classes.classPath, sharedLoader);
     }
 
-    /** Returns true if a loaded class has state that the next schedule would see. */
-    public boolean hasState() {
-        for (Class<?> type : statefulClasses) {
-            if (isInitialised(type)) {
-                return true;
+    private void initialiseStatefulClasses() {
+        for (String name : classes.usedStatefulCopies) {
+            try {
+                Class.forName(name, true, this);
+            } catch (ClassNotFoundException | LinkageError e) {
+                // The schedule that uses the class gets the error.
             }
         }
-        return false;
+        for (Class<?> type : statefulClasses) {
+            if (isSharedOnceInitialised(type) && isInitialised(type)) {
+                initialStates.put(type, readState(type));
+            }
+        }
+    }
+
+    /** Returns true if a loaded class has state that the next schedule would see. */
+    public boolean hasState() {
+        boolean hasState = false;
+        for (Class<?> type : statefulClasses) {
+            if (isInitialised(type)) {
+                StaticState initial = initialStates.get(type);
+                StaticState current = initial == null ? null : readState(type);
+                hasState |= current == null || !current.isSame(initial);
+                if (isSharedOnceInitialised(type)) {
+                    classes.usedStatefulCopies.add(type.getName());
+                }
+            }
+        }
+        return hasState;
+    }
+
+    /** Returns false for the random numbers of threads: their first seed is the time in the schedule. */
+    private static boolean isSharedOnceInitialised(Class<?> type) {
+        return !type.getName().contains("ThreadLocalRandom");
+    }
+
+    /** Returns the state of a class, or null if it cannot be read. */
+    private static StaticState readState(Class<?> type) {
+        try {
+            return StaticState.read(type);
+        } catch (IllegalAccessException | RuntimeException | LinkageError e) {
+            return null;
+        }
     }
 
     /** Returns true if a class is initialised: before that, it has no state. */

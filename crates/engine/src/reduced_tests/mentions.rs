@@ -52,6 +52,9 @@ impl Mentions {
             "identifier" | "type_identifier" => {
                 self.words.insert(parsed.str_of(node).to_owned());
             }
+            "scoped_identifier" | "scoped_type_identifier" => {
+                self.words.extend(identifiers(parsed.str_of(node)).map(str::to_owned));
+            }
             kind if kind.ends_with("string_literal") => self.add_text(parsed.str_of(node)),
             _ => {}
         }
@@ -72,8 +75,7 @@ impl Mentions {
     fn add_text(&mut self, literal: &str) {
         let is_word = |text: &str| !text.contains(char::is_whitespace);
         if is_word(literal) {
-            let words = literal.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-            self.texts.extend(words.filter(|word| !word.is_empty()).map(str::to_owned));
+            self.texts.extend(identifiers(literal).map(str::to_owned));
         }
     }
 
@@ -104,6 +106,12 @@ impl Mentions {
         self.texts.contains(method)
             || self.calls.iter().any(|call| call.method == method && is_own(call))
     }
+}
+
+/// Returns the identifiers of a text.
+fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
+    words.filter(|word| !word.is_empty())
 }
 
 /// Returns true if an identifier is the name in a call.
@@ -140,8 +148,8 @@ mod tests {
 
     #[test]
     fn names_include_words_of_literals_without_spaces() {
-        let mentions = mentions_of("Foo x = y.z; call(\"p.Q#r()\", \"two words\");");
-        for name in ["Foo", "x", "y", "z", "Q", "r"] {
+        let mentions = mentions_of("Foo.Bar x = y.z; call(\"p.Q#r()\", \"two words\");");
+        for name in ["Foo", "Bar", "x", "y", "z", "Q", "r"] {
             assert!(mentions.has_name(name), "{name}");
         }
         for name in ["call", "two", "words"] {

@@ -65,13 +65,25 @@ impl<'a> ReducedSources<'a> {
 
     /// Returns the outermost declaration at an error that the selected tests do not need.
     fn removable_declaration(&self, error: &ErrorLocation) -> Option<(PathBuf, usize)> {
-        let path = error.file.strip_prefix(self.tree).unwrap_or(&error.file);
-        let file = self.index.file(path)?;
-        let byte = error.byte_offset(&file.text)?;
+        let (path, byte) = self.locate(error)?;
+        let (path, file) = (path.as_path(), self.index.file(&path)?);
         let at = file.declarations_at(byte).find(|at| !self.required.contains(path, *at))?;
         // What was removed before has no errors: the position is wrong.
         let is_removed = self.removed.get(path).is_some_and(|removed| removed.contains(&at));
         (!is_removed).then(|| (path.to_owned(), at))
+    }
+
+    /// Returns the file of an error, and its byte offset there.
+    fn locate(&self, error: &ErrorLocation) -> Option<(PathBuf, usize)> {
+        let path = error.file.strip_prefix(self.tree).unwrap_or(&error.file);
+        let named = self.index.file(path)?;
+        let offset_in = |path: &PathBuf| {
+            let file = self.index.file(path)?;
+            Some((path.clone(), error.byte_offset_in_other(&named.text, &file.text)?))
+        };
+        let mut others = error.is_misplaced(&named.text).then(|| self.index.read_paths());
+        let other = others.iter_mut().flatten().find_map(|path| offset_in(path));
+        other.or_else(|| Some((path.to_owned(), error.byte_offset(&named.text)?)))
     }
 
     /// Writes all sources to a folder, at their paths in the tree. Lines keep their numbers.

@@ -56,6 +56,11 @@ impl<'a> SourceIndex<'a> {
         Some(file)
     }
 
+    /// Returns the paths of the files that were read.
+    pub(crate) fn read_paths(&self) -> Vec<PathBuf> {
+        self.files.borrow().keys().cloned().collect()
+    }
+
     /// Returns the types with a simple name: of this file, and of the files with this name.
     pub(crate) fn types_named(&self, name: &str, in_file: &Path) -> Vec<(PathBuf, usize)> {
         let paths = self.paths_of_class(name).map(PathBuf::as_path).chain([in_file]);

@@ -6,7 +6,7 @@ use jsonschema::Validator;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 /// Operation that the fake serves.
 pub(super) struct Operation {
@@ -16,8 +16,16 @@ pub(super) struct Operation {
     template: Vec<String>,
     /// Description of the operation.
     description: Value,
-    parameters: Vec<Value>,
+    parameters: Vec<Parameter>,
     body_validator: OnceLock<Option<Validator>>,
+    /// Validators of the responses, by status.
+    response_validators: Mutex<BTreeMap<u16, Arc<Validator>>>,
+}
+
+/// Parameter of an operation, in its path or query.
+struct Parameter {
+    description: Value,
+    validator: OnceLock<Validator>,
 }
 
 /// Operations that the fake serves, and the schemas that they refer to.
@@ -33,10 +41,12 @@ impl Description {
     fn read() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let path = "tests/npm/node_modules/@octokit/openapi/generated/api.github.com.json";
-        let text = std::fs::read(root.join(path));
+        let text = std::fs::read_to_string(root.join(path));
         assert!(text.is_ok(), "{path} is missing: run scripts/setup");
-        let mut document: Value = serde_json::from_slice(&text.unwrap()).unwrap();
-        let schemas = serde_json::from_value(document["components"]["schemas"].take()).unwrap();
+        // `parse` is compiled with serde_json, which is optimised; `from_str` would be compiled with the tests.
+        let mut document: Value = text.unwrap().parse().unwrap();
+        let schemas = document["components"]["schemas"].as_object_mut().map(std::mem::take);
+        let schemas = schemas.unwrap().into_iter().collect();
         let shared_parameters = document["components"]["parameters"].take();
         let paths = document["paths"].as_object().unwrap();
         let mut operations = Vec::new();
@@ -89,8 +99,9 @@ impl Operation {
             method: method.to_uppercase(),
             template: path.trim_start_matches('/').split('/').map(str::to_owned).collect(),
             description: described.clone(),
-            parameters: list.into_iter().map(resolved).collect(),
+            parameters: list.into_iter().map(resolved).map(Parameter::new).collect(),
             body_validator: OnceLock::new(),
+            response_validators: Mutex::default(),
         }
     }
 
@@ -137,14 +148,11 @@ impl Operation {
     ) -> Vec<String> {
         let mut all = Vec::new();
         for (name, text) in parameters {
-            let is_described = |one: &&Value| one["in"] == location && one["name"] == name.as_str();
-            match self.parameters.iter().find(is_described) {
+            match self.parameters.iter().find(|one| one.is_named(location, name)) {
                 None => all.push(format!("there is no {location} parameter `{name}`")),
                 Some(one) => {
-                    let value = parse_parameter(text, &one["schema"]);
-                    let validator =
-                        validator(&one["schema"], DESCRIPTION.schemas_by_name(), Strictness::Whole);
-                    all.extend(validation_errors(&validator, &value, name));
+                    let value = parse_parameter(text, one.schema());
+                    all.extend(validation_errors(one.validator(), &value, name));
                 }
             }
         }
@@ -172,13 +180,38 @@ impl Operation {
             return vec![format!("GitHub does not answer {status}")];
         }
         match described.pointer("/content/application~1json/schema") {
-            Some(schema) if status < 300 => validation_errors(
-                &validator(schema, DESCRIPTION.schemas_by_name(), Strictness::Partial),
-                body,
-                "answer",
-            ),
+            Some(schema) if status < 300 => {
+                validation_errors(&self.response_validator(status, schema), body, "answer")
+            }
             _ => Vec::new(),
         }
+    }
+
+    fn response_validator(&self, status: u16, schema: &Value) -> Arc<Validator> {
+        let mut validators = self.response_validators.lock().unwrap();
+        let create_validator =
+            || validator(schema, DESCRIPTION.schemas_by_name(), Strictness::Partial).into();
+        Arc::clone(validators.entry(status).or_insert_with(create_validator))
+    }
+}
+
+impl Parameter {
+    fn new(description: Value) -> Self {
+        Self { description, validator: OnceLock::new() }
+    }
+
+    fn is_named(&self, location: &str, name: &str) -> bool {
+        self.description["in"] == location && self.description["name"] == name
+    }
+
+    fn schema(&self) -> &Value {
+        &self.description["schema"]
+    }
+
+    fn validator(&self) -> &Validator {
+        let create_validator =
+            || validator(self.schema(), DESCRIPTION.schemas_by_name(), Strictness::Whole);
+        self.validator.get_or_init(create_validator)
     }
 }
 

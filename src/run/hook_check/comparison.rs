@@ -2,7 +2,6 @@
 //! change.
 
 use super::request::HookCheckRequest;
-use super::result::HookResult;
 use crate::run::bisect::bisect;
 use crate::run::judge::quick_run::{
     QuickRun, QuickRunDeadlines, QuickRunOutput, TemporarySession, first_line, outermost_class,
@@ -18,7 +17,7 @@ use mend_engine::TestClass;
 use mend_model::{
     Failure, FileChange, Outcome, ProgressEvent, Result, Selector, TestResult, TestStatus,
 };
-use mend_report::{FailedTest, GateReport, RunGoal, format_name_list};
+use mend_report::{FailedTest, RunGoal, format_name_list};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -45,38 +44,54 @@ pub(super) struct PreviousVersionComparison<'a> {
     pub(super) change: &'a CheckedChange<'a>,
 }
 
+/// Cause of a failing test.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum FailureCause {
+    /// The test did not fail before the change.
+    Change(FailedTest),
+    /// The test, given by its name, failed before the change.
+    Earlier(String),
+    /// The gap in the check.
+    Unknown(String),
+}
+
+/// Build with a change, compared with the build without it.
+pub(super) enum BuildComparison {
+    /// The change breaks the build.
+    Broken,
+    /// The change does not break the build, or the comparison was not possible, for this reason.
+    NotChecked(String),
+}
+
 impl PreviousVersionComparison<'_> {
-    /// Separates the tests that the change breaks from those that failed before. Searches for the culprit of the broken
-    /// test that is nearest to the change.
+    /// Separates the tests that the change breaks from those that failed before.
     pub(super) fn compare_tests(
         &self,
         tests: &[TestClass],
         results: &[TestResult],
-        hook_result: &mut HookResult,
-    ) -> Result<()> {
+    ) -> Result<Vec<FailureCause>> {
         let failed: Vec<(&TestResult, &Failure)> =
             results.iter().filter_map(|one| Some((one, one.failure()?))).collect();
         let classes: BTreeSet<&str> =
             failed.iter().map(|(one, _)| outermost_class(&one.test)).collect();
         let affected_classes = tests.iter().filter(|test| classes.contains(test.name.as_str()));
         let previous_tests = tests_of_previous_version(self.change, affected_classes)?;
-        let Some(previous_results) =
-            self.run_on_previous_version(&previous_tests, &mut hook_result.report)?
-        else {
-            return Ok(());
+        let previous_results = match self.run_on_previous_version(&previous_tests)? {
+            Outcome::Tests { results } => results,
+            outcome => {
+                let names: Vec<String> =
+                    previous_tests.iter().map(|test| test.name.clone()).collect();
+                return Ok(vec![FailureCause::Unknown(format!(
+                    "whether {} failed before: {}",
+                    format_name_list(&names),
+                    first_line(&outcome.text())
+                ))]);
+            }
         };
-        for (one, failure) in failed {
-            classify_failure(
-                one,
-                failure,
-                &previous_tests,
-                &previous_results,
-                &mut hook_result.report,
-            );
-        }
-        let nearest = hook_result.report.failed.iter().find(|failed| !failed.is_new);
-        hook_result.search = nearest.map(|failed| self.search(failed, tests)).transpose()?;
-        Ok(())
+        let cause = |(result, failure): (&TestResult, &Failure)| {
+            find_cause(result, failure, &previous_tests, &previous_results)
+        };
+        Ok(failed.into_iter().map(cause).collect())
     }
 
     /// Compares the build with that of the previous version. Does not block the change if the previous version did not
@@ -86,20 +101,17 @@ impl PreviousVersionComparison<'_> {
         tests: &[TestClass],
         run_output: &QuickRunOutput,
         diagnostics: &str,
-        report: &mut GateReport,
-    ) -> Result<()> {
-        let mut note_unchecked = |why: &str| report.not_checked.push(format!("tests: {why}"));
+    ) -> Result<BuildComparison> {
         if time_until(self.request.deadline).is_zero() {
-            note_unchecked("the time limit was reached while they were compiled");
-            return Ok(());
+            let reason = "the time limit was reached while they were compiled";
+            return Ok(BuildComparison::NotChecked(reason.to_owned()));
         }
+        let first_error = first_line(diagnostics);
         if !run_output.missing_libraries.is_empty() {
             let missing = format_name_list(&run_output.missing_libraries);
-            note_unchecked(&format!(
-                "the code does not compile here without {missing}: {}",
-                first_line(diagnostics)
-            ));
-            return Ok(());
+            return Ok(BuildComparison::NotChecked(format!(
+                "the code does not compile here without {missing}: {first_error}"
+            )));
         }
         let old = tests_of_previous_version(self.change, tests)?;
         let end = self.extended_deadline(MIN_COMPARISON_TIME);
@@ -112,25 +124,19 @@ impl PreviousVersionComparison<'_> {
             );
             previous_run.is_ok_and(|run_output| matches!(run_output.outcome, Outcome::Tests { .. }))
         };
-        if is_built {
-            report.build_error = Some(diagnostics.to_owned());
+        Ok(if is_built {
+            BuildComparison::Broken
         } else {
-            note_unchecked(&format!(
-                "the code does not compile, and did not compile before the change: {}",
-                first_line(diagnostics)
-            ));
-        }
-        Ok(())
+            BuildComparison::NotChecked(format!(
+                "the code does not compile, and did not compile before the change: {first_error}"
+            ))
+        })
     }
 
-    /// Returns the results of tests in the previous version, or `None` if they did not finish.
-    fn run_on_previous_version(
-        &self,
-        old: &[TestClass],
-        report: &mut GateReport,
-    ) -> Result<Option<Vec<TestResult>>> {
+    /// Runs tests on the previous version.
+    fn run_on_previous_version(&self, old: &[TestClass]) -> Result<Outcome> {
         if old.is_empty() {
-            return Ok(Some(Vec::new()));
+            return Ok(Outcome::Tests { results: Vec::new() });
         }
         self.emit_stage("git-mend: a test fails; checking whether it failed before the change");
         let end = self.extended_deadline(MIN_COMPARISON_TIME);
@@ -140,46 +146,23 @@ impl PreviousVersionComparison<'_> {
             QuickRun::unpatched(&self.request.good, old),
             end.into(),
         )?;
-        let Outcome::Tests { results } = run_output.outcome else {
-            let names: Vec<String> = old.iter().map(|test| test.name.clone()).collect();
-            let outcome_text = run_output.outcome.text();
-            report.not_checked.push(format!(
-                "whether {} failed before: {}",
-                format_name_list(&names),
-                first_line(&outcome_text)
-            ));
-            return Ok(None);
-        };
-        Ok(Some(results))
+        Ok(run_output.outcome)
     }
 
     /// Searches for the culprit of a failing test within the time limit.
-    fn search(&self, failed: &FailedTest, tests: &[TestClass]) -> Result<FinishedRun> {
+    pub(super) fn search(&self, failed: &FailedTest, tests: &[TestClass]) -> Result<FinishedRun> {
         self.emit_stage(&format!("git-mend: searching for the culprit of {}", failed.test));
         let class = tests.iter().find(|test| test.name == outermost_class(&failed.test));
         let path = class.map(|test| to_repo_path(&test.source));
         // If the test itself changed, its change may be the culprit.
         let with_test_units = self.change.files.iter().any(|file| file.path() == path.as_ref());
         let selector = to_selector(&failed.test);
-        let command_line = [
-            "git",
-            "mend",
-            "bisect",
-            "--good",
-            &self.request.good,
-            "--bad",
-            &self.request.subject.bad,
-        ]
-        .map(str::to_owned)
-        .into_iter()
-        .chain([
-            "--test".to_owned(),
-            selector.to_string(),
-            "--goal".to_owned(),
-            "culprit".to_owned(),
-        ])
-        .chain(with_test_units.then(|| ["--units", "all"].map(str::to_owned)).into_iter().flatten())
-        .collect();
+        let (good, bad, test) =
+            (&*self.request.good, &*self.request.subject.bad, selector.to_string());
+        let search = ["git", "mend", "bisect", "--good", good, "--bad", bad, "--test", &test];
+        let units: &[&str] = if with_test_units { &["--units", "all"] } else { &[] };
+        let words = [&search, &["--goal", "culprit"][..], units].concat();
+        let command_line = words.into_iter().map(str::to_owned).collect();
         let subject = SubjectRequest {
             oracle: OracleRequest::Tests(vec![selector]),
             includes_test_code: with_test_units,
@@ -220,26 +203,24 @@ fn tests_of_previous_version<'t>(
     Ok(old)
 }
 
-/// Adds a failing test to the matching list of the report.
-fn classify_failure(
+/// Finds the cause of a failing test.
+fn find_cause(
     result: &TestResult,
     failure: &Failure,
     previous_tests: &[TestClass],
     previous_results: &[TestResult],
-    report: &mut GateReport,
-) {
+) -> FailureCause {
     let class = outermost_class(&result.test);
     let previous = previous_results.iter().find(|other| other.test == result.test);
     let existed_before = previous_tests.iter().any(|test| test.name == class);
     let was_run = previous_results.iter().any(|other| outermost_class(&other.test) == class);
     match previous.map(|previous| &previous.status) {
-        Some(TestStatus::Failed(_)) => report.failed_before.push(result.test.clone()),
-        None if existed_before && !was_run => {
-            report
-                .not_checked
-                .push(format!("whether {} failed before: the time limit was reached", result.test));
-        }
-        previous => report.failed.push(FailedTest {
+        Some(TestStatus::Failed(_)) => FailureCause::Earlier(result.test.clone()),
+        None if existed_before && !was_run => FailureCause::Unknown(format!(
+            "whether {} failed before: the time limit was reached",
+            result.test
+        )),
+        previous => FailureCause::Change(FailedTest {
             test: result.test.clone(),
             failure: failure_line(failure),
             is_new: previous.is_none(),
@@ -294,7 +275,7 @@ mod tests {
         TestResult::new(test, status)
     }
 
-    fn classify(test: &str, old: &[&str], before: &[(&str, bool)]) -> GateReport {
+    fn cause(test: &str, old: &[&str], before: &[(&str, bool)]) -> FailureCause {
         let class = |name: &&str| TestClass {
             name: (*name).to_owned(),
             source: "T.java".into(),
@@ -302,23 +283,24 @@ mod tests {
         };
         let old: Vec<TestClass> = old.iter().map(class).collect();
         let before: Vec<_> = before.iter().map(|(test, fails)| result(test, *fails)).collect();
-        let (one, mut report) = (result(test, true), GateReport::default());
-        classify_failure(&one, one.failure().unwrap(), &old, &before, &mut report);
-        report
+        let one = result(test, true);
+        find_cause(&one, one.failure().unwrap(), &old, &before)
+    }
+
+    fn broken(is_new: bool) -> FailureCause {
+        let failure = "AssertionError: expected 3".to_owned();
+        FailureCause::Change(FailedTest { test: "a.T#x".to_owned(), failure, is_new })
     }
 
     #[test]
     fn only_newly_failing_tests_block_a_change() {
-        let broken = classify("a.T#x", &["a.T"], &[("a.T#x", false)]);
-        assert_eq!(broken.failed[0].failure, "AssertionError: expected 3");
-        assert!(!broken.failed[0].is_new);
-        let old = classify("a.T#x", &["a.T"], &[("a.T#x", true)]);
-        assert!(old.allows_change() && old.failed_before == ["a.T#x"]);
-        let unknown = classify("a.T#x", &["a.T"], &[("a.U#x", true)]);
-        assert!(unknown.allows_change() && unknown.not_checked.len() == 1);
-        for new in [classify("a.T#x", &["a.T"], &[("a.T#y", false)]), classify("a.T#x", &[], &[])] {
-            assert!(new.failed[0].is_new);
-        }
+        assert_eq!(cause("a.T#x", &["a.T"], &[("a.T#x", false)]), broken(false));
+        let earlier = FailureCause::Earlier("a.T#x".to_owned());
+        assert_eq!(cause("a.T#x", &["a.T"], &[("a.T#x", true)]), earlier);
+        let unknown = cause("a.T#x", &["a.T"], &[("a.U#x", true)]);
+        assert!(matches!(unknown, FailureCause::Unknown(_)));
+        assert_eq!(cause("a.T#x", &["a.T"], &[("a.T#y", false)]), broken(true));
+        assert_eq!(cause("a.T#x", &[], &[]), broken(true));
     }
 
     #[test]

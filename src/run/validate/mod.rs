@@ -1,98 +1,10 @@
-//! Runs `git mend validate`, from the request to the result.
+//! Validation of a pool of patches.
 
+mod command;
 mod fix_writer;
 mod patch_applier;
 mod patch_pool;
 mod result;
 mod trials;
 
-use super::session::{FinishedRun, PreparedRun, Session, repository_of};
-use crate::run::judge::patch_baseline::{LearnedExpectations, PatchBaseline};
-use crate::run::patch::repair_context::RepairContext;
-use crate::run::session::request::{Context, SubjectRequest};
-use crate::run::validate::fix_writer::PoolFixWriter;
-use crate::run::validate::patch_applier::PatchApplier;
-use crate::run::validate::patch_pool::PatchPool;
-use crate::run::validate::result::Validated;
-use mend_model::{ProgressEvent, Result};
-use mend_report::RunGoal;
-use std::path::PathBuf;
-use trials::{PoolTrials, count_patches};
-
-/// Request to validate a pool of patches.
-#[derive(Clone, Debug)]
-pub struct ValidateRequest {
-    /// Version and tests, and how to run them.
-    pub subject: SubjectRequest,
-    /// Path of the folder with the patches.
-    pub pool: PathBuf,
-    /// True if plausible patches are minimised.
-    pub minimise: bool,
-}
-
-/// Validates a pool of patches.
-///
-/// # Errors
-/// Problems before the run folder exists. The result contains later problems.
-pub fn validate(request: &ValidateRequest, context: &Context) -> Result<FinishedRun> {
-    let subject = &request.subject;
-    let pool = PatchPool::read(&request.pool)?;
-    let repository = repository_of(subject)?;
-    let session = Session::open("validate", RunGoal::Fix, subject, context, repository)?;
-    session.finish(validate_pool(request, &session, &pool))
-}
-
-fn validate_pool(
-    request: &ValidateRequest,
-    session: &Session<'_>,
-    pool: &PatchPool,
-) -> Result<Validated> {
-    let run_log = &session.run_log;
-    if !pool.non_patch_files.is_empty() {
-        run_log.note_unchecked(format!(
-            "files in the pool that are not patches: {}",
-            pool.non_patch_files.join(", ")
-        ))?;
-    }
-    let PreparedRun {
-        store,
-        executor,
-        overlay,
-        attribution,
-        bad,
-        missing_libraries,
-        source_roots,
-        ..
-    } = session.prepare(None)?;
-    let subject = session.subject;
-    let baseline = PatchBaseline {
-        request: subject,
-        run_log,
-        bad: &bad,
-        missing_libraries: &missing_libraries,
-        accepts_partial_fixes: false,
-    };
-    let unpatched_run = baseline.run_unpatched(&executor, &store)?;
-    let LearnedExpectations { bench: executor, demands: expectations } =
-        baseline.learn_expectations(executor, &unpatched_run)?;
-    let oracle = baseline.create_oracle(&executor, unpatched_run, &expectations);
-    let (description, patches) = (expectations.describe(), count_patches(pool.entries.len()));
-    run_log.emit(ProgressEvent::Stage(format!("{description}; trying {patches}")))?;
-    let patch_applier = PatchApplier::new(&store, &bad, &overlay, &source_roots)?;
-    let trials = PoolTrials::new(session, &oracle, &expectations, &patch_applier, &bad);
-    let trials_result = trials.try_all(pool);
-    let repair_context = RepairContext {
-        session,
-        oracle: &oracle,
-        expectations: &expectations,
-        store: &store,
-        bad: &bad,
-    };
-    let fixes = PoolFixWriter { repair_context, attribution: attribution.as_ref() };
-    let is_complete = trials_result.is_ok();
-    let written =
-        fixes.write_fixes(trials.so_far(), &trials.plausible(), request.minimise && is_complete);
-    let validated = trials_result.and(written)?;
-    run_log.leave_unchecked("tests not selected with --test")?;
-    Ok(Validated { summary: trials.summary(), is_complete: true, ..validated })
-}
+pub use command::{ValidateRequest, validate};

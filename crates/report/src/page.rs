@@ -30,7 +30,7 @@ use mend_model::Result;
 use model::Page;
 use sha2::{Digest as _, Sha256};
 
-const PAGE_SCRIPT: &str = include_str!("templates/page.js");
+const PAGE_SCRIPT: &str = include_str!("page/templates/page.js");
 
 /// Maximum number of rows of a printed table.
 const MAX_PRINTED_ROWS: usize = 200;
@@ -73,7 +73,7 @@ pub fn page_policy() -> String {
 }
 
 fn page_style() -> String {
-    format!("{}{}", include_str!("templates/page.css"), picture::STYLE)
+    format!("{}{}", include_str!("page/templates/page.css"), picture::STYLE)
 }
 
 /// Returns the pictures of a run as separate files, for places that cannot show HTML.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Script that creates the sandbox without bubblewrap.
-const NAMESPACES_SCRIPT: &str = include_str!("namespaces.sh");
+const NAMESPACES_SCRIPT: &str = include_str!("sandbox/namespaces.sh");
 /// System files that programs need. None of these contains secrets, but `/etc` as a whole may.
 const SYSTEM_PATHS: [&str; 9] = [
     "/usr",

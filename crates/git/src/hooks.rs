@@ -41,9 +41,9 @@ impl GitHook {
     /// Returns the whole content of its file.
     fn script(self) -> &'static [u8] {
         match self {
-            Self::PrePush => include_bytes!("../../../../hooks/pre-push"),
-            Self::PreMergeCommit => include_bytes!("../../../../hooks/pre-merge-commit"),
-            Self::PostCheckout => include_bytes!("../../../../hooks/post-checkout"),
+            Self::PrePush => include_bytes!("../../../hooks/pre-push"),
+            Self::PreMergeCommit => include_bytes!("../../../hooks/pre-merge-commit"),
+            Self::PostCheckout => include_bytes!("../../../hooks/post-checkout"),
         }
     }
 }

@@ -8,7 +8,7 @@ use mend_model::{Problem, Result};
 use std::io::{Seek as _, Write as _};
 use std::path::Path;
 
-const DEMO_HISTORY: &str = include_str!("../../fixtures/bakery/history.fi");
+const DEMO_HISTORY: &str = include_str!("../fixtures/bakery/history.fi");
 
 /// Revisions and test of the demo repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

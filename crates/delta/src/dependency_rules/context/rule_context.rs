@@ -199,26 +199,12 @@ impl<'a> RuleContext<'a> {
 
     /// Returns true if inserted code precedes deleted code at the same position.
     pub(crate) fn is_new_first(&self, node: NodeRef) -> bool {
-        let file =
-            self.version_index(node.version).file_by_tree[node.tree].map(|file| &self.files[file]);
-        file.is_some_and(IndexedFile::is_new_first)
+        self.changed_file(node).is_some_and(IndexedFile::is_new_first)
     }
 
     /// Returns all hunks that insert or delete tokens in a byte range.
     pub(crate) fn owners_in_range(&self, node: NodeRef, bytes: Range<usize>) -> HunkSet {
-        let Some(file) =
-            self.version_index(node.version).file_by_tree[node.tree].map(|file| &self.files[file])
-        else {
-            return HunkSet::new();
-        };
-        let Some(side) = file.indexed_version(node.version) else { return HunkSet::new() };
-        let first = side.tokens.partition_point(|token| token.end <= bytes.start);
-        let tokens_in_range =
-            side.tokens[first..].iter().take_while(|token| token.start < bytes.end);
-        (first..)
-            .zip(tokens_in_range)
-            .filter_map(|(token, _)| self.owner_in_file(file, node.version, token))
-            .collect()
+        self.token_owners_in_range(node, bytes, |_| true)
     }
 
     /// Returns all hunks that insert or delete tokens of a node.
@@ -233,22 +219,33 @@ impl<'a> RuleContext<'a> {
         bytes: Range<usize>,
         words: &[&str],
     ) -> HunkSet {
-        let Some(file) =
-            self.version_index(node.version).file_by_tree[node.tree].map(|file| &self.files[file])
-        else {
-            return HunkSet::new();
-        };
+        let is_word = |token: &[u8]| words.iter().any(|word| word.as_bytes() == token);
+        self.token_owners_in_range(node, bytes, is_word)
+    }
+
+    /// Returns the hunks of the tokens in a byte range whose text a predicate accepts.
+    fn token_owners_in_range(
+        &self,
+        node: NodeRef,
+        bytes: Range<usize>,
+        accepts: impl Fn(&[u8]) -> bool,
+    ) -> HunkSet {
+        let Some(file) = self.changed_file(node) else { return HunkSet::new() };
         let Some(side) = file.indexed_version(node.version) else { return HunkSet::new() };
         let first = side.tokens.partition_point(|token| token.end <= bytes.start);
         let tokens_in_range =
             side.tokens[first..].iter().take_while(|token| token.start < bytes.end);
         (first..)
             .zip(tokens_in_range)
-            .filter(|(_, token)| {
-                words.iter().any(|word| word.as_bytes() == &side.text[(*token).clone()])
-            })
+            .filter(|(_, token)| accepts(&side.text[(*token).clone()]))
             .filter_map(|(token, _)| self.owner_in_file(file, node.version, token))
             .collect()
+    }
+
+    /// Returns the file of a node, if the change contains it.
+    fn changed_file(&self, node: NodeRef) -> Option<&IndexedFile> {
+        let file = self.version_index(node.version).file_by_tree[node.tree]?;
+        Some(&self.files[file])
     }
 
     /// Returns the position in the other version of the token that replaces this one.

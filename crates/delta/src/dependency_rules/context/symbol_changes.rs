@@ -151,15 +151,22 @@ impl RuleContext<'_> {
         hunks
     }
 
+    /// Returns a symbol and, if the other version has it too, the symbol there.
+    fn versions_of_symbol(
+        &self,
+        version: Version,
+        symbol: SymbolId,
+    ) -> impl Iterator<Item = (Version, SymbolId)> {
+        let twin = self.twin_symbol(version, symbol);
+        std::iter::once((version, symbol)).chain(twin.map(|twin| (version.opposite(), twin)))
+    }
+
     fn has_inferred_type(&self, version: Version, symbol: SymbolId) -> bool {
         self.declaration(version, symbol).is_some_and(|at| self.child(at, NodeRole::Type).is_none())
     }
 
     fn initialiser_hunks(&self, version: Version, symbol: SymbolId) -> HunkSet {
-        let twin = self.twin_symbol(version, symbol);
-        [Some((version, symbol)), twin.map(|twin| (version.opposite(), twin))]
-            .into_iter()
-            .flatten()
+        self.versions_of_symbol(version, symbol)
             .filter_map(|(version, symbol)| self.declaration(version, symbol))
             .filter_map(|at| self.child(at, NodeRole::Value))
             .flat_map(|value| self.node_owners(value))
@@ -169,12 +176,7 @@ impl RuleContext<'_> {
     /// Returns the hunks that change the number or types of a kept callable's parameters.
     pub(crate) fn parameter_hunks(&self, version: Version, symbol: SymbolId) -> HunkSet {
         let mut hunks = HunkSet::new();
-        let twin = self.twin_symbol(version, symbol);
-        for (version, symbol) in
-            [Some((version, symbol)), twin.map(|twin| (version.opposite(), twin))]
-                .into_iter()
-                .flatten()
-        {
+        for (version, symbol) in self.versions_of_symbol(version, symbol) {
             for parameter in &self.facts(version).symbol(symbol).parameters {
                 let Some(node) = self.declaration(version, *parameter) else { continue };
                 match self.twin_symbol(version, *parameter) {
@@ -194,12 +196,7 @@ impl RuleContext<'_> {
         words: &[&str],
     ) -> HunkSet {
         let mut hunks = HunkSet::new();
-        let twin = self.twin_symbol(version, symbol);
-        for (version, symbol) in
-            [Some((version, symbol)), twin.map(|twin| (version.opposite(), twin))]
-                .into_iter()
-                .flatten()
-        {
+        for (version, symbol) in self.versions_of_symbol(version, symbol) {
             let Some(node) = self.declaration(version, symbol) else { continue };
             let Some(modifiers) = self.child(node, NodeRole::Modifiers) else { continue };
             let bytes = self.node(modifiers).bytes.clone();

@@ -7,7 +7,7 @@ use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::hunk::{DependencyRule, HunkId};
 use mend_java::facts::{NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 
-const ACCESS_MODIFIERS: [&str; 3] = ["public", "protected", "private"];
+pub(crate) const ACCESS_MODIFIERS: [&str; 3] = ["public", "protected", "private"];
 
 pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
     for version in VERSIONS {

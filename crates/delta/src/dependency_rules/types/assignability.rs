@@ -165,30 +165,14 @@ fn add_two_sided_dependencies(
     else {
         return;
     };
-    for (source, expected) in [(at, expected), (old, &old_expected)] {
-        if let Some(owner) = context.node_owner(source) {
-            add_one_sided_dependencies(
-                context,
-                source,
-                expected,
-                &HunkSet::from([owner]),
-                collector,
-            );
-        }
-    }
-    // A kept value that is wrapped in the other version depends on the wrapper.
     for (source, expected, other) in [(at, expected, old), (old, &old_expected, at)] {
+        // A kept value that is wrapped in the other version depends on the wrapper.
         let is_wrapped = context.twin_node(source).is_some_and(|twin| twin != other);
-        if let (None, true, Some(owner)) =
-            (context.node_owner(source), is_wrapped, context.node_owner(other))
-        {
-            add_one_sided_dependencies(
-                context,
-                source,
-                expected,
-                &HunkSet::from([owner]),
-                collector,
-            );
+        let owner =
+            context.node_owner(source).or_else(|| context.node_owner(other).filter(|_| is_wrapped));
+        if let Some(owner) = owner {
+            let hunks = HunkSet::from([owner]);
+            add_one_sided_dependencies(context, source, expected, &hunks, collector);
         }
     }
     let (new_type, old_type) = (context.type_of(at), context.type_of(old));

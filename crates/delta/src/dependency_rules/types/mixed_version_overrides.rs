@@ -6,10 +6,9 @@ use crate::dependency_rules::context::mutual_exclusion::MutualExclusion;
 use crate::dependency_rules::context::node_ref::VERSIONS;
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::dependency_rules::context::type_causes::VersionedType;
+use crate::dependency_rules::names::modifiers::ACCESS_MODIFIERS;
 use mend_java::facts::{NodeRole, SymbolFlags, SymbolId, SymbolKind};
 use std::collections::{HashMap, HashSet};
-
-const ACCESS_MODIFIERS: [&str; 3] = ["public", "protected", "private"];
 
 /// Methods by class, name and parameter types.
 type MethodsBySignature<'a> = HashMap<(SymbolId, String), SymbolId>;

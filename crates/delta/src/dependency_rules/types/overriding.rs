@@ -6,11 +6,10 @@ use crate::dependency_rules::context::dependency_collector::DependencyCollector;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::dependency_rules::context::type_causes::VersionedType;
+use crate::dependency_rules::names::modifiers::ACCESS_MODIFIERS;
 use crate::hunk::DependencyRule;
 use mend_java::facts::{NodeKind, NodeRole, SymbolFlags, SymbolId};
 use std::collections::HashMap;
-
-const ACCESS_MODIFIERS: [&str; 3] = ["public", "protected", "private"];
 
 pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
     for version in VERSIONS {

@@ -26,28 +26,15 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
             if [&part.condition, &negation].iter().any(|one| written.contains(one.text())) {
                 continue;
             }
-            let join = |junction: Junction| {
-                let parts = vec![old.clone().parenthesize_in(junction), part.condition.clone()];
-                Condition::join(junction, parts)
-            };
             // A further conjunct matters where it is false.
-            if let Some(score) = part.score_if_false {
-                let both = join(Junction::And);
-                out.replace(
-                    site,
-                    condition,
-                    both.text(),
-                    FixOperator::Condition.with_weight(score),
-                );
-            }
-            if let Some(score) = part.score_if_true {
-                let either = join(Junction::Or);
-                out.replace(
-                    site,
-                    condition,
-                    either.text(),
-                    FixOperator::Condition.with_weight(score),
-                );
+            for (junction, score) in
+                [(Junction::And, part.score_if_false), (Junction::Or, part.score_if_true)]
+            {
+                let Some(score) = score else { continue };
+                let parts = vec![old.clone().parenthesize_in(junction), part.condition.clone()];
+                let joined = Condition::join(junction, parts);
+                let operator = FixOperator::Condition.with_weight(score);
+                out.replace(site, condition, joined.text(), operator);
             }
         }
     }

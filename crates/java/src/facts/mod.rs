@@ -14,6 +14,6 @@ pub use crate::facts::compile_error::CompileError;
 pub use crate::facts::semantic_model::{MethodObligation, SemanticModel};
 pub use crate::facts::subtyping::{can_widen, wrapper_class};
 pub use crate::facts::type_id::{TextId, TypeId};
-pub use node::{AttributedNode, AttributedTree, NodeIndex, NodeRole};
+pub use node::{AttributedNode, AttributedTree, FileNode, NodeIndex, NodeRole};
 pub use node_kind::NodeKind;
 pub use symbol::{Symbol, SymbolFlags, SymbolId, SymbolKind, SymbolPosition};

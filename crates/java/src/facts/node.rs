@@ -9,6 +9,9 @@ use std::ops::Range;
 /// Index of a node in [`AttributedTree::nodes`]: preorder, the root is 0.
 pub type NodeIndex = usize;
 
+/// Node of one of several files: the index of the file, and the node in it.
+pub type FileNode = (usize, NodeIndex);
+
 /// Role of a node in its parent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NodeRole {

@@ -2,7 +2,7 @@
 
 use crate::conditions::terms::mentions;
 use mend_java::Edit;
-use mend_java::facts::NodeIndex;
+use mend_java::facts::{FileNode, NodeIndex};
 use mend_model::RepoPath;
 
 /// Fix operator: the kind of edit of a candidate.
@@ -125,7 +125,7 @@ pub struct Candidate {
     /// Line of the statement that it fixes.
     pub line: u32,
     /// Index of the file, and the statement.
-    pub(crate) statement: (usize, NodeIndex),
+    pub(crate) statement: FileNode,
     /// The method that contains the statement, if any.
     pub method: Option<NodeIndex>,
     /// Kind of evasion, if the candidate only evades the failure.

@@ -15,7 +15,7 @@ use crate::overfitting::constant_result::makes_result_constant;
 use crate::overfitting::skipped_effects::{SkippedEffect, classify_skipped_effect};
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, NodeKind, SymbolKind};
+use mend_java::facts::{FileNode, NodeIndex, NodeKind, SymbolKind};
 use mend_model::{Failure, RepoPath};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -117,7 +117,7 @@ pub fn generate_candidates(
 fn find_statements_on_stacks(
     main: &[(RepoPath, Code<'_>)],
     failures: &[Failure],
-) -> HashSet<(usize, NodeIndex)> {
+) -> HashSet<FileNode> {
     let frames = failures.iter().flat_map(|failure| &failure.frames);
     let locations = frames.filter_map(|frame| locate_frame(main, frame));
     locations.flat_map(|(file, all)| all.into_iter().map(move |id| (file, id))).collect()

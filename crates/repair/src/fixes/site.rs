@@ -16,7 +16,7 @@ use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::scope::{Variable, visible};
 use mend_java::code::types::is_assignable;
-use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
+use mend_java::facts::{FileNode, NodeIndex, NodeKind, NodeRole};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
@@ -101,7 +101,7 @@ impl<'a> RepairSite<'a> {
         code: Code<'a>,
         input: RepairInput<'a>,
         contracts: &'a Contracts,
-        (file, statement): (usize, NodeIndex),
+        (file, statement): FileNode,
         StatementEvidence {
             observations: place,
             overflowing_terms: overflowing,

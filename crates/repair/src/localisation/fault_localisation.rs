@@ -8,7 +8,7 @@ use crate::localisation::violated_clauses::ViolatedClauses;
 use crate::observe::probes::StatementCoverage;
 use crate::test_results::has_failed;
 use mend_java::Code;
-use mend_java::facts::NodeIndex;
+use mend_java::facts::{FileNode, NodeIndex};
 use mend_model::{RepoPath, TestResult};
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ const MAX_DISTANCE_PENALTY: f64 = 0.1;
 pub fn rank_suspects(
     main: &[(RepoPath, Code<'_>)],
     contracts: &Contracts,
-    sites: &[(usize, NodeIndex)],
+    sites: &[FileNode],
     coverage: &StatementCoverage,
     results: &[TestResult],
     violations: &PostconditionViolations,
@@ -108,10 +108,10 @@ fn suspicious_fields(
 /// Returns the Ochiai coefficient of each statement that a failing test executes. Without coverage, all statements are
 /// equally suspicious.
 fn spectrum(
-    sites: &[(usize, NodeIndex)],
+    sites: &[FileNode],
     coverage: &StatementCoverage,
     results: &[TestResult],
-) -> HashMap<(usize, NodeIndex), f64> {
+) -> HashMap<FileNode, f64> {
     let mut counts_by_probe: HashMap<usize, (f64, f64)> = HashMap::new();
     let mut failing = 0.0;
     for (test, numbers) in &coverage.probes_by_test {

@@ -3,7 +3,7 @@
 use crate::contracts::{Postcondition, RESULT_PLACEHOLDER, unqualified_names};
 use mend_java::code::purity::is_pure;
 use mend_java::code::scope::visible;
-use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
+use mend_java::facts::{FileNode, NodeIndex, NodeKind, NodeRole};
 use mend_java::{Code, parenthesise};
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ const MAX_REPEATED_LEN: usize = 60;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PostconditionViolation {
     /// Index of the file, and the routine's declaration.
-    pub(crate) routine: (usize, NodeIndex),
+    pub(crate) routine: FileNode,
     pub(crate) postcondition: Postcondition,
     /// Weight of the violation as evidence, from 0 to 1.
     pub(crate) weight: f64,
@@ -26,8 +26,8 @@ pub struct PostconditionViolations(pub(crate) Vec<PostconditionViolation>);
 
 impl PostconditionViolations {
     /// Returns the suspicion of each routine with a violated postcondition.
-    pub(crate) fn routine_weights(&self) -> HashMap<(usize, NodeIndex), f64> {
-        let mut all: HashMap<(usize, NodeIndex), f64> = HashMap::new();
+    pub(crate) fn routine_weights(&self) -> HashMap<FileNode, f64> {
+        let mut all: HashMap<FileNode, f64> = HashMap::new();
         for PostconditionViolation { routine: place, weight, .. } in &self.0 {
             let routine_weight = all.entry(*place).or_default();
             *routine_weight = routine_weight.max(*weight);

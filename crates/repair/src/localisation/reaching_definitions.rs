@@ -1,12 +1,9 @@
 //! Reaching definitions: assignments to the variables that a statement uses, and returns of the methods that it calls.
 
 use mend_java::Code;
-use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolId, SymbolKind};
+use mend_java::facts::{FileNode, NodeIndex, NodeKind, NodeRole, SymbolId, SymbolKind};
 use mend_model::RepoPath;
 use std::collections::{HashMap, HashSet};
-
-/// A statement, with the index of its file.
-pub(crate) type StatementLocation = (usize, NodeIndex);
 
 /// Maximum number of steps of a backward slice.
 const MAX_SLICE_DEPTH: usize = 3;
@@ -17,16 +14,16 @@ const STEP_DECAY: f64 = 0.75;
 /// Statements that define a symbol's value: assignments to a variable, returns from a method.
 pub(crate) struct ReachingDefinitions<'a> {
     main: &'a [(RepoPath, Code<'a>)],
-    definitions: HashMap<SymbolId, Vec<StatementLocation>>,
+    definitions: HashMap<SymbolId, Vec<FileNode>>,
 }
 
 impl<'a> ReachingDefinitions<'a> {
     /// Collects the definitions in all files, limited to statements that failing tests execute.
     pub(crate) fn from_files(
         main: &'a [(RepoPath, Code<'a>)],
-        is_executed: impl Fn(StatementLocation) -> bool,
+        is_executed: impl Fn(FileNode) -> bool,
     ) -> Self {
-        let mut definitions: HashMap<SymbolId, Vec<StatementLocation>> = HashMap::new();
+        let mut definitions: HashMap<SymbolId, Vec<FileNode>> = HashMap::new();
         for (file, (_, code)) in main.iter().enumerate() {
             for statement in code.statements().filter(|id| is_executed((file, *id))) {
                 for symbol in assigned_symbols(code, statement) {
@@ -38,15 +35,12 @@ impl<'a> ReachingDefinitions<'a> {
     }
 
     /// Returns the statements that may define a value used by a statement, each with its suspicion from 0 to 1.
-    pub(crate) fn backward_slice(
-        &self,
-        statement: StatementLocation,
-    ) -> Vec<(StatementLocation, f64)> {
+    pub(crate) fn backward_slice(&self, statement: FileNode) -> Vec<(FileNode, f64)> {
         let (mut visited, mut found) = (HashSet::from([statement]), Vec::new());
         let (mut last, mut weight) = (vec![statement], 1.0);
         for _ in 0..MAX_SLICE_DEPTH {
             weight *= STEP_DECAY;
-            let definitions: Vec<StatementLocation> =
+            let definitions: Vec<FileNode> =
                 last.iter().flat_map(|statement| self.definitions_used_by(*statement)).collect();
             last = definitions.into_iter().filter(|statement| visited.insert(*statement)).collect();
             found.extend(last.iter().map(|statement| (*statement, weight)));
@@ -54,7 +48,7 @@ impl<'a> ReachingDefinitions<'a> {
         found
     }
 
-    fn definitions_used_by(&self, (file, statement): StatementLocation) -> Vec<StatementLocation> {
+    fn definitions_used_by(&self, (file, statement): FileNode) -> Vec<FileNode> {
         let code = &self.main[file].1;
         let used = code.own_nodes(statement).into_iter().filter_map(|id| code.node(id).symbol);
         used.filter_map(|symbol| self.definitions.get(&symbol)).flatten().copied().collect()

@@ -3,9 +3,9 @@
 
 use crate::contracts::Contracts;
 use crate::localisation::exception_kinds::is_null_dereference;
-use crate::localisation::reaching_definitions::{ReachingDefinitions, StatementLocation};
+use crate::localisation::reaching_definitions::ReachingDefinitions;
 use mend_java::Code;
-use mend_java::facts::NodeIndex;
+use mend_java::facts::{FileNode, NodeIndex};
 use mend_model::{Failure, Frame, RepoPath, TestResult};
 use std::collections::HashMap;
 
@@ -24,10 +24,10 @@ pub(crate) fn suspect_stack_frames(
     main: &[(RepoPath, Code<'_>)],
     contracts: &Contracts,
     results: &[TestResult],
-    is_executed: impl Fn(StatementLocation) -> bool,
-) -> HashMap<StatementLocation, f64> {
+    is_executed: impl Fn(FileNode) -> bool,
+) -> HashMap<FileNode, f64> {
     let definitions = ReachingDefinitions::from_files(main, is_executed);
-    let mut weights: HashMap<StatementLocation, f64> = HashMap::new();
+    let mut weights: HashMap<FileNode, f64> = HashMap::new();
     for failure in results.iter().filter_map(TestResult::failure) {
         let mut weight = 1.0;
         for frame in &failure.frames {
@@ -82,10 +82,10 @@ fn suspicion_around_frame(
     frame_statements: Vec<NodeIndex>,
     share: f64,
     definitions: &ReachingDefinitions<'_>,
-) -> Vec<(StatementLocation, f64)> {
+) -> Vec<(FileNode, f64)> {
     let method = frame_statements.first().and_then(|id| code.enclosing_method(*id));
     let method_statements = code.statements().filter(|id| code.enclosing_method(*id) == method);
-    let mut all: Vec<(StatementLocation, f64)> =
+    let mut all: Vec<(FileNode, f64)> =
         method_statements.map(|id| ((file, id), SAME_METHOD_WEIGHT)).collect();
     for id in frame_statements {
         all.push(((file, id), share));

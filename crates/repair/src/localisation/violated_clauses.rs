@@ -7,11 +7,10 @@ use crate::localisation::exception_kinds::is_null_dereference;
 use crate::localisation::postcondition_violations::{
     PostconditionViolations, condition_at_statement,
 };
-use crate::localisation::reaching_definitions::StatementLocation;
 use crate::localisation::stack_trace_suspicion::locate_frame;
 use mend_java::Code;
 use mend_java::code::control_flow::{ControlFlowGraph, ControlPoint, enclosing_routine};
-use mend_java::facts::NodeIndex;
+use mend_java::facts::{FileNode, NodeIndex};
 use mend_model::{Failure, RepoPath};
 use std::collections::HashMap;
 
@@ -28,7 +27,7 @@ struct ViolatedClause {
 
 /// Violated clauses, by index of the file and routine.
 #[derive(Debug, Default)]
-pub(crate) struct ViolatedClauses(HashMap<(usize, NodeIndex), Vec<ViolatedClause>>);
+pub(crate) struct ViolatedClauses(HashMap<FileNode, Vec<ViolatedClause>>);
 
 impl ViolatedClauses {
     pub(crate) fn collect<'a>(
@@ -37,7 +36,7 @@ impl ViolatedClauses {
         failures: impl IntoIterator<Item = &'a Failure>,
         violations: &PostconditionViolations,
     ) -> Self {
-        let mut collected: Vec<((usize, NodeIndex), Vec<ControlPoint>, String)> = Vec::new();
+        let mut collected: Vec<(FileNode, Vec<ControlPoint>, String)> = Vec::new();
         for failure in failures {
             for frame in &failure.frames {
                 let Some((file, statements_on_line)) = locate_frame(main, frame) else { continue };
@@ -74,22 +73,14 @@ impl ViolatedClauses {
 
     /// Returns the nearness of a statement to the violation in its routine: 0 if no path leads from the statement to
     /// it, `None` if no violation is known there.
-    pub(crate) fn nearness(
-        &self,
-        (file, statement): StatementLocation,
-        code: &Code<'_>,
-    ) -> Option<f64> {
+    pub(crate) fn nearness(&self, (file, statement): FileNode, code: &Code<'_>) -> Option<f64> {
         let near = |clause: &ViolatedClause| clause.nearness_of(statement);
         self.clauses_of_routine((file, statement), code).map(near).reduce(f64::max)
     }
 
     /// Returns the violated clauses in a statement's routine, in terms of the statement, each with the statement's
     /// nearness.
-    pub(crate) fn clauses_before(
-        &self,
-        location: StatementLocation,
-        code: &Code<'_>,
-    ) -> Vec<(f64, String)> {
+    pub(crate) fn clauses_before(&self, location: FileNode, code: &Code<'_>) -> Vec<(f64, String)> {
         let (_, statement) = location;
         let in_terms_of_statement = |clause: &str| {
             condition_at_statement(code, statement, clause).unwrap_or_else(|| clause.to_owned())
@@ -104,7 +95,7 @@ impl ViolatedClauses {
 
     fn clauses_of_routine(
         &self,
-        (file, statement): StatementLocation,
+        (file, statement): FileNode,
         code: &Code<'_>,
     ) -> impl Iterator<Item = &ViolatedClause> {
         let routine = enclosing_routine(code, statement);

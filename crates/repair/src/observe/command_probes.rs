@@ -6,7 +6,9 @@ use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::purity::is_query;
 use mend_java::code::scope::visible;
-use mend_java::facts::{NodeIndex, NodeKind, NodeRole, Symbol, SymbolFlags, SymbolId, SymbolKind};
+use mend_java::facts::{
+    FileNode, NodeIndex, NodeKind, NodeRole, Symbol, SymbolFlags, SymbolId, SymbolKind,
+};
 use mend_model::RepoPath;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -33,7 +35,7 @@ pub(crate) fn is_command(code: &Code<'_>, symbol: &Symbol) -> bool {
 pub(crate) fn find_commands(
     main: &[(RepoPath, Code<'_>)],
     suspects: &[SuspiciousStatement],
-) -> Vec<((usize, NodeIndex), Vec<String>)> {
+) -> Vec<(FileNode, Vec<String>)> {
     let mut classes: BTreeSet<SymbolId> = BTreeSet::new();
     for suspect in suspects {
         let code = &main[suspect.file].1;

@@ -2,7 +2,7 @@
 
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::NodeIndex;
+use mend_java::facts::FileNode;
 use mend_model::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -12,7 +12,7 @@ pub struct ProbedSources {
     /// Changed files, including the recorder.
     pub files: BTreeMap<RepoPath, String>,
     /// File index and statement or routine of each probe, by number.
-    pub sites: Vec<(usize, NodeIndex)>,
+    pub sites: Vec<FileNode>,
     /// Recorded terms of each probe, by number.
     pub recorded_terms: Vec<Vec<String>>,
     /// The probes of each file with their numbers, in the order of the file.

@@ -12,7 +12,7 @@ use crate::observe::call_instrumentation::{
 use crate::test_results::has_failed;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{CompileError, NodeIndex, NodeKind};
+use mend_java::facts::{CompileError, FileNode, NodeKind};
 use mend_model::{RepoPath, TestResult};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -35,7 +35,7 @@ const LATER_VIOLATION_FACTOR: f64 = 0.7;
 #[derive(Clone, Debug)]
 struct CheckedRoutine {
     /// Index of the file, and the declaration.
-    location: (usize, NodeIndex),
+    location: FileNode,
     name: String,
     /// Instrumentation form of the routine.
     form: InstrumentationForm,

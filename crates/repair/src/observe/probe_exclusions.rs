@@ -1,14 +1,14 @@
 //! Statements and files without probes, because the compiler rejected them.
 
 use super::instrumentation_io::{ProbeInput, ProbedSources};
-use mend_java::facts::{CompileError, NodeIndex};
+use mend_java::facts::{CompileError, FileNode};
 use mend_model::RepoPath;
 use std::collections::HashSet;
 
 /// Statements and files that get no probe, so that the others compile.
 #[derive(Clone, Debug, Default)]
 pub struct ProbeExclusions {
-    statements: HashSet<(usize, NodeIndex)>,
+    statements: HashSet<FileNode>,
     files: HashSet<RepoPath>,
 }
 
@@ -47,13 +47,13 @@ impl ProbeExclusions {
     }
 
     /// Returns true if a statement has no probe.
-    pub(crate) fn excludes_site(&self, path: &RepoPath, site: (usize, NodeIndex)) -> bool {
+    pub(crate) fn excludes_site(&self, path: &RepoPath, site: FileNode) -> bool {
         self.excludes_file(path) || self.statements.contains(&site)
     }
 }
 
 /// Returns the statement whose probe contains the position of a compile error.
-fn site_at_error(probed: &ProbedSources, error: &CompileError) -> Option<(usize, NodeIndex)> {
+fn site_at_error(probed: &ProbedSources, error: &CompileError) -> Option<FileNode> {
     let mut inserted_len = 0;
     for (edit, number) in probed.probes.get(&error.path)? {
         let start = edit.bytes.0 + inserted_len;
@@ -70,7 +70,7 @@ fn method_sites_at_error(
     input: &ProbeInput<'_>,
     probed: &ProbedSources,
     error: &CompileError,
-) -> Vec<(usize, NodeIndex)> {
+) -> Vec<FileNode> {
     let Some(probes) = probed.probes.get(&error.path) else { return Vec::new() };
     let mut inserted_len = 0;
     for (edit, _) in probes {
@@ -79,7 +79,7 @@ fn method_sites_at_error(
         }
     }
     let byte = error.byte.saturating_sub(inserted_len);
-    let is_in_same_method = |site: &&(usize, NodeIndex)| {
+    let is_in_same_method = |site: &&FileNode| {
         let (path, code) = &input.main[site.0];
         let method = code.enclosing_method(site.1);
         *path == error.path && method.is_some_and(|method| code.bytes(method).contains(&byte))

@@ -8,7 +8,7 @@ use crate::observe::command_probes;
 use crate::observe::postcondition_checks::PostconditionChecks;
 use crate::observe::probe_exclusions::ProbeExclusions;
 use mend_java::Code;
-use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags};
+use mend_java::facts::{FileNode, NodeIndex, NodeKind, NodeRole, SymbolFlags};
 use mend_java::{Edit, apply_edits};
 use mend_model::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +25,7 @@ impl ProbeInput<'_> {
     /// Inserts a probe before each statement of the main files, for statement coverage.
     pub fn probe_statements(&self, exclusions: &ProbeExclusions) -> ProbedSources {
         let sites_of_file =
-            |(file, (path, code)): (usize, &(RepoPath, Code<'_>))| -> Vec<(usize, NodeIndex)> {
+            |(file, (path, code)): (usize, &(RepoPath, Code<'_>))| -> Vec<FileNode> {
                 let is_allowed = |id: &NodeIndex| {
                     can_be_probed(code, *id) && !exclusions.excludes_site(path, (file, *id))
                 };
@@ -73,7 +73,7 @@ impl ProbeInput<'_> {
         let names =
             terms_by_site.iter().map(|terms| terms.iter().map(|term| term.text.clone()).collect());
         let mut names: Vec<Vec<String>> = names.collect();
-        let is_allowed = |(file, method): (usize, NodeIndex)| {
+        let is_allowed = |(file, method): FileNode| {
             !exclusions.excludes_site(&self.main[file].0, (file, method))
         };
         let commands = command_probes::find_commands(self.main, suspects).into_iter();
@@ -96,7 +96,7 @@ impl ProbeInput<'_> {
     /// Inserts a probe at each site, and code that records the name of each test.
     fn insert_probes(
         &self,
-        sites: Vec<(usize, NodeIndex)>,
+        sites: Vec<FileNode>,
         recorded_terms: Vec<Vec<String>>,
         edits: impl Fn(&Code<'_>, NodeIndex, usize) -> Vec<Edit>,
         exclusions: &ProbeExclusions,

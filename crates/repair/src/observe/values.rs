@@ -1,7 +1,7 @@
 //! Observed values by statement: recorder output, visits, and outcomes of conditions.
 
 use crate::candidates::candidate::Candidate;
-use mend_java::facts::NodeIndex;
+use mend_java::facts::{FileNode, NodeIndex};
 use mend_model::TermValues;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -192,7 +192,7 @@ impl Visit<'_> {
 /// Recorded values of a run, by file and statement.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RecordedValues {
-    observations: HashMap<(usize, NodeIndex), Observations>,
+    observations: HashMap<FileNode, Observations>,
 }
 
 impl RecordedValues {
@@ -200,7 +200,7 @@ impl RecordedValues {
     /// `has_failed` returns a test's verdict, if it finished.
     pub fn read(
         text: &str,
-        sites: &[((usize, NodeIndex), Vec<String>)],
+        sites: &[(FileNode, Vec<String>)],
         has_failed: impl Fn(&str) -> Option<bool>,
     ) -> Self {
         let mut recorded = Self::default();
@@ -232,7 +232,7 @@ impl RecordedValues {
     fn end_test(
         &mut self,
         rows: HashMap<usize, Vec<Vec<ObservedValue>>>,
-        sites: &[((usize, NodeIndex), Vec<String>)],
+        sites: &[(FileNode, Vec<String>)],
         verdict: Option<bool>,
     ) {
         let Some(has_failed) = verdict else { return };
@@ -266,7 +266,7 @@ impl RecordedValues {
     /// nearly did.
     pub(crate) fn overflowing_terms(
         &self,
-        is_selected: impl Fn((usize, NodeIndex)) -> bool,
+        is_selected: impl Fn(FileNode) -> bool,
     ) -> HashSet<&str> {
         let (mut failing, mut passing) = (HashSet::new(), HashSet::new());
         for place in

@@ -3,7 +3,9 @@
 use super::calls::{method_name, receiver};
 use crate::source_file::SourceFile;
 use mend_java::Code;
-use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
+use mend_java::facts::{
+    FileNode, NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind,
+};
 use mend_model::schedules::{
     CodeLocation, FailureGroup, Findings, PatternCount, ScheduleStep, ScheduleTrace,
 };
@@ -157,7 +159,7 @@ impl<'a> BugContext<'a> {
     }
 
     /// Returns the declaration of a symbol in the sources.
-    pub(crate) fn declaration(&self, symbol: SymbolId) -> Option<(usize, NodeIndex)> {
+    pub(crate) fn declaration(&self, symbol: SymbolId) -> Option<FileNode> {
         self.files.iter().enumerate().find_map(|(number, file)| {
             let code = &file.code;
             let declares = |id: &NodeIndex| {
@@ -169,7 +171,7 @@ impl<'a> BugContext<'a> {
     }
 
     /// Returns all uses of a symbol, without its declaration.
-    pub(crate) fn uses(&self, symbol: SymbolId) -> Vec<(usize, NodeIndex)> {
+    pub(crate) fn uses(&self, symbol: SymbolId) -> Vec<FileNode> {
         let of_file = |(number, file): (usize, &SourceFile<'a>)| {
             let code = file.code;
             let is_use = move |id: &NodeIndex| {

@@ -15,7 +15,7 @@ use crate::fixes::check_then_act::make_check_atomic;
 use crate::fixes::layout::{add_modifier, remove_statement, unwrap_block, wrap_statements};
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, NodeKind, SymbolId};
+use mend_java::facts::{FileNode, NodeIndex, NodeKind, SymbolId};
 use std::collections::BTreeSet;
 
 /// Form of the lock around a region.
@@ -248,7 +248,7 @@ fn drop_nested_regions(
     all: Vec<AtomicRegion>,
     lock: &Lock,
 ) -> Vec<AtomicRegion> {
-    let holds = |region: &AtomicRegion, own: &Lock, (file, call): (usize, NodeIndex)| {
+    let holds = |region: &AtomicRegion, own: &Lock, (file, call): FileNode| {
         let code = context.code(region.file);
         let is_inside = || {
             let range = region.statement_range(code);
@@ -267,7 +267,7 @@ fn drop_nested_regions(
             .symbol
             .filter(|_| code.has_kind(region.routine, NodeKind::Method));
         let calls = symbol.map_or_else(Vec::new, |symbol| context.uses(symbol));
-        let is_called_under_lock = |(file, callee): &(usize, NodeIndex)| {
+        let is_called_under_lock = |(file, callee): &FileNode| {
             let is_of_same = context.code(*file).has_kind(*callee, NodeKind::Identifier);
             let mut others = all.iter().filter(|other| *other != region);
             is_of_same && others.any(|other| holds(other, &own, (*file, *callee)))

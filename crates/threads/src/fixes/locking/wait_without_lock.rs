@@ -11,7 +11,7 @@ use crate::fixes::layout::{
 use crate::fixes::locking::synchronized::routine_title;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolId, SymbolKind};
+use mend_java::facts::{FileNode, NodeIndex, NodeKind, NodeRole, SymbolId, SymbolKind};
 use std::collections::BTreeSet;
 
 /// Maximum call depth of the search for waits.
@@ -117,7 +117,7 @@ fn declares_needed_variable(code: &Code<'_>, run: &[NodeIndex], all: &[NodeIndex
 /// Returns true if executing a node can wait for other threads. A wait for a signal under a lock releases that lock.
 fn can_wait(
     context: &BugContext<'_>,
-    (file, id): (usize, NodeIndex),
+    (file, id): FileNode,
     held: Option<&Lock>,
     depth: usize,
 ) -> bool {

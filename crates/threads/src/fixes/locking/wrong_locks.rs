@@ -16,12 +16,14 @@ use crate::fixes::layout::{
 use crate::fixes::locking::synchronized::routine_title;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
+use mend_java::facts::{
+    FileNode, NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind,
+};
 use std::collections::BTreeSet;
 
 pub(crate) fn propose(context: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     for variable in context.accessed_fields() {
-        let uses: Vec<(usize, NodeIndex)> = context
+        let uses: Vec<FileNode> = context
             .uses(variable)
             .into_iter()
             .filter(|(file, _)| !context.files[*file].is_test)
@@ -39,7 +41,7 @@ pub(crate) fn propose(context: &BugContext<'_>, out: &mut CandidateCollector<'_>
 /// Makes a newly created lock a field.
 fn propose_lock_field(
     context: &BugContext<'_>,
-    uses: &[(usize, NodeIndex)],
+    uses: &[FileNode],
     out: &mut CandidateCollector<'_>,
 ) {
     for (file, node) in uses {
@@ -84,11 +86,11 @@ fn first_member(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
 /// Uses one lock if several locks guard the accesses to a variable.
 fn propose_common_monitor(
     context: &BugContext<'_>,
-    uses: &[(usize, NodeIndex)],
+    uses: &[FileNode],
     variable: SymbolId,
     out: &mut CandidateCollector<'_>,
 ) {
-    let mut blocks: BTreeSet<(usize, NodeIndex)> = BTreeSet::new();
+    let mut blocks: BTreeSet<FileNode> = BTreeSet::new();
     for (file, node) in uses {
         let code = context.code(*file);
         let held = held_locks(code, *node).into_iter().map(|one| one.acquisition);
@@ -138,15 +140,15 @@ struct LockUse<'a> {
 /// also pass the lock to a method that acquires it.
 fn propose_common_explicit_lock(
     context: &BugContext<'_>,
-    uses: &[(usize, NodeIndex)],
+    uses: &[FileNode],
     variable: SymbolId,
     out: &mut CandidateCollector<'_>,
 ) {
-    let routines: BTreeSet<(usize, NodeIndex)> = uses
+    let routines: BTreeSet<FileNode> = uses
         .iter()
         .filter_map(|(file, node)| Some((*file, enclosing_routine(context.code(*file), *node)?)))
         .collect();
-    let lock_use = |(file, routine): (usize, NodeIndex)| {
+    let lock_use = |(file, routine): FileNode| {
         let (code, names) = (context.code(file), explicit_lock_uses(context.code(file), routine));
         let lock = code.source_text(*names.first()?);
         let is_one = names.iter().all(|id| code.source_text(*id) == lock);
@@ -213,7 +215,7 @@ fn explicit_lock_uses(code: &Code<'_>, routine: NodeIndex) -> Vec<NodeIndex> {
 /// Replaces the read lock by the write lock around a write.
 fn propose_write_locks(
     context: &BugContext<'_>,
-    uses: &[(usize, NodeIndex)],
+    uses: &[FileNode],
     out: &mut CandidateCollector<'_>,
 ) {
     for (file, node) in uses {
@@ -245,7 +247,7 @@ pub(crate) fn replace_method_name(code: &Code<'_>, call: NodeIndex, name: &str) 
 /// Guards static state with the lock of the class instead of the lock of an object.
 fn propose_class_lock(
     context: &BugContext<'_>,
-    uses: &[(usize, NodeIndex)],
+    uses: &[FileNode],
     variable: SymbolId,
     out: &mut CandidateCollector<'_>,
 ) {

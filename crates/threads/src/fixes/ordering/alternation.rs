@@ -18,7 +18,7 @@ use crate::fixes::locking::synchronized::routine_title;
 use crate::source_file::SourceFile;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolId, SymbolKind};
+use mend_java::facts::{FileNode, NodeIndex, NodeKind, NodeRole, SymbolId, SymbolKind};
 use mend_model::schedules::ScheduleTrace;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -147,8 +147,8 @@ fn distinguishing_parameters(
 ) -> Vec<(NodeIndex, [String; 2])> {
     let code = context.code(iteration.file);
     let uses = code.node(iteration.method).symbol.map_or_else(Vec::new, |own| context.uses(own));
-    let call = |(file, callee): (usize, NodeIndex)| (file, context.code(file).parent(callee));
-    let calls: Vec<(usize, NodeIndex)> = uses.into_iter().map(call).collect();
+    let call = |(file, callee): FileNode| (file, context.code(file).parent(callee));
+    let calls: Vec<FileNode> = uses.into_iter().map(call).collect();
     let constants_at = |at: usize| match calls[..] {
         [only] => {
             let (constructor, at) = constructor_parameter(context, only, at)?;
@@ -168,10 +168,10 @@ fn parameter_nodes(code: &Code<'_>, routine: NodeIndex) -> Vec<NodeIndex> {
 /// Returns the arguments of two calls for one parameter, if they are different constants.
 fn distinct_constants(
     context: &BugContext<'_>,
-    calls: &[(usize, NodeIndex)],
+    calls: &[FileNode],
     index: usize,
 ) -> Option<[String; 2]> {
-    let constant = |(file, call): (usize, NodeIndex)| {
+    let constant = |(file, call): FileNode| {
         let code = context.code(file);
         let given = arguments(code, call)
             .get(index)
@@ -187,12 +187,12 @@ fn distinct_constants(
 /// Returns the constructor, and the index of its parameter, that sets the field used as a call's argument.
 fn constructor_parameter(
     context: &BugContext<'_>,
-    (file, call): (usize, NodeIndex),
+    (file, call): FileNode,
     index: usize,
 ) -> Option<(SymbolId, usize)> {
     let code = context.code(file);
     let field = code.node(*arguments(code, call).get(index)?).symbol?;
-    let is_set = |(file, id): &(usize, NodeIndex)| is_write(context.code(*file), *id);
+    let is_set = |(file, id): &FileNode| is_write(context.code(*file), *id);
     let set: Vec<_> = context.uses(field).into_iter().filter(is_set).collect();
     let [(file, target)] = set[..] else { return None };
     let code = context.code(file);
@@ -204,8 +204,8 @@ fn constructor_parameter(
 }
 
 /// Returns the creations that call a constructor.
-fn creations_by(context: &BugContext<'_>, constructor: SymbolId) -> Vec<(usize, NodeIndex)> {
-    let of_file = |(file, one): (usize, &SourceFile<'_>)| -> Vec<(usize, NodeIndex)> {
+fn creations_by(context: &BugContext<'_>, constructor: SymbolId) -> Vec<FileNode> {
+    let of_file = |(file, one): (usize, &SourceFile<'_>)| -> Vec<FileNode> {
         let code = &one.code;
         let is_made = |id: &NodeIndex| {
             code.has_kind(*id, NodeKind::NewClass) && code.node(*id).symbol == Some(constructor)

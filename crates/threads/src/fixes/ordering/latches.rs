@@ -18,7 +18,9 @@ use crate::fixes::layout::{
 use crate::fixes::locking::synchronized::routine_title;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
+use mend_java::facts::{
+    FileNode, NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind,
+};
 
 /// Name of the latch class.
 const LATCH_CLASS: &str = "java.util.concurrent.CountDownLatch";
@@ -145,15 +147,11 @@ fn completion_points_at(code: &Code<'_>, file: usize, node: NodeIndex) -> Vec<Co
 }
 
 /// Returns the calls of a method by a lambda or by a method called `run`.
-fn calls_by_threads(
-    context: &BugContext<'_>,
-    file: usize,
-    own: NodeIndex,
-) -> Vec<(usize, NodeIndex)> {
+fn calls_by_threads(context: &BugContext<'_>, file: usize, own: NodeIndex) -> Vec<FileNode> {
     let method = context.code(file).node(own).symbol;
     let method = method.filter(|_| context.code(file).has_kind(own, NodeKind::Method));
     let uses = method.map(|method| context.uses(method)).unwrap_or_default();
-    let call = |(file, callee): (usize, NodeIndex)| {
+    let call = |(file, callee): FileNode| {
         let code = context.code(file);
         let (call, by) = (code.parent(callee), enclosing_routine(code, callee)?);
         let runs = code.has_kind(by, NodeKind::LambdaExpression)
@@ -295,13 +293,13 @@ fn execution_counts(context: &BugContext<'_>, file: usize, call: NodeIndex) -> O
     let code = context.code(file);
     let own = enclosing_routine(code, call)?;
     let method = code.node(own).symbol.filter(|_| code.has_kind(own, NodeKind::Method));
-    let task_sites: Vec<(usize, NodeIndex)> = match method {
+    let task_sites: Vec<FileNode> = match method {
         Some(method) => {
             context.uses(method).into_iter().chain(method_references(context, method)).collect()
         }
         None => vec![(file, own)],
     };
-    let count_at = |(file, at): (usize, NodeIndex)| {
+    let count_at = |(file, at): FileNode| {
         let code = context.code(file);
         let outer =
             code.self_and_ancestors(at).skip(1).find(|id| code.has_kind(*id, NodeKind::Method))?;
@@ -319,7 +317,7 @@ fn execution_counts(context: &BugContext<'_>, file: usize, call: NodeIndex) -> O
 }
 
 /// Returns the method references of the form `this::method`.
-fn method_references(context: &BugContext<'_>, method: SymbolId) -> Vec<(usize, NodeIndex)> {
+fn method_references(context: &BugContext<'_>, method: SymbolId) -> Vec<FileNode> {
     let of_file = |(file, code): (usize, &Code<'_>)| {
         let refers = |id: &NodeIndex| {
             code.has_kind(*id, NodeKind::MemberReference) && code.node(*id).symbol == Some(method)

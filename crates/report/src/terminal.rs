@@ -38,7 +38,12 @@ pub struct OutputContext<'a> {
     pub can_read_folder: bool,
 }
 
-impl OutputContext<'_> {
+impl<'a> OutputContext<'a> {
+    /// Creates the context of a reader in the folder of the project, with a run folder in the default location.
+    pub fn new(folder: &'a Path) -> Self {
+        Self { folder, is_default_location: true, project_folder: None, can_read_folder: true }
+    }
+
     /// Returns a git command line for the folder of the project.
     fn git_command(&self, args: &[&str]) -> String {
         let project_folder = self.project_folder.map(|dir| dir.to_string_lossy());

@@ -276,10 +276,8 @@ impl HookRunner<'_> {
         if let Some(finished_run) = hook_result.search_to_show(is_pending) {
             let is_found = finished_run.folder.starts_with(runs_folder_of(&self.dir));
             let output_context = OutputContext {
-                folder: &finished_run.folder,
                 is_default_location: is_found,
-                project_folder: None,
-                can_read_folder: true,
+                ..OutputContext::new(&finished_run.folder)
             };
             text += "\n";
             text += &mend_report::format_result(

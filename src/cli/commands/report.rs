@@ -2,6 +2,7 @@
 
 use crate::cli::arguments::{Format, ReportArguments, Shared};
 use crate::cli::output::console::Console;
+use crate::cli::output::run_result::output_context;
 use crate::run::{newest_run, runs_folder_of};
 use mend_model::{Exit, Problem, Result};
 use mend_report::{OutputContext, SavedRun, render_page, run_pictures};
@@ -63,17 +64,7 @@ fn open_run_and<T>(
 ) -> Result<T> {
     let folder = std::path::absolute(folder).map_err(|error| Problem::io(error, folder))?;
     let run = SavedRun::open(&folder)?;
-    let elsewhere = (shared.dir != Path::new(".")).then_some(shared.dir.as_path());
-    let is_found = folder.starts_with(runs_folder_of(&shared.dir));
-    action(
-        &run,
-        &OutputContext {
-            folder: &folder,
-            is_default_location: is_found,
-            project_folder: elsewhere,
-            can_read_folder: true,
-        },
-    )
+    action(&run, &output_context(&folder, shared))
 }
 
 /// Returns the given run folder, or the newest one.

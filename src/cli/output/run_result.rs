@@ -32,14 +32,7 @@ pub(crate) fn print_run_result(
         }
         Format::Human if finished_run.problem.is_none() || has_finding => {
             let (guilty, style) = (finished_run.culprit_commit.as_ref(), console.result_style());
-            let elsewhere = (shared.dir != Path::new(".")).then_some(shared.dir.as_path());
-            let is_found = finished_run.folder.starts_with(runs_folder_of(&shared.dir));
-            let output_context = OutputContext {
-                folder: &finished_run.folder,
-                is_default_location: is_found,
-                project_folder: elsewhere,
-                can_read_folder: true,
-            };
+            let output_context = output_context(&finished_run.folder, shared);
             console.print_human_result(&format_result(result, guilty, &output_context, &style)?);
         }
         Format::Human | Format::Dot => {}
@@ -53,4 +46,13 @@ pub(crate) fn print_run_result(
         crash_report::report_internal_error(problem, arguments, console);
     }
     Ok(finished_run.exit)
+}
+
+/// Returns the context of a user in the current folder.
+pub(crate) fn output_context<'a>(folder: &'a Path, shared: &'a Shared) -> OutputContext<'a> {
+    OutputContext {
+        is_default_location: folder.starts_with(runs_folder_of(&shared.dir)),
+        project_folder: (shared.dir != Path::new(".")).then_some(shared.dir.as_path()),
+        ..OutputContext::new(folder)
+    }
 }

@@ -3,7 +3,6 @@
 use mend_git::{Commit, ObjectStore, Repository};
 use mend_model::CommitId;
 use mend_model::{Problem, Result, TreeId};
-use mend_report;
 use std::path::Path;
 
 /// Version of the project with its trees.

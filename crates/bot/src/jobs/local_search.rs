@@ -196,12 +196,7 @@ impl JobRunner {
 fn render_report_page(run: &SavedRun) -> mend_model::Result<String> {
     render_page(
         run,
-        &OutputContext {
-            folder: Path::new("."),
-            is_default_location: true,
-            project_folder: None,
-            can_read_folder: false,
-        },
+        &OutputContext { can_read_folder: false, ..OutputContext::new(Path::new(".")) },
     )
 }
 

@@ -4,9 +4,7 @@
 use super::model::result_size;
 use crate::delta::{ComponentView, DependencyKind, DependencyView};
 use crate::page::dependency_graph::{AnnotatedDelta, component_file, rule_name};
-use crate::page::progress_chart::{
-    ProgressPoint, describe_progress as told_of_course, progress_points,
-};
+use crate::page::progress_chart::{ProgressPoint, describe_progress, progress_points};
 use crate::sanitize::{sanitise_line, sanitise_text};
 use crate::view::RunArtifacts;
 use mend_model::truncate;
@@ -58,7 +56,7 @@ fn progress_diagram(artifacts: &RunArtifacts<'_>) -> Option<TextDiagram> {
     if points.len() < MIN_CURVE_POINTS || max_suspected < 2 {
         return None;
     }
-    let description = told_of_course(&points, &result_size(artifacts.result()));
+    let description = describe_progress(&points, &result_size(artifacts.result()));
     let values: Vec<String> =
         evenly_spaced(&points, MAX_CURVE_POINTS).map(|point| point.suspected.to_string()).collect();
     let source = format!(

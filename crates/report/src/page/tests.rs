@@ -11,20 +11,10 @@ use crate::testing::{
 use crate::{FailedSchedules, RunResult, SearchGoal, SearchProgress, TrialLine};
 use mend_delta::DependencyRule;
 use std::fs;
-use std::path::Path;
 use tempfile::TempDir;
 
-fn sample_context(dir: &Path) -> OutputContext<'_> {
-    OutputContext {
-        folder: dir,
-        is_default_location: true,
-        project_folder: None,
-        can_read_folder: true,
-    }
-}
-
 fn page_of_folder(dir: &TempDir) -> String {
-    render_page(&SavedRun::open(dir.path()).unwrap(), &sample_context(dir.path())).unwrap()
+    render_page(&SavedRun::open(dir.path()).unwrap(), &OutputContext::new(dir.path())).unwrap()
 }
 
 #[test]
@@ -87,7 +77,7 @@ fn hostile_names_and_sources_are_escaped() {
         let ends = ["</script>", "</style>", "</html>"].map(|end| page.matches(end).count());
         assert_eq!(ends, [1, 1, 1]);
         let run = SavedRun::open(dir.path()).unwrap();
-        let pictures = run_pictures(&run, &sample_context(dir.path())).unwrap();
+        let pictures = run_pictures(&run, &OutputContext::new(dir.path())).unwrap();
         assert!(!pictures.is_empty());
         for picture in pictures {
             let file = picture.to_svg_file();
@@ -392,7 +382,7 @@ fn schedule_failure_is_truncated_to_the_picture() {
         written.ending = "m".repeat(300);
         write_json(&dir, "schedule-1.json", &written);
         let run = SavedRun::open(dir.path()).unwrap();
-        let pictures = run_pictures(&run, &sample_context(dir.path())).unwrap();
+        let pictures = run_pictures(&run, &OutputContext::new(dir.path())).unwrap();
         let picture =
             pictures.iter().find(|one| one.name() == "schedule-1").unwrap().to_inline_svg();
         regex::Regex::new("m{9,}…").unwrap().find(&picture).unwrap().as_str().chars().count()

@@ -141,12 +141,7 @@ fn suspects_and_further_culprits_are_named() {
     let other_culprit =
         PatchResult { minimal: false, commits, files, ..result.fix.clone().unwrap() };
     result.others = vec![PatchResult { patch: "other-1.patch".to_owned(), ..other_culprit }];
-    let context = OutputContext {
-        folder: folder.path(),
-        is_default_location: true,
-        project_folder: None,
-        can_read_folder: true,
-    };
+    let context = OutputContext::new(folder.path());
     insta::assert_snapshot!(render_screen(&result, None, &context), @r"
     Test:    TillTest#sum throws java.lang.AssertionError: 13 rolls
 
@@ -176,12 +171,7 @@ fn first_entries_are_listed_and_others_counted() {
     result.others = vec![other_culprit; 11];
     result.suspects = (0..20).map(|n| format!("{n:010}")).collect();
     result.not_checked = (0..9).map(|n| format!("thing {n}")).collect();
-    let context = OutputContext {
-        folder: folder.path(),
-        is_default_location: true,
-        project_folder: None,
-        can_read_folder: true,
-    };
+    let context = OutputContext::new(folder.path());
     let text = render_screen(&result, None, &context);
     let count = |prefix: &str| text.lines().filter(|line| line.starts_with(prefix)).count();
     assert_eq!([count("  00000"), count("Another"), count("Not checked")], [8, 8, 9], "{text}");
@@ -205,12 +195,7 @@ fn first_files_and_commits_are_named_others_counted() {
         ..result.fix.take().unwrap()
     };
     result.others = vec![other_culprit];
-    let context = OutputContext {
-        folder: folder.path(),
-        is_default_location: true,
-        project_folder: None,
-        can_read_folder: true,
-    };
+    let context = OutputContext::new(folder.path());
     let text = render_screen(&result, None, &context);
     let line = text.lines().find(|line| line.starts_with("Another")).unwrap();
     insta::assert_snapshot!(
@@ -228,12 +213,7 @@ fn long_patch_is_truncated_and_its_file_named() {
         "diff --git a/A.java b/A.java\n--- a/A.java\n+++ b/A.java\n@@ -1,40 +1,40 @@\n{lines}"
     );
     std::fs::write(folder.path().join("fix.patch"), patch).unwrap();
-    let context = OutputContext {
-        folder: folder.path(),
-        is_default_location: true,
-        project_folder: None,
-        can_read_folder: true,
-    };
+    let context = OutputContext::new(folder.path());
     let text = render_screen(&result, None, &context);
     assert!(text.contains("\n    … 66 more changed lines: fix.patch\n"), "{text}");
 }
@@ -247,12 +227,7 @@ fn narrow_screen_wraps_prose_but_not_commands() {
     let repeat_command = "git mend bisect --good v1.4 --bad main --test 'shop.CartTest#total'";
     result.reproduce = Some(repeat_command.to_owned());
     let (style, folder) = (TerminalStyle::plain().with_width(Some(40)), Path::new("RUN"));
-    let context = OutputContext {
-        folder,
-        is_default_location: true,
-        project_folder: None,
-        can_read_folder: true,
-    };
+    let context = OutputContext::new(folder);
     let text = format_result(&result, Some(&sample_culprit()), &context, &style).unwrap();
     insta::assert_snapshot!(text, @r"
     Test:    TillTest#sum throws

@@ -37,12 +37,7 @@ fn render_with_style(
     folder: &Path,
     style: &TerminalStyle,
 ) -> String {
-    let context = OutputContext {
-        folder,
-        is_default_location: true,
-        project_folder: None,
-        can_read_folder: true,
-    };
+    let context = OutputContext::new(folder);
     let culprit = has_culprit.then(sample_culprit);
     let text = format_result(result, culprit.as_ref(), &context, style).unwrap();
     text.replace(&folder.display().to_string(), "RUN").replace('\u{1b}', "^")

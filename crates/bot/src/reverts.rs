@@ -92,7 +92,6 @@ mod tests {
             author: String::new(),
             login: None,
             date: String::new(),
-            html_url: String::new(),
             parents: Vec::new(),
             is_verified: false,
         }

@@ -25,8 +25,6 @@ pub struct GitHubCommit {
     pub login: Option<Login>,
     /// Author date as formatted by GitHub: `2025-04-22T08:00:00Z`.
     pub date: String,
-    /// Its page.
-    pub html_url: String,
     /// Its parents.
     pub parents: Vec<CommitId>,
     /// True if GitHub shows the commit as verified.
@@ -109,7 +107,6 @@ struct RefResponse {
 #[derive(Deserialize)]
 struct CommitResponse {
     sha: CommitId,
-    html_url: String,
     commit: GitCommitResponse,
     author: Option<CommitUserResponse>,
     parents: Vec<ObjectResponse<CommitId>>,
@@ -169,7 +166,6 @@ impl From<CommitResponse> for GitHubCommit {
             author: author.name,
             login: raw.author.and_then(|user| user.login),
             date: author.date,
-            html_url: raw.html_url,
             parents: raw.parents.into_iter().map(|parent| parent.sha).collect(),
             is_verified: raw.commit.verification.is_some_and(|one| one.verified),
         }

@@ -33,4 +33,4 @@ pub use names::{
 pub use pulls::{NewPull, Pull, PullState, Suggestion};
 pub use repo::{Repo, RepoInfo};
 pub use retry::RetryPolicy;
-pub use workflow_runs::{WorkflowRun, WorkflowRunConclusion};
+pub use workflow_runs::WorkflowRun;

@@ -18,11 +18,6 @@ pub struct Repo {
 pub struct RepoInfo {
     /// Default branch.
     pub default_branch: String,
-    /// Its page.
-    pub html_url: String,
-    /// True if it is private.
-    #[serde(default)]
-    pub private: bool,
 }
 
 impl Repo {

@@ -7,31 +7,13 @@ use jiff::Timestamp;
 use mend_model::CommitId;
 use serde::Deserialize;
 
-/// Conclusion of a workflow run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WorkflowRunConclusion {
-    /// Success.
-    Success,
-    /// Failure.
-    Failure,
-    /// Any other: cancelled, skipped, timed out, or not yet completed.
-    Other,
-}
-
 /// A run of a workflow.
 #[derive(Clone, Debug, Deserialize)]
 pub struct WorkflowRun {
-    /// Id of the run.
-    pub id: RunId,
     /// Id of the workflow, which does not change when it is renamed.
     pub workflow_id: u64,
     /// The commit that it ran on.
     pub head_sha: CommitId,
-    /// The branch; none for tags and some events.
-    #[serde(default)]
-    pub head_branch: Option<String>,
-    /// The event that started it, for example `push`.
-    pub event: String,
     /// The time of the request.
     #[serde(default)]
     pub created_at: Option<Timestamp>,
@@ -46,8 +28,6 @@ pub struct WorkflowRun {
     pub path: Option<String>,
     #[serde(default)]
     status: Option<String>,
-    #[serde(default)]
-    conclusion: Option<String>,
     /// Its page.
     pub html_url: String,
 }
@@ -56,15 +36,6 @@ impl WorkflowRun {
     /// Returns true if it has completed.
     pub fn is_completed(&self) -> bool {
         self.status.as_deref() == Some("completed")
-    }
-
-    /// Returns the conclusion.
-    pub fn conclusion(&self) -> WorkflowRunConclusion {
-        match self.conclusion.as_deref() {
-            Some("success") => WorkflowRunConclusion::Success,
-            Some("failure") => WorkflowRunConclusion::Failure,
-            _ => WorkflowRunConclusion::Other,
-        }
     }
 }
 

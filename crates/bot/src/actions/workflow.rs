@@ -124,11 +124,6 @@ impl WorkflowContext {
         }
     }
 
-    /// Returns the checked-out reference, for example `refs/heads/main`.
-    pub fn reference(&self) -> Option<&str> {
-        self.variable("GITHUB_REF")
-    }
-
     /// Returns the path of this workflow's file. Removes the repository and the reference from
     /// `bakery/till/.github/workflows/test.yml@refs/heads/main`.
     pub(super) fn workflow_path(&self) -> Option<String> {

@@ -7,7 +7,7 @@ use crate::compile::warm_compiler;
 use crate::jvm::jvm_process::JvmResponse;
 use crate::jvm::request_encoding::{write_bytes, write_length};
 use crate::{Project, Toolchain};
-use anyhow::{Context as _, anyhow};
+use anyhow::anyhow;
 use mend_java::facts::{CompileError, SemanticModel};
 use mend_model::{Problem, RepoPath, Result, format_duration};
 use std::path::{Path, PathBuf};
@@ -28,26 +28,6 @@ pub struct SourceSet {
 }
 
 impl SourceSet {
-    /// Reads all Java files below a folder, by their paths below it.
-    ///
-    /// # Errors
-    /// [`Problem::Internal`] if a file or folder cannot be read.
-    pub fn from_folder(folder: &Path) -> Result<Self> {
-        let mut files = Vec::new();
-        for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
-            let entry = entry.with_context(|| folder.display().to_string())?;
-            if entry.file_type().is_file() && entry.path().extension().is_some_and(|e| e == "java")
-            {
-                let content = std::fs::read(entry.path())
-                    .map_err(|error| Problem::io(error, entry.path()))?;
-                let path = entry.path().strip_prefix(folder).unwrap_or(entry.path());
-                let path = RepoPath::new(path.as_os_str().as_encoded_bytes().to_vec());
-                files.push((path, content.into()));
-            }
-        }
-        Ok(Self { files, ..Self::default() })
-    }
-
     /// Reads the main sources in a tree of a project, and its tests if `has_tests` is true.
     ///
     /// # Errors

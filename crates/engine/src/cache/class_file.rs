@@ -1,102 +1,16 @@
 //! Reads the class name from a class file.
 
 use mend_model::RepoPath;
-
-/// Magic number at the start of every class file.
-const CLASS_FILE_MAGIC: u32 = 0xCAFE_BABE;
+use noak::reader::Class;
 
 /// Returns the path of a class file below a class path, from the class name in it; `None` if the bytes are not a class
 /// file.
 pub fn class_file_path(bytes: &[u8]) -> Option<RepoPath> {
-    let mut reader = ClassFileReader(bytes);
-    if reader.read_u32()? != CLASS_FILE_MAGIC {
-        return None;
-    }
-    // Minor and major version.
-    reader.read_u32()?;
-    let pool = ConstantPool::read(&mut reader)?;
-    // Access flags.
-    reader.read_u16()?;
-    let name = pool.class_name(reader.read_u16()?)?;
+    let class = Class::new(bytes).ok()?;
+    let name = class.pool().retrieve(class.this_class()).ok()?.name.as_bytes();
     let is_plain_component = |part: &[u8]| !part.is_empty() && part != b"." && part != b"..";
     let is_path = name.split(|byte| *byte == b'/').all(is_plain_component);
     is_path.then(|| RepoPath::new([name, b".class"].concat()))
-}
-
-/// Constants that contain names; `None` for all others.
-struct ConstantPool<'a>(Vec<Option<Constant<'a>>>);
-
-enum Constant<'a> {
-    Text(&'a [u8]),
-    /// Index of the class name.
-    Class(u16),
-}
-
-impl<'a> ConstantPool<'a> {
-    fn read(reader: &mut ClassFileReader<'a>) -> Option<Self> {
-        let count = usize::from(reader.read_u16()?);
-        // Indexes start at 1.
-        let mut constants = vec![None];
-        while constants.len() < count {
-            let tag = reader.read_u8()?;
-            constants.push(match tag {
-                1 => {
-                    let length = reader.read_u16()?;
-                    Some(Constant::Text(reader.read_bytes(usize::from(length))?))
-                }
-                7 => Some(Constant::Class(reader.read_u16()?)),
-                _ => {
-                    reader.read_bytes(constant_length(tag)?)?;
-                    None
-                }
-            });
-            // Constants of eight bytes take two indexes.
-            if tag == 5 || tag == 6 {
-                constants.push(None);
-            }
-        }
-        Some(Self(constants))
-    }
-
-    fn class_name(&self, index: u16) -> Option<&'a [u8]> {
-        let Some(Constant::Class(name)) = self.0.get(usize::from(index))? else { return None };
-        let Some(Constant::Text(name)) = self.0.get(usize::from(*name))? else { return None };
-        Some(name)
-    }
-}
-
-/// Returns the length of a constant whose content is skipped; `None` for an unknown tag.
-fn constant_length(tag: u8) -> Option<usize> {
-    match tag {
-        8 | 16 | 19 | 20 => Some(2),
-        15 => Some(3),
-        3 | 4 | 9..=12 | 17 | 18 => Some(4),
-        5 | 6 => Some(8),
-        _ => None,
-    }
-}
-
-/// Reader of the remaining bytes.
-struct ClassFileReader<'a>(&'a [u8]);
-
-impl<'a> ClassFileReader<'a> {
-    fn read_bytes(&mut self, length: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn read_u8(&mut self) -> Option<u8> {
-        self.read_bytes(1).map(|bytes| bytes[0])
-    }
-
-    fn read_u16(&mut self) -> Option<u16> {
-        self.read_bytes(2).and_then(|bytes| bytes.try_into().ok()).map(u16::from_be_bytes)
-    }
-
-    fn read_u32(&mut self) -> Option<u32> {
-        self.read_bytes(4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_be_bytes)
-    }
 }
 
 #[cfg(test)]
@@ -106,7 +20,7 @@ mod tests {
     use crate::test_support::PlainLauncher;
     use crate::{Environment, Jdk, LaunchSpec, Launcher as _};
 
-    /// Returns the beginning of a class file for a class name, up to the part that the reader needs.
+    /// A class file of an empty class with this name.
     fn class_file_named(name: &str) -> Vec<u8> {
         let mut bytes = [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 52, 0, 6].to_vec();
         // A long constant with two indexes, the name, and the class.
@@ -115,6 +29,8 @@ mod tests {
         bytes.extend(name.as_bytes());
         bytes.extend([7, 0, 3, 8, 0, 3]);
         bytes.extend([0, 33, 0, 4]);
+        // No superclass, interfaces, fields, methods and attributes.
+        bytes.extend([0; 10]);
         bytes
     }
 

@@ -1,5 +1,6 @@
 //! Java sources: grammar, syntax trees, compiler facts, name index and source edits.
 
+mod candidate;
 pub mod code;
 pub mod facts;
 mod grammar;
@@ -8,6 +9,7 @@ mod highlight;
 mod symbol_index;
 mod syntax;
 
+pub use candidate::{Candidate, describe_candidates};
 pub use code::edit::{Edit, apply_edits, translate_to_original};
 pub use code::file::{Code, is_self_contained, parenthesise};
 pub use grammar::{Arity, Grammar};

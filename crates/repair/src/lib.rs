@@ -14,7 +14,7 @@ mod test_results;
 #[cfg(test)]
 mod tests;
 
-pub use candidates::candidate::{Candidate, FixOperator, OverfittingKind};
+pub use candidates::candidate::{FixOperator, LocatedCandidate, OverfittingKind};
 pub use candidates::generate::generate_candidates;
 pub use candidates::normalisation::normalise_code;
 pub use candidates::repair_input::RepairInput;

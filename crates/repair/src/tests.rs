@@ -26,7 +26,7 @@ mod state_ending_calls;
 const PATH: &str = "p/A.java";
 
 /// Returns all candidates for a file in which every statement is suspicious, as whole files.
-fn candidates_for_exception(text: &str, failure: &str) -> Vec<(Candidate, String)> {
+fn candidates_for_exception(text: &str, failure: &str) -> Vec<(LocatedCandidate, String)> {
     candidates_with_server(&mut shared_server(), text, failure)
 }
 
@@ -34,7 +34,7 @@ fn candidates_with_server(
     server: &mut AttributionServer,
     text: &str,
     failure: &str,
-) -> Vec<(Candidate, String)> {
+) -> Vec<(LocatedCandidate, String)> {
     let failure = Failure { exception: failure.to_owned(), message: None, frames: Vec::new() };
     candidates_for_failure(server, text, &failure)
 }
@@ -43,7 +43,7 @@ fn candidates_for_failure(
     server: &mut AttributionServer,
     text: &str,
     failure: &Failure,
-) -> Vec<(Candidate, String)> {
+) -> Vec<(LocatedCandidate, String)> {
     let facts = server.analyse(&source_set(&[(PATH, text)])).unwrap();
     let path = RepoPath::from(PATH);
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
@@ -57,8 +57,8 @@ fn candidates_for_failure(
         &RecordedValues::default(),
         &diagnosis,
     );
-    let apply_candidate = |candidate: Candidate| {
-        let text = apply_edits(text, &candidate.edits);
+    let apply_candidate = |candidate: LocatedCandidate| {
+        let text = apply_edits(text, candidate.edits());
         text.map(|text| (candidate, text))
     };
     found.into_iter().filter_map(apply_candidate).collect()
@@ -173,8 +173,9 @@ fn scored_candidates(
         &observed,
         &diagnosis,
     );
-    let apply_candidate =
-        |one: &Candidate| Some((without_space(&apply_edits(text, &one.edits)?), one.score));
+    let apply_candidate = |one: &LocatedCandidate| {
+        Some((without_space(&apply_edits(text, one.edits())?), one.change.score))
+    };
     found.iter().filter_map(apply_candidate).collect()
 }
 
@@ -279,7 +280,7 @@ fn null_field_is_set_in_else_branch() {
             &RecordedValues::default(),
             &diagnosis,
         );
-        let mut texts = found.iter().filter_map(|one| apply_edits(&text, &one.edits));
+        let mut texts = found.iter().filter_map(|one| apply_edits(&text, one.edits()));
         texts.position(|text| without_space(&text).contains(&wanted))
     };
     assert!(rank("first").is_some_and(|rank| rank < 20), "{:?}", rank("first"));
@@ -322,7 +323,7 @@ fn every_candidate_is_valid_java() {
 fn null_check_ranks_first_after_null_dereference() {
     let text = class_with_method("int f(String s) { return s.length() + 1; }");
     let (best, _) = &candidates_for_exception(&text, "java.lang.NullPointerException")[0];
-    assert_eq!(best.operator, FixOperator::NullCheck);
+    assert_eq!(best.change.operator, FixOperator::NullCheck);
 }
 
 #[test]
@@ -358,11 +359,11 @@ fn unused_variables_get_likely_updates() {
     ] {
         let found =
             candidates_for_exception(&class_with_method(method), "java.lang.AssertionError");
-        let is_meant = |one: &Candidate| {
-            one.operator == FixOperator::Donor && one.description.contains(wanted)
+        let is_meant = |one: &LocatedCandidate| {
+            one.change.operator == FixOperator::Donor && one.change.description.contains(wanted)
         };
         let best = found.iter().map(|(one, _)| one).find(|one| is_meant(one)).unwrap();
-        assert!(best.score > 0.3, "{best:?}");
+        assert!(best.change.score > 0.3, "{best:?}");
     }
 }
 
@@ -384,7 +385,7 @@ fn best_score_of_duplicate_edits_counts() {
         let found =
             candidates_for_exception(&class_with_method(method), "java.lang.AssertionError");
         let best = found.iter().find(|(_, text)| text.contains(wanted)).unwrap();
-        assert!(best.0.score > 0.3, "{wanted} {}", best.0.score);
+        assert!(best.0.change.score > 0.3, "{wanted} {}", best.0.change.score);
     }
 }
 
@@ -394,8 +395,9 @@ fn similar_code_is_changed_together() {
         "int f(String s) { return s.indexOf(\"x\") - 1; }\n    int g(String s) { return s.indexOf(\"x\") - 1; }",
     );
     let found = candidates_for_exception(&text, "java.lang.NullPointerException");
-    let twins =
-        found.iter().filter(|(candidate, _)| candidate.operator == FixOperator::MultiLocation);
+    let twins = found
+        .iter()
+        .filter(|(candidate, _)| candidate.change.operator == FixOperator::MultiLocation);
     let twins: Vec<&String> = twins.map(|(_, text)| text).collect();
     for both in ["if (s == null)", "s.lastIndexOf(\"x\") - 1", "s.indexOf(\"x\") + 1"] {
         assert!(twins.iter().any(|text| text.matches(both).count() == 2), "{both}");

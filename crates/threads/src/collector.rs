@@ -1,7 +1,7 @@
 //! Collector of candidates, which merges equal ones.
 
-use crate::candidate::{ConcurrencyCandidate, ConcurrencyOperator};
 use crate::evidence::bug_context::BugContext;
+use crate::operator::{ConcurrencyCandidate, ConcurrencyOperator};
 use mend_java::{Edit, apply_edits};
 use mend_model::RepoPath;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ impl CandidateCollector<'_> {
     pub(super) fn add(
         &mut self,
         operator: ConcurrencyOperator,
-        weight: f64,
+        score: f64,
         edits: EditsByFile,
         description: String,
     ) {
@@ -42,9 +42,9 @@ impl CandidateCollector<'_> {
                 .any(|file| file.is_test && edits.contains_key(&file.path));
         match self.candidates.iter_mut().find(|known| known.edits == edits) {
             _ if edits.is_empty() || !is_applicable || !is_allowed => {}
-            Some(known) => known.weight = known.weight.max(weight),
+            Some(known) => known.score = known.score.max(score),
             None => {
-                self.candidates.push(ConcurrencyCandidate { edits, operator, description, weight });
+                self.candidates.push(ConcurrencyCandidate { edits, operator, description, score });
             }
         }
     }
@@ -54,10 +54,10 @@ impl CandidateCollector<'_> {
         &mut self,
         file: usize,
         operator: ConcurrencyOperator,
-        weight: f64,
+        score: f64,
         edits: Vec<Edit>,
         description: String,
     ) {
-        self.add(operator, weight, [(file, edits)].into(), description);
+        self.add(operator, score, [(file, edits)].into(), description);
     }
 }

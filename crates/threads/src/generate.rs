@@ -1,7 +1,6 @@
 //! Applies all fix operators to the findings of a schedule search.
 
 use super::source_file::SourceFile;
-use crate::candidate::ConcurrencyCandidate;
 use crate::collector::CandidateCollector;
 use crate::evidence::bug_context::BugContext;
 use crate::fixes::data::{atomics, concurrent_maps, fields, null_checks, thread_unsafe_types};
@@ -9,6 +8,7 @@ use crate::fixes::locking::{
     deadlocks, move_into_section, synchronized, unlock_in_finally, wait_without_lock, wrong_locks,
 };
 use crate::fixes::ordering::{alternation, early_join, joins, latches, reorder, wait_notify};
+use crate::operator::ConcurrencyCandidate;
 use mend_model::schedules::Findings;
 
 /// Returns the candidates for the findings of a schedule search, best first.
@@ -42,6 +42,6 @@ pub fn generate_candidates(
         operator(&context, &mut out);
     }
     let mut candidates = out.candidates;
-    candidates.sort_by(|one, other| other.weight.total_cmp(&one.weight));
+    candidates.sort_by(|one, other| other.score.total_cmp(&one.score));
     candidates
 }

@@ -3,16 +3,16 @@
 //!
 //! Each fix operator has its own file. The schedule search verifies the candidates.
 
-mod candidate;
 mod collector;
 mod evidence;
 mod fixes;
 mod generate;
+mod operator;
 pub mod patterns;
 mod source_file;
 #[cfg(test)]
 mod tests;
 
-pub use candidate::{ConcurrencyCandidate, ConcurrencyOperator};
 pub use generate::generate_candidates;
+pub use operator::{ConcurrencyCandidate, ConcurrencyOperator};
 pub use source_file::SourceFile;

@@ -11,9 +11,9 @@ mod rejected_candidates;
 mod synchronized;
 
 use super::SourceFile;
-use crate::candidate::ConcurrencyOperator;
 use crate::evidence::bug_context::BugContext;
 use crate::generate_candidates;
+use crate::operator::ConcurrencyOperator;
 use mend_engine::test_support::{shared_server, source_set};
 use mend_java::Code;
 use mend_java::apply_edits;

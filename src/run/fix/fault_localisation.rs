@@ -16,7 +16,7 @@ use mend_model::{
     Failure, Outcome, ProgressEvent, RepoPath, Result, TestResult, TestStatus, TreeId,
 };
 use mend_repair::{
-    CallRecording, Candidate, Contracts, Diagnosis, GeneratedTests, PostconditionChecks,
+    CallRecording, Contracts, Diagnosis, GeneratedTests, LocatedCandidate, PostconditionChecks,
     PostconditionFailures, PostconditionViolations, ProbeExclusions, ProbeInput, ProbedSources,
     RecordedValues, Recording, RepairInput, StatementCoverage, generate_candidates, has_failed,
     rank_suspects,
@@ -37,7 +37,7 @@ pub(super) struct RepairTarget<'a> {
 /// Result of fault localisation.
 pub(super) struct FaultLocalisation {
     /// Candidates, the most promising first.
-    pub(super) candidates: Vec<Candidate>,
+    pub(super) candidates: Vec<LocatedCandidate>,
     /// Values that tests recorded.
     pub(super) recorded_values: RecordedValues,
     pub(super) recorders: BehaviourRecorders,

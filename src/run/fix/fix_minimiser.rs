@@ -27,8 +27,8 @@ impl FixMinimiser<'_> {
     pub(super) fn minimise(&self, fix: &PlausibleFix) -> Result<Option<PlausibleFix>> {
         let RepairContext { expectations, store, bad, session, .. } = self.repair_context;
         let multi_location_edits =
-            fix.candidates().filter(|part| part.operator == FixOperator::MultiLocation);
-        let multi_location_edits = multi_location_edits.map(|part| (&part.path, &part.edits[..]));
+            fix.candidates().filter(|part| part.change.operator == FixOperator::MultiLocation);
+        let multi_location_edits = multi_location_edits.flat_map(|part| part.change.edited_files());
         let multi_location_tree = write_variant(store, &bad.overlaid_tree, multi_location_edits)?
             .unwrap_or_else(|| bad.overlaid_tree.clone());
         let why = fix.description();

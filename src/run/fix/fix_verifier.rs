@@ -4,14 +4,14 @@ use super::plausible::PlausibleFix;
 use crate::run::fix::fix_minimiser::FixMinimiser;
 use crate::run::fix::result::Fixes;
 use crate::run::fix::revert::RevertRanking;
-use crate::run::judge::Judgement;
 use crate::run::patch::affected_tests::AffectedTestRunner;
+use crate::run::patch::fix_confirmation::{ConfirmedFix, ProposedFix, delete_patch};
 use crate::run::patch::repair_context::{RepairContext, RepairOrigin};
-use crate::run::patch::verification::{CleanCheckout, diff_to_original};
-use mend_model::{Result, Verdict, format_count};
+use crate::run::patch::verification::diff_to_original;
+use mend_model::{Result, format_count};
 use mend_repair::RecordedValues;
 use mend_report::{FixEvidence, FixResult, ObservedValues};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 /// Maximum number of fixes that the regression check rejects. Each check takes as long as the affected tests.
 const MAX_REJECTED_FIXES: usize = 6;
@@ -97,14 +97,16 @@ impl FixVerifier<'_> {
             return Ok(());
         };
         let (fix, broken) = affected_tests.check_fix(fix)?;
-        let file = fix.patch.as_deref().unwrap_or_default();
         if let Some(why) = broken {
-            let folder = &self.repair_context.session.run_log.folder;
-            folder.append_log(&format!("rejected, {}: {why}", plausible_fix.description()))?;
-            drop(std::fs::remove_file(folder.path().join(file)));
+            let run_log = &self.repair_context.session.run_log;
+            run_log
+                .folder
+                .append_log(&format!("rejected, {}: {why}", plausible_fix.description()))?;
+            delete_patch(&fix, run_log);
             written.regressions.push(why);
             return Ok(());
         }
+        let file = fix.patch.as_deref().unwrap_or_default();
         written.observed_values.extend(self.observed_values(plausible_fix, file));
         written.fixes.push(fix);
         Ok(())
@@ -127,68 +129,38 @@ impl FixVerifier<'_> {
     /// Writes and verifies a fix. Returns `None` if a clean build does not confirm it.
     fn verify_fix(&self, plausible_fix: &PlausibleFix, rank: usize) -> Result<Option<FixResult>> {
         let why = plausible_fix.description();
-        let source = RepairOrigin {
-            technique: "contract",
-            operator: plausible_fix.candidate.operator.name(),
-            description: &why,
-            has_sources: true,
+        let proposed = ProposedFix {
+            rank,
+            tree: &plausible_fix.tree,
+            origin: RepairOrigin {
+                technique: "contract",
+                operator: plausible_fix.candidate.change.operator.name(),
+                description: &why,
+                has_sources: true,
+            },
+            still_failing: &plausible_fix.still_failing,
         };
-        let (fix, text) = self.repair_context.to_fix_result(&plausible_fix.tree, &source)?;
-        let file = format!("fix-{rank}.patch");
-        let folder = &self.repair_context.session.run_log.folder;
-        folder.write_file(&file, text.as_deref().unwrap_or_default())?;
-        let confirmed = self.confirm_in_clean_build(plausible_fix, &file);
-        if !matches!(confirmed, Ok(Some(_))) {
-            // An unverified patch is deleted.
-            drop(std::fs::remove_file(folder.path().join(&file)));
-        }
-        // Without compared tests there is no agreement to report.
-        let compared = plausible_fix.agreement.filter(|agreement| agreement.compared_tests > 0);
-        let generated =
-            compared.map(|agreement| agreement.compared_tests - agreement.changed_tests);
-        let generated_different = compared.map_or(0, |agreement| agreement.changed_tests);
-        let with_evidence = |still_failing: BTreeSet<String>| {
-            let failing_pass = fix.validated.failing_pass - still_failing.len();
-            let still_failing = still_failing.into_iter().collect();
-            FixEvidence {
-                failing_pass,
-                still_failing,
-                generated,
-                generated_different,
-                ..fix.validated.clone()
-            }
-        };
-        let validated = confirmed?.map(with_evidence);
-        Ok(validated.map(|validated| FixResult { patch: Some(file), validated, ..fix }))
+        let confirmed = proposed.confirm(self.repair_context)?;
+        Ok(confirmed.map(|confirmed| self.with_evidence(confirmed, plausible_fix)))
     }
 
-    /// Returns the tests that still fail, or `None` if a clean build does not confirm the fix.
-    fn confirm_in_clean_build(
+    /// Adds the numbers of fixed tests and of compared generated tests to a fix.
+    fn with_evidence(
         &self,
+        ConfirmedFix { fix, outcome }: ConfirmedFix,
         plausible_fix: &PlausibleFix,
-        file: &str,
-    ) -> Result<Option<BTreeSet<String>>> {
-        let patch = self.repair_context.session.run_log.folder.path().join(file);
-        let exceptions = match plausible_fix.still_failing.len() {
-            0 => String::new(),
-            some => format!(", except {} that it does not fix", format_count(some, "failing test")),
+    ) -> FixResult {
+        let still_failing = self.repair_context.expectations.still_failing_in(&outcome);
+        // Without compared tests there is no agreement to report.
+        let compared = plausible_fix.agreement.filter(|agreement| agreement.compared_tests > 0);
+        let validated = FixEvidence {
+            failing_pass: fix.validated.failing_pass - still_failing.len(),
+            still_failing: still_failing.into_iter().collect(),
+            generated: compared.map(|agreement| agreement.compared_tests - agreement.changed_tests),
+            generated_different: compared.map_or(0, |agreement| agreement.changed_tests),
+            ..fix.validated.clone()
         };
-        let clean_checkout = CleanCheckout {
-            description: format!("{file} on a clean checkout{exceptions}"),
-            from: self.repair_context.bad,
-            patch: Some(&patch),
-            tree: &plausible_fix.tree,
-            limits: self.repair_context.oracle.limits.extended_for_fresh_jvm(),
-            earlier_outcome: None,
-            accepts_cached: self.repair_context.session.subject.is_resumed,
-        };
-        let Judgement { verdict, outcome, .. } =
-            clean_checkout.judge_clean_build(self.repair_context.oracle)?;
-        let still_failing =
-            outcome.map(|outcome| self.repair_context.expectations.still_failing_in(&outcome));
-        Ok(still_failing.filter(|still_failing| {
-            verdict == Verdict::Pass && still_failing.is_subset(&plausible_fix.still_failing)
-        }))
+        FixResult { validated, ..fix }
     }
 }
 

@@ -10,7 +10,9 @@ use mend_java::Edit;
 use mend_model::CommitId;
 use mend_model::{Outcome, ProgressEvent, RepoPath, Result, TreeId, format_count};
 use mend_repair::normalise_code;
-use mend_repair::{Candidate, DifferentialResult, InstrumentedFiles, TestBehaviour, weigh_repairs};
+use mend_repair::{
+    DifferentialResult, InstrumentedFiles, LocatedCandidate, TestBehaviour, weigh_repairs,
+};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -301,11 +303,15 @@ fn order_fixes(mut all: Vec<(PlausibleFix, String)>) -> Vec<PlausibleFix> {
             first.push(one);
             continue;
         };
-        let Candidate { path, method, line, .. } = &one.candidate;
+        let LocatedCandidate { path, method, line, .. } = &one.candidate;
         let is_new = known_methods.insert((kind, path.clone(), *method));
         // The same edit at a neighbouring statement is not a different fix.
-        let is_moved =
-            !known_edits.insert((kind, path.clone(), *method, one.candidate.description.clone()));
+        let is_moved = !known_edits.insert((
+            kind,
+            path.clone(),
+            *method,
+            one.candidate.change.description.clone(),
+        ));
         let is_elsewhere = statements.insert((kind, path.clone(), *line)) && !is_moved;
         if is_new {
             first.push(one);

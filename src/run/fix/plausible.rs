@@ -1,17 +1,17 @@
 //! Plausible fixes, which are candidates that satisfy the test expectations, and their ranking.
 
-use mend_java::Edit;
+use mend_java::{Edit, describe_candidates};
 use mend_model::{RepoPath, TreeId};
-use mend_repair::{Candidate, DifferentialResult, OverfittingKind};
+use mend_repair::{DifferentialResult, LocatedCandidate, OverfittingKind};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// Candidate that satisfies the test expectations.
 #[derive(Clone, Debug)]
 pub(super) struct PlausibleFix {
-    pub(super) candidate: Candidate,
+    pub(super) candidate: LocatedCandidate,
     /// Further candidates that are applied together with it, if each fixes only some of the failing tests.
-    pub(super) further_candidates: Vec<Candidate>,
+    pub(super) further_candidates: Vec<LocatedCandidate>,
     pub(super) tree: TreeId,
     /// Number of tokens deleted plus inserted.
     pub(super) tokens: usize,
@@ -49,14 +49,13 @@ impl PlausibleFix {
         self.candidates().find_map(|part| part.overfitting)
     }
 
-    pub(super) fn candidates(&self) -> impl Iterator<Item = &Candidate> {
+    pub(super) fn candidates(&self) -> impl Iterator<Item = &LocatedCandidate> {
         std::iter::once(&self.candidate).chain(&self.further_candidates)
     }
 
     /// Describes the fix.
     pub(super) fn description(&self) -> String {
-        let mut description =
-            self.candidates().map(|part| &*part.description).collect::<Vec<_>>().join("; ");
+        let mut description = describe_candidates(self.candidates().map(|part| &part.change));
         if self.is_minimised {
             description.push_str(" (reduced to the necessary part)");
         }
@@ -83,20 +82,21 @@ impl PlausibleFix {
 
     /// Returns the edits by file.
     pub(super) fn edits(&self) -> Vec<(&RepoPath, &[Edit])> {
-        self.candidates().map(|part| (&part.path, &part.edits[..])).collect()
+        self.candidates().flat_map(|part| part.change.edited_files()).collect()
     }
 
     /// Returns the worth of a fix, which decreases with its size and increases with its score and the agreement in
     /// generated tests.
     pub(super) fn worth(&self) -> f64 {
         let agreement_weight = self.agreement.map_or(1.0, |agreement| agreement.weight);
-        let is_similar = |part: &Candidate| part.has_same_shape(&self.candidate);
+        let is_similar = |part: &LocatedCandidate| part.has_same_shape(&self.candidate);
         let similarity = if self.further_candidates.iter().all(is_similar) {
             1.0
         } else {
             DISSIMILAR_EDITS_WEIGHT
         };
-        let lowest_score = self.candidates().map(|part| part.score).fold(f64::INFINITY, f64::min);
+        let lowest_score =
+            self.candidates().map(|part| part.change.score).fold(f64::INFINITY, f64::min);
         agreement_weight * similarity * lowest_score
             / (1.0 + f64::from(u32::try_from(self.tokens).unwrap_or(u32::MAX)) / HALF_WORTH_TOKENS)
     }

@@ -9,7 +9,7 @@ use crate::run::judge::parallel::run_parallel;
 use crate::run::patch::repair_context::RepairContext;
 use mend_delta::count_changed_tokens;
 use mend_model::{Result, TreeId, Verdict};
-use mend_repair::Candidate;
+use mend_repair::LocatedCandidate;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -56,7 +56,7 @@ impl<'a> CandidateTrials<'a> {
     }
 
     /// Tests candidates in their order, within the limits.
-    pub(super) fn try_all(&self, candidates: &[Candidate]) -> Result<()> {
+    pub(super) fn try_all(&self, candidates: &[LocatedCandidate]) -> Result<()> {
         let try_one = |at: usize| {
             if self.is_finished() {
                 return Ok(());
@@ -80,7 +80,7 @@ impl<'a> CandidateTrials<'a> {
             ranked.iter().map(|one| one.still_failing.clone()).collect();
         for (group, at) in combine_fixes(&left).into_iter().zip(first_index..) {
             self.repair_context.session.context.interrupt.check()?;
-            let parts: Vec<Candidate> =
+            let parts: Vec<LocatedCandidate> =
                 group.into_iter().map(|place| ranked[place].candidate.clone()).collect();
             self.try_together(at, &parts)?;
         }
@@ -139,9 +139,9 @@ impl<'a> CandidateTrials<'a> {
     }
 
     /// Tests the combination of candidates, which is usually a single one.
-    fn try_together(&self, at: usize, candidates: &[Candidate]) -> Result<()> {
+    fn try_together(&self, at: usize, candidates: &[LocatedCandidate]) -> Result<()> {
         let RepairContext { oracle, expectations, store, bad, .. } = self.repair_context;
-        let edits = candidates.iter().map(|part| (&part.path, &part.edits[..]));
+        let edits = candidates.iter().flat_map(|part| part.change.edited_files());
         let tree = write_variant(store, &bad.overlaid_tree, edits)?;
         let (Some((candidate, others)), Some(tree)) = (candidates.split_first(), tree) else {
             return Ok(());
@@ -151,8 +151,9 @@ impl<'a> CandidateTrials<'a> {
         if !is_new {
             return Ok(());
         }
-        let descriptions =
-            candidates.iter().map(|one| format!("{}:{} {}", one.path, one.line, one.description));
+        let descriptions = candidates
+            .iter()
+            .map(|one| format!("{}:{} {}", one.path, one.line, one.change.description));
         let description = descriptions.collect::<Vec<_>>().join("; ");
         let judgement = oracle.judge(
             &tree,

@@ -1,6 +1,7 @@
 //! Patches of a run: regression check, minimisation and verification.
 
 pub(crate) mod affected_tests;
+pub(crate) mod fix_confirmation;
 pub(crate) mod patch_minimiser;
 pub(crate) mod repair_context;
 pub(crate) mod verification;

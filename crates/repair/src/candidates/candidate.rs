@@ -1,8 +1,8 @@
-//! Candidates: unverified edits that may fix a failure.
+//! Candidates of contract repair: the edits, and the statement that they fix.
 
 use crate::conditions::terms::mentions;
-use mend_java::Edit;
 use mend_java::facts::{FileNode, NodeIndex};
+use mend_java::{Candidate, Edit};
 use mend_model::RepoPath;
 
 /// Fix operator: the kind of edit of a candidate.
@@ -98,6 +98,14 @@ pub(crate) struct CandidateEdit {
     pub(crate) weight: f64,
 }
 
+impl CandidateEdit {
+    /// Converts the edits to a candidate for a file.
+    pub(crate) fn into_candidate(self, path: &RepoPath, score: f64) -> Candidate<FixOperator> {
+        let Self { operator, edits, description, .. } = self;
+        Candidate { edits: [(path.clone(), edits)].into(), operator, description, score }
+    }
+}
+
 /// Way in which a candidate passes tests without a correct fix (overfitting).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverfittingKind {
@@ -111,18 +119,14 @@ pub enum OverfittingKind {
     RemovesFailure,
 }
 
-/// An unverified edit that may fix a failure.
+/// Candidate with the statement that it fixes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Candidate {
-    /// The file that it changes.
+pub struct LocatedCandidate {
+    /// Its edits and its score.
+    pub change: Candidate<FixOperator>,
+    /// The file of the statement, which is the only one that it changes.
     pub path: RepoPath,
-    /// Edits of the file.
-    pub edits: Vec<Edit>,
-    /// Fix operator of the candidate.
-    pub operator: FixOperator,
-    /// One-line description of the edit.
-    pub description: String,
-    /// Line of the statement that it fixes.
+    /// Line of the statement.
     pub line: u32,
     /// Index of the file, and the statement.
     pub(crate) statement: FileNode,
@@ -130,27 +134,30 @@ pub struct Candidate {
     pub method: Option<NodeIndex>,
     /// Kind of evasion, if the candidate only evades the failure.
     pub overfitting: Option<OverfittingKind>,
-    /// Score; higher is better.
-    pub score: f64,
 }
 
 /// Keywords and literals that are not replaced by a placeholder.
 const KEPT_KEYWORDS: [&str; 9] =
     ["null", "true", "false", "this", "return", "continue", "break", "throw", "new"];
 
-impl Candidate {
+impl LocatedCandidate {
+    /// Returns the edits of its file.
+    pub fn edits(&self) -> &[Edit] {
+        self.change.edits.get(&self.path).map_or(&[], Vec::as_slice)
+    }
+
     /// Returns true if another candidate makes the same edit elsewhere, with other names.
     pub fn has_same_shape(&self, other: &Self) -> bool {
         let shapes = |candidate: &Self| {
-            candidate.edits.iter().map(|edit| anonymise_names(&edit.text)).collect::<Vec<_>>()
+            candidate.edits().iter().map(|edit| anonymise_names(&edit.text)).collect::<Vec<_>>()
         };
-        self.operator == other.operator && shapes(self) == shapes(other)
+        self.change.operator == other.change.operator && shapes(self) == shapes(other)
     }
 
     /// Returns true if the text of the candidate mentions a term.
     pub(crate) fn mentions_term(&self, term: &str) -> bool {
         let is_in = |text: &str| mentions(text, term);
-        is_in(&self.description) || self.edits.iter().any(|edit| is_in(&edit.text))
+        is_in(&self.change.description) || self.edits().iter().any(|edit| is_in(&edit.text))
     }
 }
 

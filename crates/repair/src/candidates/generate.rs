@@ -1,6 +1,6 @@
 //! Generates and ranks the candidates for all suspicious statements.
 
-use super::candidate::{Candidate, CandidateEdit, FixOperator, OverfittingKind};
+use super::candidate::{CandidateEdit, FixOperator, LocatedCandidate, OverfittingKind};
 use crate::candidates::multi_location;
 use crate::candidates::repair_input::RepairInput;
 use crate::contracts::Contracts;
@@ -40,13 +40,13 @@ pub fn generate_candidates(
     suspects: &[SuspiciousStatement],
     recorded_values: &RecordedValues,
     diagnosis: &Diagnosis,
-) -> Vec<Candidate> {
+) -> Vec<LocatedCandidate> {
     let main = input.main;
     let clauses =
         ViolatedClauses::collect(main, contracts, &diagnosis.failures, &diagnosis.violations);
     let model = ObjectModel::from_observations(main, recorded_values);
     let statements_on_stacks = find_statements_on_stacks(main, &diagnosis.failures);
-    let mut candidates: Vec<Candidate> = Vec::new();
+    let mut candidates: Vec<LocatedCandidate> = Vec::new();
     for suspect in suspects {
         let mut ranks: HashMap<FixOperator, f64> = HashMap::new();
         let (path, code) = &main[suspect.file];
@@ -94,16 +94,14 @@ pub fn generate_candidates(
             };
             let prior =
                 diagnosis.operator_prior(proposal.operator) * overfitting_factor * unused_factor;
-            candidates.push(Candidate {
+            let score = suspect.score * prior * proposal.weight * crowding_factor;
+            candidates.push(LocatedCandidate {
+                change: proposal.into_candidate(path, score),
                 path: path.clone(),
-                edits: proposal.edits,
-                operator: proposal.operator,
-                description: proposal.description,
                 line,
-                statement: (suspect.file, suspect.statement),
+                statement: location,
                 method,
                 overfitting,
-                score: suspect.score * prior * proposal.weight * crowding_factor,
             });
         }
     }
@@ -189,7 +187,7 @@ fn only_changes_strictness(code: &Code<'_>, edits: &[Edit]) -> bool {
     matches!((old_operator, text.as_str()), ("<", "<=") | ("<=", "<") | (">", ">=") | (">=", ">"))
 }
 
-fn sort_by_score(all: &mut [Candidate]) {
+fn sort_by_score(all: &mut [LocatedCandidate]) {
     // Candidates with equal scores stay in the order of suspicion.
-    all.sort_by(|one, other| other.score.total_cmp(&one.score));
+    all.sort_by(|one, other| other.change.score.total_cmp(&one.change.score));
 }

@@ -1,10 +1,9 @@
 //! Candidates that repeat one edit in several similar places.
 
-use super::candidate::{Candidate, FixOperator};
+use super::candidate::{FixOperator, LocatedCandidate};
 use crate::localisation::suspect::SuspiciousStatement;
-use mend_java::Code;
-use mend_java::Edit;
 use mend_java::facts::NodeIndex;
+use mend_java::{Candidate, Code, Edit};
 use mend_model::RepoPath;
 
 /// Number of the best candidates for which similar places are searched.
@@ -24,9 +23,9 @@ const MULTI_LOCATION_FACTOR: f64 = 0.6;
 pub(crate) fn add_candidates(
     main: &[(RepoPath, Code<'_>)],
     suspects: &[SuspiciousStatement],
-    candidates: &mut Vec<Candidate>,
+    candidates: &mut Vec<LocatedCandidate>,
 ) {
-    let variants: Vec<Candidate> = candidates
+    let variants: Vec<LocatedCandidate> = candidates
         .iter()
         .take(MAX_BASE_CANDIDATES)
         .filter_map(|candidate| {
@@ -42,10 +41,10 @@ pub(crate) fn add_candidates(
 
 fn find_variants(
     code: &Code<'_>,
-    candidate: &Candidate,
+    candidate: &LocatedCandidate,
     suspected_statements: &[NodeIndex],
-) -> Vec<Candidate> {
-    let Some(changed_node) = find_changed_node(code, &candidate.edits) else { return Vec::new() };
+) -> Vec<LocatedCandidate> {
+    let Some(changed_node) = find_changed_node(code, candidate.edits()) else { return Vec::new() };
     let similar_nodes = find_similar_nodes(code, changed_node);
     let is_suspected = |id: &NodeIndex| {
         code.self_and_ancestors(*id).any(|holder| suspected_statements.contains(&holder))
@@ -102,26 +101,27 @@ fn find_similar_nodes(code: &Code<'_>, node: NodeIndex) -> Vec<NodeIndex> {
 /// Applies the edits of one place to all similar places.
 fn apply_at_locations(
     code: &Code<'_>,
-    candidate: &Candidate,
+    candidate: &LocatedCandidate,
     changed_node: NodeIndex,
     locations: &[NodeIndex],
-) -> Option<Candidate> {
+) -> Option<LocatedCandidate> {
     if locations.len() < 2 || locations.len() > MAX_LOCATIONS {
         return None;
     }
     let old = code.bytes(changed_node).start;
     let move_edits = |start: usize| {
-        let edits = candidate.edits.iter();
+        let edits = candidate.edits().iter();
         edits.map(move |edit| {
             let bytes = (start + edit.bytes.0 - old, start + edit.bytes.1 - old);
             Edit { bytes, text: edit.text.clone() }
         })
     };
-    Some(Candidate {
-        edits: locations.iter().flat_map(|id| move_edits(code.bytes(*id).start)).collect(),
+    let edits = locations.iter().flat_map(|id| move_edits(code.bytes(*id).start)).collect();
+    let change = Candidate {
+        edits: [(candidate.path.clone(), edits)].into(),
         operator: FixOperator::MultiLocation,
-        description: format!("in {} places, {}", locations.len(), candidate.description),
-        score: candidate.score * MULTI_LOCATION_FACTOR,
-        ..candidate.clone()
-    })
+        description: format!("in {} places, {}", locations.len(), candidate.change.description),
+        score: candidate.change.score * MULTI_LOCATION_FACTOR,
+    };
+    Some(LocatedCandidate { change, ..candidate.clone() })
 }

@@ -1,7 +1,7 @@
 //! Instrumentation that records calls of routines with the object states before and after, in a copy of the sources.
 
 use super::instrumentation_io::Recording;
-use crate::candidates::candidate::Candidate;
+use crate::candidates::candidate::LocatedCandidate;
 use crate::observe::call_instrumentation::{
     CallInstrumentation, InstrumentationForm, InstrumentedFiles, is_offset_in_part, is_static,
     parameter_names,
@@ -40,7 +40,7 @@ pub struct CallRecording {
 
 impl CallRecording {
     /// Instruments all routines in the files that candidates change.
-    pub fn from_candidates(main: &[(RepoPath, Code<'_>)], candidates: &[Candidate]) -> Self {
+    pub fn from_candidates(main: &[(RepoPath, Code<'_>)], candidates: &[LocatedCandidate]) -> Self {
         let changed: BTreeSet<&RepoPath> = candidates.iter().map(|one| &one.path).collect();
         let mut calls = Self::default();
         for (path, code) in main.iter().filter(|(path, _)| changed.contains(path)) {

@@ -1,6 +1,6 @@
 //! Observed values by statement: recorder output, visits, and outcomes of conditions.
 
-use crate::candidates::candidate::Candidate;
+use crate::candidates::candidate::LocatedCandidate;
 use mend_java::facts::{FileNode, NodeIndex};
 use mend_model::TermValues;
 use std::collections::{HashMap, HashSet};
@@ -251,7 +251,7 @@ impl RecordedValues {
     /// terms. Terms that the candidate mentions come first, then those that separate failing from passing tests.
     pub fn observations_before(
         &self,
-        candidate: &Candidate,
+        candidate: &LocatedCandidate,
     ) -> Option<((usize, usize), Vec<TermValues>)> {
         let observations = self.observations.get(&candidate.statement)?;
         let names = observations.terms.iter().enumerate();
@@ -302,16 +302,18 @@ mod tests {
         let text = "B\nT a#f\nV 0 I3 N\nB\nT a#p\nV 0 I3 S0:8\nV 0 I4 S0:8\n";
         let places = [((0, 5), vec!["i".to_owned(), "s".to_owned()])];
         let observed = RecordedValues::read(text, &places, |test| Some(test == "a#f"));
-        let candidate = Candidate {
+        let mut candidate = LocatedCandidate {
+            change: mend_java::Candidate {
+                edits: [].into(),
+                operator: crate::FixOperator::NullCheck,
+                description: String::new(),
+                score: 1.0,
+            },
             path: "A.java".into(),
-            edits: Vec::new(),
-            operator: crate::FixOperator::NullCheck,
-            description: String::new(),
             line: 1,
             statement: (0, 5),
             method: None,
             overfitting: None,
-            score: 1.0,
         };
         let (tests, terms) = observed.observations_before(&candidate).unwrap();
         let formatted = |terms: &[TermValues]| {
@@ -321,8 +323,8 @@ mod tests {
         };
         assert_eq!(tests, (1, 1));
         assert_eq!(formatted(&terms), [r#"s ["null"] ["size 0"]"#, r#"i ["3"] ["3", "4"]"#]);
-        let named = Candidate { description: "`i` becomes `i + 1`".to_owned(), ..candidate };
-        assert!(observed.observations_before(&named).unwrap().1[0].term == "i");
+        candidate.change.description = "`i` becomes `i + 1`".to_owned();
+        assert!(observed.observations_before(&candidate).unwrap().1[0].term == "i");
     }
 
     #[test]

@@ -10,17 +10,19 @@ fn replace_once(text: &str, old: &str, new: &str) -> Edit {
     Edit::replace(text.find(old).map(|at| at..at + old.len()).unwrap(), new)
 }
 
-fn candidate_with_edits(edits: Vec<Edit>) -> Candidate {
-    Candidate {
+fn candidate_with_edits(edits: Vec<Edit>) -> LocatedCandidate {
+    LocatedCandidate {
+        change: mend_java::Candidate {
+            edits: [(PATH.into(), edits)].into(),
+            operator: FixOperator::Operator,
+            description: String::new(),
+            score: 1.0,
+        },
         path: PATH.into(),
-        edits,
-        operator: FixOperator::Operator,
-        description: String::new(),
         line: 1,
         statement: (0, 0),
         method: None,
         overfitting: None,
-        score: 1.0,
     }
 }
 

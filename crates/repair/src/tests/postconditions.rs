@@ -94,7 +94,7 @@ fn only_rejected_postcondition_is_removed() {
 }
 
 /// Returns the candidates if a failing test violated the first postcondition of a file, best first.
-fn candidates_for_violation(text: &str) -> Vec<(Candidate, String)> {
+fn candidates_for_violation(text: &str) -> Vec<(LocatedCandidate, String)> {
     with_code(text, |_, main| {
         let contracts = Contracts::from_files(main);
         let status = TestStatus::Failed(Failure {
@@ -115,7 +115,7 @@ fn candidates_for_violation(text: &str) -> Vec<(Candidate, String)> {
             &RecordedValues::default(),
             &diagnosis,
         );
-        let whole = |one: Candidate| Some((apply_edits(text, &one.edits)?, one));
+        let whole = |one: LocatedCandidate| Some((apply_edits(text, one.edits())?, one));
         found.into_iter().filter_map(whole).map(|(text, one)| (one, without_space(&text))).collect()
     })
 }
@@ -193,5 +193,7 @@ fn hidden_names_are_not_confused() {
     let is_there =
         |wanted: &str| found.iter().any(|(_, text)| text.contains(&without_space(wanted)));
     assert!(!is_there("size = Math.max(size, 0);"));
-    assert!(!found.iter().any(|(one, _)| one.description.contains("size < 0") && one.line > 30));
+    assert!(
+        !found.iter().any(|(one, _)| one.change.description.contains("size < 0") && one.line > 30)
+    );
 }

@@ -11,7 +11,7 @@ fn edit_that_leaves_variable_unused_ranks_lower() {
         ));
         let found = candidates_for_exception(&text, "java.lang.AssertionError");
         let is_meant = |text: &str| text.contains("names) { if (has(aim))");
-        found.iter().find(|(_, text)| is_meant(text)).unwrap().0.score
+        found.iter().find(|(_, text)| is_meant(text)).unwrap().0.change.score
     };
     let method = "boolean f(String aim) { for (String s : names) { if (has(s)) { return true; } } return false; }";
     assert!(score(method) < 0.2);
@@ -27,7 +27,7 @@ fn score_of(method: &str, wanted: &str) -> Option<f64> {
     );
     let mut all =
         found.into_iter().filter(|(_, text)| without_space(text).contains(&without_space(wanted)));
-    all.next().map(|(one, _)| one.score)
+    all.next().map(|(one, _)| one.change.score)
 }
 
 #[test]
@@ -85,8 +85,8 @@ fn larger_array_for_literal_index_ranks_low() {
         );
         let made = found
             .into_iter()
-            .find(|(one, _)| one.description.ends_with("is allocated with size `n + 1`"));
-        made.unwrap().0.score
+            .find(|(one, _)| one.change.description.ends_with("is allocated with size `n + 1`"));
+        made.unwrap().0.change.score
     };
     assert!(score("1") < score("i") / 2.0);
 }
@@ -183,8 +183,8 @@ fn removal_of_failed_statement_is_overfitting() {
     let failure = Failure { exception, message: None, frames: vec![frame] };
     let found = candidates_for_failure(&mut shared_server(), &text, &failure);
     let of = |gone: &str| {
-        let is_meant = |(one, rest): &&(Candidate, String)| {
-            one.operator == FixOperator::Removal && !rest.contains(gone)
+        let is_meant = |(one, rest): &&(LocatedCandidate, String)| {
+            one.change.operator == FixOperator::Removal && !rest.contains(gone)
         };
         found.iter().find(is_meant).map(|(one, _)| one.overfitting)
     };

@@ -3,7 +3,10 @@
 use super::*;
 
 /// Returns the candidates for the first of some files, as whole files; `good` is the passing version of that file.
-fn candidates_with_passing_version(files: &[(&str, &str)], good: &str) -> Vec<(Candidate, String)> {
+fn candidates_with_passing_version(
+    files: &[(&str, &str)],
+    good: &str,
+) -> Vec<(LocatedCandidate, String)> {
     let mut server = shared_server();
     let facts = server.analyse(&source_set(files)).unwrap();
     let before: Vec<(&str, &str)> =
@@ -21,7 +24,7 @@ fn candidates_with_passing_version(files: &[(&str, &str)], good: &str) -> Vec<(C
     let contracts = Contracts::from_files(&main);
     let (observed, diagnosis) = (RecordedValues::default(), Diagnosis::default());
     let found = generate_candidates(material, &contracts, &suspects, &observed, &diagnosis);
-    let whole = |one: Candidate| Some((apply_edits(files[0].1, &one.edits)?, one));
+    let whole = |one: LocatedCandidate| Some((apply_edits(files[0].1, one.edits())?, one));
     found.into_iter().filter_map(whole).map(|(text, one)| (one, without_space(&text))).collect()
 }
 
@@ -42,7 +45,7 @@ fn donor_from_sibling_class_is_adapted() {
         let files = [("p/Queue.java", QUEUE_SOURCE), ("p/Line.java", line), ("p/B.java", other)];
         let found = candidates_with_passing_version(&files, QUEUE_SOURCE);
         // A call of a method that the class lacks is not copied.
-        assert!(found.iter().all(|(one, _)| !one.description.contains("rest(")));
+        assert!(found.iter().all(|(one, _)| !one.change.description.contains("rest(")));
         found.iter().position(|(_, text)| text.contains(&without_space(wanted)))
     };
     assert!(rank(stack).is_some_and(|rank| rank < 10), "{:?}", rank(stack));

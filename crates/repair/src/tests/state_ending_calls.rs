@@ -18,7 +18,7 @@ fn candidates_for_box_state(
     statement: &str,
     name: &str,
     passing: [&str; 2],
-) -> Vec<(Candidate, String)> {
+) -> Vec<(LocatedCandidate, String)> {
     let [open, shake] = passing;
     let seen = format!("V 1 {open}\nV 2 {shake}\n");
     candidates_for_transitions(statement, name, &["isOpen()", "isOpen() afterwards"], &seen)
@@ -31,7 +31,7 @@ fn candidates_for_transitions(
     name: &str,
     questions: &[&str],
     passing: &str,
-) -> Vec<(Candidate, String)> {
+) -> Vec<(LocatedCandidate, String)> {
     let facts = shared_server().analyse(&source_set(&[(PATH, BOX_SOURCE)])).unwrap();
     let path = RepoPath::from(PATH);
     let code = Code::new(&facts, &path, BOX_SOURCE.as_bytes()).unwrap();
@@ -62,11 +62,11 @@ fn candidates_for_transitions(
         &observed,
         &diagnosis,
     );
-    let whole = |one: Candidate| Some((apply_edits(BOX_SOURCE, &one.edits)?, one));
+    let whole = |one: LocatedCandidate| Some((apply_edits(BOX_SOURCE, one.edits())?, one));
     found.into_iter().filter_map(whole).map(|(text, one)| (one, without_space(&text))).collect()
 }
 
-fn rank_of(found: &[(Candidate, String)], wanted: &str) -> Option<usize> {
+fn rank_of(found: &[(LocatedCandidate, String)], wanted: &str) -> Option<usize> {
     found.iter().position(|(_, text)| text.contains(&without_space(wanted)))
 }
 
@@ -77,7 +77,7 @@ fn state_ending_command_ranks_first() {
     let at = rank_of(&found, wanted).unwrap();
     assert!(at < 5, "{at}");
     assert_eq!(
-        found[at].0.description,
+        found[at].0.change.description,
         "`if (!box.isOpen()) box.open();` is inserted before the statement; in passing tests, `box.isOpen()` holds afterwards"
     );
     assert!(rank_of(&found, "box.open(); box.put(one);").is_some());
@@ -89,7 +89,7 @@ fn own_object_can_receive_command() {
     let score = |passing| {
         let found = candidates_for_box_state("all.add", "isOpen()", passing);
         let at = rank_of(&found, "if (!isOpen()) { open(); } all.add(one);").unwrap();
-        found[at].0.score
+        found[at].0.change.score
     };
     assert!(score(["Z0 Z1", "Z0 Z0"]) > score(["Z1 Z1", "Z0 Z0"]));
     assert!(score(["Z0 Z1", "Z0 Z0"]) > score(["Z0 Z0", "Z0 Z1"]));
@@ -107,11 +107,17 @@ fn command_pair_is_proposed_if_no_single_command_suffices() {
     let found = candidates_for_transitions("box.put", "box.isOpen()", &both, seen);
     let wanted = "if (!box.isOpen()) {\n box.shake();\n box.open();\n }\n box.put(one);";
     let at = rank_of(&found, wanted).unwrap();
-    assert!(found[at].0.description.ends_with("in passing tests, `box.isOpen()` holds afterwards"));
+    assert!(
+        found[at]
+            .0
+            .change
+            .description
+            .ends_with("in passing tests, `box.isOpen()` holds afterwards")
+    );
     assert_eq!(rank_of(&found, "box.open();\n box.shake();"), None);
     let alone = candidates_for_transitions("box.put", "box.isOpen()", &both, "V 1 Z0 Z0 Z1 Z0\n");
     let one = rank_of(&alone, "if (!box.isOpen()) { box.open(); } box.put(one);").unwrap();
-    assert!(alone[one].0.score > found[at].0.score);
+    assert!(alone[one].0.change.score > found[at].0.change.score);
 }
 
 #[test]

@@ -1,14 +1,15 @@
 //! Verifies concurrency fixes: many schedules, a clean build and affected tests.
 
-use super::trials::{PassingCandidate, describe_candidates, rejection_reason};
+use super::trials::{PassingCandidate, rejection_reason};
 use crate::run::fix::budget::BudgetUse;
 use crate::run::fix::request::FixRequest;
 use crate::run::fix::result::Fixes;
 use crate::run::fix::revert::RevertRanking;
 use crate::run::judge::SymptomOracle;
 use crate::run::patch::affected_tests::AffectedTestRunner;
+use crate::run::patch::fix_confirmation::{ConfirmedFix, ProposedFix, delete_patch};
 use crate::run::patch::repair_context::{RepairContext, RepairOrigin};
-use crate::run::patch::verification::{CleanCheckout, diff_to_original};
+use crate::run::patch::verification::diff_to_original;
 use crate::run::session::Session;
 use crate::run::session::versions::ResolvedVersion;
 use crate::run::threads::explorer::Explorer;
@@ -19,8 +20,9 @@ use crate::run::threads::rejections::UnpatchedSchedules;
 use anyhow::anyhow;
 use mend_engine::{ExploreConfig, SchedulerKind};
 use mend_git::ObjectStore;
+use mend_java::describe_candidates;
 use mend_model::schedules::{FailureGroup, Findings};
-use mend_model::{ProgressEvent, Result, TestExpectations, TestStatus, Verdict, format_count};
+use mend_model::{ProgressEvent, Result, TestExpectations, TestStatus, format_count};
 use mend_report::{FixEvidence, FixResult};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -184,8 +186,8 @@ impl ConcurrencyFixVerifier<'_> {
             Err(why) => why,
         };
         run_log.folder.append_log(&format!("rejected: {rejection_reason}"))?;
-        if let Some(file) = fix.and_then(|fix| fix.patch) {
-            drop(std::fs::remove_file(run_log.folder.path().join(file)));
+        if let Some(fix) = fix {
+            delete_patch(&fix, run_log);
         }
         Ok(Err(rejection_reason))
     }
@@ -196,48 +198,37 @@ impl ConcurrencyFixVerifier<'_> {
         candidate: &PassingCandidate,
         rank: usize,
     ) -> Result<Option<FixResult>> {
-        let folder = &self.session.run_log.folder;
         let why = describe_candidates(&candidate.candidates);
-        let operator = candidate.candidates.first().map_or("", |remedy| remedy.operator.name());
-        let source = RepairOrigin {
-            technique: "concurrency",
-            operator,
-            description: &why,
-            has_sources: true,
+        let operator = candidate.candidates.first().map_or("", |first| first.operator.name());
+        let proposed = ProposedFix {
+            rank,
+            tree: &candidate.tree,
+            origin: RepairOrigin {
+                technique: "concurrency",
+                operator,
+                description: &why,
+                has_sources: true,
+            },
+            still_failing: &BTreeSet::new(),
         };
         let expectations = TestExpectations::default();
         let (session, oracle, store, bad) = (self.session, self.oracle, self.store, self.bad);
         let repair_context =
             RepairContext { session, oracle, expectations: &expectations, store, bad };
-        let (fix, text) = repair_context.to_fix_result(&candidate.tree, &source)?;
-        let file = format!("fix-{rank}.patch");
-        folder.write_file(&file, text.as_deref().unwrap_or_default())?;
-        let patch = folder.path().join(&file);
-        let clean_checkout = CleanCheckout {
-            description: format!("{file} on a clean checkout"),
-            from: bad,
-            patch: Some(&patch),
-            tree: &candidate.tree,
-            limits: oracle.limits.extended_for_fresh_jvm(),
-            earlier_outcome: None,
-            accepts_cached: session.subject.is_resumed,
-        };
-        let judgement = clean_checkout.judge_clean_build(oracle)?;
-        if judgement.verdict != Verdict::Pass {
-            // An unverified patch is deleted.
-            drop(std::fs::remove_file(&patch));
-            return Ok(None);
-        }
-        let passing = judgement.outcome.as_ref().map_or(0, |outcome| {
-            outcome.tests_with_status(|status| *status == TestStatus::Passed).len()
-        });
+        let confirmed = proposed.confirm(repair_context)?;
+        Ok(confirmed.map(|confirmed| self.with_test_counts(confirmed)))
+    }
+
+    /// Adds the numbers of failing and passing tests to a fix.
+    fn with_test_counts(&self, ConfirmedFix { fix, outcome }: ConfirmedFix) -> FixResult {
+        let passing = outcome.tests_with_status(|status| *status == TestStatus::Passed).len();
         let failing = self.failing_test_count();
         let validated = FixEvidence {
             failing_pass: failing,
             passing_kept: passing.saturating_sub(failing),
             ..fix.validated.clone()
         };
-        Ok(Some(FixResult { rank, patch: Some(file), validated, ..fix }))
+        FixResult { validated, ..fix }
     }
 
     /// Returns the number of tests that fail under some schedule.

@@ -14,7 +14,7 @@ use crate::run::threads::fix::source_files::source_files;
 use crate::run::threads::rejections::{UnpatchedSchedules, find_omitted_output, find_rejection};
 use mend_engine::ExploreConfig;
 use mend_git::ObjectStore;
-use mend_java::{Edit, translate_to_original};
+use mend_java::{Edit, describe_candidates, translate_to_original};
 use mend_model::schedules::Findings;
 use mend_model::{Phase, ProgressEvent, RepoPath, Result, TreeId, Verdict, format_count};
 use mend_threads::{ConcurrencyCandidate, ConcurrencyOperator, SourceFile, generate_candidates};
@@ -212,8 +212,7 @@ impl ScheduleTrials<'_> {
             if search.results.passing.iter().any(is_known) {
                 continue;
             }
-            let edits = candidate.edits.iter().map(|(path, edits)| (path, &edits[..]));
-            let tree = write_variant(self.store, base, edits)?;
+            let tree = write_variant(self.store, base, candidate.edited_files())?;
             let Some(tree) = tree.filter(|tree| search.tried_trees.insert(tree.clone())) else {
                 continue;
             };
@@ -262,8 +261,7 @@ impl ScheduleTrials<'_> {
         {
             let mut fewer = independent.clone();
             fewer.remove(at);
-            let edits = fewer.iter().flat_map(|one| &one.edits);
-            let edits = edits.map(|(path, edits)| (path, &edits[..]));
+            let edits = fewer.iter().flat_map(ConcurrencyCandidate::edited_files);
             let tree = write_variant(self.store, &self.explorer.bad.overlaid_tree, edits)?;
             let tree = tree.filter(|tree| search.tried_trees.insert(tree.clone()));
             at += 1;
@@ -379,11 +377,6 @@ impl ScheduleTrials<'_> {
     }
 }
 
-/// Describes combined candidates.
-pub(super) fn describe_candidates(candidates: &[ConcurrencyCandidate]) -> String {
-    candidates.iter().map(|one| one.description.as_str()).collect::<Vec<_>>().join("; ")
-}
-
 /// Returns the reason to reject combined candidates. A candidate that removes code must not remove output.
 pub(super) fn rejection_reason(
     candidates: &[ConcurrencyCandidate],
@@ -442,7 +435,7 @@ mod tests {
             edits,
             operator: way,
             description: way.name().to_owned(),
-            weight: 1.0,
+            score: 1.0,
         }
     }
 

@@ -1,6 +1,5 @@
 //! Fix operators that make counters atomic, or merge several calls on an atomic into one.
 
-use crate::candidate::ConcurrencyOperator;
 use crate::collector::CandidateCollector;
 use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{
@@ -10,6 +9,7 @@ use crate::evidence::calls::{
 use crate::fixes::layout::{
     has_modifier, import_class, remove_modifier, remove_statement, unused_name,
 };
+use crate::operator::ConcurrencyOperator;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolId, SymbolKind};
 use mend_java::{Code, is_self_contained};
 use mend_java::{Edit, apply_edits};

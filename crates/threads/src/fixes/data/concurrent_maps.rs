@@ -1,12 +1,12 @@
 //! Fix operators that merge the check and the update of a concurrent map into one atomic call.
 
-use crate::candidate::ConcurrencyOperator;
 use crate::collector::CandidateCollector;
 use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{
     arguments, descendants, method_name, next_statement, receiver, statement_call,
     strip_parentheses,
 };
+use crate::operator::ConcurrencyOperator;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::purity::is_pure;

@@ -1,6 +1,5 @@
 //! Fix operators for fields: make them volatile, read them once, or write them once with the final value.
 
-use crate::candidate::ConcurrencyOperator;
 use crate::collector::{CandidateCollector, EditsByFile};
 use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{
@@ -9,6 +8,7 @@ use crate::evidence::calls::{
 use crate::evidence::locks::class_name;
 use crate::evidence::regions::statement_in_block;
 use crate::fixes::layout::{add_modifier, insert_line_after, insert_line_before};
+use crate::operator::ConcurrencyOperator;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};

@@ -2,7 +2,6 @@
 //! needs them.
 
 use super::fields::{field_type, qualified_name, volatile_edit};
-use crate::candidate::ConcurrencyOperator;
 use crate::collector::{CandidateCollector, EditsByFile};
 use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{
@@ -15,6 +14,7 @@ use crate::fixes::layout::{
     wrap_statements,
 };
 use crate::fixes::locking::synchronized::routine_title;
+use crate::operator::ConcurrencyOperator;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolId};

@@ -1,10 +1,10 @@
 //! Fix operators for objects that are not thread-safe: use a thread-safe class, or a new object for each call.
 
-use crate::candidate::ConcurrencyOperator;
 use crate::collector::CandidateCollector;
 use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{method_name, receiver};
 use crate::fixes::layout::{import_class, remove_statement};
+use crate::operator::ConcurrencyOperator;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};

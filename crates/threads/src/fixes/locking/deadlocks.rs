@@ -3,7 +3,6 @@
 //! A lock is acquired by a `synchronized` statement, or by a call of a `synchronized` method.
 
 use super::wrong_locks::{explicit_acquisitions, replace_method_name};
-use crate::candidate::ConcurrencyOperator;
 use crate::collector::CandidateCollector;
 use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{
@@ -16,6 +15,7 @@ use crate::fixes::layout::{
     has_modifier, insert_line_before, remove_modifier, unused_name, wrap_nested, wrap_statements,
 };
 use crate::fixes::locking::synchronized::routine_title;
+use crate::operator::ConcurrencyOperator;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolKind};

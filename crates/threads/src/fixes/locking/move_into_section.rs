@@ -1,6 +1,5 @@
 //! Fix operator that moves a statement into a nearby critical section, past independent statements that stay outside.
 
-use crate::candidate::ConcurrencyOperator;
 use crate::collector::{CandidateCollector, EditsByFile};
 use crate::evidence::bug_context::{BugContext, SourceLocation};
 use crate::evidence::calls::{descendants, starts_or_awaits_threads};
@@ -9,6 +8,7 @@ use crate::evidence::regions::statement_in_block;
 use crate::fixes::layout::{insert_line_after, insert_line_before, remove_statement};
 use crate::fixes::locking::synchronized::routine_title;
 use crate::fixes::ordering::reorder::{are_independent, statements_between};
+use crate::operator::ConcurrencyOperator;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};

@@ -1,6 +1,5 @@
 //! Fix operators that put related accesses under one lock: make methods `synchronized`, or add or widen blocks.
 
-use crate::candidate::ConcurrencyOperator;
 use crate::collector::{CandidateCollector, EditsByFile};
 use crate::evidence::bug_context::{BugContext, SourceLocation};
 use crate::evidence::calls::{
@@ -13,6 +12,7 @@ use crate::evidence::locks::{
 use crate::evidence::regions::{AtomicRegion, steps_by_thread};
 use crate::fixes::check_then_act::make_check_atomic;
 use crate::fixes::layout::{add_modifier, remove_statement, unwrap_block, wrap_statements};
+use crate::operator::ConcurrencyOperator;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{FileNode, NodeIndex, NodeKind, SymbolId};

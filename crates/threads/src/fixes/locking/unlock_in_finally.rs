@@ -1,6 +1,5 @@
 //! Fix operator that releases a lock in a `finally` block, so that an exception does not leave it locked.
 
-use crate::candidate::ConcurrencyOperator;
 use crate::collector::CandidateCollector;
 use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::block_body;
@@ -8,6 +7,7 @@ use crate::evidence::locks::{CriticalSection, Lock, find_sections, is_released_o
 use crate::evidence::regions::last_dependent_statement;
 use crate::fixes::layout::{remove_statement, wrap_statements};
 use crate::fixes::locking::synchronized::routine_title;
+use crate::operator::ConcurrencyOperator;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{NodeIndex, NodeKind};

@@ -1,6 +1,5 @@
 //! Fix operator that releases a lock during a wait for other threads, which may need the lock to make progress.
 
-use crate::candidate::ConcurrencyOperator;
 use crate::collector::CandidateCollector;
 use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{block_body, is_wait, method_name, receiver, runs_with};
@@ -9,6 +8,7 @@ use crate::fixes::layout::{
     has_modifier, remove_modifier, unwrap_block_with_edits, wrap_statements,
 };
 use crate::fixes::locking::synchronized::routine_title;
+use crate::operator::ConcurrencyOperator;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{FileNode, NodeIndex, NodeKind, NodeRole, SymbolId, SymbolKind};

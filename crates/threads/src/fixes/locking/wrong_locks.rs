@@ -1,6 +1,5 @@
 //! Fix operators for locks that do not exclude the other threads: use a common, permanent or class-wide lock.
 
-use crate::candidate::ConcurrencyOperator;
 use crate::collector::{CandidateCollector, EditsByFile};
 use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{
@@ -14,6 +13,7 @@ use crate::fixes::layout::{
     insert_field_before, remove_modifier, remove_statement, wrap_statements,
 };
 use crate::fixes::locking::synchronized::routine_title;
+use crate::operator::ConcurrencyOperator;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{

@@ -2,7 +2,6 @@
 //! arguments. A new field stores whose turn it is.
 
 use super::joins::catch_interrupt;
-use crate::candidate::ConcurrencyOperator;
 use crate::collector::CandidateCollector;
 use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{
@@ -15,6 +14,7 @@ use crate::fixes::layout::{
     unused_name,
 };
 use crate::fixes::locking::synchronized::routine_title;
+use crate::operator::ConcurrencyOperator;
 use crate::source_file::SourceFile;
 use mend_java::Code;
 use mend_java::Edit;

@@ -3,7 +3,6 @@
 //! generating high quality patches for concurrency bugs* (Liu, Chen and Lu, FSE 2016), section 4.
 
 use super::joins::may_run_late;
-use crate::candidate::ConcurrencyOperator;
 use crate::collector::CandidateCollector;
 use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{
@@ -11,6 +10,7 @@ use crate::evidence::calls::{
 };
 use crate::fixes::layout::remove_statement;
 use crate::fixes::ordering::reorder::{are_independent, statements_between};
+use crate::operator::ConcurrencyOperator;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};

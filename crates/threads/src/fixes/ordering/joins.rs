@@ -1,6 +1,5 @@
 //! Fix operators that wait for started threads, tasks and futures before their results are needed.
 
-use crate::candidate::ConcurrencyOperator;
 use crate::collector::CandidateCollector;
 use crate::evidence::bug_context::{BugContext, SourceLocation};
 use crate::evidence::calls::{
@@ -10,6 +9,7 @@ use crate::evidence::calls::{
 use crate::fixes::layout::{
     import_class, insert_line_after, insert_line_before, remove_statement, unused_name,
 };
+use crate::operator::ConcurrencyOperator;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolKind};

@@ -2,7 +2,6 @@
 //! latches.
 
 use super::joins::{catch_interrupt, may_run_late};
-use crate::candidate::ConcurrencyOperator;
 use crate::collector::CandidateCollector;
 use crate::evidence::bug_context::{BugContext, SourceLocation};
 use crate::evidence::calls::{
@@ -16,6 +15,7 @@ use crate::fixes::layout::{
     insert_line_before, unused_name,
 };
 use crate::fixes::locking::synchronized::routine_title;
+use crate::operator::ConcurrencyOperator;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{

@@ -1,6 +1,5 @@
 //! Fix operators that move work before the signal, the release or the thread start that other threads depend on.
 
-use crate::candidate::ConcurrencyOperator;
 use crate::collector::CandidateCollector;
 use crate::evidence::bug_context::{BugContext, LocatedPattern};
 use crate::evidence::calls::{
@@ -9,6 +8,7 @@ use crate::evidence::calls::{
 };
 use crate::fixes::layout::{insert_line_after, insert_line_before, remove_statement};
 use crate::fixes::locking::synchronized::routine_title;
+use crate::operator::ConcurrencyOperator;
 use mend_java::Code;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 use std::collections::BTreeSet;

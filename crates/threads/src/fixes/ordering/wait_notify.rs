@@ -1,6 +1,5 @@
 //! Fix operators for wait and notify: wait in a loop, check under the lock, and notify all waiting threads.
 
-use crate::candidate::ConcurrencyOperator;
 use crate::collector::{CandidateCollector, EditsByFile};
 use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{
@@ -10,6 +9,7 @@ use crate::evidence::calls::{
 use crate::fixes::layout::indent_unit;
 use crate::fixes::locking::synchronized::routine_title;
 use crate::fixes::locking::wrong_locks::replace_method_name;
+use crate::operator::ConcurrencyOperator;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolId, SymbolKind};

@@ -1,8 +1,6 @@
-//! Candidate for a concurrency bug, with its fix operator.
+//! Fix operators of concurrency repair.
 
-use mend_java::Edit;
-use mend_model::RepoPath;
-use std::collections::BTreeMap;
+use mend_java::Candidate;
 
 /// Fix operator: the kind of edit of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -35,6 +33,9 @@ pub enum ConcurrencyOperator {
     Latch,
 }
 
+/// Candidate for a concurrency bug.
+pub type ConcurrencyCandidate = Candidate<ConcurrencyOperator>;
+
 impl ConcurrencyOperator {
     /// Returns its name in results.
     pub fn name(self) -> &'static str {
@@ -54,17 +55,4 @@ impl ConcurrencyOperator {
             Self::Latch => "latch",
         }
     }
-}
-
-/// A candidate for a concurrency bug.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ConcurrencyCandidate {
-    /// Edits by file, in the order of application.
-    pub edits: BTreeMap<RepoPath, Vec<Edit>>,
-    /// Fix operator of the candidate.
-    pub operator: ConcurrencyOperator,
-    /// One-line description of the edit and its reason.
-    pub description: String,
-    /// Score; higher is better.
-    pub weight: f64,
 }

@@ -7,8 +7,10 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageTemplate {
     parts: Vec<Part>,
-    /// Number of words of the first message.
-    word_count: usize,
+    /// Tokens of the first message.
+    first_tokens: Vec<Part>,
+    /// True if runs print the same tokens in different orders, as those of a set.
+    has_varying_order: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,13 +24,23 @@ impl MessageTemplate {
     /// Creates the template that only this message matches, once both are normalised.
     pub fn new(message: &str) -> Self {
         let parts = tokenise(message);
-        let word_count = count_words(&parts);
-        Self { parts, word_count }
+        Self { first_tokens: parts.clone(), parts, has_varying_order: false }
     }
 
     /// Returns true if the message has this form.
     pub fn matches(&self, message: &str) -> bool {
-        matches_parts(&self.parts, &tokenise(message))
+        self.matches_tokens(&tokenise(message))
+    }
+
+    fn matches_tokens(&self, tokens: &[Part]) -> bool {
+        matches_parts(&self.parts, tokens)
+            || self.has_same_tokens(tokens)
+                && (self.has_varying_order || is_list_reordered(&self.first_tokens, tokens))
+    }
+
+    /// Returns true if the first message has the same tokens, in any order.
+    fn has_same_tokens(&self, tokens: &[Part]) -> bool {
+        sorted(tokens) == sorted(&self.first_tokens)
     }
 
     /// Returns the template that also matches the message of another run of the same version. If the two have fewer
@@ -36,14 +48,26 @@ impl MessageTemplate {
     #[must_use]
     pub fn generalise(&self, message: &str) -> Self {
         let tokens = tokenise(message);
-        if matches_parts(&self.parts, &tokens) {
+        if self.matches_tokens(&tokens) {
             return self.clone();
         }
+        if self.has_same_tokens(&tokens) {
+            return Self { has_varying_order: true, ..self.clone() };
+        }
         let parts = merge_gaps(common_parts(&self.parts, &tokens));
-        let (shared, needed) = (count_words(&parts), self.word_count.min(count_words(&tokens)));
+        let shared = count_words(&parts);
+        let needed = count_words(&self.first_tokens).min(count_words(&tokens));
         let is_similar = shared > 0 && 2 * shared >= needed;
         let parts = if is_similar { parts } else { vec![Part::Gap] };
-        Self { parts, word_count: self.word_count }
+        Self { parts, ..self.clone() }
+    }
+
+    /// Returns true if further runs may show that this message has the same form: earlier runs differ, or only the order
+    /// of the words does.
+    pub fn may_match(&self, message: &str) -> bool {
+        self.parts.contains(&Part::Gap)
+            || self.has_varying_order
+            || self.has_same_tokens(&tokenise(message))
     }
 
     /// Returns true if every message matches.
@@ -78,6 +102,28 @@ fn count_words(parts: &[Part]) -> usize {
     parts.iter().filter(|part| part.is_word()).count()
 }
 
+/// Minimum number of words that move if a list is printed in another order. In another failure, two words swap places
+/// too: an expected and an actual value.
+const MIN_MOVED_WORDS: usize = 3;
+
+/// Returns true if one text lists the words of the other in another order: most words from the first to the last that
+/// differ are at another position.
+fn is_list_reordered(one: &[Part], other: &[Part]) -> bool {
+    let [one, other] = [one, other].map(|parts| parts.iter().filter(|part| part.is_word()));
+    let is_moved: Vec<bool> = one.zip(other).map(|(one, other)| one != other).collect();
+    let first_moved = is_moved.iter().position(|moved| *moved);
+    let last_moved = is_moved.iter().rposition(|moved| *moved);
+    let Some((first, last)) = first_moved.zip(last_moved) else { return false };
+    let moved_count = is_moved.iter().filter(|moved| **moved).count();
+    moved_count >= MIN_MOVED_WORDS && 2 * moved_count > last - first + 1
+}
+
+fn sorted(parts: &[Part]) -> Vec<Part> {
+    let mut sorted = parts.to_vec();
+    sorted.sort_unstable();
+    sorted
+}
+
 /// Returns the tokens that both have in the same order, with a gap for each difference.
 fn common_parts(template: &[Part], tokens: &[Part]) -> Vec<Part> {
     let mut parts = Vec::new();
@@ -94,14 +140,17 @@ fn common_parts(template: &[Part], tokens: &[Part]) -> Vec<Part> {
     parts
 }
 
-/// Merges gaps that no word separates: a varying text has the same punctuation by chance only.
+/// Minimum number of words between two gaps. Varying texts have single words in common by chance.
+const MIN_WORDS_BETWEEN_GAPS: usize = 2;
+
+/// Merges gaps with few words between them.
 fn merge_gaps(parts: Vec<Part>) -> Vec<Part> {
     let mut merged: Vec<Part> = Vec::new();
     for part in parts {
         if part == Part::Gap {
             let last_gap = merged.iter().rposition(|one| *one == Part::Gap);
             if let Some(last_gap) = last_gap
-                && !merged[last_gap..].iter().any(Part::is_word)
+                && count_words(&merged[last_gap..]) < MIN_WORDS_BETWEEN_GAPS
             {
                 merged.truncate(last_gap);
             }
@@ -156,6 +205,43 @@ mod tests {
     fn punctuation_in_a_varying_text_is_not_compared() {
         let template = learn(&["key ab-cd/e wrong", "key f/gh-i-j wrong"]);
         assert!(template.matches("key zz wrong"));
+    }
+
+    #[test]
+    fn any_order_matches_if_the_order_varies() {
+        let template = learn(&["all of: e d c b a", "all of: c b a e d"]);
+        assert!(template.matches("all of: b a e d c"));
+        assert!(!template.matches("any of: b a e d c") && !template.matches("all of: b a e d"));
+    }
+
+    #[test]
+    fn reordered_list_matches_without_a_further_run() {
+        let template = MessageTemplate::new("missing: a, b, c, d, e in x");
+        for list in ["b, c, d, e, a", "e, d, c, b, a", "c, b, a, e, d", "b, c, a, d, e"] {
+            assert!(template.matches(&format!("missing: {list} in x")), "{list}");
+        }
+        for other in ["missing: a, b, c, d in x", "missing: a, b, c, d, x in e"] {
+            assert!(!template.matches(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn swapped_words_of_a_sentence_are_another_message() {
+        for [message, swapped] in [
+            ["Expected: is true but: was false", "Expected: is false but: was true"],
+            ["want open, got closed", "want closed, got open"],
+        ] {
+            let template = MessageTemplate::new(message);
+            assert!(!template.matches(swapped) && template.may_match(swapped), "{swapped}");
+            assert!(template.generalise(swapped).matches(swapped));
+        }
+    }
+
+    #[test]
+    fn words_between_varying_words_are_compared() {
+        let template = learn(&["user ab sees state OPEN of cd", "user ef sees state OPEN of gh"]);
+        assert!(template.matches("user xy sees state OPEN of z"));
+        assert!(!template.matches("user xy sees state CLOSED of z"));
     }
 
     #[test]

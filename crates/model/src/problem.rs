@@ -264,6 +264,8 @@ pub enum Problem {
         what: String,
         /// The test output on the clean checkout.
         output: String,
+        /// True if the same version passed in one run and failed in another.
+        is_flaky: bool,
     },
     /// The scheduler cannot control the threads of the tests.
     #[error("cannot control the threads of these tests: {why}")]

@@ -80,12 +80,31 @@ impl Symptom {
     /// Returns true if a test fails with the exception and in the place of the symptom, but no failure is the symptom
     /// because of its message.
     pub fn differs_in_message(&self, outcome: &Outcome, is_own: &dyn Fn(&Frame) -> bool) -> bool {
+        self.any_in_same_place(outcome, is_own, &|_, _| true)
+            && self.judge(outcome, is_own) != Verdict::Fail
+    }
+
+    /// Returns true if further runs of bad may show that a failure in the place of the symptom is the symptom.
+    pub fn may_match(&self, outcome: &Outcome, is_own: &dyn Fn(&Frame) -> bool) -> bool {
+        self.any_in_same_place(outcome, is_own, &|signature, failure| {
+            signature.template.may_match(failure.message.as_deref().unwrap_or_default())
+        })
+    }
+
+    /// Returns true if the condition holds for any signature and a failure in its place.
+    fn any_in_same_place(
+        &self,
+        outcome: &Outcome,
+        is_own: &dyn Fn(&Frame) -> bool,
+        condition: &dyn Fn(&FailureSignature, &Failure) -> bool,
+    ) -> bool {
         let Self::Tests(signatures_of_test) = self else { return false };
-        let is_same_place = |(test, failure): (&String, &Failure)| {
-            let mut signatures = signatures_of_test.get(test).into_iter().flatten();
-            signatures.any(|signature| signature.is_same_place(failure, is_own))
-        };
-        failures(outcome).any(is_same_place) && self.judge(outcome, is_own) != Verdict::Fail
+        failures(outcome).any(|(test, failure)| {
+            let signatures = signatures_of_test.get(test).into_iter().flatten();
+            let mut same_place =
+                signatures.filter(|signature| signature.is_same_place(failure, is_own));
+            same_place.any(|signature| condition(signature, failure))
+        })
     }
 
     /// Returns the tests whose messages are not compared, because they differ in each run of bad.
@@ -318,9 +337,11 @@ mod tests {
         let run = |id: &str| failed_outcome("E", &format!("no user {id} in A"), vec![]);
         let mut symptom = symptom_of(&run("kJxQz"));
         assert!(symptom.differs_in_message(&run("abc"), &is_own));
+        assert!(!symptom.may_match(&run("abc"), &is_own));
         symptom.learn_from_rerun(&run("UyCb"), &is_own, &is_own);
         assert_eq!(symptom.judge(&run("abc"), &is_own), Verdict::Fail);
         assert!(!symptom.differs_in_message(&run("abc"), &is_own));
+        assert!(symptom.may_match(&run("abc"), &is_own));
         let other = failed_outcome("E", "no user abc in B", vec![]);
         assert_eq!(symptom.judge(&other, &is_own), Verdict::Unresolved(Phase::OtherFailure));
         assert_eq!(symptom.tests_without_message(), Vec::<&str>::new());

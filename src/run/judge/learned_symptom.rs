@@ -6,6 +6,13 @@ use crate::run::subject::project_files::ProjectFiles;
 use mend_model::{Outcome, Result, Symptom, Verdict, list_first};
 use std::sync::{Mutex, PoisonError, RwLock};
 
+/// Maximum number of reruns of bad.
+const MAX_RERUNS: u32 = 3;
+
+/// Maximum number of reruns of bad if its message varies, or only the order of words differs: few runs may be equal by
+/// chance.
+const MAX_RERUNS_OF_VARYING_MESSAGE: u32 = 6;
+
 /// Maximum number of tests named in a note.
 const MAX_NAMED_TESTS: usize = 3;
 
@@ -15,20 +22,11 @@ pub(crate) struct LearnedSymptom {
     reruns: Option<BadReruns>,
 }
 
-/// Further runs of bad. Each mode is used at most once.
+/// Further runs of bad.
 pub(super) struct BadReruns {
     pub(super) bad: ResolvedVersion,
-    /// Modes that were not used yet, the next one last.
-    pub(super) modes: Mutex<Vec<RerunMode>>,
-}
-
-/// Mode of a further run of bad.
-#[derive(Clone, Copy)]
-pub(super) enum RerunMode {
-    /// As variants are tested. Shows what varies from run to run.
-    Quick,
-    /// A clean build in a fresh JVM. Shows what varies from JVM to JVM, as the order of an immutable set.
-    Clean,
+    /// Number of finished reruns.
+    pub(super) count: Mutex<u32>,
 }
 
 impl LearnedSymptom {
@@ -39,12 +37,18 @@ impl LearnedSymptom {
 
     /// Returns the same symptom, which learns from further runs of bad.
     pub(crate) fn with_reruns_of(self, bad: &ResolvedVersion) -> Self {
-        let modes = Mutex::new(vec![RerunMode::Clean, RerunMode::Quick]);
-        Self { reruns: Some(BadReruns { bad: bad.clone(), modes }), ..self }
+        Self { reruns: Some(BadReruns { bad: bad.clone(), count: Mutex::new(0) }), ..self }
     }
 
     pub(super) fn reruns(&self) -> Option<&BadReruns> {
         self.reruns.as_ref()
+    }
+
+    /// Returns the maximum number of reruns of bad to learn the message of an outcome, as far as earlier runs show it.
+    pub(super) fn max_reruns(&self, outcome: &Outcome, project_files: &ProjectFiles) -> u32 {
+        let symptom = self.symptom.read().unwrap_or_else(PoisonError::into_inner);
+        let may_match = symptom.may_match(outcome, &|frame| project_files.is_project_frame(frame));
+        if may_match { MAX_RERUNS_OF_VARYING_MESSAGE } else { MAX_RERUNS }
     }
 
     /// Returns the symptom as known so far.

@@ -100,7 +100,8 @@ impl PatchClaim<'_> {
         // An unverified patch is deleted.
         drop(std::fs::remove_file(patch));
         let output = outcome.map(|outcome| outcome.text()).unwrap_or_default();
-        Err(Problem::NotReproduced { what: self.file.clone(), output })
+        let is_flaky = !matches!(verdict, Verdict::Unresolved(_));
+        Err(Problem::NotReproduced { what: self.file.clone(), output, is_flaky })
     }
 
     /// Notes test code that compiles without the patch and not with it.

@@ -158,6 +158,10 @@ impl RunLog {
             result.message = Some(problem.to_string());
             result.status = match problem.exit() {
                 Exit::Interrupted => RunStatus::Interrupted,
+                // The version failed each time, but in different ways.
+                _ if matches!(problem, Problem::NotReproduced { is_flaky: false, .. }) => {
+                    RunStatus::Error
+                }
                 Exit::Flaky => RunStatus::Flaky,
                 _ if matches!(problem, Problem::DiskFull { .. }) => RunStatus::Interrupted,
                 _ => RunStatus::Error,

@@ -35,7 +35,7 @@ fn baseline_problems() -> Vec<Problem> {
         Problem::FlakyBaseline { side: GoodOrBad::Good, passed: 1, runs: 2 },
         Problem::NoSignificantDifference { good: 1, bad: 1, runs: 9 },
         Problem::RunBudgetExhausted { runs: 9 },
-        Problem::NotReproduced { what: placeholder(), output: placeholder() },
+        Problem::NotReproduced { what: placeholder(), output: placeholder(), is_flaky: true },
         Problem::UncontrolledThreads { why: placeholder(), output: placeholder() },
         Problem::IncomparableRuns { why: placeholder() },
         Problem::Interrupted,

@@ -3,13 +3,16 @@
 pub(crate) mod change_search;
 pub(crate) mod commit_history;
 pub(crate) mod commit_range;
+mod later_passing_commit;
+mod line_change;
 pub(crate) mod minimisation_scope;
 pub(crate) mod patch_search;
 pub(crate) mod result;
+mod revert_check;
 pub(crate) mod search_setup;
 
 use super::session::{FinishedRun, PreparedRun, Session, open_repository};
-use crate::run::bisect::minimisation_scope::MinimisationScope;
+use crate::run::bisect::minimisation_scope::{MinimisationScope, NarrowingStart};
 use crate::run::bisect::patch_search::PatchSearch;
 use crate::run::bisect::result::{Bisected, BisectionProgress, SearchPlan};
 use crate::run::bisect::search_setup::SearchSetup;
@@ -54,15 +57,24 @@ pub(super) fn search_patches(
     progress: &BisectionProgress<'_>,
 ) -> Result<Bisected> {
     let setup = SearchSetup::new(request, session, prepared)?;
-    let scope = MinimisationScope::narrow(request, session, &setup)?;
-    let so_far = Bisected {
-        good: Some(setup.good.clone()),
-        culprit_commit: scope.culprit.clone(),
-        suspects: scope.suspects.clone(),
-        ..Bisected::default()
-    };
-    progress(&so_far)?;
-    PatchSearch { request, session, setup: &setup, scope: &scope, progress }.find_all(so_far)
+    let mut start = NarrowingStart::from_good(&setup.good);
+    loop {
+        let scope = MinimisationScope::narrow(request, session, &setup, start)?;
+        let so_far = Bisected {
+            good: Some(setup.good.clone()),
+            culprit_commit: scope.culprit.clone(),
+            suspects: scope.suspects.clone(),
+            revert: scope.revert,
+            ..Bisected::default()
+        };
+        progress(&so_far)?;
+        let patch_search = PatchSearch { request, session, setup: &setup, scope: &scope, progress };
+        let found = patch_search.find_all(so_far)?;
+        match scope.find_later_start(request, session, &setup, &found)? {
+            None => return Ok(found),
+            Some(later) => start = later,
+        }
+    }
 }
 
 /// Returns the size of the search, for `--dry-run`.

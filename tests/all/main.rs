@@ -34,6 +34,7 @@ mod newer_tests;
 mod project_model_file;
 mod projects;
 mod prose;
+mod repeated_breaks;
 mod report;
 mod repositories;
 mod scripts;

@@ -5,8 +5,8 @@ use super::commit::{Commit, GIT_LOG_FORMAT_ARGS, parse_log};
 use crate::program::unreadable_problem;
 use crate::{clone_state, suggestions};
 use anyhow::Context;
-use mend_model::CommitId;
-use mend_model::{Problem, Result};
+use mend_model::{CommitId, Problem, RepoPath, Result};
+use std::collections::HashSet;
 
 impl Repository {
     /// Returns the commit of a revision.
@@ -64,6 +64,27 @@ impl Repository {
             }
             Ok(commits)
         })
+    }
+
+    /// Returns the commits that `bad` has and `good` has not and that change one of the paths, merges against any parent.
+    /// `first_parent` as in [`Repository::commits_between`].
+    ///
+    /// # Errors
+    /// [`Problem::Internal`] if one of them is no commit here.
+    pub fn commits_changing(
+        &self,
+        good: &CommitId,
+        bad: &CommitId,
+        paths: &[RepoPath],
+        first_parent: bool,
+    ) -> Result<HashSet<CommitId>> {
+        let mut rev_list = self.git().args(["--literal-pathspecs", "rev-list", "--full-history"]);
+        if first_parent {
+            rev_list = rev_list.arg("--first-parent");
+        }
+        rev_list = rev_list.arg(&bad.0).arg(format!("^{good}")).arg("--");
+        let rev_list = rev_list.args(paths.iter().map(RepoPath::to_fs_path));
+        Ok(parse_commit_ids(&rev_list.stdout_text()?).into_iter().collect())
     }
 
     /// Returns the best common ancestors of two commits; none if their histories are unrelated.
@@ -314,6 +335,21 @@ mod tests {
         assert_eq!(summaries(&range), ["two", "merge", "last"]);
         assert_eq!(range[1].parents.len(), 2);
         assert_eq!(repository.first_parents(&bad.id, 1).unwrap().len(), 4);
+    }
+
+    #[test]
+    fn commits_that_change_a_path_are_found_on_merged_branches() {
+        let test = repository_with_merge();
+        let repository = test.open();
+        let id = |spec: &str| repository.resolve(spec).unwrap().id;
+        let changing = |path: &str, first_parent| {
+            let paths = [RepoPath::from(path)];
+            repository.commits_changing(&id("HEAD~3"), &id("HEAD"), &paths, first_parent).unwrap()
+        };
+        assert_eq!(changing("a", false), HashSet::from(["HEAD~2", "HEAD~1", "HEAD"].map(id)));
+        assert_eq!(changing("side", false), HashSet::from(["side", "HEAD~1"].map(id)));
+        assert_eq!(changing("side", true), HashSet::from(["HEAD~1"].map(id)));
+        assert_eq!(changing("*", false), HashSet::new());
     }
 
     #[test]

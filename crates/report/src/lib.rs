@@ -7,6 +7,7 @@ pub mod github;
 mod page;
 mod patch;
 mod reproduce;
+mod revert_text;
 mod run_folder;
 mod sanitize;
 mod terminal;
@@ -21,7 +22,7 @@ pub use page::{Picture, TextDiagram, page_policy, render_page, run_pictures};
 pub use patch::format::PatchSummary;
 pub use run_folder::result::{
     CommitInfo, Cost, DeltaSize, EnvironmentInfo, FixEvidence, FixResult, PatchResult,
-    PoolPatchResult, RunGoal, RunResult, RunStatus, Verification, VersionInfo,
+    PoolPatchResult, RevertResult, RunGoal, RunResult, RunStatus, Verification, VersionInfo,
 };
 pub use run_folder::saved_run::SavedRun;
 pub use run_folder::saved_run::is_patch_name;

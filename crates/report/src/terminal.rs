@@ -3,6 +3,7 @@
 use super::TerminalStyle;
 use crate::patch::format;
 use crate::reproduce;
+use crate::revert_text::describe_revert;
 use crate::run_folder::result::{
     CommitInfo, DeltaSize, PatchResult, RunResult, RunStatus, Verification,
 };
@@ -155,6 +156,9 @@ fn write_header(
         ));
         let line = format!("{:TOP_LABEL$}{dim}{author}, {date}{reset}", "");
         out.push_str(&style.wrap(TOP_LABEL, &line));
+    }
+    if let Some(revert) = result.revert {
+        out.push_str(&format_labelled("Revert:", &describe_revert(revert, "bad")));
     }
     for note in notes {
         out.push_str(&format_labelled("Note:", note));

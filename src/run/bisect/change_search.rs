@@ -10,7 +10,7 @@ use crate::run::subject::attribution::{Attribution, WholeChange};
 use crate::run::subject::parse_cache::ParseCache;
 use crate::run::subject::search_units::to_search_units;
 use mend_delta::{Component, Delta, JavaGranularity};
-use mend_git::ObjectStore;
+use mend_git::{Commit, ObjectStore};
 use mend_java::facts::{CompileError, SemanticModel};
 use mend_model::{
     FileChange, Outcome, Phase, Problem, ProgressEvent, RepoPath, Result, Symptom, TestResult,
@@ -64,6 +64,16 @@ pub(crate) struct MinimisedChange {
     pub(crate) contributing_commits: ContributingCommits,
     /// Numbers of its components, if the delta was written to the run folder.
     pub(crate) component_numbers: Vec<usize>,
+}
+
+impl MinimisedChange {
+    /// Names the culprit as the only contributing commit, unless the commit history was analysed.
+    pub(crate) fn with_culprit(mut self, culprit: Option<&Commit>) -> Self {
+        if self.contributing_commits.commits.is_empty() {
+            self.contributing_commits.commits.extend(culprit.cloned());
+        }
+        self
+    }
 }
 
 impl<'a> ChangeSearch<'a> {
@@ -125,6 +135,12 @@ impl<'a> ChangeSearch<'a> {
         self.oracle.run_log.folder.write_delta(&view)?;
         self.is_written = true;
         Ok(self)
+    }
+
+    /// Attributes the components to commits. The search does not take the components of a commit together.
+    pub(crate) fn with_blame(self, lineage: Option<&CommitRange>) -> Self {
+        let blame = lineage.map(|lineage| lineage.blame_components(&self.delta, self.granularity));
+        Self { blame, ..self }
     }
 
     /// Adds a condition that a passing variant must also satisfy.

@@ -102,7 +102,7 @@ impl CommitHistory<'_> {
     }
 
     /// Returns the states of commits according to `--skip` and `--log`.
-    fn known_states(&self, commits: &[Commit]) -> Result<Vec<(usize, CommitState)>> {
+    pub(super) fn known_states(&self, commits: &[Commit]) -> Result<Vec<(usize, CommitState)>> {
         let mut marked_specs: Vec<(String, CommitState)> = self
             .request
             .skipped_revisions
@@ -148,7 +148,7 @@ impl CommitHistory<'_> {
         Ok(bisection.result())
     }
 
-    fn judge_commit(
+    pub(super) fn judge_commit(
         &self,
         commit: &Commit,
         position: Option<[usize; 2]>,

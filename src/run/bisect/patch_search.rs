@@ -9,7 +9,7 @@ use crate::run::patch::verification::{PatchClaim, WrittenPatch};
 use crate::run::session::request::BisectRequest;
 use crate::run::session::versions::{ResolvedVersion, VersionPair};
 use crate::run::session::{PreparedRun, Session};
-use mend_git::ObjectStore;
+use mend_git::{Commit, ObjectStore};
 use mend_model::{Phase, ProgressEvent, RepoPath, Result, TreeId, Verdict};
 use mend_search::{MinimisationGoal, Minimiser, SearchLimits};
 use std::collections::BTreeSet;
@@ -74,6 +74,7 @@ impl PatchSearch<'_> {
         announce_search(&ready.oracle, &change.size(), &base.label, &target.label)?;
         let mut minimised = Bisected { delta: Some(change.size()), ..so_far };
         minimised.summary.extend([ready.oracle.symptom.current().describe()]);
+        minimised.summary.extend(self.scope.earlier_breaks.iter().map(describe_earlier_break));
         progress(&minimised)?;
         let mut minimiser = self.minimiser(&change)?;
         if request.goal.wants_culprit() {
@@ -81,6 +82,7 @@ impl PatchSearch<'_> {
             let culprit = change.minimise(&mut minimiser, MinimisationGoal::Culprit)?;
             minimised =
                 self.verify_and_record(minimised, PatchRole::Culprit(1), base, culprit, &change)?;
+            minimised = self.check_revert_of_blamed(minimised)?;
             if request.finds_all_culprits {
                 minimised = self.other_culprits(minimised, &change, &mut minimiser)?;
             }
@@ -89,11 +91,24 @@ impl PatchSearch<'_> {
             run_log.emit(ProgressEvent::Stage("searching for the minimal fix".to_owned()))?;
             let fix = change.minimise(&mut minimiser, MinimisationGoal::Fix)?;
             let fix = self.require_complete(&minimised, PatchRole::Fix, target, fix, &change)?;
-            minimised = self.port_fix_to_bad(minimised, &fix)?;
+            minimised = self.port_fix_to_bad(minimised, fix)?;
         }
         minimised.summary.extend(ready.oracle.repetition.summary());
         run_log.leave_unchecked("tests not selected with --test")?;
         Ok(Bisected { is_verified: true, ..minimised })
+    }
+
+    /// Reverts the culprit commit on top of bad, if only the minimal culprit has shown which commit it is.
+    fn check_revert_of_blamed(&self, mut found: Bisected) -> Result<Bisected> {
+        let Self { request, session, setup, progress, .. } = self;
+        let blamed = found.culprit_commit.as_ref().filter(|_| found.revert.is_none());
+        if let (Some(commit), Some(history)) = (blamed, setup.commit_history(request, session))
+            && let Some(change) = history.change_of_commit(commit)?
+        {
+            found.revert = Some(history.check_revert(&change, &setup.prepared.bad)?);
+            progress(&found)?;
+        }
+        Ok(found)
     }
 
     fn store(&self) -> &ObjectStore {
@@ -193,18 +208,19 @@ impl PatchSearch<'_> {
 
     /// Ports the fix from the culprit commit to bad by a three-way merge, and verifies it there. If that does not work,
     /// searches for a fix in the whole change.
-    fn port_fix_to_bad(&self, minimised: Bisected, fix: &MinimisedChange) -> Result<Bisected> {
-        let Self { session, setup: ready, scope: MinimisationScope { base, target, .. }, .. } =
-            self;
+    fn port_fix_to_bad(&self, minimised: Bisected, fix: MinimisedChange) -> Result<Bisected> {
+        let Self { session, setup: ready, scope, .. } = self;
+        let MinimisationScope { base, target, .. } = scope;
         let PreparedRun { bad, store, .. } = ready.prepared;
+        let fix = fix.with_culprit(scope.culprit.as_ref());
         if target.overlaid_tree == bad.overlaid_tree {
-            return self.verify_patch(minimised, PatchRole::Fix, bad, fix);
+            return self.verify_patch(minimised, PatchRole::Fix, bad, &fix);
         }
         if let Some(merged) = store.merge(&target.overlaid_tree, &bad.overlaid_tree, &fix.tree)? {
             let description = "the fix on top of bad";
             let verdict = ready.oracle.verdict(&merged, bad.commit_id(), description, Some(1))?;
             if verdict == Verdict::Pass {
-                let fix = MinimisedChange { tree: merged, ..fix.clone() };
+                let fix = MinimisedChange { tree: merged, ..fix };
                 return self.verify_patch(minimised, PatchRole::Fix, bad, &fix);
             }
         }
@@ -212,8 +228,12 @@ impl PatchSearch<'_> {
             "the fix does not work on {}; searching {}..{} for another one",
             bad.label, base.label, bad.label
         )))?;
-        let change =
-            ready.change_search(VersionPair { base, target: bad }, None, session.subject)?;
+        let history = ready.commit_history(self.request, session);
+        let lineage = history.map(|history| history.commit_range(base, bad)).transpose()?.flatten();
+        let ends = VersionPair { base, target: bad };
+        let change = ready.change_search(ends, None, session.subject)?;
+        // A whole commit would be a larger fix than necessary.
+        let change = change.with_blame(lineage.as_ref());
         let fix = change.minimise(&mut self.minimiser(&change)?, MinimisationGoal::Fix)?;
         self.verify_and_record(minimised, PatchRole::Fix, bad, fix, &change)
     }
@@ -260,8 +280,9 @@ impl PatchSearch<'_> {
         minimised: &MinimisedChange,
     ) -> ContributingCommits {
         match (role, &self.scope.culprit) {
-            (PatchRole::Fix, _) => ContributingCommits::default(),
-            (_, Some(commit)) if minimised.contributing_commits.commits.is_empty() => {
+            (PatchRole::Culprit(_), Some(commit))
+                if minimised.contributing_commits.commits.is_empty() =>
+            {
                 ContributingCommits {
                     commits: vec![commit.clone()],
                     dependency_commits: Vec::new(),
@@ -309,6 +330,10 @@ impl PatchSearch<'_> {
         }
         Err(self.setup.oracle.early_end_reason())
     }
+}
+
+fn describe_earlier_break(commit: &Commit) -> String {
+    format!("{} {} broke the test too, but was repaired", commit.id.short(), commit.summary)
 }
 
 /// Returns remarks on a search: components that fail only together, and verdicts that are not monotone.

@@ -5,7 +5,7 @@ use crate::run::session::command_result::{CommandResult, verified_by_fresh_proce
 use crate::run::session::summary::Summary;
 use crate::run::session::versions::ResolvedVersion;
 use mend_git::Commit;
-use mend_report::{CommitInfo, DeltaSize, PatchResult, RunResult, RunStatus};
+use mend_report::{CommitInfo, DeltaSize, PatchResult, RevertResult, RunResult, RunStatus};
 
 /// Result of a bisection, complete or so far.
 #[derive(Clone, Default)]
@@ -16,6 +16,8 @@ pub(crate) struct Bisected {
     pub(crate) culprit_commit: Option<Commit>,
     /// Suspect commits, if the culprit commit is not certain.
     pub(crate) suspects: Vec<Commit>,
+    /// Result of reverting the culprit commit on top of bad.
+    pub(crate) revert: Option<RevertResult>,
     /// Size of the change that was split into components.
     pub(crate) delta: Option<DeltaSize>,
     /// Minimal culprits. The first is that of the searched change.
@@ -43,6 +45,7 @@ impl Bisected {
     pub(crate) fn write_search_to(&self, document: &mut RunResult) {
         document.culprit_commit = self.culprit_commit.as_ref().map(|commit| commit.id.0.clone());
         document.suspects = self.suspects.iter().map(|commit| commit.id.0.clone()).collect();
+        document.revert = self.revert;
         document.delta.clone_from(&self.delta);
         document.culprit = self.culprits.first().cloned();
         document.others = self.culprits.iter().skip(1).cloned().collect();

@@ -12,6 +12,7 @@ use crate::page::pool_rows::{PoolPatchRow, pool_rows};
 use crate::page::progress_chart::draw_progress_chart;
 use crate::page::sequence_diagram::{SequenceDiagram, sequence_diagrams};
 use crate::reproduce;
+use crate::revert_text::describe_revert;
 use crate::terminal::{
     OutputContext, format_duration, is_apply_command, next_command, verification_line,
 };
@@ -33,6 +34,8 @@ pub(super) struct Page {
     pub(super) remarks: Vec<String>,
     pub(super) commits: Vec<CommitView>,
     pub(super) commits_heading: String,
+    /// Result of reverting the culprit commit.
+    pub(super) revert: Option<String>,
     /// Next command, with its label.
     pub(super) next_command: Option<(&'static str, String)>,
     pub(super) patches: Vec<FoundPatch>,
@@ -163,6 +166,7 @@ impl Page {
             remarks: messages.cloned().collect(),
             commits: commit_views(artifacts),
             commits_heading: commits_heading(result),
+            revert: result.revert.map(|revert| describe_revert(revert, "bad")),
             next_command: (!next.is_empty())
                 .then_some((if is_apply_command(&next) { "Apply" } else { "Next command" }, next)),
             patches: found_patches(artifacts),

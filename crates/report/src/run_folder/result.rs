@@ -59,6 +59,15 @@ pub struct VersionInfo {
     pub tree: String,
 }
 
+/// Result of reverting the culprit commit on top of bad.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RevertResult {
+    /// True if the revert has no conflicts.
+    pub applies: bool,
+    /// True if the test passes with it.
+    pub passes: bool,
+}
+
 /// Size of the change that was split into components.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeltaSize {
@@ -262,6 +271,9 @@ pub struct RunResult {
     pub suspects: Vec<String>,
     /// Number of tested commits.
     pub commits_tested: usize,
+    /// Result of reverting the culprit commit on top of bad.
+    #[serde(default)]
+    pub revert: Option<RevertResult>,
     /// Size of the change that was split into components.
     pub delta: Option<DeltaSize>,
     /// Minimal culprit: the minimal change that breaks good.
@@ -309,6 +321,7 @@ impl RunResult {
             culprit_info: None,
             suspects: Vec::new(),
             commits_tested: 0,
+            revert: None,
             delta: None,
             culprit: None,
             fix: None,

@@ -1,0 +1,174 @@
+//! Search for a commit after a culprit that passes: then the culprit was repaired, and a later commit broke the test.
+
+use crate::run::bisect::commit_history::CommitHistory;
+use crate::run::bisect::line_change::has_changed_lines;
+use crate::run::bisect::revert_check::BreakingChange;
+use mend_git::Commit;
+use mend_model::{CommitId, ProgressEvent, RepoPath, Result, Verdict};
+use mend_search::bisection::{CommitState, estimate_remaining_tests};
+use mend_search::sample_positions;
+use std::collections::{BTreeSet, HashMap};
+
+/// Maximum number of files of a culprit up to which later changes of them are examined.
+const MAX_CULPRIT_FILES: usize = 100;
+
+/// Maximum number of later changes of these files that are examined, the newest ones.
+const MAX_LATER_CHANGES: usize = 50;
+
+/// Maximum number of tests of commits that change the culprit's code.
+const MAX_CHANGE_TESTS: usize = 8;
+
+/// The commits from a culprit to bad.
+struct LaterCommits<'a> {
+    history: &'a CommitHistory<'a>,
+    culprit: &'a BreakingChange,
+    /// Descendants of the culprit, ancestors first; bad is the last one.
+    commits: Vec<Commit>,
+    positions: HashMap<CommitId, usize>,
+}
+
+impl CommitHistory<'_> {
+    /// Returns a commit between a culprit and bad that passes, close to bad; `None` if none was found.
+    ///
+    /// Commits where a part of the culprit's change is missing are tested. `is_thorough` adds other commits that change
+    /// the culprit's files, and a sample of the rest.
+    pub(crate) fn find_later_passing_commit(
+        &self,
+        culprit: &BreakingChange,
+        bad: &Commit,
+        is_thorough: bool,
+    ) -> Result<Option<Commit>> {
+        let later = LaterCommits::new(self, culprit, bad)?;
+        let mut candidates = later.without_change(is_thorough)?;
+        if is_thorough {
+            let max_samples = 2 * estimate_remaining_tests(later.commits.len()) as usize + 2;
+            candidates.extend(sample_positions(later.commits.len().saturating_sub(1), max_samples));
+        }
+        later.first_passing(&candidates)
+    }
+}
+
+impl<'a> LaterCommits<'a> {
+    fn new(
+        history: &'a CommitHistory<'a>,
+        culprit: &'a BreakingChange,
+        bad: &Commit,
+    ) -> Result<Self> {
+        let first_parent = history.request.first_parent_only;
+        let start = std::slice::from_ref(&culprit.commit.id);
+        let mut commits = Vec::new();
+        let mut positions = HashMap::new();
+        for commit in history.repository.commits_between(start, &bad.id, first_parent)? {
+            let is_descendant =
+                |id: &CommitId| *id == culprit.commit.id || positions.contains_key(id);
+            if commit.parents.iter().take(history.max_parents()).any(is_descendant) {
+                positions.insert(commit.id.clone(), commits.len());
+                commits.push(commit);
+            }
+        }
+        Ok(Self { history, culprit, commits, positions })
+    }
+
+    /// Returns positions of commits where a part of the culprit's change is missing, close to where it was lost or came
+    /// back. `includes_all` adds the other commits that change the culprit's files.
+    fn without_change(&self, includes_all: bool) -> Result<Vec<usize>> {
+        let changing = self.positions_changing_culprit()?;
+        let (mut boundary, mut others) = (Vec::new(), Vec::new());
+        for position in changing {
+            let has_change = self.has_change(position)?;
+            if !has_change {
+                others.push(position);
+            }
+            for parent in &self.commits[position].parents {
+                match self.positions.get(parent) {
+                    Some(parent) if has_change && !self.has_change(*parent)? => {
+                        boundary.push(*parent);
+                    }
+                    Some(parent) if !has_change && self.has_change(*parent)? => {
+                        boundary.push(position);
+                    }
+                    None if !has_change && *parent == self.culprit.commit.id => {
+                        boundary.push(position);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        if includes_all {
+            boundary.extend(others);
+        }
+        boundary.truncate(MAX_CHANGE_TESTS);
+        Ok(boundary)
+    }
+
+    /// Returns positions of commits that change the culprit's files, the newest first.
+    fn positions_changing_culprit(&self) -> Result<Vec<usize>> {
+        let BreakingChange { commit, before, after } = self.culprit;
+        let changes = self.history.store.diff_trees(before, after)?;
+        let sides = changes.iter().flat_map(|change| [&change.old, &change.new]);
+        let paths: BTreeSet<RepoPath> = sides.flatten().map(|(path, _)| path.clone()).collect();
+        let (Some(bad), true) = (self.commits.last(), paths.len() <= MAX_CULPRIT_FILES) else {
+            return Ok(Vec::new());
+        };
+        let paths: Vec<RepoPath> = paths.into_iter().collect();
+        let first_parent = self.history.request.first_parent_only;
+        let ids =
+            self.history.repository.commits_changing(&commit.id, &bad.id, &paths, first_parent)?;
+        let newest_first = (0..self.commits.len()).rev();
+        Ok(newest_first
+            .filter(|position| ids.contains(&self.commits[*position].id))
+            .take(MAX_LATER_CHANGES)
+            .collect())
+    }
+
+    /// Returns true if a commit has the culprit's change: making the change once more has no effect. If that conflicts,
+    /// the lines decide.
+    fn has_change(&self, position: usize) -> Result<bool> {
+        let (BreakingChange { before, after, .. }, store) = (self.culprit, self.history.store);
+        let tree = self.history.overlaid_tree(&self.commits[position])?;
+        if let Some(merged) = store.merge(before, &tree, after)? {
+            return Ok(merged == tree);
+        }
+        for change in store.diff_trees(before, after)? {
+            let Some(path) = change.path() else { continue };
+            let current = store.read_file(&tree, path)?;
+            let sides = [&change.old, &change.new]
+                .map(|side| side.as_ref().map_or(&[][..], |(_, file)| &file.content[..]));
+            if !has_changed_lines(sides, current.as_ref().map_or(&[], |file| &file.content[..])) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Tests commits in this order until one passes. Bad and commits with a mark of the user are not tested.
+    fn first_passing(&self, candidates: &[usize]) -> Result<Option<Commit>> {
+        let marked: HashMap<usize, CommitState> =
+            self.history.known_states(&self.commits)?.into_iter().collect();
+        let bad = self.commits.len().saturating_sub(1);
+        let mut tested = BTreeSet::from([bad]);
+        let candidates = candidates.iter().filter(|position| !marked.contains_key(position));
+        let mut is_announced = false;
+        for position in candidates.copied() {
+            if !tested.insert(position) {
+                continue;
+            }
+            let commit = &self.commits[position];
+            if !is_announced {
+                self.announce()?;
+                is_announced = true;
+            }
+            self.history.oracle.run_log.commit_tested()?;
+            if self.history.judge_commit(commit, None, None)? == Verdict::Pass {
+                return Ok(Some(commit.clone()));
+            }
+        }
+        Ok(None)
+    }
+
+    fn announce(&self) -> Result<()> {
+        let culprit = self.culprit.commit.id.short();
+        let stage = format!("searching for a commit after {culprit} that passes");
+        self.history.oracle.run_log.emit(ProgressEvent::Stage(stage))
+    }
+}

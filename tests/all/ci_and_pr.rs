@@ -536,6 +536,64 @@ fn only_culprit_of_merge_group_gets_a_comment() {
     assert_eq!((job.repo().pulls().len(), job.repo().comments(three).len()), (3, 1));
 }
 
+/// Makes a run say that neither reverting the culprit nor its part fixes the failing commit.
+fn unconfirm_culprit(run: &Path) {
+    edit_result(run, |result| {
+        result["revert"] = json!({"applies": false, "passes": false});
+        result["fix"]["commits"] = json!([]);
+    });
+}
+
+#[test]
+fn suspect_is_published_without_its_author() {
+    let (job, number, event) = job_with_pull_request();
+    let run = job.run_folder();
+    unconfirm_culprit(&run);
+    assert_succeeded(&job.publish("pull_request", &event, &run));
+    let [comment] = job.repo().comments(number).try_into().unwrap();
+    let [check] = job.repo().check_runs(&job.head()).try_into().unwrap();
+    assert!(check.title.contains("suspect"), "{}", check.title);
+    assert_eq!(job.repo().reviews(number).len(), 1);
+    for text in [comment.body, job.summary()] {
+        assert!(text.contains("The suspect is") && text.contains("### Suspect"), "{text}");
+        assert!(!text.contains(" by `A`") && !text.contains("The culprit is"), "{text}");
+    }
+}
+
+#[test]
+fn suspect_of_merge_group_gets_no_comment() {
+    let job = Job::new(words_repository());
+    job.push(&["HEAD:refs/heads/three", "+release-1^{}:refs/heads/main"]);
+    let alice = job.github.user("alice", Access::Write);
+    let three = job.repo().open_pull(&alice, "three", "three", "main");
+    let run = job.run_folder();
+    unconfirm_culprit(&run);
+    let group = json!({ "merge_group": { "base_sha": job.head(),
+        "head_ref": "refs/heads/gh-readonly-queue/main/pr-1-0" } });
+    assert_succeeded(&job.publish("merge_group", &group, &run));
+    assert!(job.repo().comments(three).is_empty());
+    assert_eq!(job.repo().pulls().len(), 1, "a merge queue gets no fix pull request");
+    assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
+}
+
+#[test]
+fn repaired_culprit_is_not_blamed_for_a_second_break() {
+    let dir = words_repository();
+    let first = git(dir.path(), &["rev-parse", "HEAD"]);
+    for (name, word) in [("n1", "bad"), ("n2", "bad"), ("repair", "good"), ("second", "bad")] {
+        let words = format!("a\n{word}\nb\nc\nd\nE\n");
+        commit(dir.path(), name, &[("words.txt", words.as_str()), ("other.txt", name)]);
+    }
+    let job = Job::new(dir);
+    let run = job.run_folder();
+    assert_succeeded(&job.publish("push", &json!({}), &run));
+    assert_eq!(job.output("culprit"), job.head());
+    let [pull] = job.repo().pulls().try_into().unwrap();
+    assert!(pull.title.contains(&format!("broken by {}", &job.head()[..10])), "{}", pull.title);
+    assert!(!pull.body.contains(&first[..10]), "{}", pull.body);
+    assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
+}
+
 #[test]
 fn read_only_token_still_writes_the_summary() {
     let mut job = Job::new(words_repository());

@@ -59,9 +59,14 @@ pub(super) fn find_revert(
 fn to_revert(patch: WrittenPatch, bisected: &Bisected) -> Revert {
     let WrittenPatch { result, tree, text } = patch;
     let summary = PatchSummary::parse(&String::from_utf8_lossy(&text));
-    let culprit = bisected.culprit_commit.as_ref().map(|commit| &commit.id.0);
-    let of_culprit =
-        culprit.map_or(String::new(), |id| format!(" of {}", id.get(..10).unwrap_or(id)));
+    let culprit = bisected.culprit_commit.as_ref().map(|commit| commit.id.0.as_str());
+    let reverted_part = match culprit {
+        Some(id) if result.commits == [id] => {
+            format!("the part of {} that breaks", id.get(..10).unwrap_or(id))
+        }
+        Some(_) => "the smallest part of the change since good that breaks".to_owned(),
+        None => "the part that breaks".to_owned(),
+    };
     let fix = FixResult {
         rank: 1,
         technique: "regression".to_owned(),
@@ -71,7 +76,7 @@ fn to_revert(patch: WrittenPatch, bisected: &Bisected) -> Revert {
         lines: Some(summary.lines),
         files: result.files,
         location: summary.location,
-        why: format!("reverts the part{of_culprit} that breaks the test"),
+        why: format!("reverts {reverted_part} the test"),
         validated: FixEvidence::default(),
     };
     Revert { fix, tree, patch_text: text }

@@ -335,11 +335,10 @@ impl Publisher<'_> {
         result: &mut PublishResult,
     ) -> ApiResult<()> {
         let failing_pull = self.failure.pull.as_ref().map(|pull| pull.number);
-        let number = if self.failure.queue.is_some() {
-            result.culprit_pull
-        } else {
-            result.culprit_pull.or(failing_pull)
-        };
+        // A suspect may be innocent: its pull request gets no comment.
+        let culprit_pull = result.culprit_pull.filter(|_| report.is_culprit_confirmed);
+        let number =
+            if self.failure.queue.is_some() { culprit_pull } else { culprit_pull.or(failing_pull) };
         let wants_comment = report.outcome == SearchOutcome::Found && self.settings.comment;
         let Some(number) = number.filter(|_| wants_comment) else {
             return Ok(());

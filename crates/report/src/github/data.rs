@@ -13,7 +13,8 @@ use crate::github::data::fix::{FixSummary, SizedPatch, found_fixes, reverting_fi
 use crate::github::data::outcome::SearchOutcome;
 use crate::page::{TextDiagram, text_diagrams};
 use crate::reproduce;
-use crate::run_folder::result::{Cost, RunResult, RunStatus};
+use crate::revert_text::describe_revert;
+use crate::run_folder::result::{Cost, RevertResult, RunResult, RunStatus};
 use crate::run_folder::saved_run::SavedRun;
 use crate::terminal::OutputContext;
 use crate::view::{RunArtifacts, ThreadsView, threads_view};
@@ -40,6 +41,11 @@ pub struct GitHubReport {
     pub tests: Vec<String>,
     /// Culprit commit.
     pub culprit_commit: Option<CulpritCommit>,
+    /// True if reverting the culprit commit, or a part of it, makes the test pass on the failing version. Otherwise the
+    /// commit is only a suspect, and the texts name no author.
+    pub is_culprit_confirmed: bool,
+    /// Result of reverting the culprit commit on the failing version.
+    pub revert: Option<RevertResult>,
     /// Suspect commits, if the search could not isolate the culprit commit.
     pub suspects: Vec<String>,
     /// Minimal culprit.
@@ -97,6 +103,8 @@ impl GitHubReport {
             symptom: result.symptom.clone(),
             tests: Vec::new(),
             culprit_commit: result.culprit_commit.clone().map(CulpritCommit::without_details),
+            is_culprit_confirmed: is_culprit_confirmed(result),
+            revert: result.revert,
             suspects: result.suspects.clone(),
             culprit,
             delta_tokens: result.delta.as_ref().map(|delta| delta.tokens),
@@ -113,10 +121,16 @@ impl GitHubReport {
         }
     }
 
+    /// Describes the revert check of the culprit commit.
+    pub(crate) fn revert_text(&self) -> Option<String> {
+        self.revert.map(|revert| describe_revert(revert, "the failing version"))
+    }
+
     /// Marks the failure as flaky. Discards any culprit or fix of the run, because the failure did not repeat.
     pub fn mark_as_flaky(&mut self, reason: String) {
         (self.outcome, self.message) = (SearchOutcome::Flaky, Some(reason));
         (self.culprit_commit, self.culprit, self.fix) = (None, None, None);
+        self.revert = None;
         self.suspects.clear();
         self.alternative_fixes.clear();
     }
@@ -143,6 +157,17 @@ impl GitHubReport {
         })
         .unwrap_or(BUILD_SUBJECT)
     }
+}
+
+/// Returns true if the culprit commit is the cause on the failing version too: its revert or a verified fix that reverts
+/// a part of it makes the test pass there.
+fn is_culprit_confirmed(result: &RunResult) -> bool {
+    let is_revert_passing = result.revert.is_some_and(|revert| revert.passes);
+    let verified_fix = result.fix.as_ref().filter(|_| result.confirmed.is_some());
+    is_revert_passing
+        || verified_fix
+            .zip(result.culprit_commit.as_ref())
+            .is_some_and(|(fix, culprit)| fix.commits.contains(culprit))
 }
 
 fn search_outcome(result: &RunResult, has_answer: bool) -> SearchOutcome {

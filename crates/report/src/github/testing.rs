@@ -5,7 +5,7 @@ use crate::github::data::culprit_commit::CulpritCommit;
 use crate::github::data::fix::{FixSummary, SizedPatch};
 use crate::github::data::outcome::SearchOutcome;
 use crate::page::TextDiagram;
-use crate::run_folder::result::Cost;
+use crate::run_folder::result::{Cost, RevertResult};
 
 const FIX_PATCH: &str = "diff --git a/src/Till.java b/src/Till.java\n\
     --- a/src/Till.java\n+++ b/src/Till.java\n@@ -41,1 +41,1 @@ class Till {\n\
@@ -32,6 +32,8 @@ pub(super) fn sample_report() -> GitHubReport {
             summary: Some("Tidy up the till".to_owned()),
             pull_number: Some(12),
         }),
+        is_culprit_confirmed: true,
+        revert: Some(RevertResult { applies: true, passes: true }),
         suspects: Vec::new(),
         culprit: Some(sample_patch(
             "culprit.patch",
@@ -40,7 +42,11 @@ pub(super) fn sample_report() -> GitHubReport {
             -        return count >= dozen;\n+        return count > dozen;\n",
         )),
         delta_tokens: Some(261),
-        fix: Some(FixSummary { patch: sample_patch("fix.patch", FIX_PATCH), found_fix: None }),
+        fix: Some(FixSummary {
+            patch: sample_patch("fix.patch", FIX_PATCH),
+            found_fix: None,
+            reverts_culprit: true,
+        }),
         alternative_fixes: Vec::new(),
         threads: None,
         is_verified: true,

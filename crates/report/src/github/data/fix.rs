@@ -19,8 +19,10 @@ pub struct SizedPatch {
 pub struct FixSummary {
     /// Patch of the fix.
     pub patch: SizedPatch,
-    /// Rationale and evidence of a fix found by `git mend fix`. A fix that reverts the culprit has none.
+    /// Rationale and evidence of a fix found by `git mend fix`. A fix that reverts a part of the change has none.
     pub(crate) found_fix: Option<FixView>,
+    /// True if it reverts a part of the culprit commit and nothing else.
+    pub(crate) reverts_culprit: bool,
 }
 
 impl FixSummary {
@@ -37,16 +39,19 @@ pub(crate) fn found_fixes(
 ) -> Vec<FixSummary> {
     let fix_summary = |repair: FixView| {
         let patch = patch(repair.patch.as_deref()?, repair.tokens);
-        Some(FixSummary { patch, found_fix: Some(repair) })
+        Some(FixSummary { patch, found_fix: Some(repair), reverts_culprit: false })
     };
     fix_views(artifacts).into_iter().filter_map(fix_summary).collect()
 }
 
-/// Returns the fix that reverts the culprit.
+/// Returns the fix that reverts a part of the searched change.
 pub(crate) fn reverting_fix(
     result: &RunResult,
     load_patch: &dyn Fn(&str, Option<usize>) -> SizedPatch,
 ) -> Option<FixSummary> {
     let fix = result.fix.as_ref()?;
-    Some(FixSummary { patch: load_patch(&fix.patch, Some(fix.tokens)), found_fix: None })
+    let reverts_culprit =
+        result.culprit_commit.as_ref().is_some_and(|culprit| fix.commits == [culprit.as_str()]);
+    let patch = load_patch(&fix.patch, Some(fix.tokens));
+    Some(FixSummary { patch, found_fix: None, reverts_culprit })
 }

@@ -5,7 +5,7 @@ use crate::github::data::replacement::Replacement;
 use crate::github::testing::sample_report;
 use crate::github::texts::suggestion::{format_suggestion, format_suggestion_intro};
 use crate::github::texts::titles::{format_check_title, format_commit_message, format_pull_title};
-use crate::{SavedRun, Verification, testing};
+use crate::{RevertResult, SavedRun, Verification, testing};
 
 #[test]
 fn pull_request_names_culprit_fix_and_verification() {
@@ -40,6 +40,8 @@ fn comment_has_full_result_and_other_job_links_to_it() {
     ### Culprit
 
     [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a) `Tidy up the till` by `Bruno Teig` on `2025-04-22`, in #12
+
+    Revert check: reverting it on the failing version makes the test pass.
 
     Minimal culprit (2 of 261 changed tokens):
 
@@ -510,4 +512,22 @@ fn failed_search_names_reason_and_next_step() {
 
     Please report this error and attach the log of the search job.
     ");
+}
+
+#[test]
+fn suspect_has_no_author_and_no_pull_request() {
+    let report = GitHubReport {
+        is_culprit_confirmed: false,
+        revert: Some(RevertResult { applies: false, passes: false }),
+        fix: None,
+        ..sample_report()
+    };
+    let texts =
+        [format_check_title(&report), format_comment(&report, "m", &TextContext::default())];
+    for text in &texts {
+        assert!(text.contains("suspect") && !text.contains("culprit is"), "{text}");
+        assert!(!text.contains("Bruno Teig") && !text.contains("#12"), "{text}");
+    }
+    assert!(texts[1].contains("Revert check: it cannot be reverted on the failing version"));
+    assert!(!format_pull_title(&report).contains("broken by"));
 }

@@ -91,21 +91,27 @@ fn broken_by_suffix(report: &GitHubReport) -> String {
     report
         .culprit_commit
         .as_ref()
+        .filter(|_| report.is_culprit_confirmed)
         .map_or(String::new(), |blame| format!(" (broken by {})", blame.short_id()))
 }
 
-/// Returns the culprit commit for a title, with a comma after it.
+/// Returns the culprit commit or the suspect for a title, with a comma after it.
 fn culprit_prefix(report: &GitHubReport) -> String {
+    let role = if report.is_culprit_confirmed { "culprit" } else { "suspect" };
     report
         .culprit_commit
         .as_ref()
-        .map_or(String::new(), |blame| format!("culprit {}, ", blame.short_id()))
+        .map_or(String::new(), |blame| format!("{role} {}, ", blame.short_id()))
 }
 
 /// Returns the first line and the body of the fix commit's message. It contains no untrusted text, because GitHub acts
 /// on some keywords in commit messages.
 pub fn format_commit_message(report: &GitHubReport) -> (String, String) {
-    let body = match (&report.culprit_commit, report.fix.as_ref().and_then(|one| one.rationale())) {
+    let reverted = report
+        .culprit_commit
+        .as_ref()
+        .filter(|_| report.fix.as_ref().is_some_and(|fix| fix.reverts_culprit));
+    let body = match (reverted, report.fix.as_ref().and_then(|one| one.rationale())) {
         (_, Some(_)) => "The smallest change found that makes the test pass.".to_owned(),
         (Some(blame), None) => {
             format!("Revert the part of {} that breaks it.", blame.commit)

@@ -44,7 +44,7 @@ impl Subject {
         let jdk = Jdk::find(&environment, &*launcher(folder)).unwrap();
         let repositories = LocalRepositories::from_environment(&environment);
         let options = ProjectOptions { repositories, ..ProjectOptions::default() };
-        let project = Project::discover(&tree, &options, &jdk).unwrap();
+        let project = Project::read_files(&tree, &options, &jdk).unwrap();
         let selectors: Vec<_> = tests.iter().map(|text| text.parse().unwrap()).collect();
         let selections = select_tests(&project, &tree, &selectors).unwrap();
         Self { tree, project, selections, environment, jdk, work: folder.to_owned(), limit }

@@ -14,7 +14,7 @@ pub(super) use search::{
     BisectArguments, DemoArguments, ExploreArguments, FixArguments, SubjectArguments,
     ValidateArguments,
 };
-pub(super) use values::{SearchedFiles, parse_build, parse_duration, parse_repeat};
+pub(super) use values::{SearchedFiles, parse_build, parse_duration, parse_model, parse_repeat};
 pub(super) use views::{
     DeltaArguments, DoctorArguments, GenerateArguments, GenerateTarget, ReportArguments,
 };

@@ -1,10 +1,11 @@
 //! Reads the settings in `.git-mend.toml` at the repository's root. Command-line options override them.
 
-use super::arguments::{parse_build, parse_duration, parse_repeat};
+use super::arguments::{parse_build, parse_duration, parse_model, parse_repeat};
 use crate::run::Repeat;
 use mend_bot::RepoSettings;
 use mend_engine::{
-    BuildKind, Environment, LocalRepositories, MavenSettings, ProjectModelFile, ProjectOptions,
+    BuildKind, Environment, LocalRepositories, MavenSettings, ModelSource, ProjectModelFile,
+    ProjectOptions,
 };
 use mend_git::Repository;
 use mend_model::CommitId;
@@ -44,6 +45,12 @@ struct SettingsFile {
     /// Build tool whose build files describe the project; `--build`
     #[schemars(with = "String", extend("enum" = ["auto", "maven", "gradle", "javac"]), example = &"maven")]
     build: Option<String>,
+    /// Where the project model comes from; `--model`
+    #[schemars(with = "String", extend("enum" = ["auto", "tool", "files"]), example = &"files")]
+    model: Option<String>,
+    /// Forbid all downloads; `--offline`
+    #[schemars(example = true)]
+    offline: bool,
     /// Source folders, instead of those of the build; `--source`
     #[schemars(example = ["src/main/java"])]
     source: Vec<PathBuf>,
@@ -90,6 +97,8 @@ pub(crate) struct Settings {
     pub(super) jobs: Option<u16>,
     pub(super) seed: Option<u64>,
     pub(super) build: Option<BuildKind>,
+    pub(super) model: Option<ModelSource>,
+    pub(super) offline: bool,
     pub(super) source: Vec<PathBuf>,
     pub(super) test_source: Vec<PathBuf>,
     pub(super) classpath: Vec<PathBuf>,
@@ -149,6 +158,8 @@ impl Settings {
         Ok(ProjectOptions {
             model_file: recorded_model.as_ref().map(read_model).transpose()?,
             build: self.build.unwrap_or(BuildKind::Auto),
+            model: self.model.unwrap_or_default(),
+            is_offline: self.offline,
             sources: self.source.clone(),
             test_sources: self.test_source.clone(),
             class_path: self.classpath.iter().map(|path| dir.join(path)).collect(),
@@ -202,6 +213,13 @@ impl Settings {
                 .map(parse_build)
                 .transpose()
                 .map_err(for_key("build"))?,
+            model: settings_file
+                .model
+                .as_deref()
+                .map(parse_model)
+                .transpose()
+                .map_err(for_key("model"))?,
+            offline: settings_file.offline,
             source: resolve_paths(&settings_file.source),
             test_source: resolve_paths(&settings_file.test_source),
             classpath: resolve_paths(&settings_file.classpath),
@@ -238,7 +256,7 @@ mod tests {
     #[test]
     fn every_key_is_parsed() {
         let text = "symptom = 'x'\nfirst-parent = true\nrepeat = 'auto'\ntimeout = '30s'\njobs = 3\nseed = 4\n\
-                    build = 'maven'\nsource = ['a']\ntest-source = ['b']\nclasspath = ['c']\n\
+                    build = 'maven'\nmodel = 'tool'\noffline = true\nsource = ['a']\ntest-source = ['b']\nclasspath = ['c']\n\
                     javac-option = ['-g']\nproject = 'd'\nhook-budget = '2m'\n\
                     [github]\n";
         let settings = Settings::parse(text, Path::new("/root")).unwrap();

@@ -23,9 +23,10 @@ impl SubjectArguments {
         oracle: OracleRequest,
         command_line: Vec<String>,
     ) -> Result<SubjectRequest> {
+        let downloads = self.downloads.to_options(settings.offline);
         Ok(SubjectRequest {
             ignores_git_environment: false,
-            downloads: self.downloads.to_options(),
+            downloads,
             extra_objects: None,
             bad,
             oracle,
@@ -35,6 +36,8 @@ impl SubjectArguments {
             seed: self.seed.or(settings.seed).unwrap_or(0),
             engine: self.engine.unwrap_or_default(),
             build: self.build.or(settings.build).unwrap_or(BuildKind::Auto),
+            model: self.model.or(settings.model).unwrap_or_default(),
+            is_build_offline: downloads.is_offline,
             sources: first_nonempty(&self.source, &settings.source),
             test_sources: first_nonempty(&self.test_source, &settings.test_source),
             class_path: resolve_class_path(self, settings, dir)?,

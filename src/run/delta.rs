@@ -8,7 +8,7 @@ use crate::run::subject::attribution::{Attribution, DecomposedChange, WholeChang
 use crate::run::subject::search_units::to_search_units;
 use anyhow::Context as _;
 use mend_delta::{Delta, JavaGranularity};
-use mend_engine::{Environment, Jdk, ProjectOptions, SupervisedLauncher, Toolchain};
+use mend_engine::{Environment, Jdk, ModelSource, ProjectOptions, SupervisedLauncher, Toolchain};
 use mend_git::{ObjectStore, Repository};
 use mend_model::{FileChange, Problem, Result};
 use mend_process::Supervisor;
@@ -110,7 +110,11 @@ fn start_attribution(
     let supervisor = Supervisor::start(context.interrupt.clone(), &context.program)?;
     let launcher = Arc::new(SupervisedLauncher { supervisor, ceiling: ceiling.to_owned() });
     let jdk = Jdk::find(&Environment::from_process(), &*launcher)?;
-    let options = request.project.clone();
+    let mut options = request.project.clone();
+    if options.model == ModelSource::Auto {
+        // A comparison of two versions runs none of their code, and a build tool may.
+        options.model = ModelSource::Files;
+    }
     let interrupt = context.interrupt.clone();
     let tools = Toolchain::new(jdk, launcher, cache_folder);
     Ok(Attribution { tools, options, includes_test_code: true, interrupt })

@@ -8,6 +8,7 @@ use mend_model::DoctorFinding;
 use mend_model::Result;
 use mend_process::Supervisor;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Checks the requirements of a run in a folder. Writes the project model to `record`.
 ///
@@ -29,6 +30,7 @@ pub fn doctor(
         model_file: record,
         home: &home_of(repository.as_ref(), dir),
         environment: &Environment::from_process(),
-        launcher: &launcher,
+        launcher: Arc::new(launcher),
+        progress: Arc::clone(&context.progress),
     })
 }

@@ -98,7 +98,8 @@ impl Preparation<'_> {
     }
 
     fn toolchain(&self, jdk: Jdk) -> Toolchain {
-        Toolchain::new(jdk, self.launcher(), self.data_folder)
+        let progress = self.run_log.progress();
+        Toolchain::new(jdk, self.launcher(), self.data_folder).with_progress(progress)
     }
 
     fn attribution(&self, tools: Toolchain, options: ProjectOptions) -> Attribution {
@@ -120,7 +121,7 @@ impl Preparation<'_> {
         let options = self.project_options(&environment)?;
         let discover = |tree: &TreeId| {
             self.pool.with_checkout(tree, bad.commit_id(), |scratch| {
-                discover_project(scratch.path(), &options, &tools.jdk, &bad.label)
+                discover_project(scratch.path(), &options, &tools, &bad.label)
             })
         };
         let project = discover(&bad.original_tree)?;
@@ -150,9 +151,10 @@ impl Preparation<'_> {
         let overlay = TestOverlay::from_tree(code, &bad_tree, self.store)?;
         let missing_libraries = project.missing.clone();
         let roots = project.main_roots.iter().chain(&project.test_roots);
-        let source_roots = roots.map(|root| to_repo_path(root)).collect();
+        let source_roots =
+            roots.filter(|root| root.is_relative()).map(|root| to_repo_path(root)).collect();
         let work = self.run_log.folder.work_dir().join("build");
-        let attribution = Some(self.attribution(tools.clone(), options));
+        let attribution = Some(self.attribution(tools.clone(), project.options.clone()));
         let process = ProcessEngine::new(project, tools, selections, environment, &work);
         let schedules = Some(ScheduleRunner::new(process.clone(), self.request.engine));
         let engine = self.choose_engine(process);
@@ -177,10 +179,10 @@ impl Preparation<'_> {
         changes: &[FileChange],
     ) -> Result<AffectedTests> {
         let environment = Environment::from_process();
-        let jdk = Jdk::find(&environment, &*self.launcher())?;
+        let tools = self.toolchain(Jdk::find(&environment, &*self.launcher())?);
         let options = self.project_options(&environment)?;
         self.pool.with_checkout(&bad.original_tree, bad.commit_id(), |scratch| {
-            let project = discover_project(scratch.path(), &options, &jdk, &bad.label)?;
+            let project = discover_project(scratch.path(), &options, &tools, &bad.label)?;
             Ok(find_affected_tests(&project, scratch.path(), changes))
         })
     }
@@ -236,6 +238,8 @@ impl Preparation<'_> {
         Ok(ProjectOptions {
             model_file: request.project.as_ref().map(read_model).transpose()?,
             build: request.build,
+            model: request.model,
+            is_offline: request.is_build_offline,
             sources: request.sources.iter().map(resolve_path).collect(),
             test_sources: Vec::new(),
             class_path: request.class_path.iter().map(|path| request.dir.join(path)).collect(),
@@ -283,10 +287,10 @@ impl Preparation<'_> {
 fn discover_project(
     folder: &Path,
     options: &ProjectOptions,
-    jdk: &Jdk,
+    tools: &Toolchain,
     label: &str,
 ) -> Result<Project> {
-    Project::discover(folder, options, jdk)
+    Project::discover(folder, options, tools)
         .map_err(|problem| rename_folder_in_problem(problem, folder, label))
 }
 
@@ -310,6 +314,7 @@ fn test_roots(project: &Project) -> Vec<RepoPath> {
         .test_roots
         .iter()
         .chain(&project.test_resource_roots)
+        .filter(|root| root.is_relative())
         .map(|root| to_repo_path(root));
     roots.filter(|root| !mains.iter().any(|main| main == root || main.is_under(root))).collect()
 }

@@ -324,8 +324,10 @@ fn broken_build_names_missing_libraries() {
         commit(dir.path(), "good", &files);
         let bad = code(10 * u32::try_from(number).unwrap() + 1);
         commit(dir.path(), "bad", &[("src/main/java/Code.java", bad)]);
-        let output =
-            run_mend_keeping_repository(dir.path(), &["bisect", "--good", "HEAD~1", "--test", "T"]);
+        let output = run_mend_keeping_repository(
+            dir.path(),
+            &["bisect", "--good", "HEAD~1", "--test", "T", "--model", "files"],
+        );
         output.assert_exit_and_stderr(
             4,
             &["error: good (HEAD~1) does not build", "Code.java:1: error: ", words],

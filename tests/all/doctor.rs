@@ -24,7 +24,7 @@ fn dependency(group: &str, artifact: &str, version: &str) -> String {
 }
 
 fn run_doctor(dir: &Path, more: &[&str]) -> CommandOutput {
-    run_keeping_repository(dir, program(dir).arg("doctor").args(more))
+    run_keeping_repository(dir, program(dir).args(["doctor", "--model", "files"]).args(more))
 }
 
 /// Returns the finding with a name from the JSON output.

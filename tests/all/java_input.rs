@@ -37,7 +37,8 @@ fn shop_repository(files: &[(&str, &str)], owners: [&[u8]; 2]) -> TempDir {
     dir
 }
 
-const BISECT_OPTIONS: [&str; 5] = ["bisect", "--good", "HEAD~1", "--test", "shop.CartTest"];
+const BISECT_OPTIONS: [&str; 7] =
+    ["bisect", "--good", "HEAD~1", "--test", "shop.CartTest", "--model", "files"];
 
 /// Asserts that the fix changes the one number, and that applying it restores the exact bytes.
 fn assert_fixed_by_one_number(dir: &TempDir, owner: &[u8], words: &[&str]) {

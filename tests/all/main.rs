@@ -30,6 +30,7 @@ mod hostile;
 mod imports;
 mod instrumented;
 mod java_input;
+mod maven;
 mod newer_tests;
 mod project_model_file;
 mod projects;

@@ -218,7 +218,7 @@ fn test_framework_that_good_lacks_comes_from_bad() {
         commit(dir.path(), "wrong", &[(CODE, code_source("a - b", PRODUCT))]);
         commit(dir.path(), "framework", &[("pom.xml", pom(JUNIT_5)), (TEST, test_5.clone())]);
         let arguments = ["--good", "HEAD~3", "--test", "CodeTest", "--engine", engine];
-        let options = ["bisect", "--format", "json"];
+        let options = ["bisect", "--format", "json", "--model", "files"];
         let output = run_mend_keeping_repository(dir.path(), &[&options[..], &arguments].concat());
         output.assert_exit_and_stderr(0, &["libraries of bad"]);
         let result = output.json();

@@ -37,7 +37,8 @@ fn recorded_repository() -> TempDir {
 }
 
 fn run_bisect(dir: &Path, more: &[&str]) -> CommandOutput {
-    let arguments = ["bisect", "--good", "HEAD~1", "--test", "T", "--format", "json"];
+    let arguments =
+        ["bisect", "--good", "HEAD~1", "--test", "T", "--format", "json", "--model", "files"];
     run_keeping_repository(dir, program(dir).args(arguments).args(more))
 }
 
@@ -51,7 +52,10 @@ fn recorded_model_works_without_the_parent_pom() {
     let file = model_folder.path().join("project.json");
     let mut doctor = program(dir.path());
     doctor.env("MAVEN_OPTS", format!("-Dmaven.repo.local={}", libraries.display()));
-    let output = run_keeping_repository(dir.path(), doctor.args(["doctor", "--record"]).arg(&file));
+    let output = run_keeping_repository(
+        dir.path(),
+        doctor.args(["doctor", "--model", "files", "--record"]).arg(&file),
+    );
     assert_eq!(output.code, 0, "{}{}", output.stdout, output.stderr);
     assert!(output.stdout.contains("the project model is written to "), "{}", output.stdout);
     let model: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();

@@ -1,12 +1,12 @@
 //! Tests of projects with several modules and with annotation processors, from the command line to the patch.
 
 use crate::support::{
-    CommandOutput, commit, git, program, repository, run_folder, run_keeping_repository, write,
+    commit, git, jdk_tool, program, repository, run_folder, run_keeping_repository,
+    run_successfully, write,
 };
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 fn pom(artifact: &str, rest: &str) -> String {
     format!(
@@ -18,6 +18,7 @@ fn pom(artifact: &str, rest: &str) -> String {
 fn bisect_json(dir: &Path, more: &[&str], maven: &str) -> Value {
     let mut command = program(dir);
     command.env("MAVEN_OPTS", maven).args(["bisect", "--good", "HEAD~1", "--test", "T"]);
+    command.args(["--model", "files"]);
     let output = run_keeping_repository(dir, command.args(["--format", "json"]).args(more));
     output.assert_exit_and_stderr(0, &[]);
     output.json()
@@ -139,6 +140,7 @@ fn cache_depends_on_environment_variables() {
     let bisect = |value: &str| {
         let mut command = program(dir.path());
         command.env("MEND_PROBE", value).args(["bisect", "--good", "HEAD~1", "--test", "T"]);
+        command.args(["--model", "files"]);
         run_keeping_repository(dir.path(), &mut command)
     };
     bisect("1").assert_exit_and_stderr(0, &[]);
@@ -168,17 +170,6 @@ public class Maker extends AbstractProcessor {
   }
 }
 "#;
-
-/// Returns a tool of the JDK for the tests.
-fn jdk_tool(name: &str) -> Command {
-    let home = std::env::var_os("JAVA_HOME").map(|home| PathBuf::from(home).join("bin").join(name));
-    Command::new(home.unwrap_or_else(|| name.into()))
-}
-
-fn run_successfully(command: &mut Command) {
-    let output = CommandOutput::from(command.output().unwrap());
-    assert_eq!(output.code, 0, "{}{}", output.stdout, output.stderr);
-}
 
 /// Creates a local Maven repository that contains the processor.
 fn library_repository() -> tempfile::TempDir {

@@ -54,6 +54,18 @@ pub(crate) const JUPITER: &str = "/usr/share/java/junit-jupiter-api.jar:/usr/sha
     /usr/share/java/junit-jupiter-params.jar:/usr/share/java/junit-platform-commons.jar:\
     /usr/share/java/junit-platform-engine.jar:/usr/share/java/opentest4j.jar:/usr/share/java/apiguardian-api.jar";
 
+/// Returns a tool of the JDK for the tests.
+pub(crate) fn jdk_tool(name: &str) -> Command {
+    let home = std::env::var_os("JAVA_HOME").map(|home| PathBuf::from(home).join("bin").join(name));
+    Command::new(home.unwrap_or_else(|| name.into()))
+}
+
+/// Runs a program that must succeed.
+pub(crate) fn run_successfully(command: &mut Command) {
+    let output = CommandOutput::from(command.output().unwrap());
+    assert_eq!(output.code, 0, "{}{}", output.stdout, output.stderr);
+}
+
 /// Creates a command of the program in a folder, without git's environment of the caller.
 pub(crate) fn program(dir: &Path) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("git-mend"));

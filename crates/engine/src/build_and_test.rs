@@ -189,7 +189,8 @@ impl BuildAndTest<'_> {
         let outcome = outcome.redact_secrets(&self.environment.secrets());
         let variables = self.model.project.variables.union(&self.asked.borrow()).cloned().collect();
         let variables = self.environment.digest_variables(&variables);
-        Execution { variables, ..Execution::from_outcome(outcome) }
+        let notes = self.model.project.borrowed_model.iter().cloned().collect();
+        Execution { notes, variables, ..Execution::from_outcome(outcome) }
     }
 
     pub(super) fn copies(&self) -> ResourceCopies<'_> {

@@ -1,6 +1,6 @@
 //! Engine that builds with `javac` and tests in fresh JVMs.
 
-use super::project::hash_build_files;
+use super::project::{hash_build_files, hash_generator_inputs};
 use super::{
     Coverage, Engine, Environment, Execution, Limits, Project, RunRequest, Selection, TestClass,
     TestOrder, Toolchain,
@@ -10,6 +10,7 @@ use crate::cache::digest::Digest;
 use crate::cache::fingerprint::base_digest;
 use crate::compile::fresh_compiler::FreshCompiler;
 use crate::jvm::java_program::create_folder;
+use crate::project::library_versions;
 use crate::select::outline::Outline;
 use crate::test_execution::testbed::TestModel;
 use mend_model::{Outcome, Problem, Result};
@@ -28,7 +29,7 @@ pub struct ProcessEngine {
     test_order: TestOrder,
     pub(super) environment: Environment,
     work_dir: PathBuf,
-    /// Project models of the tests, by the hash of the build files.
+    /// Project models of the tests by the hash of the build files; with generated files also by what generators read.
     models: Arc<Mutex<BTreeMap<String, Arc<TestModel>>>>,
 }
 
@@ -121,23 +122,39 @@ impl ProcessEngine {
         self.selections.iter().flat_map(|selection| &selection.classes)
     }
 
-    /// Returns the project model of a tree for the tests.
+    /// Returns the project model of a tree for the tests. What a build generates depends on more files than its build
+    /// files.
     fn test_model(&self, tree: &Path) -> Result<Arc<TestModel>> {
-        let hash = hash_build_files(tree);
+        let build_files = hash_build_files(tree);
+        let with_generator_inputs = || format!("{build_files} {}", hash_generator_inputs(tree));
         let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = models.get(&hash) {
+        let known = match models.get(&build_files) {
+            Some(known) if known.project.has_generated_files => {
+                models.get(&with_generator_inputs())
+            }
+            known => known,
+        };
+        if let Some(known) = known {
             return Ok(Arc::clone(known));
         }
-        let tree_project = Project::discover(tree, &self.project.options, &self.tools.jdk)?;
+        let model = Arc::new(self.read_test_model(tree)?);
+        if model.project.has_generated_files {
+            models.insert(with_generator_inputs(), Arc::clone(&model));
+        }
+        models.entry(build_files).or_insert_with(|| Arc::clone(&model));
+        Ok(model)
+    }
+
+    fn read_test_model(&self, tree: &Path) -> Result<TestModel> {
+        let tree_project = Project::discover(tree, &self.project.options, &self.tools)?;
         let test_model_of = |project| {
             TestModel::new(project, self.test_classes().map(|class| class.source.clone()))
         };
         let mut model = test_model_of(&tree_project);
         let bad_model = test_model_of(&self.project);
+        library_versions::check_substitutions(&bad_model.project, &model.project)?;
         model.add_test_roots(&bad_model, tree);
         model.add_fallback_setups(&bad_model);
-        let model = Arc::new(model);
-        models.insert(hash, Arc::clone(&model));
         Ok(model)
     }
 }
@@ -167,6 +184,7 @@ impl Engine for ProcessEngine {
             recorded.cache_key_parts().for_each(|part| digest.add("recorded", part));
         }
         digest.add("build", options.build.to_string());
+        digest.add("tool", self.project.tool.as_deref().unwrap_or_default());
         options.maven.cache_key_parts().for_each(|part| digest.add("maven", part));
         for path in options.sources.iter().chain(&options.test_sources) {
             digest.add("source", path.as_os_str().as_encoded_bytes());

@@ -205,7 +205,7 @@ mod tests {
     fn affected_test_names(change: FileChange) -> String {
         let tree = create_tree();
         let jdk = Jdk { home: "/jdk".into(), version: 17, full_version: "17".into() };
-        let project = Project::discover(tree.path(), &ProjectOptions::default(), &jdk).unwrap();
+        let project = Project::read_files(tree.path(), &ProjectOptions::default(), &jdk).unwrap();
         let affected = find_affected_tests(&project, tree.path(), &[change]);
         assert_eq!(affected.total_tests, 6);
         affected.tests.iter().map(|test| test.name[2..].to_owned()).collect::<Vec<_>>().join(" ")

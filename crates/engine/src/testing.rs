@@ -1,8 +1,8 @@
 //! Projects for the tests of engines.
 
 use super::{
-    Engine, Environment, Execution, Jdk, Limits, LocalRepositories, ProcessEngine, Project,
-    ProjectOptions, RunRequest, Toolchain, select_tests,
+    Engine, Environment, Execution, Jdk, Limits, LocalRepositories, ModelSource, ProcessEngine,
+    Project, ProjectOptions, RunRequest, Toolchain, select_tests,
 };
 use crate::test_support::PlainLauncher;
 use mend_model::{Failure, Outcome, TestResult, TestStatus};
@@ -82,8 +82,13 @@ impl EngineFixture {
         let environment = Environment::from_process();
         let repositories = LocalRepositories::from_environment(&Environment::default());
         let javac_options = javac.iter().map(ToString::to_string).collect();
-        let options = ProjectOptions { javac_options, repositories, ..ProjectOptions::default() };
-        let project = Project::discover(self.tree.path(), &options, &tools.jdk).unwrap();
+        let options = ProjectOptions {
+            javac_options,
+            repositories,
+            model: ModelSource::Files,
+            ..ProjectOptions::default()
+        };
+        let project = Project::discover(self.tree.path(), &options, &tools).unwrap();
         let selectors: Vec<_> = selectors.iter().map(|text| text.parse().unwrap()).collect();
         let selections = select_tests(&project, self.tree.path(), &selectors).unwrap();
         ProcessEngine::new(project, tools, selections, environment, self.work_dir.path())

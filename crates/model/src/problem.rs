@@ -205,6 +205,24 @@ pub enum Problem {
         /// The library as written there.
         library: String,
     },
+    /// Two versions need different versions of a library, and one of them is not on this machine.
+    #[error(
+        "library {library} is not on this machine, and {used} cannot replace it: the versions compared ask for different ones"
+    )]
+    LibraryReplaced {
+        /// `group:artifact:version`.
+        library: String,
+        /// The version on this machine.
+        used: String,
+    },
+    /// The build tool gives no project model.
+    #[error("{tool} cannot read the build: {reason}")]
+    BuildToolFailed {
+        /// The build tool.
+        tool: &'static str,
+        /// Its message.
+        reason: String,
+    },
     /// The user's command cannot be run.
     #[error("cannot run the command on {side}: it exited with code {code}")]
     CommandBroken {
@@ -332,6 +350,8 @@ impl Problem {
             | Self::BuildBroken { .. }
             | Self::NoSources { .. }
             | Self::LibraryMissing { .. }
+            | Self::LibraryReplaced { .. }
+            | Self::BuildToolFailed { .. }
             | Self::CommandBroken { .. }
             | Self::CommandStopped { .. }
             | Self::UncontrolledThreads { .. }
@@ -408,6 +428,10 @@ impl Problem {
             }
             Self::NoSources { .. } => "name the source folder with --source, or give your own command after `--`".into(),
             Self::LibraryMissing { file, .. } => format!("restore that file, or correct {}", file.display()),
+            Self::LibraryReplaced { .. } => {
+                "let the build tool download it: install the tool, and omit --offline and --model files".into()
+            }
+            Self::BuildToolFailed { .. } => "make it work by hand, or use --model files to read the build files without it".into(),
             Self::CommandBroken { .. } => {
                 "use paths relative to the root of the repository, and commit the command as executable: it runs in a clean checkout".into()
             }

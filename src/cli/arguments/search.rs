@@ -2,11 +2,11 @@
 
 use super::values::{
     JavaGranularityOption, SearchedFiles, parse_build, parse_duration, parse_engine, parse_goal,
-    parse_repeat, parse_scheduler, parse_technique,
+    parse_model, parse_repeat, parse_scheduler, parse_technique,
 };
 use crate::run::{DownloadOptions, Repeat, Technique};
 use clap::Args;
-use mend_engine::{BuildKind, EngineChoice, SchedulerKind};
+use mend_engine::{BuildKind, EngineChoice, ModelSource, SchedulerKind};
 use mend_report::RunGoal;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -232,6 +232,10 @@ pub(crate) struct SubjectArguments {
     /// Build tool whose build files describe the project [default: auto]
     #[arg(long, value_parser = parse_build, value_name = "auto|maven|gradle|javac")]
     pub(crate) build: Option<BuildKind>,
+    /// Where the project model comes from: the build tool, or the build files without running it; auto prefers the tool
+    /// [default: auto]
+    #[arg(long, value_parser = parse_model, value_name = "auto|tool|files")]
+    pub(crate) model: Option<ModelSource>,
     /// Read the project model from FILE, written by `git mend doctor --record`, instead of from the build files
     #[arg(long, value_name = "FILE", conflicts_with = "build")]
     pub(crate) project: Option<PathBuf>,
@@ -255,7 +259,7 @@ pub(crate) struct SubjectArguments {
 /// Downloads that are forbidden or allowed.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct DownloadArguments {
-    /// Download nothing, not even files that a partial clone lacks
+    /// Download nothing: neither libraries nor files that a partial clone lacks
     #[arg(long)]
     pub(crate) offline: bool,
     /// In a shallow clone, download as much older history as the run needs
@@ -264,9 +268,10 @@ pub(crate) struct DownloadArguments {
 }
 
 impl DownloadArguments {
-    /// Returns the options of a run.
-    pub(crate) fn to_options(self) -> DownloadOptions {
-        DownloadOptions { is_offline: self.offline, fetches_history: self.fetch }
+    /// Returns the options of a run. `is_offline` is what the settings say.
+    pub(crate) fn to_options(self, is_offline: bool) -> DownloadOptions {
+        let is_offline = self.offline || is_offline && !self.fetch;
+        DownloadOptions { is_offline, fetches_history: self.fetch }
     }
 }
 

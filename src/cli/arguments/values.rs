@@ -3,7 +3,7 @@
 use crate::run::{Repeat, Technique};
 use clap::ValueEnum;
 use mend_delta::JavaGranularity;
-use mend_engine::{BuildKind, EngineChoice, SchedulerKind};
+use mend_engine::{BuildKind, EngineChoice, ModelSource, SchedulerKind};
 use mend_report::RunGoal;
 use std::time::Duration;
 
@@ -79,6 +79,15 @@ pub(crate) fn parse_build(text: &str) -> Result<BuildKind, String> {
         "gradle" => Ok(BuildKind::Gradle),
         "javac" => Ok(BuildKind::Javac),
         _ => Err("write auto, maven, gradle or javac".to_owned()),
+    }
+}
+
+pub(crate) fn parse_model(text: &str) -> Result<ModelSource, String> {
+    match text {
+        "auto" => Ok(ModelSource::Auto),
+        "tool" => Ok(ModelSource::Tool),
+        "files" => Ok(ModelSource::Files),
+        _ => Err("write auto, tool or files".to_owned()),
     }
 }
 

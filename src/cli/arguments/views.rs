@@ -1,9 +1,10 @@
 //! Arguments of the commands `delta`, `doctor`, `report` and `generate`, which run no tests.
 
 use super::search::DownloadArguments;
-use super::values::JavaGranularityOption;
+use super::values::{JavaGranularityOption, parse_model};
 use crate::run::ComponentChoice;
 use clap::{Args, Subcommand};
+use mend_engine::ModelSource;
 use std::path::PathBuf;
 
 /// Arguments of `git mend delta`.
@@ -49,8 +50,8 @@ pub(crate) struct DeltaArguments {
   git mend doctor -C your/java/repository --format json
   git mend doctor --record project.json
 
-It downloads and changes nothing. You can edit the project model that --record writes, and use
-it on another machine with --project instead of the build files.
+It changes nothing, and downloads nothing but with --record, which writes the whole project model.
+You can edit that and use it on another machine with --project instead of the build files.
 
 Exit codes:
   0    nothing is missing
@@ -58,12 +59,18 @@ Exit codes:
   4    something is missing that a run needs
   70   internal error; a report file is written")]
 pub(crate) struct DoctorArguments {
-    /// Write the project model, as read from the build files, to FILE
+    /// Write the project model to FILE
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
     /// Read the project model from FILE, written by --record, instead of from the build files
     #[arg(long, value_name = "FILE")]
     pub(crate) project: Option<PathBuf>,
+    /// Where the project model comes from: the build tool, or the build files without running it [default: auto]
+    #[arg(long, value_parser = parse_model, value_name = "auto|tool|files")]
+    pub(crate) model: Option<ModelSource>,
+    /// Forbid the build tool to download libraries; only with --record it may
+    #[arg(long)]
+    pub(crate) offline: bool,
 }
 
 /// Arguments of `git mend report`.

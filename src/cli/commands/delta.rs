@@ -5,6 +5,7 @@ use crate::cli::output::console::Console;
 use crate::cli::settings::Settings;
 use crate::run::{ComponentChoice, Context, DeltaRequest, VersionDelta, compare_versions};
 use anyhow::Context as _;
+use mend_engine::ProjectOptions;
 use mend_model::{Exit, Problem, Result};
 use mend_report::delta::{DeltaView, format_delta, format_dot};
 use std::path::Path;
@@ -16,12 +17,15 @@ pub(crate) fn run(
     console: &Console,
 ) -> Result<Exit> {
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    let settings = Settings::read(&dir)?;
+    let downloads = options.downloads.to_options(settings.offline);
+    let project = settings.project_options(&dir, None)?;
     let request = DeltaRequest {
         old: options.a.clone(),
         new: options.b.clone(),
         java: options.java.granularity(),
-        downloads: options.downloads.to_options(),
-        project: Settings::read(&dir)?.project_options(&dir, None)?,
+        downloads,
+        project: ProjectOptions { is_offline: downloads.is_offline, ..project },
         dir: dir.clone(),
     };
     let comparison = compare_versions(&request, context)?;

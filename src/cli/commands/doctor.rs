@@ -15,7 +15,10 @@ pub(crate) fn run(
     console: &Console,
 ) -> Result<Exit> {
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
-    let options = Settings::read(&dir)?.project_options(&dir, arguments.project.as_deref())?;
+    let mut options = Settings::read(&dir)?.project_options(&dir, arguments.project.as_deref())?;
+    options.model = arguments.model.unwrap_or(options.model);
+    // The doctor says what is missing. It is downloaded where the whole model is wanted.
+    options.is_offline |= arguments.offline || arguments.record.is_none();
     let record = arguments.record.as_ref().map(|file| dir.join(file));
     let report = DoctorReport::new(doctor(&dir, &options, record.as_deref(), context)?);
     console.clear_progress();

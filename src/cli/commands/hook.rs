@@ -264,7 +264,8 @@ impl HookRunner<'_> {
             oracle,
             command_line,
         )?;
-        Ok(SubjectRequest { extra_objects: objects, ..subject })
+        // Downloads could take longer than a hook may.
+        Ok(SubjectRequest { extra_objects: objects, is_build_offline: true, ..subject })
     }
 
     fn format_human(&self, hook_result: &HookResult, is_pending: bool) -> Result<String> {

@@ -2,7 +2,7 @@
 
 use crate::run::judge::repetition::Repeat;
 use mend_delta::JavaGranularity;
-use mend_engine::{BuildKind, EngineChoice};
+use mend_engine::{BuildKind, EngineChoice, ModelSource};
 use mend_model::{Interrupt, ProgressListener, Selector};
 use mend_report::RunGoal;
 use regex::Regex;
@@ -76,6 +76,10 @@ pub struct SubjectRequest {
     pub engine: EngineChoice,
     /// Build tool that describes the project.
     pub build: BuildKind,
+    /// Where the project model comes from.
+    pub model: ModelSource,
+    /// The build tool must not download anything.
+    pub is_build_offline: bool,
     /// Source folders that replace those of the build.
     pub sources: Vec<PathBuf>,
     /// Test folders that are added to every variant.

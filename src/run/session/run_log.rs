@@ -169,6 +169,11 @@ impl RunLog {
         }));
     }
 
+    /// Returns the listener of progress events.
+    pub(crate) fn progress(&self) -> Arc<dyn ProgressListener> {
+        Arc::clone(&self.progress)
+    }
+
     /// Returns a copy of the result so far.
     pub(crate) fn result(&self) -> RunResult {
         self.lock().clone()

@@ -112,7 +112,7 @@ impl Attribution {
     ) -> Result<(SemanticModel, SourceSet)> {
         let mut server = AttributionServer::start(&self.tools)?;
         let sources = pool.with_checkout(tree, None, |scratch| {
-            let project = Project::discover(scratch.path(), &self.options, &self.tools.jdk)?;
+            let project = Project::discover(scratch.path(), &self.options, &self.tools)?;
             SourceSet::from_project(&project, scratch.path(), true)
         })?;
         Ok((server.analyse(&sources)?, sources))
@@ -129,7 +129,7 @@ impl Attribution {
     }
 
     fn sources(&self, tree: &Path) -> Result<SourceSet> {
-        let project = Project::discover(tree, &self.options, &self.tools.jdk)?;
+        let project = Project::discover(tree, &self.options, &self.tools)?;
         SourceSet::from_project(&project, tree, self.includes_test_code)
     }
 }

@@ -63,6 +63,8 @@ fn input_problems() -> Vec<Problem> {
         },
         Problem::NoSources { looked: placeholder() },
         Problem::LibraryMissing { file: placeholder().into(), library: placeholder() },
+        Problem::LibraryReplaced { library: placeholder(), used: placeholder() },
+        Problem::BuildToolFailed { tool: "Maven", reason: placeholder() },
         Problem::CommandBroken { side: GoodOrBad::Bad, code: 127, output: placeholder() },
         Problem::CommandStopped { code: 130, output: placeholder() },
         Problem::DiskFull { path: placeholder().into() },
@@ -90,6 +92,8 @@ fn count_kinds(problem: &Problem) -> usize {
         | Problem::BuildBroken { .. }
         | Problem::NoSources { .. }
         | Problem::LibraryMissing { .. }
+        | Problem::LibraryReplaced { .. }
+        | Problem::BuildToolFailed { .. }
         | Problem::CommandBroken { .. }
         | Problem::CommandStopped { .. }
         | Problem::DiskFull { .. }
@@ -107,7 +111,7 @@ fn count_kinds(problem: &Problem) -> usize {
         | Problem::NotReproduced { .. }
         | Problem::UncontrolledThreads { .. }
         | Problem::IncomparableRuns { .. }
-        | Problem::Interrupted => 32,
+        | Problem::Interrupted => 34,
         // The message of these kinds is a field.
         Problem::Usage { .. } | Problem::GitHubError { .. } | Problem::Internal(_) => 3,
     }

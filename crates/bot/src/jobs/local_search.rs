@@ -317,7 +317,7 @@ impl LocalSearch {
     }
 
     fn bisect_command(&self, repository: &Path, run_folder: &Path) -> Vec<OsString> {
-        let args: [&std::ffi::OsStr; 12] = [
+        let args: [&std::ffi::OsStr; 13] = [
             self.program.as_os_str(),
             "bisect".as_ref(),
             "-C".as_ref(),
@@ -330,6 +330,8 @@ impl LocalSearch {
             run_folder.as_os_str(),
             "--format".as_ref(),
             "json".as_ref(),
+            // The sandbox has no network.
+            "--offline".as_ref(),
         ];
         let all_tests = ["*".to_owned()];
         let tests = if self.tests.is_empty() { &all_tests[..] } else { &self.tests };

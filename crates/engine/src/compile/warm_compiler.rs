@@ -43,6 +43,7 @@ pub(crate) fn acquire_for_attribution(tools: &Toolchain) -> Result<WarmCompiler>
 pub(crate) fn compile_program(tools: &Toolchain) -> Result<PathBuf> {
     JavaProgram {
         sources: &program_sources(&PROGRAM_PACKAGES),
+        options: &[],
         class_path: &tools.jdk.tools_jar(),
         tools,
     }

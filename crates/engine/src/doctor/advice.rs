@@ -73,7 +73,7 @@ fn debian_package(library: &str) -> String {
     listed.map_or_else(conventional_name, |(_, package)| (*package).to_owned()).to_lowercase()
 }
 
-/// Checks the build tool. git-mend reads build files itself and needs the tool only for downloads.
+/// Checks the build tool. Without it git-mend reads the build files itself, and nothing can be downloaded.
 pub(super) fn check_build_tool(
     context: &DoctorContext<'_>,
     project: &Project,
@@ -92,7 +92,10 @@ pub(super) fn check_build_tool(
     let is_available = has_wrapper || context.find_on_path(program).is_some();
     let is_needed = !project.missing.is_empty();
     let status = if is_available || !is_needed { DoctorStatus::Ok } else { DoctorStatus::Note };
-    let message = format!("{state}; it is needed only for downloads");
+    let message = match project.tool {
+        Some(_) => format!("{state}; it describes the project"),
+        None => format!("{state}; the build files are read without it"),
+    };
     let finding = DoctorFinding::new("build tool", status, message)
         .with_items(describe_repositories(context));
     if project.build == BuildKind::Maven && is_needed && context.options.maven.is_offline() {

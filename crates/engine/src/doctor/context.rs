@@ -1,7 +1,9 @@
 //! Context of the doctor's checks.
 
 use crate::{Environment, Launcher, ProjectOptions};
+use mend_model::ProgressListener;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Context of the doctor's checks.
 pub struct DoctorContext<'a> {
@@ -16,7 +18,9 @@ pub struct DoctorContext<'a> {
     /// Environment variables that locate programs.
     pub environment: &'a Environment,
     /// Launcher for git and for package queries.
-    pub launcher: &'a dyn Launcher,
+    pub launcher: Arc<dyn Launcher>,
+    /// Listener of the progress of slow checks.
+    pub progress: Arc<dyn ProgressListener>,
 }
 
 impl DoctorContext<'_> {

@@ -36,7 +36,7 @@ pub(super) fn check_git(context: &DoctorContext<'_>) -> Result<DoctorFinding> {
 
 /// Returns the JDK that runs would use, and a finding about it.
 pub(super) fn check_jdk(context: &DoctorContext<'_>) -> Result<(Option<Jdk>, DoctorFinding)> {
-    match Jdk::find(context.environment, context.launcher) {
+    match Jdk::find(context.environment, &*context.launcher) {
         Ok(jdk) => {
             let (home, oldest) = (jdk.home.display(), min_source_level(jdk.version));
             let message = format!(
@@ -56,7 +56,7 @@ pub(super) fn check_jdk(context: &DoctorContext<'_>) -> Result<(Option<Jdk>, Doc
 }
 
 fn list_other_jdks(context: &DoctorContext<'_>, used: Option<&Jdk>) -> Vec<String> {
-    let installed = Jdk::installed(context.launcher).into_iter();
+    let installed = Jdk::installed(&*context.launcher).into_iter();
     let others = installed.filter(|jdk| used.is_none_or(|used| used.home != jdk.home));
     others
         .map(|jdk| format!("JAVA_HOME={} is JDK {}", jdk.home.display(), jdk.full_version))

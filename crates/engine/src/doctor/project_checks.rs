@@ -4,12 +4,13 @@ use super::DoctorContext;
 use super::advice::{check_build_tool, install_advice};
 use crate::jdk::jar::contains_entry;
 use crate::select::declarations::JavaSource;
-use crate::{BuildKind, Framework, Jdk, Project, ProjectModelFile};
+use crate::{BuildKind, Framework, Jdk, Project, ProjectModelFile, Toolchain};
 use mend_model::{DoctorFinding, DoctorStatus};
 use mend_model::{Problem, Result, format_count};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Assumed JDK version if there is no JDK.
 const DEFAULT_JDK_VERSION: u32 = 17;
@@ -23,7 +24,14 @@ pub(super) fn check_project(
         version: DEFAULT_JDK_VERSION,
         full_version: DEFAULT_JDK_VERSION.to_string(),
     };
-    let project = Project::discover(context.root, context.options, jdk.unwrap_or(&default_jdk));
+    let project = match jdk {
+        Some(jdk) => {
+            let tools = Toolchain::new(jdk.clone(), Arc::clone(&context.launcher), context.home);
+            let tools = tools.with_progress(Arc::clone(&context.progress));
+            Project::discover(context.root, context.options, &tools)
+        }
+        None => Project::read_files(context.root, context.options, &default_jdk),
+    };
     let project = match project {
         Ok(project) => project,
         Err(problem) if context.model_file.is_some() => return Err(problem),
@@ -52,6 +60,7 @@ pub(super) fn check_project(
 fn describe_project(project: &Project) -> DoctorFinding {
     let kind = match project.build {
         _ if project.options.model_file.is_some() => "recorded project model",
+        _ if project.tool.is_some() => project.tool.as_deref().unwrap_or_default(),
         BuildKind::Maven => "Maven",
         BuildKind::Gradle => "Gradle",
         BuildKind::Javac | BuildKind::Auto => "plain folders",
@@ -72,6 +81,7 @@ fn record_model(
     file: &Path,
 ) -> Result<DoctorFinding> {
     let text = ProjectModelFile::new(project.build, project.modules.clone())
+        .with_tool(project.tool.clone())
         .to_json(context.environment)?;
     std::fs::write(file, text).map_err(|error| write_problem(&error, file))?;
     Ok(DoctorFinding::new(
@@ -101,7 +111,7 @@ fn check_language_level(
     if level <= jdk.version {
         return Some(DoctorFinding::new("level", DoctorStatus::Ok, format!("up to Java {level}")));
     }
-    let newer_jdk = Jdk::installed(context.launcher).into_iter().find(|jdk| jdk.version >= level);
+    let newer_jdk = Jdk::installed(&*context.launcher).into_iter().find(|jdk| jdk.version >= level);
     let remedy = newer_jdk.map_or_else(
         || format!("install JDK {level} or newer (on Debian: apt-get install openjdk-{level}-jdk-headless)"),
         |jdk| format!("set JAVA_HOME={}", jdk.home.display()),

@@ -82,9 +82,13 @@ impl ExploreWorker {
     pub(super) fn start(run: &TestRun<'_>) -> Result<Self> {
         let tools = run.tools;
         check_jdk_version(&tools.jdk)?;
-        let classes =
-            JavaProgram { sources: &program_sources(&PROGRAM_PACKAGES), class_path: &[], tools }
-                .compile_cached("scheduler")?;
+        let classes = JavaProgram {
+            sources: &program_sources(&PROGRAM_PACKAGES),
+            options: &[],
+            class_path: &[],
+            tools,
+        }
+        .compile_cached("scheduler")?;
         let cores_option = cores(tools.jdk.version);
         let has_cores_option = cores_option.is_some();
         let mut options: Vec<_> = cores_option.into_iter().chain(run.jvm_flags()).collect();

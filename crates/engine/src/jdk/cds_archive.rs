@@ -73,7 +73,8 @@ mod tests {
         assert_eq!(tools.compiler_flags().len(), FAST_START_OPTIONS.len());
         for text in ["class One {}", "class Two {}"] {
             let sources = [("One.java", text)];
-            let program = JavaProgram { sources: &sources, class_path: &[], tools: &tools };
+            let program =
+                JavaProgram { sources: &sources, options: &[], class_path: &[], tools: &tools };
             program.compile_into(&tools.program_cache).unwrap().unwrap();
             assert!(map_options(&archive).iter().all(|flag| tools.compiler_flags().contains(flag)));
         }

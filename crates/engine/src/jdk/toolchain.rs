@@ -7,7 +7,7 @@ use crate::jdk::cds_archive::map_options;
 use crate::jvm::jvm_process::{Jvm, JvmCommand};
 use crate::jvm::options::FAST_START_OPTIONS;
 use crate::{Jdk, Launcher};
-use mend_model::Result;
+use mend_model::{NoProgress, ProgressListener, Result};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,13 +25,22 @@ pub struct Toolchain {
     pub(crate) compilers: CompilerPool,
     /// Detector of annotation processors.
     pub(crate) processors: ProcessorDetector,
+    /// Listener of the progress of slow preparations.
+    pub(crate) progress: Arc<dyn ProgressListener>,
 }
 
 impl Toolchain {
     /// Creates the toolchain of a JDK; its cache is below `home`, a folder that outlives a run.
     pub fn new(jdk: Jdk, launcher: Arc<dyn Launcher>, home: &Path) -> Self {
         let (compilers, processors) = Default::default();
-        Self { jdk, launcher, program_cache: home.join("runtime"), compilers, processors }
+        let progress = Arc::new(NoProgress);
+        Self { jdk, launcher, program_cache: home.join("runtime"), compilers, processors, progress }
+    }
+
+    /// Returns the same toolchain with a listener of the progress of slow preparations.
+    #[must_use]
+    pub fn with_progress(self, progress: Arc<dyn ProgressListener>) -> Self {
+        Self { progress, ..self }
     }
 
     /// Returns the path of the compiler's class archive, which need not exist; `None` if this JDK supports none.

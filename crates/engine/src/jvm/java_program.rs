@@ -35,6 +35,8 @@ pub(crate) fn program_sources(packages: &[&str]) -> Vec<ProgramSource> {
 /// A Java program of git-mend.
 pub(crate) struct JavaProgram<'a> {
     pub(crate) sources: &'a [ProgramSource],
+    /// Options for its compilation.
+    pub(crate) options: &'a [String],
     /// Class path for its compilation.
     pub(crate) class_path: &'a [PathBuf],
     pub(crate) tools: &'a Toolchain,
@@ -61,7 +63,7 @@ impl JavaProgram<'_> {
             class_path: self.class_path,
             source_path: &[],
             encoding: Some("UTF-8"),
-            options: vec!["-proc:none".to_owned()],
+            options: [&["-proc:none".to_owned()], self.options].concat(),
             is_fail_fast: false,
             time_limit: None,
         };
@@ -132,6 +134,9 @@ impl JavaProgram<'_> {
         digest.add("jdk", &self.tools.jdk.full_version);
         for (name, text) in self.sources {
             digest.add(name, text);
+        }
+        for option in self.options {
+            digest.add("option", option);
         }
         for path in self.class_path {
             // The target of a link is the same in every tree.

@@ -42,6 +42,46 @@ pub(crate) fn hash_build_files(tree: &Path) -> String {
     digest.finish_hex()
 }
 
+/// A file from which a build tool makes the project model.
+pub(super) struct BuildFile {
+    /// Path in the tree.
+    pub(super) name: String,
+    pub(super) content: Vec<u8>,
+    /// One byte for each file on which a profile depends: 1 if it exists.
+    pub(super) profile_conditions: Vec<u8>,
+}
+
+/// Reads the files of a tree from which a build tool makes the project model, in order.
+pub(super) fn read_build_files(tree: &Path) -> Vec<BuildFile> {
+    let is_searched = |entry: &DirEntry| {
+        let name = entry.file_name().to_string_lossy();
+        let is_skipped = name.starts_with('.') || name == "node_modules" || name == "target";
+        entry.depth() == 0 || name == ".mvn" || !is_skipped
+    };
+    let entries = WalkDir::new(tree).sort_by_file_name().into_iter().filter_entry(is_searched);
+    let build_file = |entry: DirEntry| {
+        let name = entry.path().strip_prefix(tree).ok()?.to_string_lossy().into_owned();
+        if !entry.file_type().is_file() || !is_tool_file(&name) {
+            return None;
+        }
+        let content = std::fs::read(entry.path()).unwrap_or_default();
+        let text = String::from_utf8_lossy(&content);
+        let conditions = profile_condition_files(&text, entry.path());
+        let profile_conditions = conditions.iter().map(|file| u8::from(file.exists())).collect();
+        Some(BuildFile { name, content, profile_conditions })
+    };
+    entries.flatten().filter_map(build_file).collect()
+}
+
+/// Returns true if a build tool may read its settings from a file.
+fn is_tool_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let extension = Path::new(name).extension().unwrap_or_default();
+    let is_pom = name.starts_with("pom") && extension == "xml";
+    let is_maven_setting = path.starts_with(".mvn/") && extension != "jar";
+    is_pom || is_maven_setting || is_build_file(path)
+}
+
 /// Returns the files on which the activation of profiles in a POM depends.
 fn profile_condition_files(text: &str, pom: &Path) -> Vec<PathBuf> {
     static FILE_CONDITION: LazyLock<Regex> = LazyLock::new(|| {

@@ -1,11 +1,14 @@
-//! Project model of a Java project, read from its build files without running a build tool.
+//! Project model of a Java project, from its build tool or from its build files.
 
 mod batches;
 mod build_files;
 mod build_kind;
+mod build_tool;
 pub(crate) mod dependencies;
 pub(crate) mod gradle;
+pub(crate) mod library_versions;
 pub(crate) mod maven;
+mod model_source;
 mod module;
 mod options;
 mod parsed_build;
@@ -18,15 +21,18 @@ mod resource_folder;
 mod unique;
 
 pub use crate::project::dependencies::local_repositories::LocalRepositories;
+pub use crate::project::dependencies::resolution::Substitution;
 pub use crate::project::maven::settings::MavenSettings;
 pub use crate::project::project_model_file::ProjectModelFile;
 pub use crate::project::resource_folder::{FilterValues, ResourceFolder};
 pub use batches::Batch;
 pub use build_kind::BuildKind;
+pub use model_source::ModelSource;
 pub use module::Module;
 pub use options::ProjectOptions;
 pub use project_model::Project;
 
 pub(super) use batches::parse_jar_name;
 pub(super) use build_files::{hash_build_files, is_build_file};
+pub(super) use build_tool::hash_inputs as hash_generator_inputs;
 pub(super) use module::find_java_files;

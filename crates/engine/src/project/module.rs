@@ -1,6 +1,9 @@
 //! Module: the part of a project that one build file describes.
 
 use super::ResourceFolder;
+use super::dependencies::resolution::Substitution;
+use super::placeholders::TREE_PLACEHOLDER;
+use super::unique::unique;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
@@ -39,12 +42,43 @@ pub struct Module {
     pub level: Option<u32>,
     /// Options for `javac`.
     pub javac_options: Vec<String>,
+    /// Options for `javac` for the test sources, if they differ.
+    pub test_javac_options: Option<Vec<String>>,
     /// Options for the JVM that runs the tests.
     pub jvm_options: Vec<String>,
     /// Source encoding, if the build file specifies one.
     pub encoding: Option<String>,
     /// Declared libraries that are not on this machine.
     pub missing: Vec<String>,
+    /// Libraries that another version replaces, because theirs is not on this machine.
+    pub substituted: Vec<Substitution>,
+}
+
+impl Module {
+    /// Options for `javac` for the test sources.
+    pub(super) fn javac_options_of_tests(&self) -> &[String] {
+        self.test_javac_options.as_deref().unwrap_or(&self.javac_options)
+    }
+
+    /// Returns the module with paths relative to the tree that it was read from.
+    pub(super) fn relative_to_tree(self, root: &Path) -> Self {
+        let folder = root.to_string_lossy();
+        let expand = |options: Vec<String>| -> Vec<String> {
+            options.iter().map(|option| option.replace(&*folder, TREE_PLACEHOLDER)).collect()
+        };
+        Self {
+            class_path: unique(self.class_path.into_iter().map(|path| relative_path(root, path))),
+            javac_options: expand(self.javac_options),
+            test_javac_options: self.test_javac_options.map(expand),
+            jvm_options: expand(self.jvm_options),
+            ..self
+        }
+    }
+}
+
+/// Returns a path relative to a folder if it lies inside it.
+pub(super) fn relative_path(root: &Path, path: PathBuf) -> PathBuf {
+    path.strip_prefix(root).map(Path::to_path_buf).unwrap_or(path)
 }
 
 /// Returns the folders that exist, relative to `root`.

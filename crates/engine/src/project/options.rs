@@ -1,6 +1,6 @@
 //! Project options of the user.
 
-use super::{BuildKind, LocalRepositories, MavenSettings, ProjectModelFile};
+use super::{BuildKind, LocalRepositories, MavenSettings, ModelSource, ProjectModelFile};
 use crate::project::parsed_build::ParsedBuild;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,6 +22,10 @@ pub struct ProjectOptions {
     pub repositories: LocalRepositories,
     /// Settings of the user for all Maven projects.
     pub maven: MavenSettings,
+    /// Where the project model comes from.
+    pub model: ModelSource,
+    /// True if the build tool must not download anything.
+    pub is_offline: bool,
     /// Project model file that replaces the build files.
     pub model_file: Option<Arc<ProjectModelFile>>,
 }

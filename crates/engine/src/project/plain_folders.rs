@@ -154,7 +154,7 @@ mod tests {
         write_empty_file(root.path(), "src/test/java/a/BTest.java");
         let sources = vec!["src/main/java".into(), "src/test/java".into()];
         let options = ProjectOptions { sources, ..ProjectOptions::default() };
-        let project = Project::discover(root.path(), &options, &jdk()).unwrap();
+        let project = Project::read_files(root.path(), &options, &jdk()).unwrap();
         assert_eq!(project.main_roots, [PathBuf::from("src/main/java")]);
         assert_eq!(project.test_roots, [PathBuf::from("src/test/java")]);
     }

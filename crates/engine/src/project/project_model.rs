@@ -1,16 +1,19 @@
 //! Project model: sources, resources, libraries and compiler options of a Java project.
 
 use super::build_kind::detect_build_kind;
-use super::module::find_java_files;
+use super::build_tool::{self, ToolFailure};
+use super::module::{find_java_files, relative_path};
 use super::placeholders::TREE_PLACEHOLDER;
 use super::unique::unique;
-use super::{Batch, BuildKind, Module, ProjectOptions, ResourceFolder, batches};
-use crate::Jdk;
+use super::{
+    Batch, BuildKind, ModelSource, Module, ProjectOptions, ResourceFolder, Substitution, batches,
+};
 use crate::compile::encoding;
 use crate::project::gradle;
 use crate::project::maven;
 use crate::project::parsed_build::ParsedBuild;
 use crate::project::plain_folders;
+use crate::{Jdk, Toolchain};
 use mend_model::{Problem, Result};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -51,6 +54,14 @@ pub struct Project {
     pub notes: Vec<String>,
     /// Environment variables that the build files use.
     pub variables: BTreeSet<String>,
+    /// Libraries that another version replaces, because theirs is not on this machine.
+    pub substituted: Vec<Substitution>,
+    /// The build tool that described the build, with versions; `None` if the build files were read.
+    pub tool: Option<String>,
+    /// True if the model contains generated sources or resources, which depend on other files than build files.
+    pub has_generated_files: bool,
+    /// Note for the user if the build tool failed and the model is that of similar build files.
+    pub borrowed_model: Option<String>,
     /// Kind of build, never `Auto`.
     pub build: BuildKind,
     /// Modules of the project.
@@ -63,25 +74,70 @@ impl Project {
     /// Placeholder of the tree's folder in options, so that one model is valid for many trees.
     pub const TREE_PLACEHOLDER: &'static str = TREE_PLACEHOLDER;
 
-    /// Discovers the project in a folder.
+    /// Discovers the project in a folder with the build tool or from the build files, as the options say. Where the
+    /// tool does not work at all, the options of the project ask for the build files from then on.
+    ///
+    /// # Errors
+    /// Those of [`Project::read_files`]; [`Problem::BuildToolFailed`] if the tool must be used and fails.
+    pub fn discover(root: &Path, options: &ProjectOptions, tools: &Toolchain) -> Result<Self> {
+        let root = &std::path::absolute(root).map_err(|error| Problem::io(error, root))?;
+        let build = Self::build_kind(root, options);
+        let has_tool = build == BuildKind::Maven && options.model_file.is_none();
+        if !has_tool || options.model == ModelSource::Files {
+            return Self::read_files(root, options, &tools.jdk);
+        }
+        let reason = match build_tool::read_with_tool(root, options, tools) {
+            Ok(parsed) => return Self::from_build(root, build, parsed, options),
+            Err(ToolFailure::Problem(problem)) => return Err(problem),
+            Err(ToolFailure::Unavailable(reason)) => reason,
+            Err(ToolFailure::Failed(reason)) => {
+                if let Some(parsed) = build_tool::nearest_model(root, tools, &reason)? {
+                    return Self::from_build(root, build, parsed, options);
+                }
+                reason
+            }
+        };
+        if options.model == ModelSource::Tool {
+            return Err(Problem::BuildToolFailed { tool: "Maven", reason });
+        }
+        let options = ProjectOptions { model: ModelSource::Files, ..options.clone() };
+        let mut project = Self::read_files(root, &options, &tools.jdk)?;
+        project.notes.push(format!("the build files are read without Maven: {reason}"));
+        Ok(project)
+    }
+
+    /// Discovers the project in a folder from its build files, without running a build tool.
     ///
     /// # Errors
     /// [`Problem::NoSources`] if no Java sources are found, [`Problem::Usage`] if the requested kind of build has no
     /// build file, and errors of reading the build files.
-    pub fn discover(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<Self> {
+    pub fn read_files(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<Self> {
         let root = &std::path::absolute(root).map_err(|error| Problem::io(error, root))?;
-        let build = match (&options.model_file, options.build) {
-            (Some(recorded), _) => recorded.build,
-            (None, BuildKind::Auto) => detect_build_kind(root),
-            (None, build) => build,
-        };
-        let build_model = match (&options.model_file, build) {
+        let build = Self::build_kind(root, options);
+        let parsed = match (&options.model_file, build) {
             (Some(recorded), _) => recorded.to_parsed_build(root),
             (None, BuildKind::Maven) => maven::reader::read(root, options, jdk)?,
             (None, BuildKind::Gradle) => gradle::reader::read(root, options, jdk)?,
             (None, BuildKind::Javac | BuildKind::Auto) => plain_folders::read(root, options, jdk),
         };
-        let options = &options.without_test_folders(&build_model);
+        Self::from_build(root, build, parsed, options)
+    }
+
+    fn build_kind(root: &Path, options: &ProjectOptions) -> BuildKind {
+        match (&options.model_file, options.build) {
+            (Some(recorded), _) => recorded.build,
+            (None, BuildKind::Auto) => detect_build_kind(root),
+            (None, build) => build,
+        }
+    }
+
+    fn from_build(
+        root: &Path,
+        build: BuildKind,
+        parsed: ParsedBuild,
+        options: &ProjectOptions,
+    ) -> Result<Self> {
+        let options = &options.without_test_folders(&parsed);
         let source_folders = &options.sources;
         if !source_folders.is_empty()
             && !source_folders.iter().any(|folder| root.join(folder).is_dir())
@@ -89,7 +145,7 @@ impl Project {
             let names = source_folders.iter().map(|folder| folder.display().to_string());
             return Err(Problem::NoSources { looked: names.collect::<Vec<_>>().join(", ") });
         }
-        let mut project = Self::from_parsed(root, build, build_model, options);
+        let mut project = Self::from_parsed(root, build, parsed, options);
         if project.main_roots.is_empty() && project.test_roots.is_empty() {
             return Err(Problem::NoSources { looked: root.display().to_string() });
         }
@@ -130,6 +186,9 @@ impl Project {
             modules: modules.iter().map(|module| self.modules[*module].clone()).collect(),
             notes: self.notes.clone(),
             variables: self.variables.clone(),
+            tool: self.tool.clone(),
+            borrowed_model: self.borrowed_model.clone(),
+            has_generated_files: self.has_generated_files,
         };
         Self::from_parsed(&self.root, self.build, parsed, &self.options)
     }
@@ -192,10 +251,11 @@ impl Project {
         parsed: ParsedBuild,
         options: &ProjectOptions,
     ) -> Self {
-        let ParsedBuild { modules, notes, variables } = parsed;
+        let ParsedBuild { modules, notes, variables, tool, borrowed_model, has_generated_files } =
+            parsed;
         let normaliser = PathNormaliser { root, options };
         let modules: Vec<Module> =
-            modules.into_iter().map(|module| normaliser.module(module)).collect();
+            modules.into_iter().map(|module| module.relative_to_tree(root)).collect();
         let collect_paths =
             |part: fn(&Module) -> &Vec<PathBuf>| unique(modules.iter().flat_map(part).cloned());
         let collect_folders = |part: fn(&Module) -> &Vec<ResourceFolder>| {
@@ -218,12 +278,17 @@ impl Project {
             copied_test_resources: collect_folders(|module| &module.copied_test_resources),
             class_path: normaliser.class_path(collect_paths(|module| &module.class_path)),
             batches: normaliser.batches(&modules),
-            javac_options: normaliser.javac_options(first.map_or(&[], |m| &m.javac_options[..])),
+            javac_options: normaliser
+                .javac_options(first.map_or(&[], Module::javac_options_of_tests)),
             jvm_options: normaliser.expand_options(first.map_or(&[], |m| &m.jvm_options[..])),
             encoding: first.and_then(|module| module.encoding.clone()),
             missing: unique(modules.iter().flat_map(|module| module.missing.iter().cloned())),
+            substituted: unique(modules.iter().flat_map(|one| one.substituted.iter().cloned())),
             notes: unique(notes),
             variables,
+            tool,
+            borrowed_model,
+            has_generated_files,
             build,
             modules,
             options: options.clone(),
@@ -242,19 +307,9 @@ impl PathNormaliser<'_> {
         self.relative_paths(self.options.class_path.iter().cloned().chain(libraries))
     }
 
-    /// Returns a module with paths and options that are valid in any tree.
-    fn module(&self, module: Module) -> Module {
-        Module {
-            class_path: self.relative_paths(module.class_path),
-            javac_options: self.expand_options(&module.javac_options),
-            jvm_options: self.expand_options(&module.jvm_options),
-            ..module
-        }
-    }
-
     /// Makes paths relative to the root if they are inside it.
     fn relative_paths(&self, paths: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
-        unique(paths.into_iter().map(|path| relative_to_root(self.root, path)))
+        unique(paths.into_iter().map(|path| relative_path(self.root, path)))
     }
 
     fn expand_options(&self, options: &[String]) -> Vec<String> {
@@ -285,8 +340,4 @@ impl PathNormaliser<'_> {
         };
         batches.into_iter().map(normalise_batch).collect()
     }
-}
-
-fn relative_to_root(root: &Path, path: PathBuf) -> PathBuf {
-    path.strip_prefix(root).map(Path::to_path_buf).unwrap_or(path)
 }

@@ -18,13 +18,36 @@ pub struct ProjectModelFile {
     schema: String,
     #[serde(rename = "kind")]
     pub(super) build: BuildKind,
+    /// The build tool that gave the model, with versions; `None` if it was read from build files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tool: Option<String>,
     modules: Vec<Module>,
 }
 
 impl ProjectModelFile {
     /// Creates the file for modules as read from build files, without the user's options.
     pub fn new(build: BuildKind, modules: Vec<Module>) -> Self {
-        Self { schema: SCHEMA_ID.to_owned(), build, modules }
+        Self { schema: SCHEMA_ID.to_owned(), build, tool: None, modules }
+    }
+
+    /// Returns the same model with the build tool that gave it.
+    pub(crate) fn with_tool(self, tool: Option<String>) -> Self {
+        Self { tool, ..self }
+    }
+
+    pub(super) fn module_count(&self) -> usize {
+        self.modules.len()
+    }
+
+    /// Returns true if no library was missing or replaced when the model was made.
+    pub(super) fn is_complete(&self) -> bool {
+        self.modules.iter().all(|one| one.missing.is_empty() && one.substituted.is_empty())
+    }
+
+    /// Returns true if all libraries outside the tree exist.
+    pub(super) fn has_all_libraries(&self) -> bool {
+        let mut libraries = self.modules.iter().flat_map(|module| &module.class_path);
+        libraries.all(|library| !library.is_absolute() || library.exists())
     }
 
     /// Serialises the model, independent of the tree's folder and the user's home folder.
@@ -104,12 +127,13 @@ impl ProjectModelFile {
         };
         ParsedBuild {
             modules: self.modules.iter().map(module_in_tree).collect(),
+            tool: self.tool.clone(),
             ..ParsedBuild::default()
         }
     }
 
     fn map_texts(&self, path: &dyn Fn(&Path) -> PathBuf, text: &dyn Fn(&str) -> String) -> Self {
-        let texts = |all: &[String]| all.iter().map(|one| text(one)).collect();
+        let texts = |all: &[String]| all.iter().map(|one| text(one)).collect::<Vec<_>>();
         let values = |values: &FilterValues| FilterValues {
             texts: values.texts.iter().map(|(name, one)| (name.clone(), text(one))).collect(),
             ..values.clone()
@@ -124,6 +148,7 @@ impl ProjectModelFile {
         let module = |module: &Module| Module {
             class_path: module.class_path.iter().map(|one| path(one)).collect(),
             javac_options: texts(&module.javac_options),
+            test_javac_options: module.test_javac_options.as_deref().map(texts),
             jvm_options: texts(&module.jvm_options),
             templates: resources(&module.templates),
             copied_resources: resources(&module.copied_resources),
@@ -187,6 +212,7 @@ mod tests {
             ProjectModelFile {
                 schema: SCHEMA_ID.to_owned(),
                 build: BuildKind::Maven,
+                tool: None,
                 modules: vec![module],
             }
         };

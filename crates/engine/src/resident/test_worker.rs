@@ -271,8 +271,13 @@ fn jvm_reuse_key(run: &TestRun<'_>) -> String {
 
 /// Returns the folder of the program's classes.
 pub(super) fn compile_program(tools: &Toolchain) -> Result<PathBuf> {
-    JavaProgram { sources: &program_sources(&PROGRAM_PACKAGES), class_path: &[], tools }
-        .compile_cached("test server")
+    JavaProgram {
+        sources: &program_sources(&PROGRAM_PACKAGES),
+        options: &[],
+        class_path: &[],
+        tools,
+    }
+    .compile_cached("test server")
 }
 
 fn start_jvm(run: &TestRun<'_>, temp_dir: &Path) -> Result<Jvm> {

@@ -30,7 +30,8 @@ impl TestRunner {
         tools: &Toolchain,
         cache_dir: &Path,
     ) -> Result<Result<Self, String>> {
-        let program = JavaProgram { sources: &framework.runner_sources(), class_path, tools };
+        let program =
+            JavaProgram { sources: &framework.runner_sources(), options: &[], class_path, tools };
         Ok(program.compile_into(cache_dir)?.map(|classes| Self { framework, classes }))
     }
 }

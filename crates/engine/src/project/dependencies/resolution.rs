@@ -3,6 +3,7 @@
 use super::dependency::Dependency;
 use super::local_repositories::LocalArtifact;
 use crate::project::maven::pom_model::{PomContext, PomModel};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,33 @@ use std::path::{Path, PathBuf};
 pub(crate) struct ResolvedLibraries {
     pub(crate) class_path: Vec<PathBuf>,
     pub(crate) missing: Vec<String>,
-    pub(crate) notes: Vec<String>,
+    pub(crate) substituted: Vec<Substitution>,
+}
+
+/// A library that another version replaces, because the requested one is not on this machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Substitution {
+    /// `group:artifact`.
+    pub(crate) library: String,
+    pub(crate) requested: String,
+    pub(crate) used: String,
+}
+
+impl ResolvedLibraries {
+    /// Returns one note for each substituted library.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        self.substituted.iter().map(Substitution::note).collect()
+    }
+}
+
+impl Substitution {
+    /// Returns the note for the user.
+    pub(crate) fn note(&self) -> String {
+        let Self { library, requested, used } = self;
+        format!(
+            "{library} {requested} is not on this machine: {used}, the nearest version here, is used instead"
+        )
+    }
 }
 
 /// Finds the jars of the direct and transitive dependencies. Of several versions, the one nearest to the project is
@@ -114,11 +141,11 @@ impl DependencyResolver<'_> {
         if let Some(requested) =
             dependency.coordinates.version.as_ref().filter(|_| !artifact.is_exact)
         {
-            let name = dependency.name();
-            let substitute = &artifact.version;
-            self.resolved
-                .notes
-                .push(format!("{name} {requested} is not on this machine: {substitute}, the nearest version here, is used instead"));
+            self.resolved.substituted.push(Substitution {
+                library: dependency.name(),
+                requested: requested.clone(),
+                used: artifact.version.clone(),
+            });
         }
     }
 }
@@ -215,7 +242,7 @@ mod tests {
         let libraries = resolve_in(folder.path(), &direct, &[]);
         assert_eq!(libraries.missing, ["g:z:3"]);
         assert_eq!(
-            libraries.notes,
+            libraries.notes(),
             ["g:a 1.1 is not on this machine: 1.2, the nearest version here, is used instead"]
         );
     }

@@ -131,9 +131,10 @@ impl GradleReader<'_> {
             dependency.apply_managed(&managed);
         }
         let resolved = resolution::resolve(self.context, &direct, &managed);
+        notes.extend(resolved.notes());
         module.class_path = resolved.class_path;
         module.missing = resolved.missing;
-        notes.extend(resolved.notes);
+        module.substituted = resolved.substituted;
     }
 
     fn add_library(
@@ -236,7 +237,7 @@ mod tests {
             LocalRepositories { maven: vec![], gradle: vec![cache.path().to_owned()] };
         let options = ProjectOptions { repositories, ..ProjectOptions::default() };
         let jdk = Jdk { home: "/jdk".into(), version: 17, full_version: "17".into() };
-        let project = Project::discover(root.path(), &options, &jdk).unwrap();
+        let project = Project::read_files(root.path(), &options, &jdk).unwrap();
         let project = project.narrow_to(&["app/src/test/java/ATest.java".into()]);
         assert_eq!(project.main_roots, [PathBuf::from("core/src/main/java")]);
         assert_eq!(project.class_path.len(), 2);

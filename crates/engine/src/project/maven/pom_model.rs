@@ -127,6 +127,19 @@ impl PomModel {
         Some(model)
     }
 
+    /// Creates the model of an effective POM, as written by Maven, with its properties.
+    pub(crate) fn from_effective(
+        folder: PathBuf,
+        project: XmlElement,
+        properties: BTreeMap<String, String>,
+    ) -> Self {
+        let mut model = Self { folder, layers: Vec::new(), properties, notes: Vec::new() };
+        model.set_coordinates(&project);
+        model.layers.push(project);
+        model.set_default_properties();
+        model
+    }
+
     /// Sets the default properties of Maven.
     fn set_default_properties(&mut self) {
         let folder = self.folder.to_string_lossy().into_owned();
@@ -272,11 +285,17 @@ impl PomModel {
             .collect()
     }
 
-    /// Returns the configurations of a plugin, by decreasing precedence.
+    /// Returns the configurations of a plugin and its executions, by decreasing precedence.
     pub(crate) fn configurations(&self, plugin: &str) -> Vec<&XmlElement> {
-        let plugin_level = self.plugin_declarations(plugin).into_iter();
-        let executions = self.executions(plugin);
-        plugin_level.chain(executions).filter_map(|holder| holder.child("configuration")).collect()
+        let executions = self.executions(plugin).into_iter();
+        let of_executions = executions.filter_map(|holder| holder.child("configuration"));
+        self.plugin_configurations(plugin).into_iter().chain(of_executions).collect()
+    }
+
+    /// Returns the configurations of a plugin without those of its executions, by decreasing precedence.
+    pub(crate) fn plugin_configurations(&self, plugin: &str) -> Vec<&XmlElement> {
+        let declarations = self.plugin_declarations(plugin).into_iter();
+        declarations.filter_map(|holder| holder.child("configuration")).collect()
     }
 
     /// Returns the executions of a plugin, by decreasing precedence.

@@ -1,17 +1,19 @@
 //! Annotation processors configured in a POM.
 
+use super::pom::XmlElement;
 use super::pom_model::{COMPILER_PLUGIN, PomContext, PomModel};
 use crate::compile::javac::join_class_path;
 use crate::project::dependencies::dependency::Dependency;
-use crate::project::dependencies::resolution;
+use crate::project::dependencies::resolution::{self, ResolvedLibraries};
+use std::path::PathBuf;
 
 /// Annotation processors of a module.
 #[derive(Debug, Default)]
 pub(crate) struct ProcessorConfig {
     /// Compiler options.
     pub(crate) options: Vec<String>,
-    pub(crate) missing: Vec<String>,
-    pub(crate) notes: Vec<String>,
+    /// Libraries of the processors.
+    pub(crate) resolved: ResolvedLibraries,
 }
 
 /// Reads the processor path and the processors of a POM, and whether it disables processors.
@@ -20,40 +22,49 @@ pub(crate) fn read_processors(
     context: PomContext<'_>,
     managed: &[Dependency],
 ) -> ProcessorConfig {
-    let configurations = model.configurations(COMPILER_PLUGIN);
-    let find_all = |path: &[&str]| {
-        let found = configurations.iter().map(|configuration| configuration.find_all(path));
-        found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
-    };
-    let text = |name: &str| find_all(&[name]).first().map(|one| model.interpolate(&one.text));
-    if text("proc").as_deref() == Some("none") {
-        return ProcessorConfig {
-            options: vec!["-proc:none".to_owned()],
-            ..ProcessorConfig::default()
-        };
-    }
-    let mut processors = ProcessorConfig::default();
-    let names = find_all(&["annotationProcessors", "annotationProcessor"]);
-    if !names.is_empty() {
-        let names: Vec<String> = names.iter().map(|name| model.interpolate(&name.text)).collect();
-        processors.options.extend(["-processor".to_owned(), names.join(",")]);
-    }
-    let paths = find_all(&["annotationProcessorPaths", "*"]).into_iter();
+    let paths = find_all(model, &["annotationProcessorPaths", "*"]).into_iter();
     let mut paths: Vec<_> = paths
         .filter_map(|path| Dependency::from_element(path, |text| model.interpolate(text)))
         .collect();
-    if paths.is_empty() {
-        return processors;
-    }
     for path in &mut paths {
         path.apply_managed(managed);
     }
-    let resolved = resolution::resolve(context, &paths, managed);
-    if !resolved.class_path.is_empty() {
-        let path = join_class_path(&resolved.class_path);
-        processors.options.extend(["-processorpath".to_owned(), path]);
+    let resolved = if paths.is_empty() || is_processing_disabled(model) {
+        ResolvedLibraries::default()
+    } else {
+        resolution::resolve(context, &paths, managed)
+    };
+    let options = processor_options(model, &resolved.class_path);
+    ProcessorConfig { options, resolved }
+}
+
+/// Returns the compiler options for annotation processors on a path of their own; an empty path is the class path.
+pub(crate) fn processor_options(model: &PomModel, path: &[PathBuf]) -> Vec<String> {
+    if is_processing_disabled(model) {
+        return vec!["-proc:none".to_owned()];
     }
-    ProcessorConfig { missing: resolved.missing, notes: resolved.notes, ..processors }
+    let mut options = Vec::new();
+    let names = find_all(model, &["annotationProcessors", "annotationProcessor"]);
+    if !names.is_empty() {
+        let names: Vec<String> = names.iter().map(|name| model.interpolate(&name.text)).collect();
+        options.extend(["-processor".to_owned(), names.join(",")]);
+    }
+    if !path.is_empty() {
+        options.extend(["-processorpath".to_owned(), join_class_path(path)]);
+    }
+    options
+}
+
+fn is_processing_disabled(model: &PomModel) -> bool {
+    let configured = find_all(model, &["proc"]).first().map(|one| model.interpolate(&one.text));
+    configured.or_else(|| model.property("maven.compiler.proc")).as_deref() == Some("none")
+}
+
+/// Returns the elements at a path in the first configuration of the compiler that has any.
+fn find_all<'a>(model: &'a PomModel, path: &[&str]) -> Vec<&'a XmlElement> {
+    let configurations = model.configurations(COMPILER_PLUGIN).into_iter();
+    let mut found = configurations.map(|configuration| configuration.find_all(path));
+    found.find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -97,7 +108,7 @@ mod tests {
         let config = read_configured(folder.path(), &configuration);
         let jar = jar.to_string_lossy().into_owned();
         assert_eq!(config.options, ["-processor", "p.Maker", "-processorpath", &jar]);
-        assert_eq!(config.missing, ["p:gone:1"]);
+        assert_eq!(config.resolved.missing, ["p:gone:1"]);
     }
 
     #[test]

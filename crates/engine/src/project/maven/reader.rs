@@ -1,15 +1,14 @@
 //! Reader of Maven projects: interprets `pom.xml` files without running Maven.
 
-use super::pom::XmlElement;
-use super::pom_model::{COMPILER_PLUGIN, PomCache, PomContext, PomModel};
+use super::pom_model::{PomCache, PomContext, PomModel};
 use crate::Jdk;
-use crate::jdk::source_level::SourceLevel;
 use crate::project::dependencies::dependency::Dependency;
 use crate::project::dependencies::resolution;
-use crate::project::maven::{processors, resources};
+use crate::project::maven::module_settings::read_settings;
+use crate::project::maven::resources::unique_folders;
+use crate::project::maven::{build_helper, processors};
 use crate::project::module::{existing, normalise_path};
 use crate::project::parsed_build::ParsedBuild;
-use crate::project::unique::unique;
 use crate::project::{Module, ProjectOptions, ResourceFolder};
 use mend_model::{Problem, Result};
 use std::path::{Path, PathBuf};
@@ -69,38 +68,27 @@ impl MavenReader<'_> {
         let resolved = resolution::resolve(self.context, &external, &managed);
         let processors = processors::read_processors(self.model, self.context, &managed);
         notes.extend(self.model.notes.iter().cloned());
-        notes.extend(resolved.notes);
-        notes.extend(processors.notes);
+        notes.extend(resolved.notes());
+        notes.extend(processors.resolved.notes());
         notes.extend(self.generator_notes());
-        let resources = resources::ResourceReader { root: self.root, model: self.model };
-        let templates = resources.templates();
-        let main = resources.read_list("resources", "resource", "src/main/resources");
-        let test = resources.read_list("testResources", "testResource", "src/test/resources");
+        let exists = |one: &ResourceFolder| self.root.join(&one.folder).is_dir();
+        let options = &processors.options;
+        let (settings, level_note) =
+            read_settings(self.root, self.model, self.jdk, options, exists);
+        notes.extend(level_note);
+        let sources = self.source_roots("sourceDirectory", "src/main/java", "add-source");
         Module {
-            name: self.model.name(),
-            folder: self.folder().to_owned(),
-            main_roots: [
-                self.source_roots("sourceDirectory", "src/main/java", "add-source"),
-                unique_folders(&templates),
-            ]
-            .concat(),
+            main_roots: [sources, unique_folders(&settings.templates)].concat(),
             test_roots: self.source_roots(
                 "testSourceDirectory",
                 "src/test/java",
                 "add-test-source",
             ),
-            templates,
-            resource_roots: unique_folders(&main),
-            test_resource_roots: unique_folders(&test),
-            copied_resources: resources_to_copy(&main),
-            copied_test_resources: resources_to_copy(&test),
             class_path: resolved.class_path,
             needs: siblings.iter().map(Dependency::name).collect(),
-            level: self.source_level().map(|level| level.version),
-            javac_options: [self.javac_options(notes), processors.options].concat(),
-            jvm_options: self.jvm_options(),
-            encoding: self.encoding(),
-            missing: [resolved.missing, processors.missing].concat(),
+            missing: [resolved.missing, processors.resolved.missing].concat(),
+            substituted: [resolved.substituted, processors.resolved.substituted].concat(),
+            ..settings
         }
     }
 
@@ -114,7 +102,8 @@ impl MavenReader<'_> {
     fn source_roots(&self, declared: &str, default_folder: &str, goal: &str) -> Vec<PathBuf> {
         let declared = self.model.text_at(&["build", declared]);
         let primary = declared.unwrap_or_else(|| default_folder.to_owned());
-        let additional = [self.added_roots(goal), self.generated_roots(goal)].concat();
+        let additional =
+            [build_helper::source_folders(self.model, goal), self.generated_roots(goal)].concat();
         let names =
             std::iter::once(primary).chain(additional).map(|name| self.relative_to_module(&name));
         let names: Vec<String> = names.collect();
@@ -126,19 +115,6 @@ impl MavenReader<'_> {
         let path = Path::new(name);
         let relative_path = path.strip_prefix(&self.model.folder).unwrap_or(path);
         relative_path.to_string_lossy().into_owned()
-    }
-
-    /// Returns the folders that the build-helper plugin adds.
-    fn added_roots(&self, goal: &str) -> Vec<String> {
-        let executions = self.model.executions("build-helper-maven-plugin");
-        executions
-            .into_iter()
-            .filter(|execution| {
-                execution.find_all(&["goals", "goal"]).iter().any(|g| g.text == goal)
-            })
-            .flat_map(|execution| execution.find_all(&["configuration", "sources", "source"]))
-            .map(|source| self.model.interpolate(&source.text))
-            .collect()
     }
 
     /// Returns the folders of generated sources in this tree, except those of annotation processors, which run again.
@@ -157,68 +133,7 @@ impl MavenReader<'_> {
         names.into_iter().map(|name| format!("{generated_folder}/{name}")).collect()
     }
 
-    /// Returns a compiler setting: the plugin's configuration takes precedence over the property.
-    fn compiler_setting(&self, name: &str) -> Option<String> {
-        // An execution with its own source folders does not compile the main sources.
-        let is_main =
-            |configuration: &&XmlElement| configuration.child("compileSourceRoots").is_none();
-        let mut main_configurations =
-            self.model.configurations(COMPILER_PLUGIN).into_iter().filter(is_main);
-        let configured = main_configurations.find_map(|c| c.text_at(&[name]));
-        configured
-            .map(|text| self.model.interpolate(text))
-            .filter(|text| !text.contains("${"))
-            .or_else(|| self.model.property(&format!("maven.compiler.{name}")))
-    }
-
-    /// Returns the language level of the build.
-    fn source_level(&self) -> Option<SourceLevel> {
-        let level =
-            |name: &str| SourceLevel::parse(&self.compiler_setting(name)?, name == "release");
-        level("release").or_else(|| level("source")).or_else(|| level("target"))
-    }
-
-    fn javac_options(&self, notes: &mut Vec<String>) -> Vec<String> {
-        let level = self.source_level();
-        let (mut options, note) =
-            level.map(|level| level.javac_options(self.jdk)).unwrap_or_default();
-        notes.extend(note);
-        let configurations = self.model.configurations(COMPILER_PLUGIN);
-        let arguments = configurations
-            .iter()
-            .flat_map(|c| {
-                [c.find_all(&["compilerArgs", "arg"]), c.find_all(&["compilerArgument"])].concat()
-            })
-            .map(|argument| self.model.interpolate(&argument.text));
-        options.extend(crate::project::relevant_arguments::relevant_javac_options(arguments));
-        options
-    }
-
-    fn jvm_options(&self) -> Vec<String> {
-        let surefire = self.model.configurations("maven-surefire-plugin");
-        let line = surefire.iter().find_map(|configuration| configuration.text_at(&["argLine"]));
-        let line = self.model.interpolate(line.unwrap_or_default());
-        let words = shell_words::split(&line).unwrap_or_default();
-        let mut options = crate::project::relevant_arguments::relevant_jvm_options(words);
-        for name in ["systemPropertyVariables", "systemProperties"] {
-            let path = [name, "*"];
-            let properties =
-                surefire.iter().flat_map(|configuration| configuration.find_all(&path));
-            let property_options =
-                properties.filter(|property| property.children.is_empty()).map(|property| {
-                    format!("-D{}={}", property.name, self.model.interpolate(&property.text))
-                });
-            options.extend(property_options.filter(|option| !option.contains("${")));
-        }
-        options
-    }
-
-    fn encoding(&self) -> Option<String> {
-        let configured = self.compiler_setting("encoding");
-        configured.or_else(|| self.model.property("project.build.sourceEncoding"))
-    }
-
-    /// Returns notes if sources are generated, because generators are not run.
+    /// Says so where sources come from a generator, which is not run.
     fn generator_notes(&self) -> Vec<String> {
         let known_generators =
             ["antlr", "javacc", "protobuf", "jaxb", "jflex", "modello", "avro", "cxf"];
@@ -232,18 +147,6 @@ impl MavenReader<'_> {
         let plugins = self.model.plugins().filter(generates);
         plugins.map(|plugin| format!("{plugin} does not run: {state}")).collect()
     }
-}
-
-fn unique_folders(resource_folders: &[ResourceFolder]) -> Vec<PathBuf> {
-    unique(resource_folders.iter().map(|resource_folder| resource_folder.folder.clone()))
-}
-
-/// Returns the resources that must be copied because their folder cannot be used on the class path as it is.
-fn resources_to_copy(resources: &[ResourceFolder]) -> Vec<ResourceFolder> {
-    let has_copied_folder = |one: &ResourceFolder| {
-        resources.iter().any(|other| other.folder == one.folder && !other.is_usable_in_place())
-    };
-    resources.iter().filter(|one| has_copied_folder(one)).cloned().collect()
 }
 
 #[cfg(test)]
@@ -262,7 +165,7 @@ mod tests {
     }
 
     fn discover(root: &Path) -> Project {
-        Project::discover(root, &ProjectOptions::default(), &jdk()).unwrap()
+        Project::read_files(root, &ProjectOptions::default(), &jdk()).unwrap()
     }
 
     fn pom_xml(artifact: &str, rest: &str) -> String {
@@ -405,7 +308,7 @@ mod tests {
     fn malformed_pom_is_a_usage_problem() {
         let root = tempfile::tempdir().unwrap();
         write_file(root.path(), "pom.xml", "<project>");
-        let problem = Project::discover(root.path(), &ProjectOptions::default(), &jdk());
+        let problem = Project::read_files(root.path(), &ProjectOptions::default(), &jdk());
         assert!(matches!(problem, Err(Problem::Usage { .. })));
     }
 }

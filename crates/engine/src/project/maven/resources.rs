@@ -1,5 +1,6 @@
 //! Resources configured in a POM.
 
+use super::build_helper;
 use super::pom::XmlElement;
 use super::pom_model::PomModel;
 use crate::project::module::normalise_path;
@@ -20,23 +21,35 @@ pub(crate) struct ResourceReader<'a> {
 }
 
 impl ResourceReader<'_> {
-    /// Reads the resources in a list (`resources` of `resource`), or the default ones.
-    pub(crate) fn read_list(
+    /// Reads the main resources.
+    pub(crate) fn main(&self) -> Vec<ResourceFolder> {
+        self.read_list(["resources", "resource"], "add-resource", "src/main/resources")
+    }
+
+    /// Reads the test resources.
+    pub(crate) fn tests(&self) -> Vec<ResourceFolder> {
+        let list = ["testResources", "testResource"];
+        self.read_list(list, "add-test-resource", "src/test/resources")
+    }
+
+    /// Reads the resources that a list names, or else the default folder, and those that a goal of build-helper adds.
+    fn read_list(
         &self,
-        list: &str,
-        element: &str,
+        [list, element]: [&str; 2],
+        goal: &str,
         default_folder: &str,
     ) -> Vec<ResourceFolder> {
         let declared = self.model.find_all(&["build", list, element]);
-        let mut resource_folders: Vec<ResourceFolder> =
-            declared.iter().filter_map(|element| self.read_resource(element)).collect();
+        let read = |element: &&XmlElement| self.read_resource(element);
+        let mut resource_folders: Vec<ResourceFolder> = declared.iter().filter_map(read).collect();
         if resource_folders.is_empty() {
             resource_folders.push(ResourceFolder {
                 folder: self.folder_in_root(default_folder),
                 ..ResourceFolder::default()
             });
         }
-        resource_folders.retain(|resources| self.root.join(&resources.folder).is_dir());
+        let added = build_helper::configured_elements(self.model, goal, &["resources", "resource"]);
+        resource_folders.extend(added.iter().filter_map(read));
         resource_folders
     }
 
@@ -53,9 +66,9 @@ impl ResourceReader<'_> {
             )
         };
         let folders = unique(filtering_executions.map(folder));
-        let folders = folders.into_iter().filter(|folder| self.root.join(folder).is_dir());
         let values = Some(self.filter_values());
         folders
+            .into_iter()
             .map(|folder| ResourceFolder {
                 folder,
                 values: values.clone(),
@@ -115,4 +128,17 @@ impl ResourceReader<'_> {
         let path = normalise_path(&self.model.folder.join(name));
         path.strip_prefix(self.root).map(Path::to_path_buf).unwrap_or(path)
     }
+}
+
+/// Returns the folders of resources, each once.
+pub(crate) fn unique_folders(resource_folders: &[ResourceFolder]) -> Vec<PathBuf> {
+    unique(resource_folders.iter().map(|resource_folder| resource_folder.folder.clone()))
+}
+
+/// Returns the resources that must be copied because their folder cannot be used on the class path as it is.
+pub(crate) fn resources_to_copy(resources: &[ResourceFolder]) -> Vec<ResourceFolder> {
+    let has_copied_folder = |one: &ResourceFolder| {
+        resources.iter().any(|other| other.folder == one.folder && !other.is_usable_in_place())
+    };
+    resources.iter().filter(|one| has_copied_folder(one)).cloned().collect()
 }

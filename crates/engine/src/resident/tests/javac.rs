@@ -29,8 +29,12 @@ impl WarmJavacLauncher {
         let class_path = self.tools.jdk.tools_jar();
         let javac_source = [("Javac.java", include_str!("Javac.java"))];
         let sources = [&javac_source[..], &program_sources(&["wire"])].concat();
-        let program =
-            JavaProgram { sources: &sources, class_path: &class_path, tools: &self.tools };
+        let program = JavaProgram {
+            sources: &sources,
+            options: &[],
+            class_path: &class_path,
+            tools: &self.tools,
+        };
         let classes = program.compile_cached("javac").unwrap();
         let mut options = self.tools.compiler_flags();
         options.extend([OsString::from("-cp"), classes.into()]);

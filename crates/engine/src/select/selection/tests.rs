@@ -17,7 +17,7 @@ fn create_tree(files: &[(&str, &str)]) -> TempDir {
 
 fn select_one(tree: &TempDir, selector: &str) -> Result<Selection> {
     let jdk = Jdk { home: "/jdk".into(), version: 17, full_version: "17".into() };
-    let project = Project::discover(tree.path(), &ProjectOptions::default(), &jdk).unwrap();
+    let project = Project::read_files(tree.path(), &ProjectOptions::default(), &jdk).unwrap();
     select_tests(&project, tree.path(), &[selector.parse().unwrap()])
         .map(|mut found| found.remove(0))
 }

@@ -1,0 +1,164 @@
+//! Sources and resources that a build generated in a scratch copy of a tree.
+
+use super::maven_report::MavenProject;
+use crate::jvm::java_program::create_folder;
+use crate::project::Module;
+use crate::project::module::relative_path;
+use crate::project::unique::unique;
+use mend_model::{Problem, Result};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use walkdir::{DirEntry, WalkDir};
+
+/// Copies a tree without git's data and build outputs, for a build to run in.
+pub(super) fn copy_tree(tree: &Path, copy: &Path) -> Result<()> {
+    let is_copied = |entry: &DirEntry| {
+        entry.depth() == 0 || !(entry.file_name() == ".git" || entry.file_name() == "target")
+    };
+    for entry in WalkDir::new(tree).into_iter().filter_entry(is_copied).flatten() {
+        let target = copy.join(entry.path().strip_prefix(tree).unwrap_or(entry.path()));
+        let copied = if entry.file_type().is_dir() {
+            std::fs::create_dir_all(&target)
+        } else if entry.file_type().is_symlink() {
+            std::fs::read_link(entry.path())
+                .and_then(|link| std::os::unix::fs::symlink(link, &target))
+        } else {
+            std::fs::copy(entry.path(), &target).map(drop)
+        };
+        copied.map_err(|error| Problem::io(error, &target))?;
+    }
+    Ok(())
+}
+
+/// The scratch copy after the build, and the folder that keeps what it generated.
+pub(super) struct GeneratedFiles<'a> {
+    /// The tree as it was.
+    pub(super) tree: &'a Path,
+    /// The copy in which the build ran.
+    pub(super) copy: &'a Path,
+    /// Folder for the generated files.
+    pub(super) kept: &'a Path,
+    /// The same folder once it has its final name.
+    pub(super) final_folder: &'a Path,
+}
+
+impl GeneratedFiles<'_> {
+    /// Keeps what was generated for a module, whose paths are relative to the copy, and adds it to the module.
+    pub(super) fn add_to(&self, module: Module, project: &MavenProject) -> Result<Module> {
+        let resources = [&module.resource_roots[..], &module.test_resource_roots].concat();
+        let outputs = [&project.output, &project.test_output]
+            .map(|output| relative_path(self.copy, output.clone()));
+        let [output, test_output] = outputs;
+        let main_output = self.keep_output(&output, &resources)?;
+        let test_output = self.keep_output(&test_output, &resources)?;
+        let build_folder = project.output.parent().and_then(Path::file_name).unwrap_or_default();
+        let with_generated = |folders: Vec<PathBuf>, output: Option<PathBuf>| {
+            let folders = folders.into_iter().map(|folder| self.keep_folder(folder, build_folder));
+            let folders = folders.collect::<Result<Vec<_>>>()?;
+            Ok::<_, Problem>(unique(folders.into_iter().flatten().chain(output)))
+        };
+        Ok(Module {
+            main_roots: with_generated(module.main_roots, None)?,
+            test_roots: with_generated(module.test_roots, None)?,
+            resource_roots: with_generated(module.resource_roots, main_output)?,
+            test_resource_roots: with_generated(module.test_resource_roots, test_output)?,
+            ..module
+        })
+    }
+
+    /// Keeps what the build added to a folder of sources or resources. Returns the folder if it is in the tree too, and
+    /// the one with the additions. A folder that is the whole module also contains the outputs of the build.
+    fn keep_folder(&self, folder: PathBuf, build_folder: &OsStr) -> Result<Vec<PathBuf>> {
+        let is_in_build = |path: &Path| path.iter().any(|name| name == build_folder);
+        let is_build_result = is_in_build(&folder);
+        let is_new = |file: &Path| {
+            (is_build_result || !is_in_build(file)) && !self.tree.join(&folder).join(file).exists()
+        };
+        let generated = self.keep_files(&folder, &folder, is_new)?;
+        // Other trees with the same build may have a folder that this one lacks.
+        let is_generated_only = generated.is_some() && !self.tree.join(&folder).is_dir();
+        let original = (!is_generated_only).then_some(folder);
+        Ok(original.into_iter().chain(generated).collect())
+    }
+
+    /// Keeps what the build wrote besides classes and copies of resources to its output folder.
+    fn keep_output(&self, output: &Path, resources: &[PathBuf]) -> Result<Option<PathBuf>> {
+        let is_resource =
+            |file: &Path| resources.iter().any(|folder| self.copy.join(folder).join(file).exists());
+        let is_class = |file: &Path| file.extension().is_some_and(|extension| extension == "class");
+        self.keep_files(output, output, |file| !is_class(file) && !is_resource(file))
+    }
+
+    /// Copies selected files of a folder of the copy. Returns the new folder, unless it is empty.
+    fn keep_files(
+        &self,
+        folder: &Path,
+        target: &Path,
+        is_kept: impl Fn(&Path) -> bool,
+    ) -> Result<Option<PathBuf>> {
+        let source = self.copy.join(folder);
+        let mut has_files = false;
+        for entry in WalkDir::new(&source).into_iter().flatten() {
+            let Ok(name) = entry.path().strip_prefix(&source) else { continue };
+            if !entry.file_type().is_file() || !is_kept(name) {
+                continue;
+            }
+            let copy = self.kept.join(target).join(name);
+            create_folder(copy.parent().unwrap_or(&copy).to_owned())?;
+            std::fs::copy(entry.path(), &copy).map_err(|error| Problem::io(error, &copy))?;
+            has_files = true;
+        }
+        Ok(has_files.then(|| self.final_folder.join(target)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(folder: &Path, file: &str) {
+        let path = folder.join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, "").unwrap();
+    }
+
+    #[test]
+    fn only_generated_files_are_kept() {
+        let [tree, copy, kept] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+        write(tree.path(), "src/main/java/A.java");
+        write(tree.path(), "src/main/resources/a.txt");
+        write(tree.path(), "target/old.txt");
+        copy_tree(tree.path(), copy.path()).unwrap();
+        assert!(!copy.path().join("target").exists());
+        let generated =
+            ["generated-sources/p/P.java", "classes/a.txt", "classes/A.class", "classes/zone.data"];
+        for file in generated {
+            write(&copy.path().join("target"), file);
+        }
+        let module = Module {
+            main_roots: vec!["src/main/java".into(), "target/generated-sources/p".into()],
+            resource_roots: ["src/main/resources", "src/main/absent", ""].map(PathBuf::from).into(),
+            ..Module::default()
+        };
+        let output = |name: &str| copy.path().join("target").join(name);
+        let project = MavenProject::with_outputs(output("classes"), output("test-classes"));
+        let final_folder = Path::new("/kept");
+        let files = GeneratedFiles {
+            tree: tree.path(),
+            copy: copy.path(),
+            kept: kept.path(),
+            final_folder,
+        };
+        let module = files.add_to(module, &project).unwrap();
+        let paths = |all: &[&str]| all.iter().map(PathBuf::from).collect::<Vec<_>>();
+        assert_eq!(
+            module.main_roots,
+            paths(&["src/main/java", "/kept/target/generated-sources/p"])
+        );
+        let resources = ["src/main/resources", "src/main/absent", "", "/kept/target/classes"];
+        assert_eq!(module.resource_roots, paths(&resources));
+        let names: Vec<_> =
+            std::fs::read_dir(kept.path().join("target/classes")).unwrap().collect();
+        assert_eq!(names.len(), 1);
+    }
+}

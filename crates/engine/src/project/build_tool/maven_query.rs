@@ -1,0 +1,130 @@
+//! Running Maven with the extension that writes the project model.
+
+use super::download_monitor::DownloadMonitor;
+use super::maven_program::MavenProgram;
+use super::maven_report::MavenReport;
+use super::tool_failure::ToolFailure;
+use crate::jdk::source_level::SourceLevel;
+use crate::jvm::java_program::{JavaProgram, create_folder, program_sources};
+use crate::{LaunchSpec, Toolchain};
+use mend_model::Problem;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Java packages of the extension.
+const PACKAGES: [&str; 2] = ["wire", "maven"];
+
+/// Class of the extension that Maven instantiates.
+const EXTENSION_CLASS: &str = "gitmend.maven.ModelSpy";
+
+/// File by which Maven finds the classes of an extension.
+const EXTENSION_INDEX: &str = "META-INF/sisu/javax.inject.Named";
+
+/// Time limit of one call of Maven, which may download libraries.
+const MAVEN_TIMEOUT: Duration = Duration::from_secs(30 * 60);
+
+/// One call of Maven.
+pub(super) struct MavenQuery<'a> {
+    pub(super) program: &'a MavenProgram,
+    pub(super) tools: &'a Toolchain,
+    pub(super) is_offline: bool,
+}
+
+impl MavenQuery<'_> {
+    /// Asks for the model of the project in a folder. Runs no goals.
+    pub(super) fn read_model(&self, root: &Path) -> Result<MavenReport, ToolFailure> {
+        self.run(root, &["validate".into()])
+    }
+
+    /// Runs the generators of the project in a folder up to a phase, and asks for its model with what they added.
+    pub(super) fn generate(&self, root: &Path, phase: &str) -> Result<MavenReport, ToolFailure> {
+        self.run(root, &["-Dgit-mend.generate=true".into(), "-fae".into(), phase.into()])
+    }
+
+    fn run(&self, root: &Path, arguments: &[OsString]) -> Result<MavenReport, ToolFailure> {
+        let extension = self.compile_extension()?;
+        let folder = tempfile::tempdir_in(&self.tools.program_cache)
+            .map_err(|error| Problem::io(error, &self.tools.program_cache))?;
+        let output = folder.path().join("model.json");
+        let property = |name: &str, value: &Path| {
+            let mut property = OsString::from(format!("-D{name}="));
+            property.push(value);
+            property
+        };
+        let mut spec = LaunchSpec::new(&self.program.command, root)
+            .args(["-B", "-q", "-Dstyle.color=never", "-DskipTests"])
+            .args(self.is_offline.then_some("-o"))
+            .arg(property("maven.ext.class.path", &extension))
+            .arg(property("git-mend.output", &output))
+            .args(arguments)
+            .with_time_limit(Some(MAVEN_TIMEOUT));
+        spec.env.push(("JAVA_HOME".into(), self.tools.jdk.home.clone().into()));
+        let list = folder.path().join("model.json.downloads");
+        let mut monitor = DownloadMonitor::new(list, "Maven", &*self.tools.progress);
+        let exit = self.tools.launcher.run_until(&spec, &mut || {
+            monitor.poll();
+            false
+        })?;
+        monitor.finish();
+        match std::fs::read(&output) {
+            Ok(json) => MavenReport::parse(&json, root),
+            Err(_) if exit.has_timed_out => {
+                Err(ToolFailure::Failed("Maven did not finish in time".to_owned()))
+            }
+            Err(_) => Err(ToolFailure::Failed(error_in(&exit.output))),
+        }
+    }
+
+    /// Compiles the extension against the libraries of this Maven. Old versions of Maven skip newer class files than those
+    /// of Java 8.
+    fn compile_extension(&self) -> Result<PathBuf, ToolFailure> {
+        let level = SourceLevel { version: 8, is_release: true };
+        let (options, _) = level.javac_options(&self.tools.jdk);
+        let program = JavaProgram {
+            sources: &program_sources(&PACKAGES),
+            class_path: &self.program.libraries(),
+            options: &options,
+            tools: self.tools,
+        };
+        let classes = program.compile_into(&self.tools.program_cache)?.map_err(|output| {
+            ToolFailure::Failed(format!("cannot extend this Maven: {}", error_in(&output)))
+        })?;
+        let index = classes.join(EXTENSION_INDEX);
+        if !index.is_file() {
+            create_folder(index.parent().unwrap_or(&classes).to_owned())?;
+            std::fs::write(&index, EXTENSION_CLASS).map_err(|error| Problem::io(error, &index))?;
+        }
+        Ok(classes)
+    }
+}
+
+/// Returns the first error in an output, or else its first line.
+pub(super) fn error_in(output: &str) -> String {
+    let lines = || output.lines().map(str::trim);
+    let message_after = |mark: &'static str| {
+        let messages = lines().filter_map(move |line| line.strip_prefix(mark)).map(str::trim);
+        let mut messages = messages.filter(|text| !text.is_empty() && !text.starts_with('['));
+        messages.next()
+    };
+    let message = message_after("[FATAL]").or_else(|| message_after("[ERROR]"));
+    let message = message.or_else(|| lines().find(|line| !line.is_empty()));
+    let message = message.unwrap_or("it printed no reason");
+    message.split(" -> [Help").next().unwrap_or(message).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_specific_error_is_the_reason() {
+        let output = "[ERROR] [ERROR] Some problems were encountered while processing the POMs:\n\
+            [FATAL] Non-resolvable parent POM for a:b:1\n[ERROR] The build could not read 1 project -> [Help 1]\n";
+        assert_eq!(error_in(output), "Non-resolvable parent POM for a:b:1");
+        let output = "[ERROR] \n[ERROR] Unknown lifecycle phase \"x\" -> [Help 1]\n";
+        assert_eq!(error_in(output), "Unknown lifecycle phase \"x\"");
+        assert_eq!(error_in("sh: mvn: broken\n"), "sh: mvn: broken");
+        assert_eq!(error_in(""), "it printed no reason");
+    }
+}

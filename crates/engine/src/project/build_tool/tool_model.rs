@@ -1,0 +1,212 @@
+//! The model of a project from its build tool, asked once for each state of the build files.
+
+use super::generated_files::{GeneratedFiles, copy_tree};
+use super::generator_inputs::hash_inputs;
+use super::maven_program::{MavenProgram, find_on_path};
+use super::maven_query::MavenQuery;
+use super::maven_report::MavenReport;
+use super::model_cache::{ModelCache, ModelInputs, StoredModel};
+use super::tool_failure::ToolFailure;
+use crate::jvm::java_program::create_folder;
+use crate::project::parsed_build::ParsedBuild;
+use crate::project::{BuildKind, ProjectModelFile, ProjectOptions};
+use crate::{Environment, Toolchain};
+use mend_model::{Problem, ProgressEvent};
+use std::path::Path;
+
+/// Phase up to which a build with several modules runs: only then do modules see each other's classes.
+const LAST_PHASE_BEFORE_TESTS: &str = "process-test-classes";
+
+/// Messages of Maven about what is missing on this machine, not about mistakes in build files.
+const MISSING_MESSAGES: [&str; 9] = [
+    "Non-resolvable",
+    "Unresolveable",
+    "could not be resolved",
+    "Could not find artifact",
+    "Could not transfer",
+    "Failed to read artifact descriptor",
+    "offline",
+    "requires Maven",
+    "did not finish in time",
+];
+
+/// Reads the model of the project in a folder from Maven, or the stored one of equal build files.
+pub(crate) fn read_with_tool(
+    root: &Path,
+    options: &ProjectOptions,
+    tools: &Toolchain,
+) -> Result<ParsedBuild, ToolFailure> {
+    let source = ToolSource { root, options, tools, cache: ModelCache::new(tools) };
+    let inputs = ModelInputs::read(root, &tool_identity(), tools);
+    let basic = match source.cache.load(&inputs.key) {
+        Some(stored) => stored,
+        None => source.ask(&inputs)?,
+    };
+    let stored =
+        if basic.generators.is_empty() { basic } else { source.generated(basic, &inputs)? };
+    Ok(to_parsed_build(&stored, root, &inputs))
+}
+
+/// Returns the stored model whose build files are most similar to those of a folder, with a note, if the tool failed
+/// because something is missing. `None` if there is none.
+///
+/// # Errors
+/// [`Problem::Usage`] if the build files themselves are wrong.
+pub(crate) fn nearest_model(
+    root: &Path,
+    tools: &Toolchain,
+    reason: &str,
+) -> Result<Option<ParsedBuild>, Problem> {
+    let inputs = ModelInputs::read(root, &tool_identity(), tools);
+    let nearest = ModelCache::new(tools).nearest(&inputs.lines, &hash_inputs(root));
+    let Some(stored) = nearest else { return Ok(None) };
+    if !MISSING_MESSAGES.iter().any(|message| reason.contains(message)) {
+        return Err(Problem::Usage {
+            message: format!("Maven cannot read the build: {reason}"),
+            remedy: "fix the build files, or use --model files".to_owned(),
+        });
+    }
+    let note = format!(
+        "Maven cannot read the build of a version, so the model of the most similar build files is used: {reason}"
+    );
+    let mut build = to_parsed_build(&stored, root, &inputs);
+    build.notes.push(note.clone());
+    build.borrowed_model = Some(note);
+    Ok(Some(build))
+}
+
+/// Returns the installed build tool, as a part of the key of a model. The project's wrapper is one of its build files.
+fn tool_identity() -> String {
+    let program = find_on_path(&Environment::from_process(), "mvn");
+    let program = program.and_then(|program| program.canonicalize().ok());
+    program.unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn to_parsed_build(stored: &StoredModel, root: &Path, inputs: &ModelInputs) -> ParsedBuild {
+    let mut build = stored.model.to_parsed_build(root);
+    build.notes.extend(stored.notes.iter().cloned());
+    build.variables.extend(inputs.variables.iter().cloned());
+    build.has_generated_files = !stored.generators.is_empty();
+    build
+}
+
+struct ToolSource<'a> {
+    root: &'a Path,
+    options: &'a ProjectOptions,
+    tools: &'a Toolchain,
+    cache: ModelCache,
+}
+
+impl ToolSource<'_> {
+    /// Asks Maven for the model without generated files, and stores it unless libraries are missing.
+    fn ask(&self, inputs: &ModelInputs) -> Result<StoredModel, ToolFailure> {
+        self.report_stage("reading the build with Maven");
+        let program = self.program()?;
+        let report = self.query(&program).read_model(self.root)?;
+        let build = report.to_parsed_build(self.root, self.options, &self.tools.jdk)?;
+        let stored = to_stored_model(&report, build, inputs);
+        if stored.model.is_complete() {
+            self.cache.store(&inputs.key, &stored, self.cache.create_unfinished()?)?;
+        }
+        Ok(stored)
+    }
+
+    /// Returns the model with what plugins generate. It depends on more files of the tree than the build files.
+    fn generated(
+        &self,
+        basic: StoredModel,
+        inputs: &ModelInputs,
+    ) -> Result<StoredModel, ToolFailure> {
+        let files = hash_inputs(self.root);
+        let key = inputs.key_with(&files);
+        if basic.model.is_complete()
+            && let Some(stored) = self.cache.load(&key)
+        {
+            return Ok(stored);
+        }
+        let names = basic.generators.join(", ");
+        self.report_stage(&format!("generating sources and resources with {names}"));
+        let unfinished = self.cache.create_unfinished()?;
+        let copy = create_folder(unfinished.path().join("copy"))?;
+        copy_tree(self.root, &copy)?;
+        let program = self.program()?;
+        let phase = generation_phase(&basic);
+        match self.query(&program).generate(&copy, phase) {
+            Ok(report) => {
+                let stored = self.keep_generated(&report, inputs, &key, &copy)?;
+                let stored = StoredModel { generated_from: Some(files), ..stored };
+                std::fs::remove_dir_all(&copy).map_err(|error| Problem::io(error, &copy))?;
+                if report.problems.is_empty() {
+                    self.cache.store(&key, &stored, unfinished)?;
+                    return Ok(stored);
+                }
+                Ok(with_note(basic, &report.problems.join("; ")))
+            }
+            Err(ToolFailure::Failed(reason)) => Ok(with_note(basic, &reason)),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Moves what was generated in a copy of the tree to its folder, and returns the model that uses it.
+    fn keep_generated(
+        &self,
+        report: &MavenReport,
+        inputs: &ModelInputs,
+        key: &str,
+        copy: &Path,
+    ) -> Result<StoredModel, ToolFailure> {
+        let mut build = report.to_parsed_build(copy, self.options, &self.tools.jdk)?;
+        let folder = self.cache.folder_of(key);
+        let kept = copy.with_file_name("files");
+        let files = GeneratedFiles {
+            tree: self.root,
+            copy,
+            kept: &kept,
+            final_folder: &folder.join("files"),
+        };
+        let modules = build.modules.into_iter().zip(&report.projects);
+        build.modules = modules
+            .map(|(module, project)| files.add_to(module, project))
+            .collect::<Result<_, _>>()?;
+        Ok(to_stored_model(report, build, inputs))
+    }
+
+    fn program(&self) -> Result<MavenProgram, ToolFailure> {
+        let program = MavenProgram::find(self.root, self.tools, self.options.is_offline)?;
+        program.ok_or_else(|| ToolFailure::Unavailable("there is no working Maven".to_owned()))
+    }
+
+    fn query<'a>(&'a self, program: &'a MavenProgram) -> MavenQuery<'a> {
+        MavenQuery { program, tools: self.tools, is_offline: self.options.is_offline }
+    }
+
+    fn report_stage(&self, text: &str) {
+        self.tools.progress.handle(ProgressEvent::Stage(text.to_owned()));
+    }
+}
+
+fn to_stored_model(report: &MavenReport, build: ParsedBuild, inputs: &ModelInputs) -> StoredModel {
+    let tool = report.maven.as_ref().map(|version| format!("Maven {version}"));
+    let tool = format!("{}, Java {}", tool.unwrap_or("Maven".to_owned()), report.java);
+    StoredModel {
+        model: ProjectModelFile::new(BuildKind::Maven, build.modules).with_tool(Some(tool)),
+        notes: build.notes,
+        generators: report.generators.clone(),
+        last_phase: report.last_phase.clone(),
+        lines: inputs.lines.clone(),
+        generated_from: None,
+    }
+}
+
+/// Returns the phase up to which a build runs to generate everything.
+fn generation_phase(basic: &StoredModel) -> &str {
+    let has_one_module = basic.model.module_count() == 1;
+    let last_phase = basic.last_phase.as_deref().filter(|_| has_one_module);
+    last_phase.unwrap_or(LAST_PHASE_BEFORE_TESTS)
+}
+
+fn with_note(mut basic: StoredModel, reason: &str) -> StoredModel {
+    let names = basic.generators.join(", ");
+    basic.notes.push(format!("what {names} generate is missing: {reason}"));
+    basic
+}

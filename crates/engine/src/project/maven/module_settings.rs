@@ -1,0 +1,46 @@
+//! What a POM says about its module besides sources and libraries.
+
+use super::compiler_settings::CompilerSettings;
+use super::pom_model::PomModel;
+use super::resources::{ResourceReader, resources_to_copy, unique_folders};
+use super::test_settings;
+use crate::Jdk;
+use crate::project::{Module, ResourceFolder};
+use std::path::Path;
+
+/// Reads a module without its sources and libraries, and a note if this JDK does not compile for its language level.
+/// `is_kept` selects folders of resources; `processor_options` are added to the compiler options.
+pub(crate) fn read_settings(
+    root: &Path,
+    model: &PomModel,
+    jdk: &Jdk,
+    processor_options: &[String],
+    is_kept: impl Fn(&ResourceFolder) -> bool,
+) -> (Module, Option<String>) {
+    let compiler = CompilerSettings::for_main(model);
+    let (main_options, level_note) = compiler.javac_options(jdk);
+    let (test_options, _) = CompilerSettings::for_tests(model).javac_options(jdk);
+    let javac_options = [&main_options, processor_options].concat();
+    let test_options = [&test_options, processor_options].concat();
+    let resources = ResourceReader { root, model };
+    let kept = |folders: Vec<ResourceFolder>| -> Vec<ResourceFolder> {
+        folders.into_iter().filter(|folder| is_kept(folder)).collect()
+    };
+    let (main, tests) = (kept(resources.main()), kept(resources.tests()));
+    let module = Module {
+        name: model.name(),
+        folder: model.folder.strip_prefix(root).unwrap_or(Path::new("")).to_owned(),
+        templates: kept(resources.templates()),
+        resource_roots: unique_folders(&main),
+        test_resource_roots: unique_folders(&tests),
+        copied_resources: resources_to_copy(&main),
+        copied_test_resources: resources_to_copy(&tests),
+        level: compiler.source_level().map(|level| level.version),
+        test_javac_options: (test_options != javac_options).then_some(test_options),
+        javac_options,
+        jvm_options: test_settings::jvm_options(model),
+        encoding: compiler.encoding(),
+        ..Module::default()
+    };
+    (module, level_note)
+}

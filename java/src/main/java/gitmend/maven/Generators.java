@@ -1,0 +1,127 @@
+package gitmend.maven;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.maven.execution.MavenSession;
+import org.apache.maven.model.Plugin;
+import org.apache.maven.model.PluginExecution;
+import org.apache.maven.plugin.BuildPluginManager;
+import org.apache.maven.project.MavenProject;
+
+/** Plugin executions that may generate sources or resources of a session's projects before the tests run. */
+final class Generators {
+    /** Phases in which they run. */
+    private static final List<String> PHASES = Arrays.asList(
+            "validate", "initialize", "generate-sources", "process-sources", "generate-resources", "process-resources",
+            "compile", "process-classes", "generate-test-sources", "process-test-sources", "generate-test-resources",
+            "process-test-resources", "test-compile", "process-test-classes");
+
+    /** Plugins that a generating build needs, but that generate nothing themselves. */
+    private static final Set<String> STANDARD =
+            new HashSet<>(Arrays.asList("maven-compiler-plugin", "maven-resources-plugin", "build-helper-maven-plugin"));
+
+    /**
+     * Plugins that check, measure, format, package or publish, or whose results no test needs. They often fail in an
+     * old or shallow checkout.
+     */
+    private static final Set<String> IRRELEVANT = new HashSet<>(Arrays.asList(
+            "animal-sniffer-maven-plugin", "apache-rat-plugin", "artifact-maven-plugin", "bnd-baseline-maven-plugin",
+            "bnd-maven-plugin", "buildnumber-maven-plugin", "central-publishing-maven-plugin", "clirr-maven-plugin",
+            "cobertura-maven-plugin", "coveralls-maven-plugin", "cyclonedx-maven-plugin", "dependency-check-maven",
+            "directory-maven-plugin", "duplicate-finder-maven-plugin", "editorconfig-maven-plugin", "findbugs-maven-plugin",
+            "flatten-maven-plugin", "fmt-maven-plugin", "frontend-maven-plugin", "forbiddenapis", "formatter-maven-plugin",
+            "git-build-hook-maven-plugin", "git-code-format-maven-plugin", "git-commit-id-maven-plugin",
+            "git-commit-id-plugin", "githook-maven-plugin", "impsort-maven-plugin",
+            "jacoco-maven-plugin", "japicmp-maven-plugin", "license-maven-plugin", "maven-assembly-plugin",
+            "maven-bundle-plugin", "maven-changes-plugin", "maven-checkstyle-plugin", "maven-clean-plugin",
+            "maven-deploy-plugin", "maven-ear-plugin", "maven-enforcer-plugin", "maven-failsafe-plugin",
+            "maven-gpg-plugin", "maven-help-plugin", "maven-install-plugin", "maven-invoker-plugin", "maven-jar-plugin",
+            "maven-javadoc-plugin", "maven-jxr-plugin", "maven-pmd-plugin", "maven-project-info-reports-plugin",
+            "maven-release-plugin", "maven-remote-resources-plugin", "maven-scm-plugin", "maven-scm-publish-plugin",
+            "maven-shade-plugin", "maven-site-plugin", "maven-source-plugin", "maven-surefire-plugin",
+            "maven-toolchains-plugin", "maven-war-plugin", "modernizer-maven-plugin", "moditect-maven-plugin",
+            "native-maven-plugin", "nexus-staging-maven-plugin", "os-maven-plugin", "ossindex-maven-plugin",
+            "pitest-maven", "proguard-maven-plugin", "revapi-maven-plugin", "sonar-maven-plugin", "sortpom-maven-plugin",
+            "spotbugs-maven-plugin", "spotless-maven-plugin", "spring-boot-maven-plugin", "spring-javaformat-maven-plugin",
+            "taglist-maven-plugin", "templating-maven-plugin", "tidy-maven-plugin", "versions-maven-plugin",
+            "whitespace-maven-plugin"));
+
+    /** Goals that only check or print. */
+    private static final Set<String> IRRELEVANT_GOALS = new HashSet<>(Arrays.asList(
+            "analyze", "analyze-duplicate", "analyze-only", "check", "display-info", "help", "list", "properties", "tree",
+            "validate", "verify"));
+
+    private final MavenSession session;
+    private final BuildPluginManager plugins;
+    private final Set<String> names = new TreeSet<>();
+    private int lastPhase = -1;
+
+    Generators(MavenSession session, BuildPluginManager plugins) {
+        this.session = session;
+        this.plugins = plugins;
+        for (MavenProject project : session.getProjects()) {
+            for (Plugin plugin : project.getBuild().getPlugins()) {
+                for (PluginExecution execution : plugin.getExecutions()) {
+                    add(project, plugin, execution);
+                }
+            }
+        }
+    }
+
+    /** Names of the plugins, `artifact:goal`. */
+    Set<String> names() {
+        return names;
+    }
+
+    /** The last phase in which one runs; null if there is none. */
+    String lastPhase() {
+        return lastPhase < 0 ? null : PHASES.get(lastPhase);
+    }
+
+    /** Removes all executions from the projects but those that generating needs. */
+    void removeOtherExecutions(boolean isGenerating) {
+        for (MavenProject project : session.getProjects()) {
+            for (Plugin plugin : project.getBuild().getPlugins()) {
+                boolean isNeeded = isGenerating && !IRRELEVANT.contains(plugin.getArtifactId());
+                List<PluginExecution> kept = isNeeded ? new ArrayList<>(plugin.getExecutions()) : Collections.emptyList();
+                plugin.setExecutions(new ArrayList<>(kept));
+                for (PluginExecution execution : plugin.getExecutions()) {
+                    execution.getGoals().removeAll(IRRELEVANT_GOALS);
+                }
+                plugin.flushExecutionMap();
+            }
+        }
+    }
+
+    private void add(MavenProject project, Plugin plugin, PluginExecution execution) {
+        if (STANDARD.contains(plugin.getArtifactId()) || IRRELEVANT.contains(plugin.getArtifactId())) {
+            return;
+        }
+        for (String goal : execution.getGoals()) {
+            int phase = IRRELEVANT_GOALS.contains(goal) ? -1 : PHASES.indexOf(phase(project, plugin, execution, goal));
+            if (phase >= 0) {
+                names.add(plugin.getArtifactId() + ":" + goal);
+                lastPhase = Math.max(lastPhase, phase);
+            }
+        }
+    }
+
+    /** The phase of a goal: that of the execution, or else the one that the plugin itself names. */
+    private String phase(MavenProject project, Plugin plugin, PluginExecution execution, String goal) {
+        if (execution.getPhase() != null) {
+            return execution.getPhase();
+        }
+        try {
+            return plugins.getMojoDescriptor(
+                    plugin, goal, project.getRemotePluginRepositories(), session.getRepositorySession()).getPhase();
+        } catch (Exception unknown) {
+            // A plugin that cannot be loaded cannot run either.
+            return null;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package gitmend.maven;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.maven.execution.DefaultMavenExecutionRequest;
+import org.apache.maven.execution.DefaultMavenExecutionResult;
+import org.apache.maven.execution.MavenSession;
+import org.apache.maven.model.Build;
+import org.apache.maven.model.Model;
+import org.apache.maven.model.Plugin;
+import org.apache.maven.model.PluginExecution;
+import org.apache.maven.project.MavenProject;
+import org.junit.jupiter.api.Test;
+
+class GeneratorsTest {
+    private static Plugin plugin(String name, String phase, String... goals) {
+        PluginExecution execution = new PluginExecution();
+        execution.setPhase(phase);
+        execution.setGoals(new java.util.ArrayList<>(Arrays.asList(goals)));
+        Plugin plugin = new Plugin();
+        plugin.setArtifactId(name);
+        plugin.addExecution(execution);
+        return plugin;
+    }
+
+    private static MavenSession session(Plugin... plugins) {
+        Model model = new Model();
+        model.setBuild(new Build());
+        for (Plugin plugin : plugins) {
+            model.getBuild().addPlugin(plugin);
+        }
+        @SuppressWarnings("deprecation")
+        MavenSession session = new MavenSession(
+                null, null, new DefaultMavenExecutionRequest(), new DefaultMavenExecutionResult());
+        session.setProjects(Collections.singletonList(new MavenProject(model)));
+        return session;
+    }
+
+    /** Goals that are left in the projects of a session. */
+    private static List<String> remainingGoals(MavenSession session) {
+        return session.getProjects().get(0).getBuild().getPlugins().stream()
+                .flatMap(plugin -> plugin.getExecutions().stream())
+                .flatMap(execution -> execution.getGoals().stream())
+                .collect(Collectors.toList());
+    }
+
+    @Test
+    void aPluginBeforeTheTestsIsAGenerator() {
+        MavenSession session = session(
+                plugin("protobuf-maven-plugin", "generate-sources", "compile", "test-compile"),
+                plugin("exec-maven-plugin", "process-classes", "java"),
+                plugin("late-maven-plugin", "package", "pack"));
+        Generators generators = new Generators(session, null);
+        assertEquals(
+                Arrays.asList("exec-maven-plugin:java", "protobuf-maven-plugin:compile", "protobuf-maven-plugin:test-compile"),
+                new java.util.ArrayList<>(generators.names()));
+        assertEquals("process-classes", generators.lastPhase());
+    }
+
+    @Test
+    void checksAndStandardPluginsAreNoGenerators() {
+        MavenSession session = session(
+                plugin("maven-enforcer-plugin", "validate", "enforce"),
+                plugin("maven-compiler-plugin", "compile", "compile"),
+                plugin("maven-dependency-plugin", "process-classes", "analyze-only"),
+                plugin("some-maven-plugin", "none", "run"));
+        Generators generators = new Generators(session, null);
+        assertEquals(Collections.emptySet(), generators.names());
+        assertNull(generators.lastPhase());
+    }
+
+    @Test
+    void onlyAGeneratingBuildKeepsExecutions() {
+        Plugin[] plugins = {
+            plugin("maven-enforcer-plugin", "validate", "enforce"),
+            plugin("maven-compiler-plugin", "compile", "compile"),
+            plugin("maven-dependency-plugin", "generate-sources", "unpack", "analyze-only"),
+        };
+        MavenSession session = session(plugins);
+        new Generators(session, null).removeOtherExecutions(true);
+        assertEquals(Arrays.asList("compile", "unpack"), remainingGoals(session));
+        new Generators(session, null).removeOtherExecutions(false);
+        assertEquals(Collections.emptyList(), remainingGoals(session));
+    }
+}

@@ -1,0 +1,241 @@
+//! Project models from Maven itself, with a local repository of its own and without the network.
+
+use crate::support::{
+    CommandOutput, commit, jdk_tool, program, repository, run_keeping_repository, run_successfully,
+    write,
+};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// A plugin that makes a class and a resource of a text file.
+const GENERATOR: &str = r#"package gen;
+import java.io.File;
+import java.nio.file.*;
+import org.apache.maven.plugin.AbstractMojo;
+import org.apache.maven.plugin.MojoExecutionException;
+import org.apache.maven.project.MavenProject;
+public class GenerateMojo extends AbstractMojo {
+  private MavenProject project;
+  public void execute() throws MojoExecutionException {
+    try {
+      Path base = project.getBasedir().toPath();
+      String value = new String(Files.readAllBytes(base.resolve("src/gen/value.txt"))).trim();
+      Path sources = base.resolve("target/generated-sources/gen");
+      write(sources.resolve("gen/Generated.java"),
+          "package gen; public class Generated { public static final int VALUE = " + value + "; }");
+      write(base.resolve("target/classes/value.data"), value);
+      project.addCompileSourceRoot(sources.toString());
+    } catch (java.io.IOException e) { throw new MojoExecutionException("cannot write", e); }
+  }
+  private static void write(Path file, String text) throws java.io.IOException {
+    Files.createDirectories(file.getParent());
+    Files.write(file, text.getBytes());
+  }
+}
+"#;
+
+const GENERATOR_DESCRIPTOR: &str = "<plugin><groupId>demo</groupId><artifactId>gen-maven-plugin</artifactId>\
+    <version>1</version><goalPrefix>gen</goalPrefix><mojos><mojo><goal>generate</goal><phase>generate-sources</phase>\
+    <implementation>gen.GenerateMojo</implementation><language>java</language><instantiationStrategy>per-lookup</instantiationStrategy>\
+    <requiresProject>true</requiresProject>\
+    <parameters><parameter><name>project</name><type>org.apache.maven.project.MavenProject</type>\
+    <required>true</required><editable>false</editable></parameter></parameters><configuration>\
+    <project implementation=\"org.apache.maven.project.MavenProject\" default-value=\"${project}\"/></configuration>\
+    </mojo></mojos></plugin>";
+
+/// Only this parent says that parameters keep their names. The enforcer is not in the repository: it never runs.
+const PARENT_POM: &str = "<project><modelVersion>4.0.0</modelVersion><groupId>demo</groupId>\
+    <artifactId>parent</artifactId><version>1</version><packaging>pom</packaging><build><pluginManagement><plugins>\
+    <plugin><artifactId>maven-compiler-plugin</artifactId><version>3.1</version><configuration>\
+    <parameters>true</parameters></configuration></plugin></plugins></pluginManagement><plugins><plugin>\
+    <artifactId>maven-enforcer-plugin</artifactId><version>3.4.1</version><executions><execution><goals>\
+    <goal>enforce</goal></goals></execution></executions></plugin></plugins></build></project>";
+
+const MAVEN_LIBRARIES: &str = "/usr/share/maven/lib";
+
+fn project_pom(parent_version: &str) -> String {
+    format!(
+        "<project><modelVersion>4.0.0</modelVersion><parent><groupId>demo</groupId><artifactId>parent</artifactId>\
+         <version>{parent_version}</version><relativePath/></parent><artifactId>a</artifactId><build><plugins><plugin>\
+         <groupId>demo</groupId><artifactId>gen-maven-plugin</artifactId><version>1</version><executions><execution>\
+         <goals><goal>generate</goal></goals></execution></executions></plugin></plugins></build></project>\n"
+    )
+}
+
+/// Returns a local repository with the parent and the plugin; `None` without Maven.
+#[expect(clippy::print_stderr, reason = "whoever reads the log sees what was not tested")]
+fn local_repository() -> Option<TempDir> {
+    if !Path::new(MAVEN_LIBRARIES).is_dir() {
+        assert!(std::env::var_os("CI").is_none_or(|word| word != "true"), "Maven is not installed");
+        eprintln!("NOT TESTED: Maven is not installed in {MAVEN_LIBRARIES}");
+        return None;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "demo/parent/1/parent-1.pom", PARENT_POM);
+    let plugin_pom = "<project><modelVersion>4.0.0</modelVersion><groupId>demo</groupId>\
+        <artifactId>gen-maven-plugin</artifactId><version>1</version><packaging>maven-plugin</packaging><dependencies>\
+        <dependency><groupId>org.codehaus.plexus</groupId><artifactId>plexus-utils</artifactId><version>1</version>\
+        </dependency></dependencies></project>";
+    write(dir.path(), "demo/gen-maven-plugin/1/gen-maven-plugin-1.pom", plugin_pom);
+    // Maven looks for this library for each plugin that does not depend on it.
+    let plexus_pom = "<project><modelVersion>4.0.0</modelVersion><groupId>org.codehaus.plexus</groupId>\
+        <artifactId>plexus-utils</artifactId><version>1</version></project>";
+    write(dir.path(), "org/codehaus/plexus/plexus-utils/1/plexus-utils-1.pom", plexus_pom);
+    write(dir.path(), "GenerateMojo.java", GENERATOR);
+    write(dir.path(), "classes/META-INF/maven/plugin.xml", GENERATOR_DESCRIPTOR);
+    let libraries = format!("{MAVEN_LIBRARIES}/*");
+    let mut javac = jdk_tool("javac");
+    javac.args(["--release", "8", "-nowarn", "-proc:none", "-cp", &libraries, "-d", "classes"]);
+    run_successfully(javac.current_dir(dir.path()).arg("GenerateMojo.java"));
+    for jar in [
+        "demo/gen-maven-plugin/1/gen-maven-plugin-1.jar",
+        "org/codehaus/plexus/plexus-utils/1/plexus-utils-1.jar",
+    ] {
+        let mut archiver = jdk_tool("jar");
+        run_successfully(archiver.current_dir(dir.path()).args(["cf", jar, "-C", "classes", "."]));
+    }
+    Some(dir)
+}
+
+fn run_bisect(dir: &Path, libraries: &Path, more: &[&str]) -> CommandOutput {
+    let mut command = program(dir);
+    command.env("MAVEN_OPTS", format!("-Dmaven.repo.local={}", libraries.display()));
+    command.args(["bisect", "--test", "T", "--offline", "--format", "json"]).args(more);
+    run_keeping_repository(dir, &mut command)
+}
+
+fn code(factor: u32) -> String {
+    format!(
+        "class Code {{\n int times(int factor) {{ return gen.Generated.VALUE * {factor}; }}\n}}\n"
+    )
+}
+
+const TEST: &str = "class T { public static void main(String[] x) throws Exception {\n\
+    String name = Code.class.getDeclaredMethod(\"times\", int.class).getParameters()[0].getName();\n\
+    if (!name.equals(\"factor\")) throw new AssertionError(name);\n\
+    int data = T.class.getResourceAsStream(\"/value.data\").read() - '0';\n\
+    if (new Code().times(1) != 2 * data) throw new IllegalStateException(); } }\n";
+
+#[test]
+fn parent_settings_and_generated_files_come_from_maven() {
+    let Some(libraries) = local_repository() else { return };
+    let dir = repository();
+    let good = [
+        ("pom.xml", project_pom("1")),
+        ("src/gen/value.txt", "5\n".to_owned()),
+        ("src/main/java/Code.java", code(2)),
+        ("src/test/java/T.java", TEST.to_owned()),
+    ];
+    commit(dir.path(), "good", &good);
+    // Nobody has this parent any more.
+    commit(dir.path(), "lost parent", &[("pom.xml", project_pom("0.9"))]);
+    commit(
+        dir.path(),
+        "bad",
+        &[("pom.xml", project_pom("1")), ("src/main/java/Code.java", code(3))],
+    );
+    commit(dir.path(), "later", &[("src/gen/value.txt", "6\n".to_owned())]);
+    let output = run_bisect(dir.path(), libraries.path(), &["--good", "HEAD~3", "--model", "tool"]);
+    output
+        .assert_exit_and_stderr(0, &["reading the build with Maven", "gen-maven-plugin:generate"]);
+    let result = output.json();
+    assert_eq!(result["culprit"]["files"][0], "src/main/java/Code.java");
+    assert_eq!(result["culprit"]["tokens"], 2, "{result:#}");
+    let notes = result["not_checked"].to_string();
+    assert!(
+        notes.contains(
+            "the model of the most similar build files is used: Non-resolvable parent POM"
+        ),
+        "{notes}"
+    );
+    let models = fs::read_dir(dir.path().join(".git/mend/models")).unwrap().count();
+    // One of the POM, and one for each of the two texts that are generated from.
+    assert_eq!(models, 3, "{}", output.stderr);
+}
+
+#[test]
+fn build_files_are_read_where_maven_does_not_work() {
+    let dir = repository();
+    let pom = "<project><modelVersion>4.0.0</modelVersion><groupId>g</groupId><artifactId>a</artifactId>\
+        <version>1</version></project>\n";
+    let code = |number: u32| format!("class Code {{ static final int NUMBER = {number}; }}\n");
+    let test = "class T { public static void main(String[] x) { if (Code.NUMBER != 5) throw new Error(); } }\n";
+    let good = [
+        ("pom.xml", pom.to_owned()),
+        ("mvnw", "echo broken >&2; exit 1\n".to_owned()),
+        ("src/main/java/Code.java", code(5)),
+        ("src/test/java/T.java", test.to_owned()),
+    ];
+    commit(dir.path(), "good", &good);
+    commit(dir.path(), "bad", &[("src/main/java/Code.java", code(6))]);
+    let programs = tempfile::tempdir().unwrap();
+    // Everything but Maven.
+    let path = std::env::var("PATH").unwrap();
+    let run = |more: &[&str]| {
+        let mut command = program(dir.path());
+        command.env("PATH", path_without_maven(&path, programs.path()));
+        command.args(["bisect", "--good", "HEAD~1", "--test", "T"]).args(more);
+        run_keeping_repository(dir.path(), &mut command)
+    };
+    let note = "note: the build files are read without Maven: there is no working Maven";
+    run(&[]).assert_exit_and_stderr(0, &[note]);
+    let error = ["error: Maven cannot read the build: there is no working Maven", "help: "];
+    run(&["--model", "tool"]).assert_exit_and_stderr(4, &error);
+}
+
+/// Returns folders for `PATH` in which all programs of `path` but `mvn` are found.
+fn path_without_maven(path: &str, links: &Path) -> String {
+    for folder in std::env::split_paths(path) {
+        for program in fs::read_dir(folder).into_iter().flatten().flatten() {
+            if program.file_name() != "mvn" {
+                // The first folder of a path counts.
+                drop(std::os::unix::fs::symlink(program.path(), links.join(program.file_name())));
+            }
+        }
+    }
+    links.display().to_string()
+}
+
+#[test]
+fn library_is_not_replaced_where_versions_ask_for_different_ones() {
+    let libraries = tempfile::tempdir().unwrap();
+    for (version, number) in [("1", 5), ("3", 7)] {
+        write(
+            libraries.path(),
+            "Lib.java",
+            format!("public class Lib {{ public static int number() {{ return {number}; }} }}\n"),
+        );
+        run_successfully(
+            jdk_tool("javac").current_dir(libraries.path()).args(["-d", version, "Lib.java"]),
+        );
+        let jar = format!("g/lib/{version}/lib-{version}.jar");
+        write(
+            libraries.path(),
+            &format!("g/lib/{version}/lib-{version}.pom"),
+            "<project><groupId>g</groupId><artifactId>lib</artifactId></project>",
+        );
+        run_successfully(
+            jdk_tool("jar").current_dir(libraries.path()).args(["cf", &jar, "-C", version, "."]),
+        );
+    }
+    let dir = repository();
+    let pom = |version: &str| {
+        format!(
+            "<project><groupId>g</groupId><artifactId>a</artifactId><version>1</version><dependencies><dependency>\
+            <groupId>g</groupId><artifactId>lib</artifactId><version>{version}</version></dependency></dependencies></project>\n"
+        )
+    };
+    let test = "class T { public static void main(String[] x) { if (Lib.number() != 5) throw new Error(); } }\n";
+    let code = "class Code {}\n".to_owned();
+    let good = [
+        ("pom.xml", pom("1")),
+        ("src/main/java/Code.java", code),
+        ("src/test/java/T.java", test.to_owned()),
+    ];
+    commit(dir.path(), "good", &good);
+    commit(dir.path(), "bad", &[("pom.xml", pom("2"))]);
+    let output =
+        run_bisect(dir.path(), libraries.path(), &["--good", "HEAD~1", "--model", "files"]);
+    output.assert_exit_and_stderr(4, &["error: library g:lib:2 is not on this machine", "help: "]);
+}

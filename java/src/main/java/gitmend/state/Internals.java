@@ -19,25 +19,11 @@ final class Internals {
 
     static List<StateProbe> createAll() {
         return Arrays.asList(
-                StateProbes.probe("shutdown hook", Internals::shutdownHooks, Internals::restoreShutdownHooks),
                 StateProbes.probe("native library", Internals::nativeLibraries, null),
                 StateProbes.probe("HTTPS sockets", () -> httpsSocketFactory().get(),
                         saved -> httpsSocketFactory().set(saved)),
                 StateProbes.probe("security properties", Internals::securityProperties,
                         Internals::restoreSecurityProperties));
-    }
-
-    private static Set<Object> shutdownHooks() throws ReflectiveOperationException {
-        StaticField hooks = new StaticField("java.lang.ApplicationShutdownHooks", "hooks");
-        return new HashSet<>(((Map<?, ?>) hooks.get()).keySet());
-    }
-
-    private static void restoreShutdownHooks(Object saved) throws ReflectiveOperationException {
-        Set<Object> added = shutdownHooks();
-        added.removeAll((Set<?>) saved);
-        for (Object hook : added) {
-            Runtime.getRuntime().removeShutdownHook((Thread) hook);
-        }
     }
 
     /** Returns the loaded libraries except the JDK's own. Until Java 25, a library belongs to one class loader. */
@@ -55,7 +41,7 @@ final class Internals {
         // Until Java 14, the second class has the field.
         for (String holder : new String[] {"jdk.internal.loader.NativeLibraries", "java.lang.ClassLoader"}) {
             try {
-                return new ArrayList<>((Collection<?>) new StaticField(holder, "loadedLibraryNames").get());
+                return new ArrayList<>((Collection<?>) JdkField.ofClass(holder, "loadedLibraryNames").get());
             } catch (ClassNotFoundException | NoSuchFieldException e) {
                 // From Java 26 on, neither class has the field.
             }
@@ -76,12 +62,12 @@ final class Internals {
         return libraries;
     }
 
-    private static StaticField httpsSocketFactory() throws ReflectiveOperationException {
-        return new StaticField("javax.net.ssl.HttpsURLConnection", "defaultSSLSocketFactory");
+    private static JdkField httpsSocketFactory() throws ReflectiveOperationException {
+        return JdkField.ofClass("javax.net.ssl.HttpsURLConnection", "defaultSSLSocketFactory");
     }
 
     private static Map<Object, Object> securityProperties() throws ReflectiveOperationException {
-        return new TreeMap<>((Map<?, ?>) new StaticField("java.security.Security", "props").get());
+        return new TreeMap<>((Map<?, ?>) JdkField.ofClass("java.security.Security", "props").get());
     }
 
     private static void restoreSecurityProperties(Object saved) {

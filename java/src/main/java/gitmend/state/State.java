@@ -13,8 +13,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.ForkJoinWorkerThread;
 
 /** Global JVM state, which class loaders do not isolate. It is saved once and restored after each variant. */
 final class State {
@@ -23,6 +21,7 @@ final class State {
 
     private final List<StateProbe> probes = StateProbes.createAll();
     private final List<Object> initialValues = new ArrayList<>();
+    private final ShutdownHooks shutdownHooks;
     private final Set<Thread> initialThreads;
     private final File temporaryFolder = new File(System.getProperty("java.io.tmpdir"));
     private final boolean ownsTemporaryFolder = Boolean.getBoolean("git-mend.tmpdir");
@@ -34,6 +33,8 @@ final class State {
         for (StateProbe probe : probes) {
             initialValues.add(probe.readSafely());
         }
+        // The probes of the JDK add hooks and start threads.
+        shutdownHooks = new ShutdownHooks();
         initialThreads = liveThreads();
     }
 
@@ -52,6 +53,10 @@ final class State {
     Set<String> restoreChanges() {
         Set<String> changes = new LinkedHashSet<>();
         isRestored = true;
+        // Hooks end threads, close ports and remove beans.
+        if (shutdownHooks.runAdded()) {
+            changes.add("shutdown hook");
+        }
         if (installedStreams.get(0) != System.in || installedStreams.get(1) != System.out
                 || installedStreams.get(2) != System.err) {
             changes.add("standard streams");
@@ -94,33 +99,18 @@ final class State {
         List<Thread> threads = new ArrayList<>();
         long deadline = System.nanoTime() + THREAD_GRACE_MILLIS * 1_000_000L;
         for (Thread thread : liveThreads()) {
-            if (!initialThreads.contains(thread) && !isJdkThread(thread)) {
+            if (!initialThreads.contains(thread) && !BackgroundThreads.isHarmless(thread)) {
                 try {
                     thread.join(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
-                if (thread.isAlive() && !isJdkThread(thread)) {
+                if (thread.isAlive() && !BackgroundThreads.isHarmless(thread)) {
                     threads.add(thread);
                 }
             }
         }
         return threads;
-    }
-
-    private static boolean isJdkThread(Thread thread) {
-        return thread.getClass().getName().endsWith(".InnocuousThread")
-                || thread.getName().equals("process reaper")
-                || isIdlePoolThread(thread);
-    }
-
-    /** Returns true for an idle worker of the common pool that refers to no variant's class loader. */
-    private static boolean isIdlePoolThread(Thread thread) {
-        return thread instanceof ForkJoinWorkerThread
-                && thread.getClass().getClassLoader() == null
-                && ((ForkJoinWorkerThread) thread).getPool() == ForkJoinPool.commonPool()
-                && ForkJoinPool.commonPool().isQuiescent()
-                && thread.getContextClassLoader() == ClassLoader.getSystemClassLoader();
     }
 
     private static Set<Thread> liveThreads() {

@@ -16,19 +16,11 @@ import java.nio.file.Paths;
 import java.security.Security;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Enumeration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.TimeZone;
-import java.util.TreeMap;
-import java.util.logging.Handler;
-import java.util.logging.LogManager;
-import java.util.logging.Logger;
-import javax.management.MBeanServer;
-import javax.management.MBeanServerFactory;
 import javax.net.ssl.HttpsURLConnection;
 
 /** Probes of JVM state that tests are known to change. */
@@ -54,9 +46,10 @@ final class StateProbes {
                 // The first use of the time zone sets a system property, so its probe precedes that of properties.
                 probe("time zone", () -> TimeZone.getDefault().clone(),
                         saved -> TimeZone.setDefault((TimeZone) saved)),
-                probe("logging", StateProbes::loggerSettings, null),
+                new Logging(),
                 probe("security providers", () -> Arrays.asList(Security.getProviders()), null),
-                probe("managed beans", StateProbes::managedBeans, null),
+                new ManagedBeans(),
+                new DatabaseDrivers(),
                 new SystemProperties(),
                 probe("locale", StateProbes::locales, StateProbes::restoreLocales),
                 probe("exception handler", Thread::getDefaultUncaughtExceptionHandler,
@@ -130,40 +123,7 @@ final class StateProbes {
     private static Object fileNameMap() throws ReflectiveOperationException {
         FileNameMap names = URLConnection.getFileNameMap();
         boolean isStable = names == URLConnection.getFileNameMap();
-        return isStable ? names : new StaticField("java.net.URLConnection", "fileNameMap").get();
-    }
-
-    /** Returns the log manager, and the settings of loggers that differ from the defaults. */
-    private static Object loggerSettings() {
-        LogManager manager = LogManager.getLogManager();
-        Map<String, Object> loggers = new TreeMap<>();
-        for (Enumeration<String> names = manager.getLoggerNames(); names.hasMoreElements(); ) {
-            String name = names.nextElement();
-            Logger logger = manager.getLogger(name);
-            if (logger != null) {
-                List<Object> settings = new ArrayList<>();
-                settings.add(logger.getLevel());
-                settings.add(logger.getFilter());
-                settings.add(logger.getUseParentHandlers());
-                for (Handler handler : logger.getHandlers()) {
-                    settings.addAll(Arrays.asList(handler, handler.getLevel(), handler.getFilter(),
-                            handler.getFormatter(), handler.getEncoding()));
-                }
-                if (!settings.equals(Arrays.asList(null, null, true))) {
-                    loggers.put(name, settings);
-                }
-            }
-        }
-        return Arrays.asList(manager, loggers);
-    }
-
-    private static Object managedBeans() {
-        List<Object> names = new ArrayList<>();
-        for (MBeanServer server : MBeanServerFactory.findMBeanServer(null)) {
-            names.add(server);
-            names.add(server.queryNames(null, null));
-        }
-        return names;
+        return isStable ? names : JdkField.ofClass("java.net.URLConnection", "fileNameMap").get();
     }
 
     private static Object childProcesses() throws Exception {

@@ -21,6 +21,11 @@ public final class CompiledClasses {
 
     /** Returns the class files of a compilation unit by their binary names. */
     public static Map<String, byte[]> of(String source) {
+        return of(source, System.getProperty("java.class.path"));
+    }
+
+    /** Returns the class files of a compilation unit that uses the libraries of a class path. */
+    public static Map<String, byte[]> of(String source, String classPath) {
         Map<String, ByteArrayOutputStream> outputs = new TreeMap<>();
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         JavaFileManager standard = compiler.getStandardFileManager(null, null, null);
@@ -50,7 +55,7 @@ public final class CompiledClasses {
             }
         };
         boolean isCompiled = compiler.getTask(
-                null, files, null, Arrays.asList("-g", "-proc:none"), null, Collections.singleton(unit)).call();
+                null, files, null, Arrays.asList("-g", "-proc:none", "-cp", classPath), null, Collections.singleton(unit)).call();
         if (!isCompiled) {
             throw new IllegalArgumentException("the source does not compile");
         }
@@ -61,7 +66,12 @@ public final class CompiledClasses {
 
     /** Returns a loader of these classes, whose parent has the classes of the tests. */
     public static ClassLoader loader(Map<String, byte[]> classes) {
-        return new ClassLoader(CompiledClasses.class.getClassLoader()) {
+        return loader(classes, CompiledClasses.class.getClassLoader());
+    }
+
+    /** Returns a loader of these classes with a parent. */
+    public static ClassLoader loader(Map<String, byte[]> classes, ClassLoader parent) {
+        return new ClassLoader(parent) {
             @Override
             protected Class<?> findClass(String name) throws ClassNotFoundException {
                 byte[] bytes = classes.get(name);

@@ -1,5 +1,7 @@
 //! Filters the compiler and JVM arguments of a build: keeps those that affect program behaviour.
 
+use std::path::Path;
+
 /// Returns the compiler arguments of a build that affect the classes; warnings and plugins do not.
 pub(super) fn relevant_javac_options(arguments: impl IntoIterator<Item = String>) -> Vec<String> {
     let words = arguments
@@ -14,17 +16,31 @@ pub(super) fn relevant_javac_options(arguments: impl IntoIterator<Item = String>
     filter_options(words, &is_flag, &options_with_value)
 }
 
-/// Returns the JVM arguments of a build that affect the tests, without agents and unresolved placeholders.
+/// Agents that measure coverage: tests do not need them, and they may write files into the tree.
+const COVERAGE_AGENTS: [&str; 3] = ["jacoco", "clover", "cobertura"];
+
+/// Returns the JVM arguments of a build that affect the tests, without coverage agents and unresolved placeholders.
 pub(super) fn relevant_jvm_options(words: impl IntoIterator<Item = String>) -> Vec<String> {
     let is_setting = |word: &str| {
         ["-X", "-D", "-ea", "-da", "-esa", "--enable-"].iter().any(|start| word.starts_with(start))
             && !word.contains(['$', '@'])
+            || is_agent(word)
     };
     filter_options(
         words.into_iter(),
         &is_setting,
         &["--add-opens", "--add-exports", "--add-modules"],
     )
+}
+
+/// Returns true for an agent that exists. A JVM does not start without its agents.
+fn is_agent(word: &str) -> bool {
+    let path =
+        word.strip_prefix("-javaagent:").map(|agent| agent.split('=').next().unwrap_or(agent));
+    path.is_some_and(|path| {
+        let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        Path::new(path).is_file() && !COVERAGE_AGENTS.iter().any(|agent| name.contains(agent))
+    })
 }
 
 fn filter_options(
@@ -69,8 +85,19 @@ mod tests {
     }
 
     #[test]
-    fn jvm_agents_and_placeholders_are_dropped() {
+    fn missing_agents_and_placeholders_are_dropped() {
         let all = words("${jacoco} @{argLine} -javaagent:x.jar -Xss1m --add-opens=a/b=c -Dx=${y}");
         assert_eq!(relevant_jvm_options(all), words("-Xss1m --add-opens=a/b=c"));
+    }
+
+    #[test]
+    fn only_coverage_agents_of_the_existing_ones_are_dropped() {
+        let folder = tempfile::tempdir().unwrap();
+        let option = |name: &str| format!("-javaagent:{}/{name}=a", folder.path().display());
+        for name in ["org.jacoco.agent-runtime.jar", "mockito.jar"] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        let all = [option("org.jacoco.agent-runtime.jar"), option("mockito.jar")];
+        assert_eq!(relevant_jvm_options(all), [option("mockito.jar")]);
     }
 }

@@ -162,8 +162,9 @@ impl ProjectConverter<'_> {
         let processor_options = processor_options(self.model, &processors.class_path);
         let own_name = self.model.name();
         let is_other = |name: &&String| **name != own_name;
+        let class_path = &libraries.class_path;
         let (settings, level_note) =
-            read_settings(self.root, self.model, jdk, &processor_options, |_| true);
+            read_settings(self.root, self.model, jdk, class_path, &processor_options, |_| true);
         notes.extend(level_note);
         let main_roots = self.source_roots(&self.project.sources, "add-source");
         Module {

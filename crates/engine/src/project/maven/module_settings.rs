@@ -6,14 +6,15 @@ use super::resources::{ResourceReader, resources_to_copy, unique_folders};
 use super::test_settings;
 use crate::Jdk;
 use crate::project::{Module, ResourceFolder};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Reads a module without its sources and libraries, and a note if this JDK does not compile for its language level.
+/// Reads a module with these libraries, but without its sources, and a note if this JDK does not compile for its language level.
 /// `is_kept` selects folders of resources; `processor_options` are added to the compiler options.
 pub(crate) fn read_settings(
     root: &Path,
     model: &PomModel,
     jdk: &Jdk,
+    class_path: &[PathBuf],
     processor_options: &[String],
     is_kept: impl Fn(&ResourceFolder) -> bool,
 ) -> (Module, Option<String>) {
@@ -38,7 +39,7 @@ pub(crate) fn read_settings(
         level: compiler.source_level().map(|level| level.version),
         test_javac_options: (test_options != javac_options).then_some(test_options),
         javac_options,
-        jvm_options: test_settings::jvm_options(model),
+        jvm_options: test_settings::jvm_options(model, class_path),
         encoding: compiler.encoding(),
         ..Module::default()
     };

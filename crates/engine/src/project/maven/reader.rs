@@ -72,9 +72,9 @@ impl MavenReader<'_> {
         notes.extend(processors.resolved.notes());
         notes.extend(self.generator_notes());
         let exists = |one: &ResourceFolder| self.root.join(&one.folder).is_dir();
-        let options = &processors.options;
+        let (libraries, options) = (&resolved.class_path, &processors.options);
         let (settings, level_note) =
-            read_settings(self.root, self.model, self.jdk, options, exists);
+            read_settings(self.root, self.model, self.jdk, libraries, options, exists);
         notes.extend(level_note);
         let sources = self.source_roots("sourceDirectory", "src/main/java", "add-source");
         Module {

@@ -2,17 +2,20 @@
 
 use super::pom_model::PomModel;
 use crate::project::relevant_arguments::relevant_jvm_options;
-use regex::Regex;
+use regex::{Captures, Regex};
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 const SUREFIRE_PLUGIN: &str = "maven-surefire-plugin";
 
-/// Returns the options of the JVM that affect the tests: those of `argLine` and system properties.
-pub(crate) fn jvm_options(model: &PomModel) -> Vec<String> {
+/// Returns the options of the JVM that affect the tests: those of `argLine` and system properties. Agents may be
+/// libraries of the class path.
+pub(crate) fn jvm_options(model: &PomModel, class_path: &[PathBuf]) -> Vec<String> {
     let surefire = model.configurations(SUREFIRE_PLUGIN);
     let configured = surefire.iter().find_map(|configuration| configuration.text_at(&["argLine"]));
     let line = configured.map(str::to_owned).or_else(|| model.property("argLine"));
     let line = replace_late_properties(model, &model.interpolate(&line.unwrap_or_default()));
+    let line = replace_library_paths(&line, class_path);
     let words = shell_words::split(&line).unwrap_or_default();
     let mut options = relevant_jvm_options(words);
     for name in ["systemPropertyVariables", "systemProperties"] {
@@ -37,8 +40,46 @@ pub(crate) fn jvm_options(model: &PomModel) -> Vec<String> {
 /// Replaces `@{name}`, which Surefire resolves when it runs; unknown names become empty.
 fn replace_late_properties(model: &PomModel, line: &str) -> String {
     static LATE_PROPERTY: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"@\{([^}]+)\}").unwrap_or_else(|_| unreachable!("a constant pattern"))
+        Regex::new(r"@\{([^:}]+)\}").unwrap_or_else(|_| unreachable!("a constant pattern"))
     });
-    let value = |place: &regex::Captures<'_>| model.property(&place[1]).unwrap_or_default();
+    let value = |place: &Captures<'_>| model.property(&place[1]).unwrap_or_default();
     LATE_PROPERTY.replace_all(line, value).into_owned()
+}
+
+/// Replaces `${group:artifact:jar}`, a property that the goal `dependency:properties` sets. Other types and unknown
+/// libraries keep their placeholder.
+fn replace_library_paths(line: &str, class_path: &[PathBuf]) -> String {
+    static LIBRARY_PROPERTY: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"[$@]\{([^:}]+):([^:}]+):jar\}")
+            .unwrap_or_else(|_| unreachable!("a constant pattern"))
+    });
+    let path = |place: &Captures<'_>| {
+        let library = class_path.iter().find(|path| is_library(path, &place[1], &place[2]));
+        library.map_or_else(|| place[0].to_owned(), |path| path.display().to_string())
+    };
+    LIBRARY_PROPERTY.replace_all(line, path).into_owned()
+}
+
+/// Returns true for a path as in a local repository: `org/group/artifact/version/file`.
+fn is_library(path: &Path, group: &str, artifact: &str) -> bool {
+    let folder = path.parent().and_then(Path::parent);
+    folder
+        .is_some_and(|folder| folder.ends_with(Path::new(&group.replace('.', "/")).join(artifact)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_libraries_replace_their_properties() {
+        let class_path = ["/m2/org/mockito/mockito-core/5.8.0/mockito-core-5.8.0.jar".into()];
+        let line =
+            "-javaagent:${org.mockito:mockito-core:jar} @{org.mockito:mockito-core:jar} ${a:b:jar}";
+        assert_eq!(
+            replace_library_paths(line, &class_path),
+            "-javaagent:/m2/org/mockito/mockito-core/5.8.0/mockito-core-5.8.0.jar \
+             /m2/org/mockito/mockito-core/5.8.0/mockito-core-5.8.0.jar ${a:b:jar}"
+        );
+    }
 }

@@ -15,6 +15,7 @@ fn send_request(github: &FakeGithub, method: &str, path: &str, body: &Value) -> 
     let headers = [
         ("authorization", authorization.as_str()),
         ("user-agent", "test"),
+        ("x-github-api-version", "2022-11-28"),
         ("accept", "application/vnd.github+json"),
     ];
     let body = if body.is_null() { String::new() } else { body.to_string() };

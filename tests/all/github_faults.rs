@@ -157,8 +157,31 @@ fn long_rate_limit_is_an_error() {
     let till = github.client(REPO_NAME, workflow_actor());
     github.add_fault("issues/create-comment", Fault::RetryAfter(3600));
     assert_eq!(set_comment(&till, pull), Err(ApiError::RateLimited { seconds: 3600 }));
+    let till = github.client(REPO_NAME, workflow_actor());
     github.add_fault("issues/create-comment", Fault::Spent { until: 9_999_999_999 });
     assert!(matches!(set_comment(&till, pull), Err(ApiError::RateLimited { .. })));
+}
+
+#[test]
+fn rate_limit_holds_for_all_clients_of_an_installation() {
+    let (github, pull) = github_with_pull();
+    let app = github.app("git-mend");
+    let installation = InstallationId(app.install(&[REPO_NAME], &PERMISSIONS));
+    let key = app.private_key.clone().into();
+    let ours =
+        block_on(async { GitHubApp::new(&github.address(), app.id, key, FAST_RETRY_POLICY) })
+            .unwrap();
+    let new_client =
+        || block_on(ours.create_repo_token(installation, &repo_name(), &PERMISSIONS)).unwrap().repo;
+    let (first, second) = (new_client(), new_client());
+    github.add_fault("issues/create-comment", Fault::RetryAfter(400));
+    assert_eq!(set_comment(&first, pull), Err(ApiError::RateLimited { seconds: 400 }));
+    let requests = || github.request_count("issues/list-comments");
+    let requests_before = requests();
+    for client in [first, second, new_client()] {
+        assert!(matches!(set_comment(&client, pull), Err(ApiError::RateLimited { .. })));
+    }
+    assert_eq!(requests(), requests_before);
 }
 
 #[test]

@@ -3,13 +3,15 @@
 use super::client::{Client, Credential};
 use super::error::ApiResult;
 use super::names::{InstallationId, RepoName};
+use super::rate_limit::RateLimit;
 use super::repo::Repo;
 use super::retry::RetryPolicy;
 use super::{ApiAddress, ApiError};
 use http::Method;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize, Serializer};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Access level for one kind of resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -39,6 +41,8 @@ pub const PERMISSIONS: [Permission; 6] = [
 pub struct GitHubApp {
     client: Client,
     retry_policy: RetryPolicy,
+    /// Rate limits of the installations, which all jobs share.
+    rate_limits: Arc<Mutex<HashMap<InstallationId, RateLimit>>>,
 }
 
 /// A token of an installation that is restricted to one repository.
@@ -62,7 +66,7 @@ impl GitHubApp {
         retry_policy: RetryPolicy,
     ) -> ApiResult<Self> {
         let client = Client::new(address, &Credential::App(id, key), retry_policy)?;
-        Ok(Self { client, retry_policy })
+        Ok(Self { client, retry_policy, rate_limits: Arc::default() })
     }
 
     /// Creates a token for one repository with these permissions only. A client with this token creates a new one when
@@ -78,13 +82,20 @@ impl GitHubApp {
     ) -> ApiResult<InstallationToken> {
         let token = self.request_token(installation, name, permissions).await?;
         let credential = Credential::Token(token.clone());
-        let client = Client::new(self.client.address(), &credential, self.retry_policy)?;
+        let client = Client::new(self.client.address(), &credential, self.retry_policy)?
+            .with_rate_limit(self.rate_limit(installation));
         let token_args = (self.clone(), name.clone(), permissions.to_vec());
         let client = client.with_renewal(Box::new(move || {
             let (app, name, permissions) = token_args.clone();
             Box::pin(async move { app.request_token(installation, &name, &permissions).await })
         }));
         Ok(InstallationToken { token, repo: Repo::new(client, name.clone()) })
+    }
+
+    /// Returns the rate limit of an installation.
+    fn rate_limit(&self, installation: InstallationId) -> RateLimit {
+        let mut all = self.rate_limits.lock().unwrap_or_else(PoisonError::into_inner);
+        all.entry(installation).or_default().clone()
     }
 
     /// Creates a token. Octocrab's own method cannot restrict its permissions.

@@ -3,6 +3,7 @@
 use super::address::ApiAddress;
 use super::error::{ApiError, ApiResult};
 use super::names::UserId;
+use super::rate_limit::RateLimit;
 use super::retry::{AttemptResult, Idempotency, RetryDecision, RetryPolicy};
 use http::header::{ACCEPT, LINK};
 use http::{HeaderMap, Method, Request, StatusCode};
@@ -21,6 +22,12 @@ use tokio::sync::OnceCell;
 /// Maximum number of bytes read of a response: the largest are pages with a hundred entries.
 const MAX_RESPONSE_BYTES: usize = 32 << 20;
 
+/// Delay after a rate limit of GraphQL, which names none.
+const GRAPHQL_RATE_LIMIT_DELAY: Duration = Duration::from_secs(60);
+
+/// Version of the REST API. Without it, GitHub chooses one.
+const API_VERSION: (&str, &str) = ("X-GitHub-Api-Version", "2022-11-28");
+
 /// Credential of a client.
 #[derive(Clone)]
 pub enum Credential {
@@ -38,6 +45,7 @@ pub struct Client {
     renewal: Option<Arc<TokenRenewal>>,
     address: Arc<ApiAddress>,
     retry_policy: RetryPolicy,
+    rate_limit: RateLimit,
     /// Account of the credential, once it was requested.
     viewer: Arc<OnceCell<UserId>>,
 }
@@ -132,7 +140,13 @@ impl Client {
     ) -> ApiResult<Self> {
         let connections = ApiConnections::new(address, credential, retry_policy.io_timeout)?;
         let (address, viewer) = (Arc::new(address.clone()), Arc::default());
-        Ok(Self { connections, renewal: None, address, retry_policy, viewer })
+        let rate_limit = RateLimit::default();
+        Ok(Self { connections, renewal: None, address, retry_policy, rate_limit, viewer })
+    }
+
+    /// Shares the rate limit with other clients.
+    pub(super) fn with_rate_limit(self, rate_limit: RateLimit) -> Self {
+        Self { rate_limit, ..self }
     }
 
     /// Adds a way to replace the token once, after GitHub rejects it.
@@ -316,7 +330,10 @@ impl Client {
             "NOT_FOUND" => ApiError::NotFound(message),
             "FORBIDDEN" | "INSUFFICIENT_SCOPES" => ApiError::Forbidden(message),
             "STALE_DATA" => ApiError::Conflict(message),
-            "RATE_LIMITED" => ApiError::RateLimited { seconds: 60 },
+            "RATE_LIMITED" => {
+                self.rate_limit.forbid_for(GRAPHQL_RATE_LIMIT_DELAY);
+                ApiError::RateLimited { seconds: GRAPHQL_RATE_LIMIT_DELAY.as_secs() }
+            }
             _ => ApiError::Invalid(message),
         })
     }
@@ -344,6 +361,7 @@ impl Client {
         let text = if has_body { to_json(body)? } else { String::new() };
         let mut connections = self.connections();
         for attempt in 1.. {
+            self.wait_for_rate_limit().await?;
             let outcome = send_once(connections.connection(api), &method, route, &text).await;
             // If the token is rejected, the request was not executed.
             if matches!(outcome, Ok((StatusCode::UNAUTHORIZED, _)))
@@ -363,7 +381,13 @@ impl Client {
                     tokio::time::sleep(pause).await;
                     continue;
                 }
+                RetryDecision::RetryWhenAllowed(pause) => {
+                    tracing::info!(%method, route, said, ?pause, "waiting for GitHub's rate limit");
+                    self.rate_limit.forbid_for(pause);
+                    continue;
+                }
                 RetryDecision::DelayTooLong(wait) => {
+                    self.rate_limit.forbid_for(wait);
                     return Err(ApiError::RateLimited { seconds: wait.as_secs() });
                 }
                 RetryDecision::UnknownOutcome => return Err(ApiError::UnknownOutcome(said)),
@@ -375,6 +399,24 @@ impl Client {
         }
         Err(ApiError::Unreachable("no attempt was made".to_owned()))
     }
+
+    /// Waits until GitHub allows requests again.
+    ///
+    /// # Errors
+    /// [`ApiError::RateLimited`] if that takes too long.
+    async fn wait_for_rate_limit(&self) -> ApiResult<()> {
+        let wait = self.rate_limit.remaining();
+        if wait > self.retry_policy.max_delay {
+            // A started second counts as a whole one.
+            return Err(ApiError::RateLimited {
+                seconds: wait.as_secs() + u64::from(wait.subsec_nanos() > 0),
+            });
+        }
+        if !wait.is_zero() {
+            tokio::time::sleep(wait).await;
+        }
+        Ok(())
+    }
 }
 
 /// Sends one request and returns its response or error.
@@ -384,8 +426,11 @@ async fn send_once(
     route: &str,
     text: &str,
 ) -> Result<(StatusCode, ApiResponse), String> {
-    let mut request =
-        Request::builder().method(method).uri(route).header(ACCEPT, "application/vnd.github+json");
+    let mut request = Request::builder()
+        .method(method)
+        .uri(route)
+        .header(ACCEPT, "application/vnd.github+json")
+        .header(API_VERSION.0, API_VERSION.1);
     if !text.is_empty() {
         request = request.header(http::header::CONTENT_TYPE, "application/json");
     }

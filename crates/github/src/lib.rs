@@ -12,6 +12,7 @@ mod files;
 mod names;
 mod permissions;
 mod pulls;
+mod rate_limit;
 mod repo;
 mod retry;
 mod workflow_runs;

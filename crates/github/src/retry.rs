@@ -59,6 +59,8 @@ pub(super) enum RetryDecision {
     Accept,
     /// Retry after this delay.
     RetryAfter(Duration),
+    /// Retry after this delay, which GitHub asks for. It holds for all requests of the credential.
+    RetryWhenAllowed(Duration),
     /// Give up: GitHub asks for a longer delay than allowed.
     DelayTooLong(Duration),
     /// Give up: the request may have been executed.
@@ -89,7 +91,7 @@ impl RetryPolicy {
                     return if is_last || wait > self.max_delay {
                         RetryDecision::DelayTooLong(wait)
                     } else {
-                        RetryDecision::RetryAfter(wait)
+                        RetryDecision::RetryWhenAllowed(wait)
                     };
                 }
                 if !status.is_server_error() {
@@ -210,24 +212,24 @@ mod tests {
         let retry_after = response(403, &[("retry-after", "7")]);
         assert_eq!(
             decide(&Method::POST, 1, &retry_after),
-            RetryDecision::RetryAfter(Duration::from_secs(7))
+            RetryDecision::RetryWhenAllowed(Duration::from_secs(7))
         );
         let exhausted =
             response(403, &[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1009")]);
         assert_eq!(
             decide(&Method::GET, 1, &exhausted),
-            RetryDecision::RetryAfter(Duration::from_secs(10))
+            RetryDecision::RetryWhenAllowed(Duration::from_secs(10))
         );
         let without_delay = response(429, &[]);
         assert_eq!(
             decide(&Method::POST, 1, &without_delay),
-            RetryDecision::RetryAfter(Duration::from_secs(60))
+            RetryDecision::RetryWhenAllowed(Duration::from_secs(60))
         );
         let secondary_limit =
             response_with_message(403, &[], "You have exceeded a secondary rate limit.");
         assert_eq!(
             decide(&Method::POST, 1, &secondary_limit),
-            RetryDecision::RetryAfter(Duration::from_secs(60))
+            RetryDecision::RetryWhenAllowed(Duration::from_secs(60))
         );
     }
 

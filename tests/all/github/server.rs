@@ -230,15 +230,15 @@ fn follow_branches(state: &mut State) {
     }
 }
 
-/// Returns the errors in the headers: GitHub requires a user agent, and accepts one API version.
+/// Returns the errors in the headers: GitHub requires a user agent, and a client should name the API version.
 fn header_errors(parts: &Parts) -> Vec<String> {
     let all = |name: &str| parts.headers.get_all(name).iter().count();
     let mut bad = Vec::new();
     if all("user-agent") != 1 {
         bad.push("a request must have one User-Agent".to_owned());
     }
-    if all("x-github-api-version") > 1 {
-        bad.push("X-GitHub-Api-Version is there more than once".to_owned());
+    if all("x-github-api-version") != 1 {
+        bad.push("a request must have one X-GitHub-Api-Version".to_owned());
     }
     let accept = parts.headers.get("accept").and_then(|value| value.to_str().ok());
     if accept != Some("application/vnd.github+json") {

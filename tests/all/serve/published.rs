@@ -2,11 +2,11 @@
 
 use super::client::Request;
 use super::jobs::{
-    failed_run_event, github_with_failure, installed_server, report_skipped, send_queued,
-    wait_for_jobs,
+    failed_run_event, github_with_failure, installed_server, report_skipped, run_local_search,
+    send_queued, wait_for_jobs,
 };
 use super::server::Server;
-use crate::github::{Access, FakeGithub, FakePullState};
+use crate::github::{Access, FakeGithub, FakePullState, Fault};
 use crate::github_client::REPO_NAME;
 use crate::support::{commit, git, repository, wait_until};
 use serde_json::json;
@@ -115,6 +115,23 @@ fn cloned_fix_branch_passes_the_test() {
         "checks:read contents:write metadata:read pull_requests:write",
     ];
     assert_eq!(github.granted_permissions(), granted.map(str::to_owned).into());
+}
+
+#[test]
+fn refused_labels_do_not_hide_the_fix_pull_request() {
+    let github = github_with_failure(None);
+    let till = github.repo(REPO_NAME);
+    let head = till.branch("main").unwrap();
+    till.add_failed_check(&head, "src/test/java/TillTest.java");
+    github.add_fault("issues/add-labels", Fault::Instead(403));
+    if run_local_search(&github).is_none() {
+        return;
+    }
+    let [pull] = till.pulls().try_into().unwrap();
+    assert!(pull.labels.is_empty());
+    let checks = till.check_runs(&head);
+    let check = checks.iter().find(|check| check.name == "git-mend").unwrap();
+    assert!(check.summary.contains(&format!("#{}", pull.number)), "{}", check.summary);
 }
 
 /// Settings that would disable searching and publishing.

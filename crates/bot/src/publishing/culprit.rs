@@ -39,9 +39,15 @@ impl CulpritLookup<'_> {
             result.skipped.push(SkippedOutput::CulpritNotAncestor);
             return Ok(None);
         }
-        let pulls = result
-            .record_denied(OutputKind::CulpritPull, self.repo.list_pulls_with_commit(&id).await)?;
-        let pulls = pulls.unwrap_or_default();
+        let pulls = match self.repo.list_pulls_with_commit(&id).await {
+            // The lookup only adds details.
+            Err(error @ ApiError::NotFound(_)) => {
+                let why = error.to_string();
+                result.skipped.push(SkippedOutput::Denied(OutputKind::CulpritPull, why));
+                Vec::new()
+            }
+            pulls => result.record_denied(OutputKind::CulpritPull, pulls)?.unwrap_or_default(),
+        };
         let merged = pulls.iter().find(|pull| pull.state == PullState::Merged);
         let combined_pull = self.find_combined_pull(&commit, &pulls, result).await?;
         let culprit_pull = combined_pull.or(merged.map(|pull| pull.number));

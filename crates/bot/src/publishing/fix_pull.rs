@@ -22,7 +22,6 @@ pub(super) struct FixPull<'a> {
     pub(super) base_branch: &'a str,
     pub(super) report: &'a GitHubReport,
     pub(super) applied_patch: &'a AppliedPatch,
-    pub(super) labels: &'a [String],
 }
 
 impl FixPull<'_> {
@@ -176,12 +175,9 @@ impl FixPull<'_> {
         TextMarker::parse_fix(&pull.body).as_ref().is_some_and(is_same_fix)
     }
 
-    /// Updates labels, title and text if necessary. A pull request with another patch keeps its text, which describes
+    /// Updates title and text if necessary. A pull request with another patch keeps its text, which describes
     /// that patch.
     async fn update(&self, pull: &Pull, context: &TextContext) -> ApiResult<Pull> {
-        if pull.labels.is_empty() && !self.labels.is_empty() {
-            self.repo.add_labels(pull.number, self.labels).await?;
-        }
         let metadata = TextMarker::parse_fix(&pull.body)
             .filter(|metadata| metadata.is_patch(self.patch_text()));
         let Some(metadata) = metadata else { return Ok(pull.clone()) };

@@ -215,32 +215,42 @@ impl Publisher<'_> {
             context.no_pull_reason = Some(NoPullReason::Disabled);
             return Ok(());
         }
-        let (failing, labels) = (self.failure, &self.settings.labels);
         let fix = FixPull {
             repo: self.repo,
-            failure: failing,
+            failure: self.failure,
             base_branch: base,
             report,
             applied_patch: patched,
-            labels,
         };
         let set = match fix.publish(context).await {
             // Continues to publish the other items.
             Err(ApiError::Invalid(why) | ApiError::Conflict(why)) => {
                 Ok(Err(NoPullReason::GitHub(why)))
             }
+            Err(error @ ApiError::NotFound(_)) => Ok(Err(NoPullReason::GitHub(error.to_string()))),
             set => set,
         };
         match result.record_denied(OutputKind::FixPull, set)? {
             Some(Ok(pull)) => {
                 context.fix_pull = Some(pull.number.0);
                 context.needs_workflow_trigger = pull.author.as_ref().is_some_and(is_job_account);
+                self.add_labels(&pull, result).await?;
                 result.fix_pull = Some(pull);
             }
             Some(Err(why)) => context.no_pull_reason = Some(why),
             None => context.no_pull_reason = Some(NoPullReason::NoPermission),
         }
         Ok(())
+    }
+
+    /// Adds the labels of the settings to a fix pull request that has none, unless a user maintains it.
+    async fn add_labels(&self, pull: &Pull, result: &mut PublishResult) -> ApiResult<()> {
+        let labels = &self.settings.labels;
+        if labels.is_empty() || !pull.labels.is_empty() || TextMarker::is_settled(&pull.body) {
+            return Ok(());
+        }
+        let added = self.repo.add_labels(pull.number, labels).await;
+        result.record_denied(OutputKind::Labels, added).map(drop)
     }
 
     /// Returns true if the fix was suggested on lines that the pull request shows.

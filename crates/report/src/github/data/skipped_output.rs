@@ -7,6 +7,8 @@ use std::fmt;
 pub enum OutputKind {
     /// Fix pull request.
     FixPull,
+    /// Labels of the fix pull request.
+    Labels,
     /// Suggested changes on the lines of the pull request.
     Suggestions,
     /// Check run.
@@ -23,6 +25,7 @@ impl OutputKind {
     fn description(self) -> &'static str {
         match self {
             Self::FixPull => "fix pull request",
+            Self::Labels => "labels of the fix pull request",
             Self::Suggestions => "suggested changes",
             Self::CheckRun => "check run",
             Self::Comment => "comment",
@@ -76,6 +79,7 @@ mod tests {
     fn skipped_output_is_named_with_its_reason() {
         let denied = [
             OutputKind::FixPull,
+            OutputKind::Labels,
             OutputKind::Suggestions,
             OutputKind::CheckRun,
             OutputKind::Comment,
@@ -94,6 +98,7 @@ mod tests {
             denied.into_iter().chain(other_outputs).map(|one| one.to_string()).collect();
         insta::assert_snapshot!(lines.join("\n"), @r"
         fix pull request: GitHub says no
+        labels of the fix pull request: GitHub says no
         suggested changes: GitHub says no
         check run: GitHub says no
         comment: GitHub says no

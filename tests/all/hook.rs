@@ -140,6 +140,7 @@ fn blocked_push_prints_culprit_and_next_steps() {
       pass       COMMIT two (SOME s)
       pass       COMMIT again (cached)
       fail       COMMIT again (cached)
+      pass       COMMIT with COMMIT reverted (cached)
     analysing dependencies between changes with the compiler
     searching the diff COMMIT..COMMIT: 1 file, 1 component, 2 tokens
     searching for the minimal culprit
@@ -153,6 +154,7 @@ fn blocked_push_prints_culprit_and_next_steps() {
     Test:    TillTest#main throws java.lang.AssertionError: sum
     Culprit: COMMIT three (first bad commit)
              A <a@example.org>, DAY
+    Revert:  reverting it on bad makes the test pass
 
     Minimal culprit (2 tokens)  src/main/java/Till.java:3
         -         return [-2-] + 1;
@@ -160,7 +162,7 @@ fn blocked_push_prints_culprit_and_next_steps() {
     Verified on a clean checkout with a full build and a fresh JVM
     Not checked: tests not selected with --test
 
-    Searched 1 commit and 1 component (2 tokens) in 4 test runs (2 cached), SOME s
+    Searched 1 commit and 1 component (2 tokens) in 4 test runs (3 cached), SOME s
     Next:       git apply -R SHOP/.git/mend/runs/TIME/culprit.patch
     Run folder: SHOP/.git/mend/runs/TIME
 

@@ -7,6 +7,9 @@ use std::path::Path;
 /// Options that concern only the machine of the run.
 const MACHINE_OPTIONS: [&str; 2] = ["--output", "--format"];
 
+/// Flag of a machine without a network, such as a sandbox.
+const OFFLINE_FLAG: &str = "--offline";
+
 /// Returns the command that repeats a run on this machine.
 pub(super) fn same_machine_command(result: &RunResult) -> Option<String> {
     rewrite_command(result, |ours| ours)
@@ -14,7 +17,8 @@ pub(super) fn same_machine_command(result: &RunResult) -> Option<String> {
 
 /// Returns the command that repeats a run in another clone, without folders of this machine.
 pub(super) fn other_clone_command(result: &RunResult) -> Option<String> {
-    rewrite_command(result, |ours| {
+    rewrite_command(result, |mut ours| {
+        ours.retain(|word| word != OFFLINE_FLAG);
         without_options(&without_absolute_folder(&ours), &MACHINE_OPTIONS)
     })
 }
@@ -105,7 +109,7 @@ mod tests {
     fn server_command_can_be_run_in_a_clone() {
         assert_eq!(
             other_clone_text(
-                "git mend bisect -C /srv/job-1/repository --good auto --bad HEAD --output /srv/run --format json '--test=*'"
+                "git mend bisect -C /srv/job-1/repository --good auto --bad HEAD --output /srv/run --format json --offline '--test=*'"
             ),
             "git mend bisect --good GOOD --bad BAD '--test=*'"
         );

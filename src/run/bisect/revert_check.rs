@@ -37,7 +37,7 @@ impl CommitHistory<'_> {
         if reverted == bad.overlaid_tree {
             return Ok(RevertResult { applies: true, passes: false });
         }
-        let description = format!("{} with {} reverted", bad.label, commit.id.short());
+        let description = format!("{} with {} reverted", bad.short_label(), commit.id.short());
         let verdict =
             self.oracle.verdict(&reverted, bad.commit_id(), description.as_str(), Some(1))?;
         Ok(RevertResult { applies: true, passes: verdict == Verdict::Pass })

@@ -31,7 +31,7 @@ impl SymptomOracle<'_> {
     }
 
     fn learn_from_rerun(&self, bad: &ResolvedVersion, number: u32) -> Result<()> {
-        let description = format!("{} again, because its message may vary", bad.label);
+        let description = format!("{} again, because its message may vary", bad.short_label());
         self.run_log.emit(ProgressEvent::TrialStarted {
             description: description.clone(),
             remaining: None,

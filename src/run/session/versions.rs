@@ -40,6 +40,14 @@ impl ResolvedVersion {
         self.commit.as_ref().map(|commit| &commit.id)
     }
 
+    /// Returns the label, or the first digits of a full commit id.
+    pub(crate) fn short_label(&self) -> &str {
+        match &self.commit {
+            Some(commit) if commit.id.0 == self.label => commit.id.short(),
+            _ => &self.label,
+        }
+    }
+
     /// Converts the version to the form in `result.json`.
     pub(crate) fn to_report(&self) -> mend_report::VersionInfo {
         let revision = self.commit_id().map_or_else(|| self.label.clone(), |id| id.0.clone());

@@ -21,7 +21,7 @@ import java.util.logging.Logger;
  * levels.
  */
 final class Logging extends StateProbe {
-    /** Settings of a logger that nobody configured. */
+    /** Settings of a logger without any configuration. */
     private static final LoggerSettings DEFAULTS =
             new LoggerSettings(Arrays.asList(null, null, true), Collections.emptyList());
 

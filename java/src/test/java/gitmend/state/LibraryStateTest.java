@@ -26,6 +26,7 @@ class LibraryStateTest {
     private final java.io.InputStream in = System.in;
     private final java.io.PrintStream out = System.out;
     private final java.io.PrintStream err = System.err;
+    private final String classPath = System.getProperty("java.class.path");
 
     @BeforeEach
     void findLibraries() {
@@ -33,7 +34,8 @@ class LibraryStateTest {
     }
 
     @AfterEach
-    void restoreStreams() {
+    void restoreStreamsAndClassPath() {
+        System.setProperty("java.class.path", classPath);
         System.setIn(in);
         System.setOut(out);
         System.setErr(err);
@@ -56,7 +58,7 @@ class LibraryStateTest {
             ClassLoader parent = ClassLoader.getSystemClassLoader().getParent();
             try (URLClassLoader libraries = new URLClassLoader(urls.toArray(new URL[0]), parent)) {
                 ClassLoader loader = CompiledClasses.loader(
-                        CompiledClasses.of(source, String.join(File.pathSeparator, paths)), libraries);
+                        CompiledClasses.of(source, "-cp", String.join(File.pathSeparator, paths)), libraries);
                 assertNull(runInThread(loader));
                 Set<String> changes = new TreeSet<>(state.restoreChanges());
                 assertTrue(state.isRestored(), changes::toString);

@@ -28,6 +28,7 @@ class StateTest {
     private final java.io.InputStream in = System.in;
     private final java.io.PrintStream out = System.out;
     private final java.io.PrintStream err = System.err;
+    private final String classPath = System.getProperty("java.class.path");
     private State state;
 
     @BeforeEach
@@ -37,7 +38,8 @@ class StateTest {
     }
 
     @AfterEach
-    void restoreStreams() {
+    void restoreStreamsAndClassPath() {
+        System.setProperty("java.class.path", classPath);
         System.setIn(in);
         System.setOut(out);
         System.setErr(err);

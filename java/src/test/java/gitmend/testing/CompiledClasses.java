@@ -3,8 +3,10 @@ package gitmend.testing;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.tools.FileObject;
@@ -19,13 +21,10 @@ import javax.tools.ToolProvider;
 public final class CompiledClasses {
     private CompiledClasses() {}
 
-    /** Returns the class files of a compilation unit by their binary names. */
-    public static Map<String, byte[]> of(String source) {
-        return of(source, System.getProperty("java.class.path"));
-    }
-
-    /** Returns the class files of a compilation unit that uses the libraries of a class path. */
-    public static Map<String, byte[]> of(String source, String classPath) {
+    /** Returns the class files of a compilation unit by their binary names, compiled with further options. */
+    public static Map<String, byte[]> of(String source, String... furtherOptions) {
+        List<String> options = new ArrayList<>(Arrays.asList("-g", "-proc:none"));
+        options.addAll(Arrays.asList(furtherOptions));
         Map<String, ByteArrayOutputStream> outputs = new TreeMap<>();
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         JavaFileManager standard = compiler.getStandardFileManager(null, null, null);
@@ -55,7 +54,7 @@ public final class CompiledClasses {
             }
         };
         boolean isCompiled = compiler.getTask(
-                null, files, null, Arrays.asList("-g", "-proc:none", "-cp", classPath), null, Collections.singleton(unit)).call();
+                null, files, null, options, null, Collections.singleton(unit)).call();
         if (!isCompiled) {
             throw new IllegalArgumentException("the source does not compile");
         }

@@ -74,6 +74,7 @@ fn try_project(argument: &str) -> Row {
     let name = checkout.file_name().unwrap().to_string_lossy().into_owned();
     let clone = tempfile::tempdir().unwrap();
     git(Path::new("."), &["clone", "-q", "--shared", path(checkout), path(clone.path())]);
+    let base = git_text(clone.path(), &["rev-parse", "HEAD"]);
     let candidates = match (parts.next(), parts.next()) {
         (Some(test), Some(file)) => vec![TestedFile { test: test.into(), file: file.into() }],
         _ => tested_files(clone.path()),
@@ -81,7 +82,7 @@ fn try_project(argument: &str) -> Row {
     let mutants = candidates.iter().flat_map(|tested| mutants(clone.path(), tested));
     let mut last = None;
     for mutant in mutants.take(MAX_MUTANTS) {
-        let culprit = plant(clone.path(), &mutant);
+        let culprit = plant(clone.path(), &base, &mutant);
         let (answer, seconds) = search(clone.path(), &mutant.tested.test);
         if answer.code == NOT_REPRODUCED && answer.message.contains("does not fail") {
             // No test notices the operator.
@@ -98,7 +99,7 @@ fn try_project(argument: &str) -> Row {
 
 /// Returns the test classes that are named after a class of the same package, the smallest class first.
 fn tested_files(root: &Path) -> Vec<TestedFile> {
-    let files = String::from_utf8(git(root, &["ls-files", "*.java"]).stdout).unwrap();
+    let files = git_text(root, &["ls-files", "*.java"]);
     let by_suffix: BTreeMap<&str, &str> = files
         .lines()
         .filter_map(|file| Some((file.split_once("src/main/java/")?.1, file)))
@@ -154,9 +155,9 @@ fn mutants(root: &Path, tested: &TestedFile) -> Vec<Mutant> {
     all
 }
 
-/// Commits the change between two innocent commits on each side, and returns its commit.
-fn plant(root: &Path, mutant: &Mutant) -> String {
-    git(root, &["checkout", "-q", "--force", "--detach", "origin/HEAD"]);
+/// Commits the change on `base` between two innocent commits on each side, and returns its commit.
+fn plant(root: &Path, base: &str, mutant: &Mutant) -> String {
+    git(root, &["checkout", "-q", "--force", "--detach", base]);
     let mut culprit = String::new();
     for number in 0..5 {
         if number == 2 {
@@ -169,10 +170,10 @@ fn plant(root: &Path, mutant: &Mutant) -> String {
         let message = format!("commit {number}");
         git(root, &[&author[..], &["commit", "-qm", &message]].concat());
         if number == 2 {
-            culprit = String::from_utf8(git(root, &["rev-parse", "HEAD"]).stdout).unwrap();
+            culprit = git_text(root, &["rev-parse", "HEAD"]);
         }
     }
-    culprit.trim().to_owned()
+    culprit
 }
 
 struct Answer {
@@ -230,6 +231,10 @@ fn to_row(name: &str, test: &str, answer: &Answer, culprit: &str, seconds: f64) 
 
 fn path(path: &Path) -> &str {
     path.to_str().unwrap()
+}
+
+fn git_text(root: &Path, arguments: &[&str]) -> String {
+    String::from_utf8(git(root, arguments).stdout).unwrap().trim().to_owned()
 }
 
 fn git(root: &Path, arguments: &[&str]) -> Output {

@@ -44,7 +44,7 @@ const LOCATION_VARIABLES: [&str; 5] = [
 ];
 
 /// One call of the git program. It never writes to the repository that it reads and never prompts. It uses the network
-/// only after [`Git::with_network`]. Other git commands are short, so there is no time limit.
+/// only after `Git::with_network`. Other git commands are short, so there is no time limit.
 pub struct Git {
     program: Program,
     dir: PathBuf,

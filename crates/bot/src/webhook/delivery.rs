@@ -30,7 +30,7 @@ impl Delivery {
     /// Parses the headers.
     ///
     /// # Errors
-    /// [`InvalidDelivery`] with the missing or invalid header.
+    /// `InvalidDelivery` with the missing or invalid header.
     pub fn from_headers(headers: &HeaderMap) -> Result<Self, InvalidDelivery> {
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let is_json = |value: &str| {

@@ -1,6 +1,6 @@
 package gitmend.state;
 
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
@@ -10,19 +10,11 @@ import java.util.regex.Pattern;
 final class BackgroundThreads {
     /**
      * Names of library threads that only serve objects of their own class loader. Every variant has its own copies of
-     * these libraries, so a later variant never meets these objects.
+     * these libraries, so a later variant never meets these objects. Each has a test with the real library.
      */
-    private static final List<Pattern> LIBRARY_THREADS = Arrays.asList(
+    private static final List<Pattern> LIBRARY_THREADS = Collections.singletonList(
             // HikariCP retires idle connections of its pool, and opens and closes them.
-            Pattern.compile("HikariPool-\\d+[ :](housekeeper|connection (adder|closer).*)"),
-            // HSQLDB writes and closes its own databases.
-            Pattern.compile("HSQLDB Timer @.*"),
-            // H2 does so too.
-            Pattern.compile("(H2 (Log Writer|Close Delay|Background Writer)|MVStore background writer) .*"),
-            // Log4j 2 looks for changes of its configuration.
-            Pattern.compile("Log4j2-TF-\\d+-.*"),
-            // Logback compresses and removes old files of its appenders.
-            Pattern.compile("logback-\\d+"));
+            Pattern.compile("HikariPool-\\d+[ :](housekeeper|connection (adder|closer).*)"));
 
     private BackgroundThreads() {}
 

@@ -169,6 +169,10 @@ fn every_diff_in_a_pool_gets_a_verdict() {
     assert_eq!(fix["operator"], "10.patch");
     assert_eq!((&fix["rank"], &fix["tokens"], &fix["lines"]), (&1.into(), &2.into(), &2.into()));
     assert_eq!(fix["location"], format!("{CART_FILE}:13"));
+    assert_eq!(result["patches"][5]["edits_tests"], true);
+    assert_eq!(result["patches"][9]["fixed_tests"][0], "shop.TotalTest#main");
+    // The tests stop at the first failure, so what the patch breaks is not fully known.
+    assert_eq!(result["patches"][1]["broken_tests"], Value::Null);
     let validated = &fix["validated"];
     assert_eq!((&validated["failing_pass"], &validated["passing_kept"]), (&1.into(), &1.into()));
     assert_eq!(result["patches"][9]["patch"], "fix-1.patch");
@@ -276,6 +280,8 @@ fn minimise_reduces_a_patch_to_its_needed_part() {
     let unminimised = unminimised.json();
     assert!(unminimised["fixes"][0]["tokens"].as_u64().unwrap() > 10, "{}", unminimised["fixes"]);
     assert_eq!(result["fixes"][0]["tokens"], 2);
+    assert_eq!(result["patches"][0]["minimal"], false);
+    assert_eq!(unminimised["patches"][0]["minimal"], Value::Null);
     assert_eq!(result["patches"][0]["tokens"], unminimised["patches"][0]["tokens"]);
     git(case.dir.path(), &["apply", shrunk.join("fix-1.patch").to_str().unwrap()]);
     assert_eq!(fs::read_to_string(case.dir.path().join(CART_FILE)).unwrap(), cart_source("0", ""));

@@ -88,6 +88,19 @@ impl TestExpectations {
         self.passing_tests.difference(&passing).cloned().collect()
     }
 
+    /// Returns the failing tests that pass in `outcome`, or `None` if the tests did not run to the end.
+    pub fn fixed_in(&self, outcome: &Outcome) -> Option<BTreeSet<String>> {
+        let Outcome::Tests { results } = outcome else { return None };
+        Some(&self.failing_tests & &always_passing(results))
+    }
+
+    /// Returns the tests that fail in `outcome` and did not fail before, or `None` if the tests did not run to the end.
+    pub fn broken_in(&self, outcome: &Outcome) -> Option<BTreeSet<String>> {
+        let Outcome::Tests { results } = outcome else { return None };
+        let failed = tests_with_status(results, |status| matches!(status, TestStatus::Failed(_)));
+        Some(&(&failed - &self.failing_tests) - &self.flaky_tests)
+    }
+
     /// Returns the tests that failed before.
     pub fn failing_tests(&self) -> &BTreeSet<String> {
         &self.failing_tests
@@ -286,6 +299,17 @@ mod tests {
                 (verdict, reason)
             );
         }
+    }
+
+    #[test]
+    fn fixed_and_broken_tests_are_named() {
+        let expectations = sample_expectations();
+        let outcome = parse_outcome(&[("a#x", '+'), ("a#y", '-'), ("a#new", '-')]);
+        let names = |tests: BTreeSet<String>| tests.into_iter().collect::<Vec<_>>();
+        assert_eq!(expectations.fixed_in(&outcome).map(names).unwrap(), ["a#x"]);
+        assert_eq!(expectations.broken_in(&outcome).map(names).unwrap(), ["a#new", "a#y"]);
+        assert_eq!(expectations.fixed_in(&Outcome::not_built("")), None);
+        assert_eq!(expectations.broken_in(&Outcome::not_built("")), None);
     }
 
     #[test]

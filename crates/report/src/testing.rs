@@ -287,6 +287,7 @@ pub(super) fn exploration_result(content: &str) -> RunResult {
         reason: owned_text(),
         tokens: Some(3),
         seconds: 1.5,
+        ..PoolPatchResult::default()
     };
     let patches = vec![patch("fail"), patch("unresolved")];
     RunResult { schedules: Some(schedules), patches, ..fix_run }

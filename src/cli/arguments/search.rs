@@ -97,6 +97,9 @@ pub(crate) struct ValidateArguments {
     /// Minimise each plausible patch
     #[arg(long)]
     pub(crate) minimise: bool,
+    /// Run all tests with each patch, even after one fails, to name every test that it breaks
+    #[arg(long)]
+    pub(crate) no_fail_fast: bool,
 }
 
 /// Arguments of `git mend explore`.

@@ -61,5 +61,6 @@ fn build_request(
         let remedy = "give a number, such as --repeat 5";
         return Err(usage("`git mend validate` does not take --repeat auto", remedy));
     }
-    Ok(ValidateRequest { subject, pool, minimise: options.minimise })
+    let (minimise, runs_all_tests) = (options.minimise, options.no_fail_fast);
+    Ok(ValidateRequest { subject, pool, minimise, runs_all_tests })
 }

@@ -40,6 +40,7 @@ pub(super) fn repair_by_contracts(
         bad: &bad,
         missing_libraries: &missing,
         accepts_partial_fixes: true,
+        runs_all_tests: false,
     };
     let before = premise.run_unpatched(&bench, &store)?;
     let Some(attribution) = attribution else {

@@ -26,6 +26,8 @@ pub(crate) struct PatchBaseline<'a> {
     pub(crate) missing_libraries: &'a [String],
     /// True if a patch is accepted that fixes only some of the failing tests.
     pub(crate) accepts_partial_fixes: bool,
+    /// True if all tests run with each patch, even after one fails.
+    pub(crate) runs_all_tests: bool,
 }
 
 /// Factor and additional time for the time limit of candidates, relative to the tests that finished. The limits are
@@ -275,6 +277,8 @@ impl PatchBaseline<'_> {
                 self.accepts_partial_fixes && expectations.failing_tests().len() > 1;
             let (order, expectations) = if accepts_partial {
                 (order.with_fix_impossible_stop(), expectations.requiring_one_fix())
+            } else if self.runs_all_tests {
+                (order, expectations)
             } else {
                 (order.with_fail_fast(), expectations)
             };

@@ -4,7 +4,7 @@ use super::fix_writer::PoolFixWriter;
 use super::patch_applier::PatchApplier;
 use super::patch_pool::PatchPool;
 use super::result::Validated;
-use super::trials::{PoolTrials, count_patches};
+use super::trials::{PoolTests, PoolTrials, count_patches};
 use crate::run::judge::patch_baseline::{LearnedExpectations, PatchBaseline};
 use crate::run::patch::repair_context::RepairContext;
 use crate::run::session::request::{Context, SubjectRequest};
@@ -22,6 +22,8 @@ pub struct ValidateRequest {
     pub pool: PathBuf,
     /// True if plausible patches are minimised.
     pub minimise: bool,
+    /// True if all tests run with each patch, even after one fails.
+    pub runs_all_tests: bool,
 }
 
 /// Validates a pool of patches.
@@ -65,6 +67,7 @@ fn validate_pool(
         bad: &bad,
         missing_libraries: &missing_libraries,
         accepts_partial_fixes: false,
+        runs_all_tests: request.runs_all_tests,
     };
     let unpatched_run = baseline.run_unpatched(&executor, &store)?;
     let LearnedExpectations { bench: executor, demands: expectations } =
@@ -73,7 +76,8 @@ fn validate_pool(
     let (description, patches) = (expectations.describe(), count_patches(pool.entries.len()));
     run_log.emit(ProgressEvent::Stage(format!("{description}; trying {patches}")))?;
     let patch_applier = PatchApplier::new(&store, &bad, &overlay, &source_roots)?;
-    let trials = PoolTrials::new(session, &oracle, &expectations, &patch_applier, &bad);
+    let tests = PoolTests { expectations: &expectations, runs_all: request.runs_all_tests };
+    let trials = PoolTrials::new(session, &oracle, tests, &patch_applier, &bad);
     let trials_result = trials.try_all(pool);
     let repair_context = RepairContext {
         session,

@@ -26,17 +26,25 @@ struct RankedPatch {
     patch_names: Vec<String>,
 }
 
+/// Result of minimising a patch.
+#[derive(Clone)]
+struct MinimisedPatch {
+    tree: TreeId,
+    /// True if no part of the patch can be omitted; unknown if a clean build contradicts the smaller version.
+    was_minimal: Option<bool>,
+}
+
 impl PoolFixWriter<'_> {
     /// Minimises the patches on request, ranks them by size, and writes them. Patches with the same tree become one
     /// fix. If the minimisation ends early, the remaining patches are not minimised.
     pub(super) fn write_fixes(
         &self,
-        tried: Validated,
+        mut tried: Validated,
         plausible: &[PlausiblePatch],
         minimise: bool,
     ) -> Result<Validated> {
         let (mut drafts, mut result) = (Vec::<RankedPatch>::new(), Ok(()));
-        let mut minimised_trees: HashMap<TreeId, TreeId> = HashMap::new();
+        let mut minimised_trees: HashMap<TreeId, MinimisedPatch> = HashMap::new();
         for patch in plausible {
             if minimise
                 && patch.has_sources
@@ -48,7 +56,12 @@ impl PoolFixWriter<'_> {
                     Err(problem) => result = Err(problem),
                 }
             }
-            let tree = minimised_trees.get(&patch.tree).unwrap_or(&patch.tree).clone();
+            let minimised = minimised_trees.get(&patch.tree);
+            let was_minimal = minimised.and_then(|minimised| minimised.was_minimal);
+            for one in tried.patches.iter_mut().filter(|one| one.name == patch.name) {
+                one.minimal = was_minimal;
+            }
+            let tree = minimised.map_or(&patch.tree, |minimised| &minimised.tree).clone();
             match drafts.iter_mut().find(|draft| draft.tree == tree) {
                 Some(draft) => draft.patch_names.push(patch.name.clone()),
                 None => drafts.push(self.to_draft(patch, tree)?),
@@ -85,7 +98,7 @@ impl PoolFixWriter<'_> {
     }
 
     /// Minimises a patch and verifies the result.
-    fn minimise(&self, patch: &PlausiblePatch) -> Result<TreeId> {
+    fn minimise(&self, patch: &PlausiblePatch) -> Result<MinimisedPatch> {
         let name = &patch.name;
         let bad_tree = &self.repair_context.bad.overlaid_tree;
         let patch_minimiser = PatchMinimiser::new(
@@ -96,14 +109,13 @@ impl PoolFixWriter<'_> {
             bad_tree,
         )?;
         let minimised = patch_minimiser.minimise(None, None)?;
-        if minimised.tree == patch.tree
-            || self.is_confirmed_by_clean_build(name, &minimised.tree)?
-        {
-            return Ok(minimised.tree);
+        let was_minimal = minimised.tree == patch.tree;
+        if was_minimal || self.is_confirmed_by_clean_build(name, &minimised.tree)? {
+            return Ok(MinimisedPatch { tree: minimised.tree, was_minimal: Some(was_minimal) });
         }
         let note = format!("a smaller version of {name}: a clean build did not confirm it");
         self.repair_context.session.run_log.note_unchecked(note)?;
-        Ok(patch.tree.clone())
+        Ok(MinimisedPatch { tree: patch.tree.clone(), was_minimal: None })
     }
 
     fn is_confirmed_by_clean_build(&self, name: &str, tree: &TreeId) -> Result<bool> {

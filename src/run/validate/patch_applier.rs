@@ -28,6 +28,8 @@ pub(super) struct PatchApplier<'a> {
 pub(super) enum PatchVariant {
     /// Patch that cannot be applied, with the reason.
     Rejected(String),
+    /// Patch that changes only test code.
+    OnlyTests,
     /// Changed sources, with the tests of bad.
     Sources {
         tree: TreeId,
@@ -164,7 +166,7 @@ impl<'a> PatchApplier<'a> {
         }
         let tree = self.overlay.apply_to(tree, self.store)?;
         if tree == self.bad.overlaid_tree {
-            return Ok(Err("it changes only tests, and validate never changes tests".to_owned()));
+            return Ok(Ok(PatchVariant::OnlyTests));
         }
         let touches_tests =
             self.store.diff_trees(&self.bad.overlaid_tree, &tree)?.len() < changes.len();

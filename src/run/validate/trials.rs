@@ -23,13 +23,21 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(super) struct PoolTrials<'a> {
     session: &'a Session<'a>,
     oracle: &'a SymptomOracle<'a>,
-    expectations: &'a TestExpectations,
+    tests: PoolTests<'a>,
     patch_applier: &'a PatchApplier<'a>,
     bad: &'a ResolvedVersion,
     /// Judged patches by their index in the pool.
     judged_patches: Mutex<BTreeMap<usize, JudgedPatch>>,
     /// Number of patches whose clean build gave another verdict.
     disagreement_count: AtomicUsize,
+}
+
+/// Tests that run with each patch.
+#[derive(Clone, Copy)]
+pub(super) struct PoolTests<'a> {
+    pub(super) expectations: &'a TestExpectations,
+    /// True if all of them run, even after one fails.
+    pub(super) runs_all: bool,
 }
 
 /// Patch with its verdict.
@@ -46,6 +54,24 @@ struct PatchedTree {
     tree: TreeId,
     /// True if the patch changes sources, false if it changes class files.
     has_sources: bool,
+    /// True if the patch also changes test code, which stays unchanged.
+    edits_tests: bool,
+}
+
+/// Verdict that a clean build confirmed, if the patch is plausible.
+struct ConfirmedVerdict {
+    verdict: Verdict,
+    reason: String,
+    /// Total time in compilers and tests.
+    seconds: f64,
+    effect: TestEffect,
+}
+
+/// Tests whose result a patch changes; unknown unless all tests ran.
+#[derive(Default)]
+struct TestEffect {
+    fixed: Option<Vec<String>>,
+    broken: Option<Vec<String>>,
 }
 
 /// Plausible patch.
@@ -63,7 +89,7 @@ impl<'a> PoolTrials<'a> {
     pub(super) fn new(
         session: &'a Session<'a>,
         oracle: &'a SymptomOracle<'a>,
-        expectations: &'a TestExpectations,
+        tests: PoolTests<'a>,
         patchable: &'a PatchApplier<'a>,
         bad: &'a ResolvedVersion,
     ) -> Self {
@@ -71,7 +97,7 @@ impl<'a> PoolTrials<'a> {
         Self {
             session,
             oracle,
-            expectations,
+            tests,
             patch_applier: patchable,
             bad,
             judged_patches,
@@ -108,8 +134,9 @@ impl<'a> PoolTrials<'a> {
         let all = self.lock_judged_patches().len();
         let unfixed_test = self.only_unfixed_test();
         let disagreements = self.disagreement_count.load(Ordering::SeqCst);
+        let expectations = self.tests.expectations;
         let (fixed_count, kept_count) =
-            (self.expectations.failing_tests().len(), self.expectations.passing_tests().len());
+            (expectations.failing_tests().len(), expectations.passing_tests().len());
         let (failing, kept_count) =
             (format_count(fixed_count, "test"), format_count(kept_count, "test"));
         let are = if plausible_count == 1 || all == 1 { "is" } else { "are" };
@@ -135,7 +162,7 @@ impl<'a> PoolTrials<'a> {
         let first = unmended.next()?;
         let is_all = judged_patches.values().all(|row| row.plausible.is_none());
         let is_alone = is_all && unmended.all(|test| test == first);
-        (is_alone && self.expectations.failing_tests().len() > 1).then(|| first.clone())
+        (is_alone && self.tests.expectations.failing_tests().len() > 1).then(|| first.clone())
     }
 
     fn lock_judged_patches(&self) -> MutexGuard<'_, BTreeMap<usize, JudgedPatch>> {
@@ -145,32 +172,55 @@ impl<'a> PoolTrials<'a> {
     fn judge_patch(&self, at: usize, entry: &PoolEntry, remaining: usize) -> Result<JudgedPatch> {
         let variant = match self.patch_applier.apply(entry)? {
             PatchVariant::Rejected(reason) => return self.reject_patch(&entry.name, reason),
-            PatchVariant::Classes(tree) => PatchedTree { tree, has_sources: false },
+            PatchVariant::OnlyTests => {
+                let reason = "it changes only tests, and validate never changes tests";
+                let mut rejected = self.reject_patch(&entry.name, reason.to_owned())?;
+                rejected.patch.edits_tests = true;
+                return Ok(rejected);
+            }
+            PatchVariant::Classes(tree) => {
+                PatchedTree { tree, has_sources: false, edits_tests: false }
+            }
             PatchVariant::Sources { tree, touches_tests } => {
                 if touches_tests {
                     let note =
                         "changes to test code in the patches: the tests of bad were used instead";
                     self.session.run_log.note_unchecked(note.to_owned())?;
                 }
-                PatchedTree { tree, has_sources: true }
+                PatchedTree { tree, has_sources: true, edits_tests: touches_tests }
             }
         };
+        self.judge_variant(at, entry, variant, remaining)
+    }
+
+    fn judge_variant(
+        &self,
+        at: usize,
+        entry: &PoolEntry,
+        variant: PatchedTree,
+        remaining: usize,
+    ) -> Result<JudgedPatch> {
         let first_judgement = self.oracle.judge(
             &variant.tree,
             self.bad.commit_id(),
             entry.name.as_str(),
             Some(remaining),
         )?;
-        let unmended = first_judgement
+        let unfixed_test = first_judgement
             .outcome
             .as_ref()
-            .and_then(|outcome| self.expectations.first_still_failing(outcome));
-        let unmended = unmended.map(str::to_owned);
-        let (verdict, reason, seconds) =
-            self.confirm_verdict(at, entry, &variant, &first_judgement)?;
-        let PatchedTree { tree, has_sources } = variant;
+            .and_then(|outcome| self.tests.expectations.first_still_failing(outcome));
+        let unfixed_test = unfixed_test.map(str::to_owned);
+        let confirmed = self.confirm_verdict(at, entry, &variant, &first_judgement)?;
+        let ConfirmedVerdict { verdict, reason, seconds, effect } = confirmed;
+        let PatchedTree { tree, has_sources, edits_tests } = variant;
         let tokens = if has_sources { Some(self.change_size(&tree)?) } else { None };
-        let patch = to_pool_result(&entry.name, verdict, reason.clone(), tokens, seconds);
+        let patch = PoolPatchResult {
+            edits_tests,
+            fixed_tests: effect.fixed,
+            broken_tests: effect.broken,
+            ..to_pool_result(&entry.name, verdict, reason.clone(), tokens, seconds)
+        };
         let name = entry.name.clone();
         let plausible = (verdict == Verdict::Pass).then_some(PlausiblePatch {
             name,
@@ -178,30 +228,54 @@ impl<'a> PoolTrials<'a> {
             has_sources,
             reason,
         });
-        Ok(JudgedPatch { patch, plausible, unfixed_test: unmended })
+        Ok(JudgedPatch { patch, plausible, unfixed_test })
     }
 
-    /// Returns the verdict, the reason and the total seconds. A plausible patch is confirmed by a clean build.
+    /// Returns the verdict with its evidence. A plausible patch is confirmed by a clean build.
     fn confirm_verdict(
         &self,
         at: usize,
         entry: &PoolEntry,
         variant: &PatchedTree,
         first_judgement: &Judgement,
-    ) -> Result<(Verdict, String, f64)> {
-        let reason = self.verdict_reason(first_judgement.outcome.as_ref(), first_judgement.verdict);
-        if first_judgement.verdict != Verdict::Pass {
-            return Ok((first_judgement.verdict, reason, first_judgement.seconds));
+    ) -> Result<ConfirmedVerdict> {
+        let first = self.to_confirmed(first_judgement);
+        if first.verdict != Verdict::Pass {
+            return Ok(first);
         }
         let clean_judgement =
             self.confirm_in_clean_build(at, entry, variant, first_judgement.outcome.as_ref())?;
-        let seconds = first_judgement.seconds + clean_judgement.seconds;
+        let seconds = first.seconds + clean_judgement.seconds;
         if clean_judgement.verdict == Verdict::Pass {
-            return Ok((Verdict::Pass, reason, seconds));
+            return Ok(ConfirmedVerdict { seconds, ..first });
         }
         self.disagreement_count.fetch_add(1, Ordering::SeqCst);
-        let reason = self.verdict_reason(clean_judgement.outcome.as_ref(), clean_judgement.verdict);
-        Ok((clean_judgement.verdict, format!("in a clean build: {reason}"), seconds))
+        let clean = self.to_confirmed(&clean_judgement);
+        let reason = format!("in a clean build: {}", clean.reason);
+        Ok(ConfirmedVerdict { reason, seconds, ..clean })
+    }
+
+    fn to_confirmed(&self, judgement: &Judgement) -> ConfirmedVerdict {
+        let (verdict, outcome) = (judgement.verdict, judgement.outcome.as_ref());
+        ConfirmedVerdict {
+            verdict,
+            reason: self.verdict_reason(outcome, verdict),
+            seconds: judgement.seconds,
+            effect: outcome.map(|outcome| self.test_effect(outcome, verdict)).unwrap_or_default(),
+        }
+    }
+
+    /// Returns the tests whose result differs from that without a patch, if all tests ran.
+    fn test_effect(&self, outcome: &Outcome, verdict: Verdict) -> TestEffect {
+        let is_complete = verdict == Verdict::Pass || self.tests.runs_all;
+        if !is_complete || verdict == Verdict::Flaky {
+            return TestEffect::default();
+        }
+        let expectations = self.tests.expectations;
+        TestEffect {
+            fixed: expectations.fixed_in(outcome).map(|tests| tests.into_iter().collect()),
+            broken: expectations.broken_in(outcome).map(|tests| tests.into_iter().collect()),
+        }
     }
 
     fn reject_patch(&self, name: &str, reason: String) -> Result<JudgedPatch> {
@@ -227,7 +301,7 @@ impl<'a> PoolTrials<'a> {
         &self,
         at: usize,
         entry: &PoolEntry,
-        PatchedTree { tree, has_sources }: &PatchedTree,
+        PatchedTree { tree, has_sources, .. }: &PatchedTree,
         earlier_outcome: Option<&Outcome>,
     ) -> Result<Judgement> {
         let run_log = &self.session.run_log;
@@ -258,7 +332,7 @@ impl<'a> PoolTrials<'a> {
         match (outcome, verdict) {
             (_, Verdict::Flaky) => "its runs disagree".to_owned(),
             (outcome, _) => {
-                outcome.map_or(String::new(), |outcome| self.expectations.explain(outcome))
+                outcome.map_or(String::new(), |outcome| self.tests.expectations.explain(outcome))
             }
         }
     }
@@ -290,9 +364,9 @@ fn to_pool_result(
         name: name.to_owned(),
         verdict: verdict.name().to_owned(),
         phase: verdict.phase(),
-        patch: None,
         reason,
         tokens,
         seconds,
+        ..PoolPatchResult::default()
     }
 }

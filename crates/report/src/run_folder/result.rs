@@ -161,7 +161,7 @@ pub struct FixEvidence {
 }
 
 /// Result for one patch of a pool.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PoolPatchResult {
     /// File or folder in the pool.
     pub name: String,
@@ -173,6 +173,18 @@ pub struct PoolPatchResult {
     pub patch: Option<String>,
     /// Reason for the verdict, one line.
     pub reason: String,
+    /// True if the patch changes test code. The tests of bad were used instead.
+    #[serde(default)]
+    pub edits_tests: bool,
+    /// Tests that failed before and pass with the patch; unknown unless all tests ran.
+    #[serde(default)]
+    pub fixed_tests: Option<Vec<String>>,
+    /// Tests that fail only with the patch; unknown unless all tests ran.
+    #[serde(default)]
+    pub broken_tests: Option<Vec<String>>,
+    /// True if no part of the patch can be omitted; unknown unless it was minimised.
+    #[serde(default)]
+    pub minimal: Option<bool>,
     /// Number of tokens deleted plus inserted by a minimal script, if known.
     pub tokens: Option<usize>,
     /// Time in compilers and tests, in seconds.

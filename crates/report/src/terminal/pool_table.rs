@@ -169,6 +169,7 @@ mod tests {
             reason: reason.to_owned(),
             tokens: Some(4),
             seconds: 0.25,
+            ..PoolPatchResult::default()
         }
     }
 

@@ -70,6 +70,7 @@ pub(crate) fn repair(
         bad,
         missing_libraries: missing,
         accepts_partial_fixes: false,
+        runs_all_tests: false,
     };
     let judge = premise.create_all_pass_oracle(bench, store)?;
     let explorer = Explorer { session, bench, bad };

@@ -236,6 +236,7 @@ fn pool_patch(name: &str, verdict: &str, reason: &str) -> PoolPatchResult {
         reason: reason.to_owned(),
         tokens: Some(2),
         seconds: 0.4,
+        ..PoolPatchResult::default()
     }
 }
 

@@ -12,11 +12,12 @@ pub(super) use github::{
 pub(super) use hook::{HookAction, HookArguments, HookNames, HookRunArguments};
 pub(super) use search::{
     BisectArguments, DemoArguments, ExploreArguments, FixArguments, SubjectArguments,
-    ValidateArguments,
+    TestArguments, ValidateArguments,
 };
 pub(super) use values::{SearchedFiles, parse_build, parse_duration, parse_model, parse_repeat};
 pub(super) use views::{
-    DeltaArguments, DoctorArguments, GenerateArguments, GenerateTarget, ReportArguments,
+    DeltaArguments, DoctorArguments, GenerateArguments, GenerateTarget, McpArguments,
+    ReportArguments,
 };
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -131,7 +132,12 @@ pub(super) enum Command {
     Report(ReportArguments),
     /// Run the server of the GitHub App, which finds the culprits of failed checks
     Serve(ServeArguments),
-    /// Generate man pages, shell completions, and the JSON Schema of the settings
+    /// Serve coding agents with the Model Context Protocol on standard input and output
+    Mcp(McpArguments),
+    /// Run the tests of one version; for `git mend mcp`
+    #[command(hide = true)]
+    Test(Box<TestArguments>),
+    /// Generate man pages, shell completions, a page for coding agents, and the JSON Schema of the settings
     Generate(GenerateArguments),
     /// Unknown command, for the error message.
     #[command(external_subcommand)]

@@ -2,7 +2,8 @@
 
 use super::arguments::{Arguments, Command, Format};
 use crate::cli::commands::{
-    bisect, ci, delta, demo, doctor, explore, fix, generate, hook, pr, report, serve, validate,
+    bisect, ci, delta, demo, doctor, explore, fix, generate, hook, mcp, pr, report, serve, test,
+    validate,
 };
 use crate::cli::output::console::Console;
 use crate::cli::output::crash_report;
@@ -68,6 +69,8 @@ fn run_command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console
         Command::Explore(options) => explore::run(options, shared, &context, console, arguments),
         Command::Fix(options) => fix::run(options, shared, &context, console, arguments),
         Command::Delta(options) => delta::run(options, shared, &context, console),
+        Command::Mcp(options) => mcp::run(options, shared, &context),
+        Command::Test(options) => test::run(options, shared, &context, console, arguments),
         Command::Demo(options) => demo::run(options, shared, &context, console),
         Command::Pr(options) => pr::run(options, shared),
         Command::Ci(options) => ci::run(options, shared, &context, console),

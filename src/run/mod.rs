@@ -9,6 +9,7 @@ mod judge;
 pub(crate) mod patch;
 mod session;
 mod subject;
+mod test_run;
 mod threads;
 mod validate;
 
@@ -20,11 +21,12 @@ pub use crate::run::session::request::{
     BisectRequest, Context, DownloadOptions, GoodRevision, OracleRequest, SubjectRequest,
 };
 pub use crate::run::session::run_folder::{
-    RunFolder, newest_interrupted_run, newest_run, read_command_line,
+    RunFolder, create_run_folder, newest_interrupted_run, newest_run, read_command_line,
 };
 pub use bisect::bisect;
 pub use doctor::doctor;
 pub use fix::{Budget, FixRequest, Technique, fix};
 pub use session::{FinishedRun, runs_folder_of};
+pub use test_run::run_tests;
 pub use threads::{DEFAULT_SCHEDULERS, ExploreRequest, explore};
 pub use validate::{ValidateRequest, validate};

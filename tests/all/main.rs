@@ -31,6 +31,7 @@ mod imports;
 mod instrumented;
 mod java_input;
 mod maven;
+mod mcp;
 mod newer_tests;
 mod project_model_file;
 mod projects;

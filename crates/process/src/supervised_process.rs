@@ -8,6 +8,7 @@ use mend_model::{Interrupt, Problem, Result};
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid,
 };
+use std::fs::File;
 use std::process::{Child, ChildStdin, ChildStdout, Command};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -23,6 +24,7 @@ pub struct Process {
     program: Program,
     time_limit: Option<Duration>,
     has_separate_streams: bool,
+    stdout_file: Option<File>,
     tag: String,
     supervisor: Supervisor,
 }
@@ -57,6 +59,7 @@ impl Program {
             program: self,
             time_limit: None,
             has_separate_streams: false,
+            stdout_file: None,
             tag: mark,
             supervisor,
         }
@@ -78,6 +81,13 @@ impl Process {
         self
     }
 
+    /// Writes the standard output to a file instead of capturing it.
+    #[must_use]
+    pub fn stdout_to(mut self, file: File) -> Self {
+        self.stdout_file = Some(file);
+        self
+    }
+
     /// Runs the program until it exits.
     ///
     /// # Errors
@@ -94,6 +104,9 @@ impl Process {
     pub fn run_until(mut self, is_expired: &mut dyn FnMut() -> bool) -> Result<FinishedProcess> {
         self.assign_tag()?;
         let capture = OutputCapture::attach(self.program.command(), self.has_separate_streams)?;
+        if let Some(file) = self.stdout_file.take() {
+            self.command().stdout(file);
+        }
         let limit = self.time_limit;
         let start = Instant::now();
         let process = self.spawn()?;
@@ -259,6 +272,18 @@ mod tests {
             .unwrap();
         let expected = Output::Separate { stdout: "one\n".into(), stderr: "two\n".into() };
         assert_eq!(finished.output, expected);
+    }
+
+    #[test]
+    fn stdout_can_go_to_a_file() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let finished = shell_process("echo one; echo two >&2")
+            .supervised(&supervisor())
+            .stdout_to(file.reopen().unwrap())
+            .run()
+            .unwrap();
+        assert_eq!(finished.output.text(), "two\n");
+        assert_eq!(fs::read_to_string(file.path()).unwrap(), "one\n");
     }
 
     #[test]

@@ -22,7 +22,8 @@ pub use page::{Picture, TextDiagram, page_policy, render_page, run_pictures};
 pub use patch::format::PatchSummary;
 pub use run_folder::result::{
     CommitInfo, Cost, DeltaSize, EnvironmentInfo, FixEvidence, FixResult, PatchResult,
-    PoolPatchResult, RevertResult, RunGoal, RunResult, RunStatus, Verification, VersionInfo,
+    PoolPatchResult, RevertResult, RunGoal, RunResult, RunStatus, TestFailure, TestRunReport,
+    Verification, VersionInfo,
 };
 pub use run_folder::saved_run::SavedRun;
 pub use run_folder::saved_run::is_patch_name;

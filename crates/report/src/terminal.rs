@@ -316,7 +316,7 @@ pub(super) fn next_command(result: &RunResult, context: &OutputContext<'_>) -> S
         (None, None, _) => match &result.culprit_commit {
             Some(commit) => context.git_command(&["show", commit.get(..12).unwrap_or(commit)]),
             // Repeating the search with the same seed would give the same result.
-            None if matches!(result.command.as_str(), "explore" | "fix") => String::new(),
+            None if matches!(result.command.as_str(), "explore" | "fix" | "test") => String::new(),
             None => reproduce::same_machine_command(result).unwrap_or_default(),
         },
     }

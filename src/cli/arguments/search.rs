@@ -102,6 +102,23 @@ pub(crate) struct ValidateArguments {
     pub(crate) no_fail_fast: bool,
 }
 
+/// Arguments of `git mend test`.
+#[derive(Debug, Default, Args)]
+#[command(after_help = "Example:
+  git mend test --test shop.CartTest --bad . --repeat 5
+
+Exit codes:
+  0    all tests pass
+  1    a test fails, or the version does not compile
+  2    usage error
+  4    environment: no JDK, or a missing library (says what to install)
+  70   internal error; a report file is written
+  130  interrupted")]
+pub(crate) struct TestArguments {
+    #[command(flatten)]
+    pub(crate) subject: SubjectArguments,
+}
+
 /// Arguments of `git mend explore`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:

@@ -1,4 +1,4 @@
-//! Arguments of the commands `delta`, `doctor`, `report` and `generate`, which run no tests.
+//! Arguments of the commands `delta`, `doctor`, `report`, `mcp` and `generate`, which run no tests themselves.
 
 use super::search::DownloadArguments;
 use super::values::{JavaGranularityOption, parse_model};
@@ -100,6 +100,30 @@ pub(crate) struct ReportArguments {
     pub(crate) pictures: Option<PathBuf>,
 }
 
+/// Arguments of `git mend mcp`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  git mend mcp
+  git mend mcp -C your/java/repository --answer-tokens 2000
+
+A coding agent starts this command and talks to it on standard input and output; docs/agents.md
+has the line for each client. The tools run tests, find culprits, split changes, validate and
+minimise patches, and explore thread schedules. When the client ends, so do all processes; the
+run folders stay, and the runs can be continued.
+
+Exit codes:
+  0    the client closed the connection, or a signal stopped the server
+  2    usage error
+  70   internal error; a report file is written")]
+pub(crate) struct McpArguments {
+    /// Maximum size of an answer; the rest is in the run folder. A token counts as four bytes
+    #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u16).range(500..))]
+    pub(crate) answer_tokens: u16,
+    /// Let `find_culprit` run any command that the client names, instead of tests only
+    #[arg(long)]
+    pub(crate) allow_commands: bool,
+}
+
 /// Arguments of `git mend generate`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -153,6 +177,13 @@ Exit codes:
   0    the schema was printed
   70   internal error; a report file is written")]
     Schema,
+    /// Print a page for your repository that tells coding agents when to use which tool
+    #[command(after_help = "Example:
+  git mend generate skill > SKILL.md
+
+Exit codes:
+  0    the page was printed")]
+    Skill,
     /// Print the guide's page of commands, in Markdown
     #[command(after_help = "Example:
   git mend generate commands > docs/commands.md

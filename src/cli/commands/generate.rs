@@ -1,4 +1,5 @@
-//! Command `git mend generate`: writes man pages, completions, the schema of the settings, and guide pages.
+//! Command `git mend generate`: writes man pages, completions, the schema of the settings, a page for coding agents, and
+//! guide pages.
 
 mod command_page;
 mod completions;
@@ -24,6 +25,7 @@ pub(crate) fn run(options: &GenerateArguments, shared: &Shared, console: &Consol
             Console::print_raw_result(&completions::completion_script(*shell, command));
         }
         GenerateTarget::Schema => Console::print_raw_result(&settings_page::format_schema()?),
+        GenerateTarget::Skill => Console::print_raw_result(mend_mcp::skill_page()),
         GenerateTarget::Commands => Console::print_raw_result(&command_page::markdown(command)),
         GenerateTarget::Settings => Console::print_raw_result(&settings_page::markdown()),
     }

@@ -290,7 +290,7 @@ impl BaselineCheck<'_> {
     }
 
     /// Returns an error if the outcome allows no verdict: an unusable command, or no test.
-    fn check_testable(&self, side: GoodOrBad, outcome: &Outcome) -> Result<()> {
+    pub(crate) fn check_testable(&self, side: GoodOrBad, outcome: &Outcome) -> Result<()> {
         match (outcome, &self.request.oracle) {
             (Outcome::Exited { code: code @ 126..=127, output }, _) => {
                 Err(Problem::CommandBroken { side, code: *code, output: output.clone() })

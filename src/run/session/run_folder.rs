@@ -37,7 +37,7 @@ impl RunFolder {
         }
         let path = match (output, resume) {
             (Some(output), _) => output.to_owned(),
-            (None, None) => new_run_path(runs),
+            (None, None) => create_run_folder(runs)?,
             (None, Some(command)) => {
                 newest_interrupted_run(runs, command).ok_or_else(|| Problem::Usage {
                     message: "there is no unfinished run to resume".to_owned(),
@@ -151,10 +151,23 @@ fn cannot_create_problem(error: std::io::Error, path: &Path) -> Problem {
     }
 }
 
-fn new_run_path(runs: &Path) -> PathBuf {
+/// Creates a new folder for a run, named after the time. Several processes can do that at once.
+///
+/// # Errors
+/// [`Problem::Usage`] if the folder cannot be created.
+pub fn create_run_folder(runs: &Path) -> Result<PathBuf> {
+    std::fs::create_dir_all(runs).map_err(|error| cannot_create_problem(error, runs))?;
     let now = jiff::Zoned::now().strftime("%Y-%m-%dT%H-%M-%S").to_string();
-    let names = std::iter::once(now.clone()).chain((2..).map(|n| format!("{now}-{n}")));
-    names.map(|name| runs.join(name)).find(|path| !path.exists()).unwrap_or_else(|| runs.join(now))
+    let mut number = 1;
+    loop {
+        let name = if number == 1 { now.clone() } else { format!("{now}-{number}") };
+        let path = runs.join(name);
+        match std::fs::create_dir(&path) {
+            Ok(()) => return Ok(path),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(cannot_create_problem(error, &path)),
+        }
+    }
 }
 
 /// Returns the folder of the newest run.

@@ -38,6 +38,11 @@ impl RunLock {
         })
     }
 
+    /// Returns true if a run holds the lock of a run folder.
+    pub fn is_held(run_dir: &Path) -> bool {
+        File::open(run_dir.join(LOCK_FILE)).is_ok_and(|file| matches!(try_lock(&file), Ok(false)))
+    }
+
     /// Returns the folder for files that are not needed after the run.
     pub fn work_dir(run_dir: &Path) -> PathBuf {
         run_dir.join(WORK_FOLDER)
@@ -113,7 +118,9 @@ mod tests {
         let run_dir = dir.path().join("run");
         let lock = RunLock::acquire(&run_dir).unwrap();
         assert!(matches!(RunLock::acquire(&run_dir), Err(Problem::Usage { .. })));
+        assert!(RunLock::is_held(&run_dir));
         drop(lock);
+        assert!(!RunLock::is_held(&run_dir));
         RunLock::acquire(&run_dir).unwrap();
     }
 

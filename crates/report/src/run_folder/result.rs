@@ -191,6 +191,42 @@ pub struct PoolPatchResult {
     pub seconds: f64,
 }
 
+/// Result of running the tests of one version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestRunReport {
+    /// `pass`, `fail`, `flaky` if the runs disagree, or `unresolved`.
+    pub verdict: String,
+    /// Phase in which the version became unresolved.
+    pub phase: Option<Phase>,
+    /// Number of runs.
+    pub runs: usize,
+    /// Number of runs in which a test failed.
+    pub failing_runs: usize,
+    /// Number of tests that passed in every run.
+    pub passed: usize,
+    /// Number of skipped tests.
+    pub skipped: usize,
+    /// Tests that failed in a run.
+    pub failures: Vec<TestFailure>,
+    /// Output of the compiler, or of a test runner that did not finish.
+    pub output: Option<String>,
+}
+
+/// Failed test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestFailure {
+    /// Name of the test: `pkg.Class#method`.
+    pub test: String,
+    /// Class of the exception.
+    pub exception: String,
+    /// Message of the exception.
+    pub message: Option<String>,
+    /// Stack trace, innermost frame first.
+    pub frames: Vec<String>,
+    /// End of what the test printed.
+    pub printed: String,
+}
+
 /// Verification of the emitted patches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verification {
@@ -298,6 +334,9 @@ pub struct RunResult {
     pub fixes: Vec<FixResult>,
     /// Results for the patches of a pool, in its order.
     pub patches: Vec<PoolPatchResult>,
+    /// Result of running the tests of one version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test_run: Option<TestRunReport>,
     /// Result of schedule exploration.
     pub schedules: Option<ScheduleReport>,
     /// Verification of the emitted patches.
@@ -340,6 +379,7 @@ impl RunResult {
             others: Vec::new(),
             fixes: Vec::new(),
             patches: Vec::new(),
+            test_run: None,
             schedules: None,
             confirmed: None,
             not_checked: Vec::new(),

@@ -1,0 +1,6 @@
+//! Runs the tests of one version.
+
+mod command;
+mod result;
+
+pub use command::run_tests;

@@ -29,7 +29,7 @@ pub(super) fn relevant_jvm_options(words: impl IntoIterator<Item = String>) -> V
     filter_options(
         words.into_iter(),
         &is_setting,
-        &["--add-opens", "--add-exports", "--add-modules"],
+        &["--add-opens", "--add-exports", "--add-modules", "--add-reads", "--module-path", "-p"],
     )
 }
 
@@ -88,6 +88,15 @@ mod tests {
     fn missing_agents_and_placeholders_are_dropped() {
         let all = words("${jacoco} @{argLine} -javaagent:x.jar -Xss1m --add-opens=a/b=c -Dx=${y}");
         assert_eq!(relevant_jvm_options(all), words("-Xss1m --add-opens=a/b=c"));
+    }
+
+    #[test]
+    fn module_path_is_kept_with_the_modules_on_it() {
+        let all = words("--add-modules a.b --module-path target/modules -verbose -p x");
+        assert_eq!(
+            relevant_jvm_options(all),
+            words("--add-modules a.b --module-path target/modules -p x")
+        );
     }
 
     #[test]

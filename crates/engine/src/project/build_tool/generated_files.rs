@@ -4,6 +4,7 @@ use super::maven_report::MavenProject;
 use crate::jvm::java_program::create_folder;
 use crate::project::Module;
 use crate::project::module::relative_path;
+use crate::project::placeholders::TREE_PLACEHOLDER;
 use crate::project::unique::unique;
 use mend_model::{Problem, Result};
 use std::ffi::OsStr;
@@ -49,6 +50,10 @@ impl GeneratedFiles<'_> {
         let outputs = [&project.output, &project.test_output]
             .map(|output| relative_path(self.copy, output.clone()));
         let [output, test_output] = outputs;
+        let jvm_options = module.jvm_options.iter();
+        let jvm_options = jvm_options
+            .map(|option| self.keep_option_files(option, &[&output, &test_output]))
+            .collect::<Result<_>>()?;
         let main_output = self.keep_output(&output, &resources)?;
         let test_output = self.keep_output(&test_output, &resources)?;
         let build_folder = project.output.parent().and_then(Path::file_name).unwrap_or_default();
@@ -62,6 +67,7 @@ impl GeneratedFiles<'_> {
             test_roots: with_generated(module.test_roots, None)?,
             resource_roots: with_generated(module.resource_roots, main_output)?,
             test_resource_roots: with_generated(module.test_resource_roots, test_output)?,
+            jvm_options,
             ..module
         })
     }
@@ -89,6 +95,36 @@ impl GeneratedFiles<'_> {
         self.keep_files(output, output, |file| !is_class(file) && !is_resource(file))
     }
 
+    /// Keeps the files that the build made and an option of a JVM names, such as copied libraries. Returns the option
+    /// with their new paths. Folders of classes are not kept: each variant has its own.
+    fn keep_option_files(&self, option: &str, class_folders: &[&Path]) -> Result<String> {
+        let tree = format!("{TREE_PLACEHOLDER}/");
+        let mut parts = option.split(&tree);
+        let mut result = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (path, rest) = part.split_at(part.find([':', ',', ';', '=']).unwrap_or(part.len()));
+            let is_kept = !self.tree.join(path).exists()
+                && !class_folders
+                    .iter()
+                    .any(|folder| folder.starts_with(path) || Path::new(path).starts_with(folder));
+            let kept = if is_kept { self.keep_path(Path::new(path))? } else { None };
+            result += &kept.map_or_else(|| tree.clone() + path, |kept| path_text(&kept));
+            result += rest;
+        }
+        Ok(result)
+    }
+
+    /// Copies a file or folder of the copy. Returns its new path if it exists.
+    fn keep_path(&self, path: &Path) -> Result<Option<PathBuf>> {
+        match (path.parent(), path.file_name()) {
+            (Some(parent), Some(name)) if self.copy.join(path).is_file() => {
+                let folder = self.keep_files(parent, parent, |file| file == Path::new(name))?;
+                Ok(folder.map(|folder| folder.join(name)))
+            }
+            _ => self.keep_files(path, path, |_| true),
+        }
+    }
+
     /// Copies selected files of a folder of the copy. Returns the new folder, unless it is empty.
     fn keep_files(
         &self,
@@ -112,6 +148,10 @@ impl GeneratedFiles<'_> {
     }
 }
 
+fn path_text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,6 +160,42 @@ mod tests {
         let path = folder.join(file);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, "").unwrap();
+    }
+
+    #[test]
+    fn generated_files_of_jvm_options_are_kept() {
+        let [tree, copy, kept] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+        write(tree.path(), "etc/a.policy");
+        for file in ["modules/a.jar", "modules/b/c.jar", "agent.jar", "classes/A.class"] {
+            write(&copy.path().join("target"), file);
+        }
+        write(copy.path(), "etc/a.policy");
+        let files = GeneratedFiles {
+            tree: tree.path(),
+            copy: copy.path(),
+            kept: kept.path(),
+            final_folder: Path::new("/kept"),
+        };
+        let keep = |option: &str| {
+            let option = option.replace('@', TREE_PLACEHOLDER);
+            let class_folders = [Path::new("target/classes")];
+            let result = files.keep_option_files(&option, &class_folders).unwrap();
+            result.replace(TREE_PLACEHOLDER, "@")
+        };
+        for (option, expected) in [
+            ("@/target/modules", "/kept/target/modules"),
+            ("@/target/absent:@/target/modules/b", "@/target/absent:/kept/target/modules/b"),
+            ("-javaagent:@/target/agent.jar=a=@/b", "-javaagent:/kept/target/agent.jar=a=@/b"),
+            (
+                "a=@/target/classes,@/target,@/etc/a.policy",
+                "a=@/target/classes,@/target,@/etc/a.policy",
+            ),
+            ("-Xmx1g", "-Xmx1g"),
+        ] {
+            assert_eq!(keep(option), expected);
+        }
+        assert!(kept.path().join("target/modules/b/c.jar").is_file());
+        assert!(!kept.path().join("target/classes").exists());
     }
 
     #[test]

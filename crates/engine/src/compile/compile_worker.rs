@@ -2,7 +2,7 @@
 
 use super::compiler_pool::WarmCompiler;
 use super::encoding;
-use crate::compile::javac::{Compilation, NO_PROCESSORS_OPTION};
+use crate::compile::javac::Compilation;
 use crate::compile::warm_compiler;
 use crate::jvm::jvm_process::JvmResponse;
 use crate::jvm::request_encoding::{write_length, write_path, write_paths, write_text};
@@ -12,9 +12,12 @@ use mend_model::Result;
 use std::path::PathBuf;
 
 /// Options that have the same effect in a warm compiler; those of the second list take a value.
-const FLAG_OPTIONS: [&str; 7] =
-    [NO_PROCESSORS_OPTION, "-g", "-parameters", "--enable-preview", "-Xlint", "-nowarn", "-XD"];
-const VALUE_OPTIONS: [&str; 10] = [
+const FLAG_OPTIONS: [&str; 8] =
+    ["-proc:", "-A", "-g", "-parameters", "--enable-preview", "-Xlint", "-nowarn", "-XD"];
+const VALUE_OPTIONS: [&str; 13] = [
+    "-processor",
+    "-processorpath",
+    "--processor-path",
     "-source",
     "-target",
     "--source",
@@ -77,14 +80,6 @@ impl CompileWorker {
     }
 
     fn unsupported_reason(compilation: &Compilation<'_>) -> Option<String> {
-        let has_processors_disabled =
-            compilation.options.iter().any(|option| option == NO_PROCESSORS_OPTION);
-        let mut class_path = compilation.class_path.iter();
-        if let Some(jar) = class_path.find(|path| {
-            !has_processors_disabled && compilation.tools.processors.has_processor(path)
-        }) {
-            return Some(format!("{} contains an annotation processor", jar.display()));
-        }
         let mut options = compilation.options.iter();
         while let Some(option) = options.next() {
             let is_known = |known: &&&str| option.starts_with(**known);
@@ -115,9 +110,12 @@ fn encode_request(compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Ve
     write_text(&mut request, encoding::FALLBACK_ENCODING)?;
     write_paths(&mut request, compilation.class_path)?;
     write_paths(&mut request, compilation.source_path)?;
-    write_length(&mut request, compilation.options.len())?;
-    compilation.options.iter().try_for_each(|option| write_text(&mut request, option))?;
+    let options: Vec<_> =
+        compilation.processing_option().into_iter().chain(compilation.options.clone()).collect();
+    write_length(&mut request, options.len())?;
+    options.iter().try_for_each(|option| write_text(&mut request, option))?;
     write_paths(&mut request, files)?;
+    request.push(u8::from(compilation.runs_processors()));
     request.push(u8::from(compilation.is_fail_fast));
     Ok(request)
 }

@@ -88,19 +88,21 @@ impl Compilation<'_> {
             option != NO_PROCESSORS_OPTION
                 && (is_processor_option(option) || option.starts_with("-Xplugin"))
         };
-        let has_processors_disabled =
-            self.options.iter().any(|option| option == NO_PROCESSORS_OPTION);
-        (has_processors_disabled || !self.has_processors_on_class_path())
-            && !self.options.iter().any(is_plugin_option)
+        !self.runs_processors() && !self.options.iter().any(is_plugin_option)
+    }
+
+    /// Returns true if annotation processors run.
+    pub(crate) fn runs_processors(&self) -> bool {
+        !self.options.iter().any(|option| option == NO_PROCESSORS_OPTION)
+            && (self.options.iter().any(|option| is_processor_option(option))
+                || self.has_processors_on_class_path())
     }
 
     /// Returns the option that disables annotation processing without processors, or that enables it for releases that
     /// require the option.
-    fn processing_option(&self) -> Option<String> {
+    pub(crate) fn processing_option(&self) -> Option<String> {
         let has_processing_option = self.options.iter().any(|option| option.starts_with("-proc:"));
-        let has_any = self.options.iter().any(|option| is_processor_option(option))
-            || self.has_processors_on_class_path();
-        match has_any {
+        match self.runs_processors() {
             _ if has_processing_option => None,
             false => Some(NO_PROCESSORS_OPTION.to_owned()),
             // Newer releases only run processors that are requested.

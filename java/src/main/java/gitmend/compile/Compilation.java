@@ -8,6 +8,9 @@ import java.util.Set;
 
 /** Successful compilation: sources, classes and class shapes. */
 final class Compilation {
+    /** Key of the classes if annotation processors ran, because then classes have more than one source. */
+    static final String ALL_SOURCES = "";
+
     final Sources sources;
     final Map<String, List<MemoryClass>> classes;
     final Map<String, ClassShape> shapes;
@@ -22,6 +25,11 @@ final class Compilation {
         this.classes = classes;
         this.shapes = shapesOf(classes.keySet(), classes);
         this.classPathShapes = classPathShapes;
+    }
+
+    /** Returns true if it is known which file each class comes from. */
+    boolean isDivisible() {
+        return !classes.containsKey(ALL_SOURCES);
     }
 
     static Map<String, ClassShape> shapesOf(Set<String> files, Map<String, List<MemoryClass>> classes) {

@@ -27,7 +27,7 @@ final class Compilations {
         byte[] text = result.toText().getBytes(StandardCharsets.UTF_8);
         out.writeByte(result.isUnsupported ? UNSUPPORTED : result.isSuccess() ? OK : FAILED);
         out.writeInt(result.fileCount);
-        out.write(Digests.digestOf(result.classes));
+        out.write(Digests.digestOf(result.classes, result.resources));
         out.writeInt(text.length);
         out.write(text);
         result.encodeErrors().writeTo(out);

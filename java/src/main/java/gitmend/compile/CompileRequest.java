@@ -17,6 +17,8 @@ final class CompileRequest {
     List<String> sourcePath;
     List<String> options;
     List<String> sourceFiles;
+    /** True if annotation processors run. */
+    boolean runsProcessors;
     /** True if a failed incremental compilation need not report all errors. */
     boolean acceptsPartialErrors;
 
@@ -31,6 +33,7 @@ final class CompileRequest {
         request.sourcePath = Wire.readStrings(in);
         request.options = Wire.readStrings(in);
         request.sourceFiles = Wire.readStrings(in);
+        request.runsProcessors = in.readBoolean();
         request.acceptsPartialErrors = in.readBoolean();
         return request;
     }

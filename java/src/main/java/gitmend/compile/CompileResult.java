@@ -17,6 +17,8 @@ final class CompileResult {
     final List<Diagnostic<? extends JavaFileObject>> errors = new ArrayList<>();
     /** Classes by source file. */
     final Map<String, List<MemoryClass>> classes = new TreeMap<>();
+    /** Contents of the other files that annotation processors have written, by path. */
+    final Map<String, byte[]> resources = new TreeMap<>();
     /** Number of compiled files. */
     int fileCount;
 

@@ -36,7 +36,7 @@ final class Compiler {
             newStamps.add(units.contains(entry) ? entry : stampOf(new File(entry)));
         }
         List<String> newOptions = new ArrayList<>();
-        Collections.addAll(newOptions, "-g", "-nowarn", "-Xlint:-options", "-implicit:class", "-proc:none", "-cp");
+        Collections.addAll(newOptions, "-g", "-nowarn", "-Xlint:-options", "-implicit:class", "-cp");
         newOptions.add(String.join(File.pathSeparator, request.classPath));
         newOptions.addAll(request.options);
         boolean isSame = newStamps.equals(classPathStamps) && newOptions.equals(options);

@@ -22,6 +22,11 @@ final class MemoryClass extends SimpleJavaFileObject {
         this.name = name;
     }
 
+    MemoryClass(String name, byte[] bytes) {
+        this(name);
+        this.bytes = bytes;
+    }
+
     byte[] bytes() {
         if (bytes == null) {
             bytes = output.toByteArray();

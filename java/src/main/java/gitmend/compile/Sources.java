@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 final class Sources {
     /** Reason for which the warm compiler cannot compile the sources; null if it can. */
     String unsupportedReason;
+    private Charset encoding;
     private final Map<String, SourceText> texts = new TreeMap<>();
     private final Set<String> explicitFiles = new TreeSet<>();
     /** Class names by path, for the files of source folders. */
@@ -60,6 +61,7 @@ final class Sources {
 
     private void decode(Map<String, byte[]> contents, Charset encoding, Map<String, SourceText> previousTexts) {
         unsupportedReason = null;
+        this.encoding = encoding;
         contents.forEach((path, content) -> {
             SourceText text = previousTexts.get(path);
             if (text == null || !text.isDecodedFrom(content, encoding)) {
@@ -82,6 +84,10 @@ final class Sources {
                     .filter(Files::isRegularFile)
                     .collect(Collectors.toList());
         }
+    }
+
+    Charset encoding() {
+        return encoding;
     }
 
     Set<String> explicitFiles() {

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 final class Unit {
     private final ClassFolder folder;
     private final Compiler compiler = new Compiler();
+    private final ProcessorCompiler processorCompiler;
 
     /**
      * First compilation. Most variants are edits of one version, so files that revert the previous edit need not be
@@ -25,6 +26,7 @@ final class Unit {
 
     Unit(String output) {
         folder = new ClassFolder(output);
+        processorCompiler = new ProcessorCompiler(output);
     }
 
     /** Compiles the files that need it. On success the class folder is up to date. */
@@ -39,6 +41,13 @@ final class Unit {
                 classPathShapes.add(units.get(entry).shapes());
             }
         }
+        if (request.runsProcessors) {
+            CompileResult result = processorCompiler.compile(request, sources);
+            if (result.isSuccess()) {
+                accept(new Compilation(sources, result.classes, classPathShapes), result.resources, true);
+            }
+            return result;
+        }
         boolean isSameConfiguration = compiler.prepare(request, units.keySet());
         RecompilationPlan plan = isSameConfiguration ? findSmallestPlan(sources, classPathShapes) : null;
         CompileResult result = plan == null ? null : compileIncrementally(plan, sources, request.acceptsPartialErrors);
@@ -46,7 +55,7 @@ final class Unit {
             result = compiler.compile(sources, sources.explicitFiles(), Collections.emptyMap());
         }
         if (result.isSuccess()) {
-            accept(new Compilation(sources, result.classes, classPathShapes), plan == null);
+            accept(new Compilation(sources, result.classes, classPathShapes), Collections.emptyMap(), plan == null);
         }
         return result;
     }
@@ -58,7 +67,8 @@ final class Unit {
     /** Returns the applicable plan with the fewest files; null if there is none. */
     private RecompilationPlan findSmallestPlan(Sources sources, List<Map<String, ClassShape>> classPathShapes) {
         List<Compilation> compilations = Stream.of(lastCompilation, firstCompilation)
-                .filter(compilation -> compilation != null && sources.hasSameFiles(compilation.sources))
+                .filter(compilation -> compilation != null && compilation.isDivisible())
+                .filter(compilation -> sources.hasSameFiles(compilation.sources))
                 .distinct()
                 .collect(Collectors.toList());
         return compilations.stream()
@@ -100,13 +110,13 @@ final class Unit {
         return compilation.sources.changedSince(firstCompilation.sources).size() * 2 > compilation.classes.size();
     }
 
-    private void accept(Compilation compilation, boolean isFull) throws IOException {
+    private void accept(Compilation compilation, Map<String, byte[]> resources, boolean isFull) throws IOException {
         boolean isMostlyChanged = isFull || isMostlyChanged(compilation);
         Compilation newFirst = isMostlyChanged ? compilation : firstCompilation;
         // If the update fails, the folder is in an unknown state.
         firstCompilation = null;
         lastCompilation = null;
-        Map<String, byte[]> files = new TreeMap<>();
+        Map<String, byte[]> files = new TreeMap<>(resources);
         compilation.classes.values().forEach(list ->
                 list.forEach(compiledClass ->
                         files.put(compiledClass.name.replace('.', '/') + ".class", compiledClass.bytes())));

@@ -6,25 +6,35 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Successful compilation: sources, classes and class shapes. */
+/** Successful compilation: sources, classes, class shapes and other outputs. */
 final class Compilation {
     /** Key of the classes if annotation processors ran, because then classes have more than one source. */
     static final String ALL_SOURCES = "";
 
     final Sources sources;
     final Map<String, List<MemoryClass>> classes;
+    final Map<String, byte[]> resources;
     final Map<String, ClassShape> shapes;
     /** Shapes of the units on the class path at the time of the compilation. */
     final List<Map<String, ClassShape>> classPathShapes;
 
     Compilation(
             Sources sources,
-            Map<String, List<MemoryClass>> classes,
+            CompileResult result,
             List<Map<String, ClassShape>> classPathShapes) {
         this.sources = sources;
-        this.classes = classes;
+        this.classes = result.classes;
+        this.resources = result.resources;
         this.shapes = shapesOf(classes.keySet(), classes);
         this.classPathShapes = classPathShapes;
+    }
+
+    /** Returns true if sources and shapes of the units on the class path are as in this compilation. */
+    boolean hasSameInputs(Sources currentSources, List<Map<String, ClassShape>> currentShapes) {
+        return currentSources.hasSameFiles(sources)
+                && currentSources.changedSince(sources).isEmpty()
+                && currentShapes.size() == classPathShapes.size()
+                && classPathChange(currentShapes).isEmpty();
     }
 
     /** Returns true if it is known which file each class comes from. */

@@ -41,6 +41,14 @@ final class CompileResult {
         return result;
     }
 
+    /** Returns the result of a compilation that need not be repeated. */
+    static CompileResult unchanged(Compilation compilation) {
+        CompileResult result = new CompileResult(false, "");
+        result.classes.putAll(compilation.classes);
+        result.resources.putAll(compilation.resources);
+        return result;
+    }
+
     boolean isSuccess() {
         return !isUnsupported && errors.isEmpty();
     }

@@ -31,10 +31,7 @@ final class Compiler {
 
     /** Prepares a compilation. Returns true if nothing but sources has changed since the last one. */
     boolean prepare(CompileRequest request, Set<String> units) throws IOException {
-        List<String> newStamps = new ArrayList<>();
-        for (String entry : request.classPath) {
-            newStamps.add(units.contains(entry) ? entry : stampOf(new File(entry)));
-        }
+        List<String> newStamps = classPathStamps(request, units);
         List<String> newOptions = new ArrayList<>();
         Collections.addAll(newOptions, "-g", "-nowarn", "-Xlint:-options", "-implicit:class", "-cp");
         newOptions.add(String.join(File.pathSeparator, request.classPath));
@@ -61,6 +58,15 @@ final class Compiler {
         } catch (ReflectiveOperationException e) {
             return null;
         }
+    }
+
+    /** Returns texts that change if libraries may have changed. Units are only named. */
+    static List<String> classPathStamps(CompileRequest request, Set<String> units) throws IOException {
+        List<String> stamps = new ArrayList<>();
+        for (String entry : request.classPath) {
+            stamps.add(units.contains(entry) ? entry : stampOf(new File(entry)));
+        }
+        return stamps;
     }
 
     /** Returns a text that changes if the content of a class path entry may have changed. */

@@ -16,6 +16,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.Diagnostic;
@@ -32,12 +34,57 @@ import javax.tools.ToolProvider;
  */
 final class ProcessorCompiler {
     private static final String CLASS_SUFFIX = ".class";
+    private static final String SERVICE_FILE = "META-INF/services/javax.annotation.processing.Processor";
+    private static final List<String> PROCESSOR_PATH_OPTIONS = Arrays.asList("-processorpath", "--processor-path");
 
     private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     private final Path scratchFolder;
 
     ProcessorCompiler(String outputFolder) {
         scratchFolder = Paths.get(outputFolder + ".processed");
+    }
+
+    /** Returns true if a processor may be in a folder, so that the project itself builds it. */
+    static boolean runsProcessorsOfProject(CompileRequest request) {
+        List<String> entries = new ArrayList<>();
+        for (int i = 0; i + 1 < request.options.size(); i++) {
+            if (PROCESSOR_PATH_OPTIONS.contains(request.options.get(i))) {
+                Collections.addAll(entries, request.options.get(i + 1).split(File.pathSeparator));
+            }
+        }
+        if (entries.stream().anyMatch(entry -> new File(entry).isDirectory())) {
+            return true;
+        }
+        return request.classPath.stream().anyMatch(entry -> new File(entry, SERVICE_FILE).isFile());
+    }
+
+    /** Returns all that processors may read besides sources and classes of units, as text. */
+    static List<String> settingsOf(CompileRequest request, Sources sources, Set<String> units) throws IOException {
+        List<String> settings = Compiler.classPathStamps(request, units);
+        settings.addAll(request.options);
+        Path tree = Paths.get(request.sourceTree);
+        Set<Path> folders = new TreeSet<>();
+        for (String path : sources.explicitFiles()) {
+            Path folder = tree.resolve(path).getParent();
+            while (folder != null && folder.startsWith(tree) && folders.add(folder)) {
+                folder = folder.getParent();
+            }
+        }
+        for (Path folder : folders) {
+            addOtherFiles(folder, settings);
+        }
+        return settings;
+    }
+
+    /** Adds the names and digests of the files of a folder that are no sources, such as the settings of a processor. */
+    private static void addOtherFiles(Path folder, List<String> settings) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.filter(Files::isRegularFile).sorted().collect(Collectors.toList())) {
+                if (!file.toString().endsWith(".java")) {
+                    settings.add(file + " " + Arrays.toString(Digests.sha256().digest(Files.readAllBytes(file))));
+                }
+            }
+        }
     }
 
     CompileResult compile(CompileRequest request, Sources sources) throws IOException {

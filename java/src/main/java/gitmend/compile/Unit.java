@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -15,6 +16,8 @@ final class Unit {
     private final ClassFolder folder;
     private final Compiler compiler = new Compiler();
     private final ProcessorCompiler processorCompiler;
+    /** Settings of the last compilation with annotation processors; null before it. */
+    private List<String> processorSettings;
 
     /**
      * First compilation. Most variants are edits of one version, so files that revert the previous edit need not be
@@ -42,11 +45,7 @@ final class Unit {
             }
         }
         if (request.runsProcessors) {
-            CompileResult result = processorCompiler.compile(request, sources);
-            if (result.isSuccess()) {
-                accept(new Compilation(sources, result.classes, classPathShapes), result.resources, true);
-            }
-            return result;
+            return compileWithProcessors(request, sources, classPathShapes, units.keySet());
         }
         boolean isSameConfiguration = compiler.prepare(request, units.keySet());
         RecompilationPlan plan = isSameConfiguration ? findSmallestPlan(sources, classPathShapes) : null;
@@ -55,8 +54,26 @@ final class Unit {
             result = compiler.compile(sources, sources.explicitFiles(), Collections.emptyMap());
         }
         if (result.isSuccess()) {
-            accept(new Compilation(sources, result.classes, classPathShapes), Collections.emptyMap(), plan == null);
+            accept(new Compilation(sources, result, classPathShapes), plan == null);
         }
+        return result;
+    }
+
+    /** Compiles all files, unless nothing has changed that a processor may read. */
+    private CompileResult compileWithProcessors(
+            CompileRequest request, Sources sources, List<Map<String, ClassShape>> classPathShapes, Set<String> units)
+            throws IOException {
+        List<String> newSettings = ProcessorCompiler.settingsOf(request, sources, units);
+        boolean isUnchanged = !ProcessorCompiler.runsProcessorsOfProject(request)
+                && newSettings.equals(processorSettings)
+                && lastCompilation != null
+                && lastCompilation.hasSameInputs(sources, classPathShapes);
+        CompileResult result = isUnchanged
+                ? CompileResult.unchanged(lastCompilation) : processorCompiler.compile(request, sources);
+        if (result.isSuccess()) {
+            accept(new Compilation(sources, result, classPathShapes), true);
+        }
+        processorSettings = newSettings;
         return result;
     }
 
@@ -110,13 +127,13 @@ final class Unit {
         return compilation.sources.changedSince(firstCompilation.sources).size() * 2 > compilation.classes.size();
     }
 
-    private void accept(Compilation compilation, Map<String, byte[]> resources, boolean isFull) throws IOException {
+    private void accept(Compilation compilation, boolean isFull) throws IOException {
         boolean isMostlyChanged = isFull || isMostlyChanged(compilation);
         Compilation newFirst = isMostlyChanged ? compilation : firstCompilation;
         // If the update fails, the folder is in an unknown state.
         firstCompilation = null;
         lastCompilation = null;
-        Map<String, byte[]> files = new TreeMap<>(resources);
+        Map<String, byte[]> files = new TreeMap<>(compilation.resources);
         compilation.classes.values().forEach(list ->
                 list.forEach(compiledClass ->
                         files.put(compiledClass.name.replace('.', '/') + ".class", compiledClass.bytes())));

@@ -130,6 +130,20 @@ class LibraryProcessorTest {
     }
 
     @Test
+    void onlyChangedInputsAreCompiledAgain() throws IOException {
+        String source = "package p; @lombok.Data class A { private int c; }";
+        String other = "package p; class B {}";
+        List<String> classPath = classPath("lombok");
+        assertEqualToJavac(classPath, other, source);
+        assertEquals(0, unit.compile(request(classPath), new HashMap<>()).fileCount);
+        Files.write(folder.resolve("lombok.config"), "lombok.fieldDefaults.defaultFinal = true\n".getBytes());
+        assertEquals(2, unit.compile(request(classPath), new HashMap<>()).fileCount);
+        assertEquals(0, unit.compile(request(classPath), new HashMap<>()).fileCount);
+        assertEqualToJavac(classPath, other, source.replace("int c", "int d"));
+        assertEquals(0, unit.compile(request(classPath), new HashMap<>()).fileCount);
+    }
+
+    @Test
     void mapStructGivesEqualClasses() throws IOException {
         String other = "package p; class B { public int d; public int e; public int getD() { return d; } }";
         String template = "package p; import org.mapstruct.*; @Mapper public interface A {"

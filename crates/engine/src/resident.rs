@@ -67,16 +67,17 @@ impl ResidentEngine {
     /// Creates an engine. `process` tests the variants that warm workers do not support, and cross-checks a random
     /// sample, drawn with `seed`.
     pub fn new(process: ProcessEngine, choice: EngineChoice, seed: u64) -> Self {
-        let (slots, known_pollution) = (Mutex::default(), Arc::default());
-        let (trust, obstacles) = (Mutex::new(CrossCheck::new(seed)), AtomicUsize::new(0));
+        let (tree_workers, known_pollution) = (Mutex::default(), Arc::default());
+        let (cross_check, unsupported_in_a_row) =
+            (Mutex::new(CrossCheck::new(seed)), AtomicUsize::new(0));
         Self {
             process_engine: process,
             engine_choice: choice,
-            tree_workers: slots,
+            tree_workers,
             result_cache: None,
             known_pollution,
-            cross_check: trust,
-            unsupported_in_a_row: obstacles,
+            cross_check,
+            unsupported_in_a_row,
         }
     }
 
@@ -92,7 +93,7 @@ impl ResidentEngine {
         if !self.is_enabled() {
             return Ok(WarmRun::NotTested { note: None });
         }
-        let tested = match self.run_slot(tree, limits, mode)? {
+        let tested = match self.run_in_tree(tree, limits, mode)? {
             WarmResult::Tested(tested) => tested,
             WarmResult::Unsupported(reason) => {
                 return Ok(WarmRun::NotTested { note: Some(self.refuse(&reason)?) });
@@ -103,7 +104,12 @@ impl ResidentEngine {
     }
 
     /// Tests a variant in the workers of its tree.
-    fn run_slot(&self, tree: &Path, limits: &Limits, purpose: TestPurpose) -> Result<WarmResult> {
+    fn run_in_tree(
+        &self,
+        tree: &Path,
+        limits: &Limits,
+        purpose: TestPurpose,
+    ) -> Result<WarmResult> {
         let mut workers = self.take_workers(tree)?;
         let result = workers.run(&self.process_engine, tree, limits, purpose)?;
         lock(&self.tree_workers).insert(tree.to_owned(), workers);
@@ -296,7 +302,8 @@ impl Engine for ResidentEngine {
 
 impl CoverageMeter for ResidentEngine {
     fn measure(&self, tree: &Path, limits: &Limits) -> Result<Option<Execution>> {
-        let WarmResult::Tested(tested) = self.run_slot(tree, limits, TestPurpose::Coverage)? else {
+        let WarmResult::Tested(tested) = self.run_in_tree(tree, limits, TestPurpose::Coverage)?
+        else {
             return Ok(None);
         };
         let WarmExecution { execution, covered, .. } = *tested;

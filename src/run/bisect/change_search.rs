@@ -327,14 +327,14 @@ impl<'a> ChangeSearch<'a> {
         };
         let is_on = |unit: usize| active.contains(unit);
         let includes_layout = goal == MinimisationGoal::Fix;
-        let lessons = self.delta.learn_constraints(
+        let implications = self.delta.learn_constraints(
             &self.files,
             (old, new),
             compile_errors,
             &is_on,
             includes_layout,
         );
-        lessons
+        implications
             .into_iter()
             .map(|one| LearnedImplication {
                 premises: one.premises,

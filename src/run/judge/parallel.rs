@@ -12,15 +12,15 @@ pub(crate) fn run_parallel<T: Send>(
     action: impl Fn(usize) -> Result<T> + Sync,
 ) -> Vec<Result<T>> {
     let (next, has_failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let slots: Vec<Mutex<Option<Result<T>>>> = (0..count).map(|_| Mutex::new(None)).collect();
+    let results: Vec<Mutex<Option<Result<T>>>> = (0..count).map(|_| Mutex::new(None)).collect();
     let work = || {
         while !has_failed.load(Ordering::SeqCst) {
             let index = next.fetch_add(1, Ordering::SeqCst);
-            let Some(slot) = slots.get(index) else { break };
+            let Some(place) = results.get(index) else { break };
             let result = action(index);
             has_failed.fetch_or(result.is_err(), Ordering::SeqCst);
-            if let Ok(mut slot) = slot.lock() {
-                *slot = Some(result);
+            if let Ok(mut place) = place.lock() {
+                *place = Some(result);
             }
         }
     };
@@ -31,6 +31,6 @@ pub(crate) fn run_parallel<T: Send>(
         work();
     });
     let missing_result = || Err(Problem::Internal(anyhow::anyhow!("a trial gave no result")));
-    let take_result = |slot: Mutex<Option<Result<T>>>| slot.into_inner().ok().flatten();
-    slots.into_iter().map(|slot| take_result(slot).unwrap_or_else(missing_result)).collect()
+    let take_result = |place: Mutex<Option<Result<T>>>| place.into_inner().ok().flatten();
+    results.into_iter().map(|place| take_result(place).unwrap_or_else(missing_result)).collect()
 }

@@ -51,7 +51,7 @@ pub(super) fn claim_next(
             "select jobs.id, jobs.installation from jobs
              left join installations on installations.id = jobs.installation
              where jobs.state = 'queued' and jobs.not_before <= ?1
-               and coalesce(installations.standing, 'active') = 'active'
+               and coalesce(installations.status, 'active') = 'active'
                and (select count(*) from jobs where state = 'running') < ?2
                and (select count(*) from jobs as other
                     where other.state = 'running' and other.installation = jobs.installation) < ?3

@@ -190,7 +190,7 @@ fn requeue_job(connection: &Connection, job: JobId, now: Timestamp) -> rusqlite:
 
 fn is_installation_active(connection: &Connection, job: &NewJob) -> rusqlite::Result<bool> {
     let status: Option<String> = connection
-        .prepare_cached("select standing from installations where id = ?1")?
+        .prepare_cached("select status from installations where id = ?1")?
         .query_row([job.installation.0.cast_signed()], |row| row.get(0))
         .optional()?;
     Ok(status.is_none_or(|status| status == "active"))
@@ -207,9 +207,9 @@ fn store_installation_status(
         InstallationStatus::Deleted => "deleted",
     };
     connection.execute(
-        "insert into installations (id, standing, since) values (?1, ?2, ?3)
-         on conflict (id) do update set standing = excluded.standing, since = excluded.since
-         where standing <> 'deleted' and (since <= excluded.since or excluded.standing = 'deleted')",
+        "insert into installations (id, status, since) values (?1, ?2, ?3)
+         on conflict (id) do update set status = excluded.status, since = excluded.since
+         where status <> 'deleted' and (since <= excluded.since or excluded.status = 'deleted')",
         params![change.installation.0.cast_signed(), status_name, change.since.as_millisecond()],
     )?;
     match change.status {

@@ -49,7 +49,7 @@ const CREATE_TABLES: &str = "
     create index deliveries_by_job on deliveries (job);
     create table installations (
         id integer primary key,
-        standing text not null default 'active',
+        status text not null default 'active',
         since integer not null default 0,
         served integer not null default 0
     );

@@ -274,17 +274,9 @@ fn failed_search_queues_a_close_job_once() {
 }
 
 /// Delivers a status change of an installation with this time.
-fn change_installation(
-    connection: &Connection,
-    id: &str,
-    standing: InstallationStatus,
-    second: i64,
-) {
-    let change = InstallationStatusChange {
-        installation: InstallationId(1),
-        status: standing,
-        since: time(second),
-    };
+fn change_installation(connection: &Connection, id: &str, status: InstallationStatus, second: i64) {
+    let change =
+        InstallationStatusChange { installation: InstallationId(1), status, since: time(second) };
     accept_delivery(
         connection,
         id,
@@ -296,7 +288,7 @@ fn change_installation(
 fn installation_events_count_by_time_not_by_order() {
     let (_dir, connection) = open_queue();
     let change_status =
-        |id: &str, standing, second| change_installation(&connection, id, standing, second);
+        |id: &str, status, second| change_installation(&connection, id, status, second);
     let request_search =
         |id: &str| accept_delivery(&connection, id, &changes_with_job(search_job(1, id)));
     change_status("d-1", InstallationStatus::Suspended, 20);
@@ -337,7 +329,7 @@ fn redelivery_after_a_day_requeues_the_job() {
 fn refused_delivery_is_decided_again_on_redelivery() {
     let (_dir, connection) = open_queue();
     let change_status =
-        |id: &str, standing, second| change_installation(&connection, id, standing, second);
+        |id: &str, status, second| change_installation(&connection, id, status, second);
     let request_search =
         |id: &str| accept_delivery(&connection, id, &changes_with_job(search_job(1, id)));
     change_status("d-1", InstallationStatus::Suspended, 10);

@@ -49,7 +49,7 @@ pub(crate) struct EditedMove {
 impl CrossFileMoves {
     /// Returns the moves with edits.
     pub(crate) fn edited_moves(&self) -> Vec<EditedMove> {
-        let changes = self.moves.iter().filter_map(|travel| travel.edit.as_ref());
+        let changes = self.moves.iter().filter_map(|moved| moved.edit.as_ref());
         changes.map(|change| change.edited_move.clone()).collect()
     }
 }
@@ -88,7 +88,7 @@ impl FileMoves<'_> {
 
     /// Returns the hunk that moves a node from one file to the other.
     pub(crate) fn hunk(&self, version: Version, node: NodeId) -> Option<HunkId> {
-        self.find_move(version, node).map(|travel| travel.hunk)
+        self.find_move(version, node).map(|moved| moved.hunk)
     }
 
     /// Adds code that is in another file in the other version, under a condition.

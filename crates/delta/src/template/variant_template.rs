@@ -225,8 +225,8 @@ impl VariantTemplate {
             }
         });
         let Some((piece, byte)) = fragment_at_byte else { return OriginalOffsets::default() };
-        if let FragmentRole::Moved(guest) = piece.role {
-            let MovedFragment { template: merged, paths, .. } = &self.moved_fragments[guest];
+        if let FragmentRole::Moved(fragment) = piece.role {
+            let MovedFragment { template: merged, paths, .. } = &self.moved_fragments[fragment];
             return OriginalOffsets {
                 paths: Some(&**paths),
                 ..merged.original_offsets(is_enabled, byte)
@@ -246,8 +246,8 @@ impl VariantTemplate {
             let new = piece.new.map(|token| self.new.tokens[token].clone());
             let hunk = (piece.condition != ALWAYS).then(|| self.conditions[piece.condition].hunk);
             let (old, new) = if self.is_reversed { (new, old) } else { (old, new) };
-            if let FragmentRole::Moved(guest) = piece.role {
-                ranges.extend(self.moved_fragments[guest].ranges(old.is_some(), hunk));
+            if let FragmentRole::Moved(fragment) = piece.role {
+                ranges.extend(self.moved_fragments[fragment].ranges(old.is_some(), hunk));
                 continue;
             }
             match (self.join_mode, &old, &new) {
@@ -300,9 +300,9 @@ impl VariantTemplate {
 
     /// Returns the rendering position after a fragment that starts at a position.
     fn end_position(&self, piece: &Fragment, at: RenderPosition) -> RenderPosition {
-        let FragmentRole::Moved(guest) = piece.role else { return at };
+        let FragmentRole::Moved(fragment) = piece.role else { return at };
         let extra_tokens =
-            to_index(Some(self.moved_fragments[guest].tokens)).map_or(0, |count| count - 1);
+            to_index(Some(self.moved_fragments[fragment].tokens)).map_or(0, |count| count - 1);
         RenderPosition {
             old: at.old.map(|old| old + extra_tokens),
             new: at.new.map(|new| new + extra_tokens),
@@ -323,8 +323,8 @@ impl VariantTemplate {
         is_enabled: &dyn Fn(HunkId) -> bool,
     ) -> Cow<'_, [u8]> {
         match (piece.old, piece.new, piece.role) {
-            (_, _, FragmentRole::Moved(guest)) => {
-                self.moved_fragments[guest].template.render(is_enabled).into()
+            (_, _, FragmentRole::Moved(fragment)) => {
+                self.moved_fragments[fragment].template.render(is_enabled).into()
             }
             (Some(old), _, _) => self.old.text[self.old.tokens[old].clone()].into(),
             (None, Some(new), _) => self.new.text[self.new.tokens[new].clone()].into(),

@@ -40,7 +40,7 @@ const SUSPECT_EXCEPTIONS: [&str; 10] = [
     "java.util.ServiceConfigurationError",
 ];
 
-/// First run of a worker for which a spare worker is started. Earlier it would cost more than it saves.
+/// First run of a worker for which a standby worker is started. Earlier it would cost more than it saves.
 const FIRST_RUN_WITH_SPARE: usize = 2;
 
 /// A class without tests: a runner that is asked to run it loads the classes that it needs.
@@ -49,15 +49,15 @@ const EMPTY_TEST_CLASS: &str = "java.lang.Object";
 /// Maximum number of leftovers in a message.
 const MAX_NAMED_LEFTOVERS: usize = 3;
 
-/// Time limit for a spare worker to become ready once it is needed.
+/// Time limit for a standby worker to become ready once it is needed.
 const SPARE_WORKER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A resident JVM for tests, and a spare one that starts up while the first one works.
+/// A resident JVM for tests, and a standby one that starts up while the first one works.
 #[derive(Default)]
 pub(super) struct TestWorker {
     current: Option<RunningJvm>,
-    spare: Option<RunningJvm>,
-    /// Number of started JVMs; a spare one counts once it is used.
+    standby: Option<RunningJvm>,
+    /// Number of started JVMs; a standby one counts once it is used.
     pub(super) started_jvms: usize,
 }
 
@@ -131,24 +131,28 @@ impl TestWorker {
         if self.current.is_none() {
             // It starts up while a fresh JVM or the compiler works. The next run reports an error if it cannot be
             // started.
-            self.current = self.spare.take().or_else(|| start_fresh(run, folder).ok());
+            self.current = self.standby.take().or_else(|| start_fresh(run, folder).ok());
             self.started_jvms += 1;
         }
         Ok(result)
     }
 
-    /// Starts a spare worker if there is none, and has its runner load its classes by running a class without tests.
+    /// Starts a standby worker if there is none, and has its runner load its classes by running a class without tests.
     fn prepare_spare(
         &mut self,
         run: &TestRun<'_>,
         folder: &Path,
         compatibility_key: &str,
     ) -> Result<()> {
-        if self.spare.as_ref().is_some_and(|spare| spare.compatibility_key == compatibility_key) {
+        if self
+            .standby
+            .as_ref()
+            .is_some_and(|standby| standby.compatibility_key == compatibility_key)
+        {
             return Ok(());
         }
-        self.spare = None;
-        let file_with_extension = |end: &str| folder.join(format!("spare.{end}"));
+        self.standby = None;
+        let file_with_extension = |end: &str| folder.join(format!("standby.{end}"));
         let files = RunnerFiles {
             requests: file_with_extension("wanted"),
             results: file_with_extension("results"),
@@ -164,15 +168,15 @@ impl TestWorker {
         std::fs::write(&files.requests, request_line)
             .map_err(|error| Problem::io(error, &files.requests))?;
         let request = encode_request(run, &files, "", None)?;
-        // A missing spare worker only costs time.
-        self.spare = start_fresh(run, folder).ok().map(|spare| {
-            spare.jvm.send_request(request);
-            RunningJvm { is_warming: true, ..spare }
+        // A missing standby worker only costs time.
+        self.standby = start_fresh(run, folder).ok().map(|standby| {
+            standby.jvm.send_request(request);
+            RunningJvm { is_warming: true, ..standby }
         });
         Ok(())
     }
 
-    /// Takes the running JVM, the spare one, or a new one.
+    /// Takes the running JVM, the standby one, or a new one.
     fn take_jvm(&mut self, run: &TestRun<'_>, folder: &Path) -> Result<RunningJvm> {
         let compatibility_key = jvm_reuse_key(run);
         let is_compatible = |running: &RunningJvm| {
@@ -183,9 +187,9 @@ impl TestWorker {
             return Ok(running);
         }
         self.started_jvms += 1;
-        let spare = self.spare.take().filter(is_compatible);
-        match spare.map(finish_warm_up).transpose()?.flatten() {
-            Some(spare) => Ok(spare),
+        let standby = self.standby.take().filter(is_compatible);
+        match standby.map(finish_warm_up).transpose()?.flatten() {
+            Some(standby) => Ok(standby),
             None => start_fresh(run, folder),
         }
     }

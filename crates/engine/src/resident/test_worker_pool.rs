@@ -13,7 +13,7 @@ const MAX_WORKERS: usize = 4;
 pub(super) struct TestWorkerPool {
     /// Workers by folder; the most recently used one is last.
     workers: Vec<(PathBuf, TestWorker)>,
-    /// Number of started JVMs; a spare one counts once it is used.
+    /// Number of started JVMs; a standby one counts once it is used.
     pub(super) started_jvms: usize,
 }
 

@@ -99,8 +99,8 @@ fn find_closing_parenthesis(text: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn condition_and_saved(assurance: Option<Postcondition>) -> (String, Vec<String>) {
-        let Postcondition { condition, saved_expressions: kept, .. } = assurance.unwrap();
+    fn condition_and_saved(postcondition: Option<Postcondition>) -> (String, Vec<String>) {
+        let Postcondition { condition, saved_expressions: kept, .. } = postcondition.unwrap();
         (condition, kept)
     }
 

@@ -125,8 +125,8 @@ fn postconditions_of(files: &[(&str, &str)], method: &str) -> Vec<String> {
             && code.symbol(*id).is_some_and(|one| facts.text(one.name) == method)
     };
     let found = (0..code.tree.nodes.len()).rfind(is_named_method).unwrap();
-    let (_, assurances) = contracts.method_contract(code, found);
-    assurances.into_iter().map(|one| one.condition).collect()
+    let (_, postconditions) = contracts.method_contract(code, found);
+    postconditions.into_iter().map(|one| one.condition).collect()
 }
 
 #[test]

@@ -203,11 +203,11 @@ impl PostconditionChecks {
                 .then(|| share * ratio(violating_tests.len(), failing).sqrt())
         };
         let all = self.routines.iter().flat_map(|routine| {
-            routine.postconditions.iter().filter_map(move |(number, assurance)| {
-                let (place, assurance) = (routine.location, assurance.clone());
+            routine.postconditions.iter().filter_map(move |(number, postcondition)| {
+                let (place, postcondition) = (routine.location, postcondition.clone());
                 Some(PostconditionViolation {
                     routine: place,
-                    postcondition: assurance,
+                    postcondition,
                     weight: weight(routine, *number)?,
                 })
             })

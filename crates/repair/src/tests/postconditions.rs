@@ -104,9 +104,9 @@ fn candidates_for_violation(text: &str) -> Vec<(LocatedCandidate, String)> {
         });
         let result = TestResult::new("a.B#c", status);
         let unkept = PostconditionFailures::read("B\nT a.B#c\nP 0\n");
-        let breaches =
+        let violations =
             PostconditionChecks::from_files(main, &contracts).violations(&unkept, &[result]);
-        let diagnosis = Diagnosis::default().with_violations(breaches);
+        let diagnosis = Diagnosis::default().with_violations(violations);
         let suspects = all_statements(main);
         let found = generate_candidates(
             repair_input(main),
@@ -165,13 +165,13 @@ fn violated_postconditions_are_recorded_in_their_routine() {
         });
         let result = TestResult::new("a.B#c", status);
         let assured = PostconditionChecks::from_files(main, &Contracts::from_files(main));
-        let breaches =
+        let violations =
             assured.violations(&PostconditionFailures::read("B\nT a.B#c\nP 0\nP 1\n"), &[result]);
         let (root, nothing) = (RepoPath::from(""), BTreeSet::new());
         let recording = Recording { source_root: &root, output: Path::new("/nowhere") };
         let probing = ProbeInput { main, tests: &[], hanging_tests: &nothing, recording };
         let probed =
-            probing.probe_values(&all_statements(main), &breaches, &ProbeExclusions::default());
+            probing.probe_values(&all_statements(main), &violations, &ProbeExclusions::default());
         let asked = |statement: &str| {
             let is_meant = |(_, id): &(usize, usize)| main[0].1.source_text(*id) == statement;
             let sites: Vec<usize> =

@@ -72,8 +72,8 @@ fn implications_and_their_mutations_are_conditions() {
             "{said}"
         );
     }
-    let promised = format!("//@ requires p ==> q;\n    {METHOD_WITHOUT_IMPLICATION}");
-    assert!(contains_code(&candidates_for_values(&promised, &failing, &passing), wanted));
+    let implication = format!("//@ requires p ==> q;\n    {METHOD_WITHOUT_IMPLICATION}");
+    assert!(contains_code(&candidates_for_values(&implication, &failing, &passing), wanted));
     assert!(!contains_code(
         &candidates_for_values(METHOD_WITHOUT_IMPLICATION, &failing, &passing),
         wanted
@@ -102,14 +102,15 @@ fn statements_nearer_to_violation_are_more_suspicious() {
     let status = TestStatus::Failed(failure);
     let result = TestResult::new("p.ATest#f", status);
     let sites: Vec<_> = code.statements().map(|statement| (0, statement)).collect();
-    let (contracts, breaches) = (Contracts::from_files(&main), PostconditionViolations::default());
+    let (contracts, violations) =
+        (Contracts::from_files(&main), PostconditionViolations::default());
     let found = rank_suspects(
         &main,
         &contracts,
         &sites,
         &StatementCoverage::default(),
         &[result],
-        &breaches,
+        &violations,
     );
     let score = |written: &str| {
         let at = place(written);

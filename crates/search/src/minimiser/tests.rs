@@ -341,18 +341,18 @@ proptest! {
         goal in goals(),
     ) {
         let len = known.len();
-        let lessons: Vec<LearnedImplication> = hidden
+        let implications: Vec<LearnedImplication> = hidden
             .iter()
             .map(|(unit, needed)| LearnedImplication { premises: vec![unit % len], alternatives: vec![needed % len] })
             .collect();
         let culprit = subset(len, &culprit);
         let taught = RefCell::new(HashSet::new());
         let rule = |on: &Subset| {
-            let broken = lessons.iter().find(|lesson| !lesson.is_satisfied_by(on));
-            if let Some(lesson) = broken {
-                assert!(taught.borrow_mut().insert(lesson.clone()), "taught twice");
+            let broken = implications.iter().find(|implication| !implication.is_satisfied_by(on));
+            if let Some(implication) = broken {
+                assert!(taught.borrow_mut().insert(implication.clone()), "taught twice");
                 let verdict = Verdict::Unresolved(Phase::NotCompiled);
-                return OracleAnswer { verdict, learned_implications: vec![lesson.clone()] };
+                return OracleAnswer { verdict, learned_implications: vec![implication.clone()] };
             }
             fails_with(&culprit)(on)
         };

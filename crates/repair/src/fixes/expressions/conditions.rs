@@ -84,9 +84,9 @@ fn replace_boolean_literal(site: &RepairSite<'_>, literal: NodeIndex, out: &mut 
         } else {
             (part.score_if_true, part.score_if_false)
         };
-        for (text, promise) in [(part.text(), own_score), (opposite.text(), negated_score)] {
-            if let Some(promise) = promise {
-                out.replace(site, literal, text, FixOperator::Condition.with_weight(promise));
+        for (text, score) in [(part.text(), own_score), (opposite.text(), negated_score)] {
+            if let Some(score) = score {
+                out.replace(site, literal, text, FixOperator::Condition.with_weight(score));
             }
         }
     }

@@ -43,7 +43,7 @@ impl ProgressSummary {
                     }
                     SearchPhase::CommitSearch { left: fails.min(all).saturating_sub(passes) }
                 }
-                (_, Some(standing)) => SearchPhase::DeltaSearch(standing),
+                (_, Some(progress)) => SearchPhase::DeltaSearch(progress),
                 // Good and bad are tested first, and the result is verified last.
                 (None, None) if part != SearchPhase::GoodSearch => SearchPhase::Verification,
                 _ => SearchPhase::GoodSearch,

@@ -37,9 +37,17 @@ impl MavenQuery<'_> {
         self.run(root, &["validate".into()])
     }
 
-    /// Runs the generators of the project in a folder up to a phase, and asks for its model with what they added.
-    pub(super) fn generate(&self, root: &Path, phase: &str) -> Result<MavenReport, ToolFailure> {
-        self.run(root, &["-Dgit-mend.generate=true".into(), "-fae".into(), phase.into()])
+    /// Runs the generators of the project in a folder up to a phase, without some goals (`artifact:goal`), and asks for
+    /// its model with what they added.
+    pub(super) fn generate(
+        &self,
+        root: &Path,
+        phase: &str,
+        omitted_goals: &[&str],
+    ) -> Result<MavenReport, ToolFailure> {
+        let omitted = format!("-Dgit-mend.omitted={}", omitted_goals.join(","));
+        let arguments = ["-Dgit-mend.generate=true", &omitted, "-fae", phase];
+        self.run(root, &arguments.map(OsString::from))
     }
 
     fn run(&self, root: &Path, arguments: &[OsString]) -> Result<MavenReport, ToolFailure> {

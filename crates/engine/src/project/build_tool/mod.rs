@@ -1,6 +1,7 @@
 //! Project models from the build tool itself.
 
 mod download_monitor;
+mod failed_goals;
 mod generated_files;
 mod generator_inputs;
 mod maven_program;
@@ -10,6 +11,7 @@ mod model_cache;
 mod tool_failure;
 mod tool_model;
 
+pub(crate) use failed_goals::FailedGoals;
 pub(crate) use generator_inputs::hash_inputs;
 pub(crate) use tool_failure::ToolFailure;
 pub(crate) use tool_model::{nearest_model, read_with_tool};

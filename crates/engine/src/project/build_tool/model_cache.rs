@@ -72,11 +72,16 @@ impl ModelInputs {
         Self { key: digest.finish_hex(), lines, variables }
     }
 
-    /// Returns the key of a model that also depends on other files.
-    pub(super) fn key_with(&self, files: &str) -> String {
+    /// Returns the key of a model that also depends on other files, and was made without some goals.
+    pub(super) fn key_with<'a>(
+        &self,
+        files: &str,
+        omitted_goals: impl IntoIterator<Item = &'a String>,
+    ) -> String {
         let mut digest = Digest::default();
         digest.add("build", &self.key);
         digest.add("files", files);
+        omitted_goals.into_iter().for_each(|goal| digest.add("omitted goal", goal));
         digest.finish_hex()
     }
 }

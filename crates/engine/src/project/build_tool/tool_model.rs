@@ -1,5 +1,6 @@
 //! The model of a project from its build tool, asked once for each state of the build files.
 
+use super::failed_goals::goal_in;
 use super::generated_files::{GeneratedFiles, copy_tree};
 use super::generator_inputs::hash_inputs;
 use super::maven_program::{MavenProgram, find_on_path};
@@ -12,17 +13,19 @@ use crate::project::parsed_build::ParsedBuild;
 use crate::project::{BuildKind, ProjectModelFile, ProjectOptions};
 use crate::{Environment, Toolchain};
 use mend_model::{Problem, ProgressEvent};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Phase up to which a build with several modules runs: only then do modules see each other's classes.
 const LAST_PHASE_BEFORE_TESTS: &str = "process-test-classes";
 
 /// Messages of Maven about what is missing on this machine, not about mistakes in build files.
-const MISSING_MESSAGES: [&str; 9] = [
+const MISSING_MESSAGES: [&str; 10] = [
     "Non-resolvable",
     "Unresolveable",
     "could not be resolved",
     "Could not find artifact",
+    "Unable to find/resolve artifact",
     "Could not transfer",
     "Failed to read artifact descriptor",
     "offline",
@@ -60,7 +63,7 @@ pub(crate) fn nearest_model(
     let inputs = ModelInputs::read(root, &tool_identity(), tools);
     let nearest = ModelCache::new(tools).nearest(&inputs.lines, &hash_inputs(root));
     let Some(stored) = nearest else { return Ok(None) };
-    if !MISSING_MESSAGES.iter().any(|message| reason.contains(message)) {
+    if !is_about_missing(reason) {
         return Err(Problem::Usage {
             message: format!("Maven cannot read the build: {reason}"),
             remedy: "fix the build files, or use --model files".to_owned(),
@@ -73,6 +76,11 @@ pub(crate) fn nearest_model(
     build.notes.push(note.clone());
     build.borrowed_model = Some(note);
     Ok(Some(build))
+}
+
+/// Returns true if Maven failed because something is missing on this machine.
+fn is_about_missing(reason: &str) -> bool {
+    MISSING_MESSAGES.iter().any(|message| reason.contains(message))
 }
 
 /// Returns the installed build tool, as a part of the key of a model. The project's wrapper is one of its build files.
@@ -111,40 +119,67 @@ impl ToolSource<'_> {
         Ok(stored)
     }
 
-    /// Returns the model with what plugins generate. It depends on more files of the tree than the build files.
+    /// Returns the model with what plugins generate. It depends on more files of the tree than the build files. Goals
+    /// that fail are left out.
     fn generated(
         &self,
         basic: StoredModel,
         inputs: &ModelInputs,
     ) -> Result<StoredModel, ToolFailure> {
         let files = hash_inputs(self.root);
-        let key = inputs.key_with(&files);
+        let tree_key = inputs.key_with(&files, []);
+        loop {
+            let failed = self.tools.failed_goals.with_keys([&inputs.key, &tree_key]);
+            let reason = match self.generate_without(&failed, &basic, inputs, &files) {
+                Ok(stored) => return Ok(with_notes(stored, failed)),
+                Err(ToolFailure::Failed(reason)) => reason,
+                Err(failure) => return Err(failure),
+            };
+            match goal_in(&reason) {
+                Some(goal) if basic.generators.contains(&goal) && !failed.contains_key(&goal) => {
+                    // What is missing on this machine is missing for all trees with the same build files.
+                    let key = if is_about_missing(&reason) { &inputs.key } else { &tree_key };
+                    self.tools.failed_goals.add(key, goal, reason);
+                }
+                _ => {
+                    let names = basic.generators.join(", ");
+                    return Ok(with_notes(basic, [(names, reason)]));
+                }
+            }
+        }
+    }
+
+    /// Returns the model with what plugins generate without the failed goals.
+    fn generate_without(
+        &self,
+        failed: &BTreeMap<String, String>,
+        basic: &StoredModel,
+        inputs: &ModelInputs,
+        files: &str,
+    ) -> Result<StoredModel, ToolFailure> {
+        let key = inputs.key_with(files, failed.keys());
         if basic.model.is_complete()
             && let Some(stored) = self.cache.load(&key)
         {
             return Ok(stored);
         }
-        let names = basic.generators.join(", ");
-        self.report_stage(&format!("generating sources and resources with {names}"));
+        let is_used = |goal: &&String| !failed.contains_key(*goal);
+        let names: Vec<_> = basic.generators.iter().filter(is_used).cloned().collect();
+        self.report_stage(&format!("generating sources and resources with {}", names.join(", ")));
         let unfinished = self.cache.create_unfinished()?;
         let copy = create_folder(unfinished.path().join("copy"))?;
         copy_tree(self.root, &copy)?;
         let program = self.program()?;
-        let phase = generation_phase(&basic);
-        match self.query(&program).generate(&copy, phase) {
-            Ok(report) => {
-                let stored = self.keep_generated(&report, inputs, &key, &copy)?;
-                let stored = StoredModel { generated_from: Some(files), ..stored };
-                std::fs::remove_dir_all(&copy).map_err(|error| Problem::io(error, &copy))?;
-                if report.problems.is_empty() {
-                    self.cache.store(&key, &stored, unfinished)?;
-                    return Ok(stored);
-                }
-                Ok(with_note(basic, &report.problems.join("; ")))
-            }
-            Err(ToolFailure::Failed(reason)) => Ok(with_note(basic, &reason)),
-            Err(failure) => Err(failure),
+        let omitted: Vec<&str> = failed.keys().map(String::as_str).collect();
+        let report = self.query(&program).generate(&copy, generation_phase(basic), &omitted)?;
+        if !report.problems.is_empty() {
+            return Err(ToolFailure::Failed(report.problems.join("; ")));
         }
+        let stored = self.keep_generated(&report, inputs, &key, &copy)?;
+        let stored = StoredModel { generated_from: Some(files.to_owned()), ..stored };
+        std::fs::remove_dir_all(&copy).map_err(|error| Problem::io(error, &copy))?;
+        self.cache.store(&key, &stored, unfinished)?;
+        Ok(stored)
     }
 
     /// Moves what was generated in a copy of the tree to its folder, and returns the model that uses it.
@@ -205,8 +240,14 @@ fn generation_phase(basic: &StoredModel) -> &str {
     last_phase.unwrap_or(LAST_PHASE_BEFORE_TESTS)
 }
 
-fn with_note(mut basic: StoredModel, reason: &str) -> StoredModel {
-    let names = basic.generators.join(", ");
-    basic.notes.push(format!("what {names} generate is missing: {reason}"));
-    basic
+/// Adds notes on goals that failed, with their reasons.
+fn with_notes(
+    mut model: StoredModel,
+    failed: impl IntoIterator<Item = (String, String)>,
+) -> StoredModel {
+    let notes = failed.into_iter();
+    model.notes.extend(
+        notes.map(|(goals, reason)| format!("what {goals} would generate is missing: {reason}")),
+    );
+    model
 }

@@ -83,8 +83,8 @@ final class Generators {
         return lastPhase < 0 ? null : PHASES.get(lastPhase);
     }
 
-    /** Removes all executions from the projects but those that generating needs. */
-    void removeOtherExecutions(boolean isGenerating) {
+    /** Removes all executions from the projects but those that generating needs, and the omitted ones too. */
+    void removeOtherExecutions(boolean isGenerating, List<String> omitted) {
         for (MavenProject project : session.getProjects()) {
             for (Plugin plugin : project.getBuild().getPlugins()) {
                 boolean isNeeded = isGenerating && !IRRELEVANT.contains(plugin.getArtifactId());
@@ -92,6 +92,7 @@ final class Generators {
                 plugin.setExecutions(new ArrayList<>(kept));
                 for (PluginExecution execution : plugin.getExecutions()) {
                     execution.getGoals().removeAll(IRRELEVANT_GOALS);
+                    execution.getGoals().removeIf(goal -> omitted.contains(plugin.getArtifactId() + ":" + goal));
                 }
                 plugin.flushExecutionMap();
             }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import javax.inject.Inject;
 import javax.inject.Named;
 import javax.inject.Provider;
@@ -32,6 +33,8 @@ public final class ModelSpy extends AbstractEventSpy {
     static final String OUTPUT_PROPERTY = "git-mend.output";
     /** True if generators run. */
     static final String GENERATE_PROPERTY = "git-mend.generate";
+    /** Generators that do not run, `artifact:goal`, with commas between them. */
+    static final String OMITTED_PROPERTY = "git-mend.omitted";
 
     private final Provider<ProjectDependenciesResolver> dependencies;
     private final Provider<RepositorySystem> repositories;
@@ -60,7 +63,8 @@ public final class ModelSpy extends AbstractEventSpy {
                 if (!isGenerating) {
                     write(session, generators);
                 }
-                generators.removeOtherExecutions(isGenerating);
+                String omitted = session.getUserProperties().getProperty(OMITTED_PROPERTY, "");
+                generators.removeOtherExecutions(isGenerating, Arrays.asList(omitted.split(",")));
             } else if (execution.getType() == ExecutionEvent.Type.SessionEnded && isGenerating) {
                 write(session, new Generators(session, plugins.get()));
             }

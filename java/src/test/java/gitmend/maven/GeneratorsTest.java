@@ -82,9 +82,11 @@ class GeneratorsTest {
             plugin("maven-dependency-plugin", "generate-sources", "unpack", "analyze-only"),
         };
         MavenSession session = session(plugins);
-        new Generators(session, null).removeOtherExecutions(true);
+        new Generators(session, null).removeOtherExecutions(true, Collections.emptyList());
         assertEquals(Arrays.asList("compile", "unpack"), remainingGoals(session));
-        new Generators(session, null).removeOtherExecutions(false);
+        new Generators(session, null).removeOtherExecutions(true, Arrays.asList("maven-dependency-plugin:unpack"));
+        assertEquals(Arrays.asList("compile"), remainingGoals(session));
+        new Generators(session, null).removeOtherExecutions(false, Collections.emptyList());
         assertEquals(Collections.emptyList(), remainingGoals(session));
     }
 }

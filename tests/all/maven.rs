@@ -35,8 +35,19 @@ public class GenerateMojo extends AbstractMojo {
 }
 "#;
 
+/// Another goal of the plugin, which runs before and always fails.
+const FAILING_GOAL: &str = "package gen;
+public class FailMojo extends org.apache.maven.plugin.AbstractMojo {
+  public void execute() throws org.apache.maven.plugin.MojoExecutionException {
+    throw new org.apache.maven.plugin.MojoExecutionException(\"no submodule\");
+  }
+}
+";
+
 const GENERATOR_DESCRIPTOR: &str = "<plugin><groupId>demo</groupId><artifactId>gen-maven-plugin</artifactId>\
-    <version>1</version><goalPrefix>gen</goalPrefix><mojos><mojo><goal>generate</goal><phase>generate-sources</phase>\
+    <version>1</version><goalPrefix>gen</goalPrefix><mojos><mojo><goal>fail</goal><phase>initialize</phase>\
+    <implementation>gen.FailMojo</implementation><language>java</language>\
+    <instantiationStrategy>per-lookup</instantiationStrategy></mojo><mojo><goal>generate</goal><phase>generate-sources</phase>\
     <implementation>gen.GenerateMojo</implementation><language>java</language><instantiationStrategy>per-lookup</instantiationStrategy>\
     <requiresProject>true</requiresProject>\
     <parameters><parameter><name>project</name><type>org.apache.maven.project.MavenProject</type>\
@@ -55,11 +66,15 @@ const PARENT_POM: &str = "<project><modelVersion>4.0.0</modelVersion><groupId>de
 const MAVEN_LIBRARIES: &str = "/usr/share/maven/lib";
 
 fn project_pom(parent_version: &str) -> String {
+    project_pom_with_goals(parent_version, "<goal>generate</goal>")
+}
+
+fn project_pom_with_goals(parent_version: &str, goals: &str) -> String {
     format!(
         "<project><modelVersion>4.0.0</modelVersion><parent><groupId>demo</groupId><artifactId>parent</artifactId>\
          <version>{parent_version}</version><relativePath/></parent><artifactId>a</artifactId><build><plugins><plugin>\
          <groupId>demo</groupId><artifactId>gen-maven-plugin</artifactId><version>1</version><executions><execution>\
-         <goals><goal>generate</goal></goals></execution></executions></plugin></plugins></build></project>\n"
+         <goals>{goals}</goals></execution></executions></plugin></plugins></build></project>\n"
     )
 }
 
@@ -83,11 +98,12 @@ fn local_repository() -> Option<TempDir> {
         <artifactId>plexus-utils</artifactId><version>1</version></project>";
     write(dir.path(), "org/codehaus/plexus/plexus-utils/1/plexus-utils-1.pom", plexus_pom);
     write(dir.path(), "GenerateMojo.java", GENERATOR);
+    write(dir.path(), "FailMojo.java", FAILING_GOAL);
     write(dir.path(), "classes/META-INF/maven/plugin.xml", GENERATOR_DESCRIPTOR);
     let libraries = format!("{MAVEN_LIBRARIES}/*");
     let mut javac = jdk_tool("javac");
     javac.args(["--release", "8", "-nowarn", "-proc:none", "-cp", &libraries, "-d", "classes"]);
-    run_successfully(javac.current_dir(dir.path()).arg("GenerateMojo.java"));
+    run_successfully(javac.current_dir(dir.path()).args(["GenerateMojo.java", "FailMojo.java"]));
     for jar in [
         "demo/gen-maven-plugin/1/gen-maven-plugin-1.jar",
         "org/codehaus/plexus/plexus-utils/1/plexus-utils-1.jar",
@@ -152,6 +168,26 @@ fn parent_settings_and_generated_files_come_from_maven() {
     let models = fs::read_dir(dir.path().join(".git/mend/models")).unwrap().count();
     // One of the POM, and one for each of the two texts that are generated from.
     assert_eq!(models, 3, "{}", output.stderr);
+}
+
+#[test]
+fn goal_that_fails_does_not_keep_others_from_generating() {
+    let Some(libraries) = local_repository() else { return };
+    let dir = repository();
+    let goals = "<goal>fail</goal><goal>generate</goal>";
+    let good = [
+        ("pom.xml", project_pom_with_goals("1", goals)),
+        ("src/gen/value.txt", "5\n".to_owned()),
+        ("src/main/java/Code.java", code(2)),
+        ("src/test/java/T.java", TEST.to_owned()),
+    ];
+    commit(dir.path(), "good", &good);
+    commit(dir.path(), "bad", &[("src/main/java/Code.java", code(3))]);
+    let output = run_bisect(dir.path(), libraries.path(), &["--good", "HEAD~1"]);
+    output.assert_exit_and_stderr(0, &["what gen-maven-plugin:fail would generate is missing"]);
+    assert_eq!(output.json()["culprit"]["tokens"], 2);
+    let calls = output.stderr.matches("resources with gen-maven-plugin:fail").count();
+    assert_eq!(calls, 1, "{}", output.stderr);
 }
 
 #[test]

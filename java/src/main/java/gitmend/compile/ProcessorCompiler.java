@@ -58,7 +58,7 @@ final class ProcessorCompiler {
         return request.classPath.stream().anyMatch(entry -> new File(entry, SERVICE_FILE).isFile());
     }
 
-    /** Returns all that processors may read besides sources and classes of units, as text. */
+    /** Returns what processors may read as text: libraries, options, and files beside the sources. */
     static List<String> settingsOf(CompileRequest request, Sources sources, Set<String> units) throws IOException {
         List<String> settings = Compiler.classPathStamps(request, units);
         settings.addAll(request.options);

@@ -16,7 +16,7 @@ final class Unit {
     private final ClassFolder folder;
     private final Compiler compiler = new Compiler();
     private final ProcessorCompiler processorCompiler;
-    /** Settings of the last compilation with annotation processors; null before it. */
+    /** Settings of the last successful compilation with annotation processors; null before it. */
     private List<String> processorSettings;
 
     /**
@@ -72,8 +72,8 @@ final class Unit {
                 ? CompileResult.unchanged(lastCompilation) : processorCompiler.compile(request, sources);
         if (result.isSuccess()) {
             accept(new Compilation(sources, result, classPathShapes), true);
+            processorSettings = newSettings;
         }
-        processorSettings = newSettings;
         return result;
     }
 

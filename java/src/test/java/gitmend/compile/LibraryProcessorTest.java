@@ -144,6 +144,17 @@ class LibraryProcessorTest {
     }
 
     @Test
+    void classesOfOtherSettingsAreNotReusedAfterAnError() throws IOException {
+        List<String> classPath = classPath("lombok");
+        assertEqualToJavac(classPath, "package p; class B {}", "package p; @lombok.Data class A { private int c; }");
+        Files.write(folder.resolve("lombok.config"), "lombok.data.flagUsage = error\n".getBytes());
+        assertFalse(unit.compile(request(classPath), new HashMap<>()).isSuccess());
+        assertFalse(unit.compile(request(classPath), new HashMap<>()).isSuccess());
+        Files.delete(folder.resolve("lombok.config"));
+        assertTrue(unit.compile(request(classPath), new HashMap<>()).isSuccess());
+    }
+
+    @Test
     void mapStructGivesEqualClasses() throws IOException {
         String other = "package p; class B { public int d; public int e; public int getD() { return d; } }";
         String template = "package p; import org.mapstruct.*; @Mapper public interface A {"

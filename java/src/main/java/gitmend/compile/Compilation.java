@@ -29,12 +29,8 @@ final class Compilation {
         this.classPathShapes = classPathShapes;
     }
 
-    /** Returns true if sources and shapes of the units on the class path are as in this compilation. */
-    boolean hasSameInputs(Sources currentSources, List<Map<String, ClassShape>> currentShapes) {
-        return currentSources.hasSameFiles(sources)
-                && currentSources.changedSince(sources).isEmpty()
-                && currentShapes.size() == classPathShapes.size()
-                && classPathChange(currentShapes).isEmpty();
+    boolean hasSameSources(Sources currentSources) {
+        return currentSources.hasSameFiles(sources) && currentSources.changedSince(sources).isEmpty();
     }
 
     /** Returns true if it is known which file each class comes from. */

@@ -58,10 +58,10 @@ final class ProcessorCompiler {
         return request.classPath.stream().anyMatch(entry -> new File(entry, SERVICE_FILE).isFile());
     }
 
-    /** Returns what processors may read as text: libraries, options, and files beside the sources. */
-    static List<String> settingsOf(CompileRequest request, Sources sources, Set<String> units) throws IOException {
-        List<String> settings = Compiler.classPathStamps(request, units);
-        settings.addAll(request.options);
+    /** Returns what processors may read besides sources and units: libraries, options, files beside the sources. */
+    static List<String> otherInputs(CompileRequest request, Sources sources, Set<String> units) throws IOException {
+        List<String> inputs = Compiler.classPathStamps(request, units);
+        inputs.addAll(request.options);
         Path tree = Paths.get(request.sourceTree);
         Set<Path> folders = new TreeSet<>();
         for (String path : sources.explicitFiles()) {
@@ -71,17 +71,17 @@ final class ProcessorCompiler {
             }
         }
         for (Path folder : folders) {
-            addOtherFiles(folder, settings);
+            addOtherFiles(folder, inputs);
         }
-        return settings;
+        return inputs;
     }
 
     /** Adds the names and digests of the files of a folder that are no sources, such as the settings of a processor. */
-    private static void addOtherFiles(Path folder, List<String> settings) throws IOException {
+    private static void addOtherFiles(Path folder, List<String> inputs) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             for (Path file : files.filter(Files::isRegularFile).sorted().collect(Collectors.toList())) {
                 if (!file.toString().endsWith(".java")) {
-                    settings.add(file + " " + Arrays.toString(Digests.sha256().digest(Files.readAllBytes(file))));
+                    inputs.add(file + " " + Arrays.toString(Digests.sha256().digest(Files.readAllBytes(file))));
                 }
             }
         }

@@ -2,11 +2,11 @@ package gitmend.compile;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -16,8 +16,8 @@ final class Unit {
     private final ClassFolder folder;
     private final Compiler compiler = new Compiler();
     private final ProcessorCompiler processorCompiler;
-    /** Settings of the last successful compilation with annotation processors; null before it. */
-    private List<String> processorSettings;
+    /** What the processors of the last successful compilation may have read besides the sources; null before it. */
+    private List<String> processorInputs;
 
     /**
      * First compilation. Most variants are edits of one version, so files that revert the previous edit need not be
@@ -45,7 +45,7 @@ final class Unit {
             }
         }
         if (request.runsProcessors) {
-            return compileWithProcessors(request, sources, classPathShapes, units.keySet());
+            return compileWithProcessors(request, sources, classPathShapes, units);
         }
         boolean isSameConfiguration = compiler.prepare(request, units.keySet());
         RecompilationPlan plan = isSameConfiguration ? findSmallestPlan(sources, classPathShapes) : null;
@@ -61,20 +61,32 @@ final class Unit {
 
     /** Compiles all files, unless nothing has changed that a processor may read. */
     private CompileResult compileWithProcessors(
-            CompileRequest request, Sources sources, List<Map<String, ClassShape>> classPathShapes, Set<String> units)
+            CompileRequest request,
+            Sources sources,
+            List<Map<String, ClassShape>> classPathShapes,
+            Map<String, Unit> units)
             throws IOException {
-        List<String> newSettings = ProcessorCompiler.settingsOf(request, sources, units);
+        List<String> newInputs = ProcessorCompiler.otherInputs(request, sources, units.keySet());
+        // Processors also read what shapes leave out, such as annotations.
+        request.classPath.stream().filter(units::containsKey)
+                .forEach(entry -> newInputs.add(units.get(entry).stampOfClasses()));
         boolean isUnchanged = !ProcessorCompiler.runsProcessorsOfProject(request)
-                && newSettings.equals(processorSettings)
+                && newInputs.equals(processorInputs)
                 && lastCompilation != null
-                && lastCompilation.hasSameInputs(sources, classPathShapes);
+                && lastCompilation.hasSameSources(sources);
         CompileResult result = isUnchanged
                 ? CompileResult.unchanged(lastCompilation) : processorCompiler.compile(request, sources);
         if (result.isSuccess()) {
             accept(new Compilation(sources, result, classPathShapes), true);
-            processorSettings = newSettings;
+            processorInputs = newInputs;
         }
         return result;
+    }
+
+    /** Returns a text that differs if a class differs. */
+    private String stampOfClasses() {
+        return lastCompilation == null
+                ? "" : Arrays.toString(Digests.digestOf(lastCompilation.classes, lastCompilation.resources));
     }
 
     private Map<String, ClassShape> shapes() {

@@ -74,16 +74,20 @@ class LibraryProcessorTest {
     }
 
     private CompileRequest request(List<String> classPath) {
+        return request(classPath, "classes", "p/A.java", "p/B.java");
+    }
+
+    private CompileRequest request(List<String> classPath, String output, String... sources) {
         CompileRequest request = new CompileRequest();
         request.sourceTree = folder.toString();
-        request.outputFolder = folder.resolve("classes").toString();
+        request.outputFolder = folder.resolve(output).toString();
         request.encoding = "";
         request.fallbackEncoding = "ISO-8859-1";
         request.classPath = classPath;
         request.sourcePath = Collections.emptyList();
         request.options = Collections.emptyList();
-        request.sourceFiles = Stream.of("p/A.java", "p/B.java").map(file -> folder.resolve(file).toString())
-                .collect(Collectors.toList());
+        request.sourceFiles =
+                Stream.of(sources).map(file -> folder.resolve(file).toString()).collect(Collectors.toList());
         request.runsProcessors = true;
         return request;
     }
@@ -152,6 +156,32 @@ class LibraryProcessorTest {
         assertFalse(unit.compile(request(classPath), new HashMap<>()).isSuccess());
         Files.delete(folder.resolve("lombok.config"));
         assertTrue(unit.compile(request(classPath), new HashMap<>()).isSuccess());
+    }
+
+    @Test
+    void changedAnnotationOfAnotherUnitIsNoticed() throws IOException {
+        String used = folder.resolve("used").toString();
+        Map<String, Unit> units = new HashMap<>();
+        units.put(used, new Unit(used));
+        List<String> libraries = classPath("mapstruct");
+        List<String> classPath = new ArrayList<>(libraries);
+        classPath.add(used);
+        write("q/Use.java", "package q; import org.mapstruct.*; @Mapper(uses = p.A.class) public interface Use {"
+                + " @Mapping(source = \"c\", target = \"c\", qualifiedByName = \"x\") To copy(From from);"
+                + " class From { public int c; } class To { public int c; } }");
+        for (String name : Arrays.asList("x", "y", "x")) {
+            write("p/A.java", "package p; public class A {"
+                    + " @org.mapstruct.Named(\"" + name + "\") public int twice(int c) { return 2 * c; } }");
+            assertTrue(units.get(used).compile(request(libraries, "used", "p/A.java"), units).isSuccess());
+            CompileResult result = unit.compile(request(classPath, "classes", "q/Use.java"), units);
+            assertEquals(name.equals("x"), result.isSuccess(), result::toText);
+        }
+    }
+
+    private void write(String path, String text) throws IOException {
+        Path file = folder.resolve(path);
+        Files.createDirectories(file.getParent());
+        Files.write(file, text.getBytes(StandardCharsets.UTF_8));
     }
 
     @Test

@@ -95,9 +95,13 @@ impl GeneratedFiles<'_> {
         self.keep_files(output, output, |file| !is_class(file) && !is_resource(file))
     }
 
-    /// Keeps the files that the build made and an option of a JVM names, such as copied libraries. Returns the option
-    /// with their new paths. Folders of classes are not kept: each variant has its own.
+    /// Keeps the modules and agents that the build made and an option of a JVM names. Returns the option with their new
+    /// paths. Folders of classes are not kept: each variant has its own. Neither is what a system property or an `-X`
+    /// option names: tests may write there.
     fn keep_option_files(&self, option: &str, class_folders: &[&Path]) -> Result<String> {
+        if option.starts_with("-D") || option.starts_with("-X") {
+            return Ok(option.to_owned());
+        }
         let tree = format!("{TREE_PLACEHOLDER}/");
         let mut parts = option.split(&tree);
         let mut result = parts.next().unwrap_or_default().to_owned();
@@ -190,7 +194,8 @@ mod tests {
                 "a=@/target/classes,@/target,@/etc/a.policy",
                 "a=@/target/classes,@/target,@/etc/a.policy",
             ),
-            ("-Xmx1g", "-Xmx1g"),
+            ("-Xlog:gc:@/target/agent.jar", "-Xlog:gc:@/target/agent.jar"),
+            ("-Dscratch=@/target/modules", "-Dscratch=@/target/modules"),
         ] {
             assert_eq!(keep(option), expected);
         }

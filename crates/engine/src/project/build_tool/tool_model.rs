@@ -172,8 +172,9 @@ impl ToolSource<'_> {
         let program = self.program()?;
         let omitted: Vec<&str> = failed.keys().map(String::as_str).collect();
         let report = self.query(&program).generate(&copy, generation_phase(basic), &omitted)?;
-        if !report.problems.is_empty() {
-            return Err(ToolFailure::Failed(report.problems.join("; ")));
+        // The next run shows if others remain without the goal that failed first.
+        if let Some(problem) = report.problems.first() {
+            return Err(ToolFailure::Failed(problem.clone()));
         }
         let stored = self.keep_generated(&report, inputs, &key, &copy)?;
         let stored = StoredModel { generated_from: Some(files.to_owned()), ..stored };

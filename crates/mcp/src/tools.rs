@@ -82,7 +82,7 @@ fn title_and_description(tool: ToolName) -> (&'static str, &'static str) {
         ),
         ToolName::Cancel => (
             "Cancel a run",
-            "Stops a run and ends all its processes. Its folder stays, and `resume` continues it.",
+            "Stops a run and ends all its processes. Its folder stays. The tools with the argument `resume` can continue it.",
         ),
     }
 }

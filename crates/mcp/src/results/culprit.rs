@@ -24,7 +24,7 @@ pub(crate) struct CulpritResult {
     other_culprits: Vec<FoundPatch>,
     /// Minimal fix of `bad`
     fix: Option<FoundPatch>,
-    /// True if the patches were verified on a clean checkout
+    /// True if the patches were verified on a clean checkout with a full build
     verified: bool,
     /// Findings in words
     messages: Vec<String>,
@@ -74,7 +74,7 @@ impl CulpritResult {
             culprit: result.culprit.as_ref().map(read_patch),
             other_culprits: result.others.iter().map(read_patch).collect(),
             fix: result.fix.as_ref().map(read_patch),
-            verified: result.confirmed.is_some(),
+            verified: result.confirmed.as_ref().is_some_and(|confirmed| confirmed.fresh_build),
             messages: result.messages.clone(),
         }
     }

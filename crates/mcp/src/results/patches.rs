@@ -74,16 +74,12 @@ pub(crate) struct PatchVerdict {
     edits_tests: bool,
     /// True if a test hangs with it
     hangs: Option<bool>,
-    /// True if it fails under another thread schedule. Always null: `explore_schedules` checks it
-    racy: Option<bool>,
     /// True if no part of it can be omitted
     minimal: Option<bool>,
     /// Changed lines of the patch that the minimised patch does not have
     superfluous: Vec<String>,
     /// File with the minimised patch, or with the whole one if it is minimal or was not minimised
     patch_file: Option<PathBuf>,
-    /// True if generated tests have other results with it. Always null: they are not run
-    differs_in_generated_tests: Option<bool>,
     /// Number of tokens deleted plus inserted
     tokens: Option<usize>,
     /// Support of the verdict
@@ -98,9 +94,9 @@ impl PatchesResult {
         let plausible =
             patches.iter().filter(|one| one.verdict == PatchVerdictKind::Plausible).count();
         let notes = [
-            "racy is null: no thread schedules were run; if threads take part, check the patch with explore_schedules \
-             and its argument `patch`",
-            "differs_in_generated_tests is null: no tests were generated",
+            "no thread schedules were run: if threads take part, check the patch with explore_schedules and its \
+             argument `patch`",
+            "no tests were generated to compare the behaviour with and without the patch",
         ];
         Self {
             plausible,
@@ -128,11 +124,9 @@ impl PatchVerdict {
             breaks: patch.broken_tests.clone(),
             edits_tests: patch.edits_tests,
             hangs,
-            racy: None,
             minimal: patch.minimal,
             superfluous: superfluous_lines(run, patch),
             patch_file: patch.patch.as_ref().map(|file| run.path().join(file)),
-            differs_in_generated_tests: None,
             tokens: patch.tokens,
             confidence: confidence(verdict, builds),
         }

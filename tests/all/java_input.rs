@@ -189,7 +189,10 @@ fn gradle_project_with_junit_5_is_fixed() {
     let test = "package shop;\n\nimport static org.junit.jupiter.api.Assertions.assertEquals;\n\n\
         import org.junit.jupiter.api.Test;\n\nclass CartTest {\n    @Test\n    \
         void total() {\n        assertEquals(20, new Cart().total(2));\n    }\n}\n";
-    let dir = shop_repository(&[("build.gradle", script), (TEST_FILE, test)], [b"A", b"B"]);
+    // Gradle would download the library.
+    let settings = (".git-mend.toml", "model = \"files\"\n");
+    let files = [("build.gradle", script), settings, (TEST_FILE, test)];
+    let dir = shop_repository(&files, [b"A", b"B"]);
     let symptom = "shop.CartTest#total throws org.opentest4j.AssertionFailedError";
     assert_fixed_by_one_number(&dir, b"B", &[symptom]);
 }

@@ -24,6 +24,7 @@ mod github;
 mod github_client;
 mod github_fake;
 mod github_faults;
+mod gradle;
 mod guide;
 mod hook;
 mod hostile;

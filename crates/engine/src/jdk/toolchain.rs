@@ -6,7 +6,7 @@ use crate::jdk::cds_archive;
 use crate::jdk::cds_archive::map_options;
 use crate::jvm::jvm_process::{Jvm, JvmCommand};
 use crate::jvm::options::FAST_START_OPTIONS;
-use crate::project::FailedGoals;
+use crate::project::FailedGenerators;
 use crate::{Jdk, Launcher};
 use mend_model::{NoProgress, ProgressListener, Result};
 use std::ffi::OsString;
@@ -26,8 +26,8 @@ pub struct Toolchain {
     pub(crate) compilers: CompilerPool,
     /// Detector of annotation processors.
     pub(crate) processors: ProcessorDetector,
-    /// Plugin goals of the build tool that failed.
-    pub(crate) failed_goals: FailedGoals,
+    /// Generators of builds that failed.
+    pub(crate) failed_generators: FailedGenerators,
     /// Listener of the progress of slow preparations.
     pub(crate) progress: Arc<dyn ProgressListener>,
 }
@@ -35,10 +35,10 @@ pub struct Toolchain {
 impl Toolchain {
     /// Creates the toolchain of a JDK; its cache is below `home`, a folder that outlives a run.
     pub fn new(jdk: Jdk, launcher: Arc<dyn Launcher>, home: &Path) -> Self {
-        let (compilers, processors, failed_goals) = Default::default();
+        let (compilers, processors, failed_generators) = Default::default();
         let program_cache = home.join("runtime");
         let progress = Arc::new(NoProgress);
-        Self { jdk, launcher, program_cache, compilers, processors, failed_goals, progress }
+        Self { jdk, launcher, program_cache, compilers, processors, failed_generators, progress }
     }
 
     /// Returns the same toolchain with a listener of the progress of slow preparations.

@@ -12,6 +12,7 @@ const MAX_BUILD_FILE_DEPTH: usize = 6;
 /// Returns a hash of all inputs of a project model: the contents of build files, and the names of jars and of the upper
 /// folders.
 pub(crate) fn hash_build_files(tree: &Path) -> String {
+    let included_builds = find_included_builds(tree);
     let is_searched = |entry: &DirEntry| {
         let name = entry.file_name().to_string_lossy();
         entry.depth() == 0 || name == ".mvn" || !(name.starts_with('.') || name == "node_modules")
@@ -29,7 +30,7 @@ pub(crate) fn hash_build_files(tree: &Path) -> String {
             if entry.depth() <= 4 {
                 digest.add("folder", name.as_bytes());
             }
-        } else if is_build_file(&name) {
+        } else if is_build_file(&name) || is_build_source(&name, &included_builds) {
             let text = std::fs::read(entry.path()).unwrap_or_default();
             for file in profile_condition_files(&String::from_utf8_lossy(&text), entry.path()) {
                 digest.add("exists", [u8::from(file.exists())]);
@@ -53,6 +54,7 @@ pub(super) struct BuildFile {
 
 /// Reads the files of a tree from which a build tool makes the project model, in order.
 pub(super) fn read_build_files(tree: &Path) -> Vec<BuildFile> {
+    let included_builds = find_included_builds(tree);
     let is_searched = |entry: &DirEntry| {
         let name = entry.file_name().to_string_lossy();
         let is_skipped = name.starts_with('.') || name == "node_modules" || name == "target";
@@ -61,7 +63,8 @@ pub(super) fn read_build_files(tree: &Path) -> Vec<BuildFile> {
     let entries = WalkDir::new(tree).sort_by_file_name().into_iter().filter_entry(is_searched);
     let build_file = |entry: DirEntry| {
         let name = entry.path().strip_prefix(tree).ok()?.to_string_lossy().into_owned();
-        if !entry.file_type().is_file() || !is_tool_file(&name) {
+        let is_read = is_tool_file(&name) || is_build_source(&name, &included_builds);
+        if !entry.file_type().is_file() || !is_read {
             return None;
         }
         let content = std::fs::read(entry.path()).unwrap_or_default();
@@ -71,6 +74,27 @@ pub(super) fn read_build_files(tree: &Path) -> Vec<BuildFile> {
         Some(BuildFile { name, content, profile_conditions })
     };
     entries.flatten().filter_map(build_file).collect()
+}
+
+/// Returns the folders of builds that make plugins or libraries for the Gradle build of a tree.
+fn find_included_builds(tree: &Path) -> Vec<String> {
+    static INCLUDED_BUILD: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"\bincludeBuild\b[\s(]*["'](?:\./)?([^"']+?)/?["']"#)
+            .unwrap_or_else(|_| unreachable!("a constant pattern"))
+    });
+    let settings = ["settings.gradle", "settings.gradle.kts"].iter();
+    let texts = settings.filter_map(|name| std::fs::read_to_string(tree.join(name)).ok());
+    let texts: Vec<_> = texts.collect();
+    let included = texts.iter().flat_map(|text| INCLUDED_BUILD.captures_iter(text));
+    included.map(|build| build[1].to_owned()).chain(["buildSrc".to_owned()]).collect()
+}
+
+/// Returns true for a source of a build that makes plugins, whose outputs do not count.
+fn is_build_source(path: &str, included_builds: &[String]) -> bool {
+    included_builds.iter().any(|build| {
+        let below = path.strip_prefix(build.as_str()).and_then(|rest| rest.strip_prefix('/'));
+        below.is_some_and(|below| below.starts_with("src/") || below.contains("/src/"))
+    })
 }
 
 /// Returns true if a build tool may read its settings from a file.
@@ -98,7 +122,10 @@ pub(crate) fn is_build_file(path: &str) -> bool {
     name == "pom.xml"
         || path.starts_with(".mvn/") && name.ends_with(".config")
         || name == "gradle.properties"
-        || [".gradle", ".gradle.kts", ".versions.toml"].iter().any(|end| name.ends_with(end))
+        || name == "gradle-wrapper.properties"
+        || [".gradle", ".gradle.kts", ".versions.toml", ".lockfile"]
+            .iter()
+            .any(|end| name.ends_with(end))
 }
 
 #[cfg(test)]
@@ -119,5 +146,20 @@ mod tests {
         assert_ne!(second, first);
         write("flag.txt", "");
         assert_ne!(hash_build_files(tree.path()), second);
+    }
+
+    #[test]
+    fn sources_of_included_builds_are_build_files() {
+        let tree = tempfile::tempdir().unwrap();
+        let settings =
+            "pluginManagement { includeBuild(\"./build-logic\") }\nincludeBuild '../x'\n";
+        std::fs::write(tree.path().join("settings.gradle.kts"), settings).unwrap();
+        let builds = find_included_builds(tree.path());
+        assert_eq!(builds, ["build-logic", "../x", "buildSrc"]);
+        let is_source = |path: &str| is_build_source(path, &builds);
+        assert!(is_source("build-logic/java/src/main/kotlin/P.kt"));
+        assert!(is_source("buildSrc/src/main/groovy/p.groovy"));
+        assert!(!is_source("buildSrc/build/classes/P.class"));
+        assert!(!is_source("src/main/java/A.java"));
     }
 }

@@ -34,6 +34,6 @@ pub use project_model::Project;
 
 pub(super) use batches::parse_jar_name;
 pub(super) use build_files::{hash_build_files, is_build_file};
-pub(crate) use build_tool::FailedGoals;
+pub(crate) use build_tool::FailedGenerators;
 pub(super) use build_tool::hash_inputs as hash_generator_inputs;
 pub(super) use module::find_java_files;

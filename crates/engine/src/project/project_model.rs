@@ -1,7 +1,7 @@
 //! Project model: sources, resources, libraries and compiler options of a Java project.
 
 use super::build_kind::detect_build_kind;
-use super::build_tool::{self, ToolFailure};
+use super::build_tool::{self, ToolFailure, ToolKind};
 use super::module::{find_java_files, relative_path};
 use super::placeholders::TREE_PLACEHOLDER;
 use super::unique::unique;
@@ -82,27 +82,27 @@ impl Project {
     pub fn discover(root: &Path, options: &ProjectOptions, tools: &Toolchain) -> Result<Self> {
         let root = &std::path::absolute(root).map_err(|error| Problem::io(error, root))?;
         let build = Self::build_kind(root, options);
-        let has_tool = build == BuildKind::Maven && options.model_file.is_none();
-        if !has_tool || options.model == ModelSource::Files {
+        let tool = ToolKind::for_build(build).filter(|_| options.model_file.is_none());
+        let Some(tool) = tool.filter(|_| options.model != ModelSource::Files) else {
             return Self::read_files(root, options, &tools.jdk);
-        }
-        let reason = match build_tool::read_with_tool(root, options, tools) {
+        };
+        let reason = match build_tool::read_with_tool(root, tool, options, tools) {
             Ok(parsed) => return Self::from_build(root, build, parsed, options),
             Err(ToolFailure::Problem(problem)) => return Err(problem),
             Err(ToolFailure::Unavailable(reason)) => reason,
             Err(ToolFailure::Failed(reason)) => {
-                if let Some(parsed) = build_tool::nearest_model(root, tools, &reason)? {
+                if let Some(parsed) = build_tool::nearest_model(root, tool, tools, &reason)? {
                     return Self::from_build(root, build, parsed, options);
                 }
                 reason
             }
         };
         if options.model == ModelSource::Tool {
-            return Err(Problem::BuildToolFailed { tool: "Maven", reason });
+            return Err(Problem::BuildToolFailed { tool: tool.name(), reason });
         }
         let options = ProjectOptions { model: ModelSource::Files, ..options.clone() };
         let mut project = Self::read_files(root, &options, &tools.jdk)?;
-        project.notes.push(format!("the build files are read without Maven: {reason}"));
+        project.notes.push(format!("the build files are read without {tool}: {reason}"));
         Ok(project)
     }
 

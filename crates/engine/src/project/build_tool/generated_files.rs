@@ -1,9 +1,8 @@
 //! Sources and resources that a build generated in a scratch copy of a tree.
 
-use super::maven_report::MavenProject;
+use super::tool_report::ModuleOutputs;
 use crate::jvm::java_program::create_folder;
 use crate::project::Module;
-use crate::project::module::relative_path;
 use crate::project::placeholders::TREE_PLACEHOLDER;
 use crate::project::unique::unique;
 use mend_model::{Problem, Result};
@@ -45,27 +44,31 @@ pub(super) struct GeneratedFiles<'a> {
 
 impl GeneratedFiles<'_> {
     /// Keeps what was generated for a module, whose paths are relative to the copy, and adds it to the module.
-    pub(super) fn add_to(&self, module: Module, project: &MavenProject) -> Result<Module> {
+    pub(super) fn add_to(&self, module: Module, outputs: &ModuleOutputs) -> Result<Module> {
         let resources = [&module.resource_roots[..], &module.test_resource_roots].concat();
-        let outputs = [&project.output, &project.test_output]
-            .map(|output| relative_path(self.copy, output.clone()));
-        let [output, test_output] = outputs;
         let jvm_options = module.jvm_options.iter();
         let jvm_options = jvm_options
-            .map(|option| self.keep_option_files(option, &[&output, &test_output]))
+            .map(|option| self.keep_option_files(option, &[&outputs.main, &outputs.test]))
             .collect::<Result<_>>()?;
-        let main_output = self.keep_output(&output, &resources)?;
-        let test_output = self.keep_output(&test_output, &resources)?;
-        let build_folder = project.output.parent().and_then(Path::file_name).unwrap_or_default();
+        let changed = outputs.has_changed_resources.then(|| self.keep_path(&outputs.main));
+        let changed = changed.transpose()?.flatten();
+        let main_output = match &changed {
+            Some(_) => None,
+            None => self.keep_output(&outputs.main, &resources)?,
+        };
+        let test_output = self.keep_output(&outputs.test, &resources)?;
         let with_generated = |folders: Vec<PathBuf>, output: Option<PathBuf>| {
+            let build_folder = outputs.build_folder.as_os_str();
             let folders = folders.into_iter().map(|folder| self.keep_folder(folder, build_folder));
             let folders = folders.collect::<Result<Vec<_>>>()?;
             Ok::<_, Problem>(unique(folders.into_iter().flatten().chain(output)))
         };
+        let resource_roots = with_generated(module.resource_roots, main_output)?;
         Ok(Module {
             main_roots: with_generated(module.main_roots, None)?,
             test_roots: with_generated(module.test_roots, None)?,
-            resource_roots: with_generated(module.resource_roots, main_output)?,
+            // The first folder with a resource counts.
+            resource_roots: changed.into_iter().chain(resource_roots).collect(),
             test_resource_roots: with_generated(module.test_resource_roots, test_output)?,
             jvm_options,
             ..module
@@ -221,8 +224,12 @@ mod tests {
             resource_roots: ["src/main/resources", "src/main/absent", ""].map(PathBuf::from).into(),
             ..Module::default()
         };
-        let output = |name: &str| copy.path().join("target").join(name);
-        let project = MavenProject::with_outputs(output("classes"), output("test-classes"));
+        let outputs = ModuleOutputs {
+            build_folder: "target".into(),
+            main: "target/classes".into(),
+            test: "target/test-classes".into(),
+            has_changed_resources: false,
+        };
         let final_folder = Path::new("/kept");
         let files = GeneratedFiles {
             tree: tree.path(),
@@ -230,7 +237,7 @@ mod tests {
             kept: kept.path(),
             final_folder,
         };
-        let module = files.add_to(module, &project).unwrap();
+        let module = files.add_to(module, &outputs).unwrap();
         let paths = |all: &[&str]| all.iter().map(PathBuf::from).collect::<Vec<_>>();
         assert_eq!(
             module.main_roots,

@@ -1,13 +1,11 @@
 //! Finding Maven: the project's wrapper, or `mvn` on `PATH`.
 
-use crate::{Environment, LaunchSpec, Toolchain};
-use mend_model::{Problem, Result};
-use std::os::unix::fs::PermissionsExt as _;
+use super::wrapper::{
+    ask_for_version, distribution_name, find_on_path, is_downloaded, is_executable,
+};
+use crate::{Environment, Toolchain};
+use mend_model::Result;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-/// Time limit of `--version`, which may download Maven.
-const VERSION_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Settings of the wrapper, relative to the project's root.
 const WRAPPER_SETTINGS: &str = ".mvn/wrapper/maven-wrapper.properties";
@@ -24,7 +22,7 @@ impl MavenProgram {
     /// Finds the Maven of a project: its wrapper if that works, or else `mvn`. `None` if there is none.
     ///
     /// # Errors
-    /// [`Problem::Interrupted`].
+    /// [`mend_model::Problem::Interrupted`].
     pub(super) fn find(root: &Path, tools: &Toolchain, is_offline: bool) -> Result<Option<Self>> {
         let environment = Environment::from_process();
         let wrapper = root.join("mvnw");
@@ -50,38 +48,17 @@ impl MavenProgram {
     }
 }
 
-/// Returns the path of `mvn` on `PATH`.
-pub(super) fn find_on_path(environment: &Environment, program: &str) -> Option<PathBuf> {
-    let path = environment.get("PATH").unwrap_or_default();
-    std::env::split_paths(path).map(|folder| folder.join(program)).find(|file| is_executable(file))
-}
-
-fn is_executable(file: &Path) -> bool {
-    file.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
-}
-
 /// Returns true if the Maven that the wrapper starts was downloaded before.
 fn has_wrapped_maven(root: &Path, environment: &Environment) -> bool {
-    let settings = std::fs::read_to_string(root.join(WRAPPER_SETTINGS)).unwrap_or_default();
-    let url = settings.lines().find_map(|line| line.trim().strip_prefix("distributionUrl"));
-    let archive = url.and_then(|url| url.rsplit('/').next()).unwrap_or_default().trim();
-    let name = archive.trim_end_matches(".zip").trim_end_matches("-bin");
     let default_home = || environment.path_variable("HOME").map(|home| home.join(".m2"));
-    let user_home = environment.path_variable("MAVEN_USER_HOME").or_else(default_home);
-    let downloads = user_home.unwrap_or_default().join("wrapper/dists");
-    let folder_names = [name.to_owned(), format!("{name}-bin")];
-    !name.is_empty() && folder_names.iter().any(|name| downloads.join(name).is_dir())
+    let home = environment.path_variable("MAVEN_USER_HOME").or_else(default_home);
+    distribution_name(&root.join(WRAPPER_SETTINGS))
+        .is_some_and(|name| is_downloaded(&name, &home.unwrap_or_default()))
 }
 
 /// Asks a script where its Maven is; `None` if it does not work.
 fn ask_for_home(command: &Path, root: &Path, tools: &Toolchain) -> Result<Option<PathBuf>> {
-    let mut spec = LaunchSpec::new(command, root).args(["--version", "-Dstyle.color=never"]);
-    spec.env.push(("JAVA_HOME".into(), tools.jdk.home.clone().into()));
-    let output = match tools.launcher.run(&spec.with_time_limit(Some(VERSION_TIMEOUT))) {
-        Ok(exit) if exit.is_success() => exit.output,
-        Err(Problem::Interrupted) => return Err(Problem::Interrupted),
-        Ok(_) | Err(_) => return Ok(None),
-    };
+    let output = ask_for_version(command, root, tools)?.unwrap_or_default();
     let home = output.lines().find_map(|line| line.trim().strip_prefix("Maven home: "));
     Ok(home.map(PathBuf::from).filter(|home| !libraries_in(home).is_empty()))
 }

@@ -3,9 +3,12 @@
 use super::download_monitor::DownloadMonitor;
 use super::maven_program::MavenProgram;
 use super::maven_report::MavenReport;
+use super::model_cache::StoredModel;
 use super::tool_failure::ToolFailure;
+use super::tool_report::{BuildTool, ToolReport};
 use crate::jdk::source_level::SourceLevel;
 use crate::jvm::java_program::{JavaProgram, create_folder, program_sources};
+use crate::project::ProjectOptions;
 use crate::{LaunchSpec, Toolchain};
 use mend_model::Problem;
 use std::ffi::OsString;
@@ -24,33 +27,35 @@ const EXTENSION_INDEX: &str = "META-INF/sisu/javax.inject.Named";
 /// Time limit of one call of Maven, which may download libraries.
 const MAVEN_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 
-/// One call of Maven.
+/// Phase up to which a build with several modules runs: only then do modules see each other's classes.
+const LAST_PHASE_BEFORE_TESTS: &str = "process-test-classes";
+
+/// Maven with the extension.
 pub(super) struct MavenQuery<'a> {
-    pub(super) program: &'a MavenProgram,
+    pub(super) program: MavenProgram,
+    pub(super) options: &'a ProjectOptions,
     pub(super) tools: &'a Toolchain,
-    pub(super) is_offline: bool,
 }
 
-impl MavenQuery<'_> {
-    /// Asks for the model of the project in a folder. Runs no goals.
-    pub(super) fn read_model(&self, root: &Path) -> Result<MavenReport, ToolFailure> {
+impl BuildTool for MavenQuery<'_> {
+    fn read_model(&self, root: &Path) -> Result<ToolReport, ToolFailure> {
         self.run(root, &["validate".into()])
     }
 
-    /// Runs the generators of the project in a folder up to a phase, without some goals (`artifact:goal`), and asks for
-    /// its model with what they added.
-    pub(super) fn generate(
+    fn generate(
         &self,
-        root: &Path,
-        phase: &str,
-        omitted_goals: &[&str],
-    ) -> Result<MavenReport, ToolFailure> {
-        let omitted = format!("-Dgit-mend.omitted={}", omitted_goals.join(","));
-        let arguments = ["-Dgit-mend.generate=true", &omitted, "-fae", phase];
-        self.run(root, &arguments.map(OsString::from))
+        copy: &Path,
+        basic: &StoredModel,
+        omitted: &[&str],
+    ) -> Result<ToolReport, ToolFailure> {
+        let omitted = format!("-Dgit-mend.omitted={}", omitted.join(","));
+        let arguments = ["-Dgit-mend.generate=true", &omitted, "-fae", generation_phase(basic)];
+        self.run(copy, &arguments.map(OsString::from))
     }
+}
 
-    fn run(&self, root: &Path, arguments: &[OsString]) -> Result<MavenReport, ToolFailure> {
+impl MavenQuery<'_> {
+    fn run(&self, root: &Path, arguments: &[OsString]) -> Result<ToolReport, ToolFailure> {
         let extension = self.compile_extension()?;
         let folder = tempfile::tempdir_in(&self.tools.program_cache)
             .map_err(|error| Problem::io(error, &self.tools.program_cache))?;
@@ -62,7 +67,7 @@ impl MavenQuery<'_> {
         };
         let mut spec = LaunchSpec::new(&self.program.command, root)
             .args(["-B", "-q", "-Dstyle.color=never", "-DskipTests"])
-            .args(self.is_offline.then_some("-o"))
+            .args(self.options.is_offline.then_some("-o"))
             .arg(property("maven.ext.class.path", &extension))
             .arg(property("git-mend.output", &output))
             .args(arguments)
@@ -76,7 +81,10 @@ impl MavenQuery<'_> {
         })?;
         monitor.finish();
         match std::fs::read(&output) {
-            Ok(json) => MavenReport::parse(&json, root),
+            Ok(json) => {
+                let report = MavenReport::parse(&json, root)?;
+                report.into_tool_report(root, self.options, &self.tools.jdk)
+            }
             Err(_) if exit.has_timed_out => {
                 Err(ToolFailure::Failed("Maven did not finish in time".to_owned()))
             }
@@ -105,6 +113,13 @@ impl MavenQuery<'_> {
         }
         Ok(classes)
     }
+}
+
+/// Returns the phase up to which a build runs to generate everything.
+fn generation_phase(basic: &StoredModel) -> &str {
+    let has_one_module = basic.model.module_count() == 1;
+    let last_phase = basic.last_phase.as_deref().filter(|_| has_one_module);
+    last_phase.unwrap_or(LAST_PHASE_BEFORE_TESTS)
 }
 
 /// Returns the first error in an output, or else its first line.

@@ -1,6 +1,7 @@
 //! What Maven says about a project, and the modules that it describes.
 
 use super::tool_failure::ToolFailure;
+use super::tool_report::{ModuleOutputs, ToolReport};
 use crate::project::dependencies::dependency::Dependency;
 use crate::project::dependencies::resolution::{self, ResolvedLibraries};
 use crate::project::maven::build_helper;
@@ -12,7 +13,7 @@ use crate::project::maven::resources::unique_folders;
 use crate::project::module::{normalise_path, relative_path};
 use crate::project::parsed_build::ParsedBuild;
 use crate::project::unique::unique;
-use crate::project::{Module, ProjectOptions};
+use crate::project::{BuildKind, Module, ProjectOptions};
 use crate::{Jdk, MavenSettings};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -26,50 +27,42 @@ const PROCESSOR_OUTPUT: [&str; 2] =
 #[derive(Debug, Deserialize)]
 pub(super) struct MavenReport {
     /// Version of Maven.
-    pub(super) maven: Option<String>,
+    maven: Option<String>,
     /// Version of Java that runs Maven.
-    pub(super) java: String,
+    java: String,
     /// Plugin goals that may generate sources or resources.
-    pub(super) generators: Vec<String>,
+    generators: Vec<String>,
     /// The last phase in which one of them runs.
-    pub(super) last_phase: Option<String>,
+    last_phase: Option<String>,
     /// Errors of a run of generators.
-    pub(super) problems: Vec<String>,
+    problems: Vec<String>,
     properties: BTreeMap<String, String>,
-    pub(super) projects: Vec<MavenProject>,
+    projects: Vec<MavenProject>,
 }
 
 /// One project of a build.
 #[derive(Debug, Deserialize)]
-pub(super) struct MavenProject {
-    pub(super) folder: PathBuf,
+struct MavenProject {
+    folder: PathBuf,
     /// The effective POM without properties.
     pom: String,
     properties: BTreeMap<String, String>,
     sources: Vec<PathBuf>,
     test_sources: Vec<PathBuf>,
-    pub(super) output: PathBuf,
-    pub(super) test_output: PathBuf,
+    output: PathBuf,
+    test_output: PathBuf,
     libraries: Vec<MavenLibrary>,
     processors: Vec<MavenLibrary>,
 }
 
-#[cfg(test)]
 impl MavenProject {
-    /// A project without sources and libraries.
-    pub(super) fn with_outputs(output: PathBuf, test_output: PathBuf) -> Self {
-        let (folder, pom, properties) = Default::default();
-        let (sources, test_sources, libraries, processors) = Default::default();
-        Self {
-            folder,
-            pom,
-            properties,
-            sources,
-            test_sources,
-            output,
-            test_output,
-            libraries,
-            processors,
+    fn outputs(&self, root: &Path) -> ModuleOutputs {
+        let build_folder = self.output.parent().and_then(Path::file_name).unwrap_or_default();
+        ModuleOutputs {
+            build_folder: build_folder.into(),
+            main: relative_path(root, self.output.clone()),
+            test: relative_path(root, self.test_output.clone()),
+            has_changed_resources: false,
         }
     }
 }
@@ -110,8 +103,29 @@ impl MavenReport {
             .map_err(|error| ToolFailure::Failed(format!("its answer cannot be read: {error}")))
     }
 
+    /// Returns the report about the project in the folder that Maven ran in.
+    pub(super) fn into_tool_report(
+        self,
+        root: &Path,
+        options: &ProjectOptions,
+        jdk: &Jdk,
+    ) -> Result<ToolReport, ToolFailure> {
+        let build = self.to_parsed_build(root, options, jdk)?;
+        let maven = self.maven.as_ref().map(|version| format!("Maven {version}"));
+        let outputs = self.projects.iter().map(|project| project.outputs(root)).collect();
+        Ok(ToolReport {
+            kind: BuildKind::Maven,
+            tool: format!("{}, Java {}", maven.unwrap_or("Maven".to_owned()), self.java),
+            generators: self.generators,
+            last_phase: self.last_phase,
+            problems: self.problems,
+            build,
+            outputs,
+        })
+    }
+
     /// Returns the modules, with paths relative to the folder that Maven ran in. Folders need not exist.
-    pub(super) fn to_parsed_build(
+    fn to_parsed_build(
         &self,
         root: &Path,
         options: &ProjectOptions,

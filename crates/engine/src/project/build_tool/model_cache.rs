@@ -1,5 +1,6 @@
 //! Models that build tools gave, kept from run to run.
 
+use super::gradle_program::gradle_home;
 use crate::cache::digest::Digest;
 use crate::cache::fingerprint::base_digest;
 use crate::jvm::java_program::create_folder;
@@ -25,7 +26,7 @@ const MODELS_FOLDER: &str = "models";
 pub(super) struct StoredModel {
     pub(super) model: ProjectModelFile,
     pub(super) notes: Vec<String>,
-    /// Plugin goals that may generate sources or resources.
+    /// Plugin goals or tasks that may generate sources or resources.
     pub(super) generators: Vec<String>,
     /// The last phase in which one of them runs.
     pub(super) last_phase: Option<String>,
@@ -53,9 +54,14 @@ impl ModelInputs {
         digest.add("jdk", tools.jdk.home.as_os_str().as_encoded_bytes());
         digest.add("jdk version", &tools.jdk.full_version);
         let home = environment.path_variable("HOME").unwrap_or_default();
-        digest.add("settings", std::fs::read(home.join(".m2/settings.xml")).unwrap_or_default());
-        digest
-            .add("arguments", environment.get("MAVEN_ARGS").unwrap_or_default().as_encoded_bytes());
+        let gradle_properties = gradle_home(&environment).join("gradle.properties");
+        for settings in [home.join(".m2/settings.xml"), gradle_properties] {
+            digest.add("settings", std::fs::read(settings).unwrap_or_default());
+        }
+        for variable in ["MAVEN_ARGS", "GRADLE_OPTS"] {
+            let value = environment.get(variable).unwrap_or_default();
+            digest.add(variable, value.as_encoded_bytes());
+        }
         let files = read_build_files(tree);
         let (mut lines, mut variables) = (BTreeSet::new(), BTreeSet::new());
         for file in &files {
@@ -72,25 +78,32 @@ impl ModelInputs {
         Self { key: digest.finish_hex(), lines, variables }
     }
 
-    /// Returns the key of a model that also depends on other files, and was made without some goals.
+    /// Returns the key of a model that also depends on other files, and was made without some generators.
     pub(super) fn key_with<'a>(
         &self,
         files: &str,
-        omitted_goals: impl IntoIterator<Item = &'a String>,
+        omitted: impl IntoIterator<Item = &'a String>,
     ) -> String {
         let mut digest = Digest::default();
         digest.add("build", &self.key);
         digest.add("files", files);
-        omitted_goals.into_iter().for_each(|goal| digest.add("omitted goal", goal));
+        omitted.into_iter().for_each(|generator| digest.add("omitted", generator));
         digest.finish_hex()
     }
 }
 
 fn named_variables(text: &str) -> Vec<String> {
     static VARIABLE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\$\{env\.(\w+)\}").unwrap_or_else(|_| unreachable!("a constant pattern"))
+        let maven = r"\$\{env\.(?<maven>\w+)\}";
+        let gradle = r#"(?:getenv|environmentVariable)\(?\s*["'](?<call>\w+)|\benv\b(?:\.|\[["'])(?<map>\w+)"#;
+        Regex::new(&format!("{maven}|{gradle}"))
+            .unwrap_or_else(|_| unreachable!("a constant pattern"))
     });
-    VARIABLE.captures_iter(text).map(|place| place[1].to_owned()).collect()
+    let name = |place: regex::Captures<'_>| {
+        let names = ["maven", "call", "map"].into_iter().find_map(|group| place.name(group));
+        names.map(|name| name.as_str().to_owned())
+    };
+    VARIABLE.captures_iter(text).filter_map(name).collect()
 }
 
 /// The folder of models.
@@ -212,6 +225,9 @@ mod tests {
 
     #[test]
     fn variables_in_build_files_are_found() {
-        assert_eq!(named_variables("<a>${env.HOME}/x</a> ${x} $env.Y"), ["HOME"]);
+        assert_eq!(named_variables("<a>${env.HOME}/x</a> ${x}"), ["HOME"]);
+        let script =
+            "System.getenv('A') System.env['B'] providers.environmentVariable(\"C\") System.env.D";
+        assert_eq!(named_variables(script), ["A", "B", "C", "D"]);
     }
 }

@@ -1,26 +1,27 @@
 //! The model of a project from its build tool, asked once for each state of the build files.
 
-use super::failed_goals::goal_in;
+use super::failed_generators::generator_in;
 use super::generated_files::{GeneratedFiles, copy_tree};
 use super::generator_inputs::hash_inputs;
-use super::maven_program::{MavenProgram, find_on_path};
+use super::gradle_program::GradleProgram;
+use super::gradle_query::GradleQuery;
+use super::maven_program::MavenProgram;
 use super::maven_query::MavenQuery;
-use super::maven_report::MavenReport;
 use super::model_cache::{ModelCache, ModelInputs, StoredModel};
 use super::tool_failure::ToolFailure;
+use super::tool_kind::ToolKind;
+use super::tool_report::{BuildTool, ToolReport};
+use super::wrapper::find_on_path;
 use crate::jvm::java_program::create_folder;
 use crate::project::parsed_build::ParsedBuild;
-use crate::project::{BuildKind, ProjectModelFile, ProjectOptions};
+use crate::project::{ProjectModelFile, ProjectOptions};
 use crate::{Environment, Toolchain};
 use mend_model::{Problem, ProgressEvent};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Phase up to which a build with several modules runs: only then do modules see each other's classes.
-const LAST_PHASE_BEFORE_TESTS: &str = "process-test-classes";
-
-/// Messages of Maven about what is missing on this machine, not about mistakes in build files.
-const MISSING_MESSAGES: [&str; 10] = [
+/// Messages of build tools about what is missing on this machine, not about mistakes in build files.
+const MISSING_MESSAGES: [&str; 15] = [
     "Non-resolvable",
     "Unresolveable",
     "could not be resolved",
@@ -31,16 +32,22 @@ const MISSING_MESSAGES: [&str; 10] = [
     "offline",
     "requires Maven",
     "did not finish in time",
+    "Could not resolve",
+    "Could not GET",
+    "was not found in any of the following sources",
+    "Unsupported class file major version",
+    "wrapper for",
 ];
 
-/// Reads the model of the project in a folder from Maven, or the stored one of equal build files.
+/// Reads the model of the project in a folder from its build tool, or the stored one of equal build files.
 pub(crate) fn read_with_tool(
     root: &Path,
+    kind: ToolKind,
     options: &ProjectOptions,
     tools: &Toolchain,
 ) -> Result<ParsedBuild, ToolFailure> {
-    let source = ToolSource { root, options, tools, cache: ModelCache::new(tools) };
-    let inputs = ModelInputs::read(root, &tool_identity(), tools);
+    let source = ToolSource { root, kind, options, tools, cache: ModelCache::new(tools) };
+    let inputs = ModelInputs::read(root, &tool_identity(kind), tools);
     let basic = match source.cache.load(&inputs.key) {
         Some(stored) => stored,
         None => source.ask(&inputs)?,
@@ -57,20 +64,21 @@ pub(crate) fn read_with_tool(
 /// [`Problem::Usage`] if the build files themselves are wrong.
 pub(crate) fn nearest_model(
     root: &Path,
+    kind: ToolKind,
     tools: &Toolchain,
     reason: &str,
 ) -> Result<Option<ParsedBuild>, Problem> {
-    let inputs = ModelInputs::read(root, &tool_identity(), tools);
+    let inputs = ModelInputs::read(root, &tool_identity(kind), tools);
     let nearest = ModelCache::new(tools).nearest(&inputs.lines, &hash_inputs(root));
     let Some(stored) = nearest else { return Ok(None) };
     if !is_about_missing(reason) {
         return Err(Problem::Usage {
-            message: format!("Maven cannot read the build: {reason}"),
+            message: format!("{kind} cannot read the build: {reason}"),
             remedy: "fix the build files, or use --model files".to_owned(),
         });
     }
     let note = format!(
-        "Maven cannot read the build of a version, so the model of the most similar build files is used: {reason}"
+        "{kind} cannot read the build of a version, so the model of the most similar build files is used: {reason}"
     );
     let mut build = to_parsed_build(&stored, root, &inputs);
     build.notes.push(note.clone());
@@ -78,14 +86,18 @@ pub(crate) fn nearest_model(
     Ok(Some(build))
 }
 
-/// Returns true if Maven failed because something is missing on this machine.
+/// Returns true if a build tool failed because something is missing on this machine.
 fn is_about_missing(reason: &str) -> bool {
     MISSING_MESSAGES.iter().any(|message| reason.contains(message))
 }
 
 /// Returns the installed build tool, as a part of the key of a model. The project's wrapper is one of its build files.
-fn tool_identity() -> String {
-    let program = find_on_path(&Environment::from_process(), "mvn");
+fn tool_identity(kind: ToolKind) -> String {
+    let name = match kind {
+        ToolKind::Maven => "mvn",
+        ToolKind::Gradle => "gradle",
+    };
+    let program = find_on_path(&Environment::from_process(), name);
     let program = program.and_then(|program| program.canonicalize().ok());
     program.unwrap_or_default().to_string_lossy().into_owned()
 }
@@ -100,27 +112,26 @@ fn to_parsed_build(stored: &StoredModel, root: &Path, inputs: &ModelInputs) -> P
 
 struct ToolSource<'a> {
     root: &'a Path,
+    kind: ToolKind,
     options: &'a ProjectOptions,
     tools: &'a Toolchain,
     cache: ModelCache,
 }
 
 impl ToolSource<'_> {
-    /// Asks Maven for the model without generated files, and stores it unless libraries are missing.
+    /// Asks the build tool for the model without generated files, and stores it unless libraries are missing.
     fn ask(&self, inputs: &ModelInputs) -> Result<StoredModel, ToolFailure> {
-        self.report_stage("reading the build with Maven");
-        let program = self.program()?;
-        let report = self.query(&program).read_model(self.root)?;
-        let build = report.to_parsed_build(self.root, self.options, &self.tools.jdk)?;
-        let stored = to_stored_model(&report, build, inputs);
+        self.report_stage(&format!("reading the build with {}", self.kind));
+        let report = self.tool()?.read_model(self.root)?;
+        let stored = to_stored_model(report, inputs);
         if stored.model.is_complete() {
             self.cache.store(&inputs.key, &stored, self.cache.create_unfinished()?)?;
         }
         Ok(stored)
     }
 
-    /// Returns the model with what plugins generate. It depends on more files of the tree than the build files. Goals
-    /// that fail are left out.
+    /// Returns the model with what the build generates. It depends on more files of the tree than the build files.
+    /// Generators that fail are left out.
     fn generated(
         &self,
         basic: StoredModel,
@@ -129,17 +140,17 @@ impl ToolSource<'_> {
         let files = hash_inputs(self.root);
         let tree_key = inputs.key_with(&files, []);
         loop {
-            let failed = self.tools.failed_goals.with_keys([&inputs.key, &tree_key]);
+            let failed = self.tools.failed_generators.with_keys([&inputs.key, &tree_key]);
             let reason = match self.generate_without(&failed, &basic, inputs, &files) {
                 Ok(stored) => return Ok(with_notes(stored, failed)),
                 Err(ToolFailure::Failed(reason)) => reason,
                 Err(failure) => return Err(failure),
             };
-            match goal_in(&reason) {
-                Some(goal) if basic.generators.contains(&goal) && !failed.contains_key(&goal) => {
+            match generator_in(&reason) {
+                Some(name) if basic.generators.contains(&name) && !failed.contains_key(&name) => {
                     // What is missing on this machine is missing for all trees with the same build files.
                     let key = if is_about_missing(&reason) { &inputs.key } else { &tree_key };
-                    self.tools.failed_goals.add(key, goal, reason);
+                    self.tools.failed_generators.add(key, name, reason);
                 }
                 _ => {
                     let names = basic.generators.join(", ");
@@ -149,7 +160,7 @@ impl ToolSource<'_> {
         }
     }
 
-    /// Returns the model with what plugins generate without the failed goals.
+    /// Returns the model with what the build generates without the failed generators.
     fn generate_without(
         &self,
         failed: &BTreeMap<String, String>,
@@ -163,20 +174,19 @@ impl ToolSource<'_> {
         {
             return Ok(stored);
         }
-        let is_used = |goal: &&String| !failed.contains_key(*goal);
+        let is_used = |name: &&String| !failed.contains_key(*name);
         let names: Vec<_> = basic.generators.iter().filter(is_used).cloned().collect();
         self.report_stage(&format!("generating sources and resources with {}", names.join(", ")));
         let unfinished = self.cache.create_unfinished()?;
         let copy = create_folder(unfinished.path().join("copy"))?;
         copy_tree(self.root, &copy)?;
-        let program = self.program()?;
         let omitted: Vec<&str> = failed.keys().map(String::as_str).collect();
-        let report = self.query(&program).generate(&copy, generation_phase(basic), &omitted)?;
-        // The next run shows if others remain without the goal that failed first.
+        let report = self.tool()?.generate(&copy, basic, &omitted)?;
+        // The next run shows if others remain without the one that failed first.
         if let Some(problem) = report.problems.first() {
             return Err(ToolFailure::Failed(problem.clone()));
         }
-        let stored = self.keep_generated(&report, inputs, &key, &copy)?;
+        let stored = self.keep_generated(report, inputs, &key, &copy)?;
         let stored = StoredModel { generated_from: Some(files.to_owned()), ..stored };
         std::fs::remove_dir_all(&copy).map_err(|error| Problem::io(error, &copy))?;
         self.cache.store(&key, &stored, unfinished)?;
@@ -186,12 +196,11 @@ impl ToolSource<'_> {
     /// Moves what was generated in a copy of the tree to its folder, and returns the model that uses it.
     fn keep_generated(
         &self,
-        report: &MavenReport,
+        mut report: ToolReport,
         inputs: &ModelInputs,
         key: &str,
         copy: &Path,
     ) -> Result<StoredModel, ToolFailure> {
-        let mut build = report.to_parsed_build(copy, self.options, &self.tools.jdk)?;
         let folder = self.cache.folder_of(key);
         let kept = copy.with_file_name("files");
         let files = GeneratedFiles {
@@ -200,20 +209,24 @@ impl ToolSource<'_> {
             kept: &kept,
             final_folder: &folder.join("files"),
         };
-        let modules = build.modules.into_iter().zip(&report.projects);
-        build.modules = modules
-            .map(|(module, project)| files.add_to(module, project))
+        let modules = report.build.modules.into_iter().zip(&report.outputs);
+        report.build.modules = modules
+            .map(|(module, outputs)| files.add_to(module, outputs))
             .collect::<Result<_, _>>()?;
-        Ok(to_stored_model(report, build, inputs))
+        Ok(to_stored_model(report, inputs))
     }
 
-    fn program(&self) -> Result<MavenProgram, ToolFailure> {
-        let program = MavenProgram::find(self.root, self.tools, self.options.is_offline)?;
-        program.ok_or_else(|| ToolFailure::Unavailable("there is no working Maven".to_owned()))
-    }
-
-    fn query<'a>(&'a self, program: &'a MavenProgram) -> MavenQuery<'a> {
-        MavenQuery { program, tools: self.tools, is_offline: self.options.is_offline }
+    /// Finds the build tool.
+    fn tool(&self) -> Result<Box<dyn BuildTool + '_>, ToolFailure> {
+        let Self { root, options, tools, .. } = *self;
+        let is_offline = options.is_offline;
+        let tool: Option<Box<dyn BuildTool>> = match self.kind {
+            ToolKind::Maven => MavenProgram::find(root, tools, is_offline)?
+                .map(|program| Box::new(MavenQuery { program, options, tools }) as _),
+            ToolKind::Gradle => GradleProgram::find(root, tools, is_offline)?
+                .map(|program| Box::new(GradleQuery { program, tools, is_offline }) as _),
+        };
+        tool.ok_or_else(|| ToolFailure::Unavailable(format!("there is no working {}", self.kind)))
     }
 
     fn report_stage(&self, text: &str) {
@@ -221,34 +234,26 @@ impl ToolSource<'_> {
     }
 }
 
-fn to_stored_model(report: &MavenReport, build: ParsedBuild, inputs: &ModelInputs) -> StoredModel {
-    let tool = report.maven.as_ref().map(|version| format!("Maven {version}"));
-    let tool = format!("{}, Java {}", tool.unwrap_or("Maven".to_owned()), report.java);
+fn to_stored_model(report: ToolReport, inputs: &ModelInputs) -> StoredModel {
+    let modules = report.build.modules;
     StoredModel {
-        model: ProjectModelFile::new(BuildKind::Maven, build.modules).with_tool(Some(tool)),
-        notes: build.notes,
-        generators: report.generators.clone(),
-        last_phase: report.last_phase.clone(),
+        model: ProjectModelFile::new(report.kind, modules).with_tool(Some(report.tool)),
+        notes: report.build.notes,
+        generators: report.generators,
+        last_phase: report.last_phase,
         lines: inputs.lines.clone(),
         generated_from: None,
     }
 }
 
-/// Returns the phase up to which a build runs to generate everything.
-fn generation_phase(basic: &StoredModel) -> &str {
-    let has_one_module = basic.model.module_count() == 1;
-    let last_phase = basic.last_phase.as_deref().filter(|_| has_one_module);
-    last_phase.unwrap_or(LAST_PHASE_BEFORE_TESTS)
-}
-
-/// Adds notes on goals that failed, with their reasons.
+/// Adds notes on generators that failed, with their reasons.
 fn with_notes(
     mut model: StoredModel,
     failed: impl IntoIterator<Item = (String, String)>,
 ) -> StoredModel {
     let notes = failed.into_iter();
     model.notes.extend(
-        notes.map(|(goals, reason)| format!("what {goals} would generate is missing: {reason}")),
+        notes.map(|(names, reason)| format!("what {names} would generate is missing: {reason}")),
     );
     model
 }

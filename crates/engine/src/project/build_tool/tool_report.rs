@@ -1,0 +1,50 @@
+//! What a build tool says about a project.
+
+use super::model_cache::StoredModel;
+use super::tool_failure::ToolFailure;
+use crate::project::BuildKind;
+use crate::project::parsed_build::ParsedBuild;
+use std::path::{Path, PathBuf};
+
+/// A build tool that describes projects.
+pub(super) trait BuildTool {
+    /// Describes the project in a folder, without running its generators.
+    fn read_model(&self, root: &Path) -> Result<ToolReport, ToolFailure>;
+
+    /// Runs the generators of the project in a scratch copy, except some, and describes it with what they added.
+    fn generate(
+        &self,
+        copy: &Path,
+        basic: &StoredModel,
+        omitted: &[&str],
+    ) -> Result<ToolReport, ToolFailure>;
+}
+
+/// What a build tool says about a project. Paths are relative to the folder that it ran in.
+pub(super) struct ToolReport {
+    pub(super) kind: BuildKind,
+    /// The tool with its version and that of Java.
+    pub(super) tool: String,
+    /// Plugin goals or tasks that may generate sources or resources.
+    pub(super) generators: Vec<String>,
+    /// The last phase of Maven in which one of them runs.
+    pub(super) last_phase: Option<String>,
+    /// Errors of a run of generators.
+    pub(super) problems: Vec<String>,
+    pub(super) build: ParsedBuild,
+    /// Outputs of the modules, in their order.
+    pub(super) outputs: Vec<ModuleOutputs>,
+}
+
+/// Folders to which a build writes the classes or resources of a module.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ModuleOutputs {
+    /// Name of the folder for all that is built.
+    pub(super) build_folder: PathBuf,
+    /// Output of the main sources or resources.
+    pub(super) main: PathBuf,
+    /// Output of the tests or their resources.
+    pub(super) test: PathBuf,
+    /// True if the build changes main resources while it copies them, in ways that only the tool knows.
+    pub(super) has_changed_resources: bool,
+}

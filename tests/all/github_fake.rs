@@ -14,7 +14,7 @@ fn send_request(github: &FakeGithub, method: &str, path: &str, body: &Value) -> 
     let authorization = format!("Bearer {}", github.token_for(workflow_actor()));
     let headers = [
         ("authorization", authorization.as_str()),
-        ("user-agent", "test"),
+        ("user-agent", "git-mend/test"),
         ("x-github-api-version", "2022-11-28"),
         ("accept", "application/vnd.github+json"),
     ];

@@ -162,15 +162,23 @@ fn long_rate_limit_is_an_error() {
     assert!(matches!(set_comment(&till, pull), Err(ApiError::RateLimited { .. })));
 }
 
+/// Creates the client of an App with this key.
+fn app_client(github: &FakeGithub, id: u64, key: String) -> GitHubApp {
+    block_on(async { GitHubApp::new(&github.address(), id, key.into(), FAST_RETRY_POLICY) })
+        .unwrap()
+}
+
+/// Creates the client of an App that is installed in the repository.
+fn installed_app(github: &FakeGithub) -> (GitHubApp, InstallationId) {
+    let app = github.app("git-mend");
+    let installation = InstallationId(app.install(&[REPO_NAME], &PERMISSIONS));
+    (app_client(github, app.id, app.private_key), installation)
+}
+
 #[test]
 fn rate_limit_holds_for_all_clients_of_an_installation() {
     let (github, pull) = github_with_pull();
-    let app = github.app("git-mend");
-    let installation = InstallationId(app.install(&[REPO_NAME], &PERMISSIONS));
-    let key = app.private_key.clone().into();
-    let ours =
-        block_on(async { GitHubApp::new(&github.address(), app.id, key, FAST_RETRY_POLICY) })
-            .unwrap();
+    let (ours, installation) = installed_app(&github);
     let new_client =
         || block_on(ours.create_repo_token(installation, &repo_name(), &PERMISSIONS)).unwrap().repo;
     let (first, second) = (new_client(), new_client());
@@ -266,12 +274,7 @@ fn repo_name() -> RepoName {
 #[test]
 fn app_token_is_limited_to_repository_and_permissions() {
     let (github, pull) = github_with_pull();
-    let app = github.app("git-mend");
-    let installation = InstallationId(app.install(&[REPO_NAME], &PERMISSIONS));
-    let key = || app.private_key.clone().into();
-    let ours =
-        block_on(async { GitHubApp::new(&github.address(), app.id, key(), FAST_RETRY_POLICY) })
-            .unwrap();
+    let (ours, installation) = installed_app(&github);
     github.add_fault("apps/create-installation-access-token", Fault::After(502));
     let full_token =
         block_on(ours.create_repo_token(installation, &repo_name(), &PERMISSIONS)).unwrap();
@@ -291,12 +294,7 @@ fn app_token_is_limited_to_repository_and_permissions() {
 #[test]
 fn expired_app_token_is_replaced_once() {
     let (github, pull) = github_with_pull();
-    let app = github.app("git-mend");
-    let installation = InstallationId(app.install(&[REPO_NAME], &PERMISSIONS));
-    let key = app.private_key.clone().into();
-    let ours =
-        block_on(async { GitHubApp::new(&github.address(), app.id, key, FAST_RETRY_POLICY) })
-            .unwrap();
+    let (ours, installation) = installed_app(&github);
     let till =
         block_on(ours.create_repo_token(installation, &repo_name(), &PERMISSIONS)).unwrap().repo;
     github.add_fault("issues/create-comment", Fault::TokenEnds);
@@ -315,10 +313,7 @@ fn app_with_wrong_key_is_unauthorized() {
     let github = github_with_repo();
     let (app, other) = (github.app("git-mend"), github.app("other"));
     let installation = InstallationId(app.install(&[REPO_NAME], &PERMISSIONS));
-    let key = other.private_key.into();
-    let forged =
-        block_on(async { GitHubApp::new(&github.address(), app.id, key, FAST_RETRY_POLICY) })
-            .unwrap();
+    let forged = app_client(&github, app.id, other.private_key);
     let error = block_on(forged.create_repo_token(installation, &repo_name(), &PERMISSIONS)).err();
     assert_eq!(error, Some(ApiError::Unauthorized));
 }

@@ -1,16 +1,16 @@
 //! Client for requests to GitHub: credentials, retries and pagination.
 
 use super::address::ApiAddress;
+use super::connection::connect;
 use super::error::{ApiError, ApiResult};
 use super::names::UserId;
 use super::rate_limit::RateLimit;
 use super::retry::{AttemptResult, Idempotency, RetryDecision, RetryPolicy};
-use http::header::{ACCEPT, LINK};
+use http::header::{ACCEPT, LINK, USER_AGENT};
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use octocrab::Octocrab;
-use octocrab::models::AppId;
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::SecretString;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -27,6 +27,9 @@ const GRAPHQL_RATE_LIMIT_DELAY: Duration = Duration::from_secs(60);
 
 /// Version of the REST API. Without it, GitHub chooses one.
 const API_VERSION: (&str, &str) = ("X-GitHub-Api-Version", "2022-11-28");
+
+/// Name of this program, which GitHub requires.
+const PROGRAM_NAME: &str = concat!("git-mend/", env!("CARGO_PKG_VERSION"));
 
 /// Credential of a client.
 #[derive(Clone)]
@@ -68,19 +71,7 @@ struct ApiConnections {
 
 impl ApiConnections {
     fn new(address: &ApiAddress, credential: &Credential, io_timeout: Duration) -> ApiResult<Self> {
-        let build = |base: &http::Uri| {
-            let builder = Octocrab::builder()
-                .set_connect_timeout(Some(io_timeout))
-                .set_read_timeout(Some(io_timeout))
-                .set_write_timeout(Some(io_timeout))
-                .base_uri(base.clone())
-                .map_err(|error| ApiError::Unreachable(error.to_string()))?;
-            let builder = match credential {
-                Credential::Token(token) => builder.personal_token(token.clone()),
-                Credential::App(id, key) => builder.app(AppId(*id), signing_key(key)?),
-            };
-            builder.build().map_err(|error| ApiError::Unreachable(error.to_string()))
-        };
+        let build = |base: &http::Uri| connect(base, credential, io_timeout);
         let (rest, graphql) = (build(&address.rest)?, build(&address.graphql)?);
         Ok(Self { rest, graphql, is_renewed: false })
     }
@@ -430,6 +421,7 @@ async fn send_once(
         .method(method)
         .uri(route)
         .header(ACCEPT, "application/vnd.github+json")
+        .header(USER_AGENT, PROGRAM_NAME)
         .header(API_VERSION.0, API_VERSION.1);
     if !text.is_empty() {
         request = request.header(http::header::CONTENT_TYPE, "application/json");
@@ -492,11 +484,6 @@ fn error_message(body: &[u8], status: StatusCode) -> String {
 
 fn to_json(body: &impl Serialize) -> ApiResult<String> {
     serde_json::to_string(body).map_err(|error| ApiError::MalformedResponse(error.to_string()))
-}
-
-fn signing_key(pem: &SecretString) -> ApiResult<octocrab::auth::EncodingKey> {
-    octocrab::auth::EncodingKey::from_rsa_pem(pem.expose_secret().as_bytes())
-        .map_err(|_| ApiError::Unauthorized)
 }
 
 fn seconds_since_1970() -> u64 {

@@ -7,6 +7,7 @@ mod checks;
 mod client;
 mod comments;
 mod commits;
+mod connection;
 mod error;
 mod files;
 mod names;

@@ -234,8 +234,12 @@ fn follow_branches(state: &mut State) {
 fn header_errors(parts: &Parts) -> Vec<String> {
     let all = |name: &str| parts.headers.get_all(name).iter().count();
     let mut bad = Vec::new();
-    if all("user-agent") != 1 {
-        bad.push("a request must have one User-Agent".to_owned());
+    let is_named = parts
+        .headers
+        .get("user-agent")
+        .is_some_and(|name| name.to_str().is_ok_and(|name| name.starts_with("git-mend/")));
+    if all("user-agent") != 1 || !is_named {
+        bad.push("a request must have one User-Agent, git-mend".to_owned());
     }
     if all("x-github-api-version") != 1 {
         bad.push("a request must have one X-GitHub-Api-Version".to_owned());

@@ -174,6 +174,14 @@ impl JobQueue {
             .await
     }
 
+    /// Returns true if a job waits or is running.
+    ///
+    /// # Errors
+    /// [`QueueUnavailable`] if the disk cannot be read.
+    pub async fn is_unfinished(&self, job: JobId) -> Result<bool, QueueUnavailable> {
+        self.database.run(move |connection| overview::is_unfinished(connection, job)).await
+    }
+
     /// Returns the content of the queue for the status page.
     ///
     /// # Errors

@@ -94,14 +94,12 @@ fn local_search_config(settings: &ServerSettings) -> Result<LocalSearchConfig> {
             "no sandbox works on this machine: searches run only in the workflows of the repositories"
         ),
     }
-    let config = LocalSearchConfig {
+    Ok(LocalSearchConfig {
         folder: settings.work_folder.clone(),
         program: std::env::current_exe().context("finding this program")?,
         sandbox,
         time_limit: settings.job_time_limit,
-    };
-    config.remove_old_folders();
-    Ok(config)
+    })
 }
 
 async fn bind_listener(address: SocketAddr) -> Result<TcpListener> {

@@ -12,7 +12,7 @@ use tokio::time::{interval, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, error, info, info_span};
 
-/// Interval for deleting old deliveries and jobs.
+/// Interval for deleting old deliveries, jobs and files.
 const CLEANUP_INTERVAL: Duration = Duration::from_secs(3600);
 /// Delay after a disk error.
 const DISK_ERROR_DELAY: Duration = Duration::from_secs(1);
@@ -24,6 +24,11 @@ const MAX_IDLE_DELAY: Duration = Duration::from_secs(60);
 pub(super) trait RunJob: Send + Sync + 'static {
     /// Runs a job to its outcome.
     fn run(self: Arc<Self>, job: Job) -> impl Future<Output = JobOutcome> + Send;
+
+    /// Deletes the files that ended jobs left.
+    fn delete_leftovers(&self) -> impl Future<Output = ()> + Send {
+        async {}
+    }
 }
 
 /// Worker pool of this process.
@@ -153,6 +158,7 @@ impl<W: RunJob> JobWorkers<W> {
         if let Err(problem) = self.queue.delete_expired().await {
             error!(%problem, "cannot delete old jobs and deliveries");
         }
+        self.job_runner.delete_leftovers().await;
     }
 }
 

@@ -3,8 +3,8 @@
 use super::checks::restart_without_delays;
 use super::client::Request;
 use super::jobs::{
-    SEARCH_WORKFLOW, comment_event, failed_run_event, github_with_failure, installed_server,
-    send_queued, wait_for_jobs,
+    SEARCH_WORKFLOW, comment_event, failed_run_event, github_with_failed_test, github_with_failure,
+    installed_server, report_skipped, send_queued, wait_for_jobs,
 };
 use super::server::{Server, ServerHome};
 use crate::github::{Access, FakeGithub, Fault, WorkflowRun};
@@ -113,5 +113,30 @@ fn dispatch_with_lost_response_is_sent_once() {
         wait_for_jobs(&server, "done", 1);
         assert_eq!(till.dispatches().len(), 1);
         assert_eq!(till.check_runs(&head).len(), 1);
+    }
+}
+
+#[test]
+fn publishing_fault_does_not_repeat_the_search() {
+    for operation in ["git/create-ref", "pulls/create"] {
+        let (github, head) = github_with_failed_test();
+        let till = github.repo(REPO_NAME);
+        let (home, installation) = installed_server(&github);
+        let server = home.start();
+        if server.has_logged("no sandbox works on this machine") {
+            return report_skipped();
+        }
+        github.add_fault(operation, Fault::Closed);
+        send_queued(&server, installation, "d-1", "workflow_run", failed_run_event(&github));
+        assert!(wait_until(|| server.has_logged("job did not complete")));
+        wait_for_jobs(&server, "queued", 1);
+        let fetches = github.request_count("git");
+        let server = restart_without_delays(&home, server);
+        wait_for_jobs(&server, "done", 1);
+        assert_eq!(github.request_count("git"), fetches, "{operation}: cloned again");
+        assert_eq!(till.pulls().len(), 1, "{operation}");
+        let [_, check] = till.check_runs(&head).try_into().unwrap();
+        assert_eq!(check.status, "completed", "{operation}");
+        assert!(home.is_work_folder_empty(), "{operation}: a folder was left");
     }
 }

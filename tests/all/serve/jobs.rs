@@ -39,6 +39,15 @@ pub(super) fn github_with_failure(workflow: Option<&str>) -> FakeGithub {
     github
 }
 
+/// Creates a GitHub like [`github_with_failure`] without a workflow, where a check names the failing test. Returns the
+/// failing commit too.
+pub(super) fn github_with_failed_test() -> (FakeGithub, String) {
+    let github = github_with_failure(None);
+    let head = github.repo(REPO_NAME).branch("main").unwrap();
+    github.repo(REPO_NAME).add_failed_check(&head, "src/test/java/TillTest.java");
+    (github, head)
+}
+
 /// Creates the home of a server whose App is installed there. Returns the installation's number too.
 pub(super) fn installed_server(github: &FakeGithub) -> (ServerHome, u64) {
     let app = github.app("mend");
@@ -486,9 +495,7 @@ fn unsearchable_repository_check_suggests_a_workflow() {
 
 #[test]
 fn repository_without_workflow_is_searched_on_the_server() {
-    let github = github_with_failure(None);
-    let head = github.repo(REPO_NAME).branch("main").unwrap();
-    github.repo(REPO_NAME).add_failed_check(&head, "src/test/java/TillTest.java");
+    let (github, head) = github_with_failed_test();
     let Some((home, output)) = run_local_search(&github) else { return };
     let checks = github.repo(REPO_NAME).check_runs(&head);
     assert_eq!(checks.len(), 2, "{}", output.stderr);
@@ -545,9 +552,7 @@ fn missing_temp_folder(home: &ServerHome) -> PathBuf {
 
 #[test]
 fn no_repository_code_runs_without_a_sandbox() {
-    let github = github_with_failure(None);
-    let head = github.repo(REPO_NAME).branch("main").unwrap();
-    github.repo(REPO_NAME).add_failed_check(&head, "src/test/java/TillTest.java");
+    let (github, head) = github_with_failed_test();
     let (home, installation) = installed_server(&github);
     let server = start_without_sandbox(&home, &[]);
     send_queued(&server, installation, "d-1", "workflow_run", failed_run_event(&github));

@@ -60,7 +60,9 @@ impl JobRunner {
         reason: &str,
     ) -> Result<Option<JobOutcome>, JobStop> {
         let recorded = JobProgress::from_job(job);
-        let Some((progress, since)) = recorded.as_ref().and_then(requested_since) else {
+        let request =
+            recorded.as_ref().and_then(|progress| Some((progress, progress.request_time()?)));
+        let Some((progress, since)) = request else {
             if !has_handler(repo).await? {
                 return Ok(None);
             }
@@ -149,16 +151,6 @@ impl JobRunner {
             .await?;
         self.record(job, &progress.with_step(SearchStep::Asked { since })).await?;
         Ok(wait_for_start())
-    }
-}
-
-/// Returns the recorded progress with the time of its request, if it has one.
-fn requested_since(progress: &JobProgress) -> Option<(&JobProgress, Timestamp)> {
-    match progress.step {
-        SearchStep::Asking { since }
-        | SearchStep::Asked { since }
-        | SearchStep::Taken { since } => Some((progress, since)),
-        SearchStep::Begun => None,
     }
 }
 

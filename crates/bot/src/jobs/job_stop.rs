@@ -27,6 +27,20 @@ pub(super) enum JobStop {
     Obsolete(&'static str),
 }
 
+impl JobStop {
+    /// Returns true if another attempt of the job may succeed.
+    pub(super) fn may_retry(&self) -> bool {
+        match self {
+            // A wrong key of the App may be corrected later, and a token is valid for one hour.
+            Self::GitHub(ApiError::Unauthorized | ApiError::RateLimited { .. })
+            | Self::QueueUnavailable(_)
+            | Self::LocalFailure(_) => true,
+            Self::GitHub(error) => error.is_transient(),
+            Self::InvalidSettings(_) | Self::Superseded | Self::Obsolete(_) => false,
+        }
+    }
+}
+
 impl From<JobStop> for JobOutcome {
     fn from(stop: JobStop) -> Self {
         let message = stop.to_string();
@@ -34,13 +48,8 @@ impl From<JobStop> for JobOutcome {
             JobStop::GitHub(ApiError::RateLimited { seconds }) => {
                 Self::Postponed { pause: Duration::from_secs(seconds), message }
             }
-            // A wrong key of the App may be corrected later, and a token is valid for one hour.
-            JobStop::GitHub(ApiError::Unauthorized)
-            | JobStop::QueueUnavailable(_)
-            | JobStop::LocalFailure(_) => Self::Failed { message, may_retry: true },
-            JobStop::InvalidSettings(_) => Self::Failed { message, may_retry: false },
-            JobStop::GitHub(error) => Self::Failed { message, may_retry: error.is_transient() },
             JobStop::Superseded | JobStop::Obsolete(_) => Self::Cancelled { message },
+            stop => Self::Failed { message, may_retry: stop.may_retry() },
         }
     }
 }

@@ -6,48 +6,40 @@ pub(crate) mod config;
 pub(crate) mod failing_tests;
 pub(crate) mod java_runtime;
 pub(crate) mod progress_watcher;
+pub(crate) mod publish_run;
 
-use super::progress::JobProgress;
-use super::target::{CommitRelevance, Target};
+use super::progress::SearchStep;
+use super::target::Target;
+use crate::SearchClaims;
 use crate::jobs::job_runner::{JobRunner, READ_PERMISSIONS};
 use crate::jobs::job_stop::JobStop;
 use crate::jobs::local_search::checkout::Checkout;
-use crate::jobs::local_search::config::JobFolder;
+use crate::jobs::local_search::config::{JobFolder, RUN_FOLDER_NAME};
 use crate::jobs::local_search::failing_tests::failing_classes;
 use crate::jobs::local_search::java_runtime::SharedRuntime;
 use crate::jobs::local_search::progress_watcher::{PollingConfig, read_progress, watch_search};
-use crate::publishing::{BuildFailure, Publisher, SearchIdentity as SearchName};
 use crate::queue::{Job, JobOutcome};
 use crate::sandbox::{ResourceLimits, Sandbox, UntrustedProgram};
-use crate::{MergeQueueBranch, SearchClaims};
-use mend_github::{AccessLevel, Permission, Repo};
+use mend_github::{AccessLevel, Permission};
 use mend_model::{Interrupt, Problem};
 use mend_process::{ProcessEnd, Supervisor};
+use mend_report::SavedRun;
 use mend_report::github::{
     FailureReason, ProgressSummary, RunFailure, SearchStage, describe_run_failure,
     missing_dependency_remedy, no_search_reason,
 };
-use mend_report::{OutputContext, SavedRun, render_page};
 use secrecy::SecretString;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tracing::warn;
 
-/// Permissions to publish a result.
-const PUBLISH_PERMISSIONS: [Permission; 3] = [
-    ("checks", AccessLevel::Write),
-    ("contents", AccessLevel::Write),
-    ("pull_requests", AccessLevel::Write),
-];
 /// Permission to clone a repository.
 const CLONE_PERMISSIONS: [Permission; 1] = [("contents", AccessLevel::Read)];
 /// Limits of a search: memory per process and file size, in bytes, and number of processes.
 const MAX_PROCESS_BYTES: u64 = 4 << 30;
 const MAX_FILE_BYTES: u64 = 2 << 30;
 const MAX_PROCESSES: u32 = 1024;
-/// Maximum size of a stored report page, in bytes.
-const MAX_PAGE_BYTES: usize = 4 << 20;
 /// Polling of the search progress. The disk may be slow, because other jobs use it too.
 const PROGRESS_POLLING: PollingConfig =
     PollingConfig { interval: Duration::from_secs(30), timeout: Duration::from_secs(30) };
@@ -69,14 +61,14 @@ struct LocalSearch {
     tests: Vec<String>,
 }
 
-/// Publishable result of a search.
-struct PublishableRun {
-    /// Path of the run folder.
-    run_folder: PathBuf,
+/// Result of a search.
+struct SearchedRun {
+    /// Folder of the job.
+    folder: JobFolder,
+    /// Name of the run folder in the folder of the job.
+    run: String,
     /// Claims about the end of the search.
     claims: SearchClaims,
-    /// Folder of the job, which contains the run folder. Dropping it removes it.
-    _folder: JobFolder,
 }
 
 impl JobRunner {
@@ -97,7 +89,7 @@ impl JobRunner {
             .create_repo_token(job.installation, &job.subject.repository, &CLONE_PERMISSIONS)
             .await?;
         let search = LocalSearch {
-            folder: self.local_search.job_folder(job),
+            folder: self.local_search.job_folder(job.id),
             runtime: self.local_search.shared_runtime(),
             program: self.local_search.program.clone(),
             sandbox,
@@ -120,14 +112,16 @@ impl JobRunner {
         };
         show_searching(None).await;
         let search_task = self.run_blocking(search, LocalSearch::run_search);
-        let publishable = watch_search(
+        let SearchedRun { folder, run, claims } = watch_search(
             search_task,
             PROGRESS_POLLING,
             || read_progress(run.clone()),
             show_searching,
         )
         .await?;
-        self.publish_run(job, target, progress, &publishable).await
+        let progress = progress.with_step(SearchStep::Searched { run, claims });
+        self.record(job, &progress).await?;
+        self.publish_result(job, target, &progress, folder).await
     }
 
     /// Runs a step of a search on a blocking thread. Dropping the future interrupts the step.
@@ -145,82 +139,6 @@ impl JobRunner {
         let result = task.await.map_err(|error| JobStop::LocalFailure(error.to_string()))?;
         result.map_err(|problem| JobStop::LocalFailure(problem.to_string()))
     }
-
-    async fn publish_run(
-        &self,
-        job: &Job,
-        target: &Target,
-        progress: JobProgress,
-        published: &PublishableRun,
-    ) -> Result<JobOutcome, JobStop> {
-        let repo = self.connect_repo(job, &PUBLISH_PERMISSIONS).await?;
-        let run = SavedRun::open_no_link(&published.run_folder)
-            .map_err(|problem| JobStop::LocalFailure(problem.to_string()))?;
-        // The branch may have a newer commit since the search started.
-        if Target::fetch(&repo, job).await?.sha != target.sha {
-            return Err(JobStop::Obsolete("the branch no longer has the failing commit"));
-        }
-        let failure = build_failure(&repo, target, published.claims.clone()).await?;
-        let settings = self.fetch_settings(&repo, job).await?;
-        let publisher = Publisher {
-            repo: &repo,
-            failure: &failure,
-            settings,
-            search: SearchName::CheckRun(progress.check),
-            matrix_job: None,
-        };
-        let published = publisher.publish(&run).await?.result;
-        self.store_page(job, run).await;
-        let link = published.check_run.and_then(|check| check.html_url);
-        Ok(JobOutcome::Done { message: "result published".to_owned(), link })
-    }
-
-    /// Stores the report page of a run for the status page. A failure does not affect the result on GitHub.
-    async fn store_page(&self, job: &Job, run: SavedRun) {
-        let page = match tokio::task::spawn_blocking(move || render_report_page(&run)).await {
-            Ok(Ok(page)) => page,
-            Ok(Err(problem)) => return warn!(%problem, "cannot create the report page of a run"),
-            Err(problem) => return warn!(%problem, "cannot create the report page of a run"),
-        };
-        if page.len() > MAX_PAGE_BYTES {
-            return warn!("the report page of a run is too large to store");
-        }
-        if let Err(problem) = self.queue.store_report(job, page).await {
-            warn!(%problem, "cannot store the report page of a run");
-        }
-    }
-}
-
-/// Creates the report page of a run for the operators of the server. It is generated here, because untrusted code wrote
-/// to the run folder.
-fn render_report_page(run: &SavedRun) -> mend_model::Result<String> {
-    render_page(
-        run,
-        &OutputContext { can_read_folder: false, ..OutputContext::new(Path::new(".")) },
-    )
-}
-
-async fn build_failure(
-    repo: &Repo,
-    target: &Target,
-    claims: SearchClaims,
-) -> Result<BuildFailure, JobStop> {
-    let pull = match target.pull() {
-        Some(number) => Some(repo.get_pull(number).await?),
-        None => None,
-    };
-    let is_in_merge_queue = target.relevance == CommitRelevance::InMergeQueue;
-    let is_own_branch =
-        pull.as_ref().is_none_or(|pull| pull.head_repo.as_ref() == Some(repo.name()));
-    Ok(BuildFailure {
-        head: target.sha.clone(),
-        branch: (is_own_branch && !is_in_merge_queue).then(|| target.branch.clone()),
-        pull,
-        queue: MergeQueueBranch::parse(&target.branch).filter(|_| is_in_merge_queue),
-        workflow: None,
-        claims,
-        details_url: None,
-    })
 }
 
 /// Interrupts a step when its caller is dropped.
@@ -247,7 +165,7 @@ impl LocalSearch {
         Ok(has_commit.then_some(self))
     }
 
-    fn run_search(self, supervisor: &Supervisor) -> mend_model::Result<PublishableRun> {
+    fn run_search(self, supervisor: &Supervisor) -> mend_model::Result<SearchedRun> {
         let repository = self.folder.repository_path();
         let run_confined = |folder: &Path, command| self.run_confined(folder, command, supervisor);
         match self.runtime.copy_to(&repository, &self.program, &run_confined, supervisor) {
@@ -262,12 +180,12 @@ impl LocalSearch {
             self.bisect_command(&repository, &self.folder.run_path()),
             supervisor,
         )?;
-        self.publishable_run(process_end)
+        self.searched_run(process_end)
     }
 
-    /// Returns the publishable result after the process has ended. If there is no run, creates a run folder that
+    /// Returns the result after the process has ended. If there is no run, creates a run folder that
     /// contains only the reason.
-    fn publishable_run(self, process_end: ProcessEnd) -> mend_model::Result<PublishableRun> {
+    fn searched_run(self, process_end: ProcessEnd) -> mend_model::Result<SearchedRun> {
         let mut claims = SearchClaims::new(&self.tests);
         let (reason, process_end) = match process_end {
             ProcessEnd::Exited(code) => (FailureReason::from_code(code), RunFailure::Exited(code)),
@@ -279,14 +197,14 @@ impl LocalSearch {
         claims.error = reason;
         claims.help =
             reason.map(|_| missing_dependency_remedy(self.target.is_from_own_repo).to_owned());
-        let run = self.folder.run_path();
-        let has_run = SavedRun::open_no_link(&run).is_ok();
-        let run = if has_run {
-            run
+        let run = if SavedRun::open_no_link(&self.folder.run_path()).is_ok() {
+            RUN_FOLDER_NAME.to_owned()
         } else {
             self.folder.write_failed_search(describe_run_failure(process_end))?
         };
-        Ok(PublishableRun { run_folder: run, claims, _folder: self.folder })
+        // Only the result may have to wait for another attempt.
+        self.folder.remove_repository();
+        Ok(SearchedRun { folder: self.folder, run, claims })
     }
 
     /// Runs a command with write access to one folder.

@@ -3,7 +3,7 @@
 //! The check run explains and never blocks: its conclusion is always neutral. The search continues even if its check
 //! run cannot be written.
 
-use super::progress::{JobProgress, SearchStep};
+use super::progress::JobProgress;
 use super::target::{CommitRelevance, Target};
 use crate::buttons::check_actions;
 use crate::jobs::job_runner::JobRunner;
@@ -82,7 +82,7 @@ impl JobRunner {
             return Err(JobStop::Obsolete("the job is from another version of git-mend"));
         };
         let repo = self.connect_repo(job, &CHECKS_WRITE).await?;
-        let has_external_run = progress.step != SearchStep::Begun;
+        let has_external_run = progress.request_time().is_some();
         let new_run = new_check_run(
             &repo,
             job,

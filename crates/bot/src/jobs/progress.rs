@@ -1,6 +1,7 @@
 //! Recorded progress of a search, so that an interrupted job can continue.
 
 use super::target::Target;
+use crate::SearchClaims;
 use crate::jobs::job_runner::JobRunner;
 use crate::jobs::job_stop::JobStop;
 use crate::queue::Job;
@@ -20,7 +21,7 @@ pub(super) struct JobProgress {
 }
 
 /// Step after creating the check run.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(tag = "step", rename_all = "snake_case")]
 pub(super) enum SearchStep {
     /// Check run created, and nothing else.
@@ -40,6 +41,13 @@ pub(super) enum SearchStep {
         /// Time of the request.
         since: Timestamp,
     },
+    /// The search on this machine ended, and its result is to be published.
+    Searched {
+        /// Name of the run folder in the folder of the job.
+        run: String,
+        /// Claims about the end of the search.
+        claims: SearchClaims,
+    },
 }
 
 impl JobProgress {
@@ -58,6 +66,16 @@ impl JobProgress {
     pub(super) fn start(job: &Job, target: &Target) -> Self {
         let check = format!("{}/{}", job.key, job.epoch);
         Self { commit: target.sha.clone(), check, step: SearchStep::Begun }
+    }
+
+    /// Returns the time at which the repository's own workflow was requested, if it was.
+    pub(super) fn request_time(&self) -> Option<Timestamp> {
+        match self.step {
+            SearchStep::Asking { since }
+            | SearchStep::Asked { since }
+            | SearchStep::Taken { since } => Some(since),
+            SearchStep::Begun | SearchStep::Searched { .. } => None,
+        }
     }
 
     /// Returns the same search at another step.

@@ -25,6 +25,9 @@ impl JobRunner {
         if JobProgress::from_job(job).is_some_and(|progress| progress.commit != target.sha) {
             return Err(JobStop::Obsolete("the pull request has a newer commit"));
         }
+        if let Some(ending) = self.publish_earlier_result(job, &target).await? {
+            return Ok(ending);
+        }
         // A dispatched workflow is as trusted as the default branch, and no maintainer has approved the code of a fork.
         if target.is_from_own_repo
             && let Some(ending) = self.search_by_workflow(job, &repo, &target, reason).await?

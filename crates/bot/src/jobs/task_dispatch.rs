@@ -30,6 +30,17 @@ impl JobRunner {
 }
 
 impl RunJob for JobRunner {
+    async fn delete_leftovers(&self) {
+        // The folders are listed first: the job of a folder that is created later is never taken for an ended one.
+        for job in self.local_search.jobs_with_folder() {
+            if matches!(self.queue.is_unfinished(job).await, Ok(false)) {
+                let folder = self.local_search.job_folder(job);
+                // A failure was logged.
+                let _ = tokio::task::spawn_blocking(move || drop(folder)).await;
+            }
+        }
+    }
+
     async fn run(self: Arc<Self>, job: Job) -> JobOutcome {
         match self.run_task(&job).await {
             Ok(ending) => ending,

@@ -100,3 +100,12 @@ fn describe_subject(pull: Option<i64>, branch: Option<String>, sha: Option<Strin
     let parts: Vec<_> = [pull, branch, sha].into_iter().flatten().collect();
     parts.join(" ")
 }
+
+/// Returns true if a job waits or is running.
+pub(super) fn is_unfinished(connection: &Connection, job: JobId) -> rusqlite::Result<bool> {
+    connection.query_row(
+        "select exists (select 1 from jobs where id = ?1 and state in ('queued', 'running'))",
+        [job],
+        |row| row.get(0),
+    )
+}

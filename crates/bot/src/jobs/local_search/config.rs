@@ -1,11 +1,12 @@
 //! Configuration of searches on this machine, and the folders of jobs.
 
 use crate::jobs::local_search::java_runtime::SharedRuntime;
-use crate::queue::Job;
+use crate::queue::JobId;
 use crate::sandbox::Sandbox;
 use mend_git::remove_folder;
 use mend_model::Problem;
 use mend_report::{EnvironmentInfo, RunResult};
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
 use tracing::warn;
@@ -24,23 +25,20 @@ pub(crate) struct LocalSearchConfig {
 
 /// Prefix of the name of a job folder, before the job's number.
 const JOB_FOLDER_PREFIX: &str = "job-";
+/// Name of the run folder in a job folder.
+pub(super) const RUN_FOLDER_NAME: &str = "run";
 
 impl LocalSearchConfig {
-    /// Removes the folders of jobs that a killed server left. Other files in the folder are kept.
-    pub(crate) fn remove_old_folders(&self) {
+    /// Returns the jobs that have a folder. Other files in the folder belong to no job.
+    pub(crate) fn jobs_with_folder(&self) -> Vec<JobId> {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let is_job = |name: &str| {
-            name.strip_prefix(JOB_FOLDER_PREFIX).is_some_and(|number| number.parse::<u64>().is_ok())
-        };
-        for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_job)) {
-            if let Err(problem) = remove_folder(&entry.path()) {
-                warn!(%problem, "cannot remove the folder of a job");
-            }
-        }
+        let job_number =
+            |name: &OsStr| name.to_str()?.strip_prefix(JOB_FOLDER_PREFIX)?.parse().ok();
+        entries.filter_map(|entry| job_number(&entry.file_name()).map(JobId)).collect()
     }
 
-    pub(crate) fn job_folder(&self, job: &Job) -> JobFolder {
-        JobFolder(self.folder.join(format!("{JOB_FOLDER_PREFIX}{}", job.id)))
+    pub(crate) fn job_folder(&self, job: JobId) -> JobFolder {
+        JobFolder(self.folder.join(format!("{JOB_FOLDER_PREFIX}{job}")))
     }
 
     pub(crate) fn shared_runtime(&self) -> SharedRuntime {
@@ -57,16 +55,23 @@ impl JobFolder {
     }
 
     pub(crate) fn run_path(&self) -> PathBuf {
-        self.0.join("run")
+        self.0.join(RUN_FOLDER_NAME)
     }
 
-    /// Writes a new run folder that contains only the reason for the missing run. Its name is unpredictable, so
-    /// untrusted code cannot have created it.
-    pub(crate) fn write_failed_search(&self, reason: String) -> mend_model::Result<PathBuf> {
+    /// Writes a new run folder that contains only the reason for the missing run, and returns its name. It is
+    /// unpredictable, so untrusted code cannot have created it.
+    pub(crate) fn write_failed_search(&self, reason: String) -> mend_model::Result<String> {
         let created = tempfile::Builder::new().prefix("unsearched-").tempdir_in(&self.0);
         let run = created.map_err(|error| Problem::io(error, &self.0))?.keep();
         RunResult::write_failed_search(&run, EnvironmentInfo::default(), reason)?;
-        Ok(run)
+        Ok(run.file_name().unwrap_or_default().to_string_lossy().into_owned())
+    }
+
+    /// Removes the clone of the repository, which only the search needs.
+    pub(crate) fn remove_repository(&self) {
+        if let Err(problem) = remove_folder(&self.repository_path()) {
+            warn!(%problem, "cannot remove a clone now; it is removed with the folder of the job");
+        }
     }
 
     /// Recreates the folder. Untrusted code wrote the content of an earlier attempt, including git settings: if it
@@ -81,9 +86,9 @@ impl JobFolder {
 
 impl Drop for JobFolder {
     fn drop(&mut self) {
-        // The next start of the server removes remaining folders.
+        // The server removes remaining folders every hour.
         if let Err(problem) = remove_folder(&self.0) {
-            warn!(%problem, "cannot remove the folder of a job now; the next start removes it");
+            warn!(%problem, "cannot remove the folder of a job now; the server tries it again");
         }
     }
 }
@@ -115,14 +120,18 @@ mod tests {
         let recreated = JobFolder(locked_job_folder(dir.path(), "job-2"));
         recreated.recreate().unwrap();
         assert_eq!(fs::read_dir(&recreated.0).unwrap().count(), 0);
-        let remaining = locked_job_folder(dir.path(), "job-3");
+        locked_job_folder(dir.path(), "job-3");
+        std::fs::create_dir(dir.path().join("runtime")).unwrap();
         let config = LocalSearchConfig {
             folder: dir.path().to_owned(),
             program: PathBuf::new(),
             sandbox: None,
             time_limit: Duration::ZERO,
         };
-        config.remove_old_folders();
-        assert!(!remaining.exists());
+        let mut jobs = config.jobs_with_folder();
+        jobs.sort_unstable();
+        assert_eq!(jobs, [JobId(2), JobId(3)]);
+        drop(config.job_folder(JobId(3)));
+        assert!(!dir.path().join("job-3").exists());
     }
 }

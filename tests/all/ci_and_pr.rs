@@ -348,6 +348,8 @@ fn run_for_another_commit_is_rejected() {
     let output = job.publish("push", &json!({}), &run);
     assert_succeeded(&output);
     assert!(output.stderr.contains("the run is for a different commit"), "{}", output.stderr);
+    assert_eq!((job.output("status").as_str(), job.output("culprit").as_str()), ("error", ""));
+    assert!(!job.file("summary").exists());
     assert!(job.repo().pulls().is_empty() && job.repo().check_runs(&job.head()).is_empty());
 }
 

@@ -14,6 +14,9 @@ use mend_model::{Exit, Problem, Result};
 use mend_report::SavedRun;
 use secrecy::SecretString;
 
+/// What to do if GitHub gets no pull request.
+const PATCH_REMEDY: &str = "apply the patch in the run folder yourself with `git apply`";
+
 pub(crate) fn run(options: &PrArguments, shared: &Shared) -> Result<Exit> {
     let run = SavedRun::open(&shared.dir.join(&options.folder))?;
     let head = commit_to_fix(&run)?;
@@ -32,12 +35,9 @@ pub(crate) fn run(options: &PrArguments, shared: &Shared) -> Result<Exit> {
         (None, why) => Err(Problem::GitHubError {
             message: format!(
                 "no fix pull request: {}",
-                why.as_ref().map_or_else(
-                    || "the run belongs to another commit".to_owned(),
-                    ToString::to_string
-                )
+                why.as_ref().map_or_else(|| "the run has no fix".to_owned(), ToString::to_string)
             ),
-            remedy: "apply the patch in the run folder yourself with `git apply`".to_owned(),
+            remedy: PATCH_REMEDY.to_owned(),
         }),
     }
 }
@@ -117,7 +117,10 @@ async fn open_pull_request(
     let publisher = Publisher { repo, failure: &build_failure, settings, search, matrix_job: None };
     let proposal = publisher.publish_fix(run).await;
     let proposal = proposal.map_err(|error| error.into_problem("opening a pull request"))?;
-    Ok(proposal.unwrap_or_else(|refused| refused))
+    proposal.map_err(|reason| Problem::GitHubError {
+        message: format!("no fix pull request: {reason}"),
+        remedy: PATCH_REMEDY.to_owned(),
+    })
 }
 
 /// Returns the settings of the repository, with fix pull requests enabled.

@@ -96,7 +96,7 @@ impl PublishScene {
             search: SearchIdentity::CheckRun(CHECK_RUN_ID.to_owned()),
             matrix_job: None,
         };
-        publisher.publish(run).await
+        publisher.publish(run).await.map(Result::unwrap)
     }
 
     /// Publishes until a request is blocked. Returns true if the request was reached.

@@ -54,11 +54,3 @@ pub struct PublishedRun {
     /// Items that are on GitHub now.
     pub result: PublishResult,
 }
-
-impl PublishedRun {
-    /// Creates the result of a rejected run, of which no item is published.
-    pub(super) fn rejected(report: GitHubReport, reason: SkippedOutput) -> Self {
-        let result = PublishResult { skipped: vec![reason], ..PublishResult::default() };
-        Self { report, context: TextContext::default(), annotations: Vec::new(), result }
-    }
-}

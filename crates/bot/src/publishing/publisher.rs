@@ -59,21 +59,22 @@ pub struct Publisher<'a> {
 }
 
 impl Publisher<'_> {
-    /// Publishes the result of a run. Items for which the token lacks a permission are skipped and reported.
+    /// Publishes the result of a run. Items for which the token lacks a permission are skipped and reported. Returns the
+    /// reason if nothing is published, because the run is for a different commit.
     ///
     /// # Errors
     /// GitHub's error, except for a missing permission. Items published before the error remain, and the next call
     /// continues from there.
-    pub async fn publish(&self, run: &SavedRun) -> ApiResult<PublishedRun> {
+    pub async fn publish(&self, run: &SavedRun) -> ApiResult<Result<PublishedRun, SkippedOutput>> {
         let mut published = match self.publish_fix(run).await? {
             Ok(published) => published,
-            Err(rejected) => return Ok(rejected),
+            Err(reason) => return Ok(Err(reason)),
         };
         let PublishedRun { report, context, annotations, result } = &mut published;
         self.publish_check_run(report, context, annotations, result).await?;
         self.publish_comment(report, context, result).await?;
         self.close_obsolete_pulls(result).await;
-        Ok(published)
+        Ok(Ok(published))
     }
 
     /// Closes fix pull requests of the failing branch whose culprit was reverted: the current failure has another
@@ -93,19 +94,19 @@ impl Publisher<'_> {
         result.skipped.extend(skipped);
     }
 
-    /// Publishes only the fix of a run. Returns `Err` with a run for a different commit.
+    /// Publishes only the fix of a run. Returns the reason if the run is for a different commit.
     ///
     /// # Errors
     /// Errors of [`Self::publish`].
     pub async fn publish_fix(
         &self,
         run: &SavedRun,
-    ) -> ApiResult<Result<PublishedRun, PublishedRun>> {
+    ) -> ApiResult<Result<PublishedRun, SkippedOutput>> {
         let mut result = PublishResult::default();
         let mut report = GitHubReport::from_run(run);
         self.failure.claims.apply_to(&mut report);
         if let Err(reason) = self.check_run_commit(&report).await? {
-            return Ok(Err(PublishedRun::rejected(report, reason)));
+            return Ok(Err(reason));
         }
         let culprit = CulpritLookup { repo: self.repo, failure: self.failure };
         result.culprit_pull = culprit.add_details(&mut report, &mut result).await?;

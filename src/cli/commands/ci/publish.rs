@@ -12,7 +12,7 @@ use mend_github::{ApiError, ApiResult, Repo};
 use mend_model::{Exit, Problem, Result};
 use mend_report::SavedRun;
 use mend_report::github::{
-    SearchOutcome, closing_line, format_summary, format_workflow_command, to_sarif,
+    SearchOutcome, SkippedOutput, closing_line, format_summary, format_workflow_command, to_sarif,
 };
 use std::path::Path;
 
@@ -61,8 +61,10 @@ async fn publish(
         matrix_job: options.matrix_job.clone(),
     };
     let published = publisher.publish(&run).await;
-    let published = published.map_err(|error| error.into_problem("publishing the result"))?;
-    report_published(&published, workflow, &run, options, &shared.dir)?;
+    match published.map_err(|error| error.into_problem("publishing the result"))? {
+        Ok(published) => report_published(&published, workflow, &run, options, &shared.dir)?,
+        Err(reason) => report_rejected(&reason, workflow)?,
+    }
     Ok(Exit::Found)
 }
 
@@ -126,6 +128,15 @@ fn report_ignored_workflow(workflow: &WorkflowContext) -> Result<Exit> {
     Ok(Exit::Found)
 }
 
+/// Reports why nothing is published. The run is for a different commit, so the summary of this job does not show it.
+fn report_rejected(reason: &SkippedOutput, workflow: &WorkflowContext) -> Result<()> {
+    let mut outputs = StepOutputs::default();
+    outputs.add_value("status", "error");
+    outputs.write(workflow)?;
+    print_skipped(reason);
+    Ok(())
+}
+
 /// Reports the pull requests that were closed because they are no longer needed.
 fn report_closed_pulls(closed: &[ClosedPull], outputs: &mut StepOutputs) {
     for ClosedPull { pull, reason: why } in closed {
@@ -173,15 +184,16 @@ fn report_published(
         Console::print_raw_result(&format!("{}\n", pull.html_url));
     }
     for skipped_output in &outputs_on_github.skipped {
-        Console::print_raw_message(&format!(
-            "skipped: {}\n",
-            to_single_line(&skipped_output.to_string())
-        ));
+        print_skipped(skipped_output);
     }
     let Some(file) = &options.sarif else { return Ok(()) };
     let path = dir.join(file);
     let text = serde_json::to_vec_pretty(&to_sarif(remarks)).map_err(anyhow::Error::new)?;
     std::fs::write(&path, text).map_err(|error| Problem::io(error, &path))
+}
+
+fn print_skipped(output: &SkippedOutput) {
+    Console::print_raw_message(&format!("skipped: {}\n", to_single_line(&output.to_string())));
 }
 
 /// Converts untrusted text to one line for the log, because a separate line could be a workflow command.

@@ -87,7 +87,13 @@ impl JobRunner {
             search: SearchIdentity::CheckRun(check.to_owned()),
             matrix_job: None,
         };
-        let published = publisher.publish(&run).await?.result;
+        let published = match publisher.publish(&run).await? {
+            Ok(published) => published.result,
+            Err(reason) => {
+                let message = reason.to_string();
+                return Ok(JobOutcome::Failed { message, may_retry: false });
+            }
+        };
         self.store_page(job, run).await;
         let link = published.check_run.and_then(|check| check.html_url);
         Ok(JobOutcome::Done { message: "result published".to_owned(), link })

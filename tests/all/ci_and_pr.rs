@@ -1182,6 +1182,38 @@ fn test_passing_on_rerun_is_reported_as_flaky() {
 }
 
 #[test]
+fn named_test_that_passes_is_not_reported_as_flaky() {
+    let job = job_with_failed_build(["1 + 2", "2 + 1"]);
+    let run = search_failed_build(&job, &["--test", "TillTest"]);
+    assert_ne!(job.output("status"), "flaky");
+    assert_succeeded(&job.publish("push", &json!({}), &run));
+    let [check] = job.repo().check_runs(&job.head()).try_into().unwrap();
+    assert_eq!(check.title, "TillTest: no culprit, baseline check failed");
+}
+
+#[test]
+fn test_with_another_message_in_each_run_is_not_reported_as_flaky() {
+    let dir = repository();
+    let test = "public class TillTest { public static void main(String[] a) { \
+                if (new Till().sum() != 3) throw new AssertionError(\"at \" + java.util.UUID.randomUUID()\
+                + Long.toString(System.nanoTime(), 36)); } }";
+    let test = ("src/test/java/TillTest.java", test.to_owned());
+    commit(dir.path(), "one", &[("src/main/java/Till.java", till_source("1 + 2")), test]);
+    git(dir.path(), &["tag", "release-1"]);
+    commit(dir.path(), "two", &[("src/main/java/Till.java", till_source("1 - 2"))]);
+    write(dir.path(), SUREFIRE_REPORT.0, SUREFIRE_REPORT.1);
+    let job = Job::new(dir);
+    let run = search_failed_build(&job, &[]);
+    assert_eq!(job.output("status"), "found");
+    assert_succeeded(&job.publish("push", &json!({}), &run));
+    let [pull] = job.repo().pulls().try_into().unwrap();
+    let [check] = job.repo().check_runs(&job.head()).try_into().unwrap();
+    for text in [check.title, check.summary, pull.body] {
+        assert!(!text.contains("flaky"), "{text}");
+    }
+}
+
+#[test]
 fn flaky_claim_suppresses_culprit_and_fix() {
     let (job, number, event) = job_with_pull_request();
     let run = job.run_folder();

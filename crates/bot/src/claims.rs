@@ -54,9 +54,11 @@ impl SearchClaims {
         }
     }
 
-    /// Adds the problem that ended the search.
-    pub fn add_problem(&mut self, problem: &Problem) {
-        if matches!(problem, Problem::BadDoesNotFail { has_passed: true, .. }) {
+    /// Adds the problem that ended the search. `has_failed_before` is true if the build reported these tests as failed
+    /// on the same commit: only then is a test that passes now flaky.
+    pub fn add_problem(&mut self, problem: &Problem, has_failed_before: bool) {
+        let has_passed = matches!(problem, Problem::BadDoesNotFail { has_passed: true, .. });
+        if has_passed && has_failed_before {
             self.flaky = Some(passes_again_reason());
         }
         self.error = FailureReason::from_exit(problem.exit());

@@ -55,6 +55,7 @@ pub(super) fn run(
     if failed_tests.is_empty() {
         return report_no_failures(&workflow);
     }
+    let has_failed_before = options.subject.test.is_empty();
     let mut claims = SearchClaims::new(&failed_tests);
     let searched_tests = limit_tests(&failed_tests, &mut claims);
     let search_result = load_settings(&workflow, &dir).and_then(|settings| {
@@ -64,11 +65,12 @@ pub(super) fn run(
         Ok(finished_run) => finished_run,
         Err(problem) => {
             let folder = options.subject.output.as_ref().map(|folder| dir.join(folder));
-            return report_failed_start(problem, claims, folder, &workflow);
+            claims.add_problem(&problem, has_failed_before);
+            return report_failed_start(problem, &claims, folder, &workflow);
         }
     };
     if let Some(problem) = &finished_run.problem {
-        claims.add_problem(problem);
+        claims.add_problem(problem, has_failed_before);
     }
     claims.write(&finished_run.folder)?;
     write_page(&finished_run.folder, &finished_run.folder.join(REPORT_FILE), shared)?;
@@ -157,12 +159,11 @@ fn restart_without_tokens(good: &str) -> Problem {
 /// Writes the error of a search that could not start to the run folder, for `ci publish`.
 fn report_failed_start(
     problem: Problem,
-    mut claims: SearchClaims,
+    claims: &SearchClaims,
     folder: Option<PathBuf>,
     workflow: &WorkflowContext,
 ) -> Result<Exit> {
     let Some(folder) = folder else { return Err(problem) };
-    claims.add_problem(&problem);
     let write_result =
         RunResult::write_failed_search(&folder, EnvironmentInfo::default(), problem.to_string());
     if write_result.and_then(|()| claims.write(&folder)).is_err() {

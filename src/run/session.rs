@@ -94,6 +94,14 @@ impl<'a> Session<'a> {
         Ok(Self { subject, context, repository, run_log, data_folder: home })
     }
 
+    /// Records that the tests which are not selected did not run, if there may be any.
+    pub(super) fn leave_unselected_tests(&self) -> Result<()> {
+        if self.subject.oracle.leaves_tests_out() {
+            self.run_log.leave_unchecked("tests not selected with --test")?;
+        }
+        Ok(())
+    }
+
     /// Opens the object store of the run.
     pub(super) fn store(&self) -> Result<Arc<ObjectStore>> {
         let dir = self.run_log.folder.work_dir().join("store");

@@ -380,6 +380,19 @@ fn pull_request_gets_suggestions_and_one_comment() {
     assert_eq!(job.repo().check_runs(&head).len(), 1);
 }
 
+#[test]
+fn missing_list_of_pull_requests_does_not_stop_the_comment() {
+    let (job, number, event) = job_with_pull_request();
+    let run = job.run_folder();
+    job.github.add_fault("repos/list-pull-requests-associated-with-commit", Fault::Instead(404));
+    let output = job.publish("pull_request", &event, &run);
+    assert_succeeded(&output);
+    assert!(output.stderr.contains("skipped: pull request of the culprit"), "{}", output.stderr);
+    assert_eq!(job.repo().comments(number).len(), 1);
+    assert_eq!(job.repo().reviews(number).len(), 1);
+    assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
+}
+
 /// Creates a job for a pull request of the branch `topic`. Returns the pull request's number and event too.
 fn job_with_pull_request() -> (Job, u64, Value) {
     with_pull_request(Job::new(words_repository()))

@@ -18,6 +18,11 @@ impl Selector {
     pub fn is_glob(&self) -> bool {
         self.class.contains(['*', '?'])
     }
+
+    /// Returns true if it selects every test.
+    pub fn is_all_tests(&self) -> bool {
+        self.class == "*" && self.method.is_none()
+    }
 }
 
 impl FromStr for Selector {

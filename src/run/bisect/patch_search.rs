@@ -94,7 +94,7 @@ impl PatchSearch<'_> {
             minimised = self.port_fix_to_bad(minimised, fix)?;
         }
         minimised.summary.extend(ready.oracle.repetition.summary());
-        run_log.leave_unchecked("tests not selected with --test")?;
+        session.leave_unselected_tests()?;
         Ok(Bisected { is_verified: true, ..minimised })
     }
 

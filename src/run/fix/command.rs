@@ -56,12 +56,11 @@ fn run_techniques(request: &FixRequest, session: &Session<'_>) -> Result<Fixes> 
 
 /// Records what was not checked. Reverts were tested only with the selected tests.
 fn conclude(fixes: Fixes, session: &Session<'_>, may_be_undone: bool) -> Result<Fixes> {
-    let not_asked = "tests not selected with --test";
-    session.run_log.leave_unchecked(if may_be_undone {
-        not_asked
+    if may_be_undone {
+        session.leave_unselected_tests()?;
     } else {
-        UNAFFECTED_TESTS_NOTE
-    })?;
+        session.run_log.leave_unchecked(UNAFFECTED_TESTS_NOTE)?;
+    }
     session.run_log.leave_unchecked("behaviour that no test covers")?;
     Ok(Fixes { is_complete: true, ..fixes })
 }

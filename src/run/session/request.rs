@@ -40,6 +40,13 @@ pub enum OracleRequest {
     Command(Vec<OsString>),
 }
 
+impl OracleRequest {
+    /// Returns true if the project may have tests that are not selected. A command selects none.
+    pub(crate) fn leaves_tests_out(&self) -> bool {
+        matches!(self, Self::Tests(tests) if !tests.iter().any(Selector::is_all_tests))
+    }
+}
+
 /// Downloads that the user forbids or allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DownloadOptions {

@@ -91,6 +91,6 @@ fn validate_pool(
     let written =
         fixes.write_fixes(trials.so_far(), &trials.plausible(), request.minimise && is_complete);
     let validated = trials_result.and(written)?;
-    run_log.leave_unchecked("tests not selected with --test")?;
+    session.leave_unselected_tests()?;
     Ok(Validated { summary: trials.summary(), is_complete: true, ..validated })
 }

@@ -256,12 +256,19 @@ fn explain_command_reports_known_result_without_search() {
     let answer = till.comments(pull).pop().unwrap();
     assert!(answer.body.contains("There is no search for"), "{}", answer.body);
     let head = till.branch("topic").unwrap();
-    till.add_result_check(&head, "a.B#c fails", "x\n\n### Verification\n\n- 6 commits\n");
+    let summary = "x\n\n### Culprit\n\n[`ab11f313e4`](https://x/c) `two` by `A`\n\n```diff\n-a\n+b\n```\n\n\
+                   ### Verification\n\n- 6 commits\n";
+    till.add_result_check(&head, "a.B#c fails", summary);
     ask("d-2");
     wait_for_jobs(&server, "done", 2);
     let answer = till.comments(pull).pop().unwrap();
     assert!(answer.body.contains("**`a.B#c fails`** ([details](http"), "{}", answer.body);
+    assert!(answer.body.contains("Culprit: `ab11f313e4 two by A`"), "{}", answer.body);
+    assert!(answer.body.contains("```diff\n-a\n+b\n```"), "{}", answer.body);
     assert!(answer.body.contains("- 6 commits"), "{}", answer.body);
+    for comment in till.comments(pull).iter().filter(|comment| comment.author == "alice") {
+        assert_eq!(comment_reactions(&github, pull, comment.id), ["eyes", "rocket"]);
+    }
     assert_eq!(till.comments(pull).len(), 4, "each is answered once");
     assert!(till.dispatches().is_empty());
 }
@@ -308,10 +315,11 @@ fn command_is_answered_once_despite_server_kills() {
             let github = github_with_failure(Some(SEARCH_WORKFLOW));
             let alice = github.user("alice", Access::Write);
             let pull = github.repo(REPO_NAME).open_pull(&alice, "topic", "topic", "main");
-            let event = ("issue_comment", comment_event("/mend explain", "alice", pull, 7));
+            let id = github.repo(REPO_NAME).add_comment(&alice, pull, "/mend explain");
+            let event = ("issue_comment", comment_event("/mend explain", "alice", pull, id));
             let is_killed = kill_at_request(&github, (*request, at), event);
-            let answers = github.repo(REPO_NAME).comments(pull).len();
-            assert_eq!(answers, 1, "{at:?} {request}: {:?}", github.operations());
+            let comments = github.repo(REPO_NAME).comments(pull).len();
+            assert_eq!(comments, 2, "{at:?} {request}: {:?}", github.operations());
             is_killed
         };
         assert!((0..MAX_REQUESTS_PER_JOB).take_while(is_killed_at).count() > 5);

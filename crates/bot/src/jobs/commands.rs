@@ -38,16 +38,19 @@ impl JobRunner {
         if !repo.has_write_access(&author).await? {
             return refuse_command(&repo, job, &author).await;
         }
-        if request.command == CommentCommand::Explain {
-            return reply_with_results(&repo, job, request.comment).await;
-        }
         if JobProgress::from_job(job).is_none() {
             repo.react(request.comment, Reaction::Eyes).await?;
         }
-        let outcome = self.run_command(job, request.command).await;
+        let outcome = match request.command {
+            CommentCommand::Explain => reply_with_results(&repo, job, request.comment).await,
+            command => self.run_command(job, command).await,
+        };
         match &outcome {
             Ok(JobOutcome::Done { .. }) => repo.react(request.comment, Reaction::Rocket).await?,
-            Ok(JobOutcome::Failed { may_retry: false, .. }) | Err(JobStop::Obsolete(_)) => {
+            Ok(JobOutcome::Failed { may_retry: false, .. }) => {
+                repo.react(request.comment, Reaction::Confused).await?;
+            }
+            Err(stop) if !stop.may_retry() && !matches!(stop, JobStop::Superseded) => {
                 repo.react(request.comment, Reaction::Confused).await?;
             }
             _ => {}

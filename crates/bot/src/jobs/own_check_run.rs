@@ -12,7 +12,7 @@ use crate::publishing::CHECK_NAME;
 use crate::queue::{Job, JobOutcome};
 use crate::task::{JobTask, SearchCause};
 use mend_github::{AccessLevel, CheckRunStatus, Conclusion, NewCheckRun, Permission, Repo};
-use mend_report::github::{Button, SearchStage, stage_summary, stage_title};
+use mend_report::github::{Button, PathMask, SearchStage, stage_summary, stage_title};
 use tracing::warn;
 
 /// Permission to write check runs.
@@ -82,6 +82,8 @@ impl JobRunner {
             return Err(JobStop::Obsolete("the job is from another version of git-mend"));
         };
         let repo = self.connect_repo(job, &CHECKS_WRITE).await?;
+        let reason = reason.map(|text| PathMask::new(&self.local_search.folder).mask(text));
+        let reason = reason.as_deref();
         let has_external_run = progress.request_time().is_some();
         let new_run = new_check_run(
             &repo,

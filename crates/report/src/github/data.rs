@@ -11,6 +11,7 @@ pub(crate) mod skipped_output;
 use crate::github::data::culprit_commit::CulpritCommit;
 use crate::github::data::fix::{FixSummary, SizedPatch, found_fixes, reverting_fix};
 use crate::github::data::outcome::SearchOutcome;
+use crate::github::path_mask::PathMask;
 use crate::page::{TextDiagram, text_diagrams};
 use crate::reproduce;
 use crate::revert_text::describe_revert;
@@ -21,10 +22,13 @@ use crate::view::{RunArtifacts, ThreadsView, threads_view};
 use std::path::Path;
 
 /// Subject of a report without a known test.
-pub(super) const BUILD_SUBJECT: &str = "the build";
+const BUILD_SUBJECT: &str = "the build";
 
 /// Subject of a report whose symptom is the exit code of a command.
-pub(super) const COMMAND_SUBJECT: &str = "the command";
+const COMMAND_SUBJECT: &str = "the command";
+
+/// Subject of a report whose symptom concerns no single test.
+const TESTS_SUBJECT: &str = "the tests";
 
 /// Result of a run, as published on GitHub.
 #[derive(Clone, Debug)]
@@ -66,12 +70,14 @@ pub struct GitHubReport {
     pub commits_tested: usize,
     /// Diagrams of the search.
     pub diagrams: Vec<TextDiagram>,
-    /// Gaps: items that were not checked.
+    /// Cost of the search.
     pub cost: Cost,
     /// Items that were not checked.
     pub not_checked: Vec<String>,
     /// Command that repeats the search.
     pub reproduce: Option<String>,
+    /// Hides the folder of the run in public texts.
+    pub(super) path_mask: PathMask,
 }
 
 impl GitHubReport {
@@ -118,6 +124,7 @@ impl GitHubReport {
             cost: result.cost.clone(),
             not_checked: result.not_checked.clone(),
             reproduce,
+            path_mask: PathMask::new(run.path().parent().unwrap_or(run.path())),
         }
     }
 
@@ -140,23 +147,32 @@ impl GitHubReport {
         self.fix.as_ref().filter(|_| self.is_verified)
     }
 
-    /// Returns the failing test, or else the first word of the symptom or of the run's message.
+    /// Returns the failing test, or else the subject of the symptom or of the run's message.
     pub fn subject(&self) -> &str {
         let test = self.tests.first().map(String::as_str);
         // The message of a search without a result does not name a test.
         let has_failed = matches!(self.outcome, SearchOutcome::Failed(_));
         let message = || self.message.as_deref().filter(|_| !has_failed);
         let symptom_or_message = || self.symptom.as_deref().or_else(message);
-        // A symptom starts with its test, or with the command if there is no test.
-        let subject_length = |text: &'_ str| {
-            let command = text.starts_with(COMMAND_SUBJECT).then_some(COMMAND_SUBJECT);
-            command.or_else(|| text.split_whitespace().next()).map(str::len)
-        };
-        test.or_else(|| {
-            symptom_or_message().and_then(|text| subject_length(text).map(|end| &text[..end]))
-        })
-        .unwrap_or(BUILD_SUBJECT)
+        test.or_else(|| symptom_or_message().and_then(symptom_subject)).unwrap_or(BUILD_SUBJECT)
     }
+}
+
+/// Returns the subject of a symptom: its test, whose name may contain blanks, or what failed instead. The text of
+/// another message starts with its subject.
+fn symptom_subject(text: &str) -> Option<&str> {
+    let is_class = |name: &str| {
+        let end = name.find(|c: char| c == ':' || c.is_whitespace()).unwrap_or(name.len());
+        let (class, rest) = name.split_at(end);
+        class.contains('.')
+            && (rest.is_empty() || rest.starts_with(':') || rest.starts_with(" (and "))
+    };
+    let mut verbs = text.match_indices(" throws ");
+    let throws = verbs.clone().find(|(at, verb)| is_class(&text[at + verb.len()..]));
+    let test = throws.or_else(|| verbs.next()).map(|(at, _)| &text[..at]);
+    let test = test.or_else(|| text.strip_suffix(" times out"));
+    let general = || [COMMAND_SUBJECT, TESTS_SUBJECT].into_iter().find(|one| text.starts_with(one));
+    test.or_else(general).or_else(|| text.split_whitespace().next())
 }
 
 /// Returns true if the culprit commit is the cause on the failing version too: its revert or a verified fix that reverts
@@ -177,5 +193,25 @@ fn search_outcome(result: &RunResult, has_answer: bool) -> SearchOutcome {
         RunStatus::None => SearchOutcome::NotFound,
         RunStatus::Flaky => SearchOutcome::Flaky,
         RunStatus::Interrupted | RunStatus::Error => SearchOutcome::Incomplete,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::symptom_subject;
+
+    #[test]
+    fn subject_of_a_symptom_is_its_whole_test_name() {
+        for (text, subject) in [
+            ("a.B#c throws java.lang.E: x throws y.Z: w", "a.B#c"),
+            ("a.B#adds \"1\" and 2 throws java.lang.E", "a.B#adds \"1\" and 2"),
+            ("a.B#throws nothing throws java.lang.E (and 2 more)", "a.B#throws nothing"),
+            ("a.B#waits a while times out", "a.B#waits a while"),
+            ("the tests time out", "the tests"),
+            ("the command exits with a code from 1 to 127", "the command"),
+            ("a.B#c is broken", "a.B#c"),
+        ] {
+            assert_eq!(symptom_subject(text), Some(subject));
+        }
     }
 }

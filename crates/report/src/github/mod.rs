@@ -8,6 +8,7 @@ mod annotations;
 mod data;
 mod filters;
 mod markdown;
+mod path_mask;
 mod sarif;
 #[cfg(test)]
 mod testing;
@@ -21,6 +22,7 @@ pub use crate::github::data::outcome::{FailureReason, SearchOutcome};
 pub use crate::github::data::progress_summary::ProgressSummary;
 pub use crate::github::data::replacement::Replacement;
 pub use crate::github::data::skipped_output::{OutputKind, SkippedOutput};
+pub use crate::github::path_mask::PathMask;
 pub use crate::github::texts::buttons::{Button, button_text};
 pub use crate::github::texts::closing::{ClosingReason, closing_comment, closing_line};
 pub use crate::github::texts::command_replies::{KnownCheck, explain_reply, permission_reply};

@@ -4,6 +4,7 @@ use crate::github::data::GitHubReport;
 use crate::github::data::culprit_commit::CulpritCommit;
 use crate::github::data::fix::{FixSummary, SizedPatch};
 use crate::github::data::outcome::SearchOutcome;
+use crate::github::path_mask::PathMask;
 use crate::page::TextDiagram;
 use crate::run_folder::result::{Cost, RevertResult};
 
@@ -54,11 +55,12 @@ pub(super) fn sample_report() -> GitHubReport {
         commits_tested: 6,
         diagrams: vec![TextDiagram {
             source: "xychart-beta\n    line [18, 9, 1]".to_owned(),
-            description: "The search in 3 tests.".to_owned(),
-            text: "test 1   18 components".to_owned(),
+            description: "Search in 14 variants: 6 passed, 8 failed, 0 unresolved.".to_owned(),
+            text: "variant 1   18 components".to_owned(),
         }],
-        cost: Cost { tests: 21, seconds: 23.65, ..Cost::default() },
+        cost: Cost { tests: 21, cached: 5, seconds: 23.65, ..Cost::default() },
         not_checked: vec!["tests not selected with --test".to_owned()],
         reproduce: Some("git mend bisect --good v1.0 --bad main --test bakery.TillTest".to_owned()),
+        path_mask: PathMask::default(),
     }
 }

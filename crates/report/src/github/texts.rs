@@ -76,7 +76,8 @@ fn format_result(
     context: &TextContext,
 ) -> String {
     let format = |omitted_count| {
-        format!("{}\n", ResultText { kind, report, marker, context, omitted_count })
+        let text = ResultText { kind, report, marker, context, omitted_count }.to_string();
+        report.path_mask.mask_markdown(&text) + "\n"
     };
     let fits = |text: &String| text.chars().count() <= MAX_TEXT_CHARS;
     let shorter_text = (0..OPTIONAL_SECTIONS).map(format).find(fits);

@@ -17,8 +17,9 @@ const MAX_NUMBERED_RUNS: usize = 20;
 /// Line colour that is visible on light and dark pages; the default colour is not.
 const LINE_COLOUR: &str =
     "%%{init: {'themeVariables': {'xyChart': {'plotColorPalette': '#8250df'}}}}%%";
-/// Minimum number of points of a curve.
+/// Minimum number of points of a curve, and of components at its start. A smaller search needs no picture.
 const MIN_CURVE_POINTS: usize = 3;
+const MIN_CURVE_COMPONENTS: usize = 5;
 /// Maximum number of components and dependencies of a graph.
 const MAX_NODES: usize = 12;
 const MAX_EDGES: usize = 24;
@@ -53,7 +54,7 @@ pub(crate) fn text_diagrams(artifacts: &RunArtifacts<'_>) -> Vec<TextDiagram> {
 fn progress_diagram(artifacts: &RunArtifacts<'_>) -> Option<TextDiagram> {
     let points = progress_points(&artifacts.trials);
     let max_suspected = points.iter().map(|point| point.suspected).max()?;
-    if points.len() < MIN_CURVE_POINTS || max_suspected < 2 {
+    if points.len() < MIN_CURVE_POINTS || max_suspected < MIN_CURVE_COMPONENTS {
         return None;
     }
     let description = describe_progress(&points, &result_size(artifacts.result()));
@@ -61,7 +62,7 @@ fn progress_diagram(artifacts: &RunArtifacts<'_>) -> Option<TextDiagram> {
         evenly_spaced(&points, MAX_CURVE_POINTS).map(|point| point.suspected.to_string()).collect();
     let source = format!(
         "{LINE_COLOUR}\nxychart-beta\n    accDescr: {}\n    title \"Components still suspected\"\n    \
-         x-axis \"test runs\" {}\n    y-axis \"components\" 0 --> {max_suspected}\n    line [{}]",
+         x-axis \"variants\" {}\n    y-axis \"components\" 0 --> {max_suspected}\n    line [{}]",
         remove_special_characters(&description),
         format_x_axis(points.len()),
         values.join(", ")
@@ -74,12 +75,12 @@ fn format_bars(points: &[ProgressPoint<'_>], max_suspected: usize) -> String {
     let is_change =
         |index: &usize| *index == 0 || points[*index].suspected != points[index - 1].suspected;
     let steps: Vec<usize> = (0..points.len()).filter(is_change).collect();
-    let mut text = String::from("  run  components still suspected");
+    let mut text = String::from("variant  components still suspected");
     for index in evenly_spaced(&steps, MAX_BAR_ROWS) {
         let suspected = points[*index].suspected;
         // The counts are untrusted, so the width of a bar is limited.
         let bar = "█".repeat(MAX_BAR_WIDTH.saturating_mul(suspected).div_ceil(max_suspected));
-        let _ = write!(text, "\n{:>5}  {suspected:>5}  {bar}", index + 1);
+        let _ = write!(text, "\n{:>7}  {suspected:>5}  {bar}", index + 1);
     }
     text
 }
@@ -111,6 +112,10 @@ fn dependency_diagram(annotated_delta: &AnnotatedDelta<'_>) -> Option<TextDiagra
         return None;
     }
     let edges = edges_between(annotated_delta, &shown_components);
+    // A list of components explains nothing that the patches do not show.
+    if edges.is_empty() {
+        return None;
+    }
     let drawn_edges = edges.chunk_by(|(one, _), (other, _)| std::ptr::eq(*one, *other)).count();
     let description = crate::page::dependency_graph::describe_components(
         annotated_delta,

@@ -110,7 +110,7 @@ impl ChartScale {
             axes = axes.add(svg_path("axis", format!("M{x:.1} {x_axis_y}v4")));
             axes = axes.add(svg_text("muted middle", (x, x_axis_y + 18.0), &test.to_string()));
         }
-        axes.add(svg_text("muted end", (WIDTH - RIGHT_MARGIN, HEIGHT - 6.0), "test runs"))
+        axes.add(svg_text("muted end", (WIDTH - RIGHT_MARGIN, HEIGHT - 6.0), "variants"))
             .add(svg_text("muted", (0.0, 14.0), "components"))
     }
 
@@ -171,7 +171,7 @@ impl ChartScale {
             self.y_position(point.tested),
         );
         let tooltip_text =
-            format!("test run {}: {} {}", at + 1, point.trial.verdict, point.trial.what);
+            format!("variant {}: {} {}", at + 1, point.trial.verdict, point.trial.what);
         let size = if self.run_count > 150 { 0.6 } else { 1.0 };
         verdict_mark(&point.trial.verdict, position, size).add(tooltip(&tooltip_text))
     }
@@ -207,7 +207,7 @@ pub(super) fn describe_progress(
     let unresolved = points.len() - pass - fail;
     let mut description = format!(
         "Search in {}: {pass} passed, {fail} failed, {unresolved} unresolved.",
-        format_count(points.len(), "test run")
+        format_count(points.len(), "variant")
     );
     for (goal, words) in [(SearchGoal::Culprit, "Culprit"), (SearchGoal::Fix, "Fix")] {
         let first = points.iter().find(|point| point.goal == goal);
@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(text.matches("class=\"curve\"").count(), 2);
         assert_eq!(
             picture.description(),
-            "Search in 3 test runs: 1 passed, 1 failed, 1 unresolved. Culprit: reduced from 18 components to 1. \
+            "Search in 3 variants: 1 passed, 1 failed, 1 unresolved. Culprit: reduced from 18 components to 1. \
              Fix: reduced from 18 components to 1."
         );
     }

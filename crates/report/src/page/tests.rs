@@ -196,9 +196,9 @@ fn diagrams_show_search_and_culprit() {
     insta::assert_snapshot!(curve.source, @r#"
     %%{init: {'themeVariables': {'xyChart': {'plotColorPalette': '#8250df'}}}}%%
     xychart-beta
-        accDescr: Search in 4 test runs: 4 passed, 0 failed, 0 unresolved. Culprit: reduced from 9 components to 1.
+        accDescr: Search in 4 variants: 4 passed, 0 failed, 0 unresolved. Culprit: reduced from 9 components to 1.
         title "Components still suspected"
-        x-axis "test runs" [1, 2, 3, 4]
+        x-axis "variants" [1, 2, 3, 4]
         y-axis "components" 0 --> 9
         line [9, 9, 4, 1]
     "#);
@@ -225,10 +225,10 @@ fn diagrams_show_search_and_culprit() {
         classDef found stroke-width:4px,font-weight:bold
     "#);
     insta::assert_snapshot!(curve.text, @r"
-    run  components still suspected
-      1      9  ████████████████████████
-      3      4  ███████████
-      4      1  ███
+    variant  components still suspected
+          1      9  ████████████████████████
+          3      4  ███████████
+          4      1  ███
     ");
     insta::assert_snapshot!(graph.text, @r"
     1  insert Till (Till0.java)
@@ -261,7 +261,7 @@ fn diagram_of_many_steps_ends_with_the_result() {
     let dir = sample_run_folder(&bisection_result("Till"), "Till");
     let steps: Vec<usize> = (1..=60).rev().collect();
     let curve = diagrams_of_folder(&dir, &steps).remove(0);
-    assert!(curve.text.ends_with("\n   60      1  █"), "{}", curve.text);
+    assert!(curve.text.ends_with("\n     60      1  █"), "{}", curve.text);
     assert!(curve.source.ends_with(", 1]"), "{}", curve.source);
 }
 

@@ -102,10 +102,10 @@ fn note_unchecked(without: &Findings, is_rejected: bool, session: &Session<'_>) 
         let what = format!("whether the patch fixes anything: none of {run} fails without it");
         session.run_log.note_unchecked(what)?;
     }
-    let not_asked = "tests not selected with --test";
-    session
-        .run_log
-        .note_unchecked(if is_rejected { not_asked } else { UNAFFECTED_TESTS_NOTE }.to_owned())
+    if is_rejected {
+        return session.leave_unselected_tests();
+    }
+    session.run_log.note_unchecked(UNAFFECTED_TESTS_NOTE.to_owned())
 }
 
 /// Runs the affected tests that were not selected. Returns the rejection, if there is one, and the number of passing

@@ -15,14 +15,42 @@ pub struct KnownCheck {
 }
 
 impl KnownCheck {
-    /// Returns the verification section of the summary. Any program may have written the summary, so the section is
-    /// quoted verbatim.
-    fn verification_text(&self) -> Option<&str> {
-        let (_, rest) = self.summary.split_once("### Verification\n")?;
-        let end = ["\n###", "\n---"].iter().filter_map(|end| rest.find(end)).min();
+    /// Returns a section of the summary. Any program may have written the summary, so its text is quoted as code.
+    fn section(&self, title: &str) -> Option<&str> {
+        let (_, rest) = self.summary.split_once(&format!("### {title}\n"))?;
+        let end = ["\n### ", "\n---\n"].iter().filter_map(|end| rest.find(end)).min();
         Some(rest[..end.unwrap_or(rest.len())].trim())
     }
+
+    /// Returns the commit in the section about the culprit or the suspect, with its subject and its author.
+    fn commit(&self, role: &str) -> Option<String> {
+        let line = self.section(role)?.lines().next()?;
+        Some(without_markup(line)).filter(|text| !text.is_empty())
+    }
+
+    /// Returns the first patch of a section.
+    fn patch(&self, title: &str) -> Option<&str> {
+        let section = self.section(title)?;
+        let (before, rest) = section.split_once("```diff\n")?;
+        let longer = before.len() - before.trim_end_matches('`').len();
+        let fence = format!("\n{}", "`".repeat(3 + longer));
+        rest.split_once(&fence).map(|(patch, _)| patch)
+    }
 }
+
+/// Removes code spans and the addresses of links from a line of Markdown.
+fn without_markup(line: &str) -> String {
+    let mut text = String::new();
+    let mut rest = line;
+    while let Some((start, after)) = rest.split_once("](") {
+        text.push_str(start);
+        rest = after.split_once(')').map_or("", |(_, after)| after);
+    }
+    (text + rest).replace(['`', '['], "")
+}
+
+/// Sections about the culprit. A suspect is not confirmed.
+const CULPRIT_ROLES: [&str; 2] = ["Culprit", "Suspect"];
 
 /// Reply to `/mend explain`.
 #[derive(Template)]
@@ -60,7 +88,9 @@ mod tests {
         let check = KnownCheck {
             title: "a.B#c: culprit 87914ddf3a, fix available (2 tokens)".to_owned(),
             url: Some("https://x/1".to_owned()),
-            summary: "**x**\n\n### Verification\n\n- 6 commits\n- @all ```\n\n### Reproduce\n\nx"
+            summary: "**x**\n\n### Culprit\n\n[`87914ddf3a`](https://x/c) `Tidy up @all` by `Bruno Teig`\n\n\
+                Minimal culprit:\n\n````diff\n--- a/A.java\n-a ```\n+b\n````\n\n### Verification\n\n- 6 commits\n\
+                - @all ```\n\n### Reproduce\n\nx"
                 .to_owned(),
         };
         let untitled_check =
@@ -70,6 +100,14 @@ mod tests {
         Results for `ab11f313e4`:
 
         **`a.B#c: culprit 87914ddf3a, fix available (2 tokens)`** ([details](https://x/1))
+
+        Culprit: `87914ddf3a Tidy up @all by Bruno Teig`
+
+        ````diff
+        --- a/A.java
+        -a ```
+        +b
+        ````
 
         ````
         - 6 commits

@@ -26,7 +26,7 @@ fn comment_has_full_result_and_other_job_links_to_it() {
         TextContext { fix_pull: Some(9), needs_workflow_trigger: true, ..TextContext::default() };
     insta::assert_snapshot!(format_comment(&sample_report(), "<!-- m -->", &context), @r"
     <!-- m -->
-    **`bakery.TillTest#dozen` fails. The culprit is [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A fix of 2 tokens makes it pass again.
+    **`bakery.TillTest#dozen` and 1 more test fail. The culprit is [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A fix of 2 tokens makes it pass again.
 
     The fix is in #9. GitHub starts no workflows for a pull request that a job opens with `GITHUB_TOKEN`. To run them, close and reopen the pull request. To avoid this step, pass the token of a GitHub App as the input `token` of the Action.
 
@@ -69,10 +69,10 @@ fn comment_has_full_result_and_other_job_links_to_it() {
 
     <details><summary>Search</summary>
 
-    The search in 3 tests.
+    Search in 14 variants: 6 passed, 8 failed, 0 unresolved.
 
     ```
-    test 1   18 components
+    variant 1   18 components
     ```
 
     </details>
@@ -80,7 +80,7 @@ fn comment_has_full_result_and_other_job_links_to_it() {
     ### Verification
 
     - Verified on a clean checkout: the fix was applied with `git apply`, built from scratch and tested in a fresh JVM.
-    - The search took 24 s: 6 commits, 21 test runs.
+    - The search took 24 s: 6 commits, 21 test runs (5 cached).
     - Not checked: `tests not selected with --test`
 
     ### Reproduce
@@ -111,7 +111,7 @@ fn summary_without_result_says_that_no_culprit_was_found() {
         ..sample_report()
     };
     insta::assert_snapshot!(format_summary(&report, &TextContext::default()), @r"
-    **`bakery.TillTest#dozen` fails.** The search completed and found no culprit in this change.
+    **`bakery.TillTest#dozen` and 1 more test fail.** The search completed and found no culprit in this change.
 
     > `bakery.TillTest#dozen throws java.lang.AssertionError: 13 rolls`
 
@@ -122,7 +122,7 @@ fn summary_without_result_says_that_no_culprit_was_found() {
 
     ### Verification
 
-    - The search took 24 s: 6 commits, 21 test runs.
+    - The search took 24 s: 6 commits, 21 test runs (5 cached).
     - Not checked: `tests not selected with --test`
 
     ### Reproduce
@@ -146,7 +146,7 @@ fn suggestion_names_test_and_its_fence_cannot_be_closed() {
     };
     insta::assert_snapshot!(format_suggestion_intro(&sample_report(), "<!-- m -->"), @r"
     <!-- m -->
-    **`bakery.TillTest#dozen` fails. The culprit is [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A fix of 2 tokens makes it pass again.
+    **`bakery.TillTest#dozen` and 1 more test fail. The culprit is [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A fix of 2 tokens makes it pass again.
 
     <sub>The search executed code from this repository, and that code could forge a result. Review the fix before you merge it.</sub>
     ");
@@ -175,7 +175,7 @@ fn pull_request_notes_missing_workflows_and_signature() {
     let start: Vec<&str> = text.split("\n\n").take(3).collect();
     insta::assert_snapshot!(start.join("\n\n"), @r"
     <!-- m -->
-    **`bakery.TillTest#dozen` fails. The culprit is [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A fix of 2 tokens makes it pass again.
+    **`bakery.TillTest#dozen` and 1 more test fail. The culprit is [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A fix of 2 tokens makes it pass again.
 
     GitHub starts no workflows for a pull request that a job opens with `GITHUB_TOKEN`. To run them, close and reopen the pull request. To avoid this step, pass the token of a GitHub App as the input `token` of the Action.
 
@@ -348,7 +348,7 @@ fn pull_request_of_a_fix_shows_its_evidence() {
 fn comment_has_diagrams_as_text() {
     let text = format_comment(&sample_report(), "<!-- m -->", &TextContext::default());
     assert!(!text.contains("mermaid"), "{text}");
-    assert!(text.contains("```\ntest 1   18 components\n```"), "{text}");
+    assert!(text.contains("```\nvariant 1   18 components\n```"), "{text}");
 }
 
 #[test]
@@ -487,25 +487,25 @@ fn failed_search_names_reason_and_next_step() {
     };
     insta::assert_snapshot!(reasons.map(render).join("\n\n"), @r"
     bakery.TillTest#dozen: not searched, invalid search request
-    **`bakery.TillTest#dozen` fails.** Not searched: git-mend rejected the search request. This says nothing about your change. The search reported: `` no JDK found: `javac` ``.
+    **`bakery.TillTest#dozen` and 1 more test fail.** Not searched: git-mend rejected the search request. This says nothing about your change. The search reported: `` no JDK found: `javac` ``.
     ### Next step
 
     `install a JDK`
 
     bakery.TillTest#dozen: no culprit, baseline check failed
-    **`bakery.TillTest#dozen` fails.** Baseline check failed: where the search ran, the test did not pass before the change, or did not fail after it. Tests that depend on the date, the network or the machine can behave like this. The search reported: `` no JDK found: `javac` ``.
+    **`bakery.TillTest#dozen` and 1 more test fail.** Baseline check failed: where the search ran, the test did not pass before the change, or did not fail after it. Tests that depend on the date, the network or the machine can behave like this. The search reported: `` no JDK found: `javac` ``.
     ### Next step
 
     `install a JDK`
 
     bakery.TillTest#dozen: not searched, incomplete environment
-    **`bakery.TillTest#dozen` fails.** Not searched: the search environment is incomplete. This says nothing about your change. The search reported: `` no JDK found: `javac` ``.
+    **`bakery.TillTest#dozen` and 1 more test fail.** Not searched: the search environment is incomplete. This says nothing about your change. The search reported: `` no JDK found: `javac` ``.
     ### Next step
 
     `install a JDK`
 
     bakery.TillTest#dozen: no result, internal error in git-mend
-    **`bakery.TillTest#dozen` fails.** No result: git-mend failed with an internal error. This says nothing about your change. The search reported: `` no JDK found: `javac` ``.
+    **`bakery.TillTest#dozen` and 1 more test fail.** No result: git-mend failed with an internal error. This says nothing about your change. The search reported: `` no JDK found: `javac` ``.
     ### Next step
 
     `install a JDK`
@@ -530,4 +530,43 @@ fn suspect_has_no_author_and_no_pull_request() {
     }
     assert!(texts[1].contains("Revert check: it cannot be reverted on the failing version"));
     assert!(!format_pull_title(&report).contains("broken by"));
+}
+
+#[test]
+fn test_name_with_blanks_and_quotes_is_whole() {
+    let report = GitHubReport {
+        tests: Vec::new(),
+        symptom: Some(
+            "a.CartTest#adds \"1\" and '2' throws java.lang.AssertionError: 3".to_owned(),
+        ),
+        ..sample_report()
+    };
+    let name = "a.CartTest#adds \"1\" and '2'";
+    assert_eq!(format_pull_title(&report), format!("Fix {name} (broken by 87914ddf3a)"));
+    assert!(format_check_title(&report).starts_with(&format!("{name}: culprit ")));
+    let comment = format_comment(&report, "m", &TextContext::default());
+    assert!(comment.contains(&format!("**`{name}` fails.")), "{comment}");
+}
+
+#[test]
+fn public_texts_hide_folders_of_this_machine() {
+    let folder = testing::sample_run_folder(&testing::exploration_result("till"), "till");
+    let mut report = GitHubReport::from_run(&SavedRun::open(folder.path()).unwrap());
+    let file = folder.path().join("x.txt");
+    report.symptom = Some(format!("a.B#c throws java.io.IOException: {}", file.display()));
+    report.message = Some(format!("cannot read {}", file.display()));
+    report.not_checked = vec!["files in /home/alice/till".to_owned()];
+    report.outcome = SearchOutcome::Incomplete;
+    let context = TextContext::default();
+    for text in [
+        format_summary(&report, &context),
+        format_comment(&report, "m", &context),
+        format_pull_body(&report, "m", &context),
+    ] {
+        assert!(
+            !text.contains(file.parent().unwrap().parent().unwrap().to_str().unwrap()),
+            "{text}"
+        );
+        assert!(text.contains("Not checked: `files in ~/till`"), "{text}");
+    }
 }

@@ -1,8 +1,8 @@
 //! Titles and commit messages in plain text.
 
+use crate::github::data::GitHubReport;
 use crate::github::data::fix::FixSummary;
 use crate::github::data::outcome::{FailureReason, SearchOutcome};
-use crate::github::data::{BUILD_SUBJECT, COMMAND_SUBJECT, GitHubReport};
 use crate::github::markdown::escape_hidden;
 use mend_model::format_count;
 
@@ -62,10 +62,8 @@ pub fn one_line_title(text: &str) -> String {
 /// characters that test names do not have, and the hyphen of `GH-12`, so that the text mentions no user and references
 /// or closes no issue.
 fn plain_test_name(subject: &str) -> String {
-    if [BUILD_SUBJECT, COMMAND_SUBJECT].contains(&subject) {
-        return subject.to_owned();
-    }
-    let is_name_character = |c: &char| c.is_alphanumeric() || "_.$#[](),:-".contains(*c);
+    let is_name_character =
+        |c: &char| c.is_alphanumeric() || " _.$#[](){},;:!?%&=+|^~\"'-".contains(*c);
     let text: String = subject.chars().filter(is_name_character).collect();
     let is_issue_reference = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
     remove_issue_references(&match text.split_once('#') {
@@ -129,14 +127,15 @@ mod tests {
     fn title_has_no_mentions_or_references() {
         for (subject, plain) in [
             ("a.B#c[1]", "a.B#c[1]"),
-            ("fixes #12 @all", "fixes12all"),
-            ("a/b#1 <x>", "ab1x"),
+            ("fixes #12 @all", "fixes 12 all"),
+            ("a/b#1 <x>", "ab1 x"),
             ("a.B#c#1", "a.B#c1"),
             ("GH-12", "GH12"),
             ("a.B#gh-1", "a.B#gh1"),
             ("GH--1", "GH1"),
             ("a#G#H-1", "a#GH1"),
             ("the command", "the command"),
+            ("a.B#adds \"1\" and '2'", "a.B#adds \"1\" and '2'"),
         ] {
             assert_eq!(plain_test_name(subject), plain);
         }

@@ -73,7 +73,7 @@ fn bisection_page_structure() {
     section Verification
     section Search
       picture 3 commits between good and bad; 1 was tested.
-      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved. Culprit: reduced from 9 components to 1. Fix: reduced from 9 components to 1.
+      picture Search in 2 variants: 1 passed, 0 failed, 1 unresolved. Culprit: reduced from 9 components to 1. Fix: reduced from 9 components to 1.
       folded Tested commits
       table Run | Verdict | Commit | Seconds
       folded All test runs
@@ -125,7 +125,7 @@ fn fix_page_structure() {
       button Copy command
     section Search
       picture 3 commits between good and bad; 1 was tested.
-      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved.
+      picture Search in 2 variants: 1 passed, 0 failed, 1 unresolved.
       folded Tested commits
       table Run | Verdict | Commit | Seconds
       folded All test runs
@@ -169,7 +169,7 @@ fn exploration_page_structure() {
       table Variable | Lock held most often | Held | Accesses
     section Search
       picture 3 commits between good and bad; 1 was tested.
-      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved.
+      picture Search in 2 variants: 1 passed, 0 failed, 1 unresolved.
       folded Tested commits
       table Run | Verdict | Commit | Seconds
       folded All test runs
@@ -210,7 +210,7 @@ fn pool_page_structure() {
       table Patch | Verdict | Tokens | Seconds | Why
     section Search
       picture 3 commits between good and bad; 1 was tested.
-      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved.
+      picture Search in 2 variants: 1 passed, 0 failed, 1 unresolved.
       folded Tested commits
       table Run | Verdict | Commit | Seconds
       folded All test runs
@@ -256,7 +256,7 @@ fn flaky_test_page_structure() {
     section Verification
     section Search
       picture 3 commits between good and bad; 1 was tested.
-      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved.
+      picture Search in 2 variants: 1 passed, 0 failed, 1 unresolved.
       folded Tested commits
       table Run | Verdict | Commit | Seconds
       folded All test runs
@@ -289,7 +289,7 @@ fn failed_run_page_structure() {
       button Copy command
     section Search
       picture 3 commits between good and bad; 1 was tested.
-      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved.
+      picture Search in 2 variants: 1 passed, 0 failed, 1 unresolved.
       folded Tested commits
       table Run | Verdict | Commit | Seconds
       folded All test runs
@@ -329,7 +329,7 @@ fn interrupted_run_page_structure() {
     section Verification
     section Search
       picture 3 commits between good and bad; 1 was tested.
-      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved. Culprit: reduced from 9 components to 1.
+      picture Search in 2 variants: 1 passed, 0 failed, 1 unresolved. Culprit: reduced from 9 components to 1.
       folded Tested commits
       table Run | Verdict | Commit | Seconds
       folded All test runs
@@ -392,7 +392,7 @@ fn several_culprits_page_structure() {
     section Verification
     section Search
       picture 3 commits between good and bad; 1 was tested.
-      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved. Culprit: reduced from 9 components to 1. Fix: reduced from 9 components to 1.
+      picture Search in 2 variants: 1 passed, 0 failed, 1 unresolved. Culprit: reduced from 9 components to 1. Fix: reduced from 9 components to 1.
       folded Tested commits
       table Run | Verdict | Commit | Seconds
       folded All test runs

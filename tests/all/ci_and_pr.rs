@@ -17,17 +17,17 @@ use std::sync::Arc;
 use std::thread;
 use tempfile::TempDir;
 
-const REPO_NAME: &str = "bakery/till";
+pub(crate) const REPO_NAME: &str = "bakery/till";
 
 /// Workflow file of the job.
-const WORKFLOW_FILE: &str = ".github/workflows/test.yml";
+pub(crate) const WORKFLOW_FILE: &str = ".github/workflows/test.yml";
 
 /// Workflow without tests.
 const LINT_WORKFLOW: Option<&str> = Some(".github/workflows/lint.yml");
 
 /// Repository on GitHub with its clone and the job of a workflow.
 pub(crate) struct Job {
-    github: FakeGithub,
+    pub(crate) github: FakeGithub,
     dir: Arc<TempDir>,
     files: TempDir,
     token: String,
@@ -53,7 +53,7 @@ impl Job {
         self.dir.path()
     }
 
-    fn head(&self) -> String {
+    pub(crate) fn head(&self) -> String {
         git(self.dir.path(), &["rev-parse", "HEAD"])
     }
 
@@ -62,7 +62,7 @@ impl Job {
     }
 
     /// Creates a run folder by a bisection with a command.
-    fn run_folder(&self) -> PathBuf {
+    pub(crate) fn run_folder(&self) -> PathBuf {
         self.run_folder_since("release-1", "run")
     }
 
@@ -77,7 +77,7 @@ impl Job {
     }
 
     /// Pushes from the clone as a user.
-    fn push(&self, refs: &[&str]) {
+    pub(crate) fn push(&self, refs: &[&str]) {
         let remote_path = self.repo().path().display().to_string();
         git(self.dir(), &[&["push", "-q", &remote_path], refs].concat());
     }
@@ -92,7 +92,7 @@ impl Job {
         self.step_command(event, payload, arguments).output().unwrap().into()
     }
 
-    fn step_command(&self, event: &str, payload: &Value, arguments: &[&str]) -> Command {
+    pub(crate) fn step_command(&self, event: &str, payload: &Value, arguments: &[&str]) -> Command {
         fs::write(self.file("event.json"), payload.to_string()).unwrap();
         self.next_step_command(event, arguments)
     }
@@ -116,7 +116,7 @@ impl Job {
         step
     }
 
-    fn publish(&self, event: &str, payload: &Value, run: &Path) -> CommandOutput {
+    pub(crate) fn publish(&self, event: &str, payload: &Value, run: &Path) -> CommandOutput {
         self.run_step(event, payload, &["ci", "publish", run.to_str().unwrap()])
     }
 
@@ -140,12 +140,12 @@ impl Job {
     }
 }
 
-fn assert_succeeded(output: &CommandOutput) {
+pub(crate) fn assert_succeeded(output: &CommandOutput) {
     assert_eq!(output.code, 0, "{}\n{}", output.stdout, output.stderr);
 }
 
 /// Changes the result of a run, as untrusted code could.
-fn edit_result(run: &Path, change: impl FnOnce(&mut Value)) {
+pub(crate) fn edit_result(run: &Path, change: impl FnOnce(&mut Value)) {
     let path = run.join("result.json");
     let mut result = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     change(&mut result);
@@ -394,7 +394,7 @@ fn missing_list_of_pull_requests_does_not_stop_the_comment() {
 }
 
 /// Creates a job for a pull request of the branch `topic`. Returns the pull request's number and event too.
-fn job_with_pull_request() -> (Job, u64, Value) {
+pub(crate) fn job_with_pull_request() -> (Job, u64, Value) {
     with_pull_request(Job::new(words_repository()))
 }
 
@@ -622,7 +622,7 @@ fn read_only_token_still_writes_the_summary() {
 }
 
 /// Returns the event of a workflow that completed on main. GitHub may append a reference to its file.
-fn workflow_run_event(job: &Job, conclusion: &str, path: Option<&str>) -> Value {
+pub(crate) fn workflow_run_event(job: &Job, conclusion: &str, path: Option<&str>) -> Value {
     json!({ "workflow_run": {
         "head_sha": job.head(), "head_branch": "main", "head_repository": { "full_name": REPO_NAME },
         "event": "push", "conclusion": conclusion, "pull_requests": [], "html_url": "https://x",
@@ -1134,7 +1134,7 @@ fn failed_build_is_searched_from_reports_and_green_commit() {
 }
 
 /// Creates a job whose build reports a failing test. The arguments are the sums in the two versions of the till.
-fn job_with_failed_build([first, second]: [&str; 2]) -> Job {
+pub(crate) fn job_with_failed_build([first, second]: [&str; 2]) -> Job {
     let dir = repository();
     let test = ("src/test/java/TillTest.java", TOKEN_PRINTING_TEST.to_owned());
     commit(dir.path(), "one", &[("src/main/java/Till.java", till_source(first)), test]);

@@ -36,6 +36,7 @@ mod mcp;
 mod newer_tests;
 mod project_model_file;
 mod projects;
+mod promises;
 mod prose;
 mod repeated_breaks;
 mod report;

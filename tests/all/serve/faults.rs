@@ -140,3 +140,21 @@ fn publishing_fault_does_not_repeat_the_search() {
         assert!(home.is_work_folder_empty(), "{operation}: a folder was left");
     }
 }
+
+#[test]
+fn failing_job_is_given_up_after_five_attempts() {
+    let (github, pull, event) = github_with_command();
+    for _ in 0..5 {
+        github.add_fault(CREATE_COMMENT, Fault::Closed);
+    }
+    let (home, mut server) = send_command_until(&github, event, "<dt>queued</dt><dd>1</dd>");
+    for attempt in 1..=5 {
+        assert!(wait_until(|| github.request_count(CREATE_COMMENT) == attempt));
+        let state = if attempt == 5 { "failed" } else { "queued" };
+        wait_for_jobs(&server, state, 1);
+        server = restart_without_delays(&home, server);
+    }
+    wait_for_jobs(&server, "failed", 1);
+    assert_eq!(github.request_count(CREATE_COMMENT), 5);
+    assert_eq!(github.repo(REPO_NAME).comments(pull).len(), 1, "only the command");
+}

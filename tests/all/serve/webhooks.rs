@@ -2,7 +2,7 @@
 
 use super::client::{Request, sign_body};
 use super::server::ServerHome;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Maximum body size in bytes.
 const MAX_BODY_BYTES: usize = 25 * 1024 * 1024;
@@ -146,4 +146,22 @@ fn out_of_order_pushes_cancel_no_newer_job() {
     );
     let page = server.send(&Request::get("/"));
     assert!(page.body.contains("<dt>cancelled</dt><dd>0</dd>"), "{}", page.body);
+}
+
+#[test]
+fn own_commits_and_comments_start_nothing() {
+    let server = ServerHome::new().start();
+    let repository = json!({ "full_name": "octo-3/shop", "default_branch": "main" });
+    let mut run: Value = serde_json::from_str(&failed_run_body(1, 3)).unwrap();
+    run["workflow_run"]["head_branch"] = json!("git-mend/87914ddf3a-TillTest-a1b2c3");
+    run["workflow_run"]["pull_requests"] =
+        json!([{ "number": 9, "head": { "sha": run["workflow_run"]["head_sha"] } }]);
+    let comment = json!({ "action": "created", "issue": { "number": 9, "pull_request": {} },
+        "comment": { "id": 1, "body": "/mend fix", "user": { "login": "mend[bot]", "type": "Bot" } },
+        "repository": repository, "installation": { "id": 3 } });
+    for (delivery, event, body) in [("d-1", "workflow_run", run), ("d-2", "issue_comment", comment)]
+    {
+        let answer = server.send(&Request::webhook(event, delivery, body.to_string()));
+        assert_eq!((answer.status, answer.outcome().as_str()), (202, "ignored"), "{event}");
+    }
 }

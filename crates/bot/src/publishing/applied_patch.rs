@@ -68,6 +68,14 @@ impl AppliedPatch {
         }
         workspace.apply(&paths, &old_files).map_err(|error| to_transient_error(&error))
     }
+
+    /// Returns true if the patch changes tests, which is forbidden by default.
+    pub(super) fn changes_tests(&self) -> bool {
+        let is_test = |file: &ChangedFile| {
+            check_path(&file.path, PathPolicy::default()) == Err(ForbiddenPath::Test)
+        };
+        self.changes.iter().any(is_test)
+    }
 }
 
 /// Converts a local failure to a transient API error.

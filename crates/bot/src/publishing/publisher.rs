@@ -124,6 +124,7 @@ impl Publisher<'_> {
             None => None,
         };
         if let Some(applied) = &applied {
+            context.changes_tests = applied.changes_tests();
             self.propose_fix(&report, applied, &mut context, &mut result).await?;
         }
         let replacements = applied.map(|one| one.replacements).unwrap_or_default();

@@ -29,6 +29,8 @@ pub struct TextContext {
     pub unannotated_count: usize,
     /// True if a job's token opened the fix pull request, so that GitHub starts no workflow for it.
     pub needs_workflow_trigger: bool,
+    /// True if the fix changes tests, which a user allowed.
+    pub changes_tests: bool,
     /// True if GitHub does not show the fix commit as verified.
     pub is_unverified: bool,
 }

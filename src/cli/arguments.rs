@@ -8,6 +8,7 @@ mod views;
 
 pub(super) use github::{
     CiCommand, CiPublishArguments, CiSearchArguments, PrArguments, ServeArguments,
+    SetupAppArguments, SetupCommand, SetupGithubArguments,
 };
 pub(super) use hook::{HookAction, HookArguments, HookNames, HookRunArguments};
 pub(super) use search::{
@@ -132,6 +133,9 @@ pub(super) enum Command {
     Report(ReportArguments),
     /// Run the server of the GitHub App, which finds the culprits of failed checks
     Serve(ServeArguments),
+    /// Write the workflow files for this repository, or create the GitHub App
+    #[command(subcommand)]
+    Setup(SetupCommand),
     /// Serve coding agents with the Model Context Protocol on standard input and output
     Mcp(McpArguments),
     /// Run the tests of one version; for `git mend mcp`

@@ -2,8 +2,8 @@
 
 use super::arguments::{Arguments, Command, Format};
 use crate::cli::commands::{
-    bisect, ci, delta, demo, doctor, explore, fix, generate, hook, mcp, pr, report, serve, test,
-    validate,
+    bisect, ci, delta, demo, doctor, explore, fix, generate, hook, mcp, pr, report, serve, setup,
+    test, validate,
 };
 use crate::cli::output::console::Console;
 use crate::cli::output::crash_report;
@@ -79,6 +79,7 @@ fn run_command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console
         Command::Generate(options) => generate::run(options, shared, console),
         Command::Report(options) => report::run(options, shared, console),
         Command::Serve(options) => serve::run(options, shared, console),
+        Command::Setup(command) => setup::run(command, shared, console),
         Command::Other(words) => Err(unknown_command_error(words)),
     }
 }

@@ -3,6 +3,7 @@
 mod arguments;
 pub(crate) mod commands;
 mod dispatch;
+mod github_connection;
 mod github_requests;
 pub(crate) mod output;
 mod settings;

@@ -44,6 +44,7 @@ mod repositories;
 mod scripts;
 mod secrets;
 mod serve;
+mod setup;
 mod stopped;
 mod support;
 mod symptoms;

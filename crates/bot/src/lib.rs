@@ -19,6 +19,7 @@ mod sandbox;
 mod serve;
 mod server;
 mod settings;
+pub mod setup;
 pub mod task;
 pub mod webhook;
 pub mod webhook_decision;

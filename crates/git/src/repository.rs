@@ -120,6 +120,18 @@ impl Repository {
         Ok(Some(url).filter(|url| answer.is_success() && !url.is_empty()))
     }
 
+    /// Returns the default branch of a remote, if the clone knows it.
+    ///
+    /// # Errors
+    /// [`Problem::ProgramMissing`] if there is no git program.
+    pub fn remote_default_branch(&self, remote: &str) -> Result<Option<String>> {
+        let reference = format!("refs/remotes/{remote}/HEAD");
+        let answer =
+            self.git().args(["symbolic-ref", "--quiet", "--short", &reference]).output()?;
+        let branch = String::from_utf8_lossy(&answer.stdout);
+        Ok(branch.trim().strip_prefix(&format!("{remote}/")).map(str::to_owned))
+    }
+
     /// Returns the content of a regular file in a tree, if it exists.
     ///
     /// # Errors

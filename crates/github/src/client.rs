@@ -38,6 +38,8 @@ pub enum Credential {
     Token(SecretString),
     /// An App, by its id and its private key in PEM.
     App(u64, SecretString),
+    /// No credential, for requests that need none.
+    Anonymous,
 }
 
 /// Client of one GitHub instance with one credential.
@@ -347,9 +349,8 @@ impl Client {
         route: &str,
         body: &impl Serialize,
     ) -> ApiResult<ApiResponse> {
-        // GitHub rejects unexpected bodies.
-        let has_body = ![Method::GET, Method::DELETE].contains(&method);
-        let text = if has_body { to_json(body)? } else { String::new() };
+        // GitHub rejects unexpected bodies, and `()` stands for none.
+        let text = Some(to_json(body)?).filter(|json| json != "null").unwrap_or_default();
         let mut connections = self.connections();
         for attempt in 1.. {
             self.wait_for_rate_limit().await?;

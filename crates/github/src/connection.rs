@@ -49,6 +49,7 @@ pub(super) fn connect(
 fn auth_state(credential: &Credential) -> ApiResult<AuthState> {
     Ok(match credential {
         Credential::Token(token) => AuthState::AccessToken { token: token.clone() },
+        Credential::Anonymous => AuthState::None,
         Credential::App(id, key) => {
             AuthState::App(AppAuth { app_id: AppId(*id), key: signing_key(key)? })
         }

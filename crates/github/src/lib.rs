@@ -3,6 +3,7 @@
 
 mod address;
 mod app;
+mod app_manifest;
 mod checks;
 mod client;
 mod comments;
@@ -15,11 +16,13 @@ mod permissions;
 mod pulls;
 mod rate_limit;
 mod repo;
+mod repo_rules;
 mod retry;
 mod workflow_runs;
 
 pub use address::{ApiAddress, InvalidApiAddress};
 pub use app::{AccessLevel, GitHubApp, InstallationToken, PERMISSIONS, Permission};
+pub use app_manifest::AppRegistration;
 pub use checks::{
     Annotation, AnnotationLevel, CheckAction, CheckRun, CheckRunStatus, Conclusion, NewCheckRun,
 };
@@ -33,6 +36,7 @@ pub use names::{
     UserId, WorkflowId,
 };
 pub use pulls::{NewPull, Pull, PullState, Suggestion};
-pub use repo::{Repo, RepoInfo};
+pub use repo::{Repo, RepoAccess, RepoInfo};
+pub use repo_rules::WorkflowPermissions;
 pub use retry::RetryPolicy;
 pub use workflow_runs::WorkflowRun;

@@ -18,6 +18,16 @@ pub struct Repo {
 pub struct RepoInfo {
     /// Default branch.
     pub default_branch: String,
+    /// Access of the token's account, if GitHub says it.
+    #[serde(default)]
+    pub permissions: Option<RepoAccess>,
+}
+
+/// Access of an account to a repository.
+#[derive(Clone, Debug, Deserialize)]
+pub struct RepoAccess {
+    /// True for write access.
+    pub push: bool,
 }
 
 impl Repo {

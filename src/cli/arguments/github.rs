@@ -1,12 +1,14 @@
-//! Arguments of the commands `pr`, `ci` and `serve`, which use GitHub.
+//! Arguments of the commands `pr`, `ci`, `serve` and `setup`, which use GitHub.
 
 use super::search::SubjectArguments;
 use super::values::parse_duration;
 use clap::{Args, Subcommand};
+use mend_bot::setup::ActionReference;
 use mend_github::RepoName;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
+use url::Url;
 
 /// Arguments of `git mend pr`.
 #[derive(Debug, Args)]
@@ -155,4 +157,76 @@ pub(crate) struct ServeArguments {
     /// Time limit for a job
     #[arg(long, value_name = "TIME", default_value = "30m", value_parser = parse_duration)]
     pub(crate) job_limit: Duration,
+}
+
+/// First steps on GitHub.
+#[derive(Debug, Subcommand)]
+pub(crate) enum SetupCommand {
+    /// Print, write or propose the workflow files for this repository
+    Github(SetupGithubArguments),
+    /// Create the GitHub App in the browser, and store its key
+    App(SetupAppArguments),
+}
+
+/// Arguments of `git mend setup github`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  git mend setup github
+  git mend setup github --apply --action OWNER/git-mend@0123456789abcdef0123456789abcdef01234567
+
+It finds the build tool and the default branch. Without --apply or --pull-request it only prints
+the files. It replaces no file. The token comes from GITHUB_TOKEN or GH_TOKEN, or else from
+GitHub's command line tool `gh`.
+
+Exit codes:
+  0    the files were printed or written, or the pull request is open
+  2    usage error: no Maven or Gradle build, no token, or a file exists
+  4    GitHub refused
+  70   internal error; a report file is written")]
+pub(crate) struct SetupGithubArguments {
+    /// Address of the Action, with the full hash of a commit
+    #[arg(long, value_name = "OWNER/git-mend@COMMIT")]
+    pub(crate) action: Option<ActionReference>,
+    /// Write the files into the work tree
+    #[arg(long, conflicts_with = "pull_request")]
+    pub(crate) apply: bool,
+    /// Open a pull request with the files
+    #[arg(long)]
+    pub(crate) pull_request: bool,
+    /// The repository on GitHub [default: the one of the remote `origin`]
+    #[arg(long, value_name = "OWNER/NAME")]
+    pub(crate) repo: Option<RepoName>,
+}
+
+/// Arguments of `git mend setup app`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  git mend setup app --url https://mend.example.org --output /etc/git-mend
+
+It prints the address of a page on this machine. The page sends the App's permissions and
+addresses to GitHub, which asks you to agree. Then the private key and the webhook secret are
+written to the folder, readable only by you.
+
+Exit codes:
+  0    the App was created
+  2    usage error: a file exists in the folder
+  4    GitHub refused, or the folder cannot be written
+  70   internal error; a report file is written
+  130  interrupted")]
+pub(crate) struct SetupAppArguments {
+    /// Public address of the server of the App
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Url,
+    /// Name of the App, which no other App on GitHub has
+    #[arg(long, value_name = "NAME", default_value = "git-mend")]
+    pub(crate) name: String,
+    /// Organization that owns the App [default: your account]
+    #[arg(long, value_name = "ORG")]
+    pub(crate) organization: Option<String>,
+    /// Folder for the key, the secret and the App's number
+    #[arg(long, value_name = "DIR", default_value = "git-mend-app")]
+    pub(crate) output: PathBuf,
+    /// URL of the GitHub API, for GitHub Enterprise Server
+    #[arg(long, value_name = "URL", default_value = "https://api.github.com")]
+    pub(crate) api_url: String,
 }

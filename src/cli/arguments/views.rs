@@ -49,6 +49,7 @@ pub(crate) struct DeltaArguments {
   git mend doctor
   git mend doctor -C your/java/repository --format json
   git mend doctor --record project.json
+  git mend doctor --github
 
 It changes nothing, and downloads nothing but with --record, which writes the whole project model.
 You can edit that and use it on another machine with --project instead of the build files.
@@ -71,6 +72,9 @@ pub(crate) struct DoctorArguments {
     /// Forbid the build tool to download libraries; only with --record it may
     #[arg(long)]
     pub(crate) offline: bool,
+    /// Also check the token, the settings and the branch rules of the repository on GitHub
+    #[arg(long)]
+    pub(crate) github: bool,
 }
 
 /// Arguments of `git mend report`.

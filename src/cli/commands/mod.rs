@@ -13,5 +13,6 @@ pub(crate) mod mcp;
 pub(crate) mod pr;
 pub(crate) mod report;
 pub(crate) mod serve;
+pub(crate) mod setup;
 pub(crate) mod test;
 pub(crate) mod validate;

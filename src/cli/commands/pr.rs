@@ -1,18 +1,14 @@
 //! Command `git mend pr`: opens the fix pull request of a run.
 
 use crate::cli::arguments::{PrArguments, Shared};
+use crate::cli::github_connection::GithubConnection;
 use crate::cli::github_requests::block_on_request;
 use crate::cli::output::console::Console;
-use mend_bot::{
-    BuildFailure, PublishedRun, Publisher, RemoteRepository, RepoSettings, SearchClaims,
-    SearchIdentity,
-};
-use mend_git::Repository;
-use mend_github::{ApiError, ApiResult, Client, Credential, Repo, RetryPolicy};
+use mend_bot::{BuildFailure, PublishedRun, Publisher, RepoSettings, SearchClaims, SearchIdentity};
+use mend_github::{ApiError, ApiResult, Repo};
 use mend_model::CommitId;
 use mend_model::{Exit, Problem, Result};
 use mend_report::SavedRun;
-use secrecy::SecretString;
 
 /// What to do if GitHub gets no pull request.
 const PATCH_REMEDY: &str = "apply the patch in the run folder yourself with `git apply`";
@@ -20,12 +16,9 @@ const PATCH_REMEDY: &str = "apply the patch in the run folder yourself with `git
 pub(crate) fn run(options: &PrArguments, shared: &Shared) -> Result<Exit> {
     let run = SavedRun::open(&shared.dir.join(&options.folder))?;
     let head = commit_to_fix(&run)?;
-    let remote = github_remote(options, shared)?;
-    let credential = Credential::Token(find_token(&remote)?);
+    let connection = GithubConnection::find(options.repo.as_ref(), &shared.dir)?;
     let published = block_on_request(async {
-        let client = Client::new(&remote.address, &credential, RetryPolicy::default());
-        let client = client.map_err(|error| error.into_problem("connecting to GitHub"))?;
-        open_pull_request(&Repo::new(client, remote.name.clone()), &run, &head, options).await
+        open_pull_request(&connection.repo()?, &run, &head, options).await
     })?;
     match (&published.result.fix_pull, &published.context.no_pull_reason) {
         (Some(pull), _) => {
@@ -55,36 +48,6 @@ fn commit_to_fix(run: &SavedRun) -> Result<CommitId> {
             remedy: "give the folder of a run that found a fix for a committed version".to_owned(),
         }),
     }
-}
-
-fn github_remote(options: &PrArguments, shared: &Shared) -> Result<RemoteRepository> {
-    let address = std::env::var("GITHUB_API_URL").ok();
-    let url = match &options.repo {
-        Some(name) => format!("https://github.com/{name}"),
-        None => Repository::open(&shared.dir)?.remote_url("origin")?.unwrap_or_default(),
-    };
-    RemoteRepository::parse(&url, address.as_deref()).ok_or_else(|| Problem::Usage {
-        message: "the remote `origin` is not a repository on GitHub".to_owned(),
-        remedy: "give the repository with --repo OWNER/NAME".to_owned(),
-    })
-}
-
-/// Returns the user's token, from the environment or from `gh auth token`.
-fn find_token(remote: &RemoteRepository) -> Result<SecretString> {
-    let token_from_environment =
-        remote.token_variables().iter().find_map(|name| std::env::var(name).ok());
-    let found_token = token_from_environment.filter(|token| !token.is_empty()).or_else(|| {
-        let gh = std::process::Command::new("gh")
-            .args(["auth", "token", "--hostname", &remote.host])
-            .output();
-        let output = gh.ok().filter(|output| output.status.success())?;
-        Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
-            .filter(|token| !token.is_empty())
-    });
-    found_token.map(SecretString::from).ok_or_else(|| Problem::Usage {
-        message: "there is no token for GitHub".to_owned(),
-        remedy: format!("set {}, or run `gh auth login` once", remote.token_variables()[0]),
-    })
 }
 
 async fn open_pull_request(

@@ -32,6 +32,7 @@ pub(crate) use app::FakeApp;
 pub(crate) use faults::{BlockedRequestHandle, Fault, Hold};
 pub(crate) use objects::{CheckRun, Comment, FakePullState, Pull, WorkflowRun};
 pub(crate) use repo::FakeRepo;
+pub(crate) use routes::MANIFEST_CODE;
 
 use connection::Listener;
 use mend_github::{ApiAddress, Client, Credential, Repo, RetryPolicy};

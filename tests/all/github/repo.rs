@@ -56,6 +56,12 @@ impl FakeRepo<'_> {
         format!("{}/{}.git", self.github.web_url, self.name)
     }
 
+    /// Sets the types of the rules for every branch.
+    pub(crate) fn set_branch_rules(&self, rules: &[&str]) {
+        let rules = rules.iter().map(|rule| (*rule).to_owned()).collect();
+        self.with_repository(|repo| repo.branch_rules = rules);
+    }
+
     pub(crate) fn make_private(&self) {
         self.with_repository(|repo| repo.is_private = true);
     }

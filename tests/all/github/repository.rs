@@ -14,6 +14,8 @@ pub(super) struct Repository {
     pub(super) is_private: bool,
     /// True if workflows may open pull requests. The default for new repositories of users is false.
     pub(super) allows_pulls_by_actions: bool,
+    /// Types of the rules for every branch.
+    pub(super) branch_rules: Vec<String>,
     pub(super) pulls: UnreadStore<Pull>,
     pub(super) comments: UnreadStore<Comment>,
     pub(super) check_runs: UnreadStore<CheckRun>,
@@ -31,6 +33,7 @@ impl Repository {
             dir,
             is_private: false,
             allows_pulls_by_actions: true,
+            branch_rules: Vec::new(),
             pulls: UnreadStore::default(),
             comments: UnreadStore::default(),
             check_runs: UnreadStore::default(),

@@ -34,6 +34,9 @@ pub use crate::github::texts::search_claims::{
     passes_again_reason, skipped_classes_note, skipped_tests_note, time_limit_note,
 };
 pub use crate::github::texts::search_stage::{SearchStage, stage_summary, stage_title};
+pub use crate::github::texts::setup::{
+    app_next_steps, setup_next_steps, setup_pull_body, setup_pull_title,
+};
 pub use crate::github::texts::suggestion::{format_suggestion, format_suggestion_intro};
 pub use crate::github::texts::titles::{
     format_check_title, format_commit_message, format_pull_title, one_line_title,

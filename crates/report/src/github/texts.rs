@@ -108,6 +108,7 @@ pub(crate) mod local_search;
 pub(crate) mod merge_group;
 pub(crate) mod search_claims;
 pub(crate) mod search_stage;
+pub(crate) mod setup;
 pub(crate) mod suggestion;
 #[cfg(test)]
 mod tests;

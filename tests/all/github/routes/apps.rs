@@ -3,6 +3,7 @@
 use super::super::actor::{Actor, Permissions, has_permission};
 use super::super::answer::{Answer, Handled};
 use super::super::call::Call;
+use super::super::render;
 use mend_github::AccessLevel;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -31,6 +32,24 @@ pub(super) fn create_token(call: &mut Call<'_>) -> Handled {
     let expires = jiff::Timestamp::now() + jiff::SignedDuration::from_hours(1);
     let expires = expires.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
     Ok(Answer::created(&json!({ "token": token, "expires_at": expires, "permissions": message })))
+}
+
+/// The only code of an App that was created from a manifest.
+pub(crate) const MANIFEST_CODE: &str = "a180b1a3d263c81bc6441d7b990bae27d4c10679";
+
+pub(super) fn convert_manifest(call: &mut Call<'_>) -> Handled {
+    if call.segment("code") != MANIFEST_CODE {
+        return Err(Answer::not_found());
+    }
+    let web = call.state.web_url.clone();
+    let time = call.state.next_time().to_string();
+    Ok(Answer::created(&json!({
+        "id": 12, "node_id": "A_12", "owner": render::user(&web, "alice"), "name": "mend",
+        "description": null, "external_url": "https://mend.example.org",
+        "html_url": format!("{web}/apps/mend"), "created_at": time, "updated_at": time,
+        "permissions": {}, "events": [], "client_id": "Iv1.1", "client_secret": "x",
+        "webhook_secret": "hook secret", "pem": "-----BEGIN RSA PRIVATE KEY-----\n",
+    })))
 }
 
 pub(super) fn repo_installation(call: &mut Call<'_>) -> Handled {

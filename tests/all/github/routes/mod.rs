@@ -11,6 +11,7 @@ mod repos;
 mod reviews;
 mod runs;
 
+pub(crate) use apps::MANIFEST_CODE;
 pub(super) use objects::guard_workflows;
 
 use super::access::Need;
@@ -57,10 +58,17 @@ pub(super) const SUPPORTED_PARAMETERS: [&str; 14] = [
 ];
 
 /// All served operations.
-pub(super) const ROUTES: [Route; 37] = [
+pub(super) const ROUTES: [Route; 40] = [
     route("apps/create-installation-access-token", Need::App, apps::create_token),
     route("apps/get-repo-installation", Need::App, apps::repo_installation),
+    route("apps/create-from-manifest", Need::Nothing, apps::convert_manifest),
     route("repos/get", READ_METADATA, repos::get),
+    route("repos/get-branch-rules", READ_METADATA, repos::branch_rules),
+    route(
+        "actions/get-github-actions-default-workflow-permissions-repository",
+        READ_METADATA,
+        repos::workflow_permissions,
+    ),
     route("repos/create-dispatch-event", WRITE_CODE, repos::dispatch),
     route("repos/get-collaborator-permission-level", READ_METADATA, repos::permission),
     route("repos/get-commit", READ_CODE, commits::get),

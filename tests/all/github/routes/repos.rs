@@ -1,6 +1,6 @@
 //! Operations on a repository: its data, its permissions and dispatch events.
 
-use super::super::actor::Access;
+use super::super::actor::{Access, Actor};
 use super::super::answer::{Answer, Handled};
 use super::super::call::Call;
 use super::super::objects::Dispatch;
@@ -9,7 +9,40 @@ use serde_json::json;
 
 pub(super) fn get(call: &mut Call<'_>) -> Handled {
     let web = call.state.web_url.clone();
-    Ok(Answer::ok(&render::repo(&web, call.repo()?)))
+    let mut repo = render::repo(&web, call.repo()?);
+    if let Some(access) = user_access(call) {
+        repo["permissions"] = json!({
+            "admin": access >= Access::Admin, "maintain": access >= Access::Maintain,
+            "push": access >= Access::Write, "triage": access >= Access::Triage, "pull": true,
+        });
+    }
+    Ok(Answer::ok(&repo))
+}
+
+fn user_access(call: &Call<'_>) -> Option<Access> {
+    match &call.actor {
+        Some(Actor::User(login)) => call.state.users.get(login).copied(),
+        _ => None,
+    }
+}
+
+pub(super) fn workflow_permissions(call: &mut Call<'_>) -> Handled {
+    if user_access(call) != Some(Access::Admin) {
+        return Err(Answer::error(403, "Must have admin rights to Repository."));
+    }
+    Ok(Answer::ok(&json!({
+        "default_workflow_permissions": "read",
+        "can_approve_pull_request_reviews": call.repo()?.allows_pulls_by_actions,
+    })))
+}
+
+pub(super) fn branch_rules(call: &mut Call<'_>) -> Handled {
+    let repo = call.repo()?;
+    let rule = |kind: &String| {
+        json!({ "type": kind, "ruleset_id": 1, "ruleset_source_type": "Repository",
+            "ruleset_source": repo.name })
+    };
+    Ok(Answer::ok(&repo.branch_rules.iter().map(rule).collect()))
 }
 
 pub(super) fn dispatch(call: &mut Call<'_>) -> Handled {

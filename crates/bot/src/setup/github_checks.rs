@@ -1,0 +1,115 @@
+//! Checks what git-mend needs on GitHub: access of the token, the settings of Actions, and rules for branches. Changes
+//! nothing.
+
+use crate::own_branches::OWN_BRANCH_PREFIX;
+use mend_github::{ApiError, ApiResult, Repo};
+use mend_model::{DoctorFinding, DoctorStatus};
+
+/// Rules that keep git-mend from creating a branch for a fix.
+const BLOCKING_RULES: [&str; 3] = ["creation", "update", "branch_name_pattern"];
+/// Word of a workflow file that uses the Action.
+const ACTION_WORD: &str = "/git-mend@";
+
+/// Returns the findings about a repository.
+///
+/// # Errors
+/// GitHub's error, except for a missing permission, which is a finding.
+pub async fn check_repository(repo: &Repo) -> ApiResult<Vec<DoctorFinding>> {
+    let info = match repo.get_info().await {
+        Err(ApiError::NotFound(_)) => return Ok(vec![unknown_repository(repo)]),
+        Err(ApiError::Unauthorized) => {
+            let finding = DoctorFinding::new("token", DoctorStatus::Missing, "GitHub rejects it");
+            return Ok(vec![finding.with_help("run `gh auth login`, or set a valid GITHUB_TOKEN")]);
+        }
+        info => info?,
+    };
+    let access = access_finding(repo, info.permissions.is_some_and(|access| access.push));
+    let rules = repo.list_branch_rules(&format!("{OWN_BRANCH_PREFIX}fix")).await?;
+    Ok(vec![
+        access,
+        pulls_finding(repo.get_workflow_permissions().await)?,
+        rules_finding(&rules),
+        workflow_finding(repo, &info.default_branch).await?,
+    ])
+}
+
+fn unknown_repository(repo: &Repo) -> DoctorFinding {
+    let message = format!("it does not see {}", repo.name());
+    DoctorFinding::new("token", DoctorStatus::Missing, message).with_help(
+        "give a fine-grained token access to this repository, a classic one the scope `repo`",
+    )
+}
+
+fn access_finding(repo: &Repo, may_push: bool) -> DoctorFinding {
+    if may_push {
+        return DoctorFinding::new(
+            "token",
+            DoctorStatus::Ok,
+            format!("may write to {}", repo.name()),
+        );
+    }
+    let message = format!("it may not write to {}", repo.name());
+    DoctorFinding::new("token", DoctorStatus::Missing, message)
+        .with_help("`git mend pr` needs \"Read and write\" for Contents and Pull requests")
+}
+
+/// Returns the finding about pull requests by workflows. Only administrators may read the setting.
+fn pulls_finding(answer: ApiResult<mend_github::WorkflowPermissions>) -> ApiResult<DoctorFinding> {
+    let setting =
+        "Settings, Actions, General, \"Allow GitHub Actions to create and approve pull requests\"";
+    Ok(match answer {
+        Ok(allowed) if allowed.can_approve_pull_request_reviews => {
+            DoctorFinding::new("actions", DoctorStatus::Ok, "workflows may open pull requests")
+        }
+        Ok(_) => DoctorFinding::new(
+            "actions",
+            DoctorStatus::Missing,
+            "workflows may not open pull requests",
+        )
+        .with_help(format!("enable {setting}")),
+        Err(ApiError::Forbidden(_) | ApiError::NotFound(_)) => {
+            let message =
+                "unknown whether workflows may open pull requests: the token is no administrator's";
+            DoctorFinding::new("actions", DoctorStatus::Note, message)
+                .with_help(format!("ask an administrator about {setting}"))
+        }
+        Err(error) => return Err(error),
+    })
+}
+
+fn rules_finding(rules: &[String]) -> DoctorFinding {
+    let branches = format!("{OWN_BRANCH_PREFIX}*");
+    let blocking: Vec<String> =
+        rules.iter().filter(|rule| BLOCKING_RULES.contains(&rule.as_str())).cloned().collect();
+    if blocking.is_empty() {
+        return DoctorFinding::new(
+            "branches",
+            DoctorStatus::Ok,
+            format!("no rule forbids {branches}"),
+        );
+    }
+    let message = format!("rules forbid branches {branches}");
+    DoctorFinding::new("branches", DoctorStatus::Missing, message)
+        .with_items(blocking)
+        .with_help(format!("exclude {branches} under Settings, Rules, Rulesets"))
+}
+
+/// Returns the finding about workflow files of the default branch that use the Action.
+async fn workflow_finding(repo: &Repo, branch: &str) -> ApiResult<DoctorFinding> {
+    let mut using = Vec::new();
+    if let Some(head) = repo.get_branch_head(branch).await? {
+        for (name, entry) in repo.list_folder(&head.0, ".github/workflows").await? {
+            let text = repo.read_blob(&entry).await?;
+            if String::from_utf8_lossy(&text).contains(ACTION_WORD) {
+                using.push(name);
+            }
+        }
+    }
+    if using.is_empty() {
+        let message = format!("no workflow of {branch} uses the Action");
+        return Ok(DoctorFinding::new("workflows", DoctorStatus::Note, message)
+            .with_help("git mend setup github"));
+    }
+    let message = format!("{} on {branch}", using.join(", "));
+    Ok(DoctorFinding::new("workflows", DoctorStatus::Ok, message))
+}

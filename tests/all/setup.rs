@@ -1,0 +1,195 @@
+//! Tests of `git mend setup` and `git mend doctor --github` with the in-memory fake of GitHub.
+
+use crate::github::http::send;
+use crate::github::{Access, FakeGithub, MANIFEST_CODE};
+use crate::support::{CommandOutput, commit, git, program, repository};
+use serde_json::Value;
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+const REPO_NAME: &str = "bakery/till";
+const ACTION: &str = "octo/git-mend@0123456789012345678901234567890123456789";
+const FILES: [&str; 2] = [".github/workflows/git-mend-tests.yml", ".github/workflows/git-mend.yml"];
+
+/// Creates a Maven project whose remote is a repository on GitHub.
+fn maven_project() -> TempDir {
+    let dir = repository();
+    commit(dir.path(), "one", &[("pom.xml", "<project/>\n"), ("mvnw", "")]);
+    git(dir.path(), &["remote", "add", "origin", &format!("https://github.com/{REPO_NAME}.git")]);
+    git(dir.path(), &["update-ref", "refs/remotes/origin/trunk", "HEAD"]);
+    git(dir.path(), &["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk"]);
+    dir
+}
+
+fn github_command(dir: &Path, github: &FakeGithub, token: &str, arguments: &[&str]) -> Command {
+    let mut command = program(dir);
+    command.args(arguments).env("GITHUB_API_URL", github.url()).env("GITHUB_TOKEN", token);
+    command
+}
+
+fn run(mut command: Command) -> CommandOutput {
+    command.output().unwrap().into()
+}
+
+fn assert_succeeded(output: &CommandOutput) {
+    assert_eq!(output.code, 0, "{}\n{}", output.stdout, output.stderr);
+}
+
+fn setup(dir: &Path, arguments: &[&str]) -> CommandOutput {
+    let mut command = program(dir);
+    command.args(["setup", "github"]).args(arguments);
+    run(command)
+}
+
+#[test]
+fn workflow_files_are_printed_for_the_build() {
+    let dir = maven_project();
+    let output = setup(dir.path(), &[]);
+    assert_succeeded(&output);
+    for line in [
+        "# .github/workflows/git-mend-tests.yml\n",
+        "- run: ./mvnw --batch-mode verify\n",
+        "branches: ['trunk'] #",
+        "workflows: [git-mend tests]\n",
+        "OWNER/git-mend@COMMIT\n",
+    ] {
+        assert!(output.stdout.contains(line), "no {line:?} in\n{}", output.stdout);
+    }
+    assert!(output.stderr.contains("git mend doctor --github"), "{}", output.stderr);
+    assert!(!dir.path().join(".github").exists());
+    let json: Value =
+        serde_json::from_str(&setup(dir.path(), &["--format", "json"]).stdout).unwrap();
+    assert_eq!(json["files"][0]["path"], FILES[0]);
+}
+
+#[test]
+fn workflow_files_are_written_once() {
+    let dir = maven_project();
+    setup(dir.path(), &["--apply"])
+        .assert_exit_and_stderr(2, &["add --action OWNER/git-mend@COMMIT"]);
+    setup(dir.path(), &["--apply", "--action", "octo/git-mend@v1"])
+        .assert_exit_and_stderr(2, &["full hash"]);
+    let output = setup(dir.path(), &["--apply", "--action", ACTION]);
+    assert_succeeded(&output);
+    assert_eq!(output.stdout.lines().collect::<Vec<_>>(), FILES);
+    for file in FILES {
+        let text = fs::read_to_string(dir.path().join(file)).unwrap();
+        assert!(text.contains(&format!("uses: {ACTION}\n")), "{text}");
+    }
+    setup(dir.path(), &["--apply", "--action", ACTION])
+        .assert_exit_and_stderr(2, &["git-mend-tests.yml exists"]);
+    let empty = repository();
+    setup(empty.path(), &[]).assert_exit_and_stderr(2, &["no build of Maven or Gradle"]);
+}
+
+#[test]
+fn workflow_files_are_proposed_as_a_pull_request() {
+    let dir = maven_project();
+    let github = FakeGithub::start();
+    github.add_repo(REPO_NAME, dir.path());
+    let token = github.token_for(github.user("alice", Access::Write));
+    let arguments = ["setup", "github", "--pull-request", "--action", ACTION];
+    for _ in 0..2 {
+        assert_succeeded(&run(github_command(dir.path(), &github, &token, &arguments)));
+    }
+    let till = github.repo(REPO_NAME);
+    let [pull] = till.pulls().try_into().unwrap();
+    assert_eq!((pull.base_branch.as_str(), pull.head_branch.as_str()), ("main", "git-mend/setup"));
+    assert!(pull.body.contains("Before you merge"), "{}", pull.body);
+    let changed = git(&till.path(), &["diff", "--name-only", "main", "git-mend/setup"]);
+    assert_eq!(changed.lines().collect::<Vec<_>>(), FILES);
+    git(&till.path(), &["update-ref", "refs/heads/main", "git-mend/setup"]);
+    run(github_command(dir.path(), &github, &token, &arguments))
+        .assert_exit_and_stderr(2, &["git-mend-tests.yml exists on main"]);
+}
+
+#[test]
+fn app_is_created_in_the_browser() {
+    let github = FakeGithub::start();
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = program(dir.path());
+    let arguments =
+        ["setup", "app", "--url", "https://mend.example.org/", "--organization", "octo"];
+    command.args(arguments).args(["--output", "app", "--api-url", &github.url()]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    let page = line.split_whitespace().find(|word| word.starts_with("http://")).unwrap().to_owned();
+    let form = String::from_utf8(send("GET", &page, &[], b"").body).unwrap();
+    for part in [
+        "/organizations/octo/settings/apps/new?state=",
+        "https://mend.example.org/webhook",
+        &format!("{page}created"),
+        "merge_queues",
+    ] {
+        assert!(form.contains(part), "no {part} in {form}");
+    }
+    let state: String =
+        form.split_once("state=").unwrap().1.chars().take_while(char::is_ascii_hexdigit).collect();
+    let redirect = |state: &str| {
+        send("GET", &format!("{page}created?code={MANIFEST_CODE}&state={state}"), &[], b"").status
+    };
+    assert_eq!((redirect("0"), redirect(&state)), (403, 200));
+    let output: CommandOutput = child.wait_with_output().unwrap().into();
+    assert_succeeded(&output);
+    assert!(output.stdout.contains("--app-id 12"), "{}", output.stdout);
+    for (file, content) in [
+        ("app.pem", "-----BEGIN RSA PRIVATE KEY-----\n"),
+        ("webhook-secret", "hook secret"),
+        ("environment", "GIT_MEND_APP_ID=12\n"),
+    ] {
+        let path = dir.path().join("app").join(file);
+        assert_eq!(fs::read_to_string(&path).unwrap(), content);
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{file}");
+    }
+}
+
+/// Runs `git mend doctor --github`, and returns its checks of GitHub: name, status and message.
+fn check_github(dir: &Path, github: &FakeGithub, token: &str) -> Vec<[String; 3]> {
+    let arguments = ["doctor", "--github", "--format", "json"];
+    let report = run(github_command(dir, github, token, &arguments)).json();
+    let checks = report["checks"].as_array().unwrap().iter();
+    let text = |check: &Value| {
+        ["name", "status", "message"].map(|key| check[key].as_str().unwrap().to_owned())
+    };
+    let names = ["token", "actions", "branches", "workflows", "github"];
+    checks.map(text).filter(|[name, ..]| names.contains(&name.as_str())).collect()
+}
+
+#[test]
+fn doctor_checks_token_settings_and_rules() {
+    let dir = maven_project();
+    let github = FakeGithub::start();
+    let till = github.add_repo(REPO_NAME, dir.path());
+    let [admin, reader] =
+        [("alice", Access::Admin), ("bob", Access::Read)].map(|(name, access)| {
+            let user = github.user(name, access);
+            github.token_for(user)
+        });
+    let statuses = |token: &str| -> Vec<String> {
+        let checks = check_github(dir.path(), &github, token);
+        checks.into_iter().map(|[name, status, _]| format!("{name} {status}")).collect()
+    };
+    assert_eq!(statuses(&admin), ["token ok", "actions ok", "branches ok", "workflows note"]);
+    till.forbid_pulls_by_actions();
+    till.set_branch_rules(&["creation", "required_signatures"]);
+    assert_eq!(
+        statuses(&admin),
+        ["token ok", "actions missing", "branches missing", "workflows note"]
+    );
+    assert_eq!(
+        statuses(&reader),
+        ["token missing", "actions note", "branches missing", "workflows note"]
+    );
+    assert_eq!(statuses("wrong"), ["token missing"]);
+    till.make_private();
+    let stranger = github.token_for(github.user("eve", Access::None));
+    assert_eq!(
+        check_github(dir.path(), &github, &stranger),
+        [["token", "missing", "it does not see bakery/till"]]
+    );
+}

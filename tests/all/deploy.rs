@@ -2,6 +2,7 @@
 
 use mend_bot::webhook::event_payloads::SUBSCRIBED_EVENTS;
 use mend_github::PERMISSIONS;
+use regex::Regex;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -113,4 +114,23 @@ fn systemd_unit_uses_existing_options() {
     for flag in flags.filter(|flag| *flag != "--now") {
         assert!(help.contains(flag), "{flag}");
     }
+}
+
+/// Returns the first group of every match of a pattern in a shipped file.
+fn capture_all(name: &str, pattern: &str) -> BTreeSet<String> {
+    let text = read_shipped_file(name);
+    Regex::new(pattern).unwrap().captures_iter(&text).map(|found| found[1].to_owned()).collect()
+}
+
+#[test]
+fn release_has_archives_for_action_and_binstall() {
+    let targets = capture_all(".github/workflows/release.yml", r"target: ([a-z0-9_-]+) }");
+    assert_eq!(targets.len(), 4);
+    assert_eq!(capture_all("action/install", r"echo ([a-z0-9_]+-[a-z-]+) ;;"), targets);
+    assert_eq!(capture_all("scripts/pack-wheel", r#"    "([a-z0-9_-]+)": ""#), targets);
+    let archive = capture_all("scripts/pack-release", r#""\$folder/(git-mend-[^"]+)""#);
+    let address = read_shipped_file("Cargo.toml").replace("{ version }", "$version");
+    let address = address.replace("{ target }", "$target");
+    assert!(archive.iter().all(|name| address.contains(&format!("/{name}\""))), "{archive:?}");
+    assert_eq!(archive.len(), 1);
 }

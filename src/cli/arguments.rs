@@ -13,7 +13,7 @@ pub(super) use github::{
 pub(super) use hook::{HookAction, HookArguments, HookNames, HookRunArguments};
 pub(super) use search::{
     BisectArguments, DemoArguments, ExploreArguments, FixArguments, SubjectArguments,
-    TestArguments, ValidateArguments,
+    TestArguments, UpgradeArguments, ValidateArguments,
 };
 pub(super) use values::{SearchedFiles, parse_build, parse_duration, parse_model, parse_repeat};
 pub(super) use views::{
@@ -116,6 +116,8 @@ pub(super) enum Command {
     Explore(Box<ExploreArguments>),
     /// Validate candidate patches: which of them fix the failing tests without breaking others
     Validate(Box<ValidateArguments>),
+    /// Find the library upgrades that break a test, and the highest versions that pass
+    Upgrade(Box<UpgradeArguments>),
     /// Split the diff between two versions into components and show their dependencies
     Delta(DeltaArguments),
     /// Create a small Java repository in a temporary folder and bisect it

@@ -3,7 +3,7 @@
 use super::arguments::{Arguments, Command, Format};
 use crate::cli::commands::{
     bisect, ci, delta, demo, doctor, explore, fix, generate, hook, mcp, pr, report, serve, setup,
-    test, validate,
+    test, upgrade, validate,
 };
 use crate::cli::output::console::Console;
 use crate::cli::output::crash_report;
@@ -70,6 +70,7 @@ fn run_command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console
         Command::Fix(options) => fix::run(options, shared, &context, console, arguments),
         Command::Delta(options) => delta::run(options, shared, &context, console),
         Command::Mcp(options) => mcp::run(options, shared, &context),
+        Command::Upgrade(options) => upgrade::run(options, shared, &context, console, arguments),
         Command::Test(options) => test::run(options, shared, &context, console, arguments),
         Command::Demo(options) => demo::run(options, shared, &context, console),
         Command::Pr(options) => pr::run(options, shared),

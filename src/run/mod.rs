@@ -11,6 +11,7 @@ mod session;
 mod subject;
 mod test_run;
 mod threads;
+mod upgrade;
 mod validate;
 
 pub use crate::run::bisect::commit_history::{endpoints_of_log, read_log};
@@ -29,4 +30,5 @@ pub use fix::{Budget, FixRequest, Technique, fix};
 pub use session::{FinishedRun, runs_folder_of};
 pub use test_run::run_tests;
 pub use threads::{DEFAULT_SCHEDULERS, ExploreRequest, explore};
+pub use upgrade::{UpgradeRequest, upgrade};
 pub use validate::{ValidateRequest, validate};

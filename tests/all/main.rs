@@ -50,6 +50,7 @@ mod support;
 mod symptoms;
 mod terminal;
 mod unbuildable;
+mod upgrade;
 mod validate;
 mod virtual_threads;
 mod watchdog;

@@ -1,8 +1,8 @@
 //! Project models from Maven itself, with a local repository of its own and without the network.
 
 use crate::support::{
-    CommandOutput, commit, jdk_tool, program, repository, run_keeping_repository, run_successfully,
-    write,
+    CommandOutput, commit, jdk_tool, path_without_maven, program, repository,
+    run_keeping_repository, run_successfully, write,
 };
 use std::fs;
 use std::path::Path;
@@ -207,10 +207,9 @@ fn build_files_are_read_where_maven_does_not_work() {
     commit(dir.path(), "bad", &[("src/main/java/Code.java", code(6))]);
     let programs = tempfile::tempdir().unwrap();
     // Everything but Maven.
-    let path = std::env::var("PATH").unwrap();
     let run = |more: &[&str]| {
         let mut command = program(dir.path());
-        command.env("PATH", path_without_maven(&path, programs.path()));
+        command.env("PATH", path_without_maven(programs.path()));
         command.args(["bisect", "--good", "HEAD~1", "--test", "T"]).args(more);
         run_keeping_repository(dir.path(), &mut command)
     };
@@ -218,19 +217,6 @@ fn build_files_are_read_where_maven_does_not_work() {
     run(&[]).assert_exit_and_stderr(0, &[note]);
     let error = ["error: Maven cannot read the build: there is no working Maven", "help: "];
     run(&["--model", "tool"]).assert_exit_and_stderr(4, &error);
-}
-
-/// Returns folders for `PATH` in which all programs of `path` but `mvn` are found.
-fn path_without_maven(path: &str, links: &Path) -> String {
-    for folder in std::env::split_paths(path) {
-        for program in fs::read_dir(folder).into_iter().flatten().flatten() {
-            if program.file_name() != "mvn" {
-                // The first folder of a path counts.
-                drop(std::os::unix::fs::symlink(program.path(), links.join(program.file_name())));
-            }
-        }
-    }
-    links.display().to_string()
 }
 
 #[test]

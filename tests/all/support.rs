@@ -77,6 +77,20 @@ pub(crate) fn run_mend<S: AsRef<OsStr>>(dir: &Path, arguments: &[S]) -> CommandO
     program(dir).args(arguments).output().unwrap().into()
 }
 
+/// Returns a value for `PATH` without Maven: a folder with links to all other programs.
+pub(crate) fn path_without_maven(links: &Path) -> String {
+    let path = std::env::var("PATH").unwrap();
+    for folder in std::env::split_paths(&path) {
+        for program in fs::read_dir(folder).into_iter().flatten().flatten() {
+            if program.file_name() != "mvn" {
+                // The first folder of a path counts.
+                drop(symlink(program.path(), links.join(program.file_name())));
+            }
+        }
+    }
+    links.display().to_string()
+}
+
 /// Isolates a command from the git environment, because a git hook may run the tests.
 pub(crate) fn isolate_git(command: &mut Command) -> &mut Command {
     for (name, _) in std::env::vars_os() {

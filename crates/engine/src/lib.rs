@@ -50,8 +50,9 @@ pub use jvm::supervised_launcher::SupervisedLauncher;
 pub use limits::Limits;
 pub use process_engine::ProcessEngine;
 pub use project::{
-    Batch, BuildKind, FilterValues, LocalRepositories, MavenSettings, ModelSource, Module, Project,
-    ProjectModelFile, ProjectOptions, ResourceFolder, Substitution,
+    Batch, BuildKind, Coordinates, FilterValues, LibraryRepository, LocalRepositories,
+    MavenSettings, ModelSource, Module, Project, ProjectModelFile, ProjectOptions,
+    REPLACED_LIBRARIES_FILE, ReplacedLibraries, ResourceFolder, Substitution,
 };
 pub use resident::ResidentEngine;
 pub use select::selection::{Selection, TestClass, select_tests};

@@ -1,5 +1,6 @@
 //! Shared value types: trees and edits, outcomes, verdicts, problems.
 
+mod compile_error_signatures;
 mod disk_space;
 mod doctor_finding;
 mod exit_code;

@@ -1,9 +1,10 @@
 //! Symptom: the failure that counts, and its comparison with other failures.
 
+use super::compile_error_signatures::error_signatures;
 use super::failure_signature::FailureSignature;
 use super::{Failure, Frame, Outcome, Phase, TestExpectations, TestResult, TestStatus, Verdict};
 use regex::Regex;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The failure that counts. Any other failure is unresolved.
 #[derive(Clone, Debug)]
@@ -14,6 +15,8 @@ pub enum Symptom {
     TimeOut(Option<String>),
     /// The test runner ends early, after `System.exit` or a crash of the JVM.
     Crash,
+    /// The sources do not compile, with one of these errors.
+    CompileErrors(BTreeSet<String>),
     /// The exit code of a command decides.
     ExitCode,
     /// A failure whose text matches the pattern.
@@ -44,6 +47,13 @@ impl Symptom {
             Outcome::Crashed { .. } => Some(Self::Crash),
             Outcome::NotBuilt { .. } | Outcome::Exited { .. } => None,
         }
+    }
+
+    /// Derives the symptom from the compile errors of bad; `None` if it was built or `javac` named no error.
+    pub fn from_compile_errors(bad: &Outcome) -> Option<Self> {
+        let Outcome::NotBuilt { diagnostics, .. } = bad else { return None };
+        let errors = error_signatures(diagnostics);
+        (!errors.is_empty()).then_some(Self::CompileErrors(errors))
     }
 
     /// Learns from one more run of bad: masks what differs in the messages of the same failure, and adds every other
@@ -123,7 +133,14 @@ impl Symptom {
             return expectations.judge(outcome);
         }
         match outcome {
-            Outcome::NotBuilt { part, .. } => Verdict::Unresolved(part.phase()),
+            Outcome::NotBuilt { diagnostics, part } => match self {
+                Self::CompileErrors(errors)
+                    if !errors.is_disjoint(&error_signatures(diagnostics)) =>
+                {
+                    Verdict::Fail
+                }
+                _ => Verdict::Unresolved(part.phase()),
+            },
             Outcome::Tests { results } => self.judge_tests(outcome, results, is_own),
             Outcome::Exited { code: 0, .. } => Verdict::Pass,
             Outcome::Exited { code: 125, .. } => Verdict::Unresolved(Phase::NotTestable),
@@ -144,7 +161,11 @@ impl Symptom {
         let is_symptom = match self {
             Self::ExitCode => true,
             Self::Matches(pattern) => pattern.is_match(output),
-            Self::Tests(_) | Self::TimeOut(_) | Self::Crash | Self::Expectations(_) => false,
+            Self::Tests(_)
+            | Self::TimeOut(_)
+            | Self::Crash
+            | Self::CompileErrors(_)
+            | Self::Expectations(_) => false,
         };
         if is_symptom { Verdict::Fail } else { Verdict::Unresolved(Phase::OtherFailure) }
     }
@@ -173,7 +194,11 @@ impl Symptom {
                 let message = failure.message.as_deref().unwrap_or_default();
                 pattern.is_match(&format!("{}: {message}", failure.exception))
             }
-            Self::TimeOut(_) | Self::Crash | Self::ExitCode | Self::Expectations(_) => false,
+            Self::TimeOut(_)
+            | Self::Crash
+            | Self::CompileErrors(_)
+            | Self::ExitCode
+            | Self::Expectations(_) => false,
         };
         if failures.any(is_symptom) {
             Verdict::Fail
@@ -202,6 +227,10 @@ impl Symptom {
             Self::TimeOut(Some(test)) => format!("{test} times out"),
             Self::TimeOut(None) => "the tests time out".to_owned(),
             Self::Crash => "the tests terminate the JVM".to_owned(),
+            Self::CompileErrors(errors) => {
+                let first = errors.first().map_or("", String::as_str);
+                format!("the sources do not compile: {first}")
+            }
             Self::ExitCode => "the command exits with a code from 1 to 127".to_owned(),
             Self::Expectations(demands) => demands.describe(),
             Self::Matches(pattern) => format!("a failure that matches /{pattern}/"),

@@ -23,7 +23,7 @@ pub use patch::format::PatchSummary;
 pub use run_folder::result::{
     CommitInfo, Cost, DeltaSize, EnvironmentInfo, FixEvidence, FixResult, PatchResult,
     PoolPatchResult, RevertResult, RunGoal, RunResult, RunStatus, TestFailure, TestRunReport,
-    Verification, VersionInfo,
+    UpgradeResult, Verification, VersionInfo,
 };
 pub use run_folder::saved_run::SavedRun;
 pub use run_folder::saved_run::is_patch_name;

@@ -69,6 +69,36 @@ pub(crate) struct BisectArguments {
     pub(crate) cmd: Vec<OsString>,
 }
 
+/// Arguments of `git mend upgrade`.
+#[derive(Debug, Default, Args)]
+#[command(after_help = "Examples:
+  git mend upgrade --good main --bad dependabot/all --test 'shop.*Test'
+  git mend upgrade --good HEAD~1 --test shop.CartTest#total
+
+The libraries are those that the build tool resolves, also the dependencies of dependencies. The
+minimal set of upgrades that breaks the tests is found first, then the first published version of
+each that fails. fix.patch sets the last version that passes, and keeps all other upgrades.
+
+Exit codes:
+  0    found
+  1    the upgrades alone do not break the tests
+  2    usage error
+  3    baseline check failed: good does not pass, or bad does not fail
+  4    environment: no JDK, a missing library, or a broken build (says what to install)
+  5    the test is too flaky for a certain result
+  70   internal error; a report file is written
+  130  interrupted; --resume continues the run")]
+pub(crate) struct UpgradeArguments {
+    /// A revision or folder where the test passes
+    #[arg(long, value_name = "REV")]
+    pub(crate) good: Option<String>,
+    #[command(flatten)]
+    pub(crate) subject: SubjectArguments,
+    /// Count only failures whose text matches this regular expression [default: failures like the one of bad]
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) symptom: Option<String>,
+}
+
 /// Arguments of `git mend validate`.
 #[derive(Debug, Default, Args)]
 #[command(after_help = "Examples:

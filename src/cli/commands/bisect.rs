@@ -92,6 +92,7 @@ pub(crate) fn build_request_with(
         log: options.log.clone(),
         finds_all_culprits: options.all,
         is_dry_run: options.dry_run,
+        counts_compile_errors: false,
     })
 }
 

@@ -15,4 +15,5 @@ pub(crate) mod report;
 pub(crate) mod serve;
 pub(crate) mod setup;
 pub(crate) mod test;
+pub(crate) mod upgrade;
 pub(crate) mod validate;

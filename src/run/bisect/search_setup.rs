@@ -119,6 +119,7 @@ impl<'a> SetupBuilder<'a, '_> {
             project_files: own_code,
             missing_libraries: &self.prepared.missing_libraries,
             excluded_tests: BTreeSet::new(),
+            counts_compile_errors: self.request.counts_compile_errors,
         }
     }
 

@@ -39,6 +39,7 @@ pub(super) fn find_revert(
         log: None,
         finds_all_culprits: false,
         is_dry_run: false,
+        counts_compile_errors: false,
     };
     let progress = |so_far: &Bisected| {
         let (bisected, summary) = (Some(so_far.clone()), so_far.summary.clone());

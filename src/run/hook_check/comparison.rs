@@ -258,6 +258,7 @@ fn to_bisect_request(subject: SubjectRequest, good: &str) -> BisectRequest {
         log: None,
         finds_all_culprits: false,
         is_dry_run: false,
+        counts_compile_errors: false,
     }
 }
 

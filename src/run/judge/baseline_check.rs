@@ -40,6 +40,8 @@ pub(crate) struct BaselineCheck<'a> {
     pub(crate) missing_libraries: &'a [String],
     /// Tests to ignore, because they already fail in good.
     pub(crate) excluded_tests: BTreeSet<String>,
+    /// True if bad may fail by not compiling.
+    pub(crate) counts_compile_errors: bool,
 }
 
 impl BaselineCheck<'_> {
@@ -172,7 +174,9 @@ impl BaselineCheck<'_> {
         if passed > 0 && passed < runs.len() && self.request.repeat != Repeat::Auto {
             return Err(Problem::FlakyBaseline { side: GoodOrBad::Bad, passed, runs: runs.len() });
         }
-        if let Some(problem) = self.build_problem(GoodOrBad::Bad, bad, &runs[0].outcome) {
+        if let Some(problem) = self.build_problem(GoodOrBad::Bad, bad, &runs[0].outcome)
+            && !(self.counts_compile_errors && self.missing_libraries.is_empty())
+        {
             return Err(problem);
         }
         let (0, Some(symptom)) = (passed, self.learn_symptom(&runs)) else {
@@ -193,6 +197,11 @@ impl BaselineCheck<'_> {
         }
         let is_own = |frame: &_| self.project_files.is_project_frame(frame);
         let (first, reruns) = runs.split_first()?;
+        if self.counts_compile_errors
+            && let Some(symptom) = Symptom::from_compile_errors(&first.outcome)
+        {
+            return Some(symptom);
+        }
         let mut symptom = Symptom::from_bad_outcome(&first.outcome, &is_own, &|frame| {
             self.project_files.is_declared_in_all_versions(frame)
         })?;

@@ -234,6 +234,7 @@ impl PatchBaseline<'_> {
             project_files: own_code,
             missing_libraries: self.missing_libraries,
             excluded_tests: BTreeSet::new(),
+            counts_compile_errors: false,
         };
         baseline.announce(GoodOrBad::Bad, self.bad)?;
         let first = baseline.first_limits();

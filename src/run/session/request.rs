@@ -134,4 +134,6 @@ pub struct BisectRequest {
     pub finds_all_culprits: bool,
     /// True if only the baseline check runs and the size of the diff is reported.
     pub is_dry_run: bool,
+    /// True if bad may fail by not compiling.
+    pub counts_compile_errors: bool,
 }

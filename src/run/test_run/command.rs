@@ -41,6 +41,7 @@ fn run_repeatedly(session: &Session<'_>) -> Result<TestRun> {
         project_files: &project_files,
         missing_libraries,
         excluded_tests: BTreeSet::new(),
+        counts_compile_errors: false,
     };
     let limits = check.first_limits();
     let times = match subject.repeat {

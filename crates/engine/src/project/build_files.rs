@@ -1,5 +1,6 @@
 //! Recognises build files, and detects whether two trees have the same project model.
 
+use super::replaced_libraries::REPLACED_LIBRARIES_FILE;
 use crate::cache::digest::Digest;
 use regex::Regex;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,8 @@ pub(crate) fn hash_build_files(tree: &Path) -> String {
         .filter_entry(is_searched)
         .flatten();
     let mut digest = Digest::default();
+    let replaced = std::fs::read(tree.join(REPLACED_LIBRARIES_FILE)).unwrap_or_default();
+    digest.add("replaced libraries", replaced);
     for entry in entries {
         let name = entry.path().strip_prefix(tree).unwrap_or(entry.path()).to_string_lossy();
         if entry.file_type().is_dir() {

@@ -17,20 +17,23 @@ mod plain_folders;
 mod project_model;
 mod project_model_file;
 mod relevant_arguments;
+mod replaced_libraries;
 mod resource_folder;
 mod unique;
 
-pub use crate::project::dependencies::local_repositories::LocalRepositories;
+pub use crate::project::dependencies::local_repositories::{Coordinates, LocalRepositories};
 pub use crate::project::dependencies::resolution::Substitution;
 pub use crate::project::maven::settings::MavenSettings;
 pub use crate::project::project_model_file::ProjectModelFile;
 pub use crate::project::resource_folder::{FilterValues, ResourceFolder};
 pub use batches::Batch;
 pub use build_kind::BuildKind;
+pub use build_tool::LibraryRepository;
 pub use model_source::ModelSource;
 pub use module::Module;
 pub use options::ProjectOptions;
 pub use project_model::Project;
+pub use replaced_libraries::{REPLACED_LIBRARIES_FILE, ReplacedLibraries};
 
 pub(super) use batches::parse_jar_name;
 pub(super) use build_files::{hash_build_files, is_build_file};

@@ -4,6 +4,7 @@ use super::build_kind::detect_build_kind;
 use super::build_tool::{self, ToolFailure, ToolKind};
 use super::module::{find_java_files, relative_path};
 use super::placeholders::TREE_PLACEHOLDER;
+use super::replaced_libraries::ReplacedLibraries;
 use super::unique::unique;
 use super::{
     Batch, BuildKind, ModelSource, Module, ProjectOptions, ResourceFolder, Substitution, batches,
@@ -146,11 +147,23 @@ impl Project {
             return Err(Problem::NoSources { looked: names.collect::<Vec<_>>().join(", ") });
         }
         let mut project = Self::from_parsed(root, build, parsed, options);
+        project.replace_libraries(&ReplacedLibraries::read(root));
         if project.main_roots.is_empty() && project.test_roots.is_empty() {
             return Err(Problem::NoSources { looked: root.display().to_string() });
         }
         project.note_guessed_encoding();
         Ok(project)
+    }
+
+    fn replace_libraries(&mut self, replaced: &ReplacedLibraries) {
+        if *replaced == ReplacedLibraries::default() {
+            return;
+        }
+        let modules = self.modules.iter_mut().map(|module| &mut module.class_path);
+        let batches = self.batches.iter_mut().map(|batch| &mut batch.class_path);
+        for class_path in modules.chain(batches).chain([&mut self.class_path]) {
+            *class_path = replaced.apply_to(std::mem::take(class_path));
+        }
     }
 
     fn note_guessed_encoding(&mut self) {

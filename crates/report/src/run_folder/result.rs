@@ -105,6 +105,27 @@ pub struct PatchResult {
     pub component_ids: Vec<usize>,
 }
 
+/// Library upgrade that breaks the tests, alone or with others of the same culprit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UpgradeResult {
+    /// `group:artifact`, or the name of a file that is in no repository.
+    pub artifact: String,
+    /// Version of good; `None` if good lacks the library.
+    pub from: Option<String>,
+    /// Version of bad; `None` if bad lacks the library.
+    pub to: Option<String>,
+    /// Last version that passes with the other libraries of bad.
+    pub last_good: Option<String>,
+    /// First version that fails.
+    pub first_bad: Option<String>,
+    /// True if a build file names the library.
+    pub direct: bool,
+    /// Libraries of bad that depend on it.
+    pub used_by: Vec<String>,
+    /// Number of the culprit, from 1. Upgrades with the same number break the tests only together.
+    pub culprit: usize,
+}
+
 /// Fix found by `fix`, or plausible patch of a pool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FixResult {
@@ -334,6 +355,9 @@ pub struct RunResult {
     pub fixes: Vec<FixResult>,
     /// Results for the patches of a pool, in its order.
     pub patches: Vec<PoolPatchResult>,
+    /// Library upgrades that break the tests.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub upgrades: Vec<UpgradeResult>,
     /// Result of running the tests of one version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test_run: Option<TestRunReport>,
@@ -379,6 +403,7 @@ impl RunResult {
             others: Vec::new(),
             fixes: Vec::new(),
             patches: Vec::new(),
+            upgrades: Vec::new(),
             test_run: None,
             schedules: None,
             confirmed: None,

@@ -11,6 +11,8 @@ use crate::jvm::java_program::{JavaProgram, create_folder, program_sources};
 use crate::project::ProjectOptions;
 use crate::{LaunchSpec, Toolchain};
 use mend_model::Problem;
+use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -27,6 +29,13 @@ const EXTENSION_INDEX: &str = "META-INF/sisu/javax.inject.Named";
 /// Time limit of one call of Maven, which may download libraries.
 const MAVEN_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 
+/// Published versions of libraries in ascending order, by `group:artifact`; and files by coordinates.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct LibraryAnswers {
+    pub(super) versions: BTreeMap<String, Vec<String>>,
+    pub(super) files: BTreeMap<String, Option<PathBuf>>,
+}
+
 /// Phase up to which a build with several modules runs: only then do modules see each other's classes.
 const LAST_PHASE_BEFORE_TESTS: &str = "process-test-classes";
 
@@ -39,7 +48,7 @@ pub(super) struct MavenQuery<'a> {
 
 impl BuildTool for MavenQuery<'_> {
     fn read_model(&self, root: &Path) -> Result<ToolReport, ToolFailure> {
-        self.run(root, &["validate".into()])
+        self.describe(root, &["validate".into()])
     }
 
     fn generate(
@@ -50,12 +59,31 @@ impl BuildTool for MavenQuery<'_> {
     ) -> Result<ToolReport, ToolFailure> {
         let omitted = format!("-Dgit-mend.omitted={}", omitted.join(","));
         let arguments = ["-Dgit-mend.generate=true", &omitted, "-fae", generation_phase(basic)];
-        self.run(copy, &arguments.map(OsString::from))
+        self.describe(copy, &arguments.map(OsString::from))
     }
 }
 
 impl MavenQuery<'_> {
-    fn run(&self, root: &Path, arguments: &[OsString]) -> Result<ToolReport, ToolFailure> {
+    /// Looks up libraries in the repositories of the project in a folder: `group:artifact` for the published versions,
+    /// longer coordinates for a file, which is downloaded.
+    pub(super) fn look_up_libraries(
+        &self,
+        root: &Path,
+        requests: &[&str],
+    ) -> Result<LibraryAnswers, ToolFailure> {
+        let requests = format!("-Dgit-mend.libraries={}", requests.join(","));
+        let json = self.run(root, &[requests.into(), "validate".into()])?;
+        serde_json::from_slice(&json)
+            .map_err(|error| ToolFailure::Failed(format!("its answer cannot be read: {error}")))
+    }
+
+    fn describe(&self, root: &Path, arguments: &[OsString]) -> Result<ToolReport, ToolFailure> {
+        let report = MavenReport::parse(&self.run(root, arguments)?, root)?;
+        report.into_tool_report(root, self.options, &self.tools.jdk)
+    }
+
+    /// Runs Maven with the extension. Returns what the extension wrote.
+    fn run(&self, root: &Path, arguments: &[OsString]) -> Result<Vec<u8>, ToolFailure> {
         let extension = self.compile_extension()?;
         let folder = tempfile::tempdir_in(&self.tools.program_cache)
             .map_err(|error| Problem::io(error, &self.tools.program_cache))?;
@@ -81,10 +109,7 @@ impl MavenQuery<'_> {
         })?;
         monitor.finish();
         match std::fs::read(&output) {
-            Ok(json) => {
-                let report = MavenReport::parse(&json, root)?;
-                report.into_tool_report(root, self.options, &self.tools.jdk)
-            }
+            Ok(json) => Ok(json),
             Err(_) if exit.has_timed_out => {
                 Err(ToolFailure::Failed("Maven did not finish in time".to_owned()))
             }

@@ -7,6 +7,7 @@ mod generator_inputs;
 mod gradle_program;
 mod gradle_query;
 mod gradle_report;
+mod library_repository;
 mod maven_program;
 mod maven_query;
 mod maven_report;
@@ -19,6 +20,7 @@ mod wrapper;
 
 pub(crate) use failed_generators::FailedGenerators;
 pub(crate) use generator_inputs::hash_inputs;
+pub use library_repository::LibraryRepository;
 pub(crate) use tool_failure::ToolFailure;
 pub(crate) use tool_kind::ToolKind;
 pub(crate) use tool_model::{nearest_model, read_with_tool};

@@ -1,6 +1,6 @@
 //! Local repositories of build tools, which contain downloaded libraries.
 
-use super::version::nearest_version;
+use super::version::{nearest_version, version_numbers};
 use crate::Environment;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -18,11 +18,29 @@ pub struct LocalRepositories {
 
 /// Coordinates of a library.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Coordinates {
-    pub(crate) group: String,
-    pub(crate) artifact: String,
-    pub(crate) version: Option<String>,
-    pub(crate) classifier: Option<String>,
+pub struct Coordinates {
+    /// Group id, such as `org.apache.commons`.
+    pub group: String,
+    /// Artifact id, such as `commons-csv`.
+    pub artifact: String,
+    /// Version, if it is known.
+    pub version: Option<String>,
+    /// Classifier, such as `tests`.
+    pub classifier: Option<String>,
+}
+
+impl Coordinates {
+    /// Returns `group:artifact`.
+    pub fn name(&self) -> String {
+        format!("{}:{}", self.group, self.artifact)
+    }
+
+    /// Returns the coordinates of the jar in Maven's notation, `group:artifact[:jar:classifier]:version`.
+    pub(crate) fn request(&self) -> String {
+        let classifier = self.classifier.iter().map(|classifier| format!(":jar:{classifier}"));
+        let version = self.version.iter().map(|version| format!(":{version}"));
+        classifier.chain(version).fold(self.name(), |text, part| text + &part)
+    }
 }
 
 impl fmt::Display for Coordinates {
@@ -84,6 +102,50 @@ impl LocalRepositories {
             .as_ref()
             .is_none_or(|requested_version| *requested_version == version);
         Some(LocalArtifact { is_exact, ..found })
+    }
+
+    /// Returns the versions of a library on this machine in ascending order.
+    pub(crate) fn versions(&self, library: &Coordinates) -> Vec<String> {
+        let folders = self.artifact_folders(library).flat_map(|folder| list_subfolders(&folder));
+        let is_complete = |name: &str, folder: &Path| {
+            read_artifact(folder, library, name).is_some_and(|artifact| artifact.jar.is_some())
+        };
+        let complete = folders.filter(|(name, folder)| is_complete(name, folder));
+        let mut versions: Vec<String> = complete.map(|(name, _)| name).collect();
+        versions.sort_by_key(|version| version_numbers(version));
+        versions.dedup();
+        versions
+    }
+
+    /// Returns the coordinates of a jar by its path in a repository. The layout is Maven's, `g/r/o/u/p/a/v/a-v.jar`, or
+    /// that of Gradle's cache, `group/a/v/<hash>/a-v.jar`.
+    pub fn identify(&self, jar: &Path) -> Option<Coordinates> {
+        let stem = jar.file_stem()?.to_str()?;
+        let folder = jar.parent()?;
+        let coordinates = |version: &Path| {
+            let (artifact, version_name) =
+                (version.parent()?.file_name()?.to_str()?, version.file_name()?.to_str()?);
+            let rest =
+                stem.strip_prefix(artifact)?.strip_prefix('-')?.strip_prefix(version_name)?;
+            let classifier = rest.strip_prefix('-').map(str::to_owned);
+            (rest.is_empty() || classifier.is_some()).then(|| Coordinates {
+                group: String::new(),
+                artifact: artifact.to_owned(),
+                version: Some(version_name.to_owned()),
+                classifier,
+            })
+        };
+        if let Some(found) = coordinates(folder) {
+            let group_folder = folder.parent()?.parent()?;
+            let in_repository =
+                self.maven.iter().find_map(|root| group_folder.strip_prefix(root).ok());
+            let group = in_repository.unwrap_or(group_folder).to_string_lossy().replace('/', ".");
+            return Some(Coordinates { group, ..found });
+        }
+        let version = folder.parent()?;
+        let found = coordinates(version)?;
+        let group = version.parent()?.parent()?.file_name()?.to_str()?.to_owned();
+        Some(Coordinates { group, ..found })
     }
 
     fn artifact_folders<'a>(

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 /// Returns the numbers in a version, in order: 4, 13 and 2 for `4.13.2`.
-fn version_numbers(version: &str) -> Vec<u64> {
+pub(crate) fn version_numbers(version: &str) -> Vec<u64> {
     version
         .split(|c: char| !c.is_ascii_digit())
         .filter(|part| !part.is_empty())

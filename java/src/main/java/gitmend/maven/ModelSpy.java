@@ -33,6 +33,8 @@ public final class ModelSpy extends AbstractEventSpy {
     static final String OUTPUT_PROPERTY = "git-mend.output";
     /** True if generators run. */
     static final String GENERATE_PROPERTY = "git-mend.generate";
+    /** Libraries to look up instead of writing the projects. */
+    static final String LIBRARIES_PROPERTY = "git-mend.libraries";
     /** Generators that do not run, `artifact:goal`, with commas between them. */
     static final String OMITTED_PROPERTY = "git-mend.omitted";
 
@@ -72,11 +74,14 @@ public final class ModelSpy extends AbstractEventSpy {
     }
 
     private void write(MavenSession session, Generators generators) throws IOException {
-        Libraries libraries = new Libraries(session, dependencies.get(), repositories.get());
         Path file = Paths.get(session.getUserProperties().getProperty(OUTPUT_PROPERTY));
         Path unfinished = Paths.get(file + ".tmp");
         try (Writer writer = Files.newBufferedWriter(unfinished, StandardCharsets.UTF_8)) {
-            writer.write(new ModelReport(session, libraries, generators).toJson());
+            String requests = session.getUserProperties().getProperty(LIBRARIES_PROPERTY);
+            Libraries libraries = new Libraries(session, dependencies.get(), repositories.get());
+            writer.write(requests == null
+                    ? new ModelReport(session, libraries, generators).toJson()
+                    : new LibraryQuery(session, repositories.get()).toJson(requests));
         }
         Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
     }

@@ -1,0 +1,76 @@
+//! Published versions of libraries, from the repositories that Maven uses or from this machine.
+
+use super::maven_program::MavenProgram;
+use super::maven_query::{LibraryAnswers, MavenQuery};
+use super::tool_failure::ToolFailure;
+use crate::Toolchain;
+use crate::project::build_kind::detect_build_kind;
+use crate::project::dependencies::local_repositories::Coordinates;
+use crate::project::{BuildKind, ProjectOptions};
+use mend_model::{Problem, Result};
+use std::path::{Path, PathBuf};
+
+/// A POM for builds of other tools: Maven's settings name the repositories.
+const EMPTY_POM: &str = "<project><modelVersion>4.0.0</modelVersion><groupId>git-mend</groupId>\
+    <artifactId>libraries</artifactId><version>1</version><packaging>pom</packaging></project>";
+
+/// Published versions of libraries. Without Maven, or offline, these are the versions on this machine.
+pub struct LibraryRepository<'a> {
+    /// Tree of the project whose repositories are used.
+    pub tree: &'a Path,
+    /// Options of the project.
+    pub options: &'a ProjectOptions,
+    /// Tools of the run.
+    pub tools: &'a Toolchain,
+}
+
+impl LibraryRepository<'_> {
+    /// Returns the versions of a library in ascending order.
+    ///
+    /// # Errors
+    /// [`Problem::Interrupted`] and input or output errors.
+    pub fn versions(&self, library: &Coordinates) -> Result<Vec<String>> {
+        let name = library.name();
+        let published = self.ask(&name)?.versions.remove(&name).unwrap_or_default();
+        if published.is_empty() {
+            return Ok(self.options.repositories.versions(library));
+        }
+        Ok(published)
+    }
+
+    /// Returns the file of a library, which is downloaded if necessary; `None` if it cannot be found.
+    ///
+    /// # Errors
+    /// [`Problem::Interrupted`] and input or output errors.
+    pub fn file(&self, library: &Coordinates) -> Result<Option<PathBuf>> {
+        let local = self.options.repositories.find(library).filter(|found| found.is_exact);
+        if let Some(jar) = local.and_then(|found| found.jar) {
+            return Ok(Some(jar));
+        }
+        let request = library.request();
+        Ok(self.ask(&request)?.files.remove(&request).flatten())
+    }
+
+    /// Asks Maven. The answer is empty if it does not work.
+    fn ask(&self, request: &str) -> Result<LibraryAnswers> {
+        let Self { tree, options, tools } = *self;
+        let Some(program) = MavenProgram::find(tree, tools, options.is_offline)? else {
+            return Ok(LibraryAnswers::default());
+        };
+        let folder = tempfile::tempdir().map_err(|error| Problem::io(error, tree))?;
+        let root = if detect_build_kind(tree) == BuildKind::Maven {
+            tree
+        } else {
+            let pom = folder.path().join("pom.xml");
+            std::fs::write(&pom, EMPTY_POM).map_err(|error| Problem::io(error, &pom))?;
+            folder.path()
+        };
+        match (MavenQuery { program, options, tools }).look_up_libraries(root, &[request]) {
+            Ok(answers) => Ok(answers),
+            Err(ToolFailure::Problem(problem)) => Err(problem),
+            Err(ToolFailure::Failed(_) | ToolFailure::Unavailable(_)) => {
+                Ok(LibraryAnswers::default())
+            }
+        }
+    }
+}

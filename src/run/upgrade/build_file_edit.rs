@@ -1,0 +1,151 @@
+//! Edits of versions in build files.
+
+use super::library_change::LibraryChange;
+use crate::run::session::versions::ResolvedVersion;
+use mend_git::ObjectStore;
+use mend_model::{FileState, RepoPath, Result, TreeEdit, TreeId};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Maximum number of places in build files that are tried as the declaration of a version.
+const MAX_PLACES: usize = 20;
+
+/// The build files of a tree.
+#[derive(Clone)]
+pub(super) struct BuildFiles {
+    pub(super) tree: TreeId,
+    files: BTreeMap<RepoPath, FileState>,
+    store: Arc<ObjectStore>,
+}
+
+/// Place of a version in a build file.
+struct Place {
+    path: RepoPath,
+    range: Range<usize>,
+    /// Number of bytes after the name of the library, if that precedes it in the file.
+    distance: Option<usize>,
+}
+
+impl BuildFiles {
+    /// Reads the build files of a version.
+    pub(super) fn read(store: &Arc<ObjectStore>, version: &ResolvedVersion) -> Result<Self> {
+        let mut files = BTreeMap::new();
+        for path in store.read_tree(&version.original_tree)?.into_keys() {
+            if is_build_file(&path)
+                && let Some(state) = store.read_file(&version.original_tree, &path)?
+            {
+                files.insert(path, state);
+            }
+        }
+        let tree = version.overlaid_tree.clone();
+        Ok(Self { tree, files, store: Arc::clone(store) })
+    }
+
+    /// Returns true if a build file names the library.
+    pub(super) fn declare(&self, change: &LibraryChange) -> bool {
+        let Some(coordinates) = change.coordinates() else { return false };
+        let artifact = &coordinates.artifact;
+        let notations = [
+            format!("<artifactId>{artifact}</artifactId>"),
+            format!("{}:{artifact}", coordinates.group),
+            format!("name: '{artifact}'"),
+            format!("name = \"{artifact}\""),
+        ];
+        self.files.values().any(|file| {
+            let text = String::from_utf8_lossy(&file.content);
+            notations.iter().any(|notation| text.contains(notation))
+        })
+    }
+
+    /// Replaces the version of a library at one place. `changes_of` returns how the libraries of a tree differ from
+    /// those of bad. Of the places that give the library this version, the one with the fewest other changes is used.
+    /// Returns `None` if there is none.
+    pub(super) fn set_version(
+        &self,
+        change: &LibraryChange,
+        version: &str,
+        changes_of: impl Fn(&TreeId) -> Result<Vec<LibraryChange>>,
+    ) -> Result<Option<Self>> {
+        let Some(current) = change.new_version() else { return Ok(None) };
+        let mut best: Option<(usize, Self)> = None;
+        for place in self.places_of(change, current).into_iter().take(MAX_PLACES) {
+            let edited = self.replace(&place, version)?;
+            // An edit may break the build.
+            let Ok(changes) = changes_of(&edited.tree) else { continue };
+            let is_wanted =
+                |one: &LibraryChange| one.name == change.name && one.new_version() == Some(version);
+            let others = changes.iter().filter(|one| one.name != change.name).count();
+            let is_better = best.as_ref().is_none_or(|(fewest, _)| others < *fewest);
+            if changes.iter().any(is_wanted) && is_better {
+                best = Some((others, edited));
+            }
+            if best.as_ref().is_some_and(|(others, _)| *others == 0) {
+                break;
+            }
+        }
+        Ok(best.map(|(_, edited)| edited))
+    }
+
+    /// Returns the places of a version, those shortly after the name of the library first.
+    fn places_of(&self, change: &LibraryChange, version: &str) -> Vec<Place> {
+        let artifact = change.coordinates().map_or("", |one| &one.artifact);
+        let places = self.files.iter().flat_map(|(path, state)| {
+            let text = String::from_utf8_lossy(&state.content).into_owned();
+            let find = |range: Range<usize>| {
+                let name = text[..range.start].rfind(artifact);
+                Place { path: path.clone(), distance: name.map(|at| range.start - at), range }
+            };
+            find_version(&text, version).into_iter().map(find).collect::<Vec<_>>()
+        });
+        let mut places: Vec<_> = places.collect();
+        places.sort_by_key(|place| place.distance.unwrap_or(usize::MAX));
+        places
+    }
+
+    fn replace(&self, place: &Place, version: &str) -> Result<Self> {
+        let mut edited = self.clone();
+        let Some(state) = edited.files.get_mut(&place.path) else { return Ok(edited) };
+        let mut content = state.content.to_vec();
+        content.splice(place.range.clone(), version.bytes());
+        state.content = content.into();
+        let changes = BTreeMap::from([(place.path.clone(), Some(state.clone()))]);
+        edited.tree = self.store.write_tree(&TreeEdit { base: self.tree.clone(), changes })?;
+        Ok(edited)
+    }
+}
+
+fn is_build_file(path: &RepoPath) -> bool {
+    let name = String::from_utf8_lossy(path.file_name()).into_owned();
+    name == "pom.xml"
+        || name == "gradle.properties"
+        || [".gradle", ".gradle.kts", ".versions.toml"].iter().any(|end| name.ends_with(end))
+}
+
+/// Returns the places of a version in a text that are not parts of longer versions.
+fn find_version(text: &str, version: &str) -> Vec<Range<usize>> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let is_whole = |range: &Range<usize>| {
+        !text[..range.start].ends_with(is_part) && !text[range.end..].starts_with(is_part)
+    };
+    let matches = text.match_indices(version).map(|(at, found)| at..at + found.len());
+    matches.filter(is_whole).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_found_as_whole_words() {
+        let text = "<v>1.2</v> 1.2.3 a-1.2 'g:a:1.2'";
+        assert_eq!(find_version(text, "1.2"), [3..6, 28..31]);
+    }
+
+    #[test]
+    fn build_files_of_maven_and_gradle_are_edited() {
+        let is_edited = |path: &str| is_build_file(&path.into());
+        assert!(is_edited("a/pom.xml") && is_edited("gradle/libs.versions.toml"));
+        assert!(!is_edited("a/pom.xml.bak") && !is_edited("README.md"));
+    }
+}

@@ -1,0 +1,173 @@
+//! Runs `git mend upgrade`, from the request to the result.
+
+use super::build_file_edit::BuildFiles;
+use super::library_change::{LibraryChange, changes_between};
+use super::library_variants::LibraryVariants;
+use super::result::{FoundUpgrade, NoUpgrade, UpgradeOutcome, Upgraded};
+use super::upgrade_search::find_culprits;
+use super::version_search::VersionSearch;
+use crate::run::bisect::search_setup::SearchSetup;
+use crate::run::patch::verification::{PatchClaim, WrittenPatch};
+use crate::run::session::request::{BisectRequest, Context, OracleRequest};
+use crate::run::session::{FinishedRun, PreparedRun, Session, repository_of};
+use crate::run::subject::attribution::Attribution;
+use mend_engine::{Project, select_tests};
+use mend_model::{Problem, ProgressEvent, Result, TreeId, Verdict, format_count};
+use std::path::PathBuf;
+
+/// Request to find the library upgrades that break a test.
+#[derive(Clone, Debug)]
+pub struct UpgradeRequest {
+    /// Versions and tests, and how to run them.
+    pub search: BisectRequest,
+}
+
+/// Finds the library upgrades between good and bad that break the tests.
+///
+/// # Errors
+/// Problems before the run folder exists. The result contains later problems.
+pub fn upgrade(request: &UpgradeRequest, context: &Context) -> Result<FinishedRun> {
+    let (subject, goal) = (&request.search.subject, request.search.goal);
+    let session = Session::open("upgrade", goal, subject, context, repository_of(subject)?)?;
+    let prepared = session.prepare(Some(&request.search.good));
+    session.finish(prepared.and_then(|prepared| search_upgrades(request, &session, &prepared)))
+}
+
+fn search_upgrades(
+    request: &UpgradeRequest,
+    session: &Session<'_>,
+    prepared: &PreparedRun,
+) -> Result<UpgradeOutcome> {
+    let setup = SearchSetup::new(&request.search, session, prepared)?;
+    let class_paths = ClassPaths::new(session, prepared)?;
+    let (good, bad) = (&setup.good, &prepared.bad);
+    let old = class_paths.read(&good.overlaid_tree)?;
+    let new = class_paths.read(&bad.overlaid_tree)?;
+    let repositories = &class_paths.attribution.options.repositories;
+    let changes = changes_between(&old, &new, repositories);
+    let command_line = &session.subject.command_line;
+    if changes.is_empty() {
+        return Ok(UpgradeOutcome::None(NoUpgrade::same_libraries(command_line)));
+    }
+    let count = format_count(changes.len(), "changed library");
+    session.run_log.emit(ProgressEvent::Stage(format!("searching {count}")))?;
+    let Some(variants) = LibraryVariants::find_base(&setup, &changes)? else {
+        return Ok(UpgradeOutcome::None(NoUpgrade::other_cause(changes.len(), command_line)));
+    };
+    let finder = UpgradeFinder { session, setup: &setup, class_paths, variants };
+    finder.find(&changes, &new).map(UpgradeOutcome::Found)
+}
+
+/// Reads the class paths of the selected tests.
+struct ClassPaths<'a> {
+    prepared: &'a PreparedRun,
+    attribution: &'a Attribution,
+    oracle: &'a OracleRequest,
+}
+
+impl<'a> ClassPaths<'a> {
+    fn new(session: &'a Session<'_>, prepared: &'a PreparedRun) -> Result<Self> {
+        let attribution = prepared.attribution.as_ref().ok_or_else(|| Problem::Usage {
+            message: "upgrades cannot be searched with a command".to_owned(),
+            remedy: "use --test pkg.Class#method".to_owned(),
+        })?;
+        Ok(Self { prepared, attribution, oracle: &session.subject.oracle })
+    }
+
+    /// Returns the libraries of the tests in a tree.
+    fn read(&self, tree: &TreeId) -> Result<Vec<PathBuf>> {
+        let Attribution { options, tools, .. } = self.attribution;
+        let OracleRequest::Tests(selectors) = self.oracle else { return Ok(Vec::new()) };
+        self.prepared.executor.pool.with_checkout(tree, None, |scratch| {
+            let project = Project::discover(scratch.path(), options, tools)?;
+            let selections = select_tests(&project, scratch.path(), selectors)?;
+            let classes = selections.iter().flat_map(|selection| &selection.classes);
+            let files: Vec<_> = classes.map(|class| class.source.clone()).collect();
+            Ok(project.narrow_to(&files).class_path)
+        })
+    }
+}
+
+/// Finds the culprits, their versions and the fix.
+struct UpgradeFinder<'a> {
+    session: &'a Session<'a>,
+    setup: &'a SearchSetup<'a>,
+    class_paths: ClassPaths<'a>,
+    variants: LibraryVariants<'a>,
+}
+
+impl UpgradeFinder<'_> {
+    fn find(&self, changes: &[LibraryChange], new: &[PathBuf]) -> Result<Upgraded> {
+        let interrupt = &self.session.context.interrupt;
+        let culprits = find_culprits(&self.variants, interrupt, self.session.subject.jobs)?;
+        let build_files = BuildFiles::read(&self.setup.prepared.store, &self.setup.prepared.bad)?;
+        let attribution = self.class_paths.attribution;
+        let versions = VersionSearch { finder: &self.variants, attribution, setup: self.setup };
+        let mut upgrades = Vec::new();
+        for (number, members) in culprits.iter().enumerate() {
+            for member in members {
+                let change = &changes[*member];
+                upgrades.push(FoundUpgrade {
+                    culprit: number + 1,
+                    change: change.clone(),
+                    boundary: versions.find_boundary(*member)?,
+                    is_direct: build_files.declare(change),
+                    users: change.users_among(new),
+                });
+            }
+        }
+        let fix = self.write_fix(&upgrades, &build_files, new)?;
+        Ok(Upgraded { upgrades, changed_libraries: changes.len(), fix })
+    }
+
+    /// Writes and verifies a patch of the build files that sets, for each culprit, one library to its last version that
+    /// passes. Returns `None` if no edit of one version does that.
+    fn write_fix(
+        &self,
+        upgrades: &[FoundUpgrade],
+        build_files: &BuildFiles,
+        new: &[PathBuf],
+    ) -> Result<Option<WrittenPatch>> {
+        let prepared = self.setup.prepared;
+        let repositories = &self.class_paths.attribution.options.repositories;
+        let culprits = upgrades.last().map_or(0, |upgrade| upgrade.culprit);
+        let mut edited = build_files.clone();
+        for culprit in 1..=culprits {
+            let members = upgrades.iter().filter(|upgrade| upgrade.culprit == culprit);
+            let wanted = members.filter_map(|upgrade| {
+                let version = upgrade.boundary.as_ref()?.last_good.clone();
+                Some((&upgrade.change, version))
+            });
+            let mut edits = wanted.map(|(change, version)| {
+                edited.set_version(change, &version, |tree| {
+                    let now = self.class_paths.read(tree)?;
+                    Ok(changes_between(new, &now, repositories))
+                })
+            });
+            let Some(next) = edits.find_map(Result::transpose).transpose()? else {
+                return Ok(None);
+            };
+            drop(edits);
+            edited = next;
+        }
+        let claim = PatchClaim {
+            file: "fix.patch".to_owned(),
+            from: &prepared.bad,
+            tree: edited.tree.clone(),
+            verdict: Verdict::Pass,
+            hunks: culprits,
+            components: culprits,
+            is_minimal: true,
+            commits: Vec::new(),
+            component_numbers: Vec::new(),
+        };
+        match claim.write_and_verify(&prepared.store, &self.setup.oracle) {
+            Ok(patch) => Ok(Some(patch)),
+            Err(Problem::NotReproduced { what, .. }) => {
+                self.session.run_log.note_unchecked(format!("{what}: it did not pass"))?;
+                Ok(None)
+            }
+            Err(problem) => Err(problem),
+        }
+    }
+}

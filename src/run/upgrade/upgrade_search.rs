@@ -1,0 +1,68 @@
+//! Search for minimal sets of upgrades that break the tests.
+
+use super::library_variants::LibraryVariants;
+use crate::run::judge::parallel::run_parallel;
+use mend_model::{Interrupt, Problem, Result, format_count};
+use mend_search::{
+    Constraints, MinimisationGoal, MinimisedSet, Minimiser, MinimiserProgress, Oracle,
+    OracleAnswer, SearchLimits, Subset, Units,
+};
+use std::sync::Mutex;
+
+/// Finds the minimal sets of changed libraries that break the tests, each without the others. The numbers are those of
+/// the changes.
+pub(super) fn find_culprits(
+    variants: &LibraryVariants<'_>,
+    interrupt: &Interrupt,
+    jobs: usize,
+) -> Result<Vec<Vec<usize>>> {
+    let len = variants.changes.len();
+    let units = Units::new(vec![1; len], Vec::new(), Constraints::new(len, &[], &[])?)?;
+    let limits = SearchLimits { interrupt: interrupt.clone(), max_tests: None };
+    let mut minimiser = Minimiser::new(units, limits);
+    let oracle = UpgradeOracle { variants, jobs, progress: Mutex::default() };
+    let mut observe = |progress: MinimiserProgress| oracle.note(progress);
+    let mut found = Some(minimiser.minimise(MinimisationGoal::Culprit, &oracle, &mut observe)?);
+    let mut culprits = Vec::new();
+    while let Some(MinimisedSet { subset, is_interrupted, .. }) = found {
+        if is_interrupted {
+            return Err(Problem::Interrupted);
+        }
+        culprits.push(subset.ones().collect());
+        found = minimiser.find_next_culprit(&oracle, &mut observe)?;
+    }
+    Ok(culprits)
+}
+
+/// Oracle that tests sets of upgrades on the libraries of good.
+struct UpgradeOracle<'a> {
+    variants: &'a LibraryVariants<'a>,
+    jobs: usize,
+    progress: Mutex<Option<MinimiserProgress>>,
+}
+
+impl UpgradeOracle<'_> {
+    fn note(&self, progress: MinimiserProgress) {
+        if let Ok(mut last) = self.progress.lock() {
+            *last = Some(progress);
+        }
+    }
+}
+
+impl Oracle for UpgradeOracle<'_> {
+    fn judge(&self, sets: &[Subset]) -> Result<Vec<OracleAnswer>> {
+        let remaining = self.progress.lock().ok().and_then(|last| *last);
+        let remaining = remaining.map(|progress| progress.remaining_tests.max(1));
+        let answer = |at: usize| {
+            let upgraded = &sets[at];
+            let description = format!("with {}", format_count(upgraded.count_ones(..), "upgrade"));
+            let files = self.variants.files(|change| upgraded.contains(change));
+            self.variants.judge(&files, &description, remaining).map(OracleAnswer::from)
+        };
+        run_parallel(self.jobs, sets.len(), answer).into_iter().collect()
+    }
+
+    fn parallelism(&self) -> usize {
+        self.jobs
+    }
+}

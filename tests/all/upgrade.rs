@@ -59,7 +59,9 @@ fn libraries(artifacts: &[&str]) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     for version in ["1", "2", "3", "4"] {
         compile_classes(dir.path(), artifacts, version);
-        artifacts.iter().for_each(|artifact| add_library(dir.path(), artifact, version, &[]));
+        for artifact in artifacts {
+            add_library(dir.path(), artifact, version, &[]);
+        }
     }
     dir
 }

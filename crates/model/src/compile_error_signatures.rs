@@ -1,6 +1,8 @@
 //! Signatures of compile errors, by which the errors of two builds are compared.
 
+use regex::Regex;
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// Maximum number of lines after an error in which `javac` names the missing symbol.
 const SYMBOL_LINES: usize = 4;
@@ -16,9 +18,18 @@ pub(super) fn error_signatures(diagnostics: &str) -> BTreeSet<String> {
         let mut following = following.take_while(|line| !line.contains(": error: "));
         let symbol = following.find_map(|line| line.trim().strip_prefix("symbol:"));
         let symbol = symbol.map(|symbol| format!(" {}", symbol.trim())).unwrap_or_default();
-        Some(format!("{file}: {message}{symbol}"))
+        Some(shorten_class_names(&format!("{file}: {message}{symbol}")))
     };
     lines.iter().enumerate().filter_map(signature).collect()
+}
+
+/// Removes the packages of classes: `javac` shortens names only where it runs with its usual options.
+fn shorten_class_names(text: &str) -> String {
+    static PACKAGE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b(?:[a-z_][\w$]*\.)+([A-Z])")
+            .unwrap_or_else(|_| unreachable!("a constant pattern"))
+    });
+    PACKAGE.replace_all(text, "$1").into_owned()
 }
 
 #[cfg(test)]
@@ -31,5 +42,10 @@ mod tests {
             location: class X\nsrc/C.java:9: error: incompatible types\n1 error\n";
         let expected = ["B.java: cannot find symbol method y()", "C.java: incompatible types"];
         assert_eq!(error_signatures(output), expected.map(str::to_owned).into());
+        let [short, long] =
+            ["m(String,Map.Entry)", "m(java.lang.String,java.util.Map.Entry)"].map(|method| {
+                format!("A.java:1: error: cannot find symbol\n  symbol:   method {method}\n")
+            });
+        assert_eq!(error_signatures(&short), error_signatures(&long));
     }
 }

@@ -87,18 +87,27 @@ impl VersionSearch<'_> {
 }
 
 /// Returns the releases strictly between two versions, from the first to the second. Pre-releases count only if one of
-/// the two is a pre-release.
+/// the two is a pre-release, and other variants of a release, such as `-android`, if one of the two is such a variant.
 fn versions_between(all: &[String], from: &str, to: &str) -> Vec<String> {
     let position = |version: &str| all.iter().position(|one| one == version);
     let (Some(start), Some(end)) = (position(from), position(to)) else { return Vec::new() };
     let with_pre_releases = is_pre_release(from) || is_pre_release(to);
+    let is_searched = |version: &&String| match is_pre_release(version) {
+        true => with_pre_releases,
+        false => [from, to].iter().any(|end| qualifier(end) == qualifier(version)),
+    };
     let between = all[start.min(end) + 1..start.max(end)].iter();
-    let mut between: Vec<String> =
-        between.filter(|one| with_pre_releases || !is_pre_release(one)).cloned().collect();
+    let mut between: Vec<String> = between.filter(is_searched).cloned().collect();
     if start > end {
         between.reverse();
     }
     between
+}
+
+/// Returns the words in a version: `jre` in `31.1-jre`.
+fn qualifier(version: &str) -> String {
+    let words = version.split(|c: char| !c.is_ascii_alphabetic());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-").to_lowercase()
 }
 
 fn is_pre_release(version: &str) -> bool {
@@ -113,10 +122,22 @@ mod tests {
 
     #[test]
     fn releases_between_two_versions_are_searched() {
-        let all = ["1.0", "1.1-beta2", "1.1", "2.0-M1", "2.0.RC1", "2.0", "2.1-jre", "3.0"];
+        let all = [
+            "1.0",
+            "1.1-beta2",
+            "1.1",
+            "2.0-M1",
+            "2.0.RC1",
+            "2.0",
+            "2.1-android",
+            "2.1-jre",
+            "2.2-jre",
+            "3.0",
+        ];
         let all = all.map(str::to_owned);
-        assert_eq!(versions_between(&all, "1.0", "3.0"), ["1.1", "2.0", "2.1-jre"]);
-        assert_eq!(versions_between(&all, "3.0", "1.1"), ["2.1-jre", "2.0"]);
+        assert_eq!(versions_between(&all, "1.0", "3.0"), ["1.1", "2.0"]);
+        assert_eq!(versions_between(&all, "3.0", "1.0"), ["2.0", "1.1"]);
+        assert_eq!(versions_between(&all, "2.0", "2.2-jre"), ["2.1-jre"]);
         assert_eq!(versions_between(&all, "1.1", "2.0.RC1"), ["2.0-M1"]);
         assert!(versions_between(&all, "0.9", "2.0").is_empty());
     }

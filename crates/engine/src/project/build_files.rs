@@ -16,14 +16,14 @@ pub(crate) fn hash_build_files(tree: &Path) -> String {
     let included_builds = find_included_builds(tree);
     let is_searched = |entry: &DirEntry| {
         let name = entry.file_name().to_string_lossy();
-        entry.depth() == 0 || name == ".mvn" || !(name.starts_with('.') || name == "node_modules")
+        let path = entry.path().strip_prefix(tree).unwrap_or(entry.path());
+        let is_near = entry.depth() <= MAX_BUILD_FILE_DEPTH
+            || included_builds.iter().any(|build| path.starts_with(build));
+        let is_skipped = name.starts_with('.') || name == "node_modules" || !is_near;
+        entry.depth() == 0 || name == ".mvn" || !is_skipped
     };
-    let entries = WalkDir::new(tree)
-        .max_depth(MAX_BUILD_FILE_DEPTH)
-        .sort_by_file_name()
-        .into_iter()
-        .filter_entry(is_searched)
-        .flatten();
+    let entries =
+        WalkDir::new(tree).sort_by_file_name().into_iter().filter_entry(is_searched).flatten();
     let mut digest = Digest::default();
     let replaced = std::fs::read(tree.join(REPLACED_LIBRARIES_FILE)).unwrap_or_default();
     digest.add("replaced libraries", replaced);
@@ -82,7 +82,7 @@ pub(super) fn read_build_files(tree: &Path) -> Vec<BuildFile> {
 /// Returns the folders of builds that make plugins or libraries for the Gradle build of a tree.
 fn find_included_builds(tree: &Path) -> Vec<String> {
     static INCLUDED_BUILD: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"\bincludeBuild\b[\s(]*["'](?:\./)?([^"']+?)/?["']"#)
+        Regex::new(r#"\bincludeBuild\b[\s(]*(?:file\(\s*)?["'](?:\./)?([^"']+?)/?["']"#)
             .unwrap_or_else(|_| unreachable!("a constant pattern"))
     });
     let settings = ["settings.gradle", "settings.gradle.kts"].iter();
@@ -106,7 +106,10 @@ fn is_tool_file(path: &str) -> bool {
     let extension = Path::new(name).extension().unwrap_or_default();
     let is_pom = name.starts_with("pom") && extension == "xml";
     let is_maven_setting = path.starts_with(".mvn/") && extension != "jar";
-    is_pom || is_maven_setting || is_build_file(path)
+    // Gradle scripts often read their versions from such a file.
+    let is_near_root = !path.contains('/') || path.starts_with("gradle/");
+    let is_property_file = is_near_root && (extension == "properties" || extension == "toml");
+    is_pom || is_maven_setting || is_property_file || is_build_file(path)
 }
 
 /// Returns the files on which the activation of profiles in a POM depends.
@@ -164,5 +167,12 @@ mod tests {
         assert!(is_source("buildSrc/src/main/groovy/p.groovy"));
         assert!(!is_source("buildSrc/build/classes/P.class"));
         assert!(!is_source("src/main/java/A.java"));
+        let first = hash_build_files(tree.path());
+        let deep = tree.path().join("buildSrc/src/main/java/org/acme/build/P.java");
+        std::fs::create_dir_all(deep.parent().unwrap()).unwrap();
+        let empty_folders = hash_build_files(tree.path());
+        std::fs::write(&deep, "class P {}").unwrap();
+        assert_ne!(hash_build_files(tree.path()), empty_folders);
+        assert_ne!(empty_folders, first);
     }
 }

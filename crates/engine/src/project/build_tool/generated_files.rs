@@ -10,6 +10,9 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
+/// Name of the folder of a copy. Gradle names a project after it, and accepts no name that starts with a dot.
+pub(super) const COPY_FOLDER: &str = "project";
+
 /// Copies a tree without git's data and build outputs, for a build to run in.
 pub(super) fn copy_tree(tree: &Path, copy: &Path) -> Result<()> {
     let is_copied = |entry: &DirEntry| {

@@ -1,8 +1,6 @@
 //! Finding Gradle: the project's wrapper, or `gradle` on `PATH`.
 
-use super::wrapper::{
-    ask_for_version, distribution_name, find_on_path, is_downloaded, is_executable,
-};
+use super::wrapper::{ask_for_version, distribution_name, find_on_path, is_downloaded, tool_call};
 use crate::{Environment, Toolchain};
 use mend_model::Result;
 use std::path::{Path, PathBuf};
@@ -10,12 +8,20 @@ use std::path::{Path, PathBuf};
 /// Settings of the wrapper, relative to the project's root.
 const WRAPPER_SETTINGS: &str = "gradle/wrapper/gradle-wrapper.properties";
 
-/// An installation of Gradle.
-pub(super) struct GradleProgram {
-    /// The script that starts it.
-    pub(super) command: PathBuf,
-    /// The distribution that the project asks for, if its wrapper does not work.
-    pub(super) wanted: Option<String>,
+/// The wrapper, relative to the project's root.
+pub(super) const WRAPPER_SCRIPT: &str = "gradlew";
+
+/// A Gradle for a project.
+pub(super) enum GradleProgram {
+    /// The project's wrapper.
+    Wrapper,
+    /// The Gradle on `PATH`.
+    Installed {
+        /// The script that starts it.
+        command: PathBuf,
+        /// The distribution that the project asks for, if its wrapper does not work.
+        wanted: Option<String>,
+    },
 }
 
 impl GradleProgram {
@@ -25,17 +31,19 @@ impl GradleProgram {
     /// [`mend_model::Problem::Interrupted`].
     pub(super) fn find(root: &Path, tools: &Toolchain, is_offline: bool) -> Result<Option<Self>> {
         let environment = Environment::from_process();
-        let wrapper = root.join("gradlew");
+        let wrapper = root.join(WRAPPER_SCRIPT);
         let distribution = distribution_name(&root.join(WRAPPER_SETTINGS));
-        let is_usable = is_executable(&wrapper)
+        let is_usable = wrapper.is_file()
             && distribution
                 .as_deref()
                 .is_some_and(|name| !is_offline || is_downloaded(name, &gradle_home(&environment)));
-        if is_usable && ask_for_version(&wrapper, root, tools)?.is_some() {
-            return Ok(Some(Self { command: wrapper, wanted: None }));
+        // Commits from Windows often lack the permission to execute it.
+        let call = tool_call(Path::new("sh"), root, tools).arg(&wrapper);
+        if is_usable && ask_for_version(call, tools)?.is_some() {
+            return Ok(Some(Self::Wrapper));
         }
         let command = find_on_path(&environment, "gradle");
-        Ok(command.map(|command| Self { command, wanted: distribution }))
+        Ok(command.map(|command| Self::Installed { command, wanted: distribution }))
     }
 }
 

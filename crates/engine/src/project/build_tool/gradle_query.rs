@@ -1,11 +1,12 @@
 //! Running Gradle with the init script that writes the project model.
 
-use super::generated_files::copy_tree;
-use super::gradle_program::GradleProgram;
+use super::generated_files::{COPY_FOLDER, copy_tree};
+use super::gradle_program::{GradleProgram, WRAPPER_SCRIPT};
 use super::gradle_report::GradleReport;
 use super::model_cache::StoredModel;
 use super::tool_failure::ToolFailure;
 use super::tool_report::{BuildTool, ToolReport};
+use super::wrapper::tool_call;
 use crate::jvm::java_program::create_folder;
 use crate::{Jdk, LaunchSpec, Toolchain};
 use mend_model::Problem;
@@ -41,9 +42,10 @@ pub(super) struct GradleQuery<'a> {
 impl BuildTool for GradleQuery<'_> {
     fn read_model(&self, root: &Path) -> Result<ToolReport, ToolFailure> {
         // Gradle compiles the sources of the build itself into the tree.
-        let copy = self.scratch_folder()?;
-        copy_tree(root, copy.path())?;
-        let report = self.run(copy.path(), &["gitMendModel".into()])?;
+        let scratch = self.scratch_folder()?;
+        let copy = create_folder(scratch.path().join(COPY_FOLDER))?;
+        copy_tree(root, &copy)?;
+        let report = self.run(&copy, &["gitMendModel".into()])?;
         match report.problems.first() {
             Some(problem) => Err(ToolFailure::Failed(problem.clone())),
             None => Ok(report),
@@ -71,7 +73,8 @@ impl GradleQuery<'_> {
         let output = create_folder(folder.path().join("projects"))?;
         let mut property = OsString::from("-Dgit-mend.output=");
         property.push(&output);
-        let mut spec = LaunchSpec::new(self.command_in(root), root)
+        let spec = self
+            .call_in(root)
             .args(OPTIONS)
             .args(self.is_offline.then_some("--offline"))
             .arg("--init-script")
@@ -79,7 +82,6 @@ impl GradleQuery<'_> {
             .arg(property)
             .args(tasks)
             .with_time_limit(Some(GRADLE_TIMEOUT));
-        spec.env.push(("JAVA_HOME".into(), self.tools.jdk.home.clone().into()));
         let exit = self.tools.launcher.run(&spec)?;
         if exit.has_timed_out {
             return Err(ToolFailure::Failed("Gradle did not finish in time".to_owned()));
@@ -94,20 +96,24 @@ impl GradleQuery<'_> {
         }
     }
 
-    /// Returns the program; the wrapper is the one of the folder.
-    fn command_in(&self, root: &Path) -> std::path::PathBuf {
-        match (&self.program.wanted, self.program.command.file_name()) {
-            (None, Some(name)) if name == "gradlew" => root.join(name),
-            _ => self.program.command.clone(),
+    /// Returns a call of Gradle in a folder, with the wrapper of that folder.
+    fn call_in(&self, root: &Path) -> LaunchSpec {
+        match &self.program {
+            GradleProgram::Wrapper => {
+                tool_call(Path::new("sh"), root, self.tools).arg(root.join(WRAPPER_SCRIPT))
+            }
+            GradleProgram::Installed { command, .. } => tool_call(command, root, self.tools),
         }
     }
 
     /// Returns the reason of a failure, with the version that the project asks for if another one ran.
     fn explain(&self, output: &str) -> String {
         let error = error_in(output);
-        match &self.program.wanted {
-            Some(wanted) => format!("{error} (the project's wrapper for {wanted} does not work)"),
-            None => error,
+        match &self.program {
+            GradleProgram::Installed { wanted: Some(wanted), .. } => {
+                format!("{error} (the project's wrapper for {wanted} does not work)")
+            }
+            _ => error,
         }
     }
 

@@ -100,11 +100,14 @@ impl GradleReport {
             self.projects.first().map(|one| format!("Gradle {}, Java {}", one.gradle, one.java));
         let generators =
             self.projects.iter().flat_map(|project| project.generators.iter().cloned());
+        let module_of_output = &self.outputs();
         let mut build = ParsedBuild::default();
         let mut outputs = Vec::new();
         for project in &self.projects {
             for group in project.groups() {
-                let converter = GroupConverter { root, report: self, project, group: &group, jdk };
+                let group = &group;
+                let converter =
+                    GroupConverter { root, report: self, module_of_output, project, group, jdk };
                 build.modules.push(converter.module(&mut build.notes).relative_to_tree(root));
                 outputs.push(converter.outputs());
             }
@@ -121,17 +124,24 @@ impl GradleReport {
         }
     }
 
-    /// Returns the module whose output a file of a class path is, if it is one. Archives that only the build makes belong
-    /// to the project whose folder they are in.
-    fn find_module(&self, file: &Path) -> Option<String> {
+    /// Returns the module of each file that is made from a source set.
+    fn outputs(&self) -> BTreeMap<&Path, String> {
+        let mut outputs = BTreeMap::new();
         for project in &self.projects {
             for group in project.groups() {
-                let has_file = |set: &&SourceSet| set.has_output(file);
-                if group.main.iter().copied().chain(group.test).any(|set| has_file(&set)) {
-                    return Some(project.module_name(&group));
+                for file in
+                    group.main.iter().copied().chain(group.test).flat_map(SourceSet::outputs)
+                {
+                    outputs.insert(file.as_path(), project.module_name(&group));
                 }
             }
         }
+        outputs
+    }
+
+    /// Returns the first module of the project in whose build folder a file is. Archives that are made in special ways
+    /// are no outputs of a source set.
+    fn owner(&self, file: &Path) -> Option<String> {
         let is_below = |project: &&GradleProject| file.starts_with(&project.build_folder);
         let owner = self.projects.iter().filter(is_below);
         let owner = owner.max_by_key(|project| project.build_folder.as_os_str().len())?;
@@ -184,7 +194,7 @@ impl GradleProject {
         let path = self.path.trim_start_matches(':');
         match group.test {
             Some(set) if group.main.is_empty() && set.name != "test" => {
-                format!("{path} ({})", set.name)
+                format!("{path} ({})", set.name).trim_start().to_owned()
             }
             _ => path.to_owned(),
         }
@@ -192,13 +202,14 @@ impl GradleProject {
 }
 
 impl SourceSet {
+    /// Returns the files of class paths that are made from the source set.
+    fn outputs(&self) -> impl Iterator<Item = &PathBuf> {
+        self.class_outputs.iter().chain(&self.resource_output).chain(&self.jar)
+    }
+
     /// Returns true if a file of a class path is made from the source set.
     fn has_output(&self, file: &Path) -> bool {
-        self.class_outputs
-            .iter()
-            .chain(&self.resource_output)
-            .chain(&self.jar)
-            .any(|one| one == file)
+        self.outputs().any(|one| one == file)
     }
 
     fn class_path(&self) -> impl Iterator<Item = &PathBuf> {
@@ -212,10 +223,20 @@ impl TestTask {
     }
 }
 
+/// What the class paths of a module consist of.
+#[derive(Default)]
+struct Libraries {
+    class_path: Vec<PathBuf>,
+    /// Names of the modules that the module depends on.
+    needs: Vec<String>,
+    missing: Vec<String>,
+}
+
 /// Makes a module of a group of source sets.
 struct GroupConverter<'a> {
     root: &'a Path,
     report: &'a GradleReport,
+    module_of_output: &'a BTreeMap<&'a Path, String>,
     project: &'a GradleProject,
     group: &'a SourceSetGroup<'a>,
     jdk: &'a Jdk,
@@ -234,7 +255,7 @@ impl GroupConverter<'_> {
         let (javac_options, note) = compiler(first);
         let (test_options, _) = compiler(test.or(first));
         notes.extend(note);
-        let (class_path, needs) = self.libraries();
+        let Libraries { class_path, needs, missing } = self.libraries();
         let settings = first.and_then(|set| set.compiler.as_ref());
         Module {
             name: self.project.module_name(self.group),
@@ -250,7 +271,7 @@ impl GroupConverter<'_> {
             javac_options,
             jvm_options: self.jvm_options(),
             encoding: settings.and_then(|compiler| compiler.encoding.clone()),
-            missing: unique(self.sets().flat_map(|set| set.missing.iter().cloned())),
+            missing,
             ..Module::default()
         }
     }
@@ -273,27 +294,37 @@ impl GroupConverter<'_> {
         self.group.test.into_iter().chain(self.group.main.iter().copied())
     }
 
-    /// Returns the libraries, and the names of the modules that the module depends on.
-    fn libraries(&self) -> (Vec<PathBuf>, Vec<String>) {
+    /// Returns the libraries, the modules that the module depends on, and what is missing.
+    fn libraries(&self) -> Libraries {
         let own_name = self.project.module_name(self.group);
-        let (mut libraries, mut needs) = (Vec::new(), Vec::new());
+        let missing = self.sets().flat_map(|set| set.missing.iter().cloned());
+        let mut libraries = Libraries { missing: missing.collect(), ..Libraries::default() };
         let mut artifacts = BTreeMap::new();
         for file in self.sets().flat_map(SourceSet::class_path) {
-            match self.report.find_module(file) {
+            let module = self.module_of_output.get(file.as_path()).cloned();
+            match module.or_else(|| self.report.owner(file)) {
                 Some(module) if module == own_name => {}
-                Some(module) => needs.push(module),
-                None if !file.exists() => {}
-                None => {
+                Some(module) => libraries.needs.push(module),
+                None if file.exists() => {
                     // Of two versions in the class paths of compilation and tests, the first one counts.
                     let is_first_version = artifact_folder(file)
-                        .is_none_or(|artifact| artifacts.entry(artifact).or_insert(file) == &file);
+                        .is_none_or(|artifact| *artifacts.entry(artifact).or_insert(file) == file);
                     if is_first_version {
-                        libraries.push(file.clone());
+                        libraries.class_path.push(file.clone());
                     }
                 }
+                None if file.extension().is_some_and(|extension| extension == "jar") => {
+                    let name = file.file_name().unwrap_or_default().to_string_lossy();
+                    libraries.missing.push(format!("{name} (made by another build)"));
+                }
+                None => {}
             }
         }
-        (unique(libraries), unique(needs))
+        Libraries {
+            class_path: unique(libraries.class_path),
+            needs: unique(libraries.needs),
+            missing: unique(libraries.missing),
+        }
     }
 
     /// Returns the options of the test task that runs the tests.
@@ -437,7 +468,8 @@ mod tests {
             file.to_string_lossy().into_owned()
         };
         let (new, old) = (library("2"), library("1"));
-        let libraries = ["/p/a/build/libs/a-1.jar", "/p/b/build/libs/b-all.jar", "/lost.jar", &new];
+        let libraries =
+            ["/p/a/build/libs/a-1.jar", "/p/b/build/libs/b-all.jar", "/q/lib.jar", &new];
         let compilation = json!({"compilation": [old, new]});
         let test = source_set("test", &libraries, &compilation);
         let none = json!([]);
@@ -452,6 +484,7 @@ mod tests {
         ]);
         assert_eq!(modules[2].needs, ["a", "b"]);
         assert_eq!(modules[2].class_path, [PathBuf::from(new)]);
+        assert_eq!(modules[2].missing, ["lib.jar (made by another build)"]);
     }
 
     #[test]

@@ -17,14 +17,22 @@ const EMPTY_POM: &str = "<project><modelVersion>4.0.0</modelVersion><groupId>git
 /// Published versions of libraries. Without Maven, or offline, these are the versions on this machine.
 pub struct LibraryRepository<'a> {
     /// Tree of the project whose repositories are used.
-    pub tree: &'a Path,
-    /// Options of the project.
-    pub options: &'a ProjectOptions,
-    /// Tools of the run.
-    pub tools: &'a Toolchain,
+    tree: &'a Path,
+    options: &'a ProjectOptions,
+    maven: Option<MavenQuery<'a>>,
 }
 
-impl LibraryRepository<'_> {
+impl<'a> LibraryRepository<'a> {
+    /// Finds the repositories of the project in a tree: those of its POMs, or of Maven's settings for other builds.
+    ///
+    /// # Errors
+    /// [`Problem::Interrupted`].
+    pub fn find(tree: &'a Path, options: &'a ProjectOptions, tools: &'a Toolchain) -> Result<Self> {
+        let program = MavenProgram::find(tree, tools, options.is_offline)?;
+        let maven = program.map(|program| MavenQuery { program, options, tools });
+        Ok(Self { tree, options, maven })
+    }
+
     /// Returns the versions of a library in ascending order.
     ///
     /// # Errors
@@ -53,19 +61,16 @@ impl LibraryRepository<'_> {
 
     /// Asks Maven. The answer is empty if it does not work.
     fn ask(&self, request: &str) -> Result<LibraryAnswers> {
-        let Self { tree, options, tools } = *self;
-        let Some(program) = MavenProgram::find(tree, tools, options.is_offline)? else {
-            return Ok(LibraryAnswers::default());
-        };
-        let folder = tempfile::tempdir().map_err(|error| Problem::io(error, tree))?;
-        let root = if detect_build_kind(tree) == BuildKind::Maven {
-            tree
+        let Some(maven) = &self.maven else { return Ok(LibraryAnswers::default()) };
+        let folder = tempfile::tempdir().map_err(|error| Problem::io(error, self.tree))?;
+        let root = if detect_build_kind(self.tree) == BuildKind::Maven {
+            self.tree
         } else {
             let pom = folder.path().join("pom.xml");
             std::fs::write(&pom, EMPTY_POM).map_err(|error| Problem::io(error, &pom))?;
             folder.path()
         };
-        match (MavenQuery { program, options, tools }).look_up_libraries(root, &[request]) {
+        match maven.look_up_libraries(root, &[request]) {
             Ok(answers) => Ok(answers),
             Err(ToolFailure::Problem(problem)) => Err(problem),
             Err(ToolFailure::Failed(_) | ToolFailure::Unavailable(_)) => {

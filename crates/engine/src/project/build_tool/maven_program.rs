@@ -1,7 +1,7 @@
 //! Finding Maven: the project's wrapper, or `mvn` on `PATH`.
 
 use super::wrapper::{
-    ask_for_version, distribution_name, find_on_path, is_downloaded, is_executable,
+    ask_for_version, distribution_name, find_on_path, is_downloaded, is_executable, tool_call,
 };
 use crate::{Environment, Toolchain};
 use mend_model::Result;
@@ -58,7 +58,7 @@ fn has_wrapped_maven(root: &Path, environment: &Environment) -> bool {
 
 /// Asks a script where its Maven is; `None` if it does not work.
 fn ask_for_home(command: &Path, root: &Path, tools: &Toolchain) -> Result<Option<PathBuf>> {
-    let output = ask_for_version(command, root, tools)?.unwrap_or_default();
+    let output = ask_for_version(tool_call(command, root, tools), tools)?.unwrap_or_default();
     let home = output.lines().find_map(|line| line.trim().strip_prefix("Maven home: "));
     Ok(home.map(PathBuf::from).filter(|home| !libraries_in(home).is_empty()))
 }

@@ -6,10 +6,11 @@ use super::maven_report::MavenReport;
 use super::model_cache::StoredModel;
 use super::tool_failure::ToolFailure;
 use super::tool_report::{BuildTool, ToolReport};
+use super::wrapper::tool_call;
+use crate::Toolchain;
 use crate::jdk::source_level::SourceLevel;
 use crate::jvm::java_program::{JavaProgram, create_folder, program_sources};
 use crate::project::ProjectOptions;
-use crate::{LaunchSpec, Toolchain};
 use mend_model::Problem;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -93,14 +94,13 @@ impl MavenQuery<'_> {
             property.push(value);
             property
         };
-        let mut spec = LaunchSpec::new(&self.program.command, root)
+        let spec = tool_call(&self.program.command, root, self.tools)
             .args(["-B", "-q", "-Dstyle.color=never", "-DskipTests"])
             .args(self.options.is_offline.then_some("-o"))
             .arg(property("maven.ext.class.path", &extension))
             .arg(property("git-mend.output", &output))
             .args(arguments)
             .with_time_limit(Some(MAVEN_TIMEOUT));
-        spec.env.push(("JAVA_HOME".into(), self.tools.jdk.home.clone().into()));
         let list = folder.path().join("model.json.downloads");
         let mut monitor = DownloadMonitor::new(list, "Maven", &*self.tools.progress);
         let exit = self.tools.launcher.run_until(&spec, &mut || {

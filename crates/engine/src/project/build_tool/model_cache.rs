@@ -54,11 +54,16 @@ impl ModelInputs {
         digest.add("jdk", tools.jdk.home.as_os_str().as_encoded_bytes());
         digest.add("jdk version", &tools.jdk.full_version);
         let home = environment.path_variable("HOME").unwrap_or_default();
-        let gradle_properties = gradle_home(&environment).join("gradle.properties");
-        for settings in [home.join(".m2/settings.xml"), gradle_properties] {
+        let of_gradle = ["gradle.properties", "init.gradle", "init.gradle.kts"]
+            .map(|name| gradle_home(&environment).join(name));
+        let init_scripts = std::fs::read_dir(gradle_home(&environment).join("init.d"));
+        let init_scripts = init_scripts.into_iter().flatten().flatten().map(|entry| entry.path());
+        let mut of_gradle: Vec<_> = of_gradle.into_iter().chain(init_scripts).collect();
+        of_gradle.sort();
+        for settings in of_gradle.into_iter().chain([home.join(".m2/settings.xml")]) {
             digest.add("settings", std::fs::read(settings).unwrap_or_default());
         }
-        for variable in ["MAVEN_ARGS", "GRADLE_OPTS"] {
+        for variable in ["MAVEN_ARGS", "GRADLE_OPTS", "JAVA_OPTS"] {
             let value = environment.get(variable).unwrap_or_default();
             digest.add(variable, value.as_encoded_bytes());
         }

@@ -1,7 +1,7 @@
 //! The model of a project from its build tool, asked once for each state of the build files.
 
 use super::failed_generators::generator_in;
-use super::generated_files::{GeneratedFiles, copy_tree};
+use super::generated_files::{COPY_FOLDER, GeneratedFiles, copy_tree};
 use super::generator_inputs::hash_inputs;
 use super::gradle_program::GradleProgram;
 use super::gradle_query::GradleQuery;
@@ -178,7 +178,7 @@ impl ToolSource<'_> {
         let names: Vec<_> = basic.generators.iter().filter(is_used).cloned().collect();
         self.report_stage(&format!("generating sources and resources with {}", names.join(", ")));
         let unfinished = self.cache.create_unfinished()?;
-        let copy = create_folder(unfinished.path().join("copy"))?;
+        let copy = create_folder(unfinished.path().join(COPY_FOLDER))?;
         copy_tree(self.root, &copy)?;
         let omitted: Vec<&str> = failed.keys().map(String::as_str).collect();
         let report = self.tool()?.generate(&copy, basic, &omitted)?;

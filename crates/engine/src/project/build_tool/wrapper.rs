@@ -34,18 +34,23 @@ pub(super) fn is_downloaded(distribution: &str, home: &Path) -> bool {
     ["", "-bin", "-all"].iter().any(|end| downloads.join(format!("{distribution}{end}")).is_dir())
 }
 
-/// Runs a build tool with `--version`. Returns its output; `None` if it does not work.
+/// Returns a call of a build tool in the root folder of a project. Git does not find a repository above that folder: a
+/// build that runs in a copy of a tree must not change the user's repository.
+pub(super) fn tool_call(command: &Path, root: &Path, tools: &Toolchain) -> LaunchSpec {
+    let mut call = LaunchSpec::new(command, root);
+    call.env.push(("JAVA_HOME".into(), tools.jdk.home.clone().into()));
+    let ceiling = root.parent().unwrap_or(root);
+    call.env.push(("GIT_CEILING_DIRECTORIES".into(), ceiling.into()));
+    call
+}
+
+/// Makes a call of a build tool with `--version`. Returns its output; `None` if it does not work.
 ///
 /// # Errors
 /// [`Problem::Interrupted`].
-pub(super) fn ask_for_version(
-    command: &Path,
-    root: &Path,
-    tools: &Toolchain,
-) -> Result<Option<String>> {
-    let mut spec = LaunchSpec::new(command, root).arg("--version");
-    spec.env.push(("JAVA_HOME".into(), tools.jdk.home.clone().into()));
-    match tools.launcher.run(&spec.with_time_limit(Some(VERSION_TIMEOUT))) {
+pub(super) fn ask_for_version(call: LaunchSpec, tools: &Toolchain) -> Result<Option<String>> {
+    let call = call.arg("--version").with_time_limit(Some(VERSION_TIMEOUT));
+    match tools.launcher.run(&call) {
         Ok(exit) if exit.is_success() => Ok(Some(exit.output)),
         Err(Problem::Interrupted) => Err(Problem::Interrupted),
         Ok(_) | Err(_) => Ok(None),

@@ -142,6 +142,10 @@ fn upgrades_that_break_the_test_only_together_are_one_culprit_and_independent_on
     let mut groups: Vec<_> = groups.into_values().collect();
     groups.sort_by_key(Vec::len);
     assert_eq!(groups, [vec!["g:c"], vec!["g:a", "g:b"]], "{result:#}");
+    for (artifact, boundary) in [("g:a", ["2", "3"]), ("g:b", ["1", "2"]), ("g:c", ["3", "4"])] {
+        let upgrade = upgrades.iter().find(|upgrade| upgrade["artifact"] == artifact).unwrap();
+        assert_eq!([&upgrade["last_good"], &upgrade["first_bad"]], boundary, "{artifact}");
+    }
     // One of the two that break the test together is enough.
     assert_eq!(result["fix"]["tokens"], 4, "{}", fix_patch(dir.path()));
 }

@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 /// Maximum number of lines after an error in which `javac` names the missing symbol.
 const SYMBOL_LINES: usize = 4;
 
-/// Returns a signature of each error in the output of `javac`: the file without its folders and the line, the message,
-/// and the missing symbol.
+/// Returns a signature of each error in the output of `javac`: the name of the file (no folders, no line
+/// number), the message, and the missing symbol.
 pub(super) fn error_signatures(diagnostics: &str) -> BTreeSet<String> {
     let lines: Vec<&str> = diagnostics.lines().collect();
     let signature = |(at, line): (usize, &&str)| {

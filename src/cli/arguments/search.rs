@@ -77,7 +77,7 @@ pub(crate) struct BisectArguments {
 
 The libraries are those that the build tool resolves, also the dependencies of dependencies. The
 minimal set of upgrades that breaks the tests is found first, then the first published version of
-each that fails. fix.patch sets the last version that passes, and keeps all other upgrades.
+each that fails. fix.patch sets the last version that passes, and keeps the other upgrades.
 
 Exit codes:
   0    found

@@ -175,7 +175,7 @@ impl BaselineCheck<'_> {
             return Err(Problem::FlakyBaseline { side: GoodOrBad::Bad, passed, runs: runs.len() });
         }
         if let Some(problem) = self.build_problem(GoodOrBad::Bad, bad, &runs[0].outcome)
-            && !(self.counts_compile_errors && self.missing_libraries.is_empty())
+            && !self.is_compile_error(&runs[0].outcome)
         {
             return Err(problem);
         }
@@ -190,6 +190,14 @@ impl BaselineCheck<'_> {
         Ok(symptom)
     }
 
+    /// Returns true if bad fails by not compiling.
+    fn is_compile_error(&self, outcome: &Outcome) -> bool {
+        self.counts_compile_errors
+            && self.symptom.is_none()
+            && self.missing_libraries.is_empty()
+            && Symptom::from_compile_errors(outcome).is_some()
+    }
+
     /// Returns the symptom of the user, or learns it from runs of bad; `None` if the first one is no failure.
     fn learn_symptom(&self, runs: &[Execution]) -> Option<Symptom> {
         if let Some(pattern) = self.symptom {
@@ -197,10 +205,8 @@ impl BaselineCheck<'_> {
         }
         let is_own = |frame: &_| self.project_files.is_project_frame(frame);
         let (first, reruns) = runs.split_first()?;
-        if self.counts_compile_errors
-            && let Some(symptom) = Symptom::from_compile_errors(&first.outcome)
-        {
-            return Some(symptom);
+        if self.is_compile_error(&first.outcome) {
+            return Symptom::from_compile_errors(&first.outcome);
         }
         let mut symptom = Symptom::from_bad_outcome(&first.outcome, &is_own, &|frame| {
             self.project_files.is_declared_in_all_versions(frame)

@@ -3,7 +3,7 @@
 use super::library_change::LibraryChange;
 use crate::run::session::versions::ResolvedVersion;
 use mend_git::ObjectStore;
-use mend_model::{FileState, RepoPath, Result, TreeEdit, TreeId};
+use mend_model::{FileState, Problem, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -50,32 +50,42 @@ impl BuildFiles {
             format!("<artifactId>{artifact}</artifactId>"),
             format!("{}:{artifact}", coordinates.group),
             format!("name: '{artifact}'"),
+            format!("name: \"{artifact}\""),
             format!("name = \"{artifact}\""),
         ];
         self.files.values().any(|file| {
             let text = String::from_utf8_lossy(&file.content);
-            notations.iter().any(|notation| text.contains(notation))
+            notations.iter().any(|notation| !find_whole(&text, notation).is_empty())
         })
     }
 
-    /// Replaces the version of a library at one place. `changes_of` returns how the libraries of a tree differ from
-    /// those of bad. Of the places that give the library this version, the one with the fewest other changes is used.
-    /// Returns `None` if there is none.
+    /// Gives a library another version by an edit of one place. `changes_of` returns how the libraries of a tree differ
+    /// from those of bad. Of the places with this effect, the one with the fewest other changes is used. Returns `None`
+    /// if there is none.
     pub(super) fn set_version(
         &self,
         change: &LibraryChange,
         version: &str,
-        changes_of: impl Fn(&TreeId) -> Result<Vec<LibraryChange>>,
+        changes_of: &dyn Fn(&TreeId) -> Result<Vec<LibraryChange>>,
     ) -> Result<Option<Self>> {
         let Some(current) = change.new_version() else { return Ok(None) };
+        let is_wanted =
+            |one: &LibraryChange| one.name == change.name && one.new_version() == Some(version);
+        let earlier = changes_of(&self.tree)?;
+        if earlier.iter().any(is_wanted) {
+            return Ok(Some(self.clone()));
+        }
         let mut best: Option<(usize, Self)> = None;
         for place in self.places_of(change, current).into_iter().take(MAX_PLACES) {
             let edited = self.replace(&place, version)?;
-            // An edit may break the build.
-            let Ok(changes) = changes_of(&edited.tree) else { continue };
-            let is_wanted =
-                |one: &LibraryChange| one.name == change.name && one.new_version() == Some(version);
-            let others = changes.iter().filter(|one| one.name != change.name).count();
+            let changes = match changes_of(&edited.tree) {
+                Ok(changes) => changes,
+                Err(Problem::Interrupted) => return Err(Problem::Interrupted),
+                // The edit breaks the build.
+                Err(_) => continue,
+            };
+            let is_other = |one: &&LibraryChange| one.name != change.name && !earlier.contains(one);
+            let others = changes.iter().filter(is_other).count();
             let is_better = best.as_ref().is_none_or(|(fewest, _)| others < *fewest);
             if changes.iter().any(is_wanted) && is_better {
                 best = Some((others, edited));
@@ -91,12 +101,13 @@ impl BuildFiles {
     fn places_of(&self, change: &LibraryChange, version: &str) -> Vec<Place> {
         let artifact = change.coordinates().map_or("", |one| &one.artifact);
         let places = self.files.iter().flat_map(|(path, state)| {
-            let text = String::from_utf8_lossy(&state.content).into_owned();
+            // Places in another encoding would be wrong.
+            let text = std::str::from_utf8(&state.content).unwrap_or_default();
             let find = |range: Range<usize>| {
                 let name = text[..range.start].rfind(artifact);
                 Place { path: path.clone(), distance: name.map(|at| range.start - at), range }
             };
-            find_version(&text, version).into_iter().map(find).collect::<Vec<_>>()
+            find_whole(text, version).into_iter().map(find).collect::<Vec<_>>()
         });
         let mut places: Vec<_> = places.collect();
         places.sort_by_key(|place| place.distance.unwrap_or(usize::MAX));
@@ -122,13 +133,13 @@ fn is_build_file(path: &RepoPath) -> bool {
         || [".gradle", ".gradle.kts", ".versions.toml"].iter().any(|end| name.ends_with(end))
 }
 
-/// Returns the places of a version in a text that are not parts of longer versions.
-fn find_version(text: &str, version: &str) -> Vec<Range<usize>> {
+/// Returns the places of a version or name in a text that are not parts of longer ones.
+fn find_whole(text: &str, word: &str) -> Vec<Range<usize>> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let is_whole = |range: &Range<usize>| {
         !text[..range.start].ends_with(is_part) && !text[range.end..].starts_with(is_part)
     };
-    let matches = text.match_indices(version).map(|(at, found)| at..at + found.len());
+    let matches = text.match_indices(word).map(|(at, found)| at..at + found.len());
     matches.filter(is_whole).collect()
 }
 
@@ -139,7 +150,7 @@ mod tests {
     #[test]
     fn versions_are_found_as_whole_words() {
         let text = "<v>1.2</v> 1.2.3 a-1.2 'g:a:1.2'";
-        assert_eq!(find_version(text, "1.2"), [3..6, 28..31]);
+        assert_eq!(find_whole(text, "1.2"), [3..6, 28..31]);
     }
 
     #[test]

@@ -11,8 +11,8 @@ use crate::run::patch::verification::{PatchClaim, WrittenPatch};
 use crate::run::session::request::{BisectRequest, Context, OracleRequest};
 use crate::run::session::{FinishedRun, PreparedRun, Session, repository_of};
 use crate::run::subject::attribution::Attribution;
-use mend_engine::{Project, select_tests};
-use mend_model::{Problem, ProgressEvent, Result, TreeId, Verdict, format_count};
+use mend_engine::{BuildKind, Project, select_tests};
+use mend_model::{Problem, ProgressEvent, Result, Symptom, TreeId, Verdict, format_count};
 use std::path::PathBuf;
 
 /// Request to find the library upgrades that break a test.
@@ -45,7 +45,9 @@ fn search_upgrades(
     let new = class_paths.read(&bad.overlaid_tree)?;
     let repositories = &class_paths.attribution.options.repositories;
     let changes = changes_between(&old, &new, repositories);
-    let command_line = &session.subject.command_line;
+    // A bisection cannot test a version that does not compile.
+    let is_compile_error = matches!(setup.oracle.symptom.current(), Symptom::CompileErrors(_));
+    let command_line = Some(&session.subject.command_line[..]).filter(|_| !is_compile_error);
     if changes.is_empty() {
         return Ok(UpgradeOutcome::None(NoUpgrade::same_libraries(command_line)));
     }
@@ -80,6 +82,10 @@ impl<'a> ClassPaths<'a> {
         let OracleRequest::Tests(selectors) = self.oracle else { return Ok(Vec::new()) };
         self.prepared.executor.pool.with_checkout(tree, None, |scratch| {
             let project = Project::discover(scratch.path(), options, tools)?;
+            if let Some(reason) = project.borrowed_model {
+                let tool = if project.build == BuildKind::Gradle { "Gradle" } else { "Maven" };
+                return Err(Problem::BuildToolFailed { tool, reason });
+            }
             let selections = select_tests(&project, scratch.path(), selectors)?;
             let classes = selections.iter().flat_map(|selection| &selection.classes);
             let files: Vec<_> = classes.map(|class| class.source.clone()).collect();
@@ -102,26 +108,40 @@ impl UpgradeFinder<'_> {
         let culprits = find_culprits(&self.variants, interrupt, self.session.subject.jobs)?;
         let build_files = BuildFiles::read(&self.setup.prepared.store, &self.setup.prepared.bad)?;
         let attribution = self.class_paths.attribution;
-        let versions = VersionSearch { finder: &self.variants, attribution, setup: self.setup };
+        let versions = VersionSearch { variants: &self.variants, attribution, setup: self.setup };
         let mut upgrades = Vec::new();
         for (number, members) in culprits.iter().enumerate() {
+            let others = culprits.iter().filter(|other| *other != members).flatten();
+            let others: Vec<usize> = others.copied().collect();
             for member in members {
                 let change = &changes[*member];
                 upgrades.push(FoundUpgrade {
                     culprit: number + 1,
                     change: change.clone(),
-                    boundary: versions.find_boundary(*member)?,
+                    boundary: versions.find_boundary(*member, &others)?,
                     is_direct: build_files.declare(change),
                     users: change.users_among(new),
                 });
             }
         }
         let fix = self.write_fix(&upgrades, &build_files, new)?;
-        Ok(Upgraded { upgrades, changed_libraries: changes.len(), fix })
+        let kept = fix.as_ref().map(|fix| self.count_kept(changes, &fix.tree)).transpose()?;
+        Ok(Upgraded { upgrades, changed_libraries: changes.len(), kept, fix })
     }
 
-    /// Writes and verifies a patch of the build files that sets, for each culprit, one library to its last version that
-    /// passes. Returns `None` if no edit of one version does that.
+    /// Returns the number of changed libraries that a tree has as bad has them.
+    fn count_kept(&self, changes: &[LibraryChange], tree: &TreeId) -> Result<usize> {
+        let class_path = self.class_paths.read(tree)?;
+        let is_kept = |change: &&LibraryChange| match (&change.old, &change.new) {
+            (_, Some(new)) => class_path.contains(&new.file),
+            (Some(old), None) => !class_path.contains(&old.file),
+            (None, None) => true,
+        };
+        Ok(changes.iter().filter(is_kept).count())
+    }
+
+    /// Writes and verifies a patch of the build files that gives, for each culprit, one library its last version that
+    /// passes. Returns `None` if no edits of one version do that.
     fn write_fix(
         &self,
         upgrades: &[FoundUpgrade],
@@ -129,45 +149,54 @@ impl UpgradeFinder<'_> {
         new: &[PathBuf],
     ) -> Result<Option<WrittenPatch>> {
         let prepared = self.setup.prepared;
-        let repositories = &self.class_paths.attribution.options.repositories;
         let culprits = upgrades.last().map_or(0, |upgrade| upgrade.culprit);
         let mut edited = build_files.clone();
         for culprit in 1..=culprits {
             let members = upgrades.iter().filter(|upgrade| upgrade.culprit == culprit);
-            let wanted = members.filter_map(|upgrade| {
-                let version = upgrade.boundary.as_ref()?.last_good.clone();
-                Some((&upgrade.change, version))
-            });
-            let mut edits = wanted.map(|(change, version)| {
-                edited.set_version(change, &version, |tree| {
-                    let now = self.class_paths.read(tree)?;
-                    Ok(changes_between(new, &now, repositories))
-                })
-            });
-            let Some(next) = edits.find_map(Result::transpose).transpose()? else {
-                return Ok(None);
-            };
-            drop(edits);
-            edited = next;
+            match self.set_passing_version(&edited, members, new)? {
+                Some(next) => edited = next,
+                None => return Ok(None),
+            }
         }
         let claim = PatchClaim {
             file: "fix.patch".to_owned(),
             from: &prepared.bad,
-            tree: edited.tree.clone(),
+            tree: edited.tree,
             verdict: Verdict::Pass,
             hunks: culprits,
             components: culprits,
-            is_minimal: true,
+            is_minimal: culprits == 1,
             commits: Vec::new(),
             component_numbers: Vec::new(),
         };
         match claim.write_and_verify(&prepared.store, &self.setup.oracle) {
             Ok(patch) => Ok(Some(patch)),
             Err(Problem::NotReproduced { what, .. }) => {
-                self.session.run_log.note_unchecked(format!("{what}: it did not pass"))?;
+                let note = format!("{what}: the tests do not pass with it");
+                self.session.run_log.note_unchecked(note)?;
                 Ok(None)
             }
             Err(problem) => Err(problem),
         }
+    }
+
+    /// Gives the first of some libraries that can be changed its last version that passes.
+    fn set_passing_version<'b>(
+        &self,
+        build_files: &BuildFiles,
+        members: impl Iterator<Item = &'b FoundUpgrade>,
+        new: &[PathBuf],
+    ) -> Result<Option<BuildFiles>> {
+        let repositories = &self.class_paths.attribution.options.repositories;
+        let changes_of =
+            |tree: &TreeId| Ok(changes_between(new, &self.class_paths.read(tree)?, repositories));
+        for FoundUpgrade { change, boundary, .. } in members {
+            let Some(boundary) = boundary else { continue };
+            let edited = build_files.set_version(change, &boundary.last_good, &changes_of)?;
+            if edited.is_some() {
+                return Ok(edited);
+            }
+        }
+        Ok(None)
     }
 }

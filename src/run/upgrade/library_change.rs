@@ -46,28 +46,41 @@ impl LibraryChange {
         }
     }
 
-    /// Returns the files among `libraries` whose POM depends on the library.
+    /// Returns the names of those libraries whose POM depends on the library.
     pub(super) fn users_among(&self, libraries: &[PathBuf]) -> Vec<String> {
         let Some(coordinates) = self.coordinates() else { return Vec::new() };
-        let element = format!("<artifactId>{}</artifactId>", coordinates.artifact);
         let uses = |library: &&PathBuf| {
             let is_itself = self.new.as_ref().is_some_and(|new| new.file == **library);
-            !is_itself && dependencies_text(library).is_some_and(|text| text.contains(&element))
+            !is_itself && read_pom(library).is_some_and(|pom| depends_on(&pom, coordinates))
         };
         let name = |library: &PathBuf| Some(library.file_stem()?.to_string_lossy().into_owned());
         libraries.iter().filter(uses).filter_map(name).collect()
     }
 }
 
-/// Returns the part of a library's POM with its dependencies.
-fn dependencies_text(jar: &Path) -> Option<String> {
+/// Returns true if a POM has a dependency on a library at run time.
+fn depends_on(pom: &str, library: &Coordinates) -> bool {
+    let (before, after) = pom.split_once("<dependencyManagement>").unwrap_or((pom, ""));
+    let after = after.split_once("</dependencyManagement>").map_or("", |(_, after)| after);
+    let declarations =
+        [before, after].into_iter().flat_map(|text| text.split("<dependency>").skip(1));
+    let artifact = format!("<artifactId>{}</artifactId>", library.artifact);
+    let group = format!("<groupId>{}</groupId>", library.group);
+    declarations.into_iter().any(|text| {
+        let text = text.split("</dependency>").next().unwrap_or(text);
+        let text = text.split("<exclusions>").next().unwrap_or(text);
+        let has_group = text.contains(&group) || text.contains("<groupId>${");
+        text.contains(&artifact) && has_group && !text.contains("<scope>test</scope>")
+    })
+}
+
+fn read_pom(jar: &Path) -> Option<String> {
     let beside = jar.with_extension("pom");
     let name = beside.file_name()?;
     // In Gradle's cache, each file of a version has a folder of its own.
     let folders = std::fs::read_dir(jar.parent()?.parent()?).into_iter().flatten().flatten();
     let mut files = std::iter::once(beside.clone()).chain(folders.map(|one| one.path().join(name)));
-    let text = files.find_map(|file| std::fs::read_to_string(file).ok())?;
-    text.split_once("<dependencies>").map(|(_, dependencies)| dependencies.to_owned())
+    files.find_map(|file| std::fs::read_to_string(file).ok())
 }
 
 /// Returns the libraries that differ between two class paths, in the order of their names.
@@ -137,14 +150,15 @@ mod tests {
             let file = folder.path().join(jar(artifact, "1").strip_prefix("/").unwrap());
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
             let pom = format!(
-                "<project><artifactId>{artifact}</artifactId><dependencies><dependency>\
+                "<project><artifactId>{artifact}</artifactId><dependencies><dependency><groupId>org.x</groupId>\
                  <artifactId>{dependency}</artifactId></dependency></dependencies></project>"
             );
             std::fs::write(file.with_extension("pom"), pom).unwrap();
             file
         };
         let libraries = [library("a", "none"), library("b", "a"), library("c", "b")];
-        let repositories = LocalRepositories::default();
+        let repositories =
+            LocalRepositories { maven: vec![folder.path().join("r")], gradle: vec![] };
         let changes = changes_between(&[], &libraries[..1], &repositories);
         assert_eq!(changes[0].users_among(&libraries), ["b-1"]);
     }

@@ -4,6 +4,7 @@ use super::library_change::{Library, LibraryChange};
 use crate::run::bisect::search_setup::SearchSetup;
 use crate::run::session::run_log::TrialSubject;
 use crate::run::session::versions::ResolvedVersion;
+use crate::run::subject::test_overlay::to_repo_path;
 use anyhow::Context as _;
 use mend_engine::{REPLACED_LIBRARIES_FILE, ReplacedLibraries};
 use mend_model::{FileMode, FileState, Result, TreeEdit, TreeId, Verdict};
@@ -74,6 +75,13 @@ impl<'a> LibraryVariants<'a> {
         }
     }
 
+    fn other_version(&self) -> &ResolvedVersion {
+        match self.base {
+            Base::Bad => &self.setup.good,
+            Base::Good => &self.setup.prepared.bad,
+        }
+    }
+
     fn write_tree(&self, files: &LibraryFiles) -> Result<TreeId> {
         let tree = &self.version().overlaid_tree;
         let replaced = self.replaced_libraries(files);
@@ -82,8 +90,17 @@ impl<'a> LibraryVariants<'a> {
         }
         let json = serde_json::to_vec(&replaced).context("writing JSON")?;
         let state = FileState { mode: FileMode::Regular, content: json.into() };
-        let changes = BTreeMap::from([(REPLACED_LIBRARIES_FILE.into(), Some(state))]);
-        self.setup.prepared.store.write_tree(&TreeEdit { base: tree.clone(), changes })
+        let mut changes = BTreeMap::from([(REPLACED_LIBRARIES_FILE.into(), Some(state))]);
+        let store = &self.setup.prepared.store;
+        for file in files.iter().flatten().filter(|file| file.is_relative()) {
+            let path = to_repo_path(file);
+            // A jar that the other version has in its tree.
+            if store.read_file(tree, &path)?.is_none() {
+                let jar = store.read_file(&self.other_version().overlaid_tree, &path)?;
+                changes.insert(path, jar);
+            }
+        }
+        store.write_tree(&TreeEdit { base: tree.clone(), changes })
     }
 
     fn replaced_libraries(&self, files: &LibraryFiles) -> ReplacedLibraries {

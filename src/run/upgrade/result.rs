@@ -22,6 +22,8 @@ pub(super) struct Upgraded {
     pub(super) upgrades: Vec<FoundUpgrade>,
     /// Number of libraries that differ between good and bad.
     pub(super) changed_libraries: usize,
+    /// Number of those that are with the fix as in bad.
+    pub(super) kept: Option<usize>,
     pub(super) fix: Option<WrittenPatch>,
 }
 
@@ -40,22 +42,23 @@ pub(super) struct FoundUpgrade {
 /// Reason why no upgrade breaks the tests, and the next command.
 pub(super) struct NoUpgrade {
     message: String,
-    next_command: String,
+    next_command: Option<String>,
 }
 
 impl NoUpgrade {
-    pub(super) fn same_libraries(command_line: &[String]) -> Self {
+    /// `command_line` is that of the run, if a bisection can continue it.
+    pub(super) fn same_libraries(command_line: Option<&[String]>) -> Self {
         let message = "good and bad use the same libraries".to_owned();
-        Self { message, next_command: bisect_command(command_line) }
+        Self { message, next_command: command_line.map(bisect_command) }
     }
 
-    pub(super) fn other_cause(changed_libraries: usize, command_line: &[String]) -> Self {
+    /// `command_line` as for [`NoUpgrade::same_libraries`].
+    pub(super) fn other_cause(changed_libraries: usize, command_line: Option<&[String]>) -> Self {
         let message = format!(
-            "{} changed, but they alone do not break the tests: bad does not pass with those of good, and good does \
-             not fail with those of bad",
-            format_count(changed_libraries, "library")
+            "changed libraries alone ({changed_libraries}) do not break the tests: bad does not pass with those of \
+             good, and good does not fail with those of bad"
         );
-        Self { message, next_command: bisect_command(command_line) }
+        Self { message, next_command: command_line.map(bisect_command) }
     }
 }
 
@@ -99,21 +102,16 @@ impl Upgraded {
             sentences.extend(describe_culprit(&members.collect::<Vec<_>>()));
         }
         sentences.extend(self.upgrades.iter().filter_map(FoundUpgrade::origin));
-        sentences.extend(self.describe_fix());
+        sentences.push(self.describe_fix());
         sentences
     }
 
-    fn describe_fix(&self) -> Option<String> {
-        let kept = self.changed_libraries.saturating_sub(self.upgrades.len());
-        match (&self.fix, kept) {
-            (Some(_), 0) => None,
-            (Some(_), kept) => {
-                Some(format!("the fix keeps {}", format_count(kept, "other upgrade")))
-            }
-            (None, _) => Some(
-                "no edit of one version in the build files makes the tests pass: declare a version that passes yourself"
-                    .to_owned(),
-            ),
+    fn describe_fix(&self) -> String {
+        match self.kept {
+            Some(kept) => format!("the fix keeps {kept} of {} upgrades", self.changed_libraries),
+            None => "no edit of single versions makes the tests pass: pin a passing version in dependencyManagement \
+                     (Maven) or as a constraint (Gradle)"
+                .to_owned(),
         }
     }
 }
@@ -122,8 +120,14 @@ impl Upgraded {
 /// together.
 fn describe_culprit(members: &[&FoundUpgrade]) -> Vec<String> {
     let boundary = |upgrade: &FoundUpgrade| {
-        let boundary = upgrade.boundary.as_ref()?;
-        Some(format!("{} passes, {} fails", boundary.last_good, boundary.first_bad))
+        let VersionBoundary { last_good, first_bad, untested } = upgrade.boundary.as_ref()?;
+        let untested = match untested {
+            0 => String::new(),
+            count => {
+                format!(" ({} between them could not be tested)", format_count(*count, "version"))
+            }
+        };
+        Some(format!("{last_good} passes, {first_bad} fails{untested}"))
     };
     if let [one] = members {
         let boundary = boundary(one).map(|text| format!(": {text}")).unwrap_or_default();
@@ -131,9 +135,8 @@ fn describe_culprit(members: &[&FoundUpgrade]) -> Vec<String> {
     }
     let names: Vec<_> = members.iter().map(|one| one.change.describe()).collect();
     let together = format!("{} break the tests only together", names.join(" and "));
-    let boundaries = members
-        .iter()
-        .filter_map(|one| Some(format!("of {}, {}", one.change.name, boundary(one)?)));
+    let boundaries =
+        members.iter().filter_map(|one| Some(format!("{}: {}", one.change.name, boundary(one)?)));
     std::iter::once(together).chain(boundaries).collect()
 }
 
@@ -156,7 +159,7 @@ impl CommandResult for UpgradeOutcome {
             }
             Self::None(none) => {
                 summary.extend([none.message.clone()]);
-                document.next_command = Some(none.next_command.clone());
+                document.next_command.clone_from(&none.next_command);
             }
         }
         summary.write_to(document);
@@ -174,7 +177,8 @@ mod tests {
             |version: &str| format!("/r/g/{artifact}/{version}/{artifact}-{version}.jar").into();
         let repositories = LocalRepositories { maven: vec!["/r".into()], gradle: vec![] };
         let change = changes_between(&[jar("1")], &[jar("4")], &repositories).remove(0);
-        let boundary = VersionBoundary { last_good: last_good.into(), first_bad: "3".into() };
+        let boundary =
+            VersionBoundary { last_good: last_good.into(), first_bad: "3".into(), untested: 0 };
         let users = vec!["app-1".to_owned()];
         FoundUpgrade { culprit, change, boundary: Some(boundary), is_direct: culprit == 1, users }
     }
@@ -182,17 +186,17 @@ mod tests {
     #[test]
     fn culprits_of_one_and_of_several_upgrades_are_described() {
         let upgrades = vec![upgrade(1, "a", "2"), upgrade(2, "b", "1"), upgrade(2, "c", "2")];
-        let found = Upgraded { upgrades, changed_libraries: 9, fix: None };
+        let found = Upgraded { upgrades, changed_libraries: 9, kept: Some(6), fix: None };
         assert_eq!(
             found.sentences(),
             [
                 "g:a 1 → 4 breaks the tests: 2 passes, 3 fails",
                 "g:b 1 → 4 and g:c 1 → 4 break the tests only together",
-                "of g:b, 1 passes, 3 fails",
-                "of g:c, 2 passes, 3 fails",
+                "g:b: 1 passes, 3 fails",
+                "g:c: 2 passes, 3 fails",
                 "g:b is a dependency of app-1",
                 "g:c is a dependency of app-1",
-                "no edit of one version in the build files makes the tests pass: declare a version that passes yourself",
+                "the fix keeps 6 of 9 upgrades",
             ]
         );
     }

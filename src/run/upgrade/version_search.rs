@@ -5,30 +5,48 @@ use crate::run::bisect::search_setup::SearchSetup;
 use crate::run::subject::attribution::Attribution;
 use mend_engine::{Coordinates, LibraryRepository};
 use mend_model::{ProgressEvent, Result, Verdict};
+use std::ops::Range;
+use std::path::PathBuf;
 
 /// Parts of the names of versions that are not releases.
 const PRE_RELEASE_PARTS: [&str; 10] =
     ["alpha", "beta", "rc", "cr", "milestone", "m", "snapshot", "preview", "ea", "dev"];
 
-/// Neighbouring versions of a library, the tests being the same otherwise.
+/// Versions of a library between which the tests break.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct VersionBoundary {
     pub(super) last_good: String,
     pub(super) first_bad: String,
+    /// Number of versions between them that could not be tested.
+    pub(super) untested: usize,
 }
 
-/// Searches the published versions of a library.
+/// Searches the published versions of libraries.
 pub(super) struct VersionSearch<'a> {
-    pub(super) finder: &'a LibraryVariants<'a>,
+    pub(super) variants: &'a LibraryVariants<'a>,
     pub(super) attribution: &'a Attribution,
     pub(super) setup: &'a SearchSetup<'a>,
 }
 
+/// A library whose versions are searched.
+struct SearchedLibrary<'a> {
+    /// Number of its change.
+    change: usize,
+    coordinates: &'a Coordinates,
+    /// Changes of the other culprits, which keep the version of good.
+    reverted: &'a [usize],
+}
+
 impl VersionSearch<'_> {
-    /// Finds the last version that passes and the first one that fails, with all other libraries of bad. Returns `None`
-    /// if the library was added or removed.
-    pub(super) fn find_boundary(&self, change: usize) -> Result<Option<VersionBoundary>> {
-        let library = &self.finder.changes[change];
+    /// Finds the last version that passes and the first one that fails, with the other libraries of bad, but without
+    /// the changes of other culprits (`reverted`). Returns `None` if the library was added or removed, or if the
+    /// version of good does not pass.
+    pub(super) fn find_boundary(
+        &self,
+        change: usize,
+        reverted: &[usize],
+    ) -> Result<Option<VersionBoundary>> {
+        let library = &self.variants.changes[change];
         let (Some(old), Some(new), Some(coordinates)) =
             (library.old_version(), library.new_version(), library.coordinates())
         else {
@@ -36,54 +54,78 @@ impl VersionSearch<'_> {
         };
         let text = format!("searching the versions of {} between {old} and {new}", library.name);
         self.setup.oracle.run_log.emit(ProgressEvent::Stage(text))?;
-        let all = self.with_repository(|repository| repository.versions(coordinates))?;
-        let mut between = versions_between(&all, old, new);
-        let mut boundary = VersionBoundary { last_good: old.to_owned(), first_bad: new.to_owned() };
-        while !between.is_empty() {
-            let middle = between.len() / 2;
-            let version = between[middle].clone();
-            match self.judge(change, coordinates, &version)? {
-                Some(Verdict::Pass) => {
-                    boundary.last_good = version;
-                    between.drain(..=middle);
-                }
-                Some(Verdict::Fail) => {
-                    boundary.first_bad = version;
-                    between.truncate(middle);
-                }
-                // It cannot be had, or has no verdict: its neighbours decide.
-                _ => drop(between.remove(middle)),
-            }
-        }
-        Ok(Some(boundary))
-    }
-
-    /// Tests one version; `None` if it cannot be found.
-    fn judge(
-        &self,
-        change: usize,
-        coordinates: &Coordinates,
-        version: &str,
-    ) -> Result<Option<Verdict>> {
-        let library = Coordinates { version: Some(version.to_owned()), ..coordinates.clone() };
-        let Some(file) = self.with_repository(|repository| repository.file(&library))? else {
+        let searched = SearchedLibrary { change, coordinates, reverted };
+        let old_file = library.old.as_ref().map(|library| library.file.clone());
+        if self.judge(&searched, old_file, old)? != Some(Verdict::Pass) {
             return Ok(None);
-        };
-        let mut files = self.finder.files(|_| true);
-        files[change] = Some(file);
-        self.finder.judge(&files, &format!("with {library}"), None).map(Some)
-    }
-
-    fn with_repository<T>(
-        &self,
-        action: impl FnOnce(&LibraryRepository<'_>) -> Result<T>,
-    ) -> Result<T> {
+        }
         let (prepared, Attribution { options, tools, .. }) =
             (self.setup.prepared, self.attribution);
         prepared.executor.pool.with_checkout(&prepared.bad.original_tree, None, |scratch| {
-            action(&LibraryRepository { tree: scratch.path(), options, tools })
+            let repository = LibraryRepository::find(scratch.path(), options, tools)?;
+            self.search(&searched, old, new, &repository).map(Some)
         })
     }
+
+    fn search(
+        &self,
+        library: &SearchedLibrary<'_>,
+        old: &str,
+        new: &str,
+        repository: &LibraryRepository<'_>,
+    ) -> Result<VersionBoundary> {
+        let all = repository.versions(library.coordinates)?;
+        let name = library.coordinates.name();
+        if let Some(unknown) = [old, new].into_iter().find(|end| !all.iter().any(|one| one == end))
+        {
+            let note =
+                format!("versions of {name} between {old} and {new}: {unknown} is in no list");
+            self.setup.oracle.run_log.note_unchecked(note)?;
+        }
+        let between = versions_between(&all, old, new);
+        let (mut low, mut high) = (0, between.len());
+        let mut untested: Vec<usize> = Vec::new();
+        while let Some(middle) = middle_of(low..high, &untested) {
+            let version = &between[middle];
+            let coordinates =
+                Coordinates { version: Some(version.clone()), ..library.coordinates.clone() };
+            let file = repository.file(&coordinates)?;
+            match file.map_or(Ok(None), |file| self.judge(library, Some(file), version))? {
+                Some(Verdict::Pass) => low = middle + 1,
+                Some(Verdict::Fail) => high = middle,
+                // It cannot be had, or has no verdict: its neighbours decide.
+                _ => untested.push(middle),
+            }
+        }
+        let version = |at: Option<usize>, end: &str| {
+            at.and_then(|at| between.get(at)).map_or_else(|| end.to_owned(), Clone::clone)
+        };
+        Ok(VersionBoundary {
+            last_good: version(low.checked_sub(1), old),
+            first_bad: version(Some(high), new),
+            untested: high - low,
+        })
+    }
+
+    /// Tests one version of a library.
+    fn judge(
+        &self,
+        library: &SearchedLibrary<'_>,
+        file: Option<PathBuf>,
+        version: &str,
+    ) -> Result<Option<Verdict>> {
+        let mut files = self.variants.files(|change| !library.reverted.contains(&change));
+        files[library.change] = file;
+        let description = format!("with {}:{version}", library.coordinates.name());
+        self.variants.judge(&files, &description, None).map(Some)
+    }
+}
+
+/// Returns the untried number next to the middle of a range.
+fn middle_of(range: Range<usize>, untested: &[usize]) -> Option<usize> {
+    let middle = range.start + range.len() / 2;
+    let open = range.filter(|at| !untested.contains(at));
+    open.min_by_key(|at| at.abs_diff(middle))
 }
 
 /// Returns the releases strictly between two versions, from the first to the second. Pre-releases count only if one of
@@ -119,6 +161,15 @@ fn is_pre_release(version: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn untested_versions_are_passed_over() {
+        assert_eq!(middle_of(0..5, &[]), Some(2));
+        assert_eq!(middle_of(0..5, &[2]), Some(1));
+        assert_eq!(middle_of(1..4, &[2, 1]), Some(3));
+        assert_eq!(middle_of(1..3, &[2, 1]), None);
+        assert_eq!(middle_of(2..2, &[]), None);
+    }
 
     #[test]
     fn releases_between_two_versions_are_searched() {

@@ -1,7 +1,7 @@
 //! Tests of `git mend setup` and `git mend doctor --github` with the in-memory fake of GitHub.
 
 use crate::github::http::send;
-use crate::github::{Access, FakeGithub, MANIFEST_CODE};
+use crate::github::{Access, FakeGithub, Fault, MANIFEST_CODE};
 use crate::support::{CommandOutput, commit, git, program, repository};
 use serde_json::Value;
 use std::fs;
@@ -59,11 +59,24 @@ fn workflow_files_are_printed_for_the_build() {
     ] {
         assert!(output.stdout.contains(line), "no {line:?} in\n{}", output.stdout);
     }
-    assert!(output.stderr.contains("git mend doctor --github"), "{}", output.stderr);
+    assert!(output.stderr.contains("or with --pull-request"), "{}", output.stderr);
+    assert!(!output.stderr.contains("assume"), "{}", output.stderr);
     assert!(!dir.path().join(".github").exists());
     let json: Value =
         serde_json::from_str(&setup(dir.path(), &["--format", "json"]).stdout).unwrap();
     assert_eq!(json["files"][0]["path"], FILES[0]);
+}
+
+#[test]
+fn unknown_default_branch_is_the_current_one_with_a_note() {
+    let dir = maven_project();
+    git(dir.path(), &["symbolic-ref", "--delete", "refs/remotes/origin/HEAD"]);
+    git(dir.path(), &["checkout", "-q", "-b", "develop"]);
+    let output = setup(dir.path(), &[]);
+    assert_succeeded(&output);
+    assert!(output.stdout.contains("branches: ['develop'] #"), "{}", output.stdout);
+    let note = "note: the files assume that the default branch is develop";
+    assert!(output.stderr.contains(note), "{}", output.stderr);
 }
 
 #[test]
@@ -76,6 +89,7 @@ fn workflow_files_are_written_once() {
     let output = setup(dir.path(), &["--apply", "--action", ACTION]);
     assert_succeeded(&output);
     assert_eq!(output.stdout.lines().collect::<Vec<_>>(), FILES);
+    assert!(output.stderr.contains("git mend doctor --github"), "{}", output.stderr);
     for file in FILES {
         let text = fs::read_to_string(dir.path().join(file)).unwrap();
         assert!(text.contains(&format!("uses: {ACTION}\n")), "{text}");
@@ -98,13 +112,39 @@ fn workflow_files_are_proposed_as_a_pull_request() {
     }
     let till = github.repo(REPO_NAME);
     let [pull] = till.pulls().try_into().unwrap();
-    assert_eq!((pull.base_branch.as_str(), pull.head_branch.as_str()), ("main", "git-mend/setup"));
+    let branch = format!("git-mend/setup-{}", &till.branch("main").unwrap()[..10]);
+    assert_eq!((&pull.base_branch, &pull.head_branch), (&"main".to_owned(), &branch));
     assert!(pull.body.contains("Before you merge"), "{}", pull.body);
-    let changed = git(&till.path(), &["diff", "--name-only", "main", "git-mend/setup"]);
+    let changed = git(&till.path(), &["diff", "--name-only", "main", &branch]);
     assert_eq!(changed.lines().collect::<Vec<_>>(), FILES);
-    git(&till.path(), &["update-ref", "refs/heads/main", "git-mend/setup"]);
+    git(&till.path(), &["update-ref", "refs/heads/main", &branch]);
     run(github_command(dir.path(), &github, &token, &arguments))
         .assert_exit_and_stderr(2, &["git-mend-tests.yml exists on main"]);
+}
+
+#[test]
+fn forbidden_commit_is_an_error_with_the_reason() {
+    let dir = maven_project();
+    let github = FakeGithub::start();
+    github.add_repo(REPO_NAME, dir.path());
+    let token = github.token_for(github.user("alice", Access::Write));
+    github.add_fault("git/create-ref", Fault::Instead(403));
+    let arguments = ["setup", "github", "--pull-request", "--action", ACTION];
+    run(github_command(dir.path(), &github, &token, &arguments))
+        .assert_exit_and_stderr(4, &["the token may not add workflow files: ", "Workflows"]);
+}
+
+#[test]
+fn app_needs_a_writable_folder_without_its_files() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("used")).unwrap();
+    fs::write(dir.path().join("used/app.pem"), "").unwrap();
+    fs::write(dir.path().join("file"), "").unwrap();
+    for (folder, message) in [("used", "app.pem exists"), ("file/app", "cannot write to ")] {
+        let mut command = program(dir.path());
+        command.args(["setup", "app", "--url", "https://mend.example.org", "--output", folder]);
+        run(command).assert_exit_and_stderr(2, &[message]);
+    }
 }
 
 #[test]
@@ -113,7 +153,7 @@ fn app_is_created_in_the_browser() {
     let dir = tempfile::tempdir().unwrap();
     let mut command = program(dir.path());
     let arguments =
-        ["setup", "app", "--url", "https://mend.example.org/", "--organization", "octo"];
+        ["setup", "app", "-q", "--url", "https://mend.example.org/", "--organization", "octo"];
     command.args(arguments).args(["--output", "app", "--api-url", &github.url()]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
@@ -137,6 +177,8 @@ fn app_is_created_in_the_browser() {
     let output: CommandOutput = child.wait_with_output().unwrap().into();
     assert_succeeded(&output);
     assert!(output.stdout.contains("--app-id 12"), "{}", output.stdout);
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&dir.path().join("app")), 0o700);
     for (file, content) in [
         ("app.pem", "-----BEGIN RSA PRIVATE KEY-----\n"),
         ("webhook-secret", "hook secret"),
@@ -144,7 +186,7 @@ fn app_is_created_in_the_browser() {
     ] {
         let path = dir.path().join("app").join(file);
         assert_eq!(fs::read_to_string(&path).unwrap(), content);
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{file}");
+        assert_eq!(mode(&path), 0o600, "{file}");
     }
 }
 
@@ -175,6 +217,13 @@ fn doctor_checks_token_settings_and_rules() {
         checks.into_iter().map(|[name, status, _]| format!("{name} {status}")).collect()
     };
     assert_eq!(statuses(&admin), ["token ok", "actions ok", "branches ok", "workflows note"]);
+    github.add_fault("repos/get-branch-rules", Fault::Instead(403));
+    github.add_fault("git/get-ref", Fault::Instead(403));
+    let checks = check_github(dir.path(), &github, &admin);
+    for ([name, status, message], expected) in checks[2..].iter().zip(["branches", "workflows"]) {
+        assert_eq!((name.as_str(), status.as_str()), (expected, "note"));
+        assert!(message.starts_with("unknown whether"), "{message}");
+    }
     till.forbid_pulls_by_actions();
     till.set_branch_rules(&["creation", "required_signatures"]);
     assert_eq!(

@@ -1,6 +1,7 @@
 //! GitHub App: its permissions, and tokens for one repository at a time.
 
-use super::client::{Client, Credential};
+use super::client::Client;
+use super::credential::Credential;
 use super::error::ApiResult;
 use super::names::{InstallationId, RepoName};
 use super::rate_limit::RateLimit;

@@ -1,7 +1,8 @@
 //! Exchanges the code of an App that was created from a manifest for its number, key and secret.
 
 use super::address::ApiAddress;
-use super::client::{Client, Credential};
+use super::client::Client;
+use super::credential::Credential;
 use super::error::ApiResult;
 use super::names::encode_segment;
 use super::retry::RetryPolicy;

@@ -2,6 +2,7 @@
 
 use super::address::ApiAddress;
 use super::connection::connect;
+use super::credential::Credential;
 use super::error::{ApiError, ApiResult};
 use super::names::UserId;
 use super::rate_limit::RateLimit;
@@ -30,17 +31,6 @@ const API_VERSION: (&str, &str) = ("X-GitHub-Api-Version", "2022-11-28");
 
 /// Name of this program, which GitHub requires.
 const PROGRAM_NAME: &str = concat!("git-mend/", env!("CARGO_PKG_VERSION"));
-
-/// Credential of a client.
-#[derive(Clone)]
-pub enum Credential {
-    /// A token of a user, a workflow or an installation.
-    Token(SecretString),
-    /// An App, by its id and its private key in PEM.
-    App(u64, SecretString),
-    /// No credential, for requests that need none.
-    Anonymous,
-}
 
 /// Client of one GitHub instance with one credential.
 #[derive(Clone)]

@@ -1,7 +1,7 @@
 //! Connection to an API of GitHub: TLS, timeouts, redirects and the credential. Octocrab's own connection cannot replace
 //! its `User-Agent`.
 
-use super::client::Credential;
+use super::credential::Credential;
 use super::error::{ApiError, ApiResult};
 use http::Uri;
 use hyper_rustls::HttpsConnectorBuilder;

@@ -9,6 +9,7 @@ mod client;
 mod comments;
 mod commits;
 mod connection;
+mod credential;
 mod error;
 mod files;
 mod names;
@@ -26,9 +27,10 @@ pub use app_manifest::AppRegistration;
 pub use checks::{
     Annotation, AnnotationLevel, CheckAction, CheckRun, CheckRunStatus, Conclusion, NewCheckRun,
 };
-pub use client::{Client, Credential};
+pub use client::Client;
 pub use comments::{Comment, CommentAuthor, Reaction};
 pub use commits::{Ancestry, ChangedFile, FileContentChange, GitHubCommit, NewCommit};
+pub use credential::Credential;
 pub use error::{ApiError, ApiResult};
 pub use files::{EntryKind, RemoteTreeEntry};
 pub use names::{
@@ -37,6 +39,6 @@ pub use names::{
 };
 pub use pulls::{NewPull, Pull, PullState, Suggestion};
 pub use repo::{Repo, RepoAccess, RepoInfo};
-pub use repo_rules::WorkflowPermissions;
+pub use repo_rules::{BranchRule, PatternParameters, WorkflowPermissions};
 pub use retry::RetryPolicy;
 pub use workflow_runs::WorkflowRun;

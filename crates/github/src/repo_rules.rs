@@ -12,6 +12,31 @@ pub struct WorkflowPermissions {
     pub can_approve_pull_request_reviews: bool,
 }
 
+/// Rule for a branch.
+#[derive(Clone, Debug, Deserialize)]
+pub struct BranchRule {
+    /// Its type: `creation`, `required_signatures` …
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Pattern for the name of the branch, if its type has one.
+    #[serde(default)]
+    pub parameters: Option<PatternParameters>,
+}
+
+/// Pattern of a rule.
+#[derive(Clone, Debug, Deserialize)]
+pub struct PatternParameters {
+    /// `starts_with`, `ends_with`, `contains` or `regex`.
+    #[serde(default)]
+    pub operator: String,
+    /// The pattern.
+    #[serde(default)]
+    pub pattern: String,
+    /// True if names must not match.
+    #[serde(default)]
+    pub negate: bool,
+}
+
 impl Repo {
     /// Returns the permissions of workflows. Only administrators may read them.
     ///
@@ -21,18 +46,12 @@ impl Repo {
         self.client.get(&self.api_route("/actions/permissions/workflow")).await
     }
 
-    /// Returns the types of the rules for a branch, which need not exist: `creation`, `required_signatures` …
+    /// Returns the rules for a branch, which need not exist.
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn list_branch_rules(&self, branch: &str) -> ApiResult<Vec<String>> {
-        #[derive(Deserialize)]
-        struct Rule {
-            #[serde(rename = "type")]
-            kind: String,
-        }
+    pub async fn list_branch_rules(&self, branch: &str) -> ApiResult<Vec<BranchRule>> {
         let route = self.api_route(&format!("/rules/branches/{}", encode_segment(branch)));
-        let rules: Vec<Rule> = self.client.list(&route, None, 1).await?;
-        Ok(rules.into_iter().map(|rule| rule.kind).collect())
+        self.client.list(&route, None, 1).await
     }
 }

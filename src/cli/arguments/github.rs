@@ -209,8 +209,8 @@ written to the folder, readable only by you.
 
 Exit codes:
   0    the App was created
-  2    usage error: a file exists in the folder
-  4    GitHub refused, or the folder cannot be written
+  2    usage error: the folder has such a file, or cannot be written
+  4    GitHub refused, or the key could not be stored
   70   internal error; a report file is written
   130  interrupted")]
 pub(crate) struct SetupAppArguments {

@@ -134,9 +134,11 @@ fn versions_between(all: &[String], from: &str, to: &str) -> Vec<String> {
     let position = |version: &str| all.iter().position(|one| one == version);
     let (Some(start), Some(end)) = (position(from), position(to)) else { return Vec::new() };
     let with_pre_releases = is_pre_release(from) || is_pre_release(to);
-    let is_searched = |version: &&String| match is_pre_release(version) {
-        true => with_pre_releases,
-        false => [from, to].iter().any(|end| qualifier(end) == qualifier(version)),
+    let is_searched = |version: &&String| {
+        if is_pre_release(version) {
+            return with_pre_releases;
+        }
+        [from, to].iter().any(|end| qualifier(end) == qualifier(version))
     };
     let between = all[start.min(end) + 1..start.max(end)].iter();
     let mut between: Vec<String> = between.filter(is_searched).cloned().collect();

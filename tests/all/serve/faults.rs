@@ -55,6 +55,19 @@ fn expired_token_is_replaced_during_a_job() {
 }
 
 #[test]
+fn failed_reaction_does_not_repeat_a_command() {
+    for fault in [Fault::After(502), Fault::Instead(404)] {
+        let (github, pull, event) = github_with_command();
+        for _ in 0..2 {
+            github.add_fault("reactions/create-for-issue-comment", fault.clone());
+        }
+        let (home, server) = send_command_until(&github, event, ONE_DONE_JOB);
+        assert_eq!(github.repo(REPO_NAME).comments(pull).len(), 2, "{fault:?}");
+        assert_eq!(read_job_column(&home, server, "attempts"), 1, "{fault:?}");
+    }
+}
+
+#[test]
 fn job_with_rejected_tokens_is_retried_later() {
     let (github, pull, event) = github_with_command();
     for _ in 0..2 {

@@ -6,10 +6,12 @@ use super::jobs::{
     send_queued, wait_for_jobs,
 };
 use super::server::Server;
-use crate::github::{Access, FakeGithub, FakePullState, Fault};
+use crate::github::{Access, BlockedRequestHandle, FakeGithub, FakePullState, Fault};
 use crate::github_client::REPO_NAME;
 use crate::support::{commit, git, repository, wait_until};
+use rusqlite::Connection;
 use serde_json::json;
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
@@ -175,12 +177,7 @@ fn assert_published_once_despite_kills(requests: &[(&str, usize)]) {
     let mut blocked_request = github.block_after_operation(requests[0].0, requests[0].1);
     send_queued(&server, installation, "d-1", "workflow_run", run);
     for at in 0..requests.len() {
-        let mut is_there = false;
-        assert!(wait_until(|| {
-            is_there = blocked_request.has_arrived();
-            is_there || server.shows_job_count("done", 1) || server.shows_job_count("failed", 1)
-        }));
-        if !is_there {
+        if !wait_for_request(&server, &blocked_request) {
             let log = server.stop().stderr;
             assert!(
                 log.contains("no sandbox works on this machine"),
@@ -222,4 +219,46 @@ fn repeatedly_killed_server_opens_one_pull_request() {
 fn repeatedly_killed_server_ignores_proposed_settings() {
     let last = [("issues/add-labels", 0), ("checks/update", 0), ("issues/create-comment", 0)];
     assert_published_once_despite_kills(&last);
+}
+
+/// Waits until a request is blocked, or the job ends without it. Returns true if it is blocked.
+fn wait_for_request(server: &Server, blocked_request: &BlockedRequestHandle) -> bool {
+    let mut is_there = false;
+    assert!(wait_until(|| {
+        is_there = blocked_request.has_arrived();
+        is_there || server.shows_job_count("done", 1) || server.shows_job_count("failed", 1)
+    }));
+    is_there
+}
+
+#[test]
+fn unusable_result_is_not_published_by_the_attempt_after_the_next() {
+    let (github, head) = github_with_failed_test();
+    let (home, installation) = installed_server(&github);
+    let server = home.start();
+    let publishing = github.block_after_operation("git/create-ref", 0);
+    send_queued(&server, installation, "d-1", "workflow_run", failed_run_event(&github));
+    if !wait_for_request(&server, &publishing) {
+        let log = server.stop().stderr;
+        assert!(log.contains("no sandbox works on this machine"), "{log}");
+        report_skipped();
+        return;
+    }
+    server.kill();
+    drop(publishing);
+    fs::remove_file(home.work_folder().join("job-1/run/result.json")).unwrap();
+    let searching = github.block_after_operation("checks/update", 0);
+    let server = home.start();
+    assert!(wait_for_request(&server, &searching), "the search is not repeated");
+    server.kill();
+    let queue = Connection::open(home.queue_file()).unwrap();
+    let query = "select json_extract(progress, '$.step.step') from jobs";
+    let step: String = queue.query_row(query, [], |row| row.get(0)).unwrap();
+    assert_eq!(step, "begun");
+    drop((searching, queue));
+    let server = home.start();
+    wait_for_jobs(&server, "done", 1);
+    let till = github.repo(REPO_NAME);
+    assert_eq!(till.pulls().len(), 1, "{:?}", github.operations());
+    assert!(till.check_runs(&head)[1].title.contains("fix available"));
 }

@@ -10,6 +10,7 @@ use crate::task::JobSelection;
 use mend_github::{AccessLevel, CheckRun, CommentId, Login, Permission, Pull, Reaction, Repo};
 use mend_model::format_count;
 use mend_report::github::{KnownCheck, explain_reply, permission_reply};
+use tracing::warn;
 
 /// Permissions to answer a comment.
 const REPLY_PERMISSIONS: [Permission; 3] = [
@@ -39,19 +40,21 @@ impl JobRunner {
             return refuse_command(&repo, job, &author).await;
         }
         if JobProgress::from_job(job).is_none() {
-            repo.react(request.comment, Reaction::Eyes).await?;
+            add_reaction(&repo, request.comment, Reaction::Eyes).await;
         }
         let outcome = match request.command {
             CommentCommand::Explain => reply_with_results(&repo, job, request.comment).await,
             command => self.run_command(job, command).await,
         };
         match &outcome {
-            Ok(JobOutcome::Done { .. }) => repo.react(request.comment, Reaction::Rocket).await?,
+            Ok(JobOutcome::Done { .. }) => {
+                add_reaction(&repo, request.comment, Reaction::Rocket).await;
+            }
             Ok(JobOutcome::Failed { may_retry: false, .. }) => {
-                repo.react(request.comment, Reaction::Confused).await?;
+                add_reaction(&repo, request.comment, Reaction::Confused).await;
             }
             Err(stop) if !stop.may_retry() && !matches!(stop, JobStop::Superseded) => {
-                repo.react(request.comment, Reaction::Confused).await?;
+                add_reaction(&repo, request.comment, Reaction::Confused).await;
             }
             _ => {}
         }
@@ -96,6 +99,13 @@ impl JobRunner {
             message: format!("stopped {}", format_count(stopped, "job")),
             link: None,
         })
+    }
+}
+
+/// Adds a reaction to the comment of a command. A failure is only logged: another attempt would repeat the command.
+async fn add_reaction(repo: &Repo, comment: CommentId, reaction: Reaction) {
+    if let Err(error) = repo.react(comment, reaction).await {
+        warn!(%error, %comment, "cannot add a reaction to a comment");
     }
 }
 

@@ -10,11 +10,15 @@ use axum::http::StatusCode;
 use axum::response::Html;
 use axum::routing::get;
 use mend_github::{ApiAddress, AppRegistration, RetryPolicy};
-use mend_model::{Problem, Result};
+use mend_model::{Problem, Result, format_duration};
 use serde::Deserialize;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+/// Time limit for the user: GitHub's codes are valid for one hour.
+const CREATION_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 
 /// Creation of an App that waits for the user.
 pub struct AppCreation {
@@ -74,10 +78,11 @@ impl AppCreation {
         Ok(format!("http://{address}/"))
     }
 
-    /// Waits until the user has created the App, and returns it.
+    /// Waits until the user has created the App, and returns it. Gives up after one hour.
     ///
     /// # Errors
-    /// GitHub's error, [`Problem::Interrupted`], or an internal error of the page.
+    /// GitHub's error, [`Problem::GitHubError`] after the time limit, [`Problem::Interrupted`], or an internal error of
+    /// the page.
     pub async fn wait(self, api: &ApiAddress) -> Result<AppRegistration> {
         let Self { listener, page, mut codes, code_sender } = self;
         let routes = Router::new()
@@ -87,12 +92,20 @@ impl AppCreation {
         let served = axum::serve(listener, routes);
         let code = tokio::select! {
             code = codes.recv() => code,
+            () = tokio::time::sleep(CREATION_TIMEOUT) => return Err(timeout_problem()),
             _ = tokio::signal::ctrl_c() => return Err(Problem::Interrupted),
             ended = served => return Err(anyhow::anyhow!("the page ended: {ended:?}").into()),
         };
         let code = code.context("waiting for the code")?;
         let registration = AppRegistration::from_code(api, &code, RetryPolicy::default()).await;
         registration.map_err(|error| error.into_problem("creating the App"))
+    }
+}
+
+fn timeout_problem() -> Problem {
+    Problem::GitHubError {
+        message: format!("no App was created within {}", format_duration(CREATION_TIMEOUT)),
+        remedy: "run the command again, and open the page that it names".to_owned(),
     }
 }
 

@@ -1,12 +1,11 @@
 //! Checks what git-mend needs on GitHub: access of the token, the settings of Actions, and rules for branches. Changes
 //! nothing.
 
+use super::branch_rules::rules_finding;
 use crate::own_branches::OWN_BRANCH_PREFIX;
 use mend_github::{ApiError, ApiResult, Repo};
 use mend_model::{DoctorFinding, DoctorStatus};
 
-/// Rules that keep git-mend from creating a branch for a fix.
-const BLOCKING_RULES: [&str; 3] = ["creation", "update", "branch_name_pattern"];
 /// Word of a workflow file that uses the Action.
 const ACTION_WORD: &str = "/git-mend@";
 
@@ -23,14 +22,32 @@ pub async fn check_repository(repo: &Repo) -> ApiResult<Vec<DoctorFinding>> {
         }
         info => info?,
     };
-    let access = access_finding(repo, info.permissions.is_some_and(|access| access.push));
-    let rules = repo.list_branch_rules(&format!("{OWN_BRANCH_PREFIX}fix")).await?;
+    let rules = repo.list_branch_rules(&format!("{OWN_BRANCH_PREFIX}fix")).await;
+    let workflows = workflow_finding(repo, &info.default_branch).await;
     Ok(vec![
-        access,
+        access_finding(repo, info.permissions.is_some_and(|access| access.push)),
         pulls_finding(repo.get_workflow_permissions().await)?,
-        rules_finding(&rules),
-        workflow_finding(repo, &info.default_branch).await?,
+        note_if_hidden(rules.map(|rules| rules_finding(&rules)), "branches", || {
+            format!("unknown whether rules forbid branches {OWN_BRANCH_PREFIX}*")
+        })?,
+        note_if_hidden(workflows, "workflows", || {
+            format!("unknown whether a workflow of {} uses the Action", info.default_branch)
+        })?,
     ])
+}
+
+/// Replaces the error of a token that may not read something by a note.
+fn note_if_hidden(
+    finding: ApiResult<DoctorFinding>,
+    name: &'static str,
+    message: impl FnOnce() -> String,
+) -> ApiResult<DoctorFinding> {
+    match finding {
+        Err(error @ (ApiError::Forbidden(_) | ApiError::NotFound(_))) => {
+            Ok(DoctorFinding::new(name, DoctorStatus::Note, format!("{}: {error}", message())))
+        }
+        finding => finding,
+    }
 }
 
 fn unknown_repository(repo: &Repo) -> DoctorFinding {
@@ -40,15 +57,16 @@ fn unknown_repository(repo: &Repo) -> DoctorFinding {
     )
 }
 
+/// Returns the finding about write access. GitHub returns the access of the account; the token may have less.
 fn access_finding(repo: &Repo, may_push: bool) -> DoctorFinding {
     if may_push {
         return DoctorFinding::new(
             "token",
             DoctorStatus::Ok,
-            format!("may write to {}", repo.name()),
+            format!("the account may write to {}", repo.name()),
         );
     }
-    let message = format!("it may not write to {}", repo.name());
+    let message = format!("the account may not write to {}", repo.name());
     DoctorFinding::new("token", DoctorStatus::Missing, message)
         .with_help("`git mend pr` needs \"Read and write\" for Contents and Pull requests")
 }
@@ -68,30 +86,13 @@ fn pulls_finding(answer: ApiResult<mend_github::WorkflowPermissions>) -> ApiResu
         )
         .with_help(format!("enable {setting}")),
         Err(ApiError::Forbidden(_) | ApiError::NotFound(_)) => {
-            let message =
-                "unknown whether workflows may open pull requests: the token is no administrator's";
+            let message = "unknown whether workflows may open pull requests: \
+                           only an administrator's token can read this setting";
             DoctorFinding::new("actions", DoctorStatus::Note, message)
                 .with_help(format!("ask an administrator about {setting}"))
         }
         Err(error) => return Err(error),
     })
-}
-
-fn rules_finding(rules: &[String]) -> DoctorFinding {
-    let branches = format!("{OWN_BRANCH_PREFIX}*");
-    let blocking: Vec<String> =
-        rules.iter().filter(|rule| BLOCKING_RULES.contains(&rule.as_str())).cloned().collect();
-    if blocking.is_empty() {
-        return DoctorFinding::new(
-            "branches",
-            DoctorStatus::Ok,
-            format!("no rule forbids {branches}"),
-        );
-    }
-    let message = format!("rules forbid branches {branches}");
-    DoctorFinding::new("branches", DoctorStatus::Missing, message)
-        .with_items(blocking)
-        .with_help(format!("exclude {branches} under Settings, Rules, Rulesets"))
 }
 
 /// Returns the finding about workflow files of the default branch that use the Action.

@@ -2,6 +2,7 @@
 
 mod app_creation;
 mod app_manifest;
+mod branch_rules;
 mod github_checks;
 mod setup_pull;
 mod workflow_files;
@@ -9,5 +10,5 @@ mod workflow_files;
 pub use app_creation::AppCreation;
 pub use app_manifest::AppManifest;
 pub use github_checks::check_repository;
-pub use setup_pull::open_setup_pull;
+pub use setup_pull::{SetupPullError, open_setup_pull};
 pub use workflow_files::{ActionReference, WorkflowFile, WorkflowPlan, find_build_command};

@@ -30,6 +30,9 @@ const COMMAND_SUBJECT: &str = "the command";
 /// Subject of a report whose symptom concerns no single test.
 const TESTS_SUBJECT: &str = "the tests";
 
+/// Subjects that are no names of tests.
+const GENERAL_SUBJECTS: [&str; 3] = [BUILD_SUBJECT, COMMAND_SUBJECT, TESTS_SUBJECT];
+
 /// Result of a run, as published on GitHub.
 #[derive(Clone, Debug)]
 pub struct GitHubReport {
@@ -124,7 +127,7 @@ impl GitHubReport {
             cost: result.cost.clone(),
             not_checked: result.not_checked.clone(),
             reproduce,
-            path_mask: PathMask::new(run.path().parent().unwrap_or(run.path())),
+            path_mask: PathMask::for_run(run.path()),
         }
     }
 
@@ -156,6 +159,21 @@ impl GitHubReport {
         let symptom_or_message = || self.symptom.as_deref().or_else(message);
         test.or_else(|| symptom_or_message().and_then(symptom_subject)).unwrap_or(BUILD_SUBJECT)
     }
+
+    /// Returns true if the subject is grammatically plural.
+    pub(super) fn has_plural_subject(&self) -> bool {
+        self.subject() == TESTS_SUBJECT
+    }
+
+    /// Returns true if several tests failed.
+    pub(super) fn is_plural(&self) -> bool {
+        self.tests.len() > 1 || self.has_plural_subject()
+    }
+}
+
+/// Returns true for a subject that is no name of a test.
+pub(super) fn is_general_subject(subject: &str) -> bool {
+    GENERAL_SUBJECTS.contains(&subject)
 }
 
 /// Returns the subject of a symptom: its test, whose name may contain blanks, or what failed instead. The text of

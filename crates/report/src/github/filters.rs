@@ -9,6 +9,7 @@
     reason = "code of the macro `filter_fn`"
 )]
 
+use crate::github::data::is_general_subject;
 use crate::github::markdown::{code_block, code_span};
 use crate::view::{RecordedValuesView, Sentence, SentencePart, TextOrigin};
 use askama::filters::Safe;
@@ -47,6 +48,18 @@ pub(super) fn count(number: &usize, _: &dyn Values, noun: &str) -> Result<Safe<S
 #[filter_fn]
 pub(super) fn duration(time: &Duration, _: &dyn Values) -> Result<Safe<String>> {
     Ok(Safe(format_duration(*time)))
+}
+
+/// Formats the subject of a report: the name of a test as code, another subject as prose.
+#[filter_fn]
+pub(super) fn subject(text: &str, _: &dyn Values) -> Result<Safe<String>> {
+    Ok(Safe(if is_general_subject(text) { text.to_owned() } else { code_span(text) }))
+}
+
+/// Formats the subject of a report at the start of a sentence.
+#[filter_fn]
+pub(super) fn first_subject(text: &str, _: &dyn Values) -> Result<Safe<String>> {
+    Ok(Safe(if is_general_subject(text) { text.replacen('t', "T", 1) } else { code_span(text) }))
 }
 
 /// Formats a sentence, with untrusted words as code.

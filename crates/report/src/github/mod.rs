@@ -35,7 +35,7 @@ pub use crate::github::texts::search_claims::{
 };
 pub use crate::github::texts::search_stage::{SearchStage, stage_summary, stage_title};
 pub use crate::github::texts::setup::{
-    app_next_steps, setup_next_steps, setup_pull_body, setup_pull_title,
+    app_next_steps, printed_setup_steps, setup_pull_body, setup_pull_title, written_setup_steps,
 };
 pub use crate::github::texts::suggestion::{format_suggestion, format_suggestion_intro};
 pub use crate::github::texts::titles::{

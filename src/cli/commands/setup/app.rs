@@ -8,9 +8,9 @@ use mend_github::{ApiAddress, AppRegistration};
 use mend_model::{Exit, Problem, Result};
 use mend_report::github::app_next_steps;
 use secrecy::ExposeSecret as _;
-use std::fs::OpenOptions;
+use std::fs::{DirBuilder, OpenOptions};
 use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
 /// Files of the server: private key, webhook secret, and environment variables of the service.
@@ -18,12 +18,7 @@ const FILES: [&str; 3] = ["app.pem", "webhook-secret", "environment"];
 
 pub(super) fn run(options: &SetupAppArguments, shared: &Shared, console: &Console) -> Result<Exit> {
     let folder = shared.dir.join(&options.output);
-    if let Some(name) = FILES.iter().find(|name| folder.join(name).exists()) {
-        return Err(Problem::Usage {
-            message: format!("{} exists", folder.join(name).display()),
-            remedy: "name an empty folder with --output".to_owned(),
-        });
-    }
+    prepare(&folder)?;
     let api = ApiAddress::parse(&options.api_url).map_err(|error| Problem::Usage {
         message: error.to_string(),
         remedy: "leave out --api-url for github.com".to_owned(),
@@ -36,11 +31,13 @@ pub(super) fn run(options: &SetupAppArguments, shared: &Shared, console: &Consol
     };
     let app = block_on_request(async {
         let creation = AppCreation::start(&manifest).await?;
-        console
-            .print_message(&format!("open {} in a browser on this machine", creation.page_url()?));
+        // The command waits for this page, so its address is printed with `--quiet` too.
+        console.clear_progress();
+        let page = creation.page_url()?;
+        console.print_error(&format!("open {page} in a browser on this machine\n"));
         creation.wait(&api).await
     })?;
-    store(&app, &folder)?;
+    store(&app, &folder).map_err(|problem| lost_key_problem(&app, &problem))?;
     Console::print_raw_result(&app_next_steps(
         app.id,
         &app.html_url,
@@ -49,10 +46,40 @@ pub(super) fn run(options: &SetupAppArguments, shared: &Shared, console: &Consol
     Ok(Exit::Found)
 }
 
+/// Creates the folder, and checks that it has none of the files and is writable: GitHub shows the key only once.
+fn prepare(folder: &Path) -> Result<()> {
+    let unusable = |message: String| Problem::Usage {
+        message,
+        remedy: "name a new folder with --output, in one that you can write to".to_owned(),
+    };
+    let created = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    created.and_then(|()| tempfile::tempfile_in(folder).map(drop)).map_err(|error| {
+        let reason = Problem::io_error_reason(&error);
+        unusable(format!("cannot write to {}: {reason}", folder.display()))
+    })?;
+    match FILES.map(|name| folder.join(name)).iter().find(|path| path.symlink_metadata().is_ok()) {
+        Some(existing) => Err(unusable(format!("{} exists", existing.display()))),
+        None => Ok(()),
+    }
+}
+
+/// Returns the problem of an App that was created, but whose key and secret were not stored.
+fn lost_key_problem(app: &AppRegistration, problem: &Problem) -> Problem {
+    Problem::GitHubError {
+        message: format!(
+            "App {} was created, but its files were not written: {problem}",
+            app.html_url
+        ),
+        remedy: format!(
+            "generate a new private key and set a new webhook secret in the settings of {}",
+            app.html_url
+        ),
+    }
+}
+
 /// Writes the files of the server. Only this user may read them.
 fn store(app: &AppRegistration, folder: &Path) -> Result<()> {
     let [key, secret, environment] = FILES.map(|name| folder.join(name));
-    std::fs::create_dir_all(folder).map_err(|error| Problem::io(error, folder))?;
     let write = |path: &Path, text: &str| {
         let file = OpenOptions::new().create_new(true).write(true).mode(0o600).open(path);
         file.and_then(|mut file| file.write_all(text.as_bytes()))

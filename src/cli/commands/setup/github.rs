@@ -6,16 +6,16 @@ use crate::cli::github_requests::block_on_request;
 use crate::cli::output::console::Console;
 use anyhow::Context as _;
 use mend_bot::setup::{
-    ActionReference, WorkflowFile, WorkflowPlan, find_build_command, open_setup_pull,
+    ActionReference, SetupPullError, WorkflowFile, WorkflowPlan, find_build_command,
+    open_setup_pull,
 };
 use mend_git::Repository;
-use mend_github::ApiError;
 use mend_model::{Exit, Problem, Result};
-use mend_report::github::setup_next_steps;
+use mend_report::github::{printed_setup_steps, written_setup_steps};
 use serde_json::json;
 use std::path::Path;
 
-/// Branch if the clone does not know the default branch of its remote.
+/// Branch if the clone neither knows the default branch of its remote nor has a current branch.
 const USUAL_BRANCH: &str = "main";
 
 pub(super) fn run(
@@ -37,44 +37,70 @@ pub(super) fn run(
             });
         }
     };
-    let plan = WorkflowPlan {
-        build_command: find_build_command(&root)?,
-        default_branch: repository
-            .remote_default_branch("origin")?
-            .unwrap_or_else(|| USUAL_BRANCH.to_owned()),
-        action,
-    };
+    let build_command = find_build_command(&root)?;
     if options.pull_request {
-        return propose(options, plan, shared);
+        return propose(options, build_command, action, shared);
     }
+    let known_branch = repository.remote_default_branch("origin")?;
+    let default_branch = known_branch.unwrap_or_else(|| guess_default_branch(&root, console));
+    let plan = WorkflowPlan { build_command, default_branch, action };
     if options.apply {
         write_files(&root, &plan.files())?;
+        console.print_message(written_setup_steps());
     } else {
         print_files(&plan.files(), shared)?;
+        console.print_message(printed_setup_steps());
     }
-    console.print_message(setup_next_steps());
     Ok(Exit::Found)
 }
 
-fn propose(options: &SetupGithubArguments, plan: WorkflowPlan, shared: &Shared) -> Result<Exit> {
+/// Returns the current branch of the work tree as the default branch, and says that it is a guess.
+fn guess_default_branch(root: &Path, console: &Console) -> String {
+    let git = std::process::Command::new("git")
+        .arg("-C")
+        .arg(root)
+        .args(["symbolic-ref", "--quiet", "--short", "HEAD"])
+        .output();
+    let branch = git.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    let branch = branch.ok().filter(|name| !name.is_empty());
+    let branch = branch.unwrap_or_else(|| USUAL_BRANCH.to_owned());
+    console.print_message(&format!(
+        "note: the files assume that the default branch is {branch}; \
+         to find it, run `git remote set-head origin --auto`"
+    ));
+    branch
+}
+
+fn propose(
+    options: &SetupGithubArguments,
+    build_command: &'static str,
+    action: ActionReference,
+    shared: &Shared,
+) -> Result<Exit> {
     let connection = GithubConnection::find(options.repo.as_ref(), &shared.dir)?;
     let pull = block_on_request(async {
         let repo = connection.repo()?;
         let info = repo.get_info().await;
         let default_branch =
             info.map_err(|error| error.into_problem("reading the repository"))?.default_branch;
-        let plan = WorkflowPlan { default_branch, ..plan };
-        open_setup_pull(&repo, &plan).await.map_err(|error| match error {
-            ApiError::Conflict(message) => existing_file_problem(message),
-            ApiError::Forbidden(_) => Problem::GitHubError {
-                message: "the token may not change workflow files".to_owned(),
-                remedy: "add the scope `workflow` with `gh auth refresh --scopes workflow`, or use --apply".to_owned(),
-            },
-            error => error.into_problem("opening a pull request"),
-        })
+        let plan = WorkflowPlan { build_command, default_branch, action };
+        open_setup_pull(&repo, &plan).await.map_err(setup_pull_problem)
     })?;
     Console::print_raw_result(&format!("{}\n", pull.html_url));
     Ok(Exit::Found)
+}
+
+fn setup_pull_problem(error: SetupPullError) -> Problem {
+    match error {
+        SetupPullError::FileExists { .. } => existing_file_problem(error.to_string()),
+        SetupPullError::CommitForbidden(message) => Problem::GitHubError {
+            message: format!("the token may not add workflow files: {message}"),
+            remedy: "give the token write access to Contents and Workflows (classic: \
+                     `gh auth refresh --scopes workflow`), or use --apply"
+                .to_owned(),
+        },
+        SetupPullError::GitHub(error) => error.into_problem("opening a pull request"),
+    }
 }
 
 fn existing_file_problem(message: String) -> Problem {

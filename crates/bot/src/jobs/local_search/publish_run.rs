@@ -10,6 +10,7 @@ use crate::publishing::{BuildFailure, Publisher, SearchIdentity};
 use crate::queue::{Job, JobOutcome};
 use crate::{MergeQueueBranch, SearchClaims};
 use mend_github::{AccessLevel, Permission, Repo};
+use mend_model::Problem;
 use mend_report::{OutputContext, SavedRun, render_page};
 use std::mem::ManuallyDrop;
 use std::path::Path;
@@ -25,7 +26,8 @@ const PUBLISH_PERMISSIONS: [Permission; 3] = [
 const MAX_PAGE_BYTES: usize = 4 << 20;
 
 impl JobRunner {
-    /// Publishes the result that an earlier attempt of the job found. Returns `None` if there is none.
+    /// Publishes the result that an earlier attempt of the job found. Returns `None` if there is none, or if its run
+    /// folder is missing or invalid.
     pub(in crate::jobs) async fn publish_earlier_result(
         &self,
         job: &Job,
@@ -34,12 +36,23 @@ impl JobRunner {
         let Some(progress) = JobProgress::from_job(job) else { return Ok(None) };
         let SearchStep::Searched { run, .. } = &progress.step else { return Ok(None) };
         let folder = self.local_search.job_folder(job.id);
-        if SavedRun::open_no_link(&folder.0.join(run)).is_err() {
-            warn!("the result of the search is gone: searching again");
-            return Ok(None);
+        match SavedRun::open_no_link(&folder.0.join(run)) {
+            Ok(_) => {
+                info!("publishing the result of an earlier attempt");
+                self.publish_result(job, target, &progress, folder).await.map(Some)
+            }
+            Err(problem @ Problem::Usage { .. }) => {
+                warn!(%problem, "the result of the search is unusable: searching again");
+                // Otherwise, an attempt after an interrupted second search would publish its incomplete run.
+                self.record(job, &progress.with_step(SearchStep::Begun)).await?;
+                Ok(None)
+            }
+            Err(problem) => {
+                // Another attempt may read the result.
+                let _kept = ManuallyDrop::new(folder);
+                Err(JobStop::LocalFailure(problem.to_string()))
+            }
         }
-        info!("publishing the result of an earlier attempt");
-        self.publish_result(job, target, &progress, folder).await.map(Some)
     }
 
     /// Publishes the recorded result of a search. Removes its folder, unless another attempt needs it.

@@ -20,8 +20,13 @@ pub fn setup_pull_body(branch: &str, command: &str) -> String {
     format!("{}\n", SetupPull { branch, command })
 }
 
-/// Returns what to do after the workflow files were printed or written.
-pub fn setup_next_steps() -> &'static str {
+/// Returns what to do after the workflow files were printed.
+pub fn printed_setup_steps() -> &'static str {
+    "next: run it again with --apply to write both files, or with --pull-request to open a pull request"
+}
+
+/// Returns what to do after the workflow files were written.
+pub fn written_setup_steps() -> &'static str {
     "next: commit both files to the default branch, then run `git mend doctor --github`"
 }
 
@@ -45,7 +50,8 @@ mod tests {
     fn setup_texts_name_the_next_steps() {
         let body = setup_pull_body("main", "mvn --batch-mode verify");
         let app = app_next_steps(12, "https://github.com/apps/mend", "/etc/git-mend");
-        insta::assert_snapshot!([body.as_str(), setup_next_steps(), &app].join("\n"), @r#"
+        let texts = [body.as_str(), printed_setup_steps(), written_setup_steps(), &app];
+        insta::assert_snapshot!(texts.join("\n"), @r#"
         These workflows run the tests of each pull request and of `main`, find the commit that broke a failing test, and publish a verified fix.
 
         - `git-mend-tests.yml` runs `mvn --batch-mode verify`, and searches if a test fails. It has only read permissions, because it runs the code of pull requests.
@@ -57,6 +63,7 @@ mod tests {
         - If another workflow runs these tests already, move the last step of the first workflow there, delete the first workflow, and name the other one in the second.
         - For fix pull requests, enable Settings, Actions, General, "Allow GitHub Actions to create and approve pull requests". `git mend doctor --github` checks it.
 
+        next: run it again with --apply to write both files, or with --pull-request to open a pull request
         next: commit both files to the default branch, then run `git mend doctor --github`
         App 12: https://github.com/apps/mend
         Wrote app.pem, webhook-secret and environment to /etc/git-mend.

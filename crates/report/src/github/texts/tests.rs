@@ -26,7 +26,7 @@ fn comment_has_full_result_and_other_job_links_to_it() {
         TextContext { fix_pull: Some(9), needs_workflow_trigger: true, ..TextContext::default() };
     insta::assert_snapshot!(format_comment(&sample_report(), "<!-- m -->", &context), @r"
     <!-- m -->
-    **`bakery.TillTest#dozen` and 1 more test fail. The culprit is [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A fix of 2 tokens makes it pass again.
+    **`bakery.TillTest#dozen` and 1 more test fail. The culprit is [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A fix of 2 tokens makes them pass again.
 
     The fix is in #9. GitHub starts no workflows for a pull request that a job opens with `GITHUB_TOKEN`. To run them, close and reopen the pull request. To avoid this step, pass the token of a GitHub App as the input `token` of the Action.
 
@@ -146,7 +146,7 @@ fn suggestion_names_test_and_its_fence_cannot_be_closed() {
     };
     insta::assert_snapshot!(format_suggestion_intro(&sample_report(), "<!-- m -->"), @r"
     <!-- m -->
-    **`bakery.TillTest#dozen` and 1 more test fail. The culprit is [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A fix of 2 tokens makes it pass again.
+    **`bakery.TillTest#dozen` and 1 more test fail. The culprit is [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A fix of 2 tokens makes them pass again.
 
     <sub>The search executed code from this repository, and that code could forge a result. Review the fix before you merge it.</sub>
     ");
@@ -175,7 +175,7 @@ fn pull_request_notes_missing_workflows_and_signature() {
     let start: Vec<&str> = text.split("\n\n").take(3).collect();
     insta::assert_snapshot!(start.join("\n\n"), @r"
     <!-- m -->
-    **`bakery.TillTest#dozen` and 1 more test fail. The culprit is [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A fix of 2 tokens makes it pass again.
+    **`bakery.TillTest#dozen` and 1 more test fail. The culprit is [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A fix of 2 tokens makes them pass again.
 
     GitHub starts no workflows for a pull request that a job opens with `GITHUB_TOKEN`. To run them, close and reopen the pull request. To avoid this step, pass the token of a GitHub App as the input `token` of the Action.
 
@@ -512,6 +512,38 @@ fn failed_search_names_reason_and_next_step() {
 
     Please report this error and attach the log of the search job.
     ");
+}
+
+#[test]
+fn numbers_agree_and_only_names_of_tests_are_code() {
+    let render = |tests: &[&str], symptom: &str, outcome| {
+        let tests = tests.iter().map(|test| (*test).to_owned()).collect();
+        let symptom = Some(symptom.to_owned());
+        let report =
+            GitHubReport { tests, symptom, outcome, culprit_commit: None, ..sample_report() };
+        Headline { report: &report }.to_string()
+    };
+    let headlines = [
+        render(&["a.B#c", "a.B#d"], "", SearchOutcome::Found),
+        render(&["a.B#c"], "", SearchOutcome::Found),
+        render(&[], "the tests time out", SearchOutcome::Found),
+        render(&[], "the tests time out", SearchOutcome::Flaky),
+        render(&[], "the command exits with code 1", SearchOutcome::Found),
+    ];
+    insta::assert_snapshot!(headlines.join("\n"), @r"
+    **`a.B#c` and 1 more test fail.** A fix of 2 tokens makes them pass again.
+    **`a.B#c` fails.** A fix of 2 tokens makes it pass again.
+    **The tests fail.** A fix of 2 tokens makes them pass again.
+    **The tests are flaky.** They passed and failed on the same code, so there is no culprit. If the cause is a concurrency bug, `git mend explore` can find a thread schedule that makes them fail.
+    **The command fails.** A fix of 2 tokens makes it pass again.
+    ");
+    let report = GitHubReport {
+        tests: Vec::new(),
+        symptom: Some("the tests time out".to_owned()),
+        ..sample_report()
+    };
+    let other = same_result_comment(&report, "m", "https://x");
+    assert!(other.contains("**The tests also fail in another job."), "{other}");
 }
 
 #[test]

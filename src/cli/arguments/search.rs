@@ -72,7 +72,7 @@ pub(crate) struct BisectArguments {
 /// Arguments of `git mend upgrade`.
 #[derive(Debug, Default, Args)]
 #[command(after_help = "Examples:
-  git mend upgrade --good main --bad dependabot/all --test 'shop.*Test'
+  git mend upgrade --good v1.4 --bad main --test 'shop.*Test'
   git mend upgrade --good HEAD~1 --test shop.CartTest#total
 
 The libraries are those that the build tool resolves, also the dependencies of dependencies. The

@@ -30,5 +30,5 @@ pub use fix::{Budget, FixRequest, Technique, fix};
 pub use session::{FinishedRun, runs_folder_of};
 pub use test_run::run_tests;
 pub use threads::{DEFAULT_SCHEDULERS, ExploreRequest, explore};
-pub use upgrade::{UpgradeRequest, upgrade};
+pub use upgrade::upgrade;
 pub use validate::{ValidateRequest, validate};

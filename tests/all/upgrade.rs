@@ -2,7 +2,7 @@
 
 use crate::support::{
     CommandOutput, commit, jdk_tool, path_without_maven, program, repository,
-    run_keeping_repository, run_successfully, write,
+    run_keeping_repository, run_mend, run_successfully, write,
 };
 use std::fs;
 use std::path::Path;
@@ -206,4 +206,16 @@ fn upgrade_that_breaks_compilation_is_named() {
     assert_eq!(upgrade["artifact"], "g:a");
     assert_eq!((&upgrade["last_good"], &upgrade["first_bad"]), (&"2".into(), &"3".into()));
     assert_eq!(output.json()["confirmed"]["fresh_build"], true);
+}
+
+#[test]
+fn missing_good_version_or_test_is_explained() {
+    let dir = repository();
+    let run = |arguments: &[&str]| run_mend(dir.path(), arguments);
+    for good in [&["upgrade", "--test", "T"][..], &["upgrade", "--good", "auto", "--test", "T"]] {
+        let words = ["error: upgrades need a known good version", "help: add `--good REV`"];
+        run(good).assert_exit_and_stderr(2, &words);
+    }
+    let words = ["error: no test given", "help: add `--test pkg.Class#method`\n"];
+    run(&["upgrade", "--good", "HEAD"]).assert_exit_and_stderr(2, &words);
 }

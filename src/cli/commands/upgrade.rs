@@ -5,7 +5,7 @@ use crate::cli::arguments::{BisectArguments, Command, Shared, UpgradeArguments};
 use crate::cli::output::console::Console;
 use crate::cli::output::run_result::print_run_result;
 use crate::cli::subject_request::{ResumableRun, command_line};
-use crate::run::{self, BisectRequest, Context, UpgradeRequest};
+use crate::run::{self, BisectRequest, Context};
 use mend_model::{Exit, Problem, Result};
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -27,36 +27,35 @@ pub(crate) fn run(
 }
 
 /// Returns the request of an unfinished run, to continue it.
-fn resume_request(options: &UpgradeArguments, shared: &Shared) -> Result<UpgradeRequest> {
+fn resume_request(options: &UpgradeArguments, shared: &Shared) -> Result<BisectRequest> {
     let remedy = "start a run with --good, --bad and --test";
     let resumable_run = ResumableRun::find("upgrade", &options.subject, shared, remedy)?;
     let Some(Command::Upgrade(earlier_arguments)) = resumable_run.parse_command() else {
         return Err(resumable_run.not_resumable_error());
     };
     let command_line = resumable_run.command_line.clone();
-    let UpgradeRequest { search } = build_request(&earlier_arguments, shared, command_line)?;
-    let subject = resumable_run.resume_with(search.subject.clone());
-    Ok(UpgradeRequest { search: BisectRequest { subject, ..search } })
+    let request = build_request(&earlier_arguments, shared, command_line)?;
+    Ok(BisectRequest { subject: resumable_run.resume_with(request.subject), ..request })
 }
 
 fn build_request(
     options: &UpgradeArguments,
     shared: &Shared,
     command_line: Vec<String>,
-) -> Result<UpgradeRequest> {
-    if options.good.as_deref() == Some("auto") {
+) -> Result<BisectRequest> {
+    if options.good.as_deref().is_none_or(|good| good == "auto") {
         return Err(Problem::Usage {
-            message: "--good auto searches commits, and upgrades need two known versions"
-                .to_owned(),
-            remedy: "use --good with the revision before the upgrades".to_owned(),
+            message: "upgrades need a known good version".to_owned(),
+            remedy: "add `--good REV` with the revision before the upgrades".to_owned(),
         });
     }
+    options.subject.parse_selectors("add `--test pkg.Class#method`")?;
     let search = BisectArguments {
         good: options.good.clone(),
         subject: options.subject.clone(),
         symptom: options.symptom.clone(),
         ..BisectArguments::default()
     };
-    let search = bisect::build_request(&search, shared, command_line)?;
-    Ok(UpgradeRequest { search: BisectRequest { counts_compile_errors: true, ..search } })
+    let request = bisect::build_request(&search, shared, command_line)?;
+    Ok(BisectRequest { counts_compile_errors: true, ..request })
 }

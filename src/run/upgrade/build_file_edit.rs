@@ -2,6 +2,7 @@
 
 use super::library_change::LibraryChange;
 use crate::run::session::versions::ResolvedVersion;
+use mend_engine::is_build_file;
 use mend_git::ObjectStore;
 use mend_model::{FileState, Problem, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::BTreeMap;
@@ -32,7 +33,7 @@ impl BuildFiles {
     pub(super) fn read(store: &Arc<ObjectStore>, version: &ResolvedVersion) -> Result<Self> {
         let mut files = BTreeMap::new();
         for path in store.read_tree(&version.original_tree)?.into_keys() {
-            if is_build_file(&path)
+            if is_build_file(&path.to_string())
                 && let Some(state) = store.read_file(&version.original_tree, &path)?
             {
                 files.insert(path, state);
@@ -126,13 +127,6 @@ impl BuildFiles {
     }
 }
 
-fn is_build_file(path: &RepoPath) -> bool {
-    let name = String::from_utf8_lossy(path.file_name()).into_owned();
-    name == "pom.xml"
-        || name == "gradle.properties"
-        || [".gradle", ".gradle.kts", ".versions.toml"].iter().any(|end| name.ends_with(end))
-}
-
 /// Returns the places of a version or name in a text that are not parts of longer ones.
 fn find_whole(text: &str, word: &str) -> Vec<Range<usize>> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
@@ -151,12 +145,5 @@ mod tests {
     fn versions_are_found_as_whole_words() {
         let text = "<v>1.2</v> 1.2.3 a-1.2 'g:a:1.2'";
         assert_eq!(find_whole(text, "1.2"), [3..6, 28..31]);
-    }
-
-    #[test]
-    fn build_files_of_maven_and_gradle_are_edited() {
-        let is_edited = |path: &str| is_build_file(&path.into());
-        assert!(is_edited("a/pom.xml") && is_edited("gradle/libs.versions.toml"));
-        assert!(!is_edited("a/pom.xml.bak") && !is_edited("README.md"));
     }
 }

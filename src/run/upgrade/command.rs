@@ -15,30 +15,23 @@ use mend_engine::{BuildKind, Project, select_tests};
 use mend_model::{Problem, ProgressEvent, Result, Symptom, TreeId, Verdict, format_count};
 use std::path::PathBuf;
 
-/// Request to find the library upgrades that break a test.
-#[derive(Clone, Debug)]
-pub struct UpgradeRequest {
-    /// Versions and tests, and how to run them.
-    pub search: BisectRequest,
-}
-
 /// Finds the library upgrades between good and bad that break the tests.
 ///
 /// # Errors
 /// Problems before the run folder exists. The result contains later problems.
-pub fn upgrade(request: &UpgradeRequest, context: &Context) -> Result<FinishedRun> {
-    let (subject, goal) = (&request.search.subject, request.search.goal);
+pub fn upgrade(request: &BisectRequest, context: &Context) -> Result<FinishedRun> {
+    let (subject, goal) = (&request.subject, request.goal);
     let session = Session::open("upgrade", goal, subject, context, repository_of(subject)?)?;
-    let prepared = session.prepare(Some(&request.search.good));
+    let prepared = session.prepare(Some(&request.good));
     session.finish(prepared.and_then(|prepared| search_upgrades(request, &session, &prepared)))
 }
 
 fn search_upgrades(
-    request: &UpgradeRequest,
+    request: &BisectRequest,
     session: &Session<'_>,
     prepared: &PreparedRun,
 ) -> Result<UpgradeOutcome> {
-    let setup = SearchSetup::new(&request.search, session, prepared)?;
+    let setup = SearchSetup::new(request, session, prepared)?;
     let class_paths = ClassPaths::new(session, prepared)?;
     let (good, bad) = (&setup.good, &prepared.bad);
     let old = class_paths.read(&good.overlaid_tree)?;
@@ -106,6 +99,7 @@ impl UpgradeFinder<'_> {
     fn find(&self, changes: &[LibraryChange], new: &[PathBuf]) -> Result<Upgraded> {
         let interrupt = &self.session.context.interrupt;
         let culprits = find_culprits(&self.variants, interrupt, self.session.subject.jobs)?;
+        self.note_untestable_rest(&culprits)?;
         let build_files = BuildFiles::read(&self.setup.prepared.store, &self.setup.prepared.bad)?;
         let attribution = self.class_paths.attribution;
         let versions = VersionSearch { variants: &self.variants, attribution, setup: self.setup };
@@ -127,6 +121,17 @@ impl UpgradeFinder<'_> {
         let fix = self.write_fix(&upgrades, &build_files, new)?;
         let kept = fix.as_ref().map(|fix| self.count_kept(changes, &fix.tree)).transpose()?;
         Ok(Upgraded { upgrades, changed_libraries: changes.len(), kept, fix })
+    }
+
+    /// Notes that there may be further culprits if the upgrades outside of those found cannot be tested.
+    fn note_untestable_rest(&self, culprits: &[Vec<usize>]) -> Result<()> {
+        let files = self.variants.files(|change| !culprits.iter().any(|one| one.contains(&change)));
+        if let Verdict::Unresolved(_) = self.variants.judge(&files, "without the culprits", None)? {
+            let note =
+                "further upgrades that break the tests: without those found, there is no verdict";
+            self.session.run_log.note_unchecked(note.to_owned())?;
+        }
+        Ok(())
     }
 
     /// Returns the number of changed libraries that a tree has as bad has them.

@@ -8,4 +8,4 @@ mod result;
 mod upgrade_search;
 mod version_search;
 
-pub use command::{UpgradeRequest, upgrade};
+pub use command::upgrade;

@@ -56,7 +56,7 @@ impl VersionSearch<'_> {
         self.setup.oracle.run_log.emit(ProgressEvent::Stage(text))?;
         let searched = SearchedLibrary { change, coordinates, reverted };
         let old_file = library.old.as_ref().map(|library| library.file.clone());
-        if self.judge(&searched, old_file, old)? != Some(Verdict::Pass) {
+        if self.judge(&searched, old_file, old)? != Verdict::Pass {
             return Ok(None);
         }
         let (prepared, Attribution { options, tools, .. }) =
@@ -78,8 +78,9 @@ impl VersionSearch<'_> {
         let name = library.coordinates.name();
         if let Some(unknown) = [old, new].into_iter().find(|end| !all.iter().any(|one| one == end))
         {
-            let note =
-                format!("versions of {name} between {old} and {new}: {unknown} is in no list");
+            let note = format!(
+                "versions of {name} between {old} and {new}: no repository lists {unknown}"
+            );
             self.setup.oracle.run_log.note_unchecked(note)?;
         }
         let between = versions_between(&all, old, new);
@@ -90,7 +91,8 @@ impl VersionSearch<'_> {
             let coordinates =
                 Coordinates { version: Some(version.clone()), ..library.coordinates.clone() };
             let file = repository.file(&coordinates)?;
-            match file.map_or(Ok(None), |file| self.judge(library, Some(file), version))? {
+            let verdict = file.map(|file| self.judge(library, Some(file), version)).transpose()?;
+            match verdict {
                 Some(Verdict::Pass) => low = middle + 1,
                 Some(Verdict::Fail) => high = middle,
                 // It cannot be had, or has no verdict: its neighbours decide.
@@ -113,11 +115,11 @@ impl VersionSearch<'_> {
         library: &SearchedLibrary<'_>,
         file: Option<PathBuf>,
         version: &str,
-    ) -> Result<Option<Verdict>> {
+    ) -> Result<Verdict> {
         let mut files = self.variants.files(|change| !library.reverted.contains(&change));
         files[library.change] = file;
         let description = format!("with {}:{version}", library.coordinates.name());
-        self.variants.judge(&files, &description, None).map(Some)
+        self.variants.judge(&files, &description, None)
     }
 }
 

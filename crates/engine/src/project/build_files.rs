@@ -123,7 +123,7 @@ fn profile_condition_files(text: &str, pom: &Path) -> Vec<PathBuf> {
 }
 
 /// Returns true if the path is that of a file that the project model is read from.
-pub(crate) fn is_build_file(path: &str) -> bool {
+pub fn is_build_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     name == "pom.xml"
         || path.starts_with(".mvn/") && name.ends_with(".config")

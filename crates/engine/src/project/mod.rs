@@ -27,6 +27,7 @@ pub use crate::project::maven::settings::MavenSettings;
 pub use crate::project::project_model_file::ProjectModelFile;
 pub use crate::project::resource_folder::{FilterValues, ResourceFolder};
 pub use batches::Batch;
+pub use build_files::is_build_file;
 pub use build_kind::BuildKind;
 pub use build_tool::LibraryRepository;
 pub use model_source::ModelSource;
@@ -36,7 +37,7 @@ pub use project_model::Project;
 pub use replaced_libraries::{REPLACED_LIBRARIES_FILE, ReplacedLibraries};
 
 pub(super) use batches::parse_jar_name;
-pub(super) use build_files::{hash_build_files, is_build_file};
+pub(super) use build_files::hash_build_files;
 pub(crate) use build_tool::FailedGenerators;
 pub(super) use build_tool::hash_inputs as hash_generator_inputs;
 pub(super) use module::find_java_files;

@@ -1,7 +1,7 @@
 //! What Gradle says about the projects of a build, and the modules that it describes.
 
 use super::tool_failure::ToolFailure;
-use super::tool_report::{ModuleOutputs, ToolReport};
+use super::tool_report::{ModuleOutputs, ToolReport, parse_answer};
 use crate::Jdk;
 use crate::compile::javac::join_class_path;
 use crate::jdk::source_level::SourceLevel;
@@ -84,7 +84,7 @@ impl GradleReport {
         files.sort_by_key(number);
         let projects = files.iter().map(|file| {
             let text = std::fs::read_to_string(file).map_err(|error| Problem::io(error, file))?;
-            parse_project(&text, root)
+            parse_answer(text, root)
         });
         let projects = projects.collect::<Result<Vec<_>, _>>()?;
         Ok((!projects.is_empty()).then_some(Self { projects }))
@@ -147,19 +147,6 @@ impl GradleReport {
         let owner = owner.max_by_key(|project| project.build_folder.as_os_str().len())?;
         Some(owner.module_name(owner.groups().first()?))
     }
-}
-
-/// Reads the description of a project.
-fn parse_project(json: &str, root: &Path) -> Result<GradleProject, ToolFailure> {
-    let mut text = json.to_owned();
-    // Gradle resolves links in the path of the folder.
-    if let Ok(real_root) = root.canonicalize()
-        && real_root != root
-    {
-        text = text.replace(&*real_root.to_string_lossy(), &root.to_string_lossy());
-    }
-    serde_json::from_str(&text)
-        .map_err(|error| ToolFailure::Failed(format!("its answer cannot be read: {error}")))
 }
 
 /// Source sets that make a module: those of main code, and one of tests.
@@ -413,7 +400,7 @@ mod tests {
             "build_folder": format!("{folder}/build"), "generators": [], "source_sets": source_sets,
             "test_tasks": test_tasks,
         });
-        parse_project(&project.to_string(), Path::new("/p")).unwrap()
+        parse_answer(project.to_string(), Path::new("/p")).unwrap()
     }
 
     fn modules(projects: Vec<GradleProject>) -> Vec<Module> {

@@ -5,7 +5,7 @@ use super::maven_program::MavenProgram;
 use super::maven_report::MavenReport;
 use super::model_cache::StoredModel;
 use super::tool_failure::ToolFailure;
-use super::tool_report::{BuildTool, ToolReport};
+use super::tool_report::{BuildTool, ToolReport, parse_answer};
 use super::wrapper::tool_call;
 use crate::Toolchain;
 use crate::jdk::source_level::SourceLevel;
@@ -74,8 +74,7 @@ impl MavenQuery<'_> {
     ) -> Result<LibraryAnswers, ToolFailure> {
         let requests = format!("-Dgit-mend.libraries={}", requests.join(","));
         let json = self.run(root, &[requests.into(), "validate".into()])?;
-        serde_json::from_slice(&json)
-            .map_err(|error| ToolFailure::Failed(format!("its answer cannot be read: {error}")))
+        parse_answer(String::from_utf8_lossy(&json).into_owned(), root)
     }
 
     fn describe(&self, root: &Path, arguments: &[OsString]) -> Result<ToolReport, ToolFailure> {

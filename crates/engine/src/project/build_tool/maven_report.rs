@@ -1,7 +1,7 @@
 //! What Maven says about a project, and the modules that it describes.
 
 use super::tool_failure::ToolFailure;
-use super::tool_report::{ModuleOutputs, ToolReport};
+use super::tool_report::{ModuleOutputs, ToolReport, parse_answer};
 use crate::project::dependencies::dependency::Dependency;
 use crate::project::dependencies::resolution::{self, ResolvedLibraries};
 use crate::project::maven::build_helper;
@@ -92,15 +92,7 @@ impl MavenLibrary {
 impl MavenReport {
     /// Reads a report about the project in a folder.
     pub(super) fn parse(json: &[u8], root: &Path) -> Result<Self, ToolFailure> {
-        let mut text = String::from_utf8_lossy(json).into_owned();
-        // Maven resolves links in the path of the folder.
-        if let Ok(real_root) = root.canonicalize()
-            && real_root != root
-        {
-            text = text.replace(&*real_root.to_string_lossy(), &root.to_string_lossy());
-        }
-        serde_json::from_str(&text)
-            .map_err(|error| ToolFailure::Failed(format!("its answer cannot be read: {error}")))
+        parse_answer(String::from_utf8_lossy(json).into_owned(), root)
     }
 
     /// Returns the report about the project in the folder that Maven ran in.

@@ -4,6 +4,7 @@ use super::model_cache::StoredModel;
 use super::tool_failure::ToolFailure;
 use crate::project::BuildKind;
 use crate::project::parsed_build::ParsedBuild;
+use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 
 /// A build tool that describes projects.
@@ -47,4 +48,19 @@ pub(super) struct ModuleOutputs {
     pub(super) test: PathBuf,
     /// True if the build changes main resources while it copies them, in ways that only the tool knows.
     pub(super) has_changed_resources: bool,
+}
+
+/// Reads the answer of a build tool about the project in a folder. Build tools resolve links in the path of the folder.
+pub(super) fn parse_answer<T: DeserializeOwned>(
+    json: String,
+    root: &Path,
+) -> Result<T, ToolFailure> {
+    let json = match root.canonicalize() {
+        Ok(real_root) if real_root != root => {
+            json.replace(&*real_root.to_string_lossy(), &root.to_string_lossy())
+        }
+        _ => json,
+    };
+    serde_json::from_str(&json)
+        .map_err(|error| ToolFailure::Failed(format!("its answer cannot be read: {error}")))
 }

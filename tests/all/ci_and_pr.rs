@@ -28,7 +28,7 @@ const LINT_WORKFLOW: Option<&str> = Some(".github/workflows/lint.yml");
 /// Repository on GitHub with its clone and the job of a workflow.
 pub(crate) struct Job {
     pub(crate) github: FakeGithub,
-    dir: Arc<TempDir>,
+    pub(crate) dir: Arc<TempDir>,
     files: TempDir,
     token: String,
 }
@@ -67,7 +67,7 @@ impl Job {
     }
 
     /// Creates a run folder like [`Self::run_folder`], with another good commit and folder name.
-    fn run_folder_since(&self, good: &str, name: &str) -> PathBuf {
+    pub(crate) fn run_folder_since(&self, good: &str, name: &str) -> PathBuf {
         let folder = self.file(name);
         let output = folder.to_str().unwrap();
         let command_output =
@@ -207,7 +207,7 @@ fn kill_at_request(job: &Job, step: &mut Command, (request, at): (usize, Hold)) 
 
 /// Kills a step at each of its requests in turn, each time in a new repository created by `prepare`. Then repeats the
 /// step and calls `check` on the final state.
-fn kill_at_every_request(
+pub(crate) fn kill_at_every_request(
     prepare: impl Fn() -> Job,
     step: impl Fn(&Job) -> Command,
     check: impl Fn(&Job, &str),
@@ -398,7 +398,7 @@ pub(crate) fn job_with_pull_request() -> (Job, u64, Value) {
     with_pull_request(Job::new(words_repository()))
 }
 
-fn with_pull_request(job: Job) -> (Job, u64, Value) {
+pub(crate) fn with_pull_request(job: Job) -> (Job, u64, Value) {
     git(job.dir.path(), &["branch", "-f", "topic"]);
     let to = job.repo().path().display().to_string();
     git(job.dir.path(), &["push", "-q", &to, "topic", "+release-1^{}:refs/heads/main"]);
@@ -438,7 +438,7 @@ fn fork_pull_request_gets_suggestions_and_one_comment() {
 }
 
 /// Creates the run of a matrix job, which differs only in the failed test.
-fn matrix_run_folder(job: &Job, run: &Path, matrix_job: &str) -> PathBuf {
+pub(crate) fn matrix_run_folder(job: &Job, run: &Path, matrix_job: &str) -> PathBuf {
     let folder = job.file(matrix_job);
     fs::create_dir(&folder).unwrap();
     for file in ["result.json", "culprit.patch", "fix.patch"] {
@@ -450,7 +450,7 @@ fn matrix_run_folder(job: &Job, run: &Path, matrix_job: &str) -> PathBuf {
     folder
 }
 
-fn publish_matrix_job(job: &Job, event: &str, run: &Path, matrix_job: &str) {
+pub(crate) fn publish_matrix_job(job: &Job, event: &str, run: &Path, matrix_job: &str) {
     let arguments = ["ci", "publish", "--matrix-job", matrix_job, run.to_str().unwrap()];
     assert_succeeded(&job.next_step_command(event, &arguments).output().unwrap().into());
 }
@@ -757,7 +757,9 @@ fn unclosable_pull_request_does_not_keep_others_open() {
     );
     assert_ne!(command_output.code, 0);
     assert!(
-        command_output.stderr.contains("closing pull requests: GitHub rejected the request"),
+        command_output
+            .stderr
+            .contains("ending output about earlier failures: GitHub rejected the request"),
         "{}",
         command_output.stderr
     );

@@ -42,7 +42,12 @@ fn fake_reports_requests_outside_the_api_description() {
         ("GET", "/pulls?stat=all", Value::Null, "no query parameter `stat`"),
         ("GET", "/pulls?state=some", Value::Null, "state"),
         ("GET", "/pulls?per_page=many", Value::Null, "per_page"),
-        ("GET", "/pulls?sort=updated", Value::Null, "does not look at `sort`"),
+        (
+            "GET",
+            "/issues/1/comments?since=2020-01-01T00:00:00Z",
+            Value::Null,
+            "does not look at `since`",
+        ),
         ("GET", "/pulls/seven", Value::Null, "pull_number"),
         ("DELETE", "/git/refs/heads/side", json!({}), "takes no body"),
         ("POST", "/issues/1/comments", json!({ "body": 7 }), "body/body"),

@@ -34,6 +34,7 @@ mod java_input;
 mod maven;
 mod mcp;
 mod newer_tests;
+mod outdated_comments;
 mod project_model_file;
 mod projects;
 mod promises;

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Number of promises.
-const PROMISE_COUNT: usize = 10;
+const PROMISE_COUNT: usize = 12;
 
 #[test]
 fn each_promise_has_existing_tests() {

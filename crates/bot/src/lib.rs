@@ -28,8 +28,9 @@ mod workers;
 pub use claims::SearchClaims;
 pub use merge_queue_branch::MergeQueueBranch;
 pub use publishing::{
-    BranchTip, BuildFailure, ClosedPull, ObsoletePulls, PassingChecks, PathPolicy, PublishResult,
-    PublishedRun, Publisher, SearchIdentity, check_path, close_obsolete_pulls,
+    BranchTip, BuildFailure, ClosedPull, OutdatedComment, PassingChecks, PathPolicy, PublishResult,
+    PublishedRun, Publisher, SearchIdentity, SettledItems, SettledOutput, check_path,
+    settle_branch, settle_merge_group, settle_merged_pull,
 };
 pub use remote::RemoteRepository;
 pub use repo_settings::RepoSettings;

@@ -29,7 +29,8 @@ use crate::task::JobSelection;
 use crate::webhook::Delivery;
 use crate::webhook_decision::QueueChanges;
 use jiff::Timestamp;
-use mend_model::Result;
+use mend_model::{CommitId, Result};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use tokio::sync::Notify;
@@ -162,6 +163,17 @@ impl JobQueue {
         self.running_jobs.cancel_jobs(&cancelled.running_ids);
         self.change_signal.notify_one();
         Ok(cancelled.count)
+    }
+
+    /// Returns the commits of the selected jobs that have not ended.
+    ///
+    /// # Errors
+    /// [`QueueUnavailable`] if the disk cannot be read.
+    pub async fn list_commits(
+        &self,
+        selection: JobSelection,
+    ) -> Result<BTreeSet<CommitId>, QueueUnavailable> {
+        self.database.run(move |connection| cancel::list_commits(connection, &selection)).await
     }
 
     /// Deletes deliveries and jobs after their retention.

@@ -10,6 +10,12 @@ use serde::{Deserialize, Serialize};
 /// Kind of the jobs that finish the check runs of other jobs. Cancelling the other jobs does not cancel these.
 pub const CLOSE_KIND: &str = "close";
 
+/// Kind of the jobs that search because checks failed. Users request other searches.
+pub const SEARCH_KIND: &str = "search";
+
+/// Kind of the jobs that end searches and output about earlier failures. They do not wait for a search.
+pub const SETTLE_KIND: &str = "settle";
+
 /// Task of a job.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -19,9 +25,10 @@ pub enum JobTask {
         /// Failed checks.
         cause: SearchCause,
     },
-    /// Closes the obsolete fix pull requests, because checks pass again or a commit was reverted.
+    /// Ends searches and output about earlier failures, because checks pass again, a commit was reverted, or a pull
+    /// request was merged.
     Settle {
-        /// True if checks pass again. False if a commit was reverted.
+        /// True if checks pass again.
         #[serde(default = "default_is_green")]
         is_green: bool,
     },
@@ -64,8 +71,8 @@ impl JobTask {
     /// Returns the name of the kind, for logs and metrics.
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::Search { .. } => "search",
-            Self::Settle { .. } => "settle",
+            Self::Search { .. } => SEARCH_KIND,
+            Self::Settle { .. } => SETTLE_KIND,
             Self::Command { .. } => "command",
             Self::Button { .. } => "button",
             Self::Close { .. } => CLOSE_KIND,
@@ -146,6 +153,8 @@ pub struct JobSelection {
     pub sha: Option<CommitId>,
     /// Jobs for this pull request.
     pub pull: Option<PullNumber>,
+    /// Jobs of this kind.
+    pub kind: Option<&'static str>,
     /// Only jobs that have not started.
     pub only_waiting: bool,
 }

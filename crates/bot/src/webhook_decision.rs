@@ -108,8 +108,8 @@ fn workflow_run(event: &WorkflowRunEvent) -> Decision {
     let is_own_head = head_repository == Some(&home.full_name);
     let is_default = is_own_head && *branch == home.default_branch && !is_pull_event(&run.event);
     let is_pull_or_queue = is_pull_event(&run.event) || is_queue_event(&run.event);
-    let is_own_topic_branch =
-        is_own_head && *branch != home.default_branch && !is_queue_branch(branch);
+    // GitHub runs no workflow of a fork here, except for its pull requests.
+    let is_topic_branch = !is_own_head || *branch != home.default_branch;
     let subject = JobSubject {
         repository: home.full_name.clone(),
         head_repository: head_repository.cloned(),
@@ -121,11 +121,10 @@ fn workflow_run(event: &WorkflowRunEvent) -> Decision {
     // A branch with a pull request has two runs of each workflow for one commit.
     let search_key =
         || format!("search/{}/{}/{}/{attempt}", home.full_name, run.workflow_id, run.head_sha);
-    // The fix pull requests are obsolete only when both runs pass, so each run has its own key.
+    // The output is obsolete only when both runs pass, so each run has its own key.
     let settle_key = || format!("settle/{}/run/{}/{attempt}", home.full_name, run.id);
     match run.conclusion {
-        // Branches of forks have no fix pull requests here.
-        Some(EventConclusion::Success) if is_default || is_own_topic_branch => {
+        Some(EventConclusion::Success) if is_default || is_topic_branch => {
             enqueue_job(settle_key(), installation, subject, JobTask::Settle { is_green: true })
         }
         Some(EventConclusion::Success) => Decision::Ignore("no check failed"),
@@ -186,13 +185,11 @@ fn completed_suite(
 ) -> Decision {
     let suite = &event.check_suite;
     let is_default = suite.head_branch.as_ref() == Some(&event.repository.default_branch);
-    // The event names no branch if the branch is of a fork.
-    let is_own_branch_head =
-        suite.head_branch.as_ref().is_some_and(|branch| !is_queue_branch(branch));
     let key = |what| format!("{what}/{}/suite/{}", subject.repository, suite.id);
     match suite.conclusion {
         // A suite completes again whenever its App adds checks to it.
-        Some(EventConclusion::Success) if is_own_branch_head => {
+        // The event names no branch if the branch is of a fork.
+        Some(EventConclusion::Success) if suite.head_branch.is_some() => {
             let key = format!("{}/{}", key("settle"), delivery.id);
             enqueue_job(key, installation, subject, JobTask::Settle { is_green: true })
         }
@@ -240,6 +237,8 @@ fn pull_request(event: &PullRequestEvent) -> Decision {
     };
     let pull_selection =
         JobSelection { repository, pull: Some(event.number), ..JobSelection::default() };
+    let is_own_head =
+        head.repo.as_ref().is_none_or(|head| head.full_name == event.repository.full_name);
     match (event.action, &event.before) {
         (pull_request::Action::Synchronize, Some(before)) => cancel_jobs(vec![
             JobSelection { sha: Some(before.clone()), ..branch_selection },
@@ -247,16 +246,36 @@ fn pull_request(event: &PullRequestEvent) -> Decision {
         ]),
         (pull_request::Action::Closed, _) => {
             let head_selection = JobSelection { sha: Some(head.sha.clone()), ..branch_selection };
-            let is_default = head.branch == event.repository.default_branch;
-            // A branch of this name in a fork is unrelated.
-            if is_default {
-                cancel_jobs(vec![pull_selection])
+            // The searches of the default branch are still needed.
+            let is_default = is_own_head && head.branch == event.repository.default_branch;
+            let selections = if is_default {
+                vec![pull_selection]
             } else {
-                cancel_jobs(vec![head_selection, pull_selection])
-            }
+                vec![head_selection, pull_selection]
+            };
+            Decision::Change(Box::new(QueueChanges {
+                cancel: selections,
+                job: merge_job(event),
+                ..QueueChanges::default()
+            }))
         }
         _ => Decision::Ignore("the head commit did not change"),
     }
+}
+
+/// Returns the job for a merged pull request: a combination with others may have failed before.
+fn merge_job(event: &PullRequestEvent) -> Option<NewJob> {
+    let installation = event.installation.filter(|_| event.pull_request.merged)?;
+    let subject = JobSubject {
+        repository: event.repository.full_name.clone(),
+        head_repository: None,
+        branch: None,
+        sha: None,
+        pull: Some(event.number),
+    };
+    let key = format!("settle/{}/pull/{}", subject.repository, event.number);
+    let task = JobTask::Settle { is_green: false };
+    Some(NewJob { key, installation: installation.id, subject, task })
 }
 
 fn issue_comment(event: &IssueCommentEvent) -> Decision {

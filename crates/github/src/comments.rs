@@ -19,6 +19,16 @@ pub struct Comment {
     /// Its page.
     #[serde(default)]
     pub html_url: String,
+    /// API address of its pull request or issue.
+    #[serde(default)]
+    issue_url: String,
+}
+
+impl Comment {
+    /// Returns the number of its pull request or issue, if GitHub says it.
+    pub fn pull_number(&self) -> Option<PullNumber> {
+        self.issue_url.rsplit('/').next()?.parse().ok().map(PullNumber)
+    }
 }
 
 /// Author of a comment or review.
@@ -69,12 +79,30 @@ impl Repo {
     ) -> ApiResult<Comment> {
         match self.find_own_comment(pull, marker).await? {
             Some(known) if known.body == body => Ok(known),
-            Some(known) => {
-                let route = self.api_route(&format!("/issues/comments/{}", known.id));
-                self.client.send(Method::PATCH, &route, &CommentRequest { body }).await
-            }
+            Some(known) => self.update_comment(known.id, body).await,
             None => self.create_comment(pull, marker, body).await,
         }
+    }
+
+    /// Returns a comment, or `None` if it was deleted.
+    ///
+    /// # Errors
+    /// GitHub's error.
+    pub async fn find_comment(&self, comment: CommentId) -> ApiResult<Option<Comment>> {
+        self.client.find(&self.comment_route(comment)).await
+    }
+
+    /// Replaces the text of a comment.
+    ///
+    /// # Errors
+    /// GitHub's error.
+    pub async fn update_comment(&self, comment: CommentId, body: &str) -> ApiResult<Comment> {
+        let route = self.comment_route(comment);
+        self.client.send(Method::PATCH, &route, &CommentRequest { body }).await
+    }
+
+    fn comment_route(&self, comment: CommentId) -> String {
+        self.api_route(&format!("/issues/comments/{comment}"))
     }
 
     /// Reacts to a comment, if it exists and allows reactions. Repeating a reaction has no effect.
@@ -82,7 +110,7 @@ impl Repo {
     /// # Errors
     /// GitHub's error.
     pub async fn react(&self, comment: CommentId, content: Reaction) -> ApiResult<()> {
-        let route = self.api_route(&format!("/issues/comments/{comment}/reactions"));
+        let route = format!("{}/reactions", self.comment_route(comment));
         let body = serde_json::json!({ "content": content });
         match self.client.send_without_response(Method::POST, &route, &body).await {
             Err(ApiError::UnknownOutcome(_)) => {
@@ -121,8 +149,25 @@ impl Repo {
         pull: PullNumber,
         marker: &str,
     ) -> ApiResult<Vec<Comment>> {
-        let mut matching = self.list_comments(pull).await?;
-        matching.retain(|comment| comment.body.starts_with(marker));
-        self.filter_own(matching, |comment| comment.user.as_ref()).await
+        self.filter_own_comments(self.list_comments(pull).await?, marker).await
+    }
+
+    /// Returns this account's comments on any pull request that begin with a marker, among the 300 comments that were
+    /// changed last.
+    ///
+    /// # Errors
+    /// GitHub's error.
+    pub async fn list_recent_own_comments(&self, marker: &str) -> ApiResult<Vec<Comment>> {
+        let route = self.api_route("/issues/comments?sort=updated&direction=desc");
+        self.filter_own_comments(self.client.list(&route, None, 3).await?, marker).await
+    }
+
+    async fn filter_own_comments(
+        &self,
+        mut comments: Vec<Comment>,
+        marker: &str,
+    ) -> ApiResult<Vec<Comment>> {
+        comments.retain(|comment| comment.body.starts_with(marker));
+        self.filter_own(comments, |comment| comment.user.as_ref()).await
     }
 }

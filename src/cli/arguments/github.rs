@@ -83,7 +83,8 @@ pub(crate) struct CiSearchArguments {
   git mend ci publish
 
 Without a run folder, and after a green workflow run, it closes fix pull requests that are no
-longer needed. Output that the job's token may not write is skipped and named.
+longer needed, and marks comments as outdated. Output that the job's token may not write is
+skipped and named.
 
 Exit codes:
   0    the result was published, whatever it says

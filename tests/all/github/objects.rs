@@ -13,6 +13,7 @@ pub(crate) struct Comment {
     /// Reactions, with their authors.
     pub(crate) reactions: BTreeSet<(String, String)>,
     pub(super) created_at: String,
+    pub(super) updated_at: String,
 }
 
 /// State of a pull request.

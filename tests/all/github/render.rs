@@ -72,7 +72,8 @@ pub(super) fn comment(web: &str, repo: &str, one: &Comment) -> Value {
     json!({
         "id": one.id, "body": one.body, "user": user(web, &one.author),
         "html_url": format!("{web}/{repo}/pull/{}#issuecomment-{}", one.pull, one.id),
-        "created_at": one.created_at, "updated_at": one.created_at,
+        "issue_url": format!("{web}/api/v3/repos/{repo}/issues/{}", one.pull),
+        "created_at": one.created_at, "updated_at": one.updated_at,
     })
 }
 

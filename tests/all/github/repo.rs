@@ -131,8 +131,15 @@ impl FakeRepo<'_> {
     /// Adds a comment of an actor.
     pub(crate) fn add_comment(&self, author: &Actor, pull: u64, body: &str) -> u64 {
         let (id, created_at) = self.next_id_and_time();
-        let (author, body) = (author.login(), body.to_owned());
-        let comment = Comment { id, pull, author, body, reactions: BTreeSet::new(), created_at };
+        let comment = Comment {
+            id,
+            pull,
+            author: author.login(),
+            body: body.to_owned(),
+            reactions: BTreeSet::new(),
+            updated_at: created_at.clone(),
+            created_at,
+        };
         self.with_repository(|repo| repo.comments.add_read(id, comment));
         id
     }

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 /// Merge method of a queue.
 #[derive(Clone, Copy, Debug)]
-enum Method {
+pub(super) enum Method {
     Squash,
     Rebase,
     Merge,
@@ -37,14 +37,14 @@ impl Method {
 }
 
 /// Merge queue with the pull requests 1 and 2, which fail only together.
-struct Queue {
+pub(super) struct Queue {
     searched_repository: SearchedRepository,
     /// Commit that the second pull request was merged onto.
     base_of_second: String,
 }
 
 impl Queue {
-    fn with_method(method: Method) -> Self {
+    pub(super) fn with_method(method: Method) -> Self {
         Self::with_message(method, "adds two")
     }
 
@@ -63,8 +63,8 @@ impl Queue {
         Self { searched_repository: SearchedRepository::new(dir, "main"), base_of_second: below }
     }
 
-    /// Returns the pull requests with a comment, for a queue branch with this name.
-    fn commented_pulls(&self, branch: &str, prepare: impl Fn(&PublishScene)) -> Vec<u64> {
+    /// Publishes the failure of a queue branch with this name.
+    pub(super) fn publish(&self, branch: &str, prepare: impl Fn(&PublishScene)) -> PublishScene {
         let mut scene = PublishScene::new(self.searched_repository.dir.path(), "main");
         let alice = scene.github.user("alice", Access::Write);
         for branch in ["one", "two"] {
@@ -75,12 +75,18 @@ impl Queue {
         scene.build_failure.queue = MergeQueueBranch::parse(branch);
         block_on(scene.publish(&self.searched_repository.run())).unwrap();
         scene.fake_repo().check_runs(&scene.build_failure.head.0);
+        scene
+    }
+
+    /// Returns the pull requests with a comment, for a queue branch with this name.
+    fn commented_pulls(&self, branch: &str, prepare: impl Fn(&PublishScene)) -> Vec<u64> {
+        let scene = self.publish(branch, prepare);
         let is_told = |pull: &u64| !scene.fake_repo().comments(*pull).is_empty();
         scene.fake_repo().pulls().iter().map(|pull| pull.number).filter(is_told).collect()
     }
 
     /// Returns the branch name that GitHub uses.
-    fn queue_branch(&self) -> String {
+    pub(super) fn queue_branch(&self) -> String {
         format!("gh-readonly-queue/main/pr-2-{}", self.base_of_second)
     }
 }

@@ -13,5 +13,6 @@ mod operations;
 mod premerge;
 mod published;
 mod server;
+mod settled;
 mod stopped;
 mod webhooks;

@@ -1,7 +1,6 @@
 //! Jobs that run on GitHub. A job may be dropped or killed after any step. So each job first reads the state on GitHub,
 //! and searches for an item before it creates the item.
 
-mod close_obsolete;
 mod commands;
 mod dispatch_workflow;
 mod job_runner;
@@ -11,6 +10,7 @@ mod merge_group;
 mod own_check_run;
 mod progress;
 mod search;
+mod settle;
 mod target;
 mod task_dispatch;
 

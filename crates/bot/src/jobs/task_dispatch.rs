@@ -13,7 +13,7 @@ impl JobRunner {
     async fn run_task(&self, job: &Job) -> Result<JobOutcome, JobStop> {
         match &job.task {
             JobTask::Search { .. } => self.search(job, "search").await,
-            JobTask::Settle { is_green } => self.close_obsolete_pulls(job, *is_green).await,
+            JobTask::Settle { is_green } => self.settle(job, *is_green).await,
             JobTask::Command { command, comment, author } => {
                 let request =
                     CommentRequestedCommand { command: *command, comment: *comment, author };

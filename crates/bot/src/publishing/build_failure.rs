@@ -1,7 +1,7 @@
 //! Failure of a commit, as GitHub describes it.
 
 use crate::{MergeQueueBranch, SearchClaims};
-use mend_github::Pull;
+use mend_github::{Pull, RepoName};
 use mend_model::CommitId;
 
 /// Failure to report, from GitHub. Nothing except the claims comes from the untrusted run.
@@ -22,4 +22,19 @@ pub struct BuildFailure {
     pub claims: SearchClaims,
     /// Address of the run.
     pub details_url: Option<String>,
+}
+
+impl BuildFailure {
+    /// Returns the failing branch with its repository, perhaps a fork. Returns `None` for a merge queue, because GitHub
+    /// deletes its branch, and for a deleted fork. `repo` is the repository to report to.
+    pub(super) fn branch_name<'a>(&'a self, repo: &'a RepoName) -> Option<(&'a RepoName, &'a str)> {
+        if self.queue.is_some() {
+            return None;
+        }
+        if let Some(branch) = &self.branch {
+            return Some((repo, branch));
+        }
+        let pull = self.pull.as_ref()?;
+        Some((pull.head_repo.as_ref()?, &pull.head_branch))
+    }
 }

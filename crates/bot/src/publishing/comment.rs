@@ -1,7 +1,7 @@
 //! Publishes the comment on a pull request. Each matrix job of each workflow has its own comment, so that jobs do not
 //! overwrite each other. Only one of several equal results is published in full; the other comments link to it.
 
-use super::marker::CommentMarker;
+use super::comment_marker::CommentMarker;
 use mend_github::{ApiResult, Comment, PullNumber, Repo};
 use mend_report::github;
 use mend_report::github::{GitHubReport, TextContext};

@@ -3,7 +3,7 @@
 use crate::publishing::build_failure::BuildFailure;
 use crate::publishing::merge_queue_pull::MergeQueueCommit;
 use crate::publishing::publish_result::PublishResult;
-use mend_github::{Ancestry, ApiError, ApiResult, GitHubCommit, Pull, PullNumber, PullState, Repo};
+use mend_github::{Ancestry, ApiError, ApiResult, GitHubCommit, Pull, PullState, Repo};
 use mend_model::CommitId;
 use mend_report::github::{CulpritCommit, GitHubReport, OutputKind, SkippedOutput};
 
@@ -20,7 +20,7 @@ impl CulpritLookup<'_> {
         &self,
         report: &mut GitHubReport,
         result: &mut PublishResult,
-    ) -> ApiResult<Option<PullNumber>> {
+    ) -> ApiResult<Option<Pull>> {
         let Some(culprit) = report.culprit_commit.take() else { return Ok(None) };
         let id = CommitId(culprit.commit.clone());
         if !CommitId::is_full_id(&id.0) {
@@ -50,14 +50,14 @@ impl CulpritLookup<'_> {
         };
         let merged = pulls.iter().find(|pull| pull.state == PullState::Merged);
         let combined_pull = self.find_combined_pull(&commit, &pulls, result).await?;
-        let culprit_pull = combined_pull.or(merged.map(|pull| pull.number));
+        let culprit_pull = combined_pull.as_ref().or(merged);
         report.culprit_commit = Some(CulpritCommit {
             commit: commit.id.0.clone(),
             url: Some(format!("{}/commit/{}", self.repo.web_url(), commit.id)),
             author: Some(commit.author.clone()),
             date: Some(commit.date.chars().take(10).collect()),
             summary: Some(commit.summary().to_owned()),
-            pull_number: culprit_pull.map(|number| number.0),
+            pull_number: culprit_pull.map(|pull| pull.number.0),
         });
         Ok(combined_pull)
     }
@@ -69,7 +69,7 @@ impl CulpritLookup<'_> {
         commit: &GitHubCommit,
         pulls: &[Pull],
         result: &mut PublishResult,
-    ) -> ApiResult<Option<PullNumber>> {
+    ) -> ApiResult<Option<Pull>> {
         if let Some(queue) = &self.failure.queue {
             return MergeQueueCommit { repo: self.repo, queue, commit, result }
                 .find_pull(pulls)
@@ -78,7 +78,7 @@ impl CulpritLookup<'_> {
         let Some(open_pull) = pulls.iter().find(|pull| pull.state == PullState::Open) else {
             return Ok(None);
         };
-        Ok(self.is_combined_branch(pulls).await?.then_some(open_pull.number))
+        Ok(self.is_combined_branch(pulls).await?.then(|| open_pull.clone()))
     }
 
     /// Returns true if the failing branch combines pull requests for testing: no pull request comes from it or was

@@ -1,6 +1,8 @@
 //! Fix pull requests: one for each failing branch, test and culprit. Creates, updates and closes them.
 
-use super::marker::{FixMetadata, TextMarker, digest};
+use super::digest::digest;
+use super::failure_metadata::FailureMetadata;
+use super::marker::{FixMetadata, TextMarker};
 use crate::own_branches::{OWN_BRANCH_PREFIX, is_own_branch};
 use crate::publishing::applied_patch::AppliedPatch;
 use crate::publishing::build_failure::BuildFailure;
@@ -170,7 +172,7 @@ impl FixPull<'_> {
     /// Returns true if the marker of a pull request names this patch for this version.
     fn has_same_patch(&self, pull: &Pull) -> bool {
         let is_same_fix = |one: &FixMetadata| {
-            one.failing_commit == self.failure.head && one.is_patch(self.patch_text())
+            one.failure.failing_commit == self.failure.head && one.is_patch(self.patch_text())
         };
         TextMarker::parse_fix(&pull.body).as_ref().is_some_and(is_same_fix)
     }
@@ -198,8 +200,8 @@ impl FixPull<'_> {
     fn format_marker(&self, head: Option<&CommitId>) -> String {
         let workflow = self.failure.workflow.as_deref();
         let culprit = self.culprit_id();
-        let versions = (&self.failure.head, culprit.as_ref());
-        TextMarker::fix(versions, (self.patch_text(), head), workflow).to_string()
+        let failure = FailureMetadata::new(&self.failure.head, culprit.as_ref(), workflow);
+        TextMarker::fix(&failure, self.patch_text(), head).to_string()
     }
 
     fn patch_text(&self) -> &str {

@@ -22,27 +22,27 @@ pub(super) struct MergeQueueCommit<'a> {
 impl MergeQueueCommit<'_> {
     /// Returns the pull request that contains the commit. `listed` are the pull requests that GitHub lists for the
     /// commit.
-    pub(super) async fn find_pull(mut self, listed: &[Pull]) -> ApiResult<Option<PullNumber>> {
+    pub(super) async fn find_pull(mut self, listed: &[Pull]) -> ApiResult<Option<Pull>> {
         if let Some(pull) = listed.iter().find(|pull| self.can_be_queued(pull)) {
-            return Ok(Some(pull.number));
+            return Ok(Some(pull.clone()));
         }
         let last_pull = self.last_queued_pull().await?;
         if let Some(pull) = &last_pull
             && self.is_rebased_from(pull).await?
         {
-            return Ok(Some(pull.number));
+            return Ok(last_pull);
         }
         if let Some(number) = parse_squash_commit(self.commit)
-            && self.get_candidate(number).await?.is_some()
+            && let Some(pull) = self.get_candidate(number).await?
         {
-            return Ok(Some(number));
+            return Ok(Some(pull));
         }
         if let Some((number, head)) = parse_merge_commit(self.commit)
-            && self.get_candidate(number).await?.is_some_and(|pull| pull.head == *head)
+            && let Some(pull) = self.get_candidate(number).await?.filter(|pull| pull.head == *head)
         {
-            return Ok(Some(number));
+            return Ok(Some(pull));
         }
-        Ok(last_pull.map(|pull| pull.number))
+        Ok(last_pull)
     }
 
     /// Returns the last pull request of the queue, if the commit is ahead of the base of that pull request.

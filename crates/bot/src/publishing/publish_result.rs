@@ -1,7 +1,7 @@
 //! Result of publishing a run: the items on GitHub, and the skipped ones.
 
-use crate::publishing::obsolete_pulls::ClosedPull;
-use mend_github::{ApiError, ApiResult, CheckRun, Comment, Pull, PullNumber};
+use crate::publishing::settle::SettledOutput;
+use mend_github::{ApiError, ApiResult, CheckRun, Comment, Pull};
 use mend_report::github::{
     FailureAnnotation, GitHubReport, OutputKind, SkippedOutput, TextContext,
 };
@@ -16,9 +16,9 @@ pub struct PublishResult {
     /// Comment.
     pub comment: Option<Comment>,
     /// Pull request that contains the culprit, if several were combined.
-    pub(super) culprit_pull: Option<PullNumber>,
-    /// Closed fix pull requests that were no longer needed.
-    pub closed: Vec<ClosedPull>,
+    pub(super) culprit_pull: Option<Pull>,
+    /// Output about earlier failures that was ended.
+    pub settled: SettledOutput,
     /// Items that were not published, with the reason.
     pub skipped: Vec<SkippedOutput>,
 }

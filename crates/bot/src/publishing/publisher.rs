@@ -1,16 +1,19 @@
 //! Publisher of a run: orders the steps, from the check of the commit to the comment.
 
 use super::comment::MatrixJobComment;
+use super::comment_marker::{CommentMarker, CommentOrigin};
 use super::culprit::CulpritLookup;
+use super::digest::digest;
 use super::fix_pull::{FixPull, is_job_account};
-use super::marker::{CommentMarker, TextMarker, digest};
+use super::marker::TextMarker;
 use crate::RepoSettings;
 use crate::buttons::check_actions;
 use crate::publishing::applied_patch::AppliedPatch;
 use crate::publishing::build_failure::BuildFailure;
-use crate::publishing::obsolete_pulls::{BranchTip, ObsoletePulls, close_obsolete_pulls};
+use crate::publishing::obsolete_reason::BranchTip;
 use crate::publishing::path_policy::PathPolicy;
 use crate::publishing::publish_result::{PublishResult, PublishedRun};
+use crate::publishing::settle::settle_branch;
 use mend_github::{
     Annotation, AnnotationLevel, ApiError, ApiResult, CheckRunStatus, Conclusion, NewCheckRun,
     Pull, Repo, Suggestion,
@@ -73,25 +76,26 @@ impl Publisher<'_> {
         let PublishedRun { report, context, annotations, result } = &mut published;
         self.publish_check_run(report, context, annotations, result).await?;
         self.publish_comment(report, context, result).await?;
-        self.close_obsolete_pulls(result).await;
+        self.settle_earlier_failures(result).await;
         Ok(Ok(published))
     }
 
-    /// Closes fix pull requests of the failing branch whose culprit was reverted: the current failure has another
-    /// cause. An error does not fail the run, because the next publishing job closes them.
-    async fn close_obsolete_pulls(&self, result: &mut PublishResult) {
-        let Some(branch) = &self.failure.branch else { return };
-        let tip = BranchTip { branch, commit: &self.failure.head, passing_checks: None };
-        let first_error = match close_obsolete_pulls(self.repo, tip).await {
-            Ok(ObsoletePulls { closed, error: first_error }) => {
-                result.closed = closed;
-                first_error
+    /// Ends the output about earlier failures of the branch whose culprit was reverted: the current failure has another
+    /// cause. An error does not fail the run, because the next publishing job does the rest.
+    async fn settle_earlier_failures(&self, result: &mut PublishResult) {
+        let Some((repo, branch)) = self.failure.branch_name(self.repo.name()) else { return };
+        let tip = BranchTip { repo, branch, commit: &self.failure.head, passing_checks: None };
+        match settle_branch(self.repo, tip).await {
+            Ok(settled) => {
+                let denied =
+                    |(kind, error): (_, &ApiError)| SkippedOutput::Denied(kind, error.to_string());
+                result.skipped.extend(settled.errors().map(denied));
+                result.settled = settled;
             }
-            Err(error) => Some(error),
-        };
-        let skipped =
-            first_error.map(|error| SkippedOutput::Denied(OutputKind::Closing, error.to_string()));
-        result.skipped.extend(skipped);
+            Err(error) => {
+                result.skipped.push(SkippedOutput::Denied(OutputKind::Closing, error.to_string()));
+            }
+        }
     }
 
     /// Publishes only the fix of a run. Returns the reason if the run is for a different commit.
@@ -346,17 +350,21 @@ impl Publisher<'_> {
         context: &TextContext,
         result: &mut PublishResult,
     ) -> ApiResult<()> {
-        let failing_pull = self.failure.pull.as_ref().map(|pull| pull.number);
         // A suspect may be innocent: its pull request gets no comment.
-        let culprit_pull = result.culprit_pull.filter(|_| report.is_culprit_confirmed);
-        let number =
-            if self.failure.queue.is_some() { culprit_pull } else { culprit_pull.or(failing_pull) };
+        let culprit_pull = result.culprit_pull.as_ref().filter(|_| report.is_culprit_confirmed);
+        let failing_pull = self.failure.pull.as_ref().filter(|_| self.failure.queue.is_none());
         let wants_comment = report.outcome == SearchOutcome::Found && self.settings.comment;
-        let Some(number) = number.filter(|_| wants_comment) else {
+        let Some(pull) = culprit_pull.or(failing_pull).filter(|_| wants_comment) else {
             return Ok(());
         };
-        let origin = (self.failure.workflow.as_deref(), self.matrix_job.as_deref());
-        let marker = CommentMarker::new(origin, &self.failure.head, report);
+        let origin = CommentOrigin {
+            repo: self.repo.name(),
+            failure: self.failure,
+            matrix_job: self.matrix_job.as_deref(),
+            combined_target: culprit_pull.map(|pull| pull.base_branch.as_str()),
+        };
+        let marker = CommentMarker::new(&origin, report);
+        let number = pull.number;
         let comment = MatrixJobComment { repo: self.repo, pull: number, marker, report, context };
         result.comment = result.record_denied(OutputKind::Comment, comment.publish().await)?;
         Ok(())

@@ -1,10 +1,12 @@
-//! Cancels jobs that are no longer needed.
+//! Selects unfinished jobs, and cancels those that are no longer needed.
 
 use super::{JobId, JobState};
 use crate::ids::Branch;
-use crate::task::{CLOSE_KIND, JobSelection};
+use crate::task::{CLOSE_KIND, JobSelection, SETTLE_KIND};
 use jiff::Timestamp;
+use mend_model::CommitId;
 use rusqlite::{Connection, params};
+use std::collections::BTreeSet;
 
 /// Cancelled jobs.
 #[derive(Debug, Default, Eq, PartialEq)]
@@ -15,7 +17,8 @@ pub(super) struct CancelledJobs {
     pub(super) running_ids: Vec<JobId>,
 }
 
-/// Cancels the selected jobs that have not ended, except the excluded one.
+/// Cancels the selected jobs that have not ended, except the excluded one. Jobs that settle earlier failures are only
+/// cancelled with their installation: a newer commit or a merge does not make them wrong.
 pub(super) fn cancel(
     connection: &Connection,
     selection: &JobSelection,
@@ -38,6 +41,20 @@ pub(super) fn cancel(
     })
 }
 
+/// Returns the commits of the selected jobs that have not ended.
+pub(super) fn list_commits(
+    connection: &Connection,
+    selection: &JobSelection,
+) -> rusqlite::Result<BTreeSet<CommitId>> {
+    let mut find = connection.prepare_cached("select sha from jobs where id = ?1")?;
+    let mut commits = BTreeSet::new();
+    for (id, _) in select_jobs(connection, selection, None)? {
+        let sha: Option<String> = find.query_row([id], |row| row.get(0))?;
+        commits.extend(sha.map(CommitId));
+    }
+    Ok(commits)
+}
+
 fn select_jobs(
     connection: &Connection,
     selection: &JobSelection,
@@ -53,7 +70,9 @@ fn select_jobs(
            and (?6 is null or sha = ?6)
            and (?7 is null or pull = ?7)
            and (?8 is null or id <> ?8)
-           and kind <> ?9",
+           and (?9 is null or kind = ?9)
+           and kind <> ?10
+           and (kind <> ?11 or ?2 is not null)",
     )?;
     let rows = find.query_map(
         params![
@@ -65,7 +84,9 @@ fn select_jobs(
             selection.sha.as_ref().map(|sha| &sha.0),
             selection.pull.map(|pull| pull.0.cast_signed()),
             excluded,
+            selection.kind,
             CLOSE_KIND,
+            SETTLE_KIND,
         ],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )?;

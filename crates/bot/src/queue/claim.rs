@@ -2,6 +2,7 @@
 
 use super::{Job, JobId, JobOutcome, JobState};
 use crate::queue::close_jobs;
+use crate::task::SETTLE_KIND;
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, params};
 use std::time::Duration;
@@ -38,7 +39,8 @@ pub(super) fn requeue_interrupted(
     )
 }
 
-/// Claims the next runnable job: an urgent one first, then the oldest of the installation served least recently.
+/// Claims the next runnable job: an urgent one first, then the oldest of the installation served least recently. Jobs of
+/// the same subject wait for each other, but a settling job does not wait for a search, because it may end it.
 pub(super) fn claim_next(
     connection: &Connection,
     limits: JobLimits,
@@ -58,14 +60,16 @@ pub(super) fn claim_next(
                and (jobs.urgent or not exists (
                     select 1 from jobs as other
                     where other.state = 'running' and not other.urgent and other.repository = jobs.repository
+                      and (jobs.kind <> ?4 or other.kind = ?4)
                       and ((other.branch = jobs.branch and other.head_repository is jobs.head_repository)
                            or other.pull = jobs.pull or other.sha = jobs.sha)))
              order by jobs.urgent desc, coalesce(installations.served, 0), jobs.not_before, jobs.id
              limit 1",
         )?
-        .query_row(params![now.as_millisecond(), limits.max_total, limits.max_per_installation], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
+        .query_row(
+            params![now.as_millisecond(), limits.max_total, limits.max_per_installation, SETTLE_KIND],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
         .optional()?;
     let Some((id, installation)) = chosen else { return Ok(None) };
     mark_served(connection, installation)?;

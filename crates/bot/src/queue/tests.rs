@@ -233,6 +233,35 @@ fn one_job_per_subject_runs_except_for_a_stop() {
 }
 
 #[test]
+fn settling_job_runs_beside_a_search_and_ends_it() {
+    let (_dir, connection) = open_queue();
+    let search = search_job(1, "a");
+    let settling = |key: &str| {
+        let subject = search.subject.clone();
+        let task = JobTask::Settle { is_green: true };
+        NewJob { key: key.to_owned(), subject, task, ..search_job(1, "a") }
+    };
+    for (delivery, job) in [("d-1", search.clone()), ("d-2", settling("b")), ("d-3", settling("c"))]
+    {
+        accept_delivery(&connection, delivery, &changes_with_job(job));
+    }
+    let searching = claim_job(&connection, 1).unwrap();
+    let first = claim_job(&connection, 1).unwrap();
+    assert_eq!((searching.key.as_str(), first.key.as_str()), ("a", "b"));
+    assert!(claim_job(&connection, 1).is_none(), "one after the other");
+    let selection = JobSelection { kind: Some("search"), ..JobSelection::default() };
+    let commits: Vec<_> =
+        cancel::list_commits(&connection, &selection).unwrap().into_iter().collect();
+    assert_eq!(commits, [searching.subject.sha.unwrap()]);
+    // A newer commit does not make the settling jobs wrong.
+    for selection in [selection, JobSelection::default()] {
+        cancel::cancel(&connection, &selection, None, "passes", time(2)).unwrap();
+    }
+    end_run(&connection, &first, &done_outcome(), 2);
+    assert_eq!(claim_job(&connection, 3).unwrap().key, "c");
+}
+
+#[test]
 fn jobs_of_a_replaced_commit_are_cancelled() {
     let (_dir, connection) = open_queue();
     accept_delivery(&connection, "d-1", &changes_with_job(search_job(1, "old")));

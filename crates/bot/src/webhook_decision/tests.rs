@@ -69,6 +69,16 @@ fn failed_runs_of_default_branch_and_pulls_are_searched() {
             json!({ "conclusion": "success", "head_branch": "topic", "event": "pull_request" }),
             "settle, settle/octo/shop/run/100/1".to_owned(),
         ),
+        (
+            json!({ "conclusion": "success", "head_branch": "topic", "event": "pull_request",
+                "head_repository": fork }),
+            "settle, settle/octo/shop/run/100/1".to_owned(),
+        ),
+        (
+            json!({ "conclusion": "success", "event": "merge_group",
+                "head_branch": "gh-readonly-queue/main/pr-1" }),
+            "settle, settle/octo/shop/run/100/1".to_owned(),
+        ),
         (json!({ "run_attempt": 2 }), format!("search, search/octo/shop/5/{OLD_COMMIT}/2")),
         (json!({ "head_branch": "topic", "pull_requests": pull }), format!("search #9, {key}")),
         (
@@ -84,15 +94,7 @@ fn failed_runs_of_default_branch_and_pulls_are_searched() {
         assert_eq!(effect_of("workflow_run", run_payload(changes.clone())), leads, "{changes}");
     }
     for (changes, reason) in [
-        (
-            json!({ "conclusion": "success", "head_branch": "topic", "head_repository": fork }),
-            "no check failed",
-        ),
-        (
-            json!({ "conclusion": "success", "event": "merge_group",
-                "head_branch": "gh-readonly-queue/main/pr-1" }),
-            "no check failed",
-        ),
+        (json!({ "conclusion": "success", "event": "pull_request" }), "no check failed"),
         (
             json!({ "conclusion": "success", "head_branch": "git-mend/fix-1" }),
             "the workflow run is on a branch of git-mend",
@@ -147,7 +149,7 @@ fn checks_of_other_apps_are_searched() {
     for (branch, conclusion, leads) in [
         ("main", "success", "settle, settle/octo/shop/suite/50/d-1"),
         ("topic", "success", "settle, settle/octo/shop/suite/50/d-1"),
-        ("gh-readonly-queue/main/pr-1", "success", "no check failed"),
+        ("gh-readonly-queue/main/pr-1", "success", "settle, settle/octo/shop/suite/50/d-1"),
         ("git-mend/fix-1", "success", "the checks are on a branch of git-mend"),
         ("main", "neutral", "no check failed"),
         ("topic", "failure", "not on the default branch or a pull request"),
@@ -189,6 +191,13 @@ fn updated_or_closed_pull_cancels_its_jobs() {
     );
     assert_eq!(effect_of("pull_request", pull("closed", "topic")), "cancel topic@2; cancel #9@");
     assert_eq!(effect_of("pull_request", pull("closed", "main")), "cancel #9@");
+    let mut fork = pull("closed", "main");
+    fork["pull_request"]["head"]["repo"]["full_name"] = json!("mona/shop");
+    assert_eq!(effect_of("pull_request", fork), "cancel main@2; cancel #9@");
+    let mut merged = pull("closed", "main");
+    merged["pull_request"]["merged"] = json!(true);
+    let settled = "settle #9, settle/octo/shop/pull/9; cancel #9@";
+    assert_eq!(effect_of("pull_request", merged), settled);
     assert_eq!(
         effect_of("pull_request", pull("labeled", "topic")),
         "the head commit did not change"

@@ -24,12 +24,13 @@ pub use crate::github::data::replacement::Replacement;
 pub use crate::github::data::skipped_output::{OutputKind, SkippedOutput};
 pub use crate::github::path_mask::PathMask;
 pub use crate::github::texts::buttons::{Button, button_text};
-pub use crate::github::texts::closing::{ClosingReason, closing_comment, closing_line};
+pub use crate::github::texts::closing::{ClosingReason, CommitLink, closing_comment, closing_line};
 pub use crate::github::texts::command_replies::{KnownCheck, explain_reply, permission_reply};
 pub use crate::github::texts::local_search::{
     RunFailure, describe_run_failure, missing_dependency_remedy, no_search_reason,
 };
 pub use crate::github::texts::merge_group::{passing_check_summary, passing_check_title};
+pub use crate::github::texts::outdated::{OutdatedReason, outdated_comment, outdated_line};
 pub use crate::github::texts::search_claims::{
     passes_again_reason, skipped_classes_note, skipped_tests_note, time_limit_note,
 };

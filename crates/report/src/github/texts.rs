@@ -106,6 +106,7 @@ pub(crate) mod closing;
 pub(crate) mod command_replies;
 pub(crate) mod local_search;
 pub(crate) mod merge_group;
+pub(crate) mod outdated;
 pub(crate) mod search_claims;
 pub(crate) mod search_stage;
 pub(crate) mod setup;

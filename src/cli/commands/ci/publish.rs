@@ -5,14 +5,15 @@ use crate::cli::github_requests::block_on_request;
 use crate::cli::output::console::Console;
 use mend_bot::actions::{CompletedRun, StepOutputs, WorkflowContext, WorkflowEvent};
 use mend_bot::{
-    BranchTip, BuildFailure, ClosedPull, ObsoletePulls, PassingChecks, PublishedRun, Publisher,
-    RepoSettings, SearchClaims, SearchIdentity, close_obsolete_pulls,
+    BranchTip, BuildFailure, PassingChecks, PublishedRun, Publisher, RepoSettings, SearchClaims,
+    SearchIdentity, SettledOutput, settle_branch, settle_merge_group,
 };
 use mend_github::{ApiError, ApiResult, Repo};
 use mend_model::{Exit, Problem, Result};
 use mend_report::SavedRun;
 use mend_report::github::{
-    SearchOutcome, SkippedOutput, closing_line, format_summary, format_workflow_command, to_sarif,
+    SearchOutcome, SkippedOutput, closing_line, format_summary, format_workflow_command,
+    outdated_line, to_sarif,
 };
 use std::path::Path;
 
@@ -36,7 +37,7 @@ async fn publish(
     if let WorkflowEvent::CompletedWorkflowRun(cause) = &workflow.event
         && cause.has_passed
     {
-        return close_and_report_obsolete_pulls(cause, &repo, workflow).await;
+        return settle_and_report(cause, &repo, workflow).await;
     }
     let folder = options.folder.as_ref().ok_or_else(|| Problem::Usage {
         message: "no run folder given, and this is not a job after a green workflow run".to_owned(),
@@ -68,38 +69,33 @@ async fn publish(
     Ok(Exit::Found)
 }
 
-/// Closes the fix pull requests that a green branch no longer needs, and reports them.
-async fn close_and_report_obsolete_pulls(
+/// Ends the output that a green run makes obsolete, and reports it.
+async fn settle_and_report(
     cause: &CompletedRun,
     repo: &Repo,
     workflow: &WorkflowContext,
 ) -> Result<Exit> {
-    let in_context = |error: ApiError| error.into_problem("closing pull requests");
-    let ObsoletePulls { closed, error: stuck } =
-        close_pulls_of_green_branch(cause, repo).await.map_err(in_context)?;
+    let in_context = |error: ApiError| error.into_problem("ending output about earlier failures");
+    let settled = settle_green_run(cause, repo).await.map_err(in_context)?;
     let mut outputs = StepOutputs::default();
     outputs.add_value("status", "none");
-    report_closed_pulls(&closed, &mut outputs);
+    report_settled(&settled, &mut outputs);
     outputs.write(workflow)?;
-    stuck.map_or(Ok(Exit::Found), |error| Err(in_context(error)))
+    settled.into_error().map_or(Ok(Exit::Found), |error| Err(in_context(error)))
 }
 
-/// Closes the fix pull requests that a green branch no longer needs. Branches of forks have none.
-async fn close_pulls_of_green_branch(
-    cause: &CompletedRun,
-    repo: &Repo,
-) -> ApiResult<ObsoletePulls> {
-    let is_same_repo = cause.repo.as_ref() == Some(repo.name());
-    let Some(branch) = cause.branch.as_deref().filter(|_| is_same_repo) else {
-        return Ok(ObsoletePulls::default());
+/// Ends the output about failures that a green run of a branch, perhaps of a fork, or of a merge group shows to be over.
+async fn settle_green_run(cause: &CompletedRun, repo: &Repo) -> ApiResult<SettledOutput> {
+    let passing = cause.workflow.as_deref().map_or(PassingChecks::Unknown, PassingChecks::Workflow);
+    if let Some(queue) = &cause.queue {
+        return Ok(settle_merge_group(repo, queue, &cause.head, passing).await);
+    }
+    let (Some(head_repo), Some(branch)) = (&cause.repo, cause.branch.as_deref()) else {
+        return Ok(SettledOutput::default());
     };
-    let passing_checks =
-        cause.workflow.as_deref().map_or(PassingChecks::Unknown, PassingChecks::Workflow);
-    close_obsolete_pulls(
-        repo,
-        BranchTip { branch, commit: &cause.head, passing_checks: Some(passing_checks) },
-    )
-    .await
+    let tip =
+        BranchTip { repo: head_repo, branch, commit: &cause.head, passing_checks: Some(passing) };
+    settle_branch(repo, tip).await
 }
 
 /// Returns the settings of the repository, with the options of this step and the request of the event.
@@ -137,11 +133,17 @@ fn report_rejected(reason: &SkippedOutput, workflow: &WorkflowContext) -> Result
     Ok(())
 }
 
-/// Reports the pull requests that were closed because they are no longer needed.
-fn report_closed_pulls(closed: &[ClosedPull], outputs: &mut StepOutputs) {
-    for ClosedPull { pull, reason: why } in closed {
-        outputs.append_summary(&closing_line(&format!("#{}", pull.number), why));
-        Console::print_raw_result(&closing_line(&pull.html_url, why));
+/// Reports the pull requests that were closed and the comments that were marked as outdated.
+fn report_settled(settled: &SettledOutput, outputs: &mut StepOutputs) {
+    for closed in &settled.pulls.changed {
+        let number = format!("#{}", closed.pull.number);
+        outputs.append_summary(&closing_line(&number, &closed.reason));
+        Console::print_raw_result(&closing_line(&closed.pull.html_url, &closed.reason));
+    }
+    for outdated in &settled.comments.changed {
+        let line = outdated_line(&outdated.comment.html_url, &outdated.reason);
+        outputs.append_summary(&line);
+        Console::print_raw_result(&line);
     }
 }
 
@@ -175,7 +177,7 @@ fn report_published(
     outputs.add_value("pull-request", pull);
     outputs.add_value("report", texts.report_url.as_deref().unwrap_or_default());
     outputs.append_summary(&format_summary(story, texts));
-    report_closed_pulls(&outputs_on_github.closed, &mut outputs);
+    report_settled(&outputs_on_github.settled, &mut outputs);
     outputs.write(workflow)?;
     for remark in remarks.iter().take(MAX_ANNOTATIONS) {
         Console::print_raw_result(&format!("{}\n", format_workflow_command(remark)));

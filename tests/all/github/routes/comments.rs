@@ -30,6 +30,18 @@ pub(super) fn list(call: &mut Call<'_>) -> Handled {
     Ok(paginate(call, all, Value::Array))
 }
 
+/// Lists the comments of the repository. Serves only the order that the program uses.
+pub(super) fn list_all(call: &mut Call<'_>) -> Handled {
+    let web = call.state.web_url.clone();
+    let order = ["sort", "direction"].map(|name| call.query.get(name).map(String::as_str));
+    assert_eq!(order, [Some("updated"), Some("desc")]);
+    let repo = call.repo()?;
+    let mut all: Vec<&Comment> = repo.comments.values().collect();
+    all.sort_by(|one, other| other.updated_at.cmp(&one.updated_at));
+    let all = all.into_iter().map(|comment| render::comment(&web, &repo.name, comment)).collect();
+    Ok(paginate(call, all, Value::Array))
+}
+
 pub(super) fn create(call: &mut Call<'_>) -> Handled {
     let pull = call.number("issue_number")?;
     call.repo()?.pulls.get(pull).ok_or_else(Answer::not_found)?;
@@ -42,6 +54,7 @@ pub(super) fn create(call: &mut Call<'_>) -> Handled {
         author: call.author()?.login(),
         body,
         reactions: BTreeSet::new(),
+        updated_at: created_at.clone(),
         created_at,
     };
     call.repo()?.comments.add_unread(id, comment.clone());
@@ -57,14 +70,14 @@ pub(super) fn get(call: &mut Call<'_>) -> Handled {
 pub(super) fn update(call: &mut Call<'_>) -> Handled {
     let (id, body) = (call.number("comment_id")?, call.text("body").unwrap());
     check_length(&body)?;
-    let author = call.author()?;
+    let (author, updated_at) = (call.author()?, call.state.next_time().to_string());
     let comments = &mut call.repo()?.comments;
     let comment = comments.get(id).ok_or_else(Answer::not_found)?;
     if author.is_bot() && comment.author != author.login() {
         return Err(Answer::error(403, "Resource not accessible by integration"));
     }
     let comment = comments.get_unread_mut(id).unwrap();
-    comment.body = body;
+    (comment.body, comment.updated_at) = (body, updated_at);
     let comment = comment.clone();
     Ok(comment_answer(call, 200, &comment))
 }

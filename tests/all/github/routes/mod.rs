@@ -40,11 +40,12 @@ const READ_ACTIONS: Need = Need::Repo(&["actions"], Read);
 const READ_METADATA: Need = Need::Repo(&["metadata"], Read);
 
 /// Query parameters that the handlers support, a subset of GitHub's.
-pub(super) const SUPPORTED_PARAMETERS: [&str; 14] = [
+pub(super) const SUPPORTED_PARAMETERS: [&str; 16] = [
     "base",
     "branch",
     "check_name",
     "created",
+    "direction",
     "event",
     "exclude_pull_requests",
     "filter",
@@ -53,12 +54,13 @@ pub(super) const SUPPORTED_PARAMETERS: [&str; 14] = [
     "page",
     "per_page",
     "recursive",
+    "sort",
     "state",
     "status",
 ];
 
 /// All served operations.
-pub(super) const ROUTES: [Route; 40] = [
+pub(super) const ROUTES: [Route; 41] = [
     route("apps/create-installation-access-token", Need::App, apps::create_token),
     route("apps/get-repo-installation", Need::App, apps::repo_installation),
     route("apps/create-from-manifest", Need::Nothing, apps::convert_manifest),
@@ -90,6 +92,7 @@ pub(super) const ROUTES: [Route; 40] = [
     route("pulls/list-reviews", READ_PULLS, reviews::list),
     route("pulls/create-review", WRITE_PULLS, reviews::create),
     route("issues/list-comments", READ_COMMENTS, comments::list),
+    route("issues/list-comments-for-repo", READ_COMMENTS, comments::list_all),
     route("issues/create-comment", WRITE_COMMENTS, comments::create),
     route("issues/get-comment", READ_COMMENTS, comments::get),
     route("issues/update-comment", WRITE_COMMENTS, comments::update),

@@ -39,6 +39,9 @@ pub enum Action {
 /// A pull request.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PullRequestPayload {
+    /// True if it was merged.
+    #[serde(default)]
+    pub merged: bool,
     /// Head of the pull request.
     pub head: HeadPayload,
 }

@@ -19,6 +19,8 @@ pub enum OutputKind {
     CulpritPull,
     /// Closing of fix pull requests that are no longer needed.
     Closing,
+    /// Marking of comments that are outdated.
+    OutdatedComment,
 }
 
 impl OutputKind {
@@ -31,6 +33,7 @@ impl OutputKind {
             Self::Comment => "comment",
             Self::CulpritPull => "pull request of the culprit",
             Self::Closing => "closing of fix pull requests",
+            Self::OutdatedComment => "marking of outdated comments",
         }
     }
 }
@@ -85,6 +88,7 @@ mod tests {
             OutputKind::Comment,
             OutputKind::CulpritPull,
             OutputKind::Closing,
+            OutputKind::OutdatedComment,
         ];
         let denied = denied.map(|what| SkippedOutput::Denied(what, "GitHub says no".to_owned()));
         let other_outputs = [
@@ -104,6 +108,7 @@ mod tests {
         comment: GitHub says no
         pull request of the culprit: GitHub says no
         closing of fix pull requests: GitHub says no
+        marking of outdated comments: GitHub says no
         culprit: the run has no commit id of it
         culprit: its commit is not in this repository
         culprit: its commit is not an ancestor of the failing commit

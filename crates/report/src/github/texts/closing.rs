@@ -1,9 +1,10 @@
 //! Texts about closed fix pull requests.
 
 use askama::Template;
+use std::fmt;
 
 /// Commit: its abbreviated id and the address of its page.
-type CommitLink = (String, String);
+pub type CommitLink = (String, String);
 
 /// Reason why a fix pull request is no longer needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,10 +40,17 @@ pub fn closing_comment(marker: &str, reason: &ClosingReason) -> String {
 
 /// Returns the line about a closed fix pull request for a summary or a log: plain text.
 pub fn closing_line(pull: &str, reason: &ClosingReason) -> String {
-    match reason {
-        ClosingReason::BranchPasses { .. } => format!("Closed {pull}: the branch passes again.\n"),
-        ClosingReason::CulpritReverted { by, culprit } => {
-            format!("Closed {pull}: {} reverted the culprit {}.\n", by.0, culprit.0)
+    format!("Closed {pull}: {reason}.\n")
+}
+
+impl fmt::Display for ClosingReason {
+    /// Formats the reason as plain text.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BranchPasses { .. } => f.write_str("the branch passes again"),
+            Self::CulpritReverted { by, culprit } => {
+                write!(f, "{} reverted the culprit {}", by.0, culprit.0)
+            }
         }
     }
 }

@@ -198,7 +198,7 @@ fn check_github(dir: &Path, github: &FakeGithub, token: &str) -> Vec<[String; 3]
     let text = |check: &Value| {
         ["name", "status", "message"].map(|key| check[key].as_str().unwrap().to_owned())
     };
-    let names = ["token", "actions", "branches", "workflows", "github"];
+    let names = ["token", "actions", "branches", "protection", "workflows", "github"];
     checks.map(text).filter(|[name, ..]| names.contains(&name.as_str())).collect()
 }
 
@@ -216,23 +216,30 @@ fn doctor_checks_token_settings_and_rules() {
         let checks = check_github(dir.path(), &github, token);
         checks.into_iter().map(|[name, status, _]| format!("{name} {status}")).collect()
     };
-    assert_eq!(statuses(&admin), ["token ok", "actions ok", "branches ok", "workflows note"]);
-    github.add_fault("repos/get-branch-rules", Fault::Instead(403));
-    github.add_fault("git/get-ref", Fault::Instead(403));
+    assert_eq!(
+        statuses(&admin),
+        ["token ok", "actions ok", "branches ok", "protection ok", "workflows note"]
+    );
+    for operation in ["repos/get-branch-rules", "graphql", "git/get-ref"] {
+        github.add_fault(operation, Fault::Instead(403));
+    }
     let checks = check_github(dir.path(), &github, &admin);
-    for ([name, status, message], expected) in checks[2..].iter().zip(["branches", "workflows"]) {
+    let hidden = ["branches", "protection", "workflows"];
+    for ([name, status, message], expected) in checks[2..].iter().zip(hidden) {
         assert_eq!((name.as_str(), status.as_str()), (expected, "note"));
         assert!(message.starts_with("unknown whether"), "{message}");
     }
     till.forbid_pulls_by_actions();
     till.set_branch_rules(&["creation", "required_signatures"]);
+    till.forbid_branches("main");
+    till.forbid_branches("**/*");
     assert_eq!(
         statuses(&admin),
-        ["token ok", "actions missing", "branches missing", "workflows note"]
+        ["token ok", "actions missing", "branches missing", "protection missing", "workflows note"]
     );
     assert_eq!(
         statuses(&reader),
-        ["token missing", "actions note", "branches missing", "workflows note"]
+        ["token missing", "actions note", "branches missing", "protection note", "workflows note"]
     );
     assert_eq!(statuses("wrong"), ["token missing"]);
     till.make_private();

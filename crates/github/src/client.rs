@@ -258,11 +258,19 @@ impl Client {
         }
         let query_viewer = || async {
             let document = include_str!("viewer.graphql");
-            let response: ViewerResponse =
-                self.graphql(Idempotency::Idempotent, document, &serde_json::json!({})).await?;
+            let response: ViewerResponse = self.query(document, &serde_json::json!({})).await?;
             Ok(response.viewer.database_id)
         };
         self.viewer.get_or_try_init(query_viewer).await.copied()
+    }
+
+    /// Sends a GraphQL query.
+    pub(super) async fn query<T: DeserializeOwned>(
+        &self,
+        document: &str,
+        variables: &impl Serialize,
+    ) -> ApiResult<T> {
+        self.graphql(Idempotency::Idempotent, document, variables).await
     }
 
     /// Sends a GraphQL mutation.

@@ -39,6 +39,6 @@ pub use names::{
 };
 pub use pulls::{NewPull, Pull, PullState, Suggestion};
 pub use repo::{Repo, RepoAccess, RepoInfo};
-pub use repo_rules::{BranchRule, PatternParameters, WorkflowPermissions};
+pub use repo_rules::{BranchProtectionRule, BranchRule, PatternParameters, WorkflowPermissions};
 pub use retry::RetryPolicy;
 pub use workflow_runs::WorkflowRun;

@@ -37,6 +37,20 @@ pub struct PatternParameters {
     pub negate: bool,
 }
 
+/// Classic branch protection rule.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BranchProtectionRule {
+    /// Pattern for the names of its branches, in the syntax of Ruby's `File.fnmatch` with `FNM_PATHNAME`.
+    pub pattern: String,
+    /// True if only some accounts may create such branches.
+    pub blocks_creations: bool,
+    /// True if only some accounts may push to such branches.
+    pub restricts_pushes: bool,
+    /// True if such branches are read-only.
+    pub lock_branch: bool,
+}
+
 impl Repo {
     /// Returns the permissions of workflows. Only administrators may read them.
     ///
@@ -53,5 +67,31 @@ impl Repo {
     pub async fn list_branch_rules(&self, branch: &str) -> ApiResult<Vec<BranchRule>> {
         let route = self.api_route(&format!("/rules/branches/{}", encode_segment(branch)));
         self.client.list(&route, None, 1).await
+    }
+
+    /// Returns the first 100 classic branch protection rules. GitHub returns none to a token that may not
+    /// read the repository's settings.
+    ///
+    /// # Errors
+    /// GitHub's error.
+    pub async fn list_branch_protection_rules(&self) -> ApiResult<Vec<BranchProtectionRule>> {
+        #[derive(Deserialize)]
+        struct RulesResponse {
+            repository: RepositoryResponse,
+        }
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct RepositoryResponse {
+            branch_protection_rules: RuleNodes,
+        }
+        #[derive(Deserialize)]
+        struct RuleNodes {
+            nodes: Vec<BranchProtectionRule>,
+        }
+        let document = include_str!("branch_protection_rules.graphql");
+        let variables =
+            serde_json::json!({ "owner": self.name().owner(), "name": self.name().name() });
+        let response: RulesResponse = self.client.query(document, &variables).await?;
+        Ok(response.repository.branch_protection_rules.nodes)
     }
 }

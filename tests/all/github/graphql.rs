@@ -1,7 +1,7 @@
 //! Handles the GraphQL documents of the program, and rejects all others.
 
 use super::access::{Need, check_permission};
-use super::actor::Actor;
+use super::actor::{Access, Actor};
 use super::answer::{Answer, Handled};
 use super::commits::{self, Entry};
 use super::repository::branch_tip;
@@ -107,6 +107,9 @@ pub(super) fn handle(state: &mut State, actor: Option<&Actor>, body: &[u8]) -> H
         let id = super::render::id_of(&actor.login());
         return Ok(Answer::ok(&json!({ "data": { "viewer": { "databaseId": id } } })));
     }
+    if request.query.contains("branchProtectionRules") {
+        return Ok(Answer::ok(&branch_protection_rules(state, actor, &request.variables)));
+    }
     let variables = serde_json::to_vec(&request.variables).unwrap();
     let Variables { input } = parse_body(state, &variables)?;
     let name = "createCommitOnBranch";
@@ -117,6 +120,19 @@ pub(super) fn handle(state: &mut State, actor: Option<&Actor>, body: &[u8]) -> H
             "errors": [{ "type": kind, "path": [name], "message": message }],
         }),
     }))
+}
+
+/// Returns the classic protection rules. Accounts that are no administrators see none.
+fn branch_protection_rules(state: &State, actor: &Actor, variables: &Value) -> Value {
+    let [owner, name] = ["owner", "name"].map(|key| variables[key].as_str().unwrap());
+    let is_admin = matches!(actor, Actor::User(login) if state.users[login] == Access::Admin);
+    let rules = state.repos[&format!("{owner}/{name}")].protected_patterns.iter();
+    let node = |pattern: &String| {
+        json!({ "pattern": pattern, "blocksCreations": true, "restrictsPushes": true,
+            "lockBranch": false })
+    };
+    let nodes: Vec<Value> = rules.filter(|_| is_admin).map(node).collect();
+    json!({ "data": { "repository": { "branchProtectionRules": { "nodes": nodes } } } })
 }
 
 fn parse_body<T: serde::de::DeserializeOwned>(state: &mut State, body: &[u8]) -> Result<T, Answer> {

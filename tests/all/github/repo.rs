@@ -62,6 +62,11 @@ impl FakeRepo<'_> {
         self.with_repository(|repo| repo.branch_rules = rules);
     }
 
+    /// Adds a classic protection rule that forbids the creation of matching branches.
+    pub(crate) fn forbid_branches(&self, pattern: &str) {
+        self.with_repository(|repo| repo.protected_patterns.push(pattern.to_owned()));
+    }
+
     pub(crate) fn make_private(&self) {
         self.with_repository(|repo| repo.is_private = true);
     }

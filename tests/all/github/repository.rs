@@ -16,6 +16,8 @@ pub(super) struct Repository {
     pub(super) allows_pulls_by_actions: bool,
     /// Types of the rules for every branch.
     pub(super) branch_rules: Vec<String>,
+    /// Patterns of the classic protection rules, which forbid the creation of matching branches.
+    pub(super) protected_patterns: Vec<String>,
     pub(super) pulls: UnreadStore<Pull>,
     pub(super) comments: UnreadStore<Comment>,
     pub(super) check_runs: UnreadStore<CheckRun>,
@@ -34,6 +36,7 @@ impl Repository {
             is_private: false,
             allows_pulls_by_actions: true,
             branch_rules: Vec::new(),
+            protected_patterns: Vec::new(),
             pulls: UnreadStore::default(),
             comments: UnreadStore::default(),
             check_runs: UnreadStore::default(),

@@ -1,7 +1,8 @@
 //! Checks the rules for the branches of fixes.
 
+use super::branch_pattern::matches_branch;
 use crate::own_branches::OWN_BRANCH_PREFIX;
-use mend_github::{BranchRule, PatternParameters};
+use mend_github::{BranchProtectionRule, BranchRule, PatternParameters};
 use mend_model::{DoctorFinding, DoctorStatus};
 use regex::Regex;
 
@@ -12,23 +13,78 @@ const UPDATE_RULE: &str = "update";
 /// Rule for the names of branches.
 const NAME_RULE: &str = "branch_name_pattern";
 
+/// Name of a branch of a fix.
+const SAMPLE_BRANCH: &str = "git-mend/87914ddf3a-bakery-TillTest-dozen-a1b2c3";
+
 /// Returns the finding about the rules for a branch of a fix. Accounts may be exempt from the rules, which only
 /// administrators can see.
 pub(super) fn rules_finding(rules: &[BranchRule]) -> DoctorFinding {
-    let branches = format!("{OWN_BRANCH_PREFIX}*");
     let restricting: Vec<&BranchRule> = rules.iter().filter(|rule| is_restricting(rule)).collect();
-    if restricting.is_empty() {
-        let message = format!("no rule forbids {branches}");
-        return DoctorFinding::new("branches", DoctorStatus::Ok, message);
+    let forbids_creation = restricting.iter().any(|rule| rule.kind == CREATION_RULE);
+    let items = restricting.into_iter().map(describe).collect();
+    let place = "Settings, Rules, Rulesets";
+    restriction_finding("branches", ("rule", "rules"), (items, forbids_creation), place)
+}
+
+/// Returns the finding about the classic protection rules for a branch of a fix. Accounts may be exempt from them.
+/// GitHub shows no rules, without an error, to a token that may not read the repository's settings.
+pub(super) fn protection_finding(rules: &[BranchProtectionRule], is_admin: bool) -> DoctorFinding {
+    let applies = |rule: &&BranchProtectionRule| matches_branch(&rule.pattern, SAMPLE_BRANCH);
+    let restricted =
+        rules.iter().filter(applies).filter_map(|rule| Some((rule, restriction(rule)?)));
+    let restricted: Vec<(&BranchProtectionRule, &str)> = restricted.collect();
+    if restricted.is_empty() && !is_admin {
+        let message = format!(
+            "unknown whether classic branch protection forbids {OWN_BRANCH_PREFIX}*: \
+             only an administrator's token can read its rules"
+        );
+        return DoctorFinding::new("protection", DoctorStatus::Note, message)
+            .with_help("ask an administrator about Settings, Branches");
     }
-    let (status, message) = if restricting.iter().any(|rule| rule.kind == CREATION_RULE) {
-        (DoctorStatus::Missing, format!("rules forbid branches {branches}"))
+    let forbids_creation =
+        restricted.iter().any(|(rule, _)| rule.blocks_creations || rule.lock_branch);
+    let describe =
+        |(rule, what): &(&BranchProtectionRule, &str)| format!("{}: {what}", rule.pattern);
+    let items = restricted.iter().map(describe).collect();
+    let names = ("classic protection rule", "classic protection rules");
+    restriction_finding("protection", names, (items, forbids_creation), "Settings, Branches")
+}
+
+/// Returns the restriction of a classic protection rule, in the words of its page.
+fn restriction(rule: &BranchProtectionRule) -> Option<&'static str> {
+    match rule {
+        BranchProtectionRule { lock_branch: true, .. } => Some("lock branch"),
+        BranchProtectionRule { blocks_creations: true, .. } => {
+            Some("restrict pushes that create matching branches")
+        }
+        BranchProtectionRule { restricts_pushes: true, .. } => {
+            Some("restrict who can push to matching branches")
+        }
+        _ => None,
+    }
+}
+
+/// Returns the finding about rules, named in the singular and the plural, with the restricting ones. `place` is the page
+/// of the rules.
+fn restriction_finding(
+    name: &'static str,
+    (rule, rules): (&str, &str),
+    (restricting, forbids_creation): (Vec<String>, bool),
+    place: &str,
+) -> DoctorFinding {
+    let branches = format!("{OWN_BRANCH_PREFIX}*");
+    if restricting.is_empty() {
+        let message = format!("no {rule} forbids {branches}");
+        return DoctorFinding::new(name, DoctorStatus::Ok, message);
+    }
+    let (status, message) = if forbids_creation {
+        (DoctorStatus::Missing, format!("{rules} forbid branches {branches}"))
     } else {
-        (DoctorStatus::Note, format!("rules may forbid branches {branches}"))
+        (DoctorStatus::Note, format!("{rules} may forbid branches {branches}"))
     };
-    DoctorFinding::new("branches", status, message)
-        .with_items(restricting.into_iter().map(describe).collect())
-        .with_help(format!("exclude {branches} under Settings, Rules, Rulesets"))
+    DoctorFinding::new(name, status, message)
+        .with_items(restricting)
+        .with_help(format!("exclude {branches} under {place}"))
 }
 
 fn is_restricting(rule: &BranchRule) -> bool {
@@ -42,15 +98,14 @@ fn is_restricting(rule: &BranchRule) -> bool {
 /// Returns true if a pattern allows the names of all branches of fixes, which differ only after the prefix.
 fn allows_own_branches(parameters: &PatternParameters) -> bool {
     let PatternParameters { operator, pattern, negate } = parameters;
-    let sample = format!("{OWN_BRANCH_PREFIX}87914ddf3a-bakery-TillTest-dozen-a1b2c3");
     // All names match only what the prefix matches.
-    let name = if *negate { sample.as_str() } else { OWN_BRANCH_PREFIX };
+    let name = if *negate { SAMPLE_BRANCH } else { OWN_BRANCH_PREFIX };
     let matches = match operator.as_str() {
         "starts_with" => name.starts_with(pattern.as_str()),
         "contains" => name.contains(pattern.as_str()),
-        "ends_with" => sample.ends_with(pattern.as_str()),
+        "ends_with" => SAMPLE_BRANCH.ends_with(pattern.as_str()),
         "regex" => match Regex::new(pattern) {
-            Ok(regex) => regex.is_match(&sample),
+            Ok(regex) => regex.is_match(SAMPLE_BRANCH),
             Err(_) => return false,
         },
         _ => return false,
@@ -96,6 +151,32 @@ mod tests {
             let expected = if is_allowed { DoctorStatus::Ok } else { DoctorStatus::Note };
             assert_eq!(finding.status, expected, "{operator} {pattern} {negate}");
         }
+    }
+
+    #[test]
+    fn protection_rule_counts_if_it_matches_and_restricts() {
+        let rule = |pattern: &str, [creations, pushes, lock]: [bool; 3]| BranchProtectionRule {
+            pattern: pattern.to_owned(),
+            blocks_creations: creations,
+            restricts_pushes: pushes,
+            lock_branch: lock,
+        };
+        assert!(SAMPLE_BRANCH.starts_with(OWN_BRANCH_PREFIX));
+        for (pattern, restrictions, status) in [
+            ("**/*", [true, true, false], DoctorStatus::Missing),
+            ("git-mend/*", [false, false, true], DoctorStatus::Missing),
+            ("git-mend/*", [false, true, false], DoctorStatus::Note),
+            ("git-mend/*", [false, false, false], DoctorStatus::Ok),
+            ("*", [true, true, true], DoctorStatus::Ok),
+        ] {
+            let finding = protection_finding(&[rule(pattern, restrictions)], true);
+            assert_eq!(finding.status, status, "{pattern} {restrictions:?}");
+        }
+        let finding = protection_finding(&[rule("**/*", [true, true, false])], false);
+        assert_eq!(finding.items, ["**/*: restrict pushes that create matching branches"]);
+        let hidden = protection_finding(&[], false);
+        assert_eq!(hidden.status, DoctorStatus::Note);
+        assert!(hidden.message.starts_with("unknown whether"), "{}", hidden.message);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Checks what git-mend needs on GitHub: access of the token, the settings of Actions, and rules for branches. Changes
 //! nothing.
 
-use super::branch_rules::rules_finding;
+use super::branch_rules::{protection_finding, rules_finding};
 use crate::own_branches::OWN_BRANCH_PREFIX;
 use mend_github::{ApiError, ApiResult, Repo};
 use mend_model::{DoctorFinding, DoctorStatus};
@@ -23,13 +23,21 @@ pub async fn check_repository(repo: &Repo) -> ApiResult<Vec<DoctorFinding>> {
         info => info?,
     };
     let rules = repo.list_branch_rules(&format!("{OWN_BRANCH_PREFIX}fix")).await;
+    let protection = repo.list_branch_protection_rules().await;
     let workflows = workflow_finding(repo, &info.default_branch).await;
+    let workflow_permissions = repo.get_workflow_permissions().await;
+    let is_admin = workflow_permissions.is_ok();
     Ok(vec![
         access_finding(repo, info.permissions.is_some_and(|access| access.push)),
-        pulls_finding(repo.get_workflow_permissions().await)?,
+        pulls_finding(workflow_permissions)?,
         note_if_hidden(rules.map(|rules| rules_finding(&rules)), "branches", || {
             format!("unknown whether rules forbid branches {OWN_BRANCH_PREFIX}*")
         })?,
+        note_if_hidden(
+            protection.map(|rules| protection_finding(&rules, is_admin)),
+            "protection",
+            || format!("unknown whether classic branch protection forbids {OWN_BRANCH_PREFIX}*"),
+        )?,
         note_if_hidden(workflows, "workflows", || {
             format!("unknown whether a workflow of {} uses the Action", info.default_branch)
         })?,

@@ -2,6 +2,7 @@
 
 mod app_creation;
 mod app_manifest;
+mod branch_pattern;
 mod branch_rules;
 mod github_checks;
 mod setup_pull;

@@ -41,9 +41,12 @@ pub struct PatternParameters {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BranchProtectionRule {
+    /// Number, which is higher for newer rules.
+    #[serde(rename = "databaseId")]
+    pub number: u64,
     /// Pattern for the names of its branches, in the syntax of Ruby's `File.fnmatch` with `FNM_PATHNAME`.
     pub pattern: String,
-    /// True if only some accounts may create such branches.
+    /// True if the restriction of pushes covers the creation of branches.
     pub blocks_creations: bool,
     /// True if only some accounts may push to such branches.
     pub restricts_pushes: bool,

@@ -126,9 +126,9 @@ pub(super) fn handle(state: &mut State, actor: Option<&Actor>, body: &[u8]) -> H
 fn branch_protection_rules(state: &State, actor: &Actor, variables: &Value) -> Value {
     let [owner, name] = ["owner", "name"].map(|key| variables[key].as_str().unwrap());
     let is_admin = matches!(actor, Actor::User(login) if state.users[login] == Access::Admin);
-    let rules = state.repos[&format!("{owner}/{name}")].protected_patterns.iter();
-    let node = |pattern: &String| {
-        json!({ "pattern": pattern, "blocksCreations": true, "restrictsPushes": true,
+    let rules = state.repos[&format!("{owner}/{name}")].protected_patterns.iter().enumerate();
+    let node = |(number, pattern): (usize, &String)| {
+        json!({ "databaseId": number, "pattern": pattern, "blocksCreations": true, "restrictsPushes": true,
             "lockBranch": false })
     };
     let nodes: Vec<Value> = rules.filter(|_| is_admin).map(node).collect();

@@ -16,75 +16,96 @@ const NAME_RULE: &str = "branch_name_pattern";
 /// Name of a branch of a fix.
 const SAMPLE_BRANCH: &str = "git-mend/87914ddf3a-bakery-TillTest-dozen-a1b2c3";
 
+/// Kind of rules for branches.
+struct RuleKind {
+    /// Name of the check.
+    check: &'static str,
+    /// Name of one rule.
+    rule: &'static str,
+    /// Page with the rules.
+    page: &'static str,
+}
+
+const RULESETS: RuleKind =
+    RuleKind { check: "branches", rule: "rule", page: "Settings, Rules, Rulesets" };
+const CLASSIC_RULES: RuleKind =
+    RuleKind { check: "protection", rule: "classic protection rule", page: "Settings, Branches" };
+
+impl RuleKind {
+    /// Returns the finding about the rules that restrict the branches of fixes.
+    fn finding(&self, restricting: Vec<String>, forbids_creation: bool) -> DoctorFinding {
+        let branches = format!("{OWN_BRANCH_PREFIX}*");
+        if restricting.is_empty() {
+            let message = format!("no {} forbids {branches}", self.rule);
+            return DoctorFinding::new(self.check, DoctorStatus::Ok, message);
+        }
+        let (status, verb) = if forbids_creation {
+            (DoctorStatus::Missing, "forbid")
+        } else {
+            (DoctorStatus::Note, "may forbid")
+        };
+        let message = format!("{}s {verb} branches {branches}", self.rule);
+        DoctorFinding::new(self.check, status, message)
+            .with_items(restricting)
+            .with_help(format!("exclude {branches} under {}", self.page))
+    }
+}
+
 /// Returns the finding about the rules for a branch of a fix. Accounts may be exempt from the rules, which only
 /// administrators can see.
 pub(super) fn rules_finding(rules: &[BranchRule]) -> DoctorFinding {
     let restricting: Vec<&BranchRule> = rules.iter().filter(|rule| is_restricting(rule)).collect();
     let forbids_creation = restricting.iter().any(|rule| rule.kind == CREATION_RULE);
-    let items = restricting.into_iter().map(describe).collect();
-    let place = "Settings, Rules, Rulesets";
-    restriction_finding("branches", ("rule", "rules"), (items, forbids_creation), place)
+    RULESETS.finding(restricting.into_iter().map(describe).collect(), forbids_creation)
 }
 
 /// Returns the finding about the classic protection rules for a branch of a fix. Accounts may be exempt from them.
 /// GitHub shows no rules, without an error, to a token that may not read the repository's settings.
 pub(super) fn protection_finding(rules: &[BranchProtectionRule], is_admin: bool) -> DoctorFinding {
     let applies = |rule: &&BranchProtectionRule| matches_branch(&rule.pattern, SAMPLE_BRANCH);
-    let restricted =
-        rules.iter().filter(applies).filter_map(|rule| Some((rule, restriction(rule)?)));
-    let restricted: Vec<(&BranchProtectionRule, &str)> = restricted.collect();
-    if restricted.is_empty() && !is_admin {
+    // Of several rules with patterns, GitHub applies the oldest.
+    let rule = rules.iter().filter(applies).min_by_key(|rule| rule.number);
+    if rule.is_none() && !is_admin {
         let message = format!(
             "unknown whether classic branch protection forbids {OWN_BRANCH_PREFIX}*: \
              only an administrator's token can read its rules"
         );
-        return DoctorFinding::new("protection", DoctorStatus::Note, message)
+        return DoctorFinding::new(CLASSIC_RULES.check, DoctorStatus::Note, message)
             .with_help("ask an administrator about Settings, Branches");
     }
+    let restriction = rule.and_then(|rule| Some((rule, ClassicRestriction::from_rule(rule)?)));
     let forbids_creation =
-        restricted.iter().any(|(rule, _)| rule.blocks_creations || rule.lock_branch);
-    let describe =
-        |(rule, what): &(&BranchProtectionRule, &str)| format!("{}: {what}", rule.pattern);
-    let items = restricted.iter().map(describe).collect();
-    let names = ("classic protection rule", "classic protection rules");
-    restriction_finding("protection", names, (items, forbids_creation), "Settings, Branches")
+        restriction.is_some_and(|(_, restriction)| restriction != ClassicRestriction::Push);
+    let item = restriction.map(|(rule, what)| format!("{}: {}", rule.pattern, what.name()));
+    CLASSIC_RULES.finding(item.into_iter().collect(), forbids_creation)
 }
 
-/// Returns the restriction of a classic protection rule, in the words of its page.
-fn restriction(rule: &BranchProtectionRule) -> Option<&'static str> {
-    match rule {
-        BranchProtectionRule { lock_branch: true, .. } => Some("lock branch"),
-        BranchProtectionRule { blocks_creations: true, .. } => {
-            Some("restrict pushes that create matching branches")
-        }
-        BranchProtectionRule { restricts_pushes: true, .. } => {
-            Some("restrict who can push to matching branches")
-        }
-        _ => None,
-    }
+/// Restriction by a classic protection rule.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ClassicRestriction {
+    Lock,
+    Creation,
+    Push,
 }
 
-/// Returns the finding about rules, named in the singular and the plural, with the restricting ones. `place` is the page
-/// of the rules.
-fn restriction_finding(
-    name: &'static str,
-    (rule, rules): (&str, &str),
-    (restricting, forbids_creation): (Vec<String>, bool),
-    place: &str,
-) -> DoctorFinding {
-    let branches = format!("{OWN_BRANCH_PREFIX}*");
-    if restricting.is_empty() {
-        let message = format!("no {rule} forbids {branches}");
-        return DoctorFinding::new(name, DoctorStatus::Ok, message);
+impl ClassicRestriction {
+    fn from_rule(rule: &BranchProtectionRule) -> Option<Self> {
+        match (rule.lock_branch, rule.restricts_pushes, rule.blocks_creations) {
+            (true, ..) => Some(Self::Lock),
+            (false, true, true) => Some(Self::Creation),
+            (false, true, false) => Some(Self::Push),
+            (false, false, _) => None,
+        }
     }
-    let (status, message) = if forbids_creation {
-        (DoctorStatus::Missing, format!("{rules} forbid branches {branches}"))
-    } else {
-        (DoctorStatus::Note, format!("{rules} may forbid branches {branches}"))
-    };
-    DoctorFinding::new(name, status, message)
-        .with_items(restricting)
-        .with_help(format!("exclude {branches} under {place}"))
+
+    /// Returns the name on the page of the rule.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Lock => "lock branch",
+            Self::Creation => "restrict pushes that create matching branches",
+            Self::Push => "restrict who can push to matching branches",
+        }
+    }
 }
 
 fn is_restricting(rule: &BranchRule) -> bool {
@@ -156,6 +177,7 @@ mod tests {
     #[test]
     fn protection_rule_counts_if_it_matches_and_restricts() {
         let rule = |pattern: &str, [creations, pushes, lock]: [bool; 3]| BranchProtectionRule {
+            number: 2,
             pattern: pattern.to_owned(),
             blocks_creations: creations,
             restricts_pushes: pushes,
@@ -166,7 +188,7 @@ mod tests {
             ("**/*", [true, true, false], DoctorStatus::Missing),
             ("git-mend/*", [false, false, true], DoctorStatus::Missing),
             ("git-mend/*", [false, true, false], DoctorStatus::Note),
-            ("git-mend/*", [false, false, false], DoctorStatus::Ok),
+            ("git-mend/*", [true, false, false], DoctorStatus::Ok),
             ("*", [true, true, true], DoctorStatus::Ok),
         ] {
             let finding = protection_finding(&[rule(pattern, restrictions)], true);
@@ -174,6 +196,9 @@ mod tests {
         }
         let finding = protection_finding(&[rule("**/*", [true, true, false])], false);
         assert_eq!(finding.items, ["**/*: restrict pushes that create matching branches"]);
+        let older = BranchProtectionRule { number: 1, ..rule("git-mend/*", [false; 3]) };
+        let both = [rule("**/*", [true, true, false]), older];
+        assert_eq!(protection_finding(&both, true).status, DoctorStatus::Ok);
         let hidden = protection_finding(&[], false);
         assert_eq!(hidden.status, DoctorStatus::Note);
         assert!(hidden.message.starts_with("unknown whether"), "{}", hidden.message);

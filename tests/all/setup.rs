@@ -3,7 +3,7 @@
 use crate::github::http::send;
 use crate::github::{Access, FakeGithub, Fault, MANIFEST_CODE};
 use crate::support::{CommandOutput, commit, git, program, repository};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
@@ -65,6 +65,7 @@ fn workflow_files_are_printed_for_the_build() {
     let json: Value =
         serde_json::from_str(&setup(dir.path(), &["--format", "json"]).stdout).unwrap();
     assert_eq!(json["files"][0]["path"], FILES[0]);
+    assert_eq!((&json["action"], &json["pull_request"]), (&json!("printed"), &Value::Null));
 }
 
 #[test]
@@ -98,6 +99,32 @@ fn workflow_files_are_written_once() {
         .assert_exit_and_stderr(2, &["git-mend-tests.yml exists"]);
     let empty = repository();
     setup(empty.path(), &[]).assert_exit_and_stderr(2, &["no build of Maven or Gradle"]);
+}
+
+#[test]
+fn written_and_proposed_files_are_reported_as_json() {
+    let dir = maven_project();
+    let github = FakeGithub::start();
+    github.add_repo(REPO_NAME, dir.path());
+    let token = github.token_for(github.user("alice", Access::Write));
+    for (option, action) in [("--pull-request", "proposed"), ("--apply", "written")] {
+        let arguments = ["setup", "github", option, "--action", ACTION, "--format", "json"];
+        let output = run(github_command(dir.path(), &github, &token, &arguments));
+        assert_succeeded(&output);
+        let json = output.json();
+        assert_eq!(
+            (&json["schema"], &json["action"]),
+            (&json!("git-mend/setup/1"), &json!(action))
+        );
+        for (file, path) in json["files"].as_array().unwrap().iter().zip(FILES) {
+            assert_eq!(file["path"], path);
+            assert!(file["content"].as_str().unwrap().contains(ACTION));
+        }
+        let pulls = github.repo(REPO_NAME).pulls();
+        let url = json["pull_request"].as_str().unwrap_or_default();
+        let is_address = url.ends_with(&format!("/pull/{}", pulls[0].number));
+        assert_eq!(is_address, action == "proposed", "{url}");
+    }
 }
 
 #[test]
@@ -147,14 +174,14 @@ fn app_needs_a_writable_folder_without_its_files() {
     }
 }
 
-#[test]
-fn app_is_created_in_the_browser() {
+/// Creates the App with further arguments, as a user does in the browser. Returns the folder too.
+fn create_app(more: &[&str]) -> (TempDir, CommandOutput) {
     let github = FakeGithub::start();
     let dir = tempfile::tempdir().unwrap();
     let mut command = program(dir.path());
     let arguments =
         ["setup", "app", "-q", "--url", "https://mend.example.org/", "--organization", "octo"];
-    command.args(arguments).args(["--output", "app", "--api-url", &github.url()]);
+    command.args(arguments).args(["--output", "app", "--api-url", &github.url()]).args(more);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
@@ -176,6 +203,24 @@ fn app_is_created_in_the_browser() {
     assert_eq!((redirect("0"), redirect(&state)), (403, 200));
     let output: CommandOutput = child.wait_with_output().unwrap().into();
     assert_succeeded(&output);
+    (dir, output)
+}
+
+#[test]
+fn created_app_is_reported_as_json_without_its_secrets() {
+    let (_dir, output) = create_app(&["--format", "json"]);
+    let json = output.json();
+    assert_eq!((&json["schema"], &json["id"]), (&json!("git-mend/setup-app/1"), &json!(12)));
+    assert_eq!(json["files"], json!(["app.pem", "webhook-secret", "environment"]));
+    assert!(json["folder"].as_str().unwrap().ends_with("app"));
+    for secret in ["PRIVATE KEY", "hook secret"] {
+        assert!(!output.stdout.contains(secret), "{}", output.stdout);
+    }
+}
+
+#[test]
+fn app_is_created_in_the_browser() {
+    let (dir, output) = create_app(&[]);
     assert!(output.stdout.contains("--app-id 12"), "{}", output.stdout);
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&dir.path().join("app")), 0o700);

@@ -179,6 +179,10 @@ It finds the build tool and the default branch. Without --apply or --pull-reques
 the files. It replaces no file. The token comes from GITHUB_TOKEN or GH_TOKEN, or else from
 GitHub's command line tool `gh`.
 
+With --format json it prints, in each case, an object with `schema` (git-mend/setup/1), `action`
+(printed, written or proposed), `pull_request` (its address or null) and `files`, each with `path`
+and `content`.
+
 Exit codes:
   0    the files were printed or written, or the pull request is open
   2    usage error: no Maven or Gradle build, no token, or a file exists
@@ -207,6 +211,9 @@ pub(crate) struct SetupGithubArguments {
 It prints the address of a page on this machine. The page sends the App's permissions and
 addresses to GitHub, which asks you to agree. Then the private key and the webhook secret are
 written to the folder, readable only by you.
+
+With --format json it prints an object with `schema` (git-mend/setup-app/1), `id` and `url` of the
+App, `folder`, and the names of its `files`.
 
 Exit codes:
   0    the App was created

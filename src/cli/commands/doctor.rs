@@ -6,7 +6,6 @@ use crate::cli::github_requests::block_on_request;
 use crate::cli::output::console::Console;
 use crate::cli::settings::Settings;
 use crate::run::{Context, doctor};
-use anyhow::Context as _;
 use mend_bot::setup::check_repository;
 use mend_model::{DoctorFinding, Exit, Problem, Result};
 use mend_report::DoctorReport;
@@ -34,10 +33,7 @@ pub(crate) fn run(
         Format::Human | Format::Dot => {
             console.print_human_result(&report.to_text(&console.result_style()));
         }
-        Format::Json => {
-            let text = serde_json::to_string_pretty(&report).context("writing JSON")?;
-            Console::print_raw_result(&format!("{text}\n"));
-        }
+        Format::Json => Console::print_json_result(&report)?,
     }
     Ok(if report.has_missing_requirement() { Exit::Environment } else { Exit::Found })
 }

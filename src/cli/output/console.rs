@@ -2,9 +2,11 @@
 
 use crate::cli::arguments::{ColorWhen, Shared};
 use crate::cli::output::progress_line::ProgressLine;
+use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use mend_model::{ProgressEvent, ProgressListener, Verdict};
+use mend_model::{ProgressEvent, ProgressListener, Result, Verdict};
 use mend_report::{TerminalStyle, sanitise_line};
+use serde::Serialize;
 use std::io::{IsTerminal as _, Write as _};
 use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -61,6 +63,13 @@ impl Console {
     /// Prints a result for programs. Ignores a closed pipe.
     pub(crate) fn print_raw_result(text: &str) {
         drop(std::io::stdout().write_all(text.as_bytes()));
+    }
+
+    /// Prints a result as JSON.
+    pub(crate) fn print_json_result(value: &impl Serialize) -> Result<()> {
+        let text = serde_json::to_string_pretty(value).context("writing JSON")?;
+        Self::print_raw_result(&format!("{text}\n"));
+        Ok(())
     }
 
     /// Prints an error.

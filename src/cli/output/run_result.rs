@@ -4,7 +4,6 @@ use super::console::Console;
 use crate::cli::arguments::{Format, Shared};
 use crate::cli::output::crash_report;
 use crate::run::{FinishedRun, runs_folder_of};
-use anyhow::Context as _;
 use mend_model::{Exit, Result};
 use mend_report::{OutputContext, format_problem, format_result};
 use std::ffi::OsString;
@@ -26,10 +25,7 @@ pub(crate) fn print_run_result(
         || !result.fixes.is_empty();
     let has_finding = finished_run.culprit_commit.is_some() || has_patch;
     match shared.format {
-        Format::Json => {
-            let text = serde_json::to_string_pretty(result).context("writing JSON")?;
-            Console::print_raw_result(&format!("{text}\n"));
-        }
+        Format::Json => Console::print_json_result(result)?,
         Format::Human if finished_run.problem.is_none() || has_finding => {
             let (guilty, style) = (finished_run.culprit_commit.as_ref(), console.result_style());
             let output_context = output_context(&finished_run.folder, shared);

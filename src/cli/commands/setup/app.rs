@@ -1,6 +1,6 @@
 //! Command `git mend setup app`: creates the App in the browser, and stores its key and its secret.
 
-use crate::cli::arguments::{SetupAppArguments, Shared};
+use crate::cli::arguments::{Format, SetupAppArguments, Shared};
 use crate::cli::github_requests::block_on_request;
 use crate::cli::output::console::Console;
 use mend_bot::setup::{AppCreation, AppManifest};
@@ -8,6 +8,7 @@ use mend_github::{ApiAddress, AppRegistration};
 use mend_model::{Exit, Problem, Result};
 use mend_report::github::app_next_steps;
 use secrecy::ExposeSecret as _;
+use serde::Serialize;
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::Write as _;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
@@ -38,12 +39,30 @@ pub(super) fn run(options: &SetupAppArguments, shared: &Shared, console: &Consol
         creation.wait(&api).await
     })?;
     store(&app, &folder).map_err(|problem| lost_key_problem(&app, &problem))?;
-    Console::print_raw_result(&app_next_steps(
-        app.id,
-        &app.html_url,
-        &folder.display().to_string(),
-    ));
+    report(&app, &folder, shared)?;
     Ok(Exit::Found)
+}
+
+/// JSON object for a created App. The key and the secret are only in the files.
+#[derive(Serialize)]
+struct AppJson<'a> {
+    schema: &'static str,
+    id: u64,
+    url: &'a str,
+    folder: &'a Path,
+    files: Vec<&'static str>,
+}
+
+/// Prints the App, and the next steps unless the result is JSON.
+fn report(app: &AppRegistration, folder: &Path, shared: &Shared) -> Result<()> {
+    if shared.format == Format::Json {
+        let files = FILES.into_iter().filter(|name| folder.join(name).exists()).collect();
+        let (schema, url) = ("git-mend/setup-app/1", app.html_url.as_str());
+        return Console::print_json_result(&AppJson { schema, id: app.id, url, folder, files });
+    }
+    let folder = folder.display().to_string();
+    Console::print_raw_result(&app_next_steps(app.id, &app.html_url, &folder));
+    Ok(())
 }
 
 /// Creates the folder, and checks that it has none of the files and is writable: GitHub shows the key only once.

@@ -4,7 +4,6 @@ use crate::cli::arguments::{Format, SetupGithubArguments, Shared};
 use crate::cli::github_connection::GithubConnection;
 use crate::cli::github_requests::block_on_request;
 use crate::cli::output::console::Console;
-use anyhow::Context as _;
 use mend_bot::setup::{
     ActionReference, SetupPullError, WorkflowFile, WorkflowPlan, find_build_command,
     open_setup_pull,
@@ -12,7 +11,7 @@ use mend_bot::setup::{
 use mend_git::Repository;
 use mend_model::{Exit, Problem, Result};
 use mend_report::github::{printed_setup_steps, written_setup_steps};
-use serde_json::json;
+use serde::Serialize;
 use std::path::Path;
 
 /// Branch if the clone neither knows the default branch of its remote nor has a current branch.
@@ -44,14 +43,84 @@ pub(super) fn run(
     let known_branch = repository.remote_default_branch("origin")?;
     let default_branch = known_branch.unwrap_or_else(|| guess_default_branch(&root, console));
     let plan = WorkflowPlan { build_command, default_branch, action };
+    let files = plan.files();
     if options.apply {
-        write_files(&root, &plan.files())?;
+        write_files(&root, &files)?;
+        report(&files, &SetupAction::Written, shared)?;
         console.print_message(written_setup_steps());
     } else {
-        print_files(&plan.files(), shared)?;
+        report(&files, &SetupAction::Printed, shared)?;
         console.print_message(printed_setup_steps());
     }
     Ok(Exit::Found)
+}
+
+/// Action of the command on the files.
+enum SetupAction {
+    Printed,
+    Written,
+    /// Proposed in the pull request with this address.
+    Proposed(String),
+}
+
+/// JSON object for the result.
+#[derive(Serialize)]
+struct SetupJson<'a> {
+    schema: &'static str,
+    action: &'static str,
+    pull_request: Option<&'a str>,
+    files: Vec<FileJson>,
+}
+
+/// JSON object for a workflow file.
+#[derive(Serialize)]
+struct FileJson {
+    path: &'static str,
+    content: String,
+}
+
+impl SetupAction {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Printed => "printed",
+            Self::Written => "written",
+            Self::Proposed(_) => "proposed",
+        }
+    }
+
+    fn pull_request(&self) -> Option<&str> {
+        match self {
+            Self::Proposed(url) => Some(url),
+            Self::Printed | Self::Written => None,
+        }
+    }
+
+    /// Returns the result for people: the files, their paths, or the address of the pull request.
+    fn to_text(&self, files: &[WorkflowFile]) -> String {
+        match self {
+            Self::Printed => {
+                let texts = files.iter().map(|file| format!("# {}\n{}", file.path, file.content));
+                texts.collect::<Vec<_>>().join("\n")
+            }
+            Self::Written => files.iter().flat_map(|file| [file.path, "\n"]).collect(),
+            Self::Proposed(url) => format!("{url}\n"),
+        }
+    }
+}
+
+/// Prints the result.
+fn report(files: &[WorkflowFile], action: &SetupAction, shared: &Shared) -> Result<()> {
+    if shared.format != Format::Json {
+        Console::print_raw_result(&action.to_text(files));
+        return Ok(());
+    }
+    let file = |file: &WorkflowFile| FileJson { path: file.path, content: file.content.clone() };
+    Console::print_json_result(&SetupJson {
+        schema: "git-mend/setup/1",
+        action: action.name(),
+        pull_request: action.pull_request(),
+        files: files.iter().map(file).collect(),
+    })
 }
 
 /// Returns the current branch of the work tree as the default branch, and says that it is a guess.
@@ -78,15 +147,16 @@ fn propose(
     shared: &Shared,
 ) -> Result<Exit> {
     let connection = GithubConnection::find(options.repo.as_ref(), &shared.dir)?;
-    let pull = block_on_request(async {
+    let (pull, files) = block_on_request(async {
         let repo = connection.repo()?;
         let info = repo.get_info().await;
         let default_branch =
             info.map_err(|error| error.into_problem("reading the repository"))?.default_branch;
         let plan = WorkflowPlan { build_command, default_branch, action };
-        open_setup_pull(&repo, &plan).await.map_err(setup_pull_problem)
+        let pull = open_setup_pull(&repo, &plan).await.map_err(setup_pull_problem)?;
+        Ok((pull, plan.files()))
     })?;
-    Console::print_raw_result(&format!("{}\n", pull.html_url));
+    report(&files, &SetupAction::Proposed(pull.html_url), shared)?;
     Ok(Exit::Found)
 }
 
@@ -121,23 +191,6 @@ fn write_files(root: &Path, files: &[WorkflowFile]) -> Result<()> {
         folder_created
             .and_then(|()| std::fs::write(&path, &file.content))
             .map_err(|error| Problem::io(error, &path))?;
-        Console::print_raw_result(&format!("{}\n", file.path));
     }
-    Ok(())
-}
-
-fn print_files(files: &[WorkflowFile], shared: &Shared) -> Result<()> {
-    if shared.format == Format::Json {
-        let files: Vec<_> = files
-            .iter()
-            .map(|file| json!({ "path": file.path, "content": file.content }))
-            .collect();
-        let report = json!({ "schema": "git-mend/setup/1", "files": files });
-        let text = serde_json::to_string_pretty(&report).context("writing JSON")?;
-        Console::print_raw_result(&format!("{text}\n"));
-        return Ok(());
-    }
-    let texts = files.iter().map(|file| format!("# {}\n{}", file.path, file.content));
-    Console::print_raw_result(&texts.collect::<Vec<_>>().join("\n"));
     Ok(())
 }

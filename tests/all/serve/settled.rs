@@ -2,11 +2,11 @@
 
 use super::interrupted_publishing::{PublishScene, SearchedRepository};
 use super::jobs::{
-    SEARCH_WORKFLOW, failed_run_event, github_with_failure, installed_server, send_queued,
-    send_webhook, wait_for_jobs,
+    MAX_REQUESTS_PER_JOB, SEARCH_WORKFLOW, failed_run_event, github_with_failure, installed_server,
+    kill_at_request, send_queued, send_webhook, wait_for_jobs,
 };
 use super::merge_queue_culprit::{Method, Queue};
-use crate::github::{Access, FakePullState, block_on};
+use crate::github::{Access, FakePullState, Hold, block_on};
 use crate::github_client::REPO_NAME;
 use crate::support::{commit, git, wait_until, words_repository};
 use mend_github::PullNumber;
@@ -92,6 +92,33 @@ fn green_fork_run_makes_the_comment_on_its_pull_request_outdated() {
     assert_eq!(comment.id, former.id);
 }
 
+/// Returns the event of the closed pull request `two`.
+fn closed_event(scene: &PublishScene, is_merged: bool) -> Value {
+    let sha = scene.fake_repo().branch("two").unwrap();
+    let head = json!({ "ref": "two", "sha": sha, "repo": { "full_name": REPO_NAME } });
+    let pull = json!({ "head": head, "merged": is_merged });
+    json!({ "action": "closed", "number": 2, "pull_request": pull })
+}
+
+#[test]
+fn comment_is_marked_once_despite_server_kills() {
+    let queue = Queue::with_method(Method::Squash);
+    for at in [Hold::Before, Hold::After] {
+        let is_killed_at = |request: &usize| {
+            let scene = queue.publish(&queue.queue_branch(), |_| ());
+            scene.fake_repo().comments(2);
+            scene.fake_repo().set_state(2, FakePullState::Merged);
+            let event = ("pull_request", closed_event(&scene, true));
+            let is_killed = kill_at_request(&scene.github, (*request, at), event);
+            let [comment] = scene.fake_repo().comments(2).try_into().unwrap();
+            assert_eq!(comment.body.matches(OUTDATED).count(), 1, "{at:?} {request}");
+            assert_eq!(comment.body.matches("### Culprit").count(), 1, "{at:?} {request}");
+            is_killed
+        };
+        assert!((0..MAX_REQUESTS_PER_JOB).take_while(is_killed_at).count() > 4);
+    }
+}
+
 #[test]
 fn merged_pull_request_makes_the_comment_about_its_merge_group_outdated() {
     let queue = Queue::with_method(Method::Squash);
@@ -100,11 +127,8 @@ fn merged_pull_request_makes_the_comment_about_its_merge_group_outdated() {
     let (home, installation) = installed_server(&scene.github);
     let server = home.start();
     let send = |delivery: &str, is_merged: bool| {
-        let head = json!({ "ref": "two", "sha": till.branch("two").unwrap(),
-            "repo": { "full_name": REPO_NAME } });
-        let closed = json!({ "action": "closed", "number": 2,
-            "pull_request": { "head": head, "merged": is_merged } });
-        send_webhook(&server, installation, delivery, "pull_request", closed)
+        let event = closed_event(&scene, is_merged);
+        send_webhook(&server, installation, delivery, "pull_request", event)
     };
     assert_eq!(send("d-1", false), "done");
     till.set_state(2, FakePullState::Merged);

@@ -1155,6 +1155,34 @@ fn search_failed_build(job: &Job, more: &[&str]) -> PathBuf {
     folder
 }
 
+#[test]
+fn reports_in_other_folders_are_searched() {
+    let job = job_with_failed_build(["1 + 2", "1 - 2"]);
+    let dir = job.dir();
+    fs::remove_dir_all(dir.join("target")).unwrap();
+    write(dir, "core/out/junit/it/TEST-TillTest.xml", SUREFIRE_REPORT.1);
+    let search = |more: &[&str]| {
+        let folder = job.file("run");
+        let words = ["ci", "search", "--good", "release-1", "--output", folder.to_str().unwrap()];
+        job.run_step("push", &json!({}), &[&words[..], more].concat())
+    };
+    let output = search(&["--reports", "missing"]);
+    assert_succeeded(&output);
+    assert!(output.stdout.contains("build/test-results, missing.\n"), "{}", output.stdout);
+    assert!(output.stdout.contains("folders of their reports with --reports"), "{}", output.stdout);
+    for outside in ["/tmp", "out/../../junit"] {
+        let message = format!("the report folder {outside} is outside ");
+        search(&["--reports", outside, "--test", "TillTest"])
+            .assert_exit_and_stderr(2, &[&message, "give a path in the repository"]);
+    }
+    fs::remove_file(job.file("output")).unwrap();
+    let output = search(&["--reports=missing", "--reports", "out/junit"]);
+    assert_succeeded(&output);
+    assert_eq!(job.output("status"), "found");
+    let command = fs::read_to_string(job.file("run").join("result.json")).unwrap();
+    assert!(command.contains("TillTest#main") && !command.contains("--reports"), "{command}");
+}
+
 /// Publishes a run after each kind of event that could notify users, and asserts that it is reported as flaky without a
 /// notification.
 fn assert_reported_as_flaky(job: &Job, (number, proposed): (u64, Value), run: &Path) {

@@ -69,6 +69,36 @@ fn workflow_files_are_printed_for_the_build() {
 }
 
 #[test]
+fn report_folders_of_the_build_are_inputs_of_the_search() {
+    let dir = maven_project();
+    assert!(!setup(dir.path(), &[]).stdout.contains("reports:"));
+    let plugin = |name: &str, folder: &str| {
+        format!(
+            "<plugin><artifactId>maven-{name}-plugin</artifactId><configuration><reportsDirectory>\
+             ${{project.build.directory}}/{folder}</reportsDirectory></configuration></plugin>"
+        )
+    };
+    let plugins = [plugin("surefire", "unit"), plugin("failsafe", "failsafe-reports")].concat();
+    let pom = format!(
+        "<project><artifactId>till</artifactId><build><plugins>{plugins}</plugins></build></project>"
+    );
+    fs::write(dir.path().join("pom.xml"), pom).unwrap();
+    let output = setup(dir.path(), &[]);
+    assert_succeeded(&output);
+    let inputs = format!(
+        "uses: OWNER/git-mend@COMMIT\n        with:\n          reports: |\n            target/unit\n\n# {}\n",
+        FILES[1]
+    );
+    assert!(output.stdout.contains(&inputs), "{}", output.stdout);
+    fs::remove_file(dir.path().join("pom.xml")).unwrap();
+    let script =
+        "tasks.test { reports.junitXml.outputLocation = layout.buildDirectory.dir(\"junit\") }";
+    fs::write(dir.path().join("build.gradle.kts"), script).unwrap();
+    let output = setup(dir.path(), &[]);
+    assert!(output.stdout.contains("reports: |\n            build/junit\n"), "{}", output.stdout);
+}
+
+#[test]
 fn unknown_default_branch_is_the_current_one_with_a_note() {
     let dir = maven_project();
     git(dir.path(), &["symbolic-ref", "--delete", "refs/remotes/origin/HEAD"]);

@@ -52,7 +52,8 @@ pub use process_engine::ProcessEngine;
 pub use project::{
     Batch, BuildKind, Coordinates, FilterValues, LibraryRepository, LocalRepositories,
     MavenSettings, ModelSource, Module, Project, ProjectModelFile, ProjectOptions,
-    REPLACED_LIBRARIES_FILE, ReplacedLibraries, ResourceFolder, Substitution, is_build_file,
+    REPLACED_LIBRARIES_FILE, ReplacedLibraries, ResourceFolder, Substitution, find_report_folders,
+    is_build_file,
 };
 pub use resident::ResidentEngine;
 pub use select::selection::{Selection, TestClass, select_tests};

@@ -55,9 +55,11 @@ pub(crate) enum CiCommand {
   git mend ci search --output run --budget 20m
 
 The failing tests are read from the reports that Maven and Gradle write, unless --test names
-them. The good version is the newest commit on which this workflow was green, if the job has a
-token with read access to `actions`. Otherwise git mend looks back for a commit where the tests
-pass.
+them. Name other folders than target/surefire-reports, target/failsafe-reports and
+build/test-results with --reports; each is read in the repository and in every module, and may
+be missing. The good version is the newest commit on which this workflow was green, if the job
+has a token with read access to `actions`. Otherwise git mend looks back for a commit where the
+tests pass.
 
 Exit codes:
   0    the analysis was completed, whatever it found
@@ -73,6 +75,9 @@ pub(crate) struct CiSearchArguments {
     /// Time limit for the search, such as 90s or 20m; the smallest culprit found by then is kept
     #[arg(long, value_name = "TIME", default_value = "20m", value_parser = parse_duration)]
     pub(crate) budget: Duration,
+    /// Further folder of test reports, such as target/test-reports; repeatable
+    #[arg(long, value_name = "DIR")]
+    pub(crate) reports: Vec<PathBuf>,
 }
 
 /// Arguments of `git mend ci publish`.
@@ -175,9 +180,9 @@ pub(crate) enum SetupCommand {
   git mend setup github
   git mend setup github --apply --action OWNER/git-mend@0123456789abcdef0123456789abcdef01234567
 
-It finds the build tool and the default branch. Without --apply or --pull-request it only prints
-the files. It replaces no file. The token comes from GITHUB_TOKEN or GH_TOKEN, or else from
-GitHub's command line tool `gh`.
+It finds the build tool, the default branch, and folders of test reports that the build files
+set plainly. Without --apply or --pull-request it only prints the files. It replaces no file. The
+token comes from GITHUB_TOKEN or GH_TOKEN, or else from GitHub's command line tool `gh`.
 
 With --format json it prints, in each case, an object with `schema` (git-mend/setup/1), `action`
 (printed, written or proposed), `pull_request` (its address or null) and `files`, each with `path`

@@ -1,6 +1,7 @@
 //! Failing tests from the `JUnit` XML reports of Maven and Gradle. Untrusted code wrote the reports, so their number and
 //! size are limited, and a broken report is skipped.
 
+use super::report_folder::{ReportFolder, is_in_standard_report_folder};
 use mend_model::{Problem, Result, Selector};
 use regex::Regex;
 use roxmltree::{Document, Node};
@@ -28,18 +29,18 @@ pub struct TestReports {
     pub failed_tests: Vec<String>,
 }
 
-/// Reads every test report of Maven or Gradle below a folder.
+/// Reads every test report below a folder: those in the standard folders of Maven and Gradle, and in further ones.
 ///
 /// # Errors
 /// [`Problem::Usage`] if there are more reports than any build writes.
-pub fn read_reports(root: &Path) -> Result<TestReports> {
+pub fn read_reports(root: &Path, further_folders: &[ReportFolder]) -> Result<TestReports> {
     let mut paths: Vec<PathBuf> = walkdir::WalkDir::new(root)
         .into_iter()
         .filter_entry(|entry| entry.file_name() != ".git")
         .flatten()
         .filter(|entry| entry.file_type().is_file())
         .map(walkdir::DirEntry::into_path)
-        .filter(|path| path.strip_prefix(root).is_ok_and(is_report))
+        .filter(|path| path.strip_prefix(root).is_ok_and(|path| is_report(path, further_folders)))
         .collect();
     paths.sort();
     if paths.len() > MAX_REPORTS {
@@ -63,16 +64,11 @@ pub fn read_reports(root: &Path) -> Result<TestReports> {
 }
 
 /// Returns true for paths such as `target/surefire-reports/TEST-x.xml` and `build/test-results/test/TEST-x.xml`.
-fn is_report(path: &Path) -> bool {
+fn is_report(path: &Path, further_folders: &[ReportFolder]) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let folders: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
-    let is_report_folder = |pair: &[std::borrow::Cow<'_, str>]| {
-        matches!(
-            (&*pair[0], &*pair[1]),
-            ("target", "surefire-reports" | "failsafe-reports") | ("build", "test-results")
-        )
-    };
-    name.starts_with("TEST-") && name.ends_with(".xml") && folders.windows(2).any(is_report_folder)
+    let is_in_report_folder = is_in_standard_report_folder(path)
+        || further_folders.iter().any(|folder| folder.contains(path));
+    name.starts_with("TEST-") && name.ends_with(".xml") && is_in_report_folder
 }
 
 fn read_report(path: &Path) -> Option<String> {
@@ -171,19 +167,20 @@ mod tests {
     }
 
     #[test]
-    fn report_paths_of_maven_and_gradle_are_recognised() {
+    fn report_is_an_xml_file_in_a_report_folder() {
+        let further = [ReportFolder::new(Path::new("/r"), Path::new("out/junit")).unwrap()];
+        for path in ["core/target/surefire-reports/TEST-a.xml", "app/out/junit/it/TEST-a.xml"] {
+            assert!(is_report(Path::new(path), &further), "{path}");
+        }
         for path in [
-            "target/surefire-reports/TEST-a.xml",
-            "core/target/failsafe-reports/TEST-a.xml",
-            "app/build/test-results/test/TEST-a.xml",
+            "TEST-a.xml",
+            "out/TEST-a.xml",
+            "target/surefire-reports/a.xml",
+            "out/junit/TEST-a.txt",
         ] {
-            assert!(is_report(Path::new(path)), "{path}");
+            assert!(!is_report(Path::new(path), &further), "{path}");
         }
-        for path in
-            ["TEST-a.xml", "src/surefire-reports/TEST-a.xml", "target/surefire-reports/a.xml"]
-        {
-            assert!(!is_report(Path::new(path)), "{path}");
-        }
+        assert!(!is_report(Path::new("out/junit/TEST-a.xml"), &[]));
     }
 
     #[test]
@@ -199,7 +196,7 @@ mod tests {
             format!("<testsuite>{}</testsuite>", failed_case("a.B", "c")),
         )
         .unwrap();
-        let reports = read_reports(dir.path()).unwrap();
+        let reports = read_reports(dir.path(), &[]).unwrap();
         assert_eq!((reports.report_count, reports.unreadable.len(), reports.test_count), (1, 2, 1));
         assert_eq!(reports.failed_tests, ["a.B#c"]);
     }

@@ -4,7 +4,7 @@
 use mend_github::RepoName;
 use mend_model::{CommitId, Problem, Result};
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// Example that runs tests and searches.
@@ -76,16 +76,20 @@ pub struct WorkflowPlan {
     pub default_branch: String,
     /// The Action.
     pub action: ActionReference,
+    /// Folders of test reports besides the standard ones, for the input `reports`.
+    pub report_folders: Vec<PathBuf>,
 }
 
 impl WorkflowPlan {
     /// Returns the files.
     pub fn files(&self) -> [WorkflowFile; 2] {
+        // The search is the last step of its workflow.
+        let tests = self.adapt(TESTS_EXAMPLE) + &self.search_inputs();
+        let publish = self.adapt(PUBLISH_EXAMPLE);
         [
-            (".github/workflows/git-mend-tests.yml", TESTS_EXAMPLE),
-            (".github/workflows/git-mend.yml", PUBLISH_EXAMPLE),
+            WorkflowFile { path: ".github/workflows/git-mend-tests.yml", content: tests },
+            WorkflowFile { path: ".github/workflows/git-mend.yml", content: publish },
         ]
-        .map(|(path, example)| WorkflowFile { path, content: self.adapt(example) })
     }
 
     fn adapt(&self, example: &str) -> String {
@@ -96,6 +100,16 @@ impl WorkflowPlan {
             .replace(EXAMPLE_COMMAND, self.build_command)
             .replace(EXAMPLE_BRANCH, &format!("['{}']", self.default_branch.replace('\'', "''")))
             .replace(EXAMPLE_ACTION, &self.action.0)
+    }
+
+    /// Returns the lines that set the inputs of the search, after the line with the Action.
+    fn search_inputs(&self) -> String {
+        if self.report_folders.is_empty() {
+            return String::new();
+        }
+        let folders = self.report_folders.iter();
+        let lines = folders.map(|folder| format!("            {}\n", folder.display()));
+        format!("        with:\n          reports: |\n{}", lines.collect::<String>())
     }
 }
 
@@ -130,12 +144,18 @@ mod tests {
             build_command: "./gradlew build",
             default_branch: "it's".to_owned(),
             action: action.parse().unwrap(),
+            report_folders: vec!["out/junit".into(), "target/it".into()],
         };
         let [tests, publish] = plan.files();
         for (file, lines) in [
             (
                 &tests,
-                &["name: git-mend tests\n", "branches: ['it''s'] #", "- run: ./gradlew build\n"][..],
+                &[
+                    "name: git-mend tests\n",
+                    "branches: ['it''s'] #",
+                    "- run: ./gradlew build\n",
+                    "        with:\n          reports: |\n            out/junit\n            target/it\n",
+                ][..],
             ),
             (&publish, &["name: git-mend\n", "workflows: [git-mend tests]\n"]),
         ] {

@@ -4,6 +4,7 @@ mod batches;
 mod build_files;
 mod build_kind;
 mod build_tool;
+mod declared_report_folder;
 pub(crate) mod dependencies;
 pub(crate) mod gradle;
 pub(crate) mod library_versions;
@@ -18,6 +19,7 @@ mod project_model;
 mod project_model_file;
 mod relevant_arguments;
 mod replaced_libraries;
+mod report_folders;
 mod resource_folder;
 mod unique;
 
@@ -35,6 +37,7 @@ pub use module::Module;
 pub use options::ProjectOptions;
 pub use project_model::Project;
 pub use replaced_libraries::{REPLACED_LIBRARIES_FILE, ReplacedLibraries};
+pub use report_folders::find_report_folders;
 
 pub(super) use batches::parse_jar_name;
 pub(super) use build_files::hash_build_files;

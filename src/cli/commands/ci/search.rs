@@ -11,7 +11,8 @@ use crate::cli::subject_request::command_line;
 use crate::run::{self, Context, FinishedRun};
 use mend_bot::SearchClaims;
 use mend_bot::actions::{
-    SettingsCommit, StepOutputs, TestReports, WorkflowContext, last_passing_commit, read_reports,
+    ReportFolder, SettingsCommit, StepOutputs, TestReports, WorkflowContext, last_passing_commit,
+    read_reports,
 };
 use mend_git::Repository;
 use mend_model::{Exit, Problem, Result, format_count, without_options};
@@ -33,7 +34,8 @@ const TOKEN_VARIABLES: [&str; 4] =
     ["GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"];
 
 /// Options that the equivalent `git mend bisect` command sets itself or does not have.
-const REPLACED_OPTIONS: [&str; 5] = ["--good", "--bad", "--test", "--budget", "--output"];
+const REPLACED_OPTIONS: [&str; 6] =
+    ["--good", "--bad", "--test", "--budget", "--output", "--reports"];
 
 pub(super) fn run(
     options: &CiSearchArguments,
@@ -43,6 +45,8 @@ pub(super) fn run(
 ) -> Result<Exit> {
     let workflow = WorkflowContext::from_env()?;
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    let report_folders: Vec<ReportFolder> =
+        options.reports.iter().map(|path| ReportFolder::new(&dir, path)).collect::<Result<_>>()?;
     let bad = options.subject.bad.clone().unwrap_or_else(|| "HEAD".to_owned());
     if has_tokens() {
         let good_revision = match &options.good {
@@ -51,9 +55,9 @@ pub(super) fn run(
         };
         return Err(restart_without_tokens(&good_revision));
     }
-    let failed_tests = find_failed_tests(options, &dir, console)?;
+    let failed_tests = find_failed_tests(options, &dir, &report_folders, console)?;
     if failed_tests.is_empty() {
-        return report_no_failures(&workflow);
+        return report_no_failures(&workflow, &report_folders);
     }
     let has_failed_before = options.subject.test.is_empty();
     let mut claims = SearchClaims::new(&failed_tests);
@@ -180,6 +184,7 @@ fn report_failed_start(
 fn find_failed_tests(
     options: &CiSearchArguments,
     dir: &Path,
+    report_folders: &[ReportFolder],
     console: &Console,
 ) -> Result<Vec<String>> {
     if !options.subject.test.is_empty() {
@@ -190,7 +195,7 @@ fn find_failed_tests(
         unreadable: invalid_reports,
         test_count: tests,
         failed_tests: failed,
-    } = read_reports(dir)?;
+    } = read_reports(dir, report_folders)?;
     let (reports, tests) = (format_count(read, "report"), format_count(tests, "test"));
     console.print_message(&format!("read {reports} with {tests}, {} failed", failed.len()));
     for path in invalid_reports {
@@ -214,14 +219,21 @@ fn limit_tests(failed: &[String], claims: &mut SearchClaims) -> Vec<String> {
 }
 
 /// Reports that no test failed: the build broke before its tests, or its reports are in another folder.
-fn report_no_failures(workflow: &WorkflowContext) -> Result<Exit> {
-    let text = "No test failed in the reports below target/surefire-reports and build/test-results.\n\
-                help: run the tests before this step, or name the failing tests with --test\n";
+fn report_no_failures(workflow: &WorkflowContext, report_folders: &[ReportFolder]) -> Result<Exit> {
+    let usual_folders = ["target/surefire-reports", "build/test-results"].map(str::to_owned);
+    let further_folders = report_folders.iter().map(|folder| folder.path().display().to_string());
+    let folders: Vec<String> = usual_folders.into_iter().chain(further_folders).collect();
+    let text = format!(
+        "No test failed in the reports below {}.\n\
+         help: run the tests before this step, or name the failing tests with --test, or the folders of their \
+         reports with --reports\n",
+        folders.join(", ")
+    );
     let mut outputs = StepOutputs::default();
     outputs.add_value("status", "none");
     outputs.append_summary(&format!("git-mend: {text}"));
     outputs.write(workflow)?;
-    Console::print_raw_result(text);
+    Console::print_raw_result(&text);
     Ok(Exit::Found)
 }
 
@@ -305,7 +317,8 @@ mod tests {
     #[test]
     fn search_options_are_kept_in_bisect_command() {
         let typed = "git mend -C core ci search --classpath lib/a.jar --budget=20m --timeout 5m --output=run \
-                     --javac-option -g --good=v1 --test a.B --bad HEAD --project p.json --source src";
+                     --javac-option -g --good=v1 --test a.B --bad HEAD --project p.json --source src \
+                     --reports out --reports=it";
         let typed: Vec<String> = typed.split_whitespace().map(str::to_owned).collect();
         let command = to_bisect_command(&typed, "v1", "abc", &["a.B".to_owned(), "c.D".to_owned()]);
         assert_eq!(

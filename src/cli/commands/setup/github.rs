@@ -4,15 +4,17 @@ use crate::cli::arguments::{Format, SetupGithubArguments, Shared};
 use crate::cli::github_connection::GithubConnection;
 use crate::cli::github_requests::block_on_request;
 use crate::cli::output::console::Console;
+use mend_bot::actions::is_in_standard_report_folder;
 use mend_bot::setup::{
     ActionReference, SetupPullError, WorkflowFile, WorkflowPlan, find_build_command,
     open_setup_pull,
 };
+use mend_engine::{Environment, find_report_folders};
 use mend_git::Repository;
 use mend_model::{Exit, Problem, Result};
 use mend_report::github::{printed_setup_steps, written_setup_steps};
 use serde::Serialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Branch if the clone neither knows the default branch of its remote nor has a current branch.
 const USUAL_BRANCH: &str = "main";
@@ -37,13 +39,15 @@ pub(super) fn run(
         }
     };
     let build_command = find_build_command(&root)?;
+    let report_folders = further_report_folders(&root);
+    let plan =
+        |default_branch| WorkflowPlan { build_command, default_branch, action, report_folders };
     if options.pull_request {
-        return propose(options, build_command, action, shared);
+        return propose(options, plan, shared);
     }
     let known_branch = repository.remote_default_branch("origin")?;
     let default_branch = known_branch.unwrap_or_else(|| guess_default_branch(&root, console));
-    let plan = WorkflowPlan { build_command, default_branch, action };
-    let files = plan.files();
+    let files = plan(default_branch).files();
     if options.apply {
         write_files(&root, &files)?;
         report(&files, &SetupAction::Written, shared)?;
@@ -123,6 +127,13 @@ fn report(files: &[WorkflowFile], action: &SetupAction, shared: &Shared) -> Resu
     })
 }
 
+/// Returns the folders of test reports in the build files that the search does not read by default.
+fn further_report_folders(root: &Path) -> Vec<PathBuf> {
+    let mut folders = find_report_folders(root, &Environment::from_process());
+    folders.retain(|folder| !is_in_standard_report_folder(folder));
+    folders
+}
+
 /// Returns the current branch of the work tree as the default branch, and says that it is a guess.
 fn guess_default_branch(root: &Path, console: &Console) -> String {
     let git = std::process::Command::new("git")
@@ -142,8 +153,7 @@ fn guess_default_branch(root: &Path, console: &Console) -> String {
 
 fn propose(
     options: &SetupGithubArguments,
-    build_command: &'static str,
-    action: ActionReference,
+    plan: impl FnOnce(String) -> WorkflowPlan,
     shared: &Shared,
 ) -> Result<Exit> {
     let connection = GithubConnection::find(options.repo.as_ref(), &shared.dir)?;
@@ -152,7 +162,7 @@ fn propose(
         let info = repo.get_info().await;
         let default_branch =
             info.map_err(|error| error.into_problem("reading the repository"))?.default_branch;
-        let plan = WorkflowPlan { build_command, default_branch, action };
+        let plan = plan(default_branch);
         let pull = open_setup_pull(&repo, &plan).await.map_err(setup_pull_problem)?;
         Ok((pull, plan.files()))
     })?;

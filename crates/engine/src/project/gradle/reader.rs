@@ -4,53 +4,38 @@ use crate::Jdk;
 use crate::jdk::source_level::SourceLevel;
 use crate::project::dependencies::dependency::Dependency;
 use crate::project::dependencies::resolution;
+use crate::project::gradle::build_scripts::{BuildScripts, ModuleScript};
 use crate::project::gradle::script::{DeclaredDependency, GradleScript};
 use crate::project::maven::pom_model::{PomCache, PomContext};
 use crate::project::module::existing;
 use crate::project::parsed_build::ParsedBuild;
 use crate::project::{Module, ProjectOptions};
 use mend_model::{Problem, Result};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<ParsedBuild> {
-    let root_script = read_script(root, "build");
-    let settings = read_script(root, "settings");
-    if root_script.is_none() && settings.is_none() {
+    let Some(scripts) = BuildScripts::read(root) else {
         return Err(Problem::Usage {
             message: format!("there is no Gradle build in {}", root.display()),
             remedy: "use `--build javac` with --source and --classpath".to_owned(),
         });
-    }
-    let mut paths = vec![String::new()];
-    paths.extend(settings.iter().flat_map(GradleScript::included_projects));
-    let root_script = root_script.unwrap_or_else(|| GradleScript::new(""));
-    let properties = std::fs::read_to_string(root.join("gradle.properties")).unwrap_or_default();
-    let mut values = GradleScript::new(&properties).variables();
-    values.extend(root_script.variables());
+    };
     let ProjectOptions { repositories, maven: settings, .. } = options;
     let cache = &PomCache::default();
     let context = PomContext { repositories, settings, jdk: jdk.version, cache };
     let catalogue = VersionCatalogue::read(&root.join("gradle/libs.versions.toml"));
-    let reader = GradleReader { root, root_script, variables: values, context, jdk, catalogue };
+    let reader = GradleReader { root, scripts: &scripts, context, jdk, catalogue };
     let mut build = ParsedBuild::default();
-    for path in paths {
-        let module = reader.read_module(&path, &mut build.notes);
+    for path in &scripts.module_paths {
+        let module = reader.read_module(path, &mut build.notes);
         build.modules.push(module);
     }
     Ok(build)
 }
 
-fn read_script(folder: &Path, name: &str) -> Option<GradleScript> {
-    let texts = [".gradle", ".gradle.kts"]
-        .map(|end| std::fs::read_to_string(folder.join(format!("{name}{end}"))));
-    texts.into_iter().flatten().next().map(|text| GradleScript::new(&text))
-}
-
 struct GradleReader<'a> {
     root: &'a Path,
-    root_script: GradleScript,
-    variables: BTreeMap<String, String>,
+    scripts: &'a BuildScripts<'a>,
     context: PomContext<'a>,
     jdk: &'a Jdk,
     catalogue: VersionCatalogue,
@@ -59,22 +44,20 @@ struct GradleReader<'a> {
 impl GradleReader<'_> {
     /// Reads the module with a path such as `a:b`; the empty path is the root.
     fn read_module(&self, path: &str, notes: &mut Vec<String>) -> Module {
-        let folder = PathBuf::from(path.replace(':', "/"));
-        let own_script =
-            if path.is_empty() { None } else { read_script(&self.root.join(&folder), "build") };
-        let mut values = self.variables.clone();
-        values.extend(own_script.iter().flat_map(GradleScript::variables));
+        let ModuleScript { folder, script: own_script, variables: values } =
+            self.scripts.read_module(path);
+        let root_script = &self.scripts.root_script;
         // Settings of the root script for all subprojects are also treated as settings of the root.
         let mut declarations = own_script
             .as_ref()
             .map(|own_script| own_script.dependencies(&values))
             .unwrap_or_default();
-        declarations.extend(self.root_script.dependencies(&values));
-        let script = own_script.as_ref().unwrap_or(&self.root_script);
+        declarations.extend(root_script.dependencies(&values));
+        let script = own_script.as_ref().unwrap_or(root_script);
         let mut module = self.new_module(script, folder);
         path.clone_into(&mut module.name);
         self.resolve(declarations, &mut module, notes);
-        let level = script.source_level().or_else(|| self.root_script.source_level());
+        let level = script.source_level().or_else(|| root_script.source_level());
         if let Some(level) = level.and_then(|(text, release)| SourceLevel::parse(&text, release)) {
             let (options, note) = level.javac_options(self.jdk);
             module.level = Some(level.version);

@@ -111,6 +111,36 @@ impl GradleScript {
         }
         (main, test)
     }
+
+    /// Returns the folders of test reports that the script sets with a literal path, absolute or relative to the
+    /// module. The values contain `buildDir` and `rootDir`.
+    pub(crate) fn report_folders(&self, values: &BTreeMap<String, String>) -> Vec<String> {
+        static REPORT_FOLDER_PATTERN: LazyLock<Regex> = LazyLock::new(|| {
+            compile_regex(
+                r#"(?x)
+                \b(?:testResultsDir(Name)?
+                    | junitXml\s*(?:\.\s*|\{[^{}]*?\b)(?:outputLocation|destination|setDestination))\b
+                [\ \t]*(?:=|\.set\b)?[\ \t(]*
+                (?:new[\ ])?(?:project\.)?([\w.]*\([\w.,\ ]*)?
+                ["']([^"'\n]+)["'][\ \t]*([+/])?"#,
+            )
+        });
+        let folder = |setting: regex::Captures<'_>| {
+            let is_in_build_folder = setting.get(1).is_some();
+            let base = match setting.get(2).map_or("", |call| call.as_str().trim_end()) {
+                "" if is_in_build_folder => "$buildDir/",
+                "" | "file(" | "layout.projectDirectory.dir(" | "File(projectDir," => "",
+                "layout.buildDirectory.dir(" | "File(buildDir," => "$buildDir/",
+                "rootProject.file("
+                | "rootProject.layout.projectDirectory.dir("
+                | "File(rootDir," => "$rootDir/",
+                _ => return None,
+            };
+            let is_complete = setting.get(4).is_none();
+            is_complete.then(|| substitute_variables(&format!("{base}{}", &setting[3]), values))?
+        };
+        REPORT_FOLDER_PATTERN.captures_iter(&self.0).filter_map(folder).collect()
+    }
 }
 
 fn parse_dependencies(line: &str, values: &BTreeMap<String, String>) -> Vec<DeclaredDependency> {

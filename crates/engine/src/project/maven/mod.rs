@@ -8,6 +8,7 @@ pub(crate) mod pom_model;
 pub(crate) mod processors;
 pub(crate) mod profiles;
 pub(crate) mod reader;
+pub(crate) mod report_folders;
 pub(crate) mod resources;
 pub(crate) mod settings;
 pub(crate) mod test_settings;

@@ -37,7 +37,7 @@ pub(crate) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<P
 }
 
 /// Collects the models of a POM and of its modules.
-fn collect_models(pom: &Path, context: PomContext<'_>, models: &mut Vec<PomModel>) {
+pub(super) fn collect_models(pom: &Path, context: PomContext<'_>, models: &mut Vec<PomModel>) {
     let Some(model) = PomModel::load(pom, context) else { return };
     if models.iter().any(|known| known.folder == model.folder) {
         return;

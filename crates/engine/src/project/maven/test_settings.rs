@@ -6,7 +6,7 @@ use regex::{Captures, Regex};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-const SUREFIRE_PLUGIN: &str = "maven-surefire-plugin";
+pub(super) const SUREFIRE_PLUGIN: &str = "maven-surefire-plugin";
 
 /// Returns the options of the JVM that affect the tests: those of `argLine` and system properties. Agents may be
 /// libraries of the class path.

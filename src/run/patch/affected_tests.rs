@@ -8,7 +8,9 @@ use crate::run::session::Session;
 use crate::run::session::request::{Context, OracleRequest, SubjectRequest};
 use crate::run::session::run_log::RunLog;
 use mend_engine::TestClass;
-use mend_model::{NoProgress, Outcome, ProgressEvent, Result, TestStatus, list_first};
+use mend_model::{
+    NoProgress, Outcome, ProgressEvent, Result, TestStatus, format_duration, list_first,
+};
 use mend_report::{FixEvidence, FixResult};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -21,6 +23,9 @@ pub(crate) const UNAFFECTED_TESTS_NOTE: &str =
 
 /// Time limit of the build, and then of the tests. The tests nearest to the patch run first.
 const BUILD_TIME_LIMIT: Duration = Duration::from_secs(60);
+
+/// Time limit of all runs of a runner together. With many affected tests, the checks of the first fixes use it up.
+const TOTAL_TIME_LIMIT: Duration = Duration::from_secs(300);
 
 /// Result of the regression check: affected tests that were not selected with `--test`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +77,8 @@ pub(crate) struct AffectedTestRunner<'a> {
     context: Context,
     /// Tests that the user selected.
     selected_tests: &'a BTreeSet<String>,
+    /// Time after which no run starts.
+    end: Instant,
     /// Last run without a patch, and its tests.
     unpatched_run: Mutex<Option<(Vec<TestClass>, AffectedTestRun)>>,
 }
@@ -88,7 +95,8 @@ impl<'a> AffectedTestRunner<'a> {
             skips_uncompilable_tests: true,
             ..session.subject.clone()
         };
-        Self { session, subject, context, selected_tests, unpatched_run: Mutex::default() }
+        let end = Instant::now() + TOTAL_TIME_LIMIT;
+        Self { session, subject, context, selected_tests, end, unpatched_run: Mutex::default() }
     }
 
     /// Runs the tests affected by `patch`. A test is a regression only if it fails twice with the patch and passes
@@ -123,6 +131,10 @@ impl<'a> AffectedTestRunner<'a> {
         let tests = self.find_affected_tests(patch)?;
         if tests.is_empty() {
             return Ok(RegressionCheck::NoRegression { tests: 0, unchecked_reason: None });
+        }
+        if Instant::now() >= self.end {
+            let limit = format_duration(TOTAL_TIME_LIMIT);
+            return Ok(RegressionCheck::unchecked(&format!("not run within {limit} for all fixes")));
         }
         let file = patch.file_name().unwrap_or_default().to_string_lossy();
         let stage = format!("running other tests affected by {file}");
@@ -186,14 +198,18 @@ impl<'a> AffectedTestRunner<'a> {
     }
 
     fn run_tests(&self, patch: Option<&Path>, tests: &[TestClass]) -> Result<AffectedTestRun> {
-        let now = Instant::now();
         let quick_run = QuickRun { patch, ..QuickRun::unpatched(&self.subject.bad, tests) };
-        let deadlines =
-            QuickRunDeadlines { build: now + BUILD_TIME_LIMIT, test: now + 2 * BUILD_TIME_LIMIT };
+        let deadlines = limit_deadlines(Instant::now(), self.end);
         let QuickRunOutput { outcome, left_out, .. } =
             run_tests(&self.subject, &self.context, quick_run, deadlines)?;
         Ok(AffectedTestRun { outcome, left_out })
     }
+}
+
+/// Returns the deadlines of a run that starts now and ends before `end`.
+fn limit_deadlines(now: Instant, end: Instant) -> QuickRunDeadlines {
+    let [build, test] = [1, 2].map(|parts| end.min(now + parts * BUILD_TIME_LIMIT));
+    QuickRunDeadlines { build, test }
 }
 
 /// Compares two runs with a patch with a run without it. Selected tests are ignored.
@@ -275,6 +291,17 @@ mod tests {
 
     fn compare_with_selected(with: [&Outcome; 2], before: &Outcome) -> RegressionCheck {
         compare_outcomes(with, before, &BTreeSet::from(["a.T#asked".to_owned()]))
+    }
+
+    #[test]
+    fn runs_end_before_the_total_time_limit() {
+        let now = Instant::now();
+        let limits = |rest: u64| {
+            let QuickRunDeadlines { build, test } =
+                limit_deadlines(now, now + Duration::from_secs(rest));
+            [build, test].map(|deadline| (deadline - now).as_secs())
+        };
+        assert_eq!([limits(300), limits(90), limits(30)], [[60, 120], [60, 90], [30, 30]]);
     }
 
     #[test]

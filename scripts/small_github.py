@@ -138,6 +138,7 @@ CALLS = {
     r"POST /pulls": SmallGithub.make_pull,
     r"GET /pulls/(\d+)": SmallGithub.pull,
     r"PATCH /pulls/(\d+)": SmallGithub.change_pull,
+    r"GET /issues/comments": lambda *_: (200, []),
     r"POST /issues/(\d+)/labels": SmallGithub.label,
     r"POST /check-runs": SmallGithub.make_check,
 }

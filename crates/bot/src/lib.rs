@@ -15,7 +15,6 @@ pub mod queue;
 mod remote;
 mod repo_settings;
 mod reverts;
-mod sandbox;
 mod serve;
 mod server;
 mod settings;

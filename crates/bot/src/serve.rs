@@ -3,7 +3,6 @@
 use super::jobs::{JobRunner, LocalSearchConfig};
 use super::metrics::Metrics;
 use super::queue::JobQueue;
-use super::sandbox::Sandbox;
 use super::server::{self, ServerState};
 use super::settings::ServerSettings;
 use super::workers::JobWorkers;
@@ -11,7 +10,7 @@ use anyhow::Context as _;
 use axum::Router;
 use mend_github::{GitHubApp, RetryPolicy};
 use mend_model::{Interrupt, Problem, Result};
-use mend_process::Supervisor;
+use mend_process::{Sandbox, Supervisor};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;

@@ -19,10 +19,9 @@ use crate::jobs::local_search::failing_tests::failing_classes;
 use crate::jobs::local_search::java_runtime::SharedRuntime;
 use crate::jobs::local_search::progress_watcher::{PollingConfig, read_progress, watch_search};
 use crate::queue::{Job, JobOutcome};
-use crate::sandbox::{ResourceLimits, Sandbox, UntrustedProgram};
 use mend_github::{AccessLevel, Permission};
 use mend_model::{Interrupt, Problem};
-use mend_process::{ProcessEnd, Supervisor};
+use mend_process::{ProcessEnd, ResourceLimits, Sandbox, Supervisor, UntrustedProgram};
 use mend_report::SavedRun;
 use mend_report::github::{
     FailureReason, ProgressSummary, RunFailure, SearchStage, describe_run_failure,
@@ -221,7 +220,8 @@ impl LocalSearch {
         let readable: Vec<_> =
             [self.program.clone()].into_iter().chain(java.map(PathBuf::from)).collect();
         let program = UntrustedProgram {
-            folder,
+            writable_folder: folder,
+            working_folder: folder,
             readable_paths: &readable,
             environment: &environment,
             limits: ResourceLimits {

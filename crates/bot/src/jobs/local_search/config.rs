@@ -2,9 +2,9 @@
 
 use crate::jobs::local_search::java_runtime::SharedRuntime;
 use crate::queue::JobId;
-use crate::sandbox::Sandbox;
 use mend_git::remove_folder;
 use mend_model::Problem;
+use mend_process::Sandbox;
 use mend_report::{EnvironmentInfo, RunResult};
 use std::ffi::OsStr;
 use std::path::PathBuf;

@@ -1,12 +1,15 @@
 # shellcheck shell=sh
 # Runs a program in a sandbox: as root of a new user namespace, builds a file system in a folder, changes its root to
-# it, and drops all privileges. Arguments: the folder, the writable folder, the number of readable paths, these paths,
-# and the command.
+# it, and drops all privileges. Arguments: the folder, the writable folder, the working folder, the number of readable
+# paths, these paths, and the command.
 set -eu
-root=$1 work=$2 count=$3
-shift 3
+root=$1 work=$2 cwd=$3 count=$4
+shift 4
 
 mount -t tmpfs -o mode=755,size=64m tmpfs "$root"
+mkdir -p "$root/tmp" "$root/proc" "$root/dev" "$root/old"
+# Readable paths may be below /tmp.
+mount -t tmpfs -o mode=1777,size=1g,nosuid,nodev tmpfs "$root/tmp"
 
 readable() {
     if [ -L "$1" ]; then
@@ -30,8 +33,6 @@ while [ "$count" -gt 0 ]; do
     count=$((count - 1))
 done
 
-mkdir -p "$root/tmp" "$root/proc" "$root/dev" "$root/old"
-mount -t tmpfs -o mode=1777,size=1g,nosuid,nodev tmpfs "$root/tmp"
 mkdir -p "$root$work"
 mount --bind "$work" "$root$work"
 mount -o remount,bind,nosuid,nodev "$root$work"
@@ -50,5 +51,5 @@ umount -l /old
 mount -o remount,bind,ro /
 # Prevents new privileges through another namespace.
 echo 0 > /proc/sys/user/max_user_namespaces
-cd "$work"
+cd "$cwd"
 exec setpriv --no-new-privs --inh-caps=-all --bounding-set=-all -- "$@"

@@ -42,7 +42,8 @@ fn run_in_each_sandbox_within(
         let dir = tempfile::tempdir().unwrap();
         let environment = [("GIVEN", OsString::from("given"))];
         let program = UntrustedProgram {
-            folder: dir.path(),
+            writable_folder: dir.path(),
+            working_folder: dir.path(),
             readable_paths: &[],
             environment: &environment,
             limits,
@@ -176,7 +177,8 @@ fn interrupt_kills_all_processes() {
         let dir = tempfile::tempdir().unwrap();
         let quota = ResourceLimits { time_limit: Duration::from_secs(600), ..TEST_LIMITS };
         let program = UntrustedProgram {
-            folder: dir.path(),
+            writable_folder: dir.path(),
+            working_folder: dir.path(),
             readable_paths: &[],
             environment: &[],
             limits: quota,
@@ -250,4 +252,31 @@ fn cpu_limit_kills_endless_loop() {
         let is_by_system = ![ProcessEnd::TimedOut, ProcessEnd::Exited(0)].contains(end);
         assert!(is_by_system && said.starts_with("begun\n"), "{end:?}: {said}");
     });
+}
+
+#[test]
+fn working_folder_may_be_a_readable_one() {
+    let supervisor = Supervisor::without_watchdog(Interrupt::default());
+    let (writable, readable) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fs::write(readable.path().join("given"), "read\n").unwrap();
+    let script =
+        format!("cat given; touch written || echo refused; touch {}/x", writable.path().display());
+    for sandbox in [Sandbox::Bubblewrap, Sandbox::Namespaces] {
+        if !sandbox.works(&supervisor) {
+            report_untested(&format!("{sandbox:?} does not work"));
+            continue;
+        }
+        let program = UntrustedProgram {
+            writable_folder: writable.path(),
+            working_folder: readable.path(),
+            readable_paths: &[readable.path().to_owned(), readable.path().join("given")],
+            environment: &[],
+            limits: TEST_LIMITS,
+        };
+        let finished = sandbox.process(&program, ["sh", "-c", &script], &supervisor).run().unwrap();
+        let said = finished.output.text().into_owned();
+        assert!(said.starts_with("read\n") && said.ends_with("refused\n"), "{said}");
+        assert!(!readable.path().join("written").exists());
+        fs::remove_file(writable.path().join("x")).unwrap();
+    }
 }

@@ -4,7 +4,7 @@
 #[cfg(test)]
 mod tests;
 
-use mend_process::{Process, ProcessEnd, Program, Supervisor};
+use crate::{Process, ProcessEnd, Program, Supervisor};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -26,11 +26,10 @@ const SYSTEM_PATHS: [&str; 9] = [
 /// Size limit of the in-memory file systems `/tmp` and `/dev/shm`, in bytes: process limits do not count them.
 const MAX_TMP_BYTES: &str = "1073741824";
 const MAX_SHARED_MEMORY_BYTES: &str = "67108864";
-const EXECUTABLE_PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
 
 /// Kind of sandbox.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(super) enum Sandbox {
+pub enum Sandbox {
     /// Sandbox of bubblewrap.
     Bubblewrap,
     /// Sandbox of Linux namespaces, created by `unshare` and a shell script.
@@ -41,32 +40,38 @@ pub(super) enum Sandbox {
 
 /// Resource limits of a program.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ResourceLimits {
+pub struct ResourceLimits {
     /// Time limit.
-    pub(super) time_limit: Duration,
+    pub time_limit: Duration,
     /// Memory limit of each process, in bytes.
-    pub(super) max_memory: u64,
+    pub max_memory: u64,
     /// Maximum number of processes and threads. The system does not enforce it for root.
-    pub(super) max_processes: u32,
+    pub max_processes: u32,
     /// Maximum size of a written file, in bytes.
-    pub(super) max_file_size: u64,
+    pub max_file_size: u64,
 }
 
 /// Untrusted program to run.
-pub(super) struct UntrustedProgram<'a> {
-    /// Working directory, and the only writable folder: an absolute path.
-    pub(super) folder: &'a Path,
+pub struct UntrustedProgram<'a> {
+    /// The only writable folder: an absolute path.
+    pub writable_folder: &'a Path,
+    /// Working directory: the writable folder, or a folder among the readable paths.
+    pub working_folder: &'a Path,
     /// Further readable paths.
-    pub(super) readable_paths: &'a [PathBuf],
+    pub readable_paths: &'a [PathBuf],
     /// Complete environment of the program.
-    pub(super) environment: &'a [(&'a str, OsString)],
+    pub environment: &'a [(&'a str, OsString)],
     /// Resource limits.
-    pub(super) limits: ResourceLimits,
+    pub limits: ResourceLimits,
 }
 
 impl Sandbox {
+    /// Search path for programs in each sandbox.
+    pub const EXECUTABLE_PATH: &str =
+        "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
+
     /// Returns the best kind of sandbox that works on this machine. Tries each kind.
-    pub(super) fn find_working(supervisor: &Supervisor) -> Option<Self> {
+    pub fn find_working(supervisor: &Supervisor) -> Option<Self> {
         [Self::Bubblewrap, Self::Namespaces].into_iter().find(|sandbox| sandbox.works(supervisor))
     }
 
@@ -79,7 +84,8 @@ impl Sandbox {
             max_file_size: 1 << 20,
         };
         let program = UntrustedProgram {
-            folder: folder.path(),
+            writable_folder: folder.path(),
+            working_folder: folder.path(),
             readable_paths: &[],
             environment: &[],
             limits: quota,
@@ -89,7 +95,7 @@ impl Sandbox {
     }
 
     /// Creates the process of a program in the sandbox. A timeout ends it with all its child processes.
-    pub(super) fn process<S: AsRef<OsStr>>(
+    pub fn process<S: AsRef<OsStr>>(
         &self,
         program: &UntrustedProgram<'_>,
         command: impl IntoIterator<Item = S>,
@@ -98,19 +104,33 @@ impl Sandbox {
         let readable = program.readable_paths.iter().map(PathBuf::as_path);
         let (system, java) = (SYSTEM_PATHS.iter().map(Path::new), java_settings_folders());
         let readable_candidates = system.chain(java.iter().map(PathBuf::as_path)).chain(readable);
-        let readable: Vec<&Path> = readable_candidates.filter(|path| path.exists()).collect();
+        let readable = without_nested(readable_candidates.filter(|path| path.exists()));
         let sandboxed = match self {
-            Self::Bubblewrap => bubblewrap_program(program.folder, &readable),
-            Self::Namespaces => namespaces_program(program.folder, &readable),
+            Self::Bubblewrap => bubblewrap_program(program, &readable),
+            Self::Namespaces => namespaces_program(program, &readable),
             Self::Unconfined => Program::new("env"),
         };
         let sandboxed = sandboxed.args(limit_arguments(program.limits)).args(command).env_clear();
         let sandboxed =
-            sandboxed.env("PATH", EXECUTABLE_PATH).env("HOME", "/tmp").env("LANG", "C.UTF-8");
+            sandboxed.env("PATH", Self::EXECUTABLE_PATH).env("HOME", "/tmp").env("LANG", "C.UTF-8");
         let variables = program.environment.iter();
         let sandboxed = variables.fold(sandboxed, |one, (name, value)| one.env(name, value));
-        sandboxed.cwd(program.folder).supervised(supervisor).time_limit(program.limits.time_limit)
+        sandboxed
+            .cwd(program.working_folder)
+            .supervised(supervisor)
+            .time_limit(program.limits.time_limit)
     }
+}
+
+/// Leaves out paths below an earlier one: they are readable anyway.
+fn without_nested<'a>(paths: impl Iterator<Item = &'a Path>) -> Vec<&'a Path> {
+    let mut kept: Vec<&Path> = Vec::new();
+    for path in paths {
+        if !kept.iter().any(|known| path.starts_with(known)) {
+            kept.push(path);
+        }
+    }
+    kept
 }
 
 /// Returns the folders of JDK settings, such as `/etc/java-17-openjdk` on Debian. Without them no JVM starts.
@@ -120,7 +140,8 @@ fn java_settings_folders() -> Vec<PathBuf> {
     entries.filter(|entry| is_java(&entry.file_name())).map(|entry| entry.path()).collect()
 }
 
-fn bubblewrap_program(folder: &Path, readable: &[&Path]) -> Program {
+fn bubblewrap_program(untrusted: &UntrustedProgram<'_>, readable: &[&Path]) -> Program {
+    let folder = untrusted.writable_folder;
     let program = Program::new("bwrap")
         .args(["--unshare-all", "--unshare-user", "--die-with-parent", "--new-session"])
         .args(["--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"])
@@ -132,11 +153,11 @@ fn bubblewrap_program(folder: &Path, readable: &[&Path]) -> Program {
     });
     // The root is an in-memory file system, which must be read-only too.
     let program = program.arg("--bind").args([folder, folder]).args(["--remount-ro", "/"]);
-    program.arg("--chdir").arg(folder).arg("--")
+    program.arg("--chdir").arg(untrusted.working_folder).arg("--")
 }
 
 /// Creates a program in namespaces. The script mounts over `/tmp` in its own namespace, which is invisible outside.
-fn namespaces_program(folder: &Path, readable: &[&Path]) -> Program {
+fn namespaces_program(untrusted: &UntrustedProgram<'_>, readable: &[&Path]) -> Program {
     Program::new("unshare")
         .args(["--user", "--map-root-user", "--mount", "--net", "--ipc", "--uts", "--pid"])
         .args([
@@ -150,7 +171,8 @@ fn namespaces_program(folder: &Path, readable: &[&Path]) -> Program {
             "sh",
         ])
         .arg("/mnt")
-        .arg(folder)
+        .arg(untrusted.writable_folder)
+        .arg(untrusted.working_folder)
         .arg(readable.len().to_string())
         .args(readable)
 }

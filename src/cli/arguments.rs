@@ -12,8 +12,8 @@ pub(super) use github::{
 };
 pub(super) use hook::{HookAction, HookArguments, HookNames, HookRunArguments};
 pub(super) use search::{
-    BisectArguments, DemoArguments, ExploreArguments, FixArguments, SubjectArguments,
-    TestArguments, UpgradeArguments, ValidateArguments,
+    BisectArguments, DemoArguments, ExploreArguments, FixArguments, GeneratorArguments,
+    SubjectArguments, TestArguments, UpgradeArguments, ValidateArguments,
 };
 pub(super) use values::{SearchedFiles, parse_build, parse_duration, parse_model, parse_repeat};
 pub(super) use views::{

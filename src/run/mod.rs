@@ -26,7 +26,8 @@ pub use crate::run::session::run_folder::{
 };
 pub use bisect::bisect;
 pub use doctor::doctor;
-pub use fix::{Budget, FixRequest, Technique, fix};
+pub(crate) use fix::generator_schema;
+pub use fix::{Budget, FixRequest, GeneratorRequest, Technique, fix};
 pub use session::{FinishedRun, runs_folder_of};
 pub use test_run::run_tests;
 pub use threads::{DEFAULT_SCHEDULERS, ExploreRequest, explore};

@@ -8,10 +8,10 @@ use serde_json::Value;
 use std::fs;
 use tempfile::TempDir;
 
-const SHELF_FILE: &str = "src/main/java/shop/Shelf.java";
+pub(crate) const SHELF_FILE: &str = "src/main/java/shop/Shelf.java";
 
 /// Returns the source of a shelf. `condition` decides which items stay on it.
-fn shelf_source(condition: &str) -> String {
+pub(crate) fn shelf_source(condition: &str) -> String {
     format!(
         "package shop;\n\nimport java.util.ArrayList;\nimport java.util.List;\n\nclass Shelf {{\n    \
          private final List<Integer> ages = new ArrayList<>();\n\n    void put(int age) {{\n        \

@@ -18,6 +18,7 @@ fn guide_pages_and_schema_are_up_to_date() {
         ("commands", "docs/commands.md"),
         ("settings", "docs/settings.md"),
         ("schema", "docs/git-mend.schema.json"),
+        ("generator-schema", "docs/git-mend-generator.schema.json"),
     ] {
         let committed =
             fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();

@@ -20,6 +20,7 @@ mod fix;
 mod fixtures;
 mod flaky;
 mod generate;
+mod generator;
 mod github;
 mod github_client;
 mod github_fake;

@@ -9,6 +9,7 @@ mod file_delta;
 mod hunk;
 mod java_file;
 mod java_granularity;
+mod line_edits;
 mod matching;
 mod patch_size;
 #[cfg(test)]
@@ -25,6 +26,7 @@ pub use dependencies::components::Component;
 pub use dependencies::learned_constraints::{LearnedConstraint, VariantCompiler};
 pub use hunk::{DependencyRule, Hunk, HunkDependency, HunkId, HunkKind, HunkPosition};
 pub use java_granularity::JavaGranularity;
+pub use line_edits::line_edits;
 pub use patch_size::count_changed_tokens;
 pub use provenance::{Ancestor, IntermediateVersion, ParentVersion};
 pub use refactorings::RefactoringNote;

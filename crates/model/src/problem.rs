@@ -179,6 +179,12 @@ pub enum Problem {
         /// The reason that the system gave.
         reason: String,
     },
+    /// No sandbox works on this machine.
+    #[error("no sandbox works on this machine")]
+    NoSandbox {
+        /// The option that runs the program without a sandbox.
+        option: &'static str,
+    },
     /// Good or bad does not build.
     #[error("{side} ({revision}) does not build")]
     BuildBroken {
@@ -347,6 +353,7 @@ impl Problem {
             | Self::NoJdk { .. }
             | Self::JdkTooOld { .. }
             | Self::ProgramMissing { .. }
+            | Self::NoSandbox { .. }
             | Self::BuildBroken { .. }
             | Self::NoSources { .. }
             | Self::LibraryMissing { .. }
@@ -417,6 +424,9 @@ impl Problem {
                 format!("make sure that `{program}` is committed and executable: commands run in a clean checkout")
             }
             Self::ProgramMissing { program, .. } => format!("install `{program}` and make sure that it is on PATH"),
+            Self::NoSandbox { option } => format!(
+                "install bubblewrap (on Debian: apt-get install bubblewrap), or add {option} if you trust the program"
+            ),
             Self::BuildBroken { missing, output, .. } if !missing.is_empty() && may_be_missing_libraries(output) => {
                 format!("missing on this machine: {}; download them with your build tool, or name the jars with --classpath", missing.join(", "))
             }

@@ -1,7 +1,7 @@
 //! Worker programs that communicate over pipes.
 
 use super::capture::OutputCapture;
-use crate::supervised_process::{Process, RunningProcess};
+use crate::supervised_process::{Process, ProcessEnd, RunningProcess};
 use anyhow::Context;
 use mend_model::{Interrupt, Result};
 use std::io::{Read, Write};
@@ -51,6 +51,14 @@ impl PipedProcess {
     /// Returns the cancellation flag of the run.
     pub fn interrupt(&self) -> &Interrupt {
         self.process.interrupt()
+    }
+
+    /// Returns the end of the program, or `None` if it is running.
+    ///
+    /// # Errors
+    /// An internal error of the operating system.
+    pub fn end(&self) -> Result<Option<ProcessEnd>> {
+        self.process.end()
     }
 
     /// Stops the program, and returns its output on the standard error since it was last discarded.

@@ -168,8 +168,8 @@ impl RunningProcess {
     ) -> Result<ProcessEnd> {
         let mut pause = Duration::from_millis(1);
         loop {
-            if let Some(status) = self.status()? {
-                return Ok(process_end(&status));
+            if let Some(end) = self.end()? {
+                return Ok(end);
             }
             if self.supervisor.interrupt().is_requested() {
                 self.terminate_group()?;
@@ -189,6 +189,11 @@ impl RunningProcess {
     fn status(&self) -> Result<Option<WaitIdStatus>> {
         let wait_options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         Ok(waitid(WaitId::Pid(self.group), wait_options).context("waiting for a program")?)
+    }
+
+    /// Returns the end of the program, or `None` if it is running.
+    pub(super) fn end(&self) -> Result<Option<ProcessEnd>> {
+        Ok(self.status()?.map(|status| process_end(&status)))
     }
 
     fn terminate_group(&self) -> Result<()> {

@@ -15,6 +15,7 @@ mod test_results;
 mod tests;
 
 pub use candidates::candidate::{FixOperator, LocatedCandidate, OverfittingKind};
+pub use candidates::external_patch::{ExternalPatch, PatchLocator};
 pub use candidates::generate::generate_candidates;
 pub use candidates::normalisation::normalise_code;
 pub use candidates::repair_input::RepairInput;
@@ -25,6 +26,9 @@ pub use localisation::diagnosis::Diagnosis;
 pub use localisation::fault_localisation::rank_suspects;
 pub use localisation::postcondition_violations::PostconditionViolations;
 pub use localisation::suspect::SuspiciousStatement;
+pub use localisation::suspicious_location::{
+    MethodContract, SuspiciousLocation, describe_contracts, describe_suspects,
+};
 pub use observe::call_instrumentation::InstrumentedFiles;
 pub use observe::call_recording::CallRecording;
 pub use observe::instrumentation_io::{ProbeInput, ProbedSources, Recording};

@@ -21,9 +21,9 @@ pub use gate::{FailedTest, GateReport, format_name_list};
 pub use page::{Picture, TextDiagram, page_policy, render_page, run_pictures};
 pub use patch::format::PatchSummary;
 pub use run_folder::result::{
-    CommitInfo, Cost, DeltaSize, EnvironmentInfo, FixEvidence, FixResult, PatchResult,
-    PoolPatchResult, RevertResult, RunGoal, RunResult, RunStatus, TestFailure, TestRunReport,
-    UpgradeResult, Verification, VersionInfo,
+    CommitInfo, Cost, DeltaSize, EnvironmentInfo, FixEvidence, FixResult, GENERATOR_TECHNIQUE,
+    GeneratorResult, PatchResult, PoolPatchResult, RevertResult, RunGoal, RunResult, RunStatus,
+    TestFailure, TestRunReport, UpgradeResult, Verification, VersionInfo,
 };
 pub use run_folder::saved_run::SavedRun;
 pub use run_folder::saved_run::is_patch_name;

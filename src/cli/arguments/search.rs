@@ -199,6 +199,7 @@ pub(crate) struct ExploreArguments {
   git mend fix --test 'shop.*Test'
   git mend fix --good v1.4 --test 'shop.*Test' --top 1 --apply
   git mend fix --technique concurrency --test shop.TillTest
+  git mend fix --test 'shop.*Test' --generator 'python3 replay.py patches'
 
 A fix makes failing tests pass, if possible all of them, and breaks no test that passed. The
 result names the tests that still fail. Every fix shown was verified: applied to a clean
@@ -219,6 +220,9 @@ pub(crate) struct FixArguments {
     /// A version where the tests pass, to also try reverting the culprit; `auto` walks back until they pass
     #[arg(long, value_name = "REV|DIR|auto")]
     pub(crate) good: Option<String>,
+    /// What to search for before reverting the culprit: the minimal revert, or the minimal culprit too [default: fix]
+    #[arg(long, value_parser = parse_goal, value_name = "fix|both", requires = "good")]
+    pub(crate) goal: Option<RunGoal>,
     /// Techniques to use: revert the culprit (regression, needs --good), contract repair, concurrency repair [default:
     /// all that suit the failure]
     #[arg(long, value_name = "regression,contract,concurrency", value_delimiter = ',', value_parser = parse_technique)]
@@ -242,6 +246,26 @@ pub(crate) struct FixArguments {
     /// Try at most the N most promising candidates, so that slow and fast machines try the same ones
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) candidates: Option<u32>,
+    #[command(flatten)]
+    pub(crate) generator: GeneratorArguments,
+}
+
+/// External generator of patches.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct GeneratorArguments {
+    /// A program that offers further patches, such as 'python3 generate.py': it is started once, and exchanges lines of
+    /// JSON (schema git-mend/generator/1) on its standard streams. Without this option no model is asked
+    #[arg(long, value_name = "CMD")]
+    pub(crate) generator: Option<String>,
+    /// Run the generator without a sandbox: with network, your environment and your files
+    #[arg(long)]
+    pub(crate) trust_generator: bool,
+    /// Time limit for each answer of the generator; --budget limits all together
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = parse_duration)]
+    pub(crate) generator_timeout: Duration,
+    /// Test at most N patches of the generator
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) generator_candidates: u16,
 }
 
 /// Version and tests to run, and how to run them; shared by every command that tests variants.

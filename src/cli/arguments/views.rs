@@ -181,6 +181,14 @@ Exit codes:
   0    the schema was printed
   70   internal error; a report file is written")]
     Schema,
+    /// Print the JSON Schema of the lines that `git mend fix --generator` exchanges
+    #[command(after_help = "Example:
+  git mend generate generator-schema > git-mend-generator.schema.json
+
+Exit codes:
+  0    the schema was printed
+  70   internal error; a report file is written")]
+    GeneratorSchema,
     /// Print a page for your repository that tells coding agents when to use which tool
     #[command(after_help = "Example:
   git mend generate skill > SKILL.md

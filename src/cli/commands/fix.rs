@@ -1,15 +1,18 @@
 //! Command `git mend fix`: builds the request from arguments and settings, runs it, and applies the best fix on
 //! request.
 
-use crate::cli::arguments::{Command, FixArguments, Shared};
+use crate::cli::arguments::{Command, FixArguments, GeneratorArguments, Shared};
 use crate::cli::output::console::Console;
 use crate::cli::output::run_result::print_run_result;
 use crate::cli::settings::Settings;
 use crate::cli::subject_request::{ResumableRun, command_line, read_expected_output};
-use crate::run::{self, Budget, Context, FinishedRun, FixRequest, GoodRevision, Repeat, Technique};
+use crate::run::{
+    self, Budget, Context, FinishedRun, FixRequest, GeneratorRequest, GoodRevision, Repeat,
+    Technique,
+};
 use mend_git::{NewCommit, Repository};
 use mend_model::{Exit, Problem, Result};
-use mend_report::FixResult;
+use mend_report::{FixResult, RunGoal};
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
@@ -191,6 +194,40 @@ fn build_request(
         has_chosen_techniques: is_chosen,
         expected_output: expected,
         max_fixes: top,
+        goal: search_goal(options.goal)?,
+        generator: options.generator.to_request()?,
         budget,
     })
+}
+
+/// Returns the goal of the search for the culprit. The culprit alone is the goal of `git mend bisect`.
+fn search_goal(goal: Option<RunGoal>) -> Result<RunGoal> {
+    match goal {
+        Some(RunGoal::Culprit) => Err(Problem::Usage {
+            message: "`git mend fix` does not take --goal culprit".to_owned(),
+            remedy: "use `git mend bisect --goal culprit`, or --goal both".to_owned(),
+        }),
+        goal => Ok(goal.unwrap_or(RunGoal::Fix)),
+    }
+}
+
+impl GeneratorArguments {
+    /// Returns the request of the generator, if there is one.
+    pub(super) fn to_request(&self) -> Result<Option<GeneratorRequest>> {
+        let parse = |command: &String| {
+            GeneratorRequest::parse(
+                command,
+                self.trust_generator,
+                self.generator_timeout,
+                self.generator_candidates.into(),
+            )
+        };
+        if self.trust_generator && self.generator.is_none() {
+            return Err(Problem::Usage {
+                message: "--trust-generator needs a generator".to_owned(),
+                remedy: "add --generator CMD, or omit --trust-generator".to_owned(),
+            });
+        }
+        self.generator.as_ref().map(parse).transpose()
+    }
 }

@@ -35,6 +35,11 @@ impl BudgetUse {
         self.started.elapsed() > self.budget.time_limit
     }
 
+    /// Returns the rest of the time limit.
+    pub(crate) fn remaining_time(&self) -> Duration {
+        self.budget.time_limit.saturating_sub(self.started.elapsed())
+    }
+
     /// Returns true if the budget is exhausted after `tried` candidates.
     pub(crate) fn is_exhausted(&self, tried: usize) -> bool {
         self.budget.max_candidates.is_some_and(|most| tried >= most) || self.is_time_over()

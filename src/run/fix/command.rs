@@ -1,6 +1,7 @@
 //! Runs `git mend fix`, from the request to the result.
 
-use crate::run::fix::contract::repair_by_contracts;
+use crate::run::fix::contract::{EarlierResults, repair_by_contracts};
+use crate::run::fix::generator::command::PreparedGenerator;
 use crate::run::fix::regression::{RegressionRepair, find_revert};
 use crate::run::fix::request::{FixRequest, Technique};
 use crate::run::fix::result::Fixes;
@@ -9,7 +10,10 @@ use crate::run::session::request::Context;
 use crate::run::session::{FinishedRun, Session, repository_of};
 use crate::run::threads::fix::repair::{ConcurrencyRepair, repair};
 use mend_model::{Problem, ProgressEvent, Result};
-use mend_report::RunGoal;
+
+/// Note for a failure that depends on the schedule: single runs of tests cannot judge the patches of a generator.
+const SCHEDULES_NOTE: &str = "patches of the generator: the failure depends on thread schedules; check such patches with \
+                              `git mend explore --audit`";
 
 /// Searches for fixes with the selected techniques.
 ///
@@ -17,12 +21,17 @@ use mend_report::RunGoal;
 /// Problems before the run folder exists. The result contains later problems.
 pub fn fix(request: &FixRequest, context: &Context) -> Result<FinishedRun> {
     let subject = &request.subject;
+    let generator = request.generator.as_ref().map(|one| one.prepare(&subject.dir)).transpose()?;
     let repository = repository_of(subject)?;
-    let session = Session::open("fix", RunGoal::Fix, subject, context, repository)?;
-    session.finish(run_techniques(request, &session))
+    let session = Session::open("fix", request.goal, subject, context, repository)?;
+    session.finish(run_techniques(request, &session, generator.as_ref()))
 }
 
-fn run_techniques(request: &FixRequest, session: &Session<'_>) -> Result<Fixes> {
+fn run_techniques(
+    request: &FixRequest,
+    session: &Session<'_>,
+    generator: Option<&PreparedGenerator<'_>>,
+) -> Result<Fixes> {
     let wants = |technique| request.techniques.contains(&technique);
     let good = request.good.as_ref().filter(|_| wants(Technique::Regression));
     if good.is_some() {
@@ -37,17 +46,29 @@ fn run_techniques(request: &FixRequest, session: &Session<'_>) -> Result<Fixes> 
         let repaired = repair(request, session, &prepared, &fixes, revert.as_ref())?;
         if let Some(ConcurrencyRepair { fixes: so_far, found }) = repaired {
             if found > 0 {
+                if generator.is_some() {
+                    session.run_log.note_unchecked(SCHEDULES_NOTE.to_owned())?;
+                }
                 return conclude(so_far, session, request.good.is_some());
             }
             (fixes, is_schedule_dependent) = (so_far, true);
         }
     }
-    if wants(Technique::Contract) {
-        match repair_by_contracts(request, session, prepared, &fixes, revert.as_ref()) {
+    if wants(Technique::Contract) || generator.is_some() {
+        let earlier = EarlierResults { so_far: &fixes, revert: revert.as_ref(), generator };
+        match repair_by_contracts(request, session, prepared, &earlier) {
             Ok(complete) => fixes = complete,
             // The schedules have already shown that the failure depends on the schedule.
             Err(Problem::BadDoesNotFail { .. } | Problem::FlakyBaseline { .. })
                 if is_schedule_dependent => {}
+            // Without contract repair, only the generator is missing.
+            Err(problem)
+                if !wants(Technique::Contract)
+                    && !fixes.ranked.is_empty()
+                    && !matches!(problem, Problem::Interrupted) =>
+            {
+                session.run_log.note_unchecked(format!("patches of the generator: {problem}"))?;
+            }
             Err(problem) => return Err(problem),
         }
     }

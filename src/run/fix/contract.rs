@@ -1,28 +1,41 @@
-//! Contract repair: generates and tests candidates, and ranks the fixes together with the revert.
+//! Contract repair: generates and tests candidates, and ranks the fixes together with the revert. The patches of an
+//! external generator are further candidates.
 
 use crate::run::fix::fault_localisation::{FaultLocalisation, RepairTarget};
 use crate::run::fix::fix_minimiser::FixMinimiser;
 use crate::run::fix::fix_verifier::FixVerifier;
 use crate::run::fix::generated_test_comparison::GeneratedTestComparison;
-use crate::run::fix::request::FixRequest;
+use crate::run::fix::generator::command::PreparedGenerator;
+use crate::run::fix::generator::failure_report::ReportedFailure;
+use crate::run::fix::generator::trials::{GeneratorSetup, GeneratorTrials};
+use crate::run::fix::request::{FixRequest, Technique};
 use crate::run::fix::result::Fixes;
 use crate::run::fix::revert::{Revert, RevertRanking};
 use crate::run::fix::trials::CandidateTrials;
 use crate::run::judge::SymptomOracle;
 use crate::run::judge::patch_baseline::{LearnedExpectations, PatchBaseline};
+use crate::run::patch::patch_applier::PatchApplier;
 use crate::run::patch::repair_context::RepairContext;
 use crate::run::session::{PreparedRun, Session, next_command};
 use mend_model::{ProgressEvent, Result, format_count};
+use mend_repair::LocatedCandidate;
 use mend_report::FixResult;
+
+/// Results of the earlier techniques, and the generator that was prepared.
+pub(super) struct EarlierResults<'a> {
+    pub(super) so_far: &'a Fixes,
+    pub(super) revert: Option<&'a Revert>,
+    pub(super) generator: Option<&'a PreparedGenerator<'a>>,
+}
 
 /// Generates and tests candidates, and ranks the fixes together with the revert.
 pub(super) fn repair_by_contracts(
     request: &FixRequest,
     session: &Session<'_>,
     prepared: PreparedRun,
-    so_far: &Fixes,
-    revert: Option<&Revert>,
+    earlier: &EarlierResults<'_>,
 ) -> Result<Fixes> {
+    let EarlierResults { so_far, revert, generator } = *earlier;
     let PreparedRun {
         store,
         executor: bench,
@@ -51,19 +64,43 @@ pub(super) fn repair_by_contracts(
     let good = so_far.bisected.as_ref().and_then(|bisected| bisected.good.as_ref());
     let good = good.map(|good| &good.overlaid_tree);
     let ward = RepairTarget { session, store: &store, bad: &bad, good, overlay: &overlay };
-    let FaultLocalisation { candidates, recorded_values: observed, recorders, endless } =
-        ward.localise(&bench, &attribution, &source_roots, &before)?;
+    let located = ward.localise(&bench, &attribution, &source_roots, &before)?;
+    let FaultLocalisation { recorded_values: observed, recorders, endless, .. } = located;
+    let candidates = own_candidates(request, located.candidates);
+    let unpatched_outcome = before.outcome.clone();
     let before = before.with_hanging_tests(endless);
     let limits = before.candidate_limits(subject.timeout);
     let LearnedExpectations { bench, demands } = premise.learn_expectations(bench, &before)?;
     let judge = SymptomOracle { limits, ..premise.create_oracle(&bench, before, &demands) };
-    let what =
-        format!("{}; trying {}", demands.describe(), format_count(candidates.len(), "candidate"));
+    let own = format_count(candidates.len(), "candidate");
+    let of_generator = if generator.is_some() { " and those of the generator" } else { "" };
+    let what = format!("{}; trying {own}{of_generator}", demands.describe());
     ledger.emit(ProgressEvent::Stage(what))?;
     let mending =
         RepairContext { session, oracle: &judge, expectations: &demands, store: &store, bad: &bad };
     let trials = CandidateTrials::new(mending, request, candidates.len());
-    let tried = trials.try_all(&candidates);
+    let failure = ReportedFailure {
+        store: &store,
+        bad: &bad,
+        overlay: &overlay,
+        outcome: &unpatched_outcome,
+        expectations: &demands,
+        culprit: so_far.bisected.as_ref().and_then(|bisected| bisected.culprit_commit.as_ref()),
+        revert,
+        locations: &located.locations,
+        contracts: &located.contracts,
+    };
+    let start_generator = |generator: &PreparedGenerator<'_>| {
+        let setup = GeneratorSetup {
+            repair_context: mending,
+            patch_applier: PatchApplier::new(&store, &bad, &overlay, &source_roots)?,
+            patch_locator: located.patch_locator,
+            best_score: candidates.first().map(|best| best.change.score),
+        };
+        GeneratorTrials::start(generator, &failure, setup, &trials)
+    };
+    let generator = generator.map(start_generator).transpose()?;
+    let tried = try_candidates(&trials, &candidates, generator.as_ref());
     let mut comparison = GeneratedTestComparison::new(&ward, &judge, recorders);
     let ranked = comparison.rank(trials.plausible());
     let fixes = tried.and(ranked.and_then(|ranked| {
@@ -82,22 +119,51 @@ pub(super) fn repair_by_contracts(
         }
         .write_best(ranked, request.max_fixes)
     }))?;
-    let longer = || {
-        next_command::larger_budget_command(
-            &subject.command_line,
-            trials.budget_use.larger_budget_option(),
-        )
-    };
+    let mut fixes = with_next_command(fixes, &trials, candidates.len(), &subject.command_line);
+    fixes.summary.extend([describe_fixes(&fixes.ranked, trials.tried_count())]);
+    if let Some(generator) = &generator {
+        fixes.summary.extend([generator.describe()]);
+        fixes.generator = Some(generator.result(&fixes.ranked));
+    }
+    Ok(fixes)
+}
+
+/// Adds the command with a larger budget if there is no fix and the budget was too small.
+fn with_next_command(
+    fixes: Fixes,
+    trials: &CandidateTrials<'_>,
+    candidates: usize,
+    command_line: &[String],
+) -> Fixes {
     let next_command = if !fixes.ranked.is_empty() {
         None
-    } else if trials.is_limited_by_budget(candidates.len()) {
-        Some(longer())
+    } else if trials.is_limited_by_budget(candidates) {
+        let option = trials.budget_use.larger_budget_option();
+        Some(next_command::larger_budget_command(command_line, option))
     } else {
         fixes.next_command.clone()
     };
-    let mut fixes = Fixes { next_command, ..fixes };
-    fixes.summary.extend([describe_fixes(&fixes.ranked, trials.tried_count())]);
-    Ok(fixes)
+    Fixes { next_command, ..fixes }
+}
+
+/// Returns our own candidates, which are tried only if the user wants contract repair.
+fn own_candidates(
+    request: &FixRequest,
+    candidates: Vec<LocatedCandidate>,
+) -> Vec<LocatedCandidate> {
+    let is_wanted = request.techniques.contains(&Technique::Contract);
+    if is_wanted { candidates } else { Vec::new() }
+}
+
+/// Tests our own candidates, and between them the patches of the generator as soon as it offers them.
+fn try_candidates(
+    trials: &CandidateTrials<'_>,
+    candidates: &[LocatedCandidate],
+    generator: Option<&GeneratorTrials<'_>>,
+) -> Result<()> {
+    trials.try_all(candidates, &|| generator.map_or(Ok(()), |one| one.advance(trials)))?;
+    generator.map_or(Ok(()), |one| one.finish(trials))?;
+    trials.try_combinations(candidates.len())
 }
 
 /// Describes the number of found fixes and tried candidates.

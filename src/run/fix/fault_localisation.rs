@@ -16,10 +16,11 @@ use mend_model::{
     Failure, Outcome, ProgressEvent, RepoPath, Result, TestResult, TestStatus, TreeId,
 };
 use mend_repair::{
-    CallRecording, Contracts, Diagnosis, GeneratedTests, LocatedCandidate, PostconditionChecks,
-    PostconditionFailures, PostconditionViolations, ProbeExclusions, ProbeInput, ProbedSources,
-    RecordedValues, Recording, RepairInput, StatementCoverage, generate_candidates, has_failed,
-    rank_suspects,
+    CallRecording, Contracts, Diagnosis, GeneratedTests, LocatedCandidate, MethodContract,
+    PatchLocator, PostconditionChecks, PostconditionFailures, PostconditionViolations,
+    ProbeExclusions, ProbeInput, ProbedSources, RecordedValues, Recording, RepairInput,
+    StatementCoverage, SuspiciousLocation, describe_contracts, describe_suspects,
+    generate_candidates, has_failed, rank_suspects,
 };
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -41,6 +42,11 @@ pub(super) struct FaultLocalisation {
     /// Values that tests recorded.
     pub(super) recorded_values: RecordedValues,
     pub(super) recorders: BehaviourRecorders,
+    /// Suspicious statements in words, best first.
+    pub(super) locations: Vec<SuspiciousLocation>,
+    /// Contracts of the methods around them.
+    pub(super) contracts: Vec<MethodContract>,
+    pub(super) patch_locator: PatchLocator,
     /// Tests that hang with the probes, as they did without.
     pub(super) endless: BTreeSet<String>,
 }
@@ -141,7 +147,16 @@ impl RepairTarget<'_> {
             call_recording: calls,
             output,
         };
-        Ok(FaultLocalisation { candidates, recorded_values, recorders, endless })
+        let locations = describe_suspects(&main, &suspicious_statements, &recorded_values);
+        Ok(FaultLocalisation {
+            locations,
+            contracts: describe_contracts(&main, &contracts, &suspicious_statements),
+            patch_locator: PatchLocator::new(&main, &suspicious_statements),
+            candidates,
+            recorded_values,
+            recorders,
+            endless,
+        })
     }
 
     /// Returns the checkable postconditions that hold in all passing tests, and the violations in failing tests.

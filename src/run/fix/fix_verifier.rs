@@ -129,15 +129,11 @@ impl FixVerifier<'_> {
     /// Writes and verifies a fix. Returns `None` if a clean build does not confirm it.
     fn verify_fix(&self, plausible_fix: &PlausibleFix, rank: usize) -> Result<Option<FixResult>> {
         let why = plausible_fix.description();
+        let (technique, operator) = plausible_fix.technique_and_operator();
         let proposed = ProposedFix {
             rank,
             tree: &plausible_fix.tree,
-            origin: RepairOrigin {
-                technique: "contract",
-                operator: plausible_fix.candidate.change.operator.name(),
-                description: &why,
-                has_sources: true,
-            },
+            origin: RepairOrigin { technique, operator, description: &why, has_sources: true },
             still_failing: &plausible_fix.still_failing,
         };
         let confirmed = proposed.confirm(self.repair_context)?;

@@ -9,6 +9,7 @@ mod fault_localisation;
 mod fix_minimiser;
 mod fix_verifier;
 mod generated_test_comparison;
+pub(crate) mod generator;
 mod instrumented_tree;
 mod plausible;
 mod regression;
@@ -19,4 +20,6 @@ mod trials;
 
 pub use crate::run::fix::budget::Budget;
 pub use crate::run::fix::command::fix;
+pub use crate::run::fix::generator::command::GeneratorRequest;
+pub(crate) use crate::run::fix::generator::protocol::generator_schema;
 pub use crate::run::fix::request::{FixRequest, Technique};

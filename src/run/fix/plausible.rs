@@ -3,12 +3,28 @@
 use mend_java::{Edit, describe_candidates};
 use mend_model::{RepoPath, TreeId};
 use mend_repair::{DifferentialResult, LocatedCandidate, OverfittingKind};
+use mend_report::GENERATOR_TECHNIQUE;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+
+/// Origin of a fix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum FixOrigin {
+    /// Contract repair.
+    Contract,
+    /// External generator.
+    Generator {
+        /// Name of the patch.
+        candidate: String,
+        /// True if the patch also changes test code. These changes are left out.
+        edits_tests: bool,
+    },
+}
 
 /// Candidate that satisfies the test expectations.
 #[derive(Clone, Debug)]
 pub(super) struct PlausibleFix {
+    pub(super) origin: FixOrigin,
     pub(super) candidate: LocatedCandidate,
     /// Further candidates that are applied together with it, if each fixes only some of the failing tests.
     pub(super) further_candidates: Vec<LocatedCandidate>,
@@ -53,11 +69,24 @@ impl PlausibleFix {
         std::iter::once(&self.candidate).chain(&self.further_candidates)
     }
 
+    /// Returns the names of the technique and of the operator.
+    pub(super) fn technique_and_operator(&self) -> (&'static str, &str) {
+        match &self.origin {
+            FixOrigin::Contract => ("contract", self.candidate.change.operator.name()),
+            FixOrigin::Generator { candidate, .. } => (GENERATOR_TECHNIQUE, candidate),
+        }
+    }
+
     /// Describes the fix.
     pub(super) fn description(&self) -> String {
         let mut description = describe_candidates(self.candidates().map(|part| &part.change));
         if self.is_minimised {
             description.push_str(" (reduced to the necessary part)");
+        }
+        if matches!(self.origin, FixOrigin::Generator { edits_tests: true, .. }) {
+            description.push_str(
+                " (caution: the generator also changed tests; these changes are left out)",
+            );
         }
         let description = match self.overfitting_kind() {
             Some(OverfittingKind::AvoidsCheck) => {

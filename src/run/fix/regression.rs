@@ -9,7 +9,7 @@ use crate::run::patch::verification::WrittenPatch;
 use crate::run::session::request::{BisectRequest, GoodRevision};
 use crate::run::session::{PreparedRun, Session};
 use mend_model::Result;
-use mend_report::{FixEvidence, FixResult, PatchSummary, RunGoal};
+use mend_report::{FixEvidence, FixResult, PatchSummary};
 
 /// Result of regression repair.
 #[derive(Default)]
@@ -31,7 +31,7 @@ pub(super) fn find_revert(
     let bisection = BisectRequest {
         subject: request.subject.clone(),
         good: good.clone(),
-        goal: RunGoal::Fix,
+        goal: request.goal,
         symptom: None,
         skips_history: false,
         first_parent_only: false,

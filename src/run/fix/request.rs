@@ -1,7 +1,9 @@
 //! Request of a search for fixes.
 
 use super::budget::Budget;
+use super::generator::command::GeneratorRequest;
 use crate::run::session::request::{GoodRevision, SubjectRequest};
+use mend_report::RunGoal;
 use std::sync::Arc;
 
 /// Request to search for fixes.
@@ -11,6 +13,8 @@ pub struct FixRequest {
     pub subject: SubjectRequest,
     /// Passing version, if one is known.
     pub good: Option<GoodRevision>,
+    /// Goal of the search for the culprit: the minimal revert, or the minimal culprit too.
+    pub goal: RunGoal,
     /// Repair techniques to use.
     pub techniques: Vec<Technique>,
     /// True if the user selected the techniques.
@@ -19,6 +23,8 @@ pub struct FixRequest {
     pub expected_output: Option<Arc<str>>,
     /// Maximum number of fixes in the result.
     pub max_fixes: usize,
+    /// External generator of patches, if the user asks for one.
+    pub generator: Option<GeneratorRequest>,
     /// Budget of the search.
     pub budget: Budget,
 }

@@ -3,7 +3,7 @@
 use crate::run::bisect::result::Bisected;
 use crate::run::session::command_result::{CommandResult, verified_by_fresh_processes};
 use crate::run::session::summary::Summary;
-use mend_report::{FixResult, RunResult, RunStatus, ScheduleReport};
+use mend_report::{FixResult, GeneratorResult, RunResult, RunStatus, ScheduleReport};
 
 /// Result of a search for fixes, complete or so far.
 #[derive(Clone, Default)]
@@ -14,6 +14,8 @@ pub(crate) struct Fixes {
     pub(crate) schedules: Option<ScheduleReport>,
     /// Fixes, best first.
     pub(crate) ranked: Vec<FixResult>,
+    /// Patches of an external generator, if the user asked for one.
+    pub(crate) generator: Option<GeneratorResult>,
     pub(crate) summary: Summary,
     /// Command that continues the search.
     pub(crate) next_command: Option<String>,
@@ -32,6 +34,7 @@ impl CommandResult for Fixes {
         }
         document.schedules.clone_from(&self.schedules);
         document.fixes.clone_from(&self.ranked);
+        document.generator.clone_from(&self.generator);
         document.next_command.clone_from(&self.next_command);
         self.summary.write_to(document);
         if self.is_complete {

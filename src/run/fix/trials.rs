@@ -1,10 +1,11 @@
 //! Tests candidates, the most promising first, until there are enough fixes or the budget is exhausted.
 
 use super::budget::BudgetUse;
-use super::plausible::PlausibleFix;
+use super::plausible::{FixOrigin, PlausibleFix};
 use super::request::FixRequest;
 use crate::run::fix::apply_edits::write_variant;
 use crate::run::fix::combined_fixes::combine_fixes;
+use crate::run::judge::Judgement;
 use crate::run::judge::parallel::run_parallel;
 use crate::run::patch::repair_context::RepairContext;
 use mend_delta::count_changed_tokens;
@@ -31,6 +32,32 @@ pub(super) struct CandidateTrials<'a> {
     results: Mutex<TrialResults>,
 }
 
+/// Patch of a generator to test.
+pub(super) struct PatchTrial {
+    /// Number of the patch.
+    pub(super) number: usize,
+    /// Tree of bad with the patch.
+    pub(super) tree: TreeId,
+    pub(super) candidate: LocatedCandidate,
+    pub(super) origin: FixOrigin,
+}
+
+/// Outcome of a trial.
+pub(super) struct TrialOutcome {
+    pub(super) judgement: Judgement,
+    /// Failing tests that the candidate does not fix.
+    pub(super) still_failing: BTreeSet<String>,
+}
+
+/// Candidates that are applied together, with their tree.
+struct AppliedCandidates<'a> {
+    /// Index among all candidates.
+    at: usize,
+    tree: TreeId,
+    candidates: &'a [LocatedCandidate],
+    origin: FixOrigin,
+}
+
 #[derive(Default)]
 struct TrialResults {
     /// Plausible fixes, with their index among the candidates.
@@ -55,9 +82,14 @@ impl<'a> CandidateTrials<'a> {
         }
     }
 
-    /// Tests candidates in their order, within the limits.
-    pub(super) fn try_all(&self, candidates: &[LocatedCandidate]) -> Result<()> {
+    /// Tests candidates in their order, within the limits. Calls `between` before each candidate.
+    pub(super) fn try_all(
+        &self,
+        candidates: &[LocatedCandidate],
+        between: &(dyn Fn() -> Result<()> + Sync),
+    ) -> Result<()> {
         let try_one = |at: usize| {
+            between()?;
             if self.is_finished() {
                 return Ok(());
             }
@@ -65,17 +97,28 @@ impl<'a> CandidateTrials<'a> {
             self.try_together(at, std::slice::from_ref(&candidates[at]))
         };
         let jobs = self.repair_context.session.subject.jobs;
-        run_parallel(jobs, self.max_candidates, try_one).into_iter().collect::<Result<()>>()?;
-        self.try_combinations(candidates.len())
+        run_parallel(jobs, self.max_candidates, try_one).into_iter().collect()
     }
 
-    /// Tests combinations of partial fixes if no candidate fixes all failing tests. `first_index` is the index of the
-    /// first combination.
-    fn try_combinations(&self, first_index: usize) -> Result<()> {
-        let ranked = self.ranked_fixes();
+    /// Tests a patch of a generator. Returns `None` if the same change was tried before.
+    pub(super) fn try_patch(&self, patch: PatchTrial) -> Result<Option<TrialOutcome>> {
+        let PatchTrial { number, tree, candidate, origin } = patch;
+        self.try_tree(&AppliedCandidates {
+            at: self.max_candidates + number,
+            tree,
+            candidates: &[candidate],
+            origin,
+        })
+    }
+
+    /// Tests combinations of our own partial fixes if no candidate fixes all failing tests. `first_index` is the index of
+    /// the first combination.
+    pub(super) fn try_combinations(&self, first_index: usize) -> Result<()> {
+        let mut ranked = self.ranked_fixes();
         if ranked.first().is_none_or(|best| best.still_failing.is_empty()) {
             return Ok(());
         }
+        ranked.retain(|one| one.origin == FixOrigin::Contract);
         let left: Vec<BTreeSet<String>> =
             ranked.iter().map(|one| one.still_failing.clone()).collect();
         for (group, at) in combine_fixes(&left).into_iter().zip(first_index..) {
@@ -97,6 +140,11 @@ impl<'a> CandidateTrials<'a> {
         let mut ranked = self.ranked_fixes();
         ranked.truncate(MAX_PLAUSIBLE_FIXES);
         ranked
+    }
+
+    /// Returns true if a tree is a plausible fix.
+    pub(super) fn has_plausible(&self, tree: &TreeId) -> bool {
+        self.lock_results().plausible.iter().any(|(_, one)| one.tree == *tree)
     }
 
     fn ranked_fixes(&self) -> Vec<PlausibleFix> {
@@ -140,33 +188,39 @@ impl<'a> CandidateTrials<'a> {
 
     /// Tests the combination of candidates, which is usually a single one.
     fn try_together(&self, at: usize, candidates: &[LocatedCandidate]) -> Result<()> {
-        let RepairContext { oracle, expectations, store, bad, .. } = self.repair_context;
+        let RepairContext { store, bad, .. } = self.repair_context;
         let edits = candidates.iter().flat_map(|part| part.change.edited_files());
-        let tree = write_variant(store, &bad.overlaid_tree, edits)?;
-        let (Some((candidate, others)), Some(tree)) = (candidates.split_first(), tree) else {
-            return Ok(());
-        };
+        let Some(tree) = write_variant(store, &bad.overlaid_tree, edits)? else { return Ok(()) };
+        let origin = FixOrigin::Contract;
+        self.try_tree(&AppliedCandidates { at, tree, candidates, origin }).map(drop)
+    }
+
+    /// Tests a tree. Returns `None` if it was tried before.
+    fn try_tree(&self, applied: &AppliedCandidates<'_>) -> Result<Option<TrialOutcome>> {
+        let AppliedCandidates { at, tree, candidates, origin } = applied;
+        let RepairContext { oracle, expectations, store, bad, .. } = self.repair_context;
+        let Some((candidate, others)) = candidates.split_first() else { return Ok(None) };
         let is_new =
             self.tried_trees.lock().unwrap_or_else(PoisonError::into_inner).insert(tree.clone());
         if !is_new {
-            return Ok(());
+            return Ok(None);
         }
         let descriptions = candidates
             .iter()
             .map(|one| format!("{}:{} {}", one.path, one.line, one.change.description));
         let description = descriptions.collect::<Vec<_>>().join("; ");
         let judgement = oracle.judge(
-            &tree,
+            tree,
             bad.commit_id(),
             description.as_str(),
-            Some(self.estimate_remaining(at)),
+            Some(self.estimate_remaining(*at)),
         )?;
         let tried_count = self.tried_count.fetch_add(1, SeqCst) + 1;
+        let still_failing =
+            judgement.outcome.as_ref().map(|outcome| expectations.still_failing_in(outcome));
+        let still_failing = still_failing.unwrap_or_default();
         if judgement.verdict == Verdict::Pass {
-            let tokens = count_changed_tokens(&store.diff_trees(&bad.overlaid_tree, &tree)?);
-            let still_failing =
-                judgement.outcome.map(|outcome| expectations.still_failing_in(&outcome));
-            let still_failing = still_failing.unwrap_or_default();
+            let tokens = count_changed_tokens(&store.diff_trees(&bad.overlaid_tree, tree)?);
             let mut results = self.lock_results();
             // An overfitting fix does not end the search.
             if candidate.overfitting.is_none() && still_failing.is_empty() {
@@ -175,17 +229,18 @@ impl<'a> CandidateTrials<'a> {
             let (candidate, others) = (candidate.clone(), others.to_vec());
             let (agreement, breaks, is_shrunk) = (None, None, false);
             let plausible = PlausibleFix {
+                origin: origin.clone(),
                 candidate,
                 further_candidates: others,
-                tree,
+                tree: tree.clone(),
                 tokens,
-                still_failing,
+                still_failing: still_failing.clone(),
                 agreement,
                 violated_contract: breaks,
                 is_minimised: is_shrunk,
             };
-            results.plausible.push((at, plausible));
+            results.plausible.push((*at, plausible));
         }
-        Ok(())
+        Ok(Some(TrialOutcome { judgement, still_failing }))
     }
 }

@@ -1,11 +1,11 @@
 //! Runs `git mend validate`, from the request to the result.
 
 use super::fix_writer::PoolFixWriter;
-use super::patch_applier::PatchApplier;
 use super::patch_pool::PatchPool;
 use super::result::Validated;
 use super::trials::{PoolTests, PoolTrials, count_patches};
 use crate::run::judge::patch_baseline::{LearnedExpectations, PatchBaseline};
+use crate::run::patch::patch_applier::PatchApplier;
 use crate::run::patch::repair_context::RepairContext;
 use crate::run::session::request::{Context, SubjectRequest};
 use crate::run::session::{FinishedRun, PreparedRun, Session, repository_of};

@@ -2,7 +2,6 @@
 
 mod command;
 mod fix_writer;
-mod patch_applier;
 mod patch_pool;
 mod result;
 mod trials;

@@ -1,9 +1,10 @@
 //! Reads a folder of patches.
 
+use crate::run::patch::patch_source::{PatchSource, is_diff};
 use mend_model::{Problem, Result};
 use std::cmp::Ordering;
 use std::fs::DirEntry;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Patches of a pool, in the natural order of their names.
 #[derive(Debug, Default)]
@@ -19,15 +20,6 @@ pub(super) struct PoolEntry {
     /// Name of the file or folder.
     pub(super) name: String,
     pub(super) source: PatchSource,
-}
-
-/// Form of a patch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum PatchSource {
-    Diff(PathBuf),
-    Folder(PathBuf),
-    /// Unreadable patch, with the reason.
-    Unreadable(String),
 }
 
 impl PatchPool {
@@ -75,11 +67,6 @@ fn to_patch_source(entry: &DirEntry) -> Option<PatchSource> {
         Ok(_) => return None,
         Err(error) => PatchSource::Unreadable(format!("cannot read it: {error}")),
     })
-}
-
-/// Returns true if the file name is that of a diff.
-pub(super) fn is_diff(path: &Path) -> bool {
-    path.extension().is_some_and(|end| end == "patch" || end == "diff")
 }
 
 /// Compares names with numbers by their value: 2 comes before 10.

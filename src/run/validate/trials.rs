@@ -2,12 +2,12 @@
 
 use crate::run::judge::parallel::run_parallel;
 use crate::run::judge::{Judgement, SymptomOracle};
+use crate::run::patch::patch_applier::{PatchApplier, PatchVariant, TEST_EDITS_NOTE};
 use crate::run::patch::verification::{CleanCheckout, diff_to_original};
 use crate::run::session::Session;
 use crate::run::session::run_log::TrialCost;
 use crate::run::session::summary::Summary;
 use crate::run::session::versions::ResolvedVersion;
-use crate::run::validate::patch_applier::{PatchApplier, PatchVariant};
 use crate::run::validate::patch_pool::{PatchPool, PoolEntry};
 use crate::run::validate::result::Validated;
 use mend_delta::count_changed_tokens;
@@ -170,7 +170,7 @@ impl<'a> PoolTrials<'a> {
     }
 
     fn judge_patch(&self, at: usize, entry: &PoolEntry, remaining: usize) -> Result<JudgedPatch> {
-        let variant = match self.patch_applier.apply(entry)? {
+        let variant = match self.patch_applier.apply(&entry.source)? {
             PatchVariant::Rejected(reason) => return self.reject_patch(&entry.name, reason),
             PatchVariant::OnlyTests => {
                 let reason = "it changes only tests, and validate never changes tests";
@@ -183,9 +183,7 @@ impl<'a> PoolTrials<'a> {
             }
             PatchVariant::Sources { tree, touches_tests } => {
                 if touches_tests {
-                    let note =
-                        "changes to test code in the patches: the tests of bad were used instead";
-                    self.session.run_log.note_unchecked(note.to_owned())?;
+                    self.session.run_log.note_unchecked(TEST_EDITS_NOTE.to_owned())?;
                 }
                 PatchedTree { tree, has_sources: true, edits_tests: touches_tests }
             }

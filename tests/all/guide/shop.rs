@@ -85,6 +85,7 @@ fn shop_session(has_threads: bool) -> Session {
         "git commit -qam two && mkdir patches && git diff HEAD HEAD~1 > patches/undo.patch",
     );
     run_successfully(&mut session, "cp patches/undo.patch till.patch");
+    write(&dir, "replay.py", include_str!("../../../examples/generators/replay.py"));
     session
 }
 

@@ -61,6 +61,7 @@ fn input_problems() -> Vec<Problem> {
             output: placeholder(),
             missing: vec![placeholder()],
         },
+        Problem::NoSandbox { option: "--trust-generator" },
         Problem::NoSources { looked: placeholder() },
         Problem::LibraryMissing { file: placeholder().into(), library: placeholder() },
         Problem::LibraryReplaced { library: placeholder(), used: placeholder() },
@@ -89,6 +90,7 @@ fn count_kinds(problem: &Problem) -> usize {
         | Problem::NoJdk { .. }
         | Problem::JdkTooOld { .. }
         | Problem::ProgramMissing { .. }
+        | Problem::NoSandbox { .. }
         | Problem::BuildBroken { .. }
         | Problem::NoSources { .. }
         | Problem::LibraryMissing { .. }
@@ -111,7 +113,7 @@ fn count_kinds(problem: &Problem) -> usize {
         | Problem::NotReproduced { .. }
         | Problem::UncontrolledThreads { .. }
         | Problem::IncomparableRuns { .. }
-        | Problem::Interrupted => 34,
+        | Problem::Interrupted => 35,
         // The message of these kinds is a field.
         Problem::Usage { .. } | Problem::GitHubError { .. } | Problem::Internal(_) => 3,
     }

@@ -38,6 +38,8 @@ pub enum FixOperator {
     Widening,
     /// Repeats one edit in several similar places.
     MultiLocation,
+    /// Patch of an external generator.
+    External,
 }
 
 impl FixOperator {
@@ -69,6 +71,7 @@ impl FixOperator {
             Self::WrongGuard => "wrong-guard",
             Self::Widening => "widening",
             Self::MultiLocation => "twins",
+            Self::External => "external",
         }
     }
 }
@@ -124,12 +127,12 @@ pub enum OverfittingKind {
 pub struct LocatedCandidate {
     /// Its edits and its score.
     pub change: Candidate<FixOperator>,
-    /// The file of the statement, which is the only one that it changes.
+    /// The file of the statement. Only patches of an external generator change others too.
     pub path: RepoPath,
     /// Line of the statement.
     pub line: u32,
-    /// Index of the file, and the statement.
-    pub(crate) statement: FileNode,
+    /// Index of the file, and the statement; unknown if a patch of an external generator changes no suspicious one.
+    pub(crate) statement: Option<FileNode>,
     /// The method that contains the statement, if any.
     pub method: Option<NodeIndex>,
     /// Kind of evasion, if the candidate only evades the failure.

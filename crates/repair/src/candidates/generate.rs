@@ -99,7 +99,7 @@ pub fn generate_candidates(
                 change: proposal.into_candidate(path, score),
                 path: path.clone(),
                 line,
-                statement: location,
+                statement: Some(location),
                 method,
                 overfitting,
             });

@@ -1,6 +1,7 @@
 //! Candidates: their type, generation and ranking.
 
 pub(crate) mod candidate;
+pub(crate) mod external_patch;
 pub(crate) mod generate;
 pub(crate) mod multi_location;
 pub(crate) mod normalisation;

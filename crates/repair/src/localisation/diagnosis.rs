@@ -77,7 +77,7 @@ impl Diagnosis {
             FixOperator::RangeCheck if is_thrown(exception_kinds::is_range_exception) => 1.4,
             FixOperator::WrongGuard if is_thrown(exception_kinds::is_guard_exception) => 1.0,
             FixOperator::EarlyExit if !self.expected_exceptions.is_empty() => 1.0,
-            FixOperator::Operator => 1.0,
+            FixOperator::Operator | FixOperator::External => 1.0,
             FixOperator::Argument => 0.9,
             FixOperator::Value | FixOperator::Method => 0.8,
             FixOperator::Widening

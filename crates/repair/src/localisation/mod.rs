@@ -7,4 +7,5 @@ pub(crate) mod postcondition_violations;
 pub(crate) mod reaching_definitions;
 pub(crate) mod stack_trace_suspicion;
 pub(crate) mod suspect;
+pub(crate) mod suspicious_location;
 pub(crate) mod violated_clauses;

@@ -253,11 +253,21 @@ impl RecordedValues {
         &self,
         candidate: &LocatedCandidate,
     ) -> Option<((usize, usize), Vec<TermValues>)> {
-        let observations = self.observations.get(&candidate.statement)?;
+        self.term_values_at(candidate.statement?, |term| candidate.mentions_term(term))
+    }
+
+    /// Returns the observations before a statement: the numbers of failing and passing tests, and the terms. Relevant
+    /// terms come first, then those that separate failing from passing tests.
+    pub(crate) fn term_values_at(
+        &self,
+        statement: FileNode,
+        is_relevant: impl Fn(&str) -> bool,
+    ) -> Option<((usize, usize), Vec<TermValues>)> {
+        let observations = self.observations.get(&statement)?;
         let names = observations.terms.iter().enumerate();
         let mut terms: Vec<TermValues> =
             names.map(|(at, name)| observations.term_values(at, name)).collect();
-        terms.sort_by_key(|term| (!candidate.mentions_term(&term.term), !term.is_distinguishing()));
+        terms.sort_by_key(|term| (!is_relevant(&term.term), !term.is_distinguishing()));
         terms.truncate(MAX_SHOWN_TERMS);
         Some((observations.test_counts(), terms))
     }
@@ -311,7 +321,7 @@ mod tests {
             },
             path: "A.java".into(),
             line: 1,
-            statement: (0, 5),
+            statement: Some((0, 5)),
             method: None,
             overfitting: None,
         };

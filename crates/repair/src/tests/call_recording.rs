@@ -20,7 +20,7 @@ fn candidate_with_edits(edits: Vec<Edit>) -> LocatedCandidate {
         },
         path: PATH.into(),
         line: 1,
-        statement: (0, 0),
+        statement: Some((0, 0)),
         method: None,
         overfitting: None,
     }

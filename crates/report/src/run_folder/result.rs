@@ -212,6 +212,18 @@ pub struct PoolPatchResult {
     pub seconds: f64,
 }
 
+/// Technique of fixes of an external generator.
+pub const GENERATOR_TECHNIQUE: &str = "generator";
+
+/// Patches of an external generator.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GeneratorResult {
+    /// Command line of the generator.
+    pub command: String,
+    /// Results of its patches, in their order. The verdict `duplicate` means that the same change was tried before.
+    pub patches: Vec<PoolPatchResult>,
+}
+
 /// Result of running the tests of one version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestRunReport {
@@ -355,6 +367,9 @@ pub struct RunResult {
     pub fixes: Vec<FixResult>,
     /// Results for the patches of a pool, in its order.
     pub patches: Vec<PoolPatchResult>,
+    /// Patches of an external generator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generator: Option<GeneratorResult>,
     /// Library upgrades that break the tests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub upgrades: Vec<UpgradeResult>,
@@ -403,6 +418,7 @@ impl RunResult {
             others: Vec::new(),
             fixes: Vec::new(),
             patches: Vec::new(),
+            generator: None,
             upgrades: Vec::new(),
             test_run: None,
             schedules: None,

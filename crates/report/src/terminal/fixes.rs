@@ -2,7 +2,7 @@
 
 use crate::TerminalStyle;
 use crate::patch::format;
-use crate::run_folder::result::{FixEvidence, FixResult, RunResult};
+use crate::run_folder::result::{FixEvidence, FixResult, GENERATOR_TECHNIQUE, RunResult};
 use mend_model::format_count;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -53,7 +53,8 @@ fn write_fix(fix: &FixResult, folder: &Path, style: &TerminalStyle, out: &mut St
     let validated = &fix.validated;
     let _ = write!(out, "\n{}", format_fix_line(fix, None, style));
     out.push_str(
-        &style.wrap(2, &format!("  {dim}{}{reset}", format_evidence(validated, &fix.operator))),
+        &style
+            .wrap(2, &format!("  {dim}{}{reset}", format_evidence(validated, &format_origin(fix)))),
     );
     let Some(file) = &fix.patch else { return };
     let Ok(text) = std::fs::read(folder.join(file)) else { return };
@@ -65,8 +66,14 @@ fn write_fix(fix: &FixResult, folder: &Path, style: &TerminalStyle, out: &mut St
     ));
 }
 
-/// Formats the evidence for a fix and its operator.
-fn format_evidence(validated: &FixEvidence, operator: &str) -> String {
+/// Formats the operator of our own fix, or the name of a generator's patch.
+fn format_origin(fix: &FixResult) -> String {
+    let kind = if fix.technique == GENERATOR_TECHNIQUE { "generator" } else { "operator" };
+    format!("{kind}: {}", fix.operator)
+}
+
+/// Formats the evidence for a fix and its origin.
+fn format_evidence(validated: &FixEvidence, origin: &str) -> String {
     let FixEvidence { failing_pass, passing_kept, still_failing, affected_tests, .. } = validated;
     let mut items = Vec::new();
     if *failing_pass > 0 {
@@ -85,9 +92,9 @@ fn format_evidence(validated: &FixEvidence, operator: &str) -> String {
     }
     items.extend(validated.schedules.map(|count| clean_schedules_text(count, validated)));
     if items.is_empty() {
-        return format!("operator: {operator}");
+        return origin.to_owned();
     }
-    format!("{} (operator: {operator})", items.join("; "))
+    format!("{} ({origin})", items.join("; "))
 }
 
 /// Formats the number of selected tests that passed before a fix and still pass with it.
@@ -133,7 +140,10 @@ mod tests {
 
     #[test]
     fn missing_evidence_is_not_shown() {
-        assert_eq!(format_evidence(&FixEvidence::default(), "revert"), "operator: revert");
+        assert_eq!(
+            format_evidence(&FixEvidence::default(), "operator: revert"),
+            "operator: revert"
+        );
     }
 
     #[test]
@@ -146,7 +156,7 @@ mod tests {
             ..FixEvidence::default()
         };
         assert_eq!(
-            format_evidence(&evidence, "null-check"),
+            format_evidence(&evidence, "operator: null-check"),
             "fixes 1 of 3 failing tests; a.B#c and 1 more still fail; 4 passing tests still pass (operator: null-check)"
         );
     }

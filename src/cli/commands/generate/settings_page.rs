@@ -1,9 +1,7 @@
-//! Generates the JSON Schema of the settings, for editors, and their guide page.
+//! Generates the guide page of the settings.
 
 use super::line_wrapping::wrap;
 use crate::cli::settings;
-use anyhow::Context as _;
-use mend_model::Result;
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -11,12 +9,6 @@ const PAGE_INTRODUCTION: &str = "# Settings\n\n`.git-mend.toml` at the repositor
     the repository. Options on the command\nline override it. Paths are relative to the folder of the file. An unknown \
     key is an error that names the nearest known\nkey.\n\nEditors with TOML support complete and check the file with the \
     schema in\n[git-mend.schema.json](git-mend.schema.json), which `git mend generate schema` prints.\n";
-
-/// Returns the JSON Schema.
-pub(super) fn format_schema() -> Result<String> {
-    Ok(serde_json::to_string_pretty(&settings::settings_schema()).context("writing the schema")?
-        + "\n")
-}
 
 /// Returns the page: each key with its description and an example, tables last.
 pub(super) fn markdown() -> String {

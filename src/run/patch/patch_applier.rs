@@ -1,8 +1,8 @@
-//! Applies patches of a pool to bad.
+//! Applies patches from outside to bad: diffs, changed sources and changed classes.
 
+use crate::run::patch::patch_source::{PatchSource, is_diff};
 use crate::run::session::versions::ResolvedVersion;
 use crate::run::subject::test_overlay::{TestOverlay, to_repo_path};
-use crate::run::validate::patch_pool::{PatchSource, PoolEntry, is_diff};
 use mend_engine::{REPLACEMENT_CLASSES_FOLDER, class_file_path};
 use mend_git::{ApplyResult, ObjectStore, TreeEntry};
 use mend_model::{FileChange, FileMode, FileState, RepoPath, Result, TreeEdit, TreeId};
@@ -12,8 +12,12 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use walkdir::WalkDir;
 
-/// Applies patches of a pool to bad.
-pub(super) struct PatchApplier<'a> {
+/// Note about patches that also change test code.
+pub(crate) const TEST_EDITS_NOTE: &str =
+    "changes to test code in the patches: the tests of bad were used instead";
+
+/// Applies patches from outside to bad.
+pub(crate) struct PatchApplier<'a> {
     store: &'a ObjectStore,
     bad: &'a ResolvedVersion,
     overlay: &'a TestOverlay,
@@ -25,7 +29,7 @@ pub(super) struct PatchApplier<'a> {
 
 /// Result of applying a patch to bad.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum PatchVariant {
+pub(crate) enum PatchVariant {
     /// Patch that cannot be applied, with the reason.
     Rejected(String),
     /// Patch that changes only test code.
@@ -47,7 +51,7 @@ type OrReason<T> = std::result::Result<T, String>;
 type ChangedFiles = BTreeMap<RepoPath, Option<FileState>>;
 
 impl<'a> PatchApplier<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         store: &'a ObjectStore,
         bad: &'a ResolvedVersion,
         overlay: &'a TestOverlay,
@@ -58,13 +62,13 @@ impl<'a> PatchApplier<'a> {
     }
 
     /// Returns the store of the trees.
-    pub(super) fn store(&self) -> &ObjectStore {
+    pub(crate) fn store(&self) -> &ObjectStore {
         self.store
     }
 
     /// Applies a patch to bad. An unusable patch is not an error.
-    pub(super) fn apply(&self, entry: &PoolEntry) -> Result<PatchVariant> {
-        let variant = match &entry.source {
+    pub(crate) fn apply(&self, source: &PatchSource) -> Result<PatchVariant> {
+        let variant = match source {
             PatchSource::Unreadable(reason) => Err(reason.clone()),
             PatchSource::Diff(path) => self.apply_diff(path)?,
             PatchSource::Folder(path) => self.apply_folder(path)?,

@@ -1,0 +1,47 @@
+//! Parser of an answer, which is a line that a generator wrote.
+
+use super::fault::GeneratorFault;
+use super::protocol::{GeneratorAnswer, ProposedPatch};
+
+/// Maximum number of characters of a parse error.
+const MAX_REASON_CHARS: usize = 160;
+
+/// Parses an answer. An answer without a patch ends the exchange.
+pub(super) fn parse_answer(line: &[u8]) -> Result<Vec<ProposedPatch>, GeneratorFault> {
+    let invalid = |reason: String| {
+        GeneratorFault::InvalidAnswer(reason.chars().take(MAX_REASON_CHARS).collect())
+    };
+    let text = std::str::from_utf8(line).map_err(|_| invalid("it is not UTF-8".to_owned()))?;
+    let answer: GeneratorAnswer =
+        serde_json::from_str(text).map_err(|error| invalid(error.to_string()))?;
+    Ok(answer.candidates)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_parsed_and_unknown_keys_ignored() {
+        let answer = br#"{"candidates": [{"patch": "diff", "reason": "why", "model": "x"}, {"patch": ""}], "id": 1}"#;
+        let patches = parse_answer(answer).unwrap();
+        assert_eq!((patches.len(), patches[0].reason.as_deref()), (2, Some("why")));
+        assert!(parse_answer(br#"{"candidates": []}"#).unwrap().is_empty());
+    }
+
+    #[test]
+    fn garbage_is_an_invalid_answer() {
+        for garbage in [
+            &b"Here is your patch:"[..],
+            b"",
+            b"[]",
+            b"{}",
+            b"{\"candidates\": 3}",
+            b"{\"candidates\": [{\"diff\": \"\"}]}",
+            b"\xff\xfe",
+        ] {
+            let fault = parse_answer(garbage).unwrap_err();
+            assert!(matches!(fault, GeneratorFault::InvalidAnswer(_)), "{fault}");
+        }
+    }
+}

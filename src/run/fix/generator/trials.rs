@@ -1,0 +1,434 @@
+//! Tests the patches of a generator beside our own candidates, and tells it the verdicts.
+
+use super::command::PreparedGenerator;
+use super::failure_report::ReportedFailure;
+use super::protocol::{CandidateVerdict, ProposedPatch, VerdictKind};
+use super::session::{GeneratorSession, NumberedPatch, SessionStep};
+use crate::run::fix::plausible::FixOrigin;
+use crate::run::fix::trials::{CandidateTrials, PatchTrial, TrialOutcome};
+use crate::run::patch::patch_applier::{PatchApplier, PatchVariant, TEST_EDITS_NOTE};
+use crate::run::patch::patch_source::PatchSource;
+use crate::run::patch::repair_context::RepairContext;
+use crate::run::session::run_log::TrialCost;
+use mend_delta::line_edits;
+use mend_java::Edit;
+use mend_model::{
+    FileChange, Outcome, Phase, Problem, RepoPath, Result, TreeId, Verdict, format_count,
+};
+use mend_process::Supervisor;
+use mend_repair::{ExternalPatch, LocatedCandidate, PatchLocator};
+use mend_report::{
+    FixResult, GENERATOR_TECHNIQUE, GeneratorResult, PoolPatchResult, sanitise_line,
+};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+
+/// Verdict in the result on a patch whose change was tried before.
+const DUPLICATE_VERDICT: &str = "duplicate";
+
+/// Maximum size of a patch, in bytes.
+const MAX_PATCH_BYTES: usize = 1 << 20;
+
+/// Maximum number of characters of a generator's reason.
+const MAX_REASON_CHARS: usize = 200;
+
+/// Maximum number of characters of compiler messages and failures that a generator gets back.
+const MAX_OUTPUT_CHARS: usize = 4000;
+
+/// Generator with the means to test its patches.
+pub(in crate::run::fix) struct GeneratorTrials<'a> {
+    repair_context: RepairContext<'a>,
+    patch_applier: PatchApplier<'a>,
+    patch_locator: PatchLocator,
+    /// Score of its patches. It saw the failure, so they count as much as our most promising candidate.
+    score: f64,
+    /// Folder for its patches, and the only one that it can write.
+    scratch_folder: PathBuf,
+    command_line: String,
+    session: Mutex<GeneratorSession>,
+    results: Mutex<Vec<PoolPatchResult>>,
+}
+
+/// Parts of a repair that the patches of a generator need.
+pub(in crate::run::fix) struct GeneratorSetup<'a> {
+    pub(in crate::run::fix) repair_context: RepairContext<'a>,
+    pub(in crate::run::fix) patch_applier: PatchApplier<'a>,
+    pub(in crate::run::fix) patch_locator: PatchLocator,
+    /// Highest score of our own candidates, if there are any.
+    pub(in crate::run::fix) best_score: Option<f64>,
+}
+
+/// Patch that can be tested.
+struct UsablePatch {
+    tree: TreeId,
+    candidate: LocatedCandidate,
+    edits_tests: bool,
+}
+
+/// Patch that cannot be tested.
+struct RejectedPatch {
+    reason: String,
+    edits_tests: bool,
+}
+
+impl<'a> GeneratorTrials<'a> {
+    /// Starts a generator and sends it the failure.
+    pub(in crate::run::fix) fn start(
+        generator: &PreparedGenerator<'_>,
+        failure: &ReportedFailure<'_>,
+        setup: GeneratorSetup<'a>,
+        trials: &CandidateTrials<'_>,
+    ) -> Result<Self> {
+        let GeneratorSetup { repair_context, patch_applier, patch_locator, best_score } = setup;
+        let context = repair_context.session.context;
+        let scratch_folder = repair_context.session.run_log.folder.work_dir().join("generator");
+        std::fs::create_dir_all(&scratch_folder)
+            .map_err(|error| Problem::io(error, &scratch_folder))?;
+        let supervisor = Supervisor::start(context.interrupt.clone(), &context.program)?;
+        let session = GeneratorSession::start(
+            generator,
+            failure.report()?,
+            trials.budget_use,
+            &scratch_folder,
+            &supervisor,
+        )?;
+        Ok(Self {
+            repair_context,
+            patch_applier,
+            patch_locator,
+            score: best_score.unwrap_or(1.0),
+            scratch_folder,
+            command_line: generator.request.command_line(),
+            session: Mutex::new(session),
+            results: Mutex::default(),
+        })
+    }
+
+    /// Tests the patches that the generator has offered by now, if no other thread does.
+    pub(in crate::run::fix) fn advance(&self, trials: &CandidateTrials<'_>) -> Result<()> {
+        let mut session = match self.session.try_lock() {
+            Ok(session) => session,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Ok(()),
+        };
+        let step = session.poll()?;
+        self.perform_step(&mut session, step, trials).map(drop)
+    }
+
+    /// Continues until the generator offers no more patches or a limit is reached.
+    pub(in crate::run::fix) fn finish(&self, trials: &CandidateTrials<'_>) -> Result<()> {
+        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let step = session.wait()?;
+            if !self.perform_step(&mut session, step, trials)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Returns the result of the exchange. `fixes` are the verified ones, of all techniques.
+    pub(in crate::run::fix) fn result(&self, fixes: &[FixResult]) -> GeneratorResult {
+        let mut patches = self.lock_results().clone();
+        for patch in &mut patches {
+            let is_own = |fix: &&FixResult| {
+                fix.technique == GENERATOR_TECHNIQUE && fix.operator == patch.name
+            };
+            patch.patch = fixes.iter().find(is_own).and_then(|fix| fix.patch.clone());
+        }
+        GeneratorResult { command: self.command_line.clone(), patches }
+    }
+
+    /// Describes the patches in one sentence.
+    pub(in crate::run::fix) fn describe(&self) -> String {
+        let results = self.lock_results();
+        let count = |is_counted: &dyn Fn(&PoolPatchResult) -> bool, words: &str| match results
+            .iter()
+            .filter(|one| is_counted(one))
+            .count()
+        {
+            0 => String::new(),
+            count => format!(", {count} {words}"),
+        };
+        let plausible = results.iter().filter(|one| one.verdict == "pass").count();
+        let rejected = count(&|one| one.phase == Some(Phase::Rejected), "rejected");
+        let duplicates = count(&|one| one.verdict == DUPLICATE_VERDICT, "tried before");
+        let offered = format_count(results.len(), "candidate");
+        format!("{offered} from the generator: {plausible} plausible{rejected}{duplicates}")
+    }
+
+    fn lock_results(&self) -> MutexGuard<'_, Vec<PoolPatchResult>> {
+        self.results.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Performs a step of the exchange. Returns true if it goes on.
+    fn perform_step(
+        &self,
+        session: &mut GeneratorSession,
+        step: SessionStep,
+        trials: &CandidateTrials<'_>,
+    ) -> Result<bool> {
+        let end = match step {
+            SessionStep::Waiting => return Ok(true),
+            SessionStep::Over | SessionStep::Ended(None) => return Ok(false),
+            SessionStep::Ended(Some(reason)) => Some(reason),
+            SessionStep::Patches(patches) => {
+                let verdicts = patches.into_iter().map(|patch| self.try_patch(patch, trials));
+                session.send_verdicts(verdicts.collect::<Result<_>>()?)?
+            }
+        };
+        let Some(reason) = end else { return Ok(true) };
+        let run_log = &self.repair_context.session.run_log;
+        run_log.note_unchecked(format!("further patches of the generator: {reason}"))?;
+        Ok(false)
+    }
+
+    fn try_patch(
+        &self,
+        NumberedPatch { number, patch }: NumberedPatch,
+        trials: &CandidateTrials<'_>,
+    ) -> Result<CandidateVerdict> {
+        self.repair_context.session.context.interrupt.check()?;
+        let name = format!("candidate-{number}");
+        let (verdict, result) = match self.apply(&name, &patch)? {
+            Err(rejected) => self.reject(&name, rejected)?,
+            Ok(usable) => self.test(&name, number, usable, trials)?,
+        };
+        self.lock_results().push(result);
+        Ok(verdict)
+    }
+
+    /// Applies a patch to bad. An unusable patch is no error.
+    fn apply(
+        &self,
+        name: &str,
+        proposed: &ProposedPatch,
+    ) -> Result<std::result::Result<UsablePatch, RejectedPatch>> {
+        let reject = |reason: String| Ok(Err(RejectedPatch { reason, edits_tests: false }));
+        let size = proposed.patch.len();
+        if size > MAX_PATCH_BYTES {
+            return reject(format!(
+                "it has {size} bytes, and at most {MAX_PATCH_BYTES} are tested"
+            ));
+        }
+        let file = self.scratch_folder.join(format!("{name}.patch"));
+        // git needs the end of the last line, which generators often leave out.
+        let end = if proposed.patch.ends_with('\n') { "" } else { "\n" };
+        std::fs::write(&file, format!("{}{end}", proposed.patch))
+            .map_err(|error| Problem::io(error, &file))?;
+        match self.patch_applier.apply(&PatchSource::Diff(file))? {
+            PatchVariant::Rejected(reason) => reject(reason),
+            PatchVariant::OnlyTests => {
+                let reason = "it changes only tests, and fix never changes tests".to_owned();
+                Ok(Err(RejectedPatch { reason, edits_tests: true }))
+            }
+            PatchVariant::Classes(_) => reject("it changes no sources".to_owned()),
+            PatchVariant::Sources { tree, touches_tests } => {
+                self.locate(tree, touches_tests, proposed.reason.as_deref())
+            }
+        }
+    }
+
+    /// Locates the changes of a patch, which may not be binary.
+    fn locate(
+        &self,
+        tree: TreeId,
+        edits_tests: bool,
+        reason: Option<&str>,
+    ) -> Result<std::result::Result<UsablePatch, RejectedPatch>> {
+        let RepairContext { store, bad, .. } = self.repair_context;
+        let changes = store.diff_trees(&bad.overlaid_tree, &tree)?;
+        if let Some(path) =
+            changes.iter().find(|change| is_binary(change)).and_then(FileChange::path)
+        {
+            let reason = format!("it changes the binary file {path}");
+            return Ok(Err(RejectedPatch { reason, edits_tests }));
+        }
+        let mut edits: BTreeMap<RepoPath, Vec<Edit>> = BTreeMap::new();
+        let mut first_change: Option<(RepoPath, u32)> = None;
+        for change in &changes {
+            let Some(path) = change.path() else { continue };
+            let (file_edits, line) = edits_of_file(change);
+            if first_change.is_none() || path.is_java() && edits.is_empty() {
+                first_change = Some((path.clone(), line));
+            }
+            if !file_edits.is_empty() {
+                edits.insert(path.clone(), file_edits);
+            }
+        }
+        let Some((path, line)) = first_change else {
+            let reason = "it changes nothing".to_owned();
+            return Ok(Err(RejectedPatch { reason, edits_tests }));
+        };
+        let (description, score) = (describe(reason), self.score);
+        let patch = ExternalPatch { path, line, edits, description, score };
+        Ok(Ok(UsablePatch { tree, candidate: self.patch_locator.locate(patch), edits_tests }))
+    }
+
+    fn reject(
+        &self,
+        name: &str,
+        RejectedPatch { reason, edits_tests }: RejectedPatch,
+    ) -> Result<(CandidateVerdict, PoolPatchResult)> {
+        let verdict = Verdict::Unresolved(Phase::Rejected);
+        let run_log = &self.repair_context.session.run_log;
+        run_log.count_rejected()?;
+        let description = format!("{name} of the generator: {reason}");
+        run_log.record_trial(
+            &TreeId(String::new()),
+            description.as_str().into(),
+            verdict,
+            TrialCost::default(),
+        )?;
+        let result = to_result(name, verdict, reason.clone(), edits_tests);
+        let answer = to_answer(name, VerdictKind::Rejected, reason, edits_tests);
+        Ok((answer, result))
+    }
+
+    /// Tests a patch like our own candidates.
+    fn test(
+        &self,
+        name: &str,
+        number: usize,
+        UsablePatch { tree, candidate, edits_tests }: UsablePatch,
+        trials: &CandidateTrials<'_>,
+    ) -> Result<(CandidateVerdict, PoolPatchResult)> {
+        if edits_tests {
+            self.repair_context.session.run_log.note_unchecked(TEST_EDITS_NOTE.to_owned())?;
+        }
+        let origin = FixOrigin::Generator { candidate: name.to_owned(), edits_tests };
+        let trial = PatchTrial { number, tree: tree.clone(), candidate, origin };
+        let Some(outcome) = trials.try_patch(trial)? else {
+            let is_plausible = trials.has_plausible(&tree);
+            return Ok(to_duplicate(name, is_plausible, edits_tests));
+        };
+        let TrialOutcome { judgement, still_failing } = outcome;
+        let outcome = judgement.outcome.as_ref();
+        let reason = match judgement.verdict {
+            Verdict::Flaky => "its runs disagree".to_owned(),
+            _ => outcome.map_or(String::new(), |one| self.repair_context.expectations.explain(one)),
+        };
+        let output = outcome.filter(|_| judgement.verdict != Verdict::Pass).map(Outcome::text);
+        let answer = CandidateVerdict {
+            output: output.map(|text| text.chars().take(MAX_OUTPUT_CHARS).collect()),
+            still_failing: still_failing.iter().cloned().collect(),
+            ..to_answer(
+                name,
+                verdict_kind(judgement.verdict, still_failing.is_empty()),
+                reason.clone(),
+                edits_tests,
+            )
+        };
+        let result = PoolPatchResult {
+            seconds: judgement.seconds,
+            ..to_result(name, judgement.verdict, reason, edits_tests)
+        };
+        Ok((answer, result))
+    }
+}
+
+/// Returns the edits of an existing text file and the first changed line.
+fn edits_of_file(change: &FileChange) -> (Vec<Edit>, u32) {
+    let text = |side: &Option<(RepoPath, mend_model::FileState)>| {
+        side.as_ref().and_then(|(_, state)| String::from_utf8(state.content.to_vec()).ok())
+    };
+    let (Some(old), Some(new)) = (text(&change.old), text(&change.new)) else {
+        return (Vec::new(), 1);
+    };
+    let edits = line_edits(&old, &new);
+    let offset = edits.first().map_or(0, |edit| edit.bytes.0);
+    let lines_before = old.get(..offset).map_or(0, |before| before.matches('\n').count());
+    (edits, u32::try_from(lines_before + 1).unwrap_or(u32::MAX))
+}
+
+fn is_binary(change: &FileChange) -> bool {
+    change.old.iter().chain(&change.new).any(|(_, state)| state.content.contains(&0))
+}
+
+/// Describes a patch by the generator's reason, on one line.
+fn describe(reason: Option<&str>) -> String {
+    let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
+    reason.map_or_else(
+        || "patch of the generator".to_owned(),
+        |reason| {
+            let words = reason.split_whitespace().collect::<Vec<_>>().join(" ");
+            let short: String = sanitise_line(&words).chars().take(MAX_REASON_CHARS).collect();
+            format!("{short} (from the generator)")
+        },
+    )
+}
+
+fn to_duplicate(
+    name: &str,
+    is_plausible: bool,
+    edits_tests: bool,
+) -> (CandidateVerdict, PoolPatchResult) {
+    let verdict = if is_plausible { "it is plausible" } else { "it is not plausible" };
+    let reason = format!("the same change was tried before: {verdict}");
+    let result = PoolPatchResult {
+        name: name.to_owned(),
+        verdict: DUPLICATE_VERDICT.to_owned(),
+        reason: reason.clone(),
+        edits_tests,
+        ..PoolPatchResult::default()
+    };
+    (to_answer(name, VerdictKind::Duplicate, reason, edits_tests), result)
+}
+
+fn to_result(name: &str, verdict: Verdict, reason: String, edits_tests: bool) -> PoolPatchResult {
+    PoolPatchResult {
+        name: name.to_owned(),
+        verdict: verdict.name().to_owned(),
+        phase: verdict.phase(),
+        reason,
+        edits_tests,
+        ..PoolPatchResult::default()
+    }
+}
+
+fn to_answer(
+    name: &str,
+    verdict: VerdictKind,
+    reason: String,
+    edits_tests: bool,
+) -> CandidateVerdict {
+    CandidateVerdict {
+        candidate: name.to_owned(),
+        verdict,
+        reason,
+        output: None,
+        still_failing: Vec::new(),
+        edits_tests,
+    }
+}
+
+fn verdict_kind(verdict: Verdict, fixes_all: bool) -> VerdictKind {
+    match verdict {
+        Verdict::Pass if fixes_all => VerdictKind::Plausible,
+        Verdict::Pass => VerdictKind::Partial,
+        Verdict::Flaky => VerdictKind::Flaky,
+        Verdict::Fail | Verdict::Unresolved(Phase::OtherFailure) => VerdictKind::Fails,
+        Verdict::Unresolved(Phase::NotCompiled | Phase::TestsNotCompiled) => {
+            VerdictKind::DoesNotCompile
+        }
+        Verdict::Unresolved(Phase::TimedOut) => VerdictKind::Hangs,
+        Verdict::Unresolved(Phase::NotTestable) => VerdictKind::NotTestable,
+        Verdict::Unresolved(Phase::Rejected) => VerdictKind::Rejected,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reason_of_a_generator_is_one_safe_line() {
+        assert_eq!(describe(None), "patch of the generator");
+        assert_eq!(describe(Some(" \n")), "patch of the generator");
+        assert_eq!(
+            describe(Some("use\n<= \u{1b}[31m")),
+            "use <= \u{fffd}[31m (from the generator)"
+        );
+        assert!(describe(Some(&"x".repeat(10_000))).len() < 300);
+    }
+}

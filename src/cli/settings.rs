@@ -105,6 +105,7 @@ pub(crate) struct Settings {
     pub(super) javac_option: Vec<String>,
     pub(super) project: Option<PathBuf>,
     pub(super) hook_budget: Option<Duration>,
+    pub(super) github: RepoSettings,
 }
 
 impl Settings {
@@ -186,8 +187,8 @@ impl Settings {
             .map_err(|error| usage_problem(format_syntax_error(text, &error)))?;
         let for_key =
             |key: &'static str| move |message: String| usage_problem(format!("{key}: {message}"));
-        // A run does not use the table `github`, but reports its errors.
-        RepoSettings::from_table(settings_file.github)?;
+        // Local runs do not use the table `github`, but report its errors.
+        let github = RepoSettings::from_table(settings_file.github)?;
         // Paths in the file are relative to its folder.
         let resolve_paths = |paths: &[PathBuf]| paths.iter().map(|path| root.join(path)).collect();
         Ok(Self {
@@ -231,6 +232,7 @@ impl Settings {
                 .map(parse_duration)
                 .transpose()
                 .map_err(for_key("hook-budget"))?,
+            github,
         })
     }
 }

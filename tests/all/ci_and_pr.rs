@@ -1281,3 +1281,52 @@ fn search_over_budget_is_published_as_incomplete() {
     assert!(check.summary.contains(unchecked_note), "{}", check.summary);
     assert!(job.repo().pulls().is_empty());
 }
+
+/// Generator that leaves a file behind, and offers one patch of the till.
+const TILL_GENERATOR: &str = r#"
+: > "$1"
+cat <<'END'
+{"candidates": [{"patch": "--- a/src/main/java/Till.java\n+++ b/src/main/java/Till.java\n@@ -2,3 +2,3 @@\n     int sum() {\n-        return 1 - 2;\n+        return 3;\n     }\n", "reason": "always 3"}]}
+{"candidates": []}
+END
+"#;
+
+#[test]
+fn generator_works_on_own_commits_and_never_on_those_of_forks() {
+    let job = job_with_failed_build(["1 + 2", "1 - 2"]);
+    let (script, marker, run) = (job.file("generate.sh"), job.file("started"), job.file("run"));
+    fs::write(&script, TILL_GENERATOR).unwrap();
+    let generator = format!("--generator=sh {} {}", script.display(), marker.display());
+    let words = ["ci", "search", "--good", "release-1", "--output", run.to_str().unwrap()];
+    let search = [&words[..], &[&generator, "--trust-generator"]].concat();
+    let head = |repo: Value| json!({ "sha": job.head(), "repo": repo });
+    let pull = |repo| json!({ "pull_request": { "number": 1, "head": head(repo), "base": { "sha": job.head() } } });
+    let read_json = |name: &str| -> Value {
+        serde_json::from_slice(&fs::read(run.join(name)).unwrap()).unwrap()
+    };
+    for repo in [json!({ "full_name": "fork/till" }), Value::Null] {
+        assert_succeeded(&job.run_step("pull_request", &pull(repo), &search));
+        assert!(!marker.exists());
+        assert_eq!(read_json("result.json")["generator"], Value::Null);
+        let note = "it is not started for pull requests of forks";
+        assert!(read_json("ci.json")["not_checked"].to_string().contains(note));
+        fs::remove_dir_all(&run).unwrap();
+    }
+    let own = pull(json!({ "full_name": REPO_NAME }));
+    assert_succeeded(&job.run_step("pull_request", &own, &search));
+    assert!(marker.exists());
+    let result = read_json("result.json");
+    assert_eq!(result["culprit_commit"], job.head());
+    assert_eq!(result["culprit"]["patch"], "culprit.patch", "{result:#}");
+    assert_eq!(result["generator"]["patches"][0]["verdict"], "pass", "{result:#}");
+    let fixes = result["fixes"].as_array().unwrap();
+    assert_eq!(fixes.iter().filter(|fix| fix["technique"] == "generator").count(), 1);
+    assert!(result["reproduce"].as_str().unwrap().contains("--generator"), "{result:#}");
+    assert_succeeded(&job.publish("push", &json!({}), &run));
+    let [pull] = job.repo().pulls().try_into().unwrap();
+    assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
+    for text in [pull.body, job.summary()] {
+        assert!(text.contains("`always 3 (from the generator)`"), "{text}");
+        assert!(text.contains("`generator, candidate-1`"), "{text}");
+    }
+}

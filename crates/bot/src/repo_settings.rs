@@ -29,6 +29,9 @@ pub struct RepoSettings {
     /// Labels of fix pull requests.
     #[schemars(example = ["git-mend", "bug"])]
     pub labels: Vec<String>,
+    /// Program that offers further patches to the search, never for pull requests of forks
+    #[schemars(with = "String", example = &"python3 tools/replay.py patches")]
+    pub generator: Option<String>,
     /// Workflows whose failures are ignored, by name or file.
     #[schemars(example = ["nightly.yml"])]
     pub ignored_workflows: Vec<String>,
@@ -42,6 +45,7 @@ impl Default for RepoSettings {
             fix_pull_requests: true,
             allow_tests: false,
             labels: vec!["git-mend".to_owned()],
+            generator: None,
             ignored_workflows: Vec::new(),
         }
     }

@@ -1,6 +1,6 @@
 //! Arguments of the commands `pr`, `ci`, `serve` and `setup`, which use GitHub.
 
-use super::search::SubjectArguments;
+use super::search::{GeneratorArguments, SubjectArguments};
 use super::values::parse_duration;
 use clap::{Args, Subcommand};
 use mend_bot::setup::ActionReference;
@@ -59,7 +59,7 @@ them. Name other folders than target/surefire-reports, target/failsafe-reports a
 build/test-results with --reports; each is read in the repository and in every module, and may
 be missing. The good version is the newest commit on which this workflow was green, if the job
 has a token with read access to `actions`. Otherwise git mend looks back for a commit where the
-tests pass.
+tests pass. A generator is never started for pull requests of forks and for merge queues.
 
 Exit codes:
   0    the analysis was completed, whatever it found
@@ -78,6 +78,8 @@ pub(crate) struct CiSearchArguments {
     /// Further folder of test reports, such as target/test-reports; repeatable
     #[arg(long, value_name = "DIR")]
     pub(crate) reports: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) generator: GeneratorArguments,
 }
 
 /// Arguments of `git mend ci publish`.

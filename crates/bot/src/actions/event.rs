@@ -22,6 +22,8 @@ pub enum WorkflowEvent {
         head: CommitId,
         /// Commit of the base branch.
         base: Option<CommitId>,
+        /// Repository of the head commit: perhaps a fork, or `None` if it was deleted.
+        head_repo: Option<RepoName>,
     },
     /// Another workflow completed.
     CompletedWorkflowRun(CompletedRun),
@@ -110,6 +112,7 @@ struct RawPull {
 #[derive(Deserialize)]
 struct RawHead {
     sha: CommitId,
+    repo: Option<RawRepository>,
 }
 
 #[derive(Deserialize)]
@@ -155,7 +158,8 @@ impl WorkflowEvent {
             "pull_request" | "pull_request_target" => {
                 let pull = parse_raw()?.pull_request.ok_or("it has no pull request")?;
                 let base = pull.base.map(|base| base.sha);
-                Ok(Self::PullRequest { number: pull.number, head: pull.head.sha, base })
+                let head_repo = pull.head.repo.map(|repo| repo.full_name);
+                Ok(Self::PullRequest { number: pull.number, head: pull.head.sha, base, head_repo })
             }
             "workflow_run" => {
                 let run = parse_raw()?.workflow_run.ok_or("it has no workflow run")?;
@@ -223,12 +227,13 @@ mod tests {
 
     #[test]
     fn pull_request_event_names_its_head_commit() {
-        let text =
-            br#"{"pull_request": {"number": 3, "head": {"sha": "cd"}, "base": {"sha": "ab"}}}"#;
+        let text = br#"{"pull_request": {"number": 3, "head": {"sha": "cd", "repo": {"full_name": "fork/till"}},
+            "base": {"sha": "ab", "repo": null}}}"#;
         let event = WorkflowEvent::parse("pull_request", text).unwrap();
         let [base, head] = ["ab", "cd"].map(|id| CommitId(id.to_owned()));
         let number = PullNumber(3);
-        assert_eq!(event, WorkflowEvent::PullRequest { number, head, base: Some(base) });
+        let (base, head_repo) = (Some(base), Some("fork/till".parse().unwrap()));
+        assert_eq!(event, WorkflowEvent::PullRequest { number, head, base, head_repo });
     }
 
     #[test]

@@ -14,4 +14,4 @@ pub use crate::actions::report_folder::{ReportFolder, is_in_standard_report_fold
 pub use crate::actions::test_reports::{TestReports, read_reports};
 pub(super) use event::workflow_file;
 pub use event::{CompletedRun, DispatchPayload, WorkflowEvent};
-pub use workflow::{SettingsCommit, WorkflowContext};
+pub use workflow::{CommitOrigin, SettingsCommit, WorkflowContext};

@@ -28,6 +28,15 @@ pub struct WorkflowContext {
     variables: BTreeMap<String, String>,
 }
 
+/// Origin of a searched commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommitOrigin {
+    /// A branch of the repository itself, to which only people with write access push.
+    OwnRepository,
+    /// A fork, a branch that may combine pull requests of forks, or an unknown place.
+    PerhapsFork,
+}
+
 /// Commit whose settings apply to a proposed commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SettingsCommit {
@@ -124,6 +133,26 @@ impl WorkflowContext {
         }
     }
 
+    /// Returns the origin of the searched commit. A commit of unknown origin counts as one of a fork.
+    pub fn commit_origin(&self) -> CommitOrigin {
+        let is_own = match &self.event {
+            WorkflowEvent::PullRequest { head_repo, .. } => self.is_own_repo(head_repo.as_ref()),
+            WorkflowEvent::CompletedWorkflowRun(run) => {
+                run.queue.is_none() && self.is_own_repo(run.repo.as_ref())
+            }
+            // A merge queue also tests pull requests of forks.
+            WorkflowEvent::MergeGroup { .. } => false,
+            WorkflowEvent::HeadCommit => self.merge_queue_branch().is_none(),
+            // The App sends it only for commits of the repository itself.
+            WorkflowEvent::RepositoryDispatch(asked) => asked.queue().is_none(),
+        };
+        if is_own { CommitOrigin::OwnRepository } else { CommitOrigin::PerhapsFork }
+    }
+
+    fn is_own_repo(&self, repo: Option<&RepoName>) -> bool {
+        repo == Some(&self.repo_name)
+    }
+
     /// Returns the path of this workflow's file. Removes the repository and the reference from
     /// `bakery/till/.github/workflows/test.yml@refs/heads/main`.
     pub(super) fn workflow_path(&self) -> Option<String> {
@@ -206,6 +235,55 @@ mod tests {
         let (_dir, all) = sample_variables(&tokens);
         let workflow = WorkflowContext::from_variables(all).unwrap();
         assert!(workflow.token.is_some() && !workflow.variables.values().any(|value| value == "x"));
+    }
+
+    #[test]
+    fn only_commits_of_the_repository_itself_are_own() {
+        let origin_of = |event: &str, payload: &str, branch: &str| {
+            let (dir, mut all) = sample_variables(&[("GITHUB_REF_NAME", branch)]);
+            std::fs::write(dir.path().join("event.json"), payload).unwrap();
+            all.insert("GITHUB_EVENT_NAME".to_owned(), event.to_owned());
+            WorkflowContext::from_variables(all).unwrap().commit_origin()
+        };
+        let pull = |repo: &str| {
+            format!(
+                r#"{{"pull_request": {{"number": 3, "head": {{"sha": "cd", "repo": {repo}}}}}}}"#
+            )
+        };
+        let run = |repo: &str, event: &str, branch: &str| {
+            format!(
+                r#"{{"workflow_run": {{"head_sha": "ab", "head_branch": "{branch}", "event": "{event}",
+                "head_repository": {repo}, "html_url": "https://x"}}}}"#
+            )
+        };
+        let (own, fork) = (r#"{"full_name": "bakery/till"}"#, r#"{"full_name": "fork/till"}"#);
+        let queue = "gh-readonly-queue/main/pr-3-0123456789012345678901234567890123456789";
+        let group =
+            format!(r#"{{"merge_group": {{"base_sha": "ab", "head_ref": "refs/heads/{queue}"}}}}"#);
+        for (event, payload, branch) in [
+            ("push", "{}".to_owned(), "main"),
+            ("schedule", "{}".to_owned(), "main"),
+            ("pull_request", pull(own), "3/merge"),
+            ("workflow_run", run(own, "push", "topic"), "main"),
+        ] {
+            assert_eq!(
+                origin_of(event, &payload, branch),
+                CommitOrigin::OwnRepository,
+                "{payload}"
+            );
+        }
+        for (event, payload, branch) in [
+            ("pull_request", pull(fork), "3/merge"),
+            ("pull_request_target", pull(fork), "main"),
+            ("pull_request", pull("null"), "3/merge"),
+            ("workflow_run", run(fork, "pull_request", "main"), "main"),
+            ("workflow_run", run("null", "pull_request", "main"), "main"),
+            ("workflow_run", run(own, "merge_group", queue), "main"),
+            ("merge_group", group, "main"),
+            ("push", "{}".to_owned(), queue),
+        ] {
+            assert_eq!(origin_of(event, &payload, branch), CommitOrigin::PerhapsFork, "{payload}");
+        }
     }
 
     #[test]

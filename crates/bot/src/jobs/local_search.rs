@@ -19,7 +19,7 @@ use crate::jobs::local_search::failing_tests::failing_classes;
 use crate::jobs::local_search::java_runtime::SharedRuntime;
 use crate::jobs::local_search::progress_watcher::{PollingConfig, read_progress, watch_search};
 use crate::queue::{Job, JobOutcome};
-use mend_github::{AccessLevel, Permission};
+use mend_github::{AccessLevel, Permission, Repo};
 use mend_model::{Interrupt, Problem};
 use mend_process::{ProcessEnd, ResourceLimits, Sandbox, Supervisor, UntrustedProgram};
 use mend_report::SavedRun;
@@ -58,6 +58,8 @@ struct LocalSearch {
     target: Target,
     /// Test classes that are known to fail. If empty, the search runs all tests.
     tests: Vec<String>,
+    /// Command of the generator in the settings of the repository, if it may work on the commit.
+    generator: Option<String>,
 }
 
 /// Result of a search.
@@ -98,6 +100,7 @@ impl JobRunner {
             default_branch: repo.get_info().await?.default_branch,
             target: target.clone(),
             tests: failing_classes(&repo, &target.sha).await?,
+            generator: self.fetch_generator(&repo, job, target).await?,
         };
         let Some(search) = self.run_blocking(search, LocalSearch::clone_repository).await? else {
             return Err(JobStop::Obsolete("the branch no longer has the failing commit"));
@@ -121,6 +124,19 @@ impl JobRunner {
         let progress = progress.with_step(SearchStep::Searched { run, claims });
         self.record(job, &progress).await?;
         self.publish_result(job, target, &progress, folder).await
+    }
+
+    /// Returns the generator in the settings of the default branch, if it may work on the target.
+    async fn fetch_generator(
+        &self,
+        repo: &Repo,
+        job: &Job,
+        target: &Target,
+    ) -> Result<Option<String>, JobStop> {
+        if !target.allows_generator() {
+            return Ok(None);
+        }
+        Ok(self.fetch_settings(repo, job).await?.generator)
     }
 
     /// Runs a step of a search on a blocking thread. Dropping the future interrupts the step.
@@ -176,7 +192,7 @@ impl LocalSearch {
         }
         let process_end = self.run_confined(
             &self.folder.0,
-            self.bisect_command(&repository, &self.folder.run_path()),
+            self.search_command(&repository, &self.folder.run_path()),
             supervisor,
         )?;
         self.searched_run(process_end)
@@ -234,10 +250,8 @@ impl LocalSearch {
         Ok(self.sandbox.process(&program, command, supervisor).run()?.end)
     }
 
-    fn bisect_command(&self, repository: &Path, run_folder: &Path) -> Vec<OsString> {
-        let args: [&std::ffi::OsStr; 13] = [
-            self.program.as_os_str(),
-            "bisect".as_ref(),
+    fn search_command(&self, repository: &Path, run_folder: &Path) -> Vec<OsString> {
+        let args: [&std::ffi::OsStr; 11] = [
             "-C".as_ref(),
             repository.as_os_str(),
             "--good".as_ref(),
@@ -254,6 +268,18 @@ impl LocalSearch {
         let all_tests = ["*".to_owned()];
         let tests = if self.tests.is_empty() { &all_tests[..] } else { &self.tests };
         let tests = tests.iter().map(|test| format!("--test={test}").into());
-        args.map(OsString::from).into_iter().chain(tests).collect()
+        let command = search_words(self.generator.as_deref()).into_iter().map(OsString::from);
+        let program = self.program.clone().into_os_string();
+        let args = args.map(OsString::from).into_iter().chain(tests);
+        [program].into_iter().chain(command).chain(args).collect()
     }
+}
+
+/// Returns the command of a search, and its options for a generator. The generator runs in the sandbox of the job, in
+/// which another sandbox cannot be created.
+fn search_words(generator: Option<&str>) -> Vec<String> {
+    let Some(generator) = generator else { return vec!["bisect".to_owned()] };
+    let words = ["fix", "--technique", "regression", "--goal", "both", "--trust-generator"];
+    let generator = format!("--generator={generator}");
+    words.map(str::to_owned).into_iter().chain([generator]).collect()
 }

@@ -98,6 +98,11 @@ impl Target {
         })
     }
 
+    /// Returns true if a generator may work on the commit: pull requests of forks, which merge queues test too, get none.
+    pub(super) fn allows_generator(&self) -> bool {
+        self.is_from_own_repo && self.relevance != CommitRelevance::InMergeQueue
+    }
+
     /// Returns the pull request that proposes the commit, if there is one.
     pub(super) fn pull(&self) -> Option<PullNumber> {
         match self.relevance {
@@ -127,5 +132,22 @@ impl Target {
             base_branch: default,
             is_from_own_repo: true,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forks_and_merge_queues_get_no_generator() {
+        let allows = |is_from_own_repo, relevance| {
+            let [branch, base_branch] = ["topic", "main"].map(str::to_owned);
+            let sha = CommitId("ab".to_owned());
+            Target { sha, branch, relevance, base_branch, is_from_own_repo }.allows_generator()
+        };
+        let proposed = CommitRelevance::Proposed(PullNumber(3));
+        assert!(allows(true, proposed) && allows(true, CommitRelevance::Merged));
+        assert!(!allows(false, proposed) && !allows(true, CommitRelevance::InMergeQueue));
     }
 }

@@ -1,6 +1,8 @@
 //! Command `git mend ci search`: finds the culprit of a failed build from its test reports, and writes a run folder.
 
-use crate::cli::arguments::{BisectArguments, CiSearchArguments, Shared, SubjectArguments};
+use crate::cli::arguments::{
+    BisectArguments, CiSearchArguments, GeneratorArguments, Shared, SubjectArguments,
+};
 use crate::cli::commands::bisect;
 use crate::cli::commands::report::{REPORT_FILE, write_page};
 use crate::cli::github_requests::block_on_request;
@@ -8,16 +10,19 @@ use crate::cli::output::console::Console;
 use crate::cli::output::run_result::print_run_result;
 use crate::cli::settings::Settings;
 use crate::cli::subject_request::command_line;
-use crate::run::{self, Context, FinishedRun};
+use crate::run::{
+    self, BisectRequest, Budget, Context, FinishedRun, FixRequest, GeneratorRequest, Technique,
+};
 use mend_bot::SearchClaims;
 use mend_bot::actions::{
-    ReportFolder, SettingsCommit, StepOutputs, TestReports, WorkflowContext, last_passing_commit,
+    CommitOrigin, ReportFolder, SettingsCommit, StepOutputs, TestReports, WorkflowContext,
+    last_passing_commit,
     read_reports,
 };
 use mend_git::Repository;
 use mend_model::{Exit, Problem, Result, format_count, without_options};
-use mend_report::github::{skipped_classes_note, time_limit_note};
-use mend_report::{EnvironmentInfo, RunResult, RunStatus};
+use mend_report::github::{refused_generator_note, skipped_classes_note, time_limit_note};
+use mend_report::{EnvironmentInfo, RunGoal, RunResult, RunStatus};
 use std::collections::BTreeSet;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -33,9 +38,21 @@ const MAX_SEARCHED_TESTS: usize = 20;
 const TOKEN_VARIABLES: [&str; 4] =
     ["GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"];
 
-/// Options that the equivalent `git mend bisect` command sets itself or does not have.
-const REPLACED_OPTIONS: [&str; 6] =
-    ["--good", "--bad", "--test", "--budget", "--output", "--reports"];
+/// Options that the equivalent local command sets itself or does not have.
+const REPLACED_OPTIONS: [&str; 9] = [
+    "--good",
+    "--bad",
+    "--test",
+    "--budget",
+    "--output",
+    "--reports",
+    "--generator",
+    "--generator-timeout",
+    "--generator-candidates",
+];
+
+/// Maximum number of fixes of a search with a generator.
+const MAX_FIXES: usize = 3;
 
 pub(super) fn run(
     options: &CiSearchArguments,
@@ -63,7 +80,9 @@ pub(super) fn run(
     let mut claims = SearchClaims::new(&failed_tests);
     let searched_tests = limit_tests(&failed_tests, &mut claims);
     let search_result = load_settings(&workflow, &dir).and_then(|settings| {
-        run_bisection(options, &settings, &bad, searched_tests, shared, context, &mut claims)
+        let generator = choose_generator(options, &settings, &workflow, &mut claims)?;
+        let search = CiSearch { options, settings: &settings, bad: &bad, generator };
+        search.run(searched_tests, shared, context, &mut claims)
     });
     let finished_run = match search_result {
         Ok(finished_run) => finished_run,
@@ -95,46 +114,107 @@ fn load_settings(workflow: &WorkflowContext, dir: &Path) -> Result<Settings> {
     }
 }
 
-/// Searches for the culprit of these tests, as `git mend bisect` does.
-fn run_bisection(
+/// Returns the generator of the options or of the settings. Commits that may be of a fork get none: their author
+/// must not decide what the generator reads.
+fn choose_generator(
     options: &CiSearchArguments,
     settings: &Settings,
-    bad: &str,
-    tests: Vec<String>,
-    shared: &Shared,
-    context: &Context,
+    workflow: &WorkflowContext,
     claims: &mut SearchClaims,
-) -> Result<FinishedRun> {
-    let good = options.good.as_deref().unwrap_or("auto");
-    let arguments: Vec<_> = std::env::args_os().collect();
-    // HEAD may be another commit on another machine.
-    let commit = Repository::open(&shared.dir).and_then(|repository| repository.resolve(bad));
-    let bad_commit = commit.map_or_else(|_| bad.to_owned(), |commit| commit.id.0);
-    let bisect_command = to_bisect_command(&command_line(&arguments), good, &bad_commit, &tests);
-    let arguments_of_bisect = BisectArguments {
-        good: Some(good.to_owned()),
-        subject: SubjectArguments {
-            bad: Some(bad.to_owned()),
-            test: tests,
-            ..options.subject.clone()
-        },
-        ..BisectArguments::default()
-    };
-    let request =
-        bisect::build_request_with(settings, &arguments_of_bisect, shared, bisect_command)?;
-    run_within_budget(options.budget, context, claims, || run::bisect(&request, context))
+) -> Result<Option<GeneratorRequest>> {
+    let arguments = &options.generator;
+    let command = arguments.generator.clone().or_else(|| settings.github.generator.clone());
+    let arguments = GeneratorArguments { generator: command, ..arguments.clone() };
+    let generator = arguments.to_request()?;
+    if generator.is_some() && workflow.commit_origin() == CommitOrigin::PerhapsFork {
+        claims.not_checked.push(refused_generator_note());
+        return Ok(None);
+    }
+    Ok(generator)
 }
 
-/// Returns the equivalent `git mend bisect` command line, with all options of the search.
-fn to_bisect_command(
+/// Search for the culprit and the fix of failed tests.
+struct CiSearch<'a> {
+    options: &'a CiSearchArguments,
+    settings: &'a Settings,
+    bad: &'a str,
+    generator: Option<GeneratorRequest>,
+}
+
+impl CiSearch<'_> {
+    /// Searches for the culprit of these tests, as `git mend bisect` does. With a generator, searches for fixes too, as
+    /// `git mend fix` does.
+    fn run(
+        &self,
+        tests: Vec<String>,
+        shared: &Shared,
+        context: &Context,
+        claims: &mut SearchClaims,
+    ) -> Result<FinishedRun> {
+        let Self { options, settings, bad, generator } = self;
+        let good = options.good.as_deref().unwrap_or("auto");
+        let arguments: Vec<_> = std::env::args_os().collect();
+        // HEAD may be another commit on another machine.
+        let commit = Repository::open(&shared.dir).and_then(|repository| repository.resolve(bad));
+        let bad_commit = commit.map_or_else(|_| (*bad).to_owned(), |commit| commit.id.0);
+        let local_command = to_local_command(
+            &command_line(&arguments),
+            generator.as_ref(),
+            good,
+            &bad_commit,
+            &tests,
+        );
+        let arguments_of_bisect = BisectArguments {
+            good: Some(good.to_owned()),
+            subject: SubjectArguments {
+                bad: Some((*bad).to_owned()),
+                test: tests,
+                ..options.subject.clone()
+            },
+            ..BisectArguments::default()
+        };
+        let request =
+            bisect::build_request_with(settings, &arguments_of_bisect, shared, local_command)?;
+        run_within_budget(options.budget, context, claims, || match generator {
+            None => run::bisect(&request, context),
+            Some(generator) => run::fix(&self.fix_request(request, generator), context),
+        })
+    }
+
+    fn fix_request(&self, bisection: BisectRequest, generator: &GeneratorRequest) -> FixRequest {
+        FixRequest {
+            subject: bisection.subject,
+            good: Some(bisection.good),
+            goal: RunGoal::Both,
+            techniques: vec![Technique::Regression],
+            has_chosen_techniques: true,
+            expected_output: None,
+            max_fixes: MAX_FIXES,
+            generator: Some(generator.clone()),
+            budget: Budget { time_limit: self.options.budget, max_candidates: None },
+        }
+    }
+}
+
+/// Returns the equivalent `git mend bisect` or `git mend fix` command line, with all options of the search.
+fn to_local_command(
     command_line: &[String],
+    generator: Option<&GeneratorRequest>,
     good: &str,
     bad: &str,
     tests: &[String],
 ) -> Vec<String> {
     let mut command_line = without_options(command_line, &REPLACED_OPTIONS);
+    command_line.retain(|word| word != "--trust-generator");
     if let Some(position) = command_line.windows(2).position(|pair| pair == ["ci", "search"]) {
-        command_line.splice(position..position + 2, ["bisect".to_owned()]);
+        let local_command = match generator {
+            None => vec!["bisect".to_owned()],
+            Some(generator) => {
+                let fix = ["fix", "--technique", "regression", "--goal", "both"];
+                fix.map(str::to_owned).into_iter().chain(generator.options()).collect()
+            }
+        };
+        command_line.splice(position..position + 2, local_command);
     }
     let test_options = tests.iter().flat_map(|test| ["--test", test]);
     let revision_options = ["--good", good, "--bad", bad].into_iter().chain(test_options);
@@ -315,16 +395,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn search_options_are_kept_in_bisect_command() {
-        let typed = "git mend -C core ci search --classpath lib/a.jar --budget=20m --timeout 5m --output=run \
+    fn search_options_are_kept_in_local_command() {
+        let typed = "git mend -C core ci search --generator=x --trust-generator --classpath lib/a.jar --budget=20m --timeout 5m --output=run \
                      --javac-option -g --good=v1 --test a.B --bad HEAD --project p.json --source src \
                      --reports out --reports=it";
         let typed: Vec<String> = typed.split_whitespace().map(str::to_owned).collect();
-        let command = to_bisect_command(&typed, "v1", "abc", &["a.B".to_owned(), "c.D".to_owned()]);
+        let tests = ["a.B".to_owned(), "c.D".to_owned()];
+        let command = to_local_command(&typed, None, "v1", "abc", &tests);
         assert_eq!(
             command.join(" "),
             "git mend -C core bisect --classpath lib/a.jar --timeout 5m --javac-option -g --project p.json --source src \
              --good v1 --bad abc --test a.B --test c.D"
+        );
+        let minute = Duration::from_secs(60);
+        let generator = GeneratorRequest::parse("./x 'a b'", true, minute, 5).unwrap();
+        let command = to_local_command(&typed, Some(&generator), "v1", "abc", &tests);
+        assert!(
+            command.join(" ").starts_with(
+                "git mend -C core fix --technique regression --goal both --generator ./x 'a b' \
+                 --generator-timeout 60s --generator-candidates 5 --trust-generator --classpath lib/a.jar"
+            ),
+            "{command:?}"
         );
     }
 }

@@ -17,6 +17,12 @@ pub fn skipped_classes_note(count: usize) -> String {
     format!("{} with failing tests", format_count(count, "more class"))
 }
 
+/// Returns the note about a generator that was not started, because the commit may be of a fork.
+pub fn refused_generator_note() -> String {
+    "patches of the generator: it is not started for pull requests of forks and for merge queues"
+        .to_owned()
+}
+
 /// Returns the note about a search that reached its time limit.
 pub fn time_limit_note(budget: std::time::Duration) -> String {
     format!("results beyond the time limit of {}", format_duration(budget))

@@ -17,7 +17,7 @@ impl JobRunner {
             JobTask::Command { command, comment, author } => {
                 let request =
                     CommentRequestedCommand { command: *command, comment: *comment, author };
-                self.run_comment_command(job, &request).await
+                Box::pin(self.run_comment_command(job, &request)).await
             }
             // GitHub shows buttons only to users with write access.
             JobTask::Button { command, .. } => self.run_command(job, *command).await,

@@ -197,13 +197,18 @@ impl<'a> PatchApplier<'a> {
 
 /// Returns the reason to reject a change, if it is not allowed.
 fn rejection_reason(change: &FileChange) -> Option<String> {
+    let is_submodule = |side: &&(RepoPath, FileState)| side.1.mode == FileMode::Submodule;
+    if let Some((path, _)) = change.old.iter().chain(&change.new).find(is_submodule) {
+        return Some(format!("{path} is a submodule"));
+    }
     let (path, state) = change.new.as_ref()?;
     if path.is_under(&REPLACEMENT_CLASSES_FOLDER.into()) {
         return Some(format!("{path} is not a file of the project"));
     }
-    let was_link = change.old.as_ref().is_some_and(|(_, old)| old.mode == FileMode::Symlink);
-    let leads_away = state.mode == FileMode::Symlink && !was_link;
-    leads_away.then(|| format!("{path} becomes a symbolic link, which may point outside the tree"))
+    // A renamed link is unchanged.
+    let was_same_link = change.old.as_ref().is_some_and(|(_, old)| old == state);
+    let leads_away = state.mode == FileMode::Symlink && !was_same_link;
+    leads_away.then(|| format!("{path} is a symbolic link, which may point outside the tree"))
 }
 
 /// Returns every file below a folder.
@@ -253,6 +258,26 @@ fn first_git_error(git_output: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn changed_links_and_submodules_are_rejected() {
+        let file = |path: &str, mode, content: &[u8]| {
+            Some((RepoPath::from(path), FileState { mode, content: content.into() }))
+        };
+        let (link, submodule) = (FileMode::Symlink, FileMode::Submodule);
+        for (old, new, is_rejected) in [
+            (None, file("a", link, b"/etc"), true),
+            (file("a", link, b"b"), file("a", link, b"/etc"), true),
+            (file("a", link, b"b"), file("c", link, b"b"), false),
+            (file("a", link, b"b"), None, false),
+            (file("a", submodule, b"1"), file("a", submodule, b"2"), true),
+            (file("a", submodule, b"1"), None, true),
+            (file("a", FileMode::Regular, b"1"), file("a", FileMode::Regular, b"2"), false),
+        ] {
+            let change = FileChange { old, new };
+            assert_eq!(rejection_reason(&change).is_some(), is_rejected, "{change:?}");
+        }
+    }
 
     #[test]
     fn git_rejection_is_reported_on_one_line() {

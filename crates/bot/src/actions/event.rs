@@ -12,7 +12,7 @@ use std::path::Path;
 /// Event that started this workflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkflowEvent {
-    /// Push, schedule or manual start: the commit is the runner's own.
+    /// Push, schedule, manual start or any other event: the commit is the runner's own.
     HeadCommit,
     /// A pull request was opened or has a new head commit.
     PullRequest {

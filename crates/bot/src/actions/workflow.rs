@@ -125,6 +125,7 @@ impl WorkflowContext {
             WorkflowEvent::RepositoryDispatch(_) | WorkflowEvent::CompletedWorkflowRun(_) => {
                 Some(SettingsCommit::Known(self.sha.clone()))
             }
+            WorkflowEvent::HeadCommit if self.is_pull_ref() => Some(SettingsCommit::Unknown),
             WorkflowEvent::HeadCommit => self.merge_queue_branch().map(|queue| {
                 queue
                     .last_entry()
@@ -133,20 +134,32 @@ impl WorkflowContext {
         }
     }
 
-    /// Returns the origin of the searched commit. A commit of unknown origin counts as one of a fork.
-    pub fn commit_origin(&self) -> CommitOrigin {
+    /// Returns the origin of the searched commit. Any other commit than that of the event counts as one of a fork, and so
+    /// does every commit in a workflow that has the permissions of the default branch.
+    pub fn commit_origin(&self, searched: &CommitId) -> CommitOrigin {
         let is_own = match &self.event {
-            WorkflowEvent::PullRequest { head_repo, .. } => self.is_own_repo(head_repo.as_ref()),
-            WorkflowEvent::CompletedWorkflowRun(run) => {
-                run.queue.is_none() && self.is_own_repo(run.repo.as_ref())
+            WorkflowEvent::PullRequest { head, head_repo, .. } => {
+                self.variable("GITHUB_EVENT_NAME") == Some("pull_request")
+                    && self.is_own_repo(head_repo.as_ref())
+                    && [head, &self.sha].contains(&searched)
+            }
+            WorkflowEvent::HeadCommit => {
+                !self.is_pull_ref() && self.merge_queue_branch().is_none() && *searched == self.sha
+            }
+            // The App sends it only for commits of the repository itself.
+            WorkflowEvent::RepositoryDispatch(asked) => {
+                asked.queue().is_none() && asked.head == *searched
             }
             // A merge queue also tests pull requests of forks.
-            WorkflowEvent::MergeGroup { .. } => false,
-            WorkflowEvent::HeadCommit => self.merge_queue_branch().is_none(),
-            // The App sends it only for commits of the repository itself.
-            WorkflowEvent::RepositoryDispatch(asked) => asked.queue().is_none(),
+            WorkflowEvent::MergeGroup { .. } | WorkflowEvent::CompletedWorkflowRun(_) => false,
         };
         if is_own { CommitOrigin::OwnRepository } else { CommitOrigin::PerhapsFork }
+    }
+
+    /// Returns true if the runner's commit is of a pull request, perhaps of a fork. Events such as `pull_request_review`
+    /// have one too.
+    fn is_pull_ref(&self) -> bool {
+        self.variable("GITHUB_REF").is_some_and(|name| name.starts_with("refs/pull/"))
     }
 
     fn is_own_repo(&self, repo: Option<&RepoName>) -> bool {
@@ -239,11 +252,17 @@ mod tests {
 
     #[test]
     fn only_commits_of_the_repository_itself_are_own() {
-        let origin_of = |event: &str, payload: &str, branch: &str| {
-            let (dir, mut all) = sample_variables(&[("GITHUB_REF_NAME", branch)]);
+        let context_of = |event: &str, payload: &str, branch: &str| {
+            let name = if branch.ends_with("/merge") { "refs/pull/" } else { "refs/heads/" };
+            let reference = format!("{name}{branch}");
+            let (dir, mut all) =
+                sample_variables(&[("GITHUB_REF_NAME", branch), ("GITHUB_REF", &reference)]);
             std::fs::write(dir.path().join("event.json"), payload).unwrap();
             all.insert("GITHUB_EVENT_NAME".to_owned(), event.to_owned());
-            WorkflowContext::from_variables(all).unwrap().commit_origin()
+            WorkflowContext::from_variables(all).unwrap()
+        };
+        let origin_of = |event: &str, payload: &str, branch: &str, searched: &str| {
+            context_of(event, payload, branch).commit_origin(&CommitId(searched.to_owned()))
         };
         let pull = |repo: &str| {
             format!(
@@ -264,17 +283,18 @@ mod tests {
             ("push", "{}".to_owned(), "main"),
             ("schedule", "{}".to_owned(), "main"),
             ("pull_request", pull(own), "3/merge"),
-            ("workflow_run", run(own, "push", "topic"), "main"),
         ] {
-            assert_eq!(
-                origin_of(event, &payload, branch),
-                CommitOrigin::OwnRepository,
-                "{payload}"
-            );
+            let own = CommitOrigin::OwnRepository;
+            assert_eq!(origin_of(event, &payload, branch, "ab"), own, "{payload}");
+            let other = origin_of(event, &payload, branch, "ef");
+            assert_eq!(other, CommitOrigin::PerhapsFork, "{payload}");
         }
         for (event, payload, branch) in [
             ("pull_request", pull(fork), "3/merge"),
             ("pull_request_target", pull(fork), "main"),
+            ("pull_request_target", pull(own), "main"),
+            ("pull_request_review", "{}".to_owned(), "3/merge"),
+            ("workflow_run", run(own, "push", "topic"), "main"),
             ("pull_request", pull("null"), "3/merge"),
             ("workflow_run", run(fork, "pull_request", "main"), "main"),
             ("workflow_run", run("null", "pull_request", "main"), "main"),
@@ -282,8 +302,11 @@ mod tests {
             ("merge_group", group, "main"),
             ("push", "{}".to_owned(), queue),
         ] {
-            assert_eq!(origin_of(event, &payload, branch), CommitOrigin::PerhapsFork, "{payload}");
+            let origin = origin_of(event, &payload, branch, "ab");
+            assert_eq!(origin, CommitOrigin::PerhapsFork, "{event} {payload}");
         }
+        let review = context_of("pull_request_review", "{}", "3/merge");
+        assert_eq!(review.settings_commit(), Some(SettingsCommit::Unknown));
     }
 
     #[test]

@@ -32,8 +32,8 @@ pub use crate::github::texts::local_search::{
 pub use crate::github::texts::merge_group::{passing_check_summary, passing_check_title};
 pub use crate::github::texts::outdated::{OutdatedReason, outdated_comment, outdated_line};
 pub use crate::github::texts::search_claims::{
-    passes_again_reason, refused_generator_note, skipped_classes_note, skipped_tests_note,
-    time_limit_note,
+    missing_generator_note, passes_again_reason, refused_generator_note, skipped_classes_note,
+    skipped_tests_note, time_limit_note,
 };
 pub use crate::github::texts::search_stage::{SearchStage, stage_summary, stage_title};
 pub use crate::github::texts::setup::{

@@ -21,7 +21,9 @@ use mend_bot::actions::{
 };
 use mend_git::Repository;
 use mend_model::{Exit, Problem, Result, format_count, without_options};
-use mend_report::github::{refused_generator_note, skipped_classes_note, time_limit_note};
+use mend_report::github::{
+    missing_generator_note, refused_generator_note, skipped_classes_note, time_limit_note,
+};
 use mend_report::{EnvironmentInfo, RunGoal, RunResult, RunStatus};
 use std::collections::BTreeSet;
 use std::os::unix::process::CommandExt as _;
@@ -80,7 +82,14 @@ pub(super) fn run(
     let mut claims = SearchClaims::new(&failed_tests);
     let searched_tests = limit_tests(&failed_tests, &mut claims);
     let search_result = load_settings(&workflow, &dir).and_then(|settings| {
-        let generator = choose_generator(options, &settings, &workflow, &mut claims)?;
+        let choice = GeneratorChoice {
+            options,
+            settings: &settings,
+            workflow: &workflow,
+            dir: &dir,
+            bad: &bad,
+        };
+        let generator = choice.choose(&mut claims)?;
         let search = CiSearch { options, settings: &settings, bad: &bad, generator };
         search.run(searched_tests, shared, context, &mut claims)
     });
@@ -114,23 +123,37 @@ fn load_settings(workflow: &WorkflowContext, dir: &Path) -> Result<Settings> {
     }
 }
 
-/// Returns the generator of the options or of the settings. Commits that may be of a fork get none: their author
-/// must not decide what the generator reads.
-fn choose_generator(
-    options: &CiSearchArguments,
-    settings: &Settings,
-    workflow: &WorkflowContext,
-    claims: &mut SearchClaims,
-) -> Result<Option<GeneratorRequest>> {
-    let arguments = &options.generator;
-    let command = arguments.generator.clone().or_else(|| settings.github.generator.clone());
-    let arguments = GeneratorArguments { generator: command, ..arguments.clone() };
-    let generator = arguments.to_request()?;
-    if generator.is_some() && workflow.commit_origin() == CommitOrigin::PerhapsFork {
-        claims.not_checked.push(refused_generator_note());
-        return Ok(None);
+/// Chooses the generator of a search.
+struct GeneratorChoice<'a> {
+    options: &'a CiSearchArguments,
+    settings: &'a Settings,
+    workflow: &'a WorkflowContext,
+    dir: &'a Path,
+    bad: &'a str,
+}
+
+impl GeneratorChoice<'_> {
+    /// Returns the generator of the options or of the settings. Commits that may be of a fork get none: their author
+    /// must not decide what the generator reads. Without a generator that works, the search goes on.
+    fn choose(&self, claims: &mut SearchClaims) -> Result<Option<GeneratorRequest>> {
+        let arguments = &self.options.generator;
+        let configured = || self.settings.github.generator.clone();
+        let Some(command) = arguments.generator.clone().or_else(configured) else {
+            return Ok(None);
+        };
+        let searched = Repository::open(self.dir)?.resolve(self.bad)?.id;
+        if self.workflow.commit_origin(&searched) == CommitOrigin::PerhapsFork {
+            claims.not_checked.push(refused_generator_note());
+            return Ok(None);
+        }
+        let arguments = GeneratorArguments { generator: Some(command), ..arguments.clone() };
+        let Some(generator) = arguments.to_request()? else { return Ok(None) };
+        if let Err(problem) = generator.prepare(self.dir) {
+            claims.not_checked.push(missing_generator_note(&problem.to_string()));
+            return Ok(None);
+        }
+        Ok(Some(generator))
     }
-    Ok(generator)
 }
 
 /// Search for the culprit and the fix of failed tests.

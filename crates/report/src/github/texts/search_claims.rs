@@ -19,8 +19,14 @@ pub fn skipped_classes_note(count: usize) -> String {
 
 /// Returns the note about a generator that was not started, because the commit may be of a fork.
 pub fn refused_generator_note() -> String {
-    "patches of the generator: it is not started for pull requests of forks and for merge queues"
+    "patches of the generator: it is started only for commits of the repository itself, and not for merge queues, \
+     `pull_request_target` or `workflow_run`"
         .to_owned()
+}
+
+/// Returns the note about a generator that cannot be started.
+pub fn missing_generator_note(reason: &str) -> String {
+    format!("patches of the generator: {reason}")
 }
 
 /// Returns the note about a search that reached its time limit.

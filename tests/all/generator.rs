@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
@@ -111,6 +112,71 @@ fn patches_of_a_generator_compete_and_are_marked() {
     assert!(output.stdout.contains(counts), "{}", output.stdout);
     assert_report_contains(dir.path(), &["generator, candidate-10"]);
     assert!(!dir.path().parent().unwrap().join("outside.java").exists());
+}
+
+/// Writes an answer with these patches as a line to a file, and returns a script that sends it once after commands.
+fn write_answer(folder: &Path, commands: &str, patches: &[String]) -> String {
+    let patches: Vec<Value> = patches.iter().map(|patch| json!({ "patch": patch })).collect();
+    fs::write(folder.join("answer.json"), format!("{}\n", json!({ "candidates": patches })))
+        .unwrap();
+    fs::write(folder.join("answer.sh"), format!("read -r request\n{commands}\ncat \"$1\"\n"))
+        .unwrap();
+    format!("sh {0}/answer.sh {0}/answer.json", folder.display())
+}
+
+#[test]
+fn planted_files_of_a_sandboxed_generator_are_never_written() {
+    let (dir, folder) = (broken_repository(), tempfile::tempdir().unwrap());
+    let target = folder.path().join("target");
+    fs::write(&target, "host").unwrap();
+    let plant = format!(
+        "cd \"$TMPDIR\"; ln -s {} candidate-1.patch; mkfifo candidate-2.patch; mkdir candidate-3.patch",
+        target.display()
+    );
+    let patches = ["age > oldest", "age > oldest + 1", "!(age > oldest)"]
+        .map(|condition| diff_of(dir.path(), SHELF_FILE, &shelf_source(condition)));
+    let generator = write_answer(folder.path(), &plant, &patches);
+    let output = fix_with(dir.path(), &generator, &["--candidates", "1"]);
+    assert_eq!(output.code, 0, "{}{}", output.stdout, output.stderr);
+    let result = read_result(dir.path());
+    let verdicts = [0, 1, 2].map(|at| result["generator"]["patches"][at]["verdict"].clone());
+    assert_eq!(verdicts, ["fail", "fail", "pass"], "{result:#}");
+    assert_eq!(fs::read_to_string(&target).unwrap(), "host");
+}
+
+#[test]
+fn patches_after_the_end_of_the_budget_are_untested() {
+    let (dir, folder) = (broken_repository(), tempfile::tempdir().unwrap());
+    let patches: Vec<String> = (1..=60)
+        .map(|number| {
+            let text = shelf_source(&format!("age > oldest + {number}"));
+            diff_of(dir.path(), SHELF_FILE, &text)
+        })
+        .collect();
+    let generator = write_answer(folder.path(), "", &patches);
+    let more = ["--candidates", "1", "--budget", "1s", "--generator-candidates", "60"];
+    let output = fix_with(dir.path(), &generator, &more);
+    let result = read_result(dir.path());
+    let patches = result["generator"]["patches"].as_array().unwrap();
+    assert_eq!(patches.len(), 60, "{}{}", output.stdout, output.stderr);
+    assert_eq!(patches[59]["verdict"], "untested", "{result:#}");
+    let note = "further patches of the generator: the time of --budget was used up";
+    assert!(result["not_checked"].as_array().unwrap().contains(&note.into()), "{result:#}");
+}
+
+#[test]
+fn generator_that_cannot_start_does_not_stop_our_own_search() {
+    let dir = broken_repository();
+    let file = dir.path().join(".git/generator");
+    fs::write(&file, "#!/no/such/interpreter\n").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    let more = ["--trust-generator", "--candidates", "60", "--top", "1"];
+    let output = fix_with(dir.path(), "./.git/generator", &more);
+    assert_eq!(output.code, 0, "{}{}", output.stdout, output.stderr);
+    let result = read_result(dir.path());
+    assert_eq!(result["fixes"][0]["technique"], "contract");
+    let unchecked = result["not_checked"].to_string();
+    assert!(unchecked.contains("patches of the generator: "), "{unchecked}");
 }
 
 #[test]

@@ -61,10 +61,10 @@ fn run_techniques(
             // The schedules have already shown that the failure depends on the schedule.
             Err(Problem::BadDoesNotFail { .. } | Problem::FlakyBaseline { .. })
                 if is_schedule_dependent => {}
-            // Without contract repair, only the generator is missing.
+            // Without contract repair, only the generator is missing. The culprit remains.
             Err(problem)
                 if !wants(Technique::Contract)
-                    && !fixes.ranked.is_empty()
+                    && fixes.bisected.is_some()
                     && !matches!(problem, Problem::Interrupted) =>
             {
                 session.run_log.note_unchecked(format!("patches of the generator: {problem}"))?;

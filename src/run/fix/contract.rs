@@ -17,7 +17,7 @@ use crate::run::judge::patch_baseline::{LearnedExpectations, PatchBaseline};
 use crate::run::patch::patch_applier::PatchApplier;
 use crate::run::patch::repair_context::RepairContext;
 use crate::run::session::{PreparedRun, Session, next_command};
-use mend_model::{ProgressEvent, Result, format_count};
+use mend_model::{Problem, ProgressEvent, Result, format_count};
 use mend_repair::LocatedCandidate;
 use mend_report::FixResult;
 
@@ -99,7 +99,14 @@ pub(super) fn repair_by_contracts(
         };
         GeneratorTrials::start(generator, &failure, setup, &trials)
     };
-    let generator = generator.map(start_generator).transpose()?;
+    let generator = match generator.map(start_generator).transpose() {
+        // Our own candidates need no generator.
+        Err(problem) if !matches!(problem, Problem::Interrupted) => {
+            ledger.note_unchecked(format!("patches of the generator: {problem}"))?;
+            None
+        }
+        started => started?,
+    };
     let tried = try_candidates(&trials, &candidates, generator.as_ref());
     let mut comparison = GeneratedTestComparison::new(&ward, &judge, recorders);
     let ranked = comparison.rank(trials.plausible());

@@ -82,17 +82,17 @@ impl<'a> CandidateTrials<'a> {
         }
     }
 
-    /// Tests candidates in their order, within the limits. Calls `between` before each candidate.
+    /// Tests candidates in their order, within the limits. Calls `between` before each tested candidate.
     pub(super) fn try_all(
         &self,
         candidates: &[LocatedCandidate],
         between: &(dyn Fn() -> Result<()> + Sync),
     ) -> Result<()> {
         let try_one = |at: usize| {
-            between()?;
             if self.is_finished() {
                 return Ok(());
             }
+            between()?;
             self.repair_context.session.context.interrupt.check()?;
             self.try_together(at, std::slice::from_ref(&candidates[at]))
         };
@@ -155,6 +155,7 @@ impl<'a> CandidateTrials<'a> {
         plausible
     }
 
+    /// Returns true if there are enough fixes, or no time is left.
     fn is_finished(&self) -> bool {
         let results = self.lock_results();
         let may_continue = results

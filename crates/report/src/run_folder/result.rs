@@ -220,7 +220,8 @@ pub const GENERATOR_TECHNIQUE: &str = "generator";
 pub struct GeneratorResult {
     /// Command line of the generator.
     pub command: String,
-    /// Results of its patches, in their order. The verdict `duplicate` means that the same change was tried before.
+    /// Results of its patches, in their order. The verdict `duplicate` means that the same change was tried before,
+    /// `untested` that no time was left.
     pub patches: Vec<PoolPatchResult>,
 }
 

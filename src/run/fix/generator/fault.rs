@@ -14,14 +14,14 @@ pub(super) enum GeneratorFault {
     OutputClosed,
     /// It did not answer in time.
     TimedOut(Duration),
-    /// The budget of the search ended before it answered.
+    /// The budget of the search is exhausted.
     BudgetUsedUp,
     /// Its answer is longer than this number of bytes.
     AnswerTooLong(usize),
     /// Its answer does not follow the schema, for this reason.
     InvalidAnswer(String),
-    /// It offered more patches than this limit.
-    TooManyPatches(usize),
+    /// It offered this number of patches, which is the limit.
+    PatchLimitReached(usize),
 }
 
 impl fmt::Display for GeneratorFault {
@@ -42,17 +42,15 @@ impl fmt::Display for GeneratorFault {
                     format_duration(*limit)
                 )
             }
-            Self::BudgetUsedUp => {
-                f.write_str("the time of --budget was used up before it answered")
-            }
+            Self::BudgetUsedUp => f.write_str("the time of --budget was used up"),
             Self::AnswerTooLong(limit) => {
                 write!(f, "its answer is longer than {} MiB", limit >> 20)
             }
             Self::InvalidAnswer(reason) => {
                 write!(f, "its answer is not a line of git-mend/generator/1: {reason}")
             }
-            Self::TooManyPatches(limit) => {
-                write!(f, "{limit} were tested (--generator-candidates)")
+            Self::PatchLimitReached(limit) => {
+                write!(f, "at most {limit} are tested (--generator-candidates)")
             }
         }
     }

@@ -15,8 +15,8 @@ use mend_process::Supervisor;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Maximum number of characters of the generator's last words that are shown.
-const MAX_LAST_WORDS_CHARS: usize = 200;
+/// Maximum number of characters of the generator's last message that are shown.
+const MAX_STDERR_LINE_CHARS: usize = 200;
 
 /// Exchange with a running generator.
 pub(super) struct GeneratorSession {
@@ -101,9 +101,19 @@ impl GeneratorSession {
     ) -> Result<Option<String>> {
         if self.remaining_patches() == 0 {
             self.state = SessionState::Ended;
-            return Ok(Some(GeneratorFault::TooManyPatches(self.max_patches).to_string()));
+            return Ok(Some(GeneratorFault::PatchLimitReached(self.max_patches).to_string()));
         }
         self.send(MessageContent::Verdicts { verdicts }).map(|()| None)
+    }
+
+    /// Ends the exchange for a reason, which it returns in words.
+    pub(super) fn end(&mut self, fault: &GeneratorFault) -> String {
+        match std::mem::replace(&mut self.state, SessionState::Ended) {
+            SessionState::Asked(process, _) | SessionState::Answered(process) => {
+                stop_with(process, fault)
+            }
+            SessionState::Ended => fault.to_string(),
+        }
     }
 
     fn send(&mut self, content: MessageContent) -> Result<()> {
@@ -157,17 +167,18 @@ impl GeneratorSession {
                 drop(process);
                 SessionStep::Ended(None)
             }
-            Err(fault) => end_with(process, &fault),
+            Err(fault) => SessionStep::Ended(Some(stop_with(process, &fault))),
         })
     }
 
     /// Ends the exchange if a time limit is exceeded.
     fn check_time(&mut self, process: GeneratorProcess, since: Instant) -> SessionStep {
         if since.elapsed() >= self.answer_timeout {
-            return end_with(process, &GeneratorFault::TimedOut(self.answer_timeout));
+            let fault = GeneratorFault::TimedOut(self.answer_timeout);
+            return SessionStep::Ended(Some(stop_with(process, &fault)));
         }
         if self.budget_use.is_time_over() {
-            return end_with(process, &GeneratorFault::BudgetUsedUp);
+            return SessionStep::Ended(Some(stop_with(process, &GeneratorFault::BudgetUsedUp)));
         }
         self.state = SessionState::Asked(process, since);
         SessionStep::Waiting
@@ -189,15 +200,17 @@ impl GeneratorSession {
     }
 }
 
-/// Stops a generator, and says why.
-fn end_with(process: GeneratorProcess, fault: &GeneratorFault) -> SessionStep {
+/// Stops a generator. Returns the fault and its last message in words.
+fn stop_with(process: GeneratorProcess, fault: &GeneratorFault) -> String {
     let printed = process.stop();
-    let last_words = printed.lines().rev().find(|line| !line.trim().is_empty());
-    let last_words = last_words.map_or(String::new(), |line| {
-        let line: String = line.trim().chars().take(MAX_LAST_WORDS_CHARS).collect();
-        format!("; it printed: {line}")
-    });
-    SessionStep::Ended(Some(format!("{fault}{last_words}")))
+    let last_stderr_line = printed.lines().rev().find(|line| !line.trim().is_empty());
+    last_stderr_line.map_or_else(
+        || fault.to_string(),
+        |line| {
+            let line: String = line.trim().chars().take(MAX_STDERR_LINE_CHARS).collect();
+            format!("{fault}; it printed: {line}")
+        },
+    )
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::command::PreparedGenerator;
 use super::failure_report::ReportedFailure;
+use super::fault::GeneratorFault;
 use super::protocol::{CandidateVerdict, ProposedPatch, VerdictKind};
 use super::session::{GeneratorSession, NumberedPatch, SessionStep};
 use crate::run::fix::plausible::FixOrigin;
@@ -21,11 +22,16 @@ use mend_report::{
     FixResult, GENERATOR_TECHNIQUE, GeneratorResult, PoolPatchResult, sanitise_line,
 };
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Write as _;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use tempfile::TempDir;
 
 /// Verdict in the result on a patch whose change was tried before.
 const DUPLICATE_VERDICT: &str = "duplicate";
+
+/// Verdict in the result on a patch for which no time was left.
+const UNTESTED_VERDICT: &str = "untested";
 
 /// Maximum size of a patch, in bytes.
 const MAX_PATCH_BYTES: usize = 1 << 20;
@@ -43,8 +49,8 @@ pub(in crate::run::fix) struct GeneratorTrials<'a> {
     patch_locator: PatchLocator,
     /// Score of its patches. It saw the failure, so they count as much as our most promising candidate.
     score: f64,
-    /// Folder for its patches, and the only one that it can write.
-    scratch_folder: PathBuf,
+    /// New folder for its patches, which a sandboxed generator cannot write.
+    patch_folder: TempDir,
     command_line: String,
     session: Mutex<GeneratorSession>,
     results: Mutex<Vec<PoolPatchResult>>,
@@ -82,9 +88,14 @@ impl<'a> GeneratorTrials<'a> {
     ) -> Result<Self> {
         let GeneratorSetup { repair_context, patch_applier, patch_locator, best_score } = setup;
         let context = repair_context.session.context;
-        let scratch_folder = repair_context.session.run_log.folder.work_dir().join("generator");
+        let work_folder = repair_context.session.run_log.folder.work_dir();
+        let scratch_folder = work_folder.join("generator");
         std::fs::create_dir_all(&scratch_folder)
             .map_err(|error| Problem::io(error, &scratch_folder))?;
+        let patch_folder = tempfile::Builder::new()
+            .prefix("generator-patches-")
+            .tempdir_in(&work_folder)
+            .map_err(|error| Problem::io(error, &work_folder))?;
         let supervisor = Supervisor::start(context.interrupt.clone(), &context.program)?;
         let session = GeneratorSession::start(
             generator,
@@ -98,7 +109,7 @@ impl<'a> GeneratorTrials<'a> {
             patch_applier,
             patch_locator,
             score: best_score.unwrap_or(1.0),
-            scratch_folder,
+            patch_folder,
             command_line: generator.request.command_line(),
             session: Mutex::new(session),
             results: Mutex::default(),
@@ -112,7 +123,7 @@ impl<'a> GeneratorTrials<'a> {
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return Ok(()),
         };
-        let step = session.poll()?;
+        let step = end_at_problem(session.poll())?;
         self.perform_step(&mut session, step, trials).map(drop)
     }
 
@@ -120,7 +131,7 @@ impl<'a> GeneratorTrials<'a> {
     pub(in crate::run::fix) fn finish(&self, trials: &CandidateTrials<'_>) -> Result<()> {
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            let step = session.wait()?;
+            let step = end_at_problem(session.wait())?;
             if !self.perform_step(&mut session, step, trials)? {
                 return Ok(());
             }
@@ -153,8 +164,11 @@ impl<'a> GeneratorTrials<'a> {
         let plausible = results.iter().filter(|one| one.verdict == "pass").count();
         let rejected = count(&|one| one.phase == Some(Phase::Rejected), "rejected");
         let duplicates = count(&|one| one.verdict == DUPLICATE_VERDICT, "tried before");
+        let untested = count(&|one| one.verdict == UNTESTED_VERDICT, "untested");
         let offered = format_count(results.len(), "candidate");
-        format!("{offered} from the generator: {plausible} plausible{rejected}{duplicates}")
+        format!(
+            "{offered} from the generator: {plausible} plausible{rejected}{duplicates}{untested}"
+        )
     }
 
     fn lock_results(&self) -> MutexGuard<'_, Vec<PoolPatchResult>> {
@@ -172,15 +186,32 @@ impl<'a> GeneratorTrials<'a> {
             SessionStep::Waiting => return Ok(true),
             SessionStep::Over | SessionStep::Ended(None) => return Ok(false),
             SessionStep::Ended(Some(reason)) => Some(reason),
-            SessionStep::Patches(patches) => {
-                let verdicts = patches.into_iter().map(|patch| self.try_patch(patch, trials));
-                session.send_verdicts(verdicts.collect::<Result<_>>()?)?
-            }
+            SessionStep::Patches(patches) => self.try_patches(session, patches, trials)?,
         };
         let Some(reason) = end else { return Ok(true) };
         let run_log = &self.repair_context.session.run_log;
         run_log.note_unchecked(format!("further patches of the generator: {reason}"))?;
         Ok(false)
+    }
+
+    /// Tests the patches of an answer within the budget, and sends the verdicts. Returns the reason if the exchange ended.
+    fn try_patches(
+        &self,
+        session: &mut GeneratorSession,
+        patches: Vec<NumberedPatch>,
+        trials: &CandidateTrials<'_>,
+    ) -> Result<Option<String>> {
+        let mut verdicts = Vec::new();
+        let mut patches = patches.into_iter();
+        while let Some(patch) = patches.next() {
+            if trials.budget_use.is_time_over() {
+                let untested = std::iter::once(patch).chain(patches);
+                self.lock_results().extend(untested.map(|one| to_untested(one.number)));
+                return Ok(Some(session.end(&GeneratorFault::BudgetUsedUp)));
+            }
+            verdicts.push(self.try_patch(patch, trials)?);
+        }
+        session.send_verdicts(verdicts)
     }
 
     fn try_patch(
@@ -189,7 +220,7 @@ impl<'a> GeneratorTrials<'a> {
         trials: &CandidateTrials<'_>,
     ) -> Result<CandidateVerdict> {
         self.repair_context.session.context.interrupt.check()?;
-        let name = format!("candidate-{number}");
+        let name = patch_name(number);
         let (verdict, result) = match self.apply(&name, &patch)? {
             Err(rejected) => self.reject(&name, rejected)?,
             Ok(usable) => self.test(&name, number, usable, trials)?,
@@ -211,10 +242,11 @@ impl<'a> GeneratorTrials<'a> {
                 "it has {size} bytes, and at most {MAX_PATCH_BYTES} are tested"
             ));
         }
-        let file = self.scratch_folder.join(format!("{name}.patch"));
+        let file = self.patch_folder.path().join(format!("{name}.patch"));
         // git needs the end of the last line, which generators often leave out.
         let end = if proposed.patch.ends_with('\n') { "" } else { "\n" };
-        std::fs::write(&file, format!("{}{end}", proposed.patch))
+        File::create_new(&file)
+            .and_then(|mut created| write!(created, "{}{end}", proposed.patch))
             .map_err(|error| Problem::io(error, &file))?;
         match self.patch_applier.apply(&PatchSource::Diff(file))? {
             PatchVariant::Rejected(reason) => reject(reason),
@@ -356,6 +388,28 @@ fn describe(reason: Option<&str>) -> String {
             format!("{short} (from the generator)")
         },
     )
+}
+
+/// Returns the name of the patch with a number.
+fn patch_name(number: usize) -> String {
+    format!("candidate-{number}")
+}
+
+/// Converts a problem of the exchange to its end. Only an interrupt ends the run.
+fn end_at_problem(step: Result<SessionStep>) -> Result<SessionStep> {
+    step.or_else(|problem| match problem {
+        Problem::Interrupted => Err(problem),
+        problem => Ok(SessionStep::Ended(Some(problem.to_string()))),
+    })
+}
+
+fn to_untested(number: usize) -> PoolPatchResult {
+    PoolPatchResult {
+        name: patch_name(number),
+        verdict: UNTESTED_VERDICT.to_owned(),
+        reason: GeneratorFault::BudgetUsedUp.to_string(),
+        ..PoolPatchResult::default()
+    }
 }
 
 fn to_duplicate(

@@ -123,7 +123,7 @@ fn slow_generator_does_not_block_a_poll() {
 }
 
 #[test]
-fn dying_generator_is_named_with_its_last_words() {
+fn fault_of_a_dying_generator_contains_its_last_stderr_line() {
     let case = Case::new();
     let end = case.end("echo 'no key is set' >&2; exit 3").unwrap();
     assert_eq!(end, "it exited with code 3 instead of an answer; it printed: no key is set");
@@ -181,7 +181,7 @@ fn generator_that_never_reads_may_answer() {
 fn flood_of_patches_ends_at_the_limit() {
     let case = Case { max_patches: 3, ..Case::new() };
     let end = case.end("while :; do echo \"$ANSWER\"; done").unwrap();
-    assert_eq!(end, "3 were tested (--generator-candidates)");
+    assert_eq!(end, "at most 3 are tested (--generator-candidates)");
 }
 
 #[test]

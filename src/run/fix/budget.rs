@@ -11,16 +11,32 @@ pub struct Budget {
     pub max_candidates: Option<usize>,
 }
 
+/// Minimum part of the time limit of a whole run that is reserved for verification.
+const RESERVED_PART: u32 = 4;
+
+/// Minimum time that is reserved for verification, if it is at most half of the time limit.
+const MIN_RESERVE: Duration = Duration::from_secs(60);
+
 /// Budget with its start time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BudgetUse {
     budget: Budget,
     started: Instant,
+    /// Part of the time limit that is left for the verification of what is found.
+    reserve: Duration,
 }
 
 impl Budget {
     pub(crate) fn start(self) -> BudgetUse {
-        BudgetUse { budget: self, started: Instant::now() }
+        BudgetUse { budget: self, started: Instant::now(), reserve: Duration::ZERO }
+    }
+
+    /// Starts the budget of a whole run, which began before. Reserves time for verification, because the run is
+    /// interrupted at the time limit.
+    pub(crate) fn start_with_reserve(self, started: Instant) -> BudgetUse {
+        let least = MIN_RESERVE.min(self.time_limit / 2);
+        let reserve = (self.time_limit / RESERVED_PART).max(least);
+        BudgetUse { budget: self, started, reserve }
     }
 
     /// Returns how many of `candidates` the budget allows.
@@ -32,12 +48,17 @@ impl Budget {
 impl BudgetUse {
     /// Returns true if the time limit is exceeded.
     pub(crate) fn is_time_over(&self) -> bool {
-        self.started.elapsed() > self.budget.time_limit
+        self.started.elapsed() > self.search_time()
     }
 
     /// Returns the rest of the time limit.
     pub(crate) fn remaining_time(&self) -> Duration {
-        self.budget.time_limit.saturating_sub(self.started.elapsed())
+        self.search_time().saturating_sub(self.started.elapsed())
+    }
+
+    /// Returns the time limit without the reserve.
+    fn search_time(&self) -> Duration {
+        self.budget.time_limit.saturating_sub(self.reserve)
     }
 
     /// Returns true if the budget is exhausted after `tried` candidates.
@@ -57,7 +78,7 @@ impl BudgetUse {
 
     /// Estimates how many waiting candidates can be tried within the time limit, from the average duration so far.
     pub(crate) fn estimate_remaining(&self, tried: usize, waiting: usize) -> usize {
-        affordable_candidates(self.started.elapsed(), self.budget.time_limit, tried)
+        affordable_candidates(self.started.elapsed(), self.search_time(), tried)
             .map_or(waiting, |more| more.min(waiting))
     }
 }
@@ -91,6 +112,22 @@ mod tests {
     }
 
     #[test]
+    fn budget_of_a_whole_run_reserves_time_for_verification() {
+        let reserve = |minutes: u32| {
+            let budget = Budget { time_limit: minutes * MINUTE, max_candidates: None };
+            budget.start_with_reserve(Instant::now()).reserve
+        };
+        assert_eq!([20, 2, 1].map(reserve), [5 * MINUTE, MINUTE, MINUTE / 2]);
+        let budget = Budget { time_limit: 8 * MINUTE, max_candidates: None };
+        let at = |minutes: u32| {
+            let started = Instant::now().checked_sub(minutes * MINUTE).unwrap();
+            budget.start_with_reserve(started)
+        };
+        assert_eq!([5, 7].map(|minutes| at(minutes).is_time_over()), [false, true]);
+        assert!(at(5).remaining_time() <= MINUTE);
+    }
+
+    #[test]
     fn candidate_limit_exhausts_the_budget() {
         let budget = Budget { time_limit: MINUTE, max_candidates: Some(3) };
         assert_eq!([2, 3, 4].map(|tried| budget.start().is_exhausted(tried)), [false, true, true]);
@@ -106,7 +143,8 @@ mod tests {
             Budget { max_candidates: None, ..budget }.start().larger_budget_option(),
             ["--budget", "300s"]
         );
-        let late = BudgetUse { started: Instant::now().checked_sub(2 * MINUTE).unwrap(), budget };
+        let started = Instant::now().checked_sub(2 * MINUTE).unwrap();
+        let late = BudgetUse { started, ..budget.start() };
         assert_eq!(late.larger_budget_option(), ["--budget", "300s"]);
     }
 }

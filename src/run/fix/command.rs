@@ -1,5 +1,6 @@
 //! Runs `git mend fix`, from the request to the result.
 
+use crate::run::fix::budget::BudgetUse;
 use crate::run::fix::contract::{EarlierResults, repair_by_contracts};
 use crate::run::fix::generator::command::PreparedGenerator;
 use crate::run::fix::regression::{RegressionRepair, find_revert};
@@ -10,27 +11,35 @@ use crate::run::session::request::Context;
 use crate::run::session::{FinishedRun, Session, repository_of};
 use crate::run::threads::fix::repair::{ConcurrencyRepair, repair};
 use mend_model::{Problem, ProgressEvent, Result};
+use std::time::Instant;
 
 /// Note for a failure that depends on the schedule: single runs of tests cannot judge the patches of a generator.
 const SCHEDULES_NOTE: &str = "patches of the generator: the failure depends on thread schedules; check such patches with \
                               `git mend explore --audit`";
+
+/// Note for a search for the culprit that left no time for a generator.
+const NO_TIME_NOTE: &str =
+    "patches of the generator: the search for the culprit left too little time of --budget";
 
 /// Searches for fixes with the selected techniques.
 ///
 /// # Errors
 /// Problems before the run folder exists. The result contains later problems.
 pub fn fix(request: &FixRequest, context: &Context) -> Result<FinishedRun> {
+    let started = Instant::now();
     let subject = &request.subject;
     let generator = request.generator.as_ref().map(|one| one.prepare(&subject.dir)).transpose()?;
     let repository = repository_of(subject)?;
     let session = Session::open("fix", request.goal, subject, context, repository)?;
-    session.finish(run_techniques(request, &session, generator.as_ref()))
+    let run_budget = request.limits_whole_run().then(|| request.budget.start_with_reserve(started));
+    session.finish(run_techniques(request, &session, generator.as_ref(), run_budget))
 }
 
 fn run_techniques(
     request: &FixRequest,
     session: &Session<'_>,
     generator: Option<&PreparedGenerator<'_>>,
+    run_budget: Option<BudgetUse>,
 ) -> Result<Fixes> {
     let wants = |technique| request.techniques.contains(&technique);
     let good = request.good.as_ref().filter(|_| wants(Technique::Regression));
@@ -54,8 +63,11 @@ fn run_techniques(
             (fixes, is_schedule_dependent) = (so_far, true);
         }
     }
-    if wants(Technique::Contract) || generator.is_some() {
-        let earlier = EarlierResults { so_far: &fixes, revert: revert.as_ref(), generator };
+    if run_budget.is_some_and(|budget_use| budget_use.is_time_over()) {
+        session.run_log.note_unchecked(NO_TIME_NOTE.to_owned())?;
+    } else if wants(Technique::Contract) || generator.is_some() {
+        let earlier =
+            EarlierResults { so_far: &fixes, revert: revert.as_ref(), generator, run_budget };
         match repair_by_contracts(request, session, prepared, &earlier) {
             Ok(complete) => fixes = complete,
             // The schedules have already shown that the failure depends on the schedule.

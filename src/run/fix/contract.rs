@@ -1,6 +1,7 @@
 //! Contract repair: generates and tests candidates, and ranks the fixes together with the revert. The patches of an
 //! external generator are further candidates.
 
+use crate::run::fix::budget::BudgetUse;
 use crate::run::fix::fault_localisation::{FaultLocalisation, RepairTarget};
 use crate::run::fix::fix_minimiser::FixMinimiser;
 use crate::run::fix::fix_verifier::FixVerifier;
@@ -26,6 +27,8 @@ pub(super) struct EarlierResults<'a> {
     pub(super) so_far: &'a Fixes,
     pub(super) revert: Option<&'a Revert>,
     pub(super) generator: Option<&'a PreparedGenerator<'a>>,
+    /// Budget of the whole run, if there is one.
+    pub(super) run_budget: Option<BudgetUse>,
 }
 
 /// Generates and tests candidates, and ranks the fixes together with the revert.
@@ -35,7 +38,7 @@ pub(super) fn repair_by_contracts(
     prepared: PreparedRun,
     earlier: &EarlierResults<'_>,
 ) -> Result<Fixes> {
-    let EarlierResults { so_far, revert, generator } = *earlier;
+    let EarlierResults { so_far, revert, generator, run_budget } = *earlier;
     let PreparedRun {
         store,
         executor: bench,
@@ -78,7 +81,9 @@ pub(super) fn repair_by_contracts(
     ledger.emit(ProgressEvent::Stage(what))?;
     let mending =
         RepairContext { session, oracle: &judge, expectations: &demands, store: &store, bad: &bad };
-    let trials = CandidateTrials::new(mending, request, candidates.len());
+    let budget_use = run_budget.unwrap_or_else(|| request.budget.start());
+    let max_candidates = request.budget.allowed_candidates(candidates.len());
+    let trials = CandidateTrials::new(mending, budget_use, max_candidates);
     let failure = ReportedFailure {
         store: &store,
         bad: &bad,
@@ -129,6 +134,7 @@ pub(super) fn repair_by_contracts(
     let mut fixes = with_next_command(fixes, &trials, candidates.len(), &subject.command_line);
     fixes.summary.extend([describe_fixes(&fixes.ranked, trials.tried_count())]);
     if let Some(generator) = &generator {
+        generator.record_rejections(&fixes.rejected_patches);
         fixes.summary.extend([generator.describe()]);
         fixes.generator = Some(generator.result(&fixes.ranked));
     }

@@ -1,6 +1,6 @@
 //! Verifies the best fixes and writes their patches.
 
-use super::plausible::PlausibleFix;
+use super::plausible::{FixOrigin, PlausibleFix};
 use crate::run::fix::fix_minimiser::FixMinimiser;
 use crate::run::fix::result::Fixes;
 use crate::run::fix::revert::RevertRanking;
@@ -11,7 +11,7 @@ use crate::run::patch::verification::diff_to_original;
 use mend_model::{Result, format_count};
 use mend_repair::RecordedValues;
 use mend_report::{FixEvidence, FixResult, ObservedValues};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// Maximum number of fixes that the regression check rejects. Each check takes as long as the affected tests.
 const MAX_REJECTED_FIXES: usize = 6;
@@ -36,6 +36,8 @@ struct WrittenFixes {
     contradicted_count: usize,
     /// Regressions that rejected fixes.
     regressions: Vec<String>,
+    /// Reasons why patches of a generator were rejected, by name.
+    rejected_patches: BTreeMap<String, String>,
 }
 
 impl FixVerifier<'_> {
@@ -76,7 +78,11 @@ impl FixVerifier<'_> {
 
     /// Returns the result so far with the written fixes and the revert.
     fn with_fixes(&self, done: &WrittenFixes, top: usize) -> Fixes {
-        Fixes { ranked: self.revert_ranking.insert_into(&done.fixes, top), ..self.so_far.clone() }
+        Fixes {
+            ranked: self.revert_ranking.insert_into(&done.fixes, top),
+            rejected_patches: done.rejected_patches.clone(),
+            ..self.so_far.clone()
+        }
     }
 
     /// Adds a fix if a clean build confirms it and the regression check does not reject it.
@@ -94,6 +100,7 @@ impl FixVerifier<'_> {
             proved.map_or_else(|| self.verify_fix(plausible_fix, rank), |fix| Ok(Some(fix)))?;
         let Some(fix) = proved else {
             written.contradicted_count += 1;
+            written.record_rejection(plausible_fix, "a clean build does not confirm it");
             return Ok(());
         };
         let (fix, broken) = affected_tests.check_fix(fix)?;
@@ -103,6 +110,7 @@ impl FixVerifier<'_> {
                 .folder
                 .append_log(&format!("rejected, {}: {why}", plausible_fix.description()))?;
             delete_patch(&fix, run_log);
+            written.record_rejection(plausible_fix, &why);
             written.regressions.push(why);
             return Ok(());
         }
@@ -161,6 +169,12 @@ impl FixVerifier<'_> {
 }
 
 impl WrittenFixes {
+    fn record_rejection(&mut self, rejected: &PlausibleFix, reason: &str) {
+        if let FixOrigin::Generator { candidate, .. } = &rejected.origin {
+            self.rejected_patches.insert(candidate.clone(), reason.to_owned());
+        }
+    }
+
     /// Returns the reasons why fixes were rejected.
     fn rejection_reasons(&self) -> impl Iterator<Item = String> {
         let contradicted = (self.contradicted_count > 0).then(|| {

@@ -305,13 +305,9 @@ fn order_fixes(mut all: Vec<(PlausibleFix, String)>) -> Vec<PlausibleFix> {
         };
         let LocatedCandidate { path, method, line, .. } = &one.candidate;
         let is_new = known_methods.insert((kind, path.clone(), *method));
-        // The same edit at a neighbouring statement is not a different fix.
-        let is_moved = !known_edits.insert((
-            kind,
-            path.clone(),
-            *method,
-            one.candidate.change.description.clone(),
-        ));
+        // The same edit at a neighbouring statement is not a different fix. Patches of a generator are different edits,
+        // even with the same description.
+        let is_moved = !known_edits.insert((kind, path.clone(), *method, one.edit_name()));
         let is_elsewhere = statements.insert((kind, path.clone(), *line)) && !is_moved;
         if is_new {
             first.push(one);

@@ -65,6 +65,11 @@ impl PlausibleFix {
         self.candidates().find_map(|part| part.overfitting)
     }
 
+    /// Returns true if it was checked for overfitting. Patches of generators are not.
+    pub(super) fn is_classified(&self) -> bool {
+        self.origin == FixOrigin::Contract
+    }
+
     pub(super) fn candidates(&self) -> impl Iterator<Item = &LocatedCandidate> {
         std::iter::once(&self.candidate).chain(&self.further_candidates)
     }
@@ -74,6 +79,14 @@ impl PlausibleFix {
         match &self.origin {
             FixOrigin::Contract => ("contract", self.candidate.change.operator.name()),
             FixOrigin::Generator { candidate, .. } => (GENERATOR_TECHNIQUE, candidate),
+        }
+    }
+
+    /// Returns the name of its edit. Equal edits of different statements have the same name.
+    pub(super) fn edit_name(&self) -> String {
+        match &self.origin {
+            FixOrigin::Contract => self.candidate.change.description.clone(),
+            FixOrigin::Generator { candidate, .. } => candidate.clone(),
         }
     }
 

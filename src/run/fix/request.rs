@@ -29,6 +29,17 @@ pub struct FixRequest {
     pub budget: Budget,
 }
 
+impl FixRequest {
+    /// Returns true if the budget limits the whole run, and not only the search for candidates. A search on CI for the
+    /// culprit and for patches of a generator is interrupted at its time limit.
+    pub(super) fn limits_whole_run(&self) -> bool {
+        self.generator.is_some()
+            && self.good.is_some()
+            && self.goal.wants_culprit()
+            && !self.techniques.contains(&Technique::Contract)
+    }
+}
+
 /// Repair technique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Technique {

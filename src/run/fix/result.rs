@@ -4,6 +4,7 @@ use crate::run::bisect::result::Bisected;
 use crate::run::session::command_result::{CommandResult, verified_by_fresh_processes};
 use crate::run::session::summary::Summary;
 use mend_report::{FixResult, GeneratorResult, RunResult, RunStatus, ScheduleReport};
+use std::collections::BTreeMap;
 
 /// Result of a search for fixes, complete or so far.
 #[derive(Clone, Default)]
@@ -16,6 +17,8 @@ pub(crate) struct Fixes {
     pub(crate) ranked: Vec<FixResult>,
     /// Patches of an external generator, if the user asked for one.
     pub(crate) generator: Option<GeneratorResult>,
+    /// Reasons why the verification rejected patches of the generator, by name.
+    pub(crate) rejected_patches: BTreeMap<String, String>,
     pub(crate) summary: Summary,
     /// Command that continues the search.
     pub(crate) next_command: Option<String>,

@@ -2,7 +2,6 @@
 
 use super::budget::BudgetUse;
 use super::plausible::{FixOrigin, PlausibleFix};
-use super::request::FixRequest;
 use crate::run::fix::apply_edits::write_variant;
 use crate::run::fix::combined_fixes::combine_fixes;
 use crate::run::judge::Judgement;
@@ -11,7 +10,7 @@ use crate::run::patch::repair_context::RepairContext;
 use mend_delta::count_changed_tokens;
 use mend_model::{Result, TreeId, Verdict};
 use mend_repair::LocatedCandidate;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -28,7 +27,7 @@ pub(super) struct CandidateTrials<'a> {
     /// Maximum number of candidates to try.
     max_candidates: usize,
     tried_count: AtomicUsize,
-    tried_trees: Mutex<HashSet<TreeId>>,
+    tried_trees: Mutex<HashMap<TreeId, TriedTree>>,
     results: Mutex<TrialResults>,
 }
 
@@ -47,6 +46,33 @@ pub(super) struct TrialOutcome {
     pub(super) judgement: Judgement,
     /// Failing tests that the candidate does not fix.
     pub(super) still_failing: BTreeSet<String>,
+}
+
+/// Result of trying a patch.
+pub(super) enum PatchTrialResult {
+    Tested(TrialOutcome),
+    /// The same change was tried before, or is being tested.
+    Known(KnownVerdict),
+}
+
+/// Verdict on a tree that was tried before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum KnownVerdict {
+    #[default]
+    BeingTested,
+    /// It fixes all failing tests.
+    Plausible,
+    /// It fixes some of the failing tests.
+    Partial,
+    Implausible,
+}
+
+/// Tree that was tried.
+#[derive(Clone, Debug, Default)]
+struct TriedTree {
+    verdict: KnownVerdict,
+    /// Our own candidates with this tree, if a generator offered it first.
+    own_candidates: Vec<LocatedCandidate>,
 }
 
 /// Candidates that are applied together, with their tree.
@@ -69,13 +95,13 @@ struct TrialResults {
 impl<'a> CandidateTrials<'a> {
     pub(super) fn new(
         repair_context: RepairContext<'a>,
-        request: &FixRequest,
-        candidates: usize,
+        budget_use: BudgetUse,
+        max_candidates: usize,
     ) -> Self {
         Self {
             repair_context,
-            budget_use: request.budget.start(),
-            max_candidates: request.budget.allowed_candidates(candidates),
+            budget_use,
+            max_candidates,
             tried_count: AtomicUsize::default(),
             tried_trees: Mutex::default(),
             results: Mutex::default(),
@@ -100,25 +126,32 @@ impl<'a> CandidateTrials<'a> {
         run_parallel(jobs, self.max_candidates, try_one).into_iter().collect()
     }
 
-    /// Tests a patch of a generator. Returns `None` if the same change was tried before.
-    pub(super) fn try_patch(&self, patch: PatchTrial) -> Result<Option<TrialOutcome>> {
+    /// Tests a patch of a generator, unless the same change was tried before.
+    pub(super) fn try_patch(&self, patch: PatchTrial) -> Result<PatchTrialResult> {
         let PatchTrial { number, tree, candidate, origin } = patch;
-        self.try_tree(&AppliedCandidates {
+        let outcome = self.try_tree(&AppliedCandidates {
             at: self.max_candidates + number,
-            tree,
+            tree: tree.clone(),
             candidates: &[candidate],
             origin,
-        })
+        })?;
+        let known_verdict = || {
+            self.lock_tried_trees().get(&tree).map_or_else(KnownVerdict::default, |one| one.verdict)
+        };
+        Ok(outcome
+            .map_or_else(|| PatchTrialResult::Known(known_verdict()), PatchTrialResult::Tested))
     }
 
     /// Tests combinations of our own partial fixes if no candidate fixes all failing tests. `first_index` is the index of
     /// the first combination.
     pub(super) fn try_combinations(&self, first_index: usize) -> Result<()> {
-        let mut ranked = self.ranked_fixes();
+        let ranked = self.ranked_fixes();
         if ranked.first().is_none_or(|best| best.still_failing.is_empty()) {
             return Ok(());
         }
-        ranked.retain(|one| one.origin == FixOrigin::Contract);
+        let mut ranked: Vec<PlausibleFix> =
+            ranked.into_iter().filter_map(|one| self.to_own_fix(one)).collect();
+        ranked.sort_by(PlausibleFix::compare_rank);
         let left: Vec<BTreeSet<String>> =
             ranked.iter().map(|one| one.still_failing.clone()).collect();
         for (group, at) in combine_fixes(&left).into_iter().zip(first_index..) {
@@ -142,9 +175,15 @@ impl<'a> CandidateTrials<'a> {
         ranked
     }
 
-    /// Returns true if a tree is a plausible fix.
-    pub(super) fn has_plausible(&self, tree: &TreeId) -> bool {
-        self.lock_results().plausible.iter().any(|(_, one)| one.tree == *tree)
+    /// Returns our own fix with the same tree, if there is one.
+    fn to_own_fix(&self, fix: PlausibleFix) -> Option<PlausibleFix> {
+        if fix.origin == FixOrigin::Contract {
+            return Some(fix);
+        }
+        let mut own = self.lock_tried_trees().get(&fix.tree)?.own_candidates.clone().into_iter();
+        let candidate = own.next()?;
+        let further_candidates = own.collect();
+        Some(PlausibleFix { origin: FixOrigin::Contract, candidate, further_candidates, ..fix })
     }
 
     fn ranked_fixes(&self) -> Vec<PlausibleFix> {
@@ -161,8 +200,9 @@ impl<'a> CandidateTrials<'a> {
         let may_continue = results
             .first_fix_at
             .is_none_or(|first| self.tried_count() < first + CANDIDATES_AFTER_FIRST_FIX);
-        let is_complete =
-            |one: &PlausibleFix| one.still_failing.is_empty() && one.overfitting_kind().is_none();
+        let is_complete = |one: &PlausibleFix| {
+            one.still_failing.is_empty() && one.is_classified() && one.overfitting_kind().is_none()
+        };
         let complete_fixes = results.plausible.iter().filter(|(_, one)| is_complete(one)).count();
         complete_fixes >= MAX_PLAUSIBLE_FIXES || !may_continue || self.budget_use.is_time_over()
     }
@@ -187,6 +227,23 @@ impl<'a> CandidateTrials<'a> {
         self.results.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn lock_tried_trees(&self) -> MutexGuard<'_, HashMap<TreeId, TriedTree>> {
+        self.tried_trees.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Registers a tree before its test. Returns false if it was tried before.
+    fn register_tree(&self, applied: &AppliedCandidates<'_>) -> bool {
+        let mut tried_trees = self.lock_tried_trees();
+        if let Some(known) = tried_trees.get_mut(&applied.tree) {
+            if applied.origin == FixOrigin::Contract && known.own_candidates.is_empty() {
+                known.own_candidates = applied.candidates.to_vec();
+            }
+            return false;
+        }
+        tried_trees.insert(applied.tree.clone(), TriedTree::default());
+        true
+    }
+
     /// Tests the combination of candidates, which is usually a single one.
     fn try_together(&self, at: usize, candidates: &[LocatedCandidate]) -> Result<()> {
         let RepairContext { store, bad, .. } = self.repair_context;
@@ -201,9 +258,7 @@ impl<'a> CandidateTrials<'a> {
         let AppliedCandidates { at, tree, candidates, origin } = applied;
         let RepairContext { oracle, expectations, store, bad, .. } = self.repair_context;
         let Some((candidate, others)) = candidates.split_first() else { return Ok(None) };
-        let is_new =
-            self.tried_trees.lock().unwrap_or_else(PoisonError::into_inner).insert(tree.clone());
-        if !is_new {
+        if !self.register_tree(applied) {
             return Ok(None);
         }
         let descriptions = candidates
@@ -222,11 +277,6 @@ impl<'a> CandidateTrials<'a> {
         let still_failing = still_failing.unwrap_or_default();
         if judgement.verdict == Verdict::Pass {
             let tokens = count_changed_tokens(&store.diff_trees(&bad.overlaid_tree, tree)?);
-            let mut results = self.lock_results();
-            // An overfitting fix does not end the search.
-            if candidate.overfitting.is_none() && still_failing.is_empty() {
-                results.first_fix_at.get_or_insert(tried_count);
-            }
             let (candidate, others) = (candidate.clone(), others.to_vec());
             let (agreement, breaks, is_shrunk) = (None, None, false);
             let plausible = PlausibleFix {
@@ -240,7 +290,22 @@ impl<'a> CandidateTrials<'a> {
                 violated_contract: breaks,
                 is_minimised: is_shrunk,
             };
+            let mut results = self.lock_results();
+            // An overfitting fix does not end the search. That of a generator may be one.
+            let ends_search =
+                plausible.is_classified() && plausible.candidate.overfitting.is_none();
+            if ends_search && still_failing.is_empty() {
+                results.first_fix_at.get_or_insert(tried_count);
+            }
             results.plausible.push((*at, plausible));
+        }
+        let verdict = match judgement.verdict {
+            Verdict::Pass if still_failing.is_empty() => KnownVerdict::Plausible,
+            Verdict::Pass => KnownVerdict::Partial,
+            _ => KnownVerdict::Implausible,
+        };
+        if let Some(tried) = self.lock_tried_trees().get_mut(tree) {
+            tried.verdict = verdict;
         }
         Ok(Some(TrialOutcome { judgement, still_failing }))
     }

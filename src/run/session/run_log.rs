@@ -9,7 +9,8 @@ use mend_model::{
     list_first,
 };
 use mend_report::{
-    Cost, RunResult, RunStatus, SearchProgress, TestedCommit, TrialLine, VersionInfo,
+    Cost, GeneratorResult, RunResult, RunStatus, SearchProgress, TestedCommit, TrialLine,
+    VersionInfo,
 };
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -117,9 +118,7 @@ impl RunLog {
     fn update(&self, change: impl FnOnce(&mut RunResult)) -> Result<()> {
         let mut result = self.lock();
         change(&mut result);
-        let RunResult { message, reproduce, next_command, .. } = &mut *result;
-        let shown_texts = [message, reproduce, next_command].into_iter().flatten();
-        shown_texts.for_each(|text| self.secrets.redact_in_place(text));
+        shown_texts(&mut result).for_each(|text| self.secrets.redact_in_place(text));
         result.cost.seconds = self.started.elapsed().as_secs_f64();
         self.folder.write_result(&result)
     }
@@ -279,6 +278,16 @@ impl RunLog {
     pub(crate) fn count_rejected(&self) -> Result<()> {
         self.update(|result| result.cost.rejected += 1)
     }
+}
+
+/// Returns the texts of a result that may contain secrets: messages, commands, and what a generator wrote.
+fn shown_texts(result: &mut RunResult) -> impl Iterator<Item = &mut String> {
+    let RunResult { message, reproduce, next_command, generator, fixes, .. } = result;
+    let of_generator = generator.iter_mut().flat_map(|GeneratorResult { command, patches }| {
+        std::iter::once(command).chain(patches.iter_mut().map(|patch| &mut patch.reason))
+    });
+    let texts = [message, reproduce, next_command].into_iter().flatten();
+    texts.chain(of_generator).chain(fixes.iter_mut().map(|fix| &mut fix.why))
 }
 
 /// Describes how tests were adapted to versions, with at most `max_names` names in each text.

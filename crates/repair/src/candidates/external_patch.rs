@@ -11,16 +11,38 @@ use std::ops::Range;
 /// Patch of an external generator.
 #[derive(Clone, Debug)]
 pub struct ExternalPatch {
-    /// First changed file.
-    pub path: RepoPath,
-    /// First changed line.
-    pub line: u32,
-    /// Edits of existing files.
-    pub edits: BTreeMap<RepoPath, Vec<Edit>>,
+    /// Changed files, in their order.
+    pub files: Vec<PatchedFile>,
     /// One-line description.
     pub description: String,
     /// Score among the candidates.
     pub score: f64,
+}
+
+/// File that a patch changes.
+#[derive(Clone, Debug)]
+pub struct PatchedFile {
+    /// Path of the file.
+    pub path: RepoPath,
+    /// Text without the patch; empty for a new file.
+    pub old_text: String,
+    /// Edits of an existing file, in ascending order.
+    pub edits: Vec<Edit>,
+}
+
+impl PatchedFile {
+    /// Returns the offset of the first changed text. Edits of whole lines begin with the indentation, statements after it.
+    fn first_changed_offset(&self) -> Option<usize> {
+        let start = self.edits.first()?.bytes.0;
+        let rest = self.old_text.get(start..)?;
+        Some(start + rest.len() - rest.trim_start().len())
+    }
+
+    /// Returns the number of the line with an offset.
+    fn line_at(&self, offset: usize) -> u32 {
+        let before = self.old_text.get(..offset).unwrap_or_default();
+        u32::try_from(before.matches('\n').count() + 1).unwrap_or(u32::MAX)
+    }
 }
 
 /// Locator of patches: finds the method and the suspicious statement that a patch changes.
@@ -48,14 +70,22 @@ impl PatchLocator {
         locator
     }
 
-    /// Converts a patch to a candidate.
-    pub fn locate(&self, patch: ExternalPatch) -> LocatedCandidate {
-        let ExternalPatch { path, line, edits, description, score } = patch;
-        let first = edits.get(&path).and_then(|edits| edits.first()).map(|edit| edit.bytes.0);
-        let method = first.and_then(|at| innermost(&self.methods, &path, at));
-        let statement = first.and_then(|at| innermost(&self.statements, &path, at));
+    /// Converts a patch to a candidate of its first source file, or of its first file. Returns `None` for a patch without
+    /// files.
+    pub fn locate(&self, patch: ExternalPatch) -> Option<LocatedCandidate> {
+        let ExternalPatch { files, description, score } = patch;
+        let is_unlikely = |file: &&PatchedFile| {
+            (!self.methods.contains_key(&file.path), !file.path.is_java(), file.edits.is_empty())
+        };
+        let file = files.iter().min_by_key(is_unlikely)?;
+        let (path, offset) = (file.path.clone(), file.first_changed_offset());
+        let line = offset.map_or(1, |offset| file.line_at(offset));
+        let method = offset.and_then(|at| innermost(&self.methods, &path, at));
+        let statement = offset.and_then(|at| innermost(&self.statements, &path, at));
+        let edits = files.into_iter().filter(|file| !file.edits.is_empty());
+        let edits = edits.map(|file| (file.path, file.edits)).collect();
         let change = Candidate { edits, operator: FixOperator::External, description, score };
-        LocatedCandidate { change, path, line, statement, method, overfitting: None }
+        Some(LocatedCandidate { change, path, line, statement, method, overfitting: None })
     }
 }
 
@@ -73,27 +103,47 @@ fn innermost<T: Copy>(
 mod tests {
     use super::*;
 
+    fn locate(locator: &PatchLocator, files: Vec<PatchedFile>) -> LocatedCandidate {
+        let patch = ExternalPatch { files, description: String::new(), score: 1.0 };
+        locator.locate(patch).unwrap()
+    }
+
     #[test]
-    fn patch_belongs_to_the_smallest_place_around_its_first_edit() {
+    fn patch_belongs_to_the_smallest_place_around_its_first_changed_text() {
         let path = RepoPath::from("A.java");
+        let old_text = "class A {\n  void a() {\n    b();\n  }\n}\n";
+        let statement = old_text.find("b();").unwrap();
+        let method = old_text.find("void").unwrap();
         let locator = PatchLocator {
-            methods: [(path.clone(), vec![(0..100, 1), (20..60, 2)])].into(),
-            statements: [(path.clone(), vec![(30..40, (0, 7))])].into(),
+            methods: [(path.clone(), vec![(0..50, 1), (method..statement + 8, 2)])].into(),
+            statements: [(path.clone(), vec![(statement..statement + 4, (0, 7))])].into(),
         };
-        let locate = |offset: usize| {
-            let edits = [(path.clone(), vec![Edit::insert(offset, "x")])].into();
-            let description = String::new();
-            let candidate = locator.locate(ExternalPatch {
-                path: path.clone(),
-                line: 1,
-                edits,
-                description,
-                score: 1.0,
-            });
-            (candidate.method, candidate.statement)
+        let locate_line = |line: &str| {
+            let start = old_text.find(line).unwrap();
+            let edits = vec![Edit::replace(start..start + line.len(), "    c();\n")];
+            let file = PatchedFile { path: path.clone(), old_text: old_text.to_owned(), edits };
+            let candidate = locate(&locator, vec![file]);
+            (candidate.line, candidate.method, candidate.statement)
         };
-        assert_eq!(locate(35), (Some(2), Some((0, 7))));
-        assert_eq!(locate(10), (Some(1), None));
-        assert_eq!(locate(200), (None, None));
+        assert_eq!(locate_line("    b();\n"), (3, Some(2), Some((0, 7))));
+        assert_eq!(locate_line("  void a() {\n"), (2, Some(2), None));
+        assert_eq!(locate_line("class A {\n"), (1, Some(1), None));
+    }
+
+    #[test]
+    fn patch_belongs_to_its_first_source_file() {
+        let locator = PatchLocator {
+            methods: [(RepoPath::from("A.java"), vec![(0..50, 1)])].into(),
+            ..PatchLocator::default()
+        };
+        let file = |path: &str| PatchedFile {
+            path: path.into(),
+            old_text: "x\n".to_owned(),
+            edits: vec![Edit::insert(0, "y\n")],
+        };
+        let located = locate(&locator, vec![file("CHANGELOG.md"), file("A.java")]);
+        assert_eq!((located.path, located.method), ("A.java".into(), Some(1)));
+        assert_eq!(located.change.edits.len(), 2);
+        assert_eq!(locate(&locator, vec![file("CHANGELOG.md")]).path, "CHANGELOG.md".into());
     }
 }

@@ -6,18 +6,19 @@ use super::fault::GeneratorFault;
 use super::protocol::{CandidateVerdict, ProposedPatch, VerdictKind};
 use super::session::{GeneratorSession, NumberedPatch, SessionStep};
 use crate::run::fix::plausible::FixOrigin;
-use crate::run::fix::trials::{CandidateTrials, PatchTrial, TrialOutcome};
+use crate::run::fix::trials::{
+    CandidateTrials, KnownVerdict, PatchTrial, PatchTrialResult, TrialOutcome,
+};
 use crate::run::patch::patch_applier::{PatchApplier, PatchVariant, TEST_EDITS_NOTE};
 use crate::run::patch::patch_source::PatchSource;
 use crate::run::patch::repair_context::RepairContext;
 use crate::run::session::run_log::TrialCost;
 use mend_delta::line_edits;
-use mend_java::Edit;
 use mend_model::{
     FileChange, Outcome, Phase, Problem, RepoPath, Result, TreeId, Verdict, format_count,
 };
 use mend_process::Supervisor;
-use mend_repair::{ExternalPatch, LocatedCandidate, PatchLocator};
+use mend_repair::{ExternalPatch, LocatedCandidate, PatchLocator, PatchedFile};
 use mend_report::{
     FixResult, GENERATOR_TECHNIQUE, GeneratorResult, PoolPatchResult, sanitise_line,
 };
@@ -150,6 +151,16 @@ impl<'a> GeneratorTrials<'a> {
         GeneratorResult { command: self.command_line.clone(), patches }
     }
 
+    /// Changes the results of plausible patches that the verification rejected, for a reason by name.
+    pub(in crate::run::fix) fn record_rejections(&self, rejections: &BTreeMap<String, String>) {
+        for patch in self.lock_results().iter_mut() {
+            if let Some(reason) = rejections.get(&patch.name) {
+                patch.verdict = Verdict::Fail.name().to_owned();
+                patch.reason = format!("rejected by the verification: {reason}");
+            }
+        }
+    }
+
     /// Describes the patches in one sentence.
     pub(in crate::run::fix) fn describe(&self) -> String {
         let results = self.lock_results();
@@ -256,7 +267,7 @@ impl<'a> GeneratorTrials<'a> {
             }
             PatchVariant::Classes(_) => reject("it changes no sources".to_owned()),
             PatchVariant::Sources { tree, touches_tests } => {
-                self.locate(tree, touches_tests, proposed.reason.as_deref())
+                self.locate(name, tree, touches_tests, proposed.reason.as_deref())
             }
         }
     }
@@ -264,6 +275,7 @@ impl<'a> GeneratorTrials<'a> {
     /// Locates the changes of a patch, which may not be binary.
     fn locate(
         &self,
+        name: &str,
         tree: TreeId,
         edits_tests: bool,
         reason: Option<&str>,
@@ -276,25 +288,14 @@ impl<'a> GeneratorTrials<'a> {
             let reason = format!("it changes the binary file {path}");
             return Ok(Err(RejectedPatch { reason, edits_tests }));
         }
-        let mut edits: BTreeMap<RepoPath, Vec<Edit>> = BTreeMap::new();
-        let mut first_change: Option<(RepoPath, u32)> = None;
-        for change in &changes {
-            let Some(path) = change.path() else { continue };
-            let (file_edits, line) = edits_of_file(change);
-            if first_change.is_none() || path.is_java() && edits.is_empty() {
-                first_change = Some((path.clone(), line));
-            }
-            if !file_edits.is_empty() {
-                edits.insert(path.clone(), file_edits);
-            }
-        }
-        let Some((path, line)) = first_change else {
+        let (description, score) = (describe(name, reason), self.score);
+        let files = changes.iter().filter_map(to_patched_file).collect();
+        let patch = ExternalPatch { files, description, score };
+        let Some(candidate) = self.patch_locator.locate(patch) else {
             let reason = "it changes nothing".to_owned();
             return Ok(Err(RejectedPatch { reason, edits_tests }));
         };
-        let (description, score) = (describe(reason), self.score);
-        let patch = ExternalPatch { path, line, edits, description, score };
-        Ok(Ok(UsablePatch { tree, candidate: self.patch_locator.locate(patch), edits_tests }))
+        Ok(Ok(UsablePatch { tree, candidate, edits_tests }))
     }
 
     fn reject(
@@ -329,12 +330,13 @@ impl<'a> GeneratorTrials<'a> {
             self.repair_context.session.run_log.note_unchecked(TEST_EDITS_NOTE.to_owned())?;
         }
         let origin = FixOrigin::Generator { candidate: name.to_owned(), edits_tests };
-        let trial = PatchTrial { number, tree: tree.clone(), candidate, origin };
-        let Some(outcome) = trials.try_patch(trial)? else {
-            let is_plausible = trials.has_plausible(&tree);
-            return Ok(to_duplicate(name, is_plausible, edits_tests));
+        let trial = PatchTrial { number, tree, candidate, origin };
+        let TrialOutcome { judgement, still_failing } = match trials.try_patch(trial)? {
+            PatchTrialResult::Tested(outcome) => outcome,
+            PatchTrialResult::Known(verdict) => {
+                return Ok(to_duplicate(name, verdict, edits_tests));
+            }
         };
-        let TrialOutcome { judgement, still_failing } = outcome;
         let outcome = judgement.outcome.as_ref();
         let reason = match judgement.verdict {
             Verdict::Flaky => "its runs disagree".to_owned(),
@@ -359,29 +361,31 @@ impl<'a> GeneratorTrials<'a> {
     }
 }
 
-/// Returns the edits of an existing text file and the first changed line.
-fn edits_of_file(change: &FileChange) -> (Vec<Edit>, u32) {
+/// Returns a changed file with the edits of its text. New, deleted and undecodable files have no edits.
+fn to_patched_file(change: &FileChange) -> Option<PatchedFile> {
     let text = |side: &Option<(RepoPath, mend_model::FileState)>| {
         side.as_ref().and_then(|(_, state)| String::from_utf8(state.content.to_vec()).ok())
     };
-    let (Some(old), Some(new)) = (text(&change.old), text(&change.new)) else {
-        return (Vec::new(), 1);
+    let path = change.path()?.clone();
+    let (old_text, edits) = match (text(&change.old), text(&change.new)) {
+        (Some(old), Some(new)) => {
+            let edits = line_edits(&old, &new);
+            (old, edits)
+        }
+        _ => (String::new(), Vec::new()),
     };
-    let edits = line_edits(&old, &new);
-    let offset = edits.first().map_or(0, |edit| edit.bytes.0);
-    let lines_before = old.get(..offset).map_or(0, |before| before.matches('\n').count());
-    (edits, u32::try_from(lines_before + 1).unwrap_or(u32::MAX))
+    Some(PatchedFile { path, old_text, edits })
 }
 
 fn is_binary(change: &FileChange) -> bool {
     change.old.iter().chain(&change.new).any(|(_, state)| state.content.contains(&0))
 }
 
-/// Describes a patch by the generator's reason, on one line.
-fn describe(reason: Option<&str>) -> String {
+/// Describes a patch by the generator's reason, on one line, or by its name.
+fn describe(name: &str, reason: Option<&str>) -> String {
     let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
     reason.map_or_else(
-        || "patch of the generator".to_owned(),
+        || format!("{name} (from the generator)"),
         |reason| {
             let words = reason.split_whitespace().collect::<Vec<_>>().join(" ");
             let short: String = sanitise_line(&words).chars().take(MAX_REASON_CHARS).collect();
@@ -414,11 +418,16 @@ fn to_untested(number: usize) -> PoolPatchResult {
 
 fn to_duplicate(
     name: &str,
-    is_plausible: bool,
+    verdict: KnownVerdict,
     edits_tests: bool,
 ) -> (CandidateVerdict, PoolPatchResult) {
-    let verdict = if is_plausible { "it is plausible" } else { "it is not plausible" };
-    let reason = format!("the same change was tried before: {verdict}");
+    let reason = match verdict {
+        KnownVerdict::BeingTested => "the same change is being tested",
+        KnownVerdict::Plausible => "the same change was tried before: it is plausible",
+        KnownVerdict::Partial => "the same change was tried before: it fixes some failing tests",
+        KnownVerdict::Implausible => "the same change was tried before: it is not plausible",
+    }
+    .to_owned();
     let result = PoolPatchResult {
         name: name.to_owned(),
         verdict: DUPLICATE_VERDICT.to_owned(),
@@ -477,8 +486,9 @@ mod tests {
 
     #[test]
     fn reason_of_a_generator_is_one_safe_line() {
-        assert_eq!(describe(None), "patch of the generator");
-        assert_eq!(describe(Some(" \n")), "patch of the generator");
+        let describe = |reason| describe("candidate-3", reason);
+        assert_eq!(describe(None), "candidate-3 (from the generator)");
+        assert_eq!(describe(Some(" \n")), "candidate-3 (from the generator)");
         assert_eq!(
             describe(Some("use\n<= \u{1b}[31m")),
             "use <= \u{fffd}[31m (from the generator)"

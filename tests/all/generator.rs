@@ -147,19 +147,17 @@ fn planted_files_of_a_sandboxed_generator_are_never_written() {
 #[test]
 fn patches_after_the_end_of_the_budget_are_untested() {
     let (dir, folder) = (broken_repository(), tempfile::tempdir().unwrap());
-    let patches: Vec<String> = (1..=60)
-        .map(|number| {
-            let text = shelf_source(&format!("age > oldest + {number}"));
-            diff_of(dir.path(), SHELF_FILE, &text)
-        })
+    let patch = diff_of(dir.path(), SHELF_FILE, &shelf_source("age > oldest + 0"));
+    let patches: Vec<String> = (1..=200)
+        .map(|number| patch.replace("oldest + 0", &format!("oldest + {number}")))
         .collect();
     let generator = write_answer(folder.path(), "", &patches);
-    let more = ["--candidates", "1", "--budget", "1s", "--generator-candidates", "60"];
-    let output = fix_with(dir.path(), &generator, &more);
+    let more = ["--candidates", "1", "--budget", "2s", "--generator-candidates", "200"];
+    let output = fix_with(dir.path(), &generator, &[&more[..], &["--trust-generator"]].concat());
     let result = read_result(dir.path());
     let patches = result["generator"]["patches"].as_array().unwrap();
-    assert_eq!(patches.len(), 60, "{}{}", output.stdout, output.stderr);
-    assert_eq!(patches[59]["verdict"], "untested", "{result:#}");
+    assert_eq!(patches.len(), 200, "{}{}", output.stdout, output.stderr);
+    assert_eq!(patches[199]["verdict"], "untested", "{result:#}");
     let note = "further patches of the generator: the time of --budget was used up";
     assert!(result["not_checked"].as_array().unwrap().contains(&note.into()), "{result:#}");
 }
@@ -207,6 +205,8 @@ fn unusable_generator_is_one_clear_error() {
     }
     run_mend(dir.path(), &["fix", "--test", "a.B", "--trust-generator"])
         .assert_exit_and_stderr(2, &["error: --trust-generator needs a generator"]);
+    run_mend(dir.path(), &["fix", "--test", "a.B", "--generator-timeout", "1m"])
+        .assert_exit_and_stderr(2, &["error: --generator-timeout needs a generator"]);
 }
 
 /// Returns the `json` blocks of the page of generators, line by line.

@@ -260,12 +260,12 @@ pub(crate) struct GeneratorArguments {
     /// Run the generator without a sandbox: with network, your environment and your files
     #[arg(long)]
     pub(crate) trust_generator: bool,
-    /// Time limit for each answer of the generator; --budget limits all together
-    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = parse_duration)]
-    pub(crate) generator_timeout: Duration,
-    /// Test at most N patches of the generator
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) generator_candidates: u16,
+    /// Time limit for each answer of the generator; --budget limits all together [default: 2m]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) generator_timeout: Option<Duration>,
+    /// Test at most N patches of the generator [default: 20]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) generator_candidates: Option<u16>,
 }
 
 /// Version and tests to run, and how to run them; shared by every command that tests variants.

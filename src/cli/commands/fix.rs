@@ -16,6 +16,13 @@ use mend_report::{FixResult, RunGoal};
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// Time limit for each answer of a generator, unless the user sets one.
+const DEFAULT_ANSWER_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// Maximum number of tested patches of a generator, unless the user sets one.
+const DEFAULT_MAX_PATCHES: usize = 20;
 
 pub(crate) fn run(
     options: &FixArguments,
@@ -218,16 +225,27 @@ impl GeneratorArguments {
             GeneratorRequest::parse(
                 command,
                 self.trust_generator,
-                self.generator_timeout,
-                self.generator_candidates.into(),
+                self.generator_timeout.unwrap_or(DEFAULT_ANSWER_TIMEOUT),
+                self.generator_candidates.map_or(DEFAULT_MAX_PATCHES, usize::from),
             )
         };
-        if self.trust_generator && self.generator.is_none() {
-            return Err(Problem::Usage {
-                message: "--trust-generator needs a generator".to_owned(),
-                remedy: "add --generator CMD, or omit --trust-generator".to_owned(),
-            });
+        match self.option_of_generator().filter(|_| self.generator.is_none()) {
+            Some(option) => Err(Problem::Usage {
+                message: format!("{option} needs a generator"),
+                remedy: format!("add --generator CMD, or omit {option}"),
+            }),
+            None => self.generator.as_ref().map(parse).transpose(),
         }
-        self.generator.as_ref().map(parse).transpose()
+    }
+
+    /// Returns an option that was given and has no use without a generator. The settings may name the generator, so the
+    /// parser of the arguments cannot check this.
+    fn option_of_generator(&self) -> Option<&'static str> {
+        let options = [
+            (self.trust_generator, "--trust-generator"),
+            (self.generator_timeout.is_some(), "--generator-timeout"),
+            (self.generator_candidates.is_some(), "--generator-candidates"),
+        ];
+        options.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
     }
 }

@@ -324,11 +324,21 @@ fn add_cost(cost: &mut Cost, execution: &Execution, cached: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mend_report::{EnvironmentInfo, PoolPatchResult, RunGoal};
     use std::time::Duration;
 
     fn execution(outcome: Outcome) -> Execution {
         let second = Duration::from_secs(1);
         Execution { build: Some(second), test: second, jvms: 1, ..Execution::from_outcome(outcome) }
+    }
+
+    #[test]
+    fn texts_of_a_generator_are_shown_texts() {
+        let patch = PoolPatchResult { reason: "why".to_owned(), ..PoolPatchResult::default() };
+        let generator = GeneratorResult { command: "./x".to_owned(), patches: vec![patch] };
+        let mut result = RunResult::new("fix", RunGoal::Fix, EnvironmentInfo::default());
+        result.generator = Some(generator);
+        assert_eq!(shown_texts(&mut result).collect::<Vec<_>>(), ["./x", "why"]);
     }
 
     #[test]

@@ -14,13 +14,13 @@ pub(super) struct GeneratorMessage {
     pub(super) schema: String,
     /// Number of the message, from 1
     pub(super) round: usize,
-    /// What is left for the answer
+    /// Remaining limits for the answer
     pub(super) limits: RemainingLimits,
     #[serde(flatten)]
     pub(super) content: MessageContent,
 }
 
-/// What is left for the answer
+/// Remaining limits for the answer
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(super) struct RemainingLimits {
     /// Number of patches that will be tested; further ones are ignored

@@ -18,6 +18,9 @@ use std::time::{Duration, Instant};
 /// Maximum number of characters of the generator's last message that are shown.
 const MAX_STDERR_LINE_CHARS: usize = 200;
 
+/// Time after the budget at which the sandbox stops a generator. The exchange ends before, with a better reason.
+const SANDBOX_EXTRA_TIME: Duration = Duration::from_secs(30);
+
 /// Exchange with a running generator.
 pub(super) struct GeneratorSession {
     state: SessionState,
@@ -67,7 +70,7 @@ impl GeneratorSession {
         supervisor: &Supervisor,
     ) -> Result<Self> {
         let PreparedGenerator { request, command } = generator;
-        let time_limit = budget_use.remaining_time();
+        let time_limit = budget_use.remaining_time() + SANDBOX_EXTRA_TIME;
         let process = GeneratorProcess::start(command, scratch_folder, time_limit, supervisor)?;
         let mut session = Self {
             state: SessionState::Answered(process),

@@ -178,6 +178,20 @@ fn generator_that_cannot_start_does_not_stop_our_own_search() {
 }
 
 #[test]
+fn culprit_is_found_without_time_for_the_generator() {
+    let dir = broken_repository();
+    let more =
+        ["--good", "HEAD~1", "--technique", "regression", "--goal", "both", "--budget", "1s"];
+    let output = fix_with(dir.path(), "sh -c 'sleep 1000'", &more);
+    assert_eq!(output.code, 0, "{}{}", output.stdout, output.stderr);
+    let result = read_result(dir.path());
+    assert_eq!(result["culprit_commit"], git(dir.path(), &["rev-parse", "HEAD"]).trim());
+    let note =
+        "patches of the generator: the search for the culprit left too little time of --budget";
+    assert!(result["not_checked"].as_array().unwrap().contains(&note.into()), "{result:#}");
+}
+
+#[test]
 fn failing_generator_does_not_stop_our_own_search() {
     let dir = broken_repository();
     let more = ["--trust-generator", "--candidates", "60", "--top", "1", "--format", "json"];

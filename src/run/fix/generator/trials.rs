@@ -485,6 +485,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn duplicate_of_a_tree_that_is_being_tested_has_no_verdict_yet() {
+        let reason = |verdict| to_duplicate("candidate-1", verdict, false).1.reason;
+        assert_eq!(reason(KnownVerdict::BeingTested), "the same change is being tested");
+        assert!(reason(KnownVerdict::Partial).ends_with("it fixes some failing tests"));
+    }
+
+    #[test]
     fn reason_of_a_generator_is_one_safe_line() {
         let describe = |reason| describe("candidate-3", reason);
         assert_eq!(describe(None), "candidate-3 (from the generator)");

@@ -151,7 +151,7 @@ impl RepairTarget<'_> {
         Ok(FaultLocalisation {
             locations,
             contracts: describe_contracts(&main, &contracts, &suspicious_statements),
-            patch_locator: PatchLocator::new(&main, &suspicious_statements),
+            patch_locator: PatchLocator::new(&main, &suspicious_statements, &diagnosis),
             candidates,
             recorded_values,
             recorders,

@@ -65,7 +65,8 @@ impl PlausibleFix {
         self.candidates().find_map(|part| part.overfitting)
     }
 
-    /// Returns true if it was checked for overfitting. Patches of generators are not.
+    /// Returns true if all checks for overfitting were made. Patches of generators are checked only for the removal of
+    /// the failing statement.
     pub(super) fn is_classified(&self) -> bool {
         self.origin == FixOrigin::Contract
     }

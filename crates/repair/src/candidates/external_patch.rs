@@ -1,11 +1,13 @@
 //! Patches of an external generator as candidates.
 
-use super::candidate::{FixOperator, LocatedCandidate};
+use super::candidate::{FixOperator, LocatedCandidate, OverfittingKind};
+use super::generate::find_statements_on_stacks;
+use crate::localisation::diagnosis::Diagnosis;
 use crate::localisation::suspect::SuspiciousStatement;
 use mend_java::facts::{FileNode, NodeIndex};
 use mend_java::{Candidate, Code, Edit};
 use mend_model::RepoPath;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
 /// Patch of an external generator.
@@ -38,6 +40,12 @@ impl PatchedFile {
         Some(start + rest.len() - rest.trim_start().len())
     }
 
+    /// Returns true if all edits only delete text, and one of them deletes these bytes.
+    fn only_deletes(&self, bytes: &Range<usize>) -> bool {
+        let covers = |edit: &Edit| edit.bytes.0 <= bytes.start && bytes.end <= edit.bytes.1;
+        self.edits.iter().any(covers) && self.edits.iter().all(|edit| edit.text.trim().is_empty())
+    }
+
     /// Returns the number of the line with an offset.
     fn line_at(&self, offset: usize) -> u32 {
         let before = self.old_text.get(..offset).unwrap_or_default();
@@ -50,12 +58,19 @@ impl PatchedFile {
 pub struct PatchLocator {
     methods: BTreeMap<RepoPath, Vec<(Range<usize>, NodeIndex)>>,
     statements: BTreeMap<RepoPath, Vec<(Range<usize>, FileNode)>>,
+    /// Statements in the stack traces of failing tests.
+    failing_statements: HashSet<FileNode>,
 }
 
 impl PatchLocator {
     /// Records the places of all methods and of the suspicious statements.
-    pub fn new(main: &[(RepoPath, Code<'_>)], suspects: &[SuspiciousStatement]) -> Self {
-        let mut locator = Self::default();
+    pub fn new(
+        main: &[(RepoPath, Code<'_>)],
+        suspects: &[SuspiciousStatement],
+        diagnosis: &Diagnosis,
+    ) -> Self {
+        let failing_statements = find_statements_on_stacks(main, &diagnosis.failures);
+        let mut locator = Self { failing_statements, ..Self::default() };
         for (path, code) in main {
             let methods: BTreeSet<NodeIndex> =
                 code.statements().filter_map(|id| code.enclosing_method(id)).collect();
@@ -80,23 +95,28 @@ impl PatchLocator {
         let file = files.iter().min_by_key(is_unlikely)?;
         let (path, offset) = (file.path.clone(), file.first_changed_offset());
         let line = offset.map_or(1, |offset| file.line_at(offset));
-        let method = offset.and_then(|at| innermost(&self.methods, &path, at));
-        let statement = offset.and_then(|at| innermost(&self.statements, &path, at));
+        let method = offset.and_then(|at| innermost(&self.methods, &path, at)).map(|(_, id)| id);
+        let place = offset.and_then(|at| innermost(&self.statements, &path, at));
+        let overfitting = place
+            .as_ref()
+            .filter(|(bytes, id)| self.failing_statements.contains(id) && file.only_deletes(bytes))
+            .map(|_| OverfittingKind::RemovesFailure);
+        let statement = place.map(|(_, id)| id);
         let edits = files.into_iter().filter(|file| !file.edits.is_empty());
         let edits = edits.map(|file| (file.path, file.edits)).collect();
         let change = Candidate { edits, operator: FixOperator::External, description, score };
-        Some(LocatedCandidate { change, path, line, statement, method, overfitting: None })
+        Some(LocatedCandidate { change, path, line, statement, method, overfitting })
     }
 }
 
-/// Returns the smallest place in a file that contains an offset.
+/// Returns the smallest place in a file that contains an offset, with its bytes.
 fn innermost<T: Copy>(
     places: &BTreeMap<RepoPath, Vec<(Range<usize>, T)>>,
     path: &RepoPath,
     offset: usize,
-) -> Option<T> {
+) -> Option<(Range<usize>, T)> {
     let inside = places.get(path)?.iter().filter(|(bytes, _)| bytes.contains(&offset));
-    inside.min_by_key(|(bytes, _)| bytes.len()).map(|(_, place)| *place)
+    inside.min_by_key(|(bytes, _)| bytes.len()).cloned()
 }
 
 #[cfg(test)]
@@ -117,6 +137,7 @@ mod tests {
         let locator = PatchLocator {
             methods: [(path.clone(), vec![(0..50, 1), (method..statement + 8, 2)])].into(),
             statements: [(path.clone(), vec![(statement..statement + 4, (0, 7))])].into(),
+            ..PatchLocator::default()
         };
         let locate_line = |line: &str| {
             let start = old_text.find(line).unwrap();
@@ -128,6 +149,23 @@ mod tests {
         assert_eq!(locate_line("    b();\n"), (3, Some(2), Some((0, 7))));
         assert_eq!(locate_line("  void a() {\n"), (2, Some(2), None));
         assert_eq!(locate_line("class A {\n"), (1, Some(1), None));
+    }
+
+    #[test]
+    fn patch_that_deletes_the_failing_statement_removes_the_failure() {
+        let old_text = "  a();\n  b();\n";
+        let locator = PatchLocator {
+            statements: [("A.java".into(), vec![(2..6, (0, 1)), (9..13, (0, 2))])].into(),
+            failing_statements: HashSet::from([(0, 1)]),
+            ..PatchLocator::default()
+        };
+        let overfitting = |edit: Edit| {
+            let (path, old_text) = ("A.java".into(), old_text.to_owned());
+            locate(&locator, vec![PatchedFile { path, old_text, edits: vec![edit] }]).overfitting
+        };
+        assert_eq!(overfitting(Edit::replace(0..7, "")), Some(OverfittingKind::RemovesFailure));
+        assert_eq!(overfitting(Edit::replace(0..7, "  c();\n")), None);
+        assert_eq!(overfitting(Edit::replace(7..14, "")), None);
     }
 
     #[test]

@@ -112,7 +112,7 @@ pub fn generate_candidates(
 }
 
 /// Returns the statements in the stack traces of failed tests: removing one removes the failure itself.
-fn find_statements_on_stacks(
+pub(crate) fn find_statements_on_stacks(
     main: &[(RepoPath, Code<'_>)],
     failures: &[Failure],
 ) -> HashSet<FileNode> {

@@ -155,7 +155,7 @@ impl<'a> GeneratorTrials<'a> {
     pub(in crate::run::fix) fn record_rejections(&self, rejections: &BTreeMap<String, String>) {
         for patch in self.lock_results().iter_mut() {
             if let Some(reason) = rejections.get(&patch.name) {
-                patch.verdict = Verdict::Fail.name().to_owned();
+                Verdict::Fail.name().clone_into(&mut patch.verdict);
                 patch.reason = format!("rejected by the verification: {reason}");
             }
         }

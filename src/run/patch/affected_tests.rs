@@ -134,7 +134,9 @@ impl<'a> AffectedTestRunner<'a> {
         }
         if Instant::now() >= self.end {
             let limit = format_duration(TOTAL_TIME_LIMIT);
-            return Ok(RegressionCheck::unchecked(&format!("not run within {limit} for all fixes")));
+            return Ok(RegressionCheck::unchecked(&format!(
+                "not run within {limit} for all fixes"
+            )));
         }
         let file = patch.file_name().unwrap_or_default().to_string_lossy();
         let stage = format!("running other tests affected by {file}");

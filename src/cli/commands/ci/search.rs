@@ -16,8 +16,7 @@ use crate::run::{
 use mend_bot::SearchClaims;
 use mend_bot::actions::{
     CommitOrigin, ReportFolder, SettingsCommit, StepOutputs, TestReports, WorkflowContext,
-    last_passing_commit,
-    read_reports,
+    last_passing_commit, read_reports,
 };
 use mend_git::Repository;
 use mend_model::{Exit, Problem, Result, format_count, without_options};

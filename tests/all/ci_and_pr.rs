@@ -1315,6 +1315,7 @@ fn generator_works_on_own_commits_and_never_on_those_of_forks() {
     let own = pull(json!({ "full_name": REPO_NAME }));
     assert_succeeded(&job.run_step("pull_request", &own, &search));
     assert!(marker.exists());
+    assert_eq!(job.output("status"), "found");
     let result = read_json("result.json");
     assert_eq!(result["culprit_commit"], job.head());
     assert_eq!(result["culprit"]["patch"], "culprit.patch", "{result:#}");

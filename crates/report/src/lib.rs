@@ -22,8 +22,8 @@ pub use page::{Picture, TextDiagram, page_policy, render_page, run_pictures};
 pub use patch::format::PatchSummary;
 pub use run_folder::result::{
     CommitInfo, Cost, DeltaSize, EnvironmentInfo, FixEvidence, FixResult, GENERATOR_TECHNIQUE,
-    GeneratorResult, PatchResult, PoolPatchResult, RevertResult, RunGoal, RunResult, RunStatus,
-    TestFailure, TestRunReport, UpgradeResult, Verification, VersionInfo,
+    GeneratorResult, PatchResult, PoolPatchResult, REGRESSION_TECHNIQUE, RevertResult, RunGoal,
+    RunResult, RunStatus, TestFailure, TestRunReport, UpgradeResult, Verification, VersionInfo,
 };
 pub use run_folder::saved_run::SavedRun;
 pub use run_folder::saved_run::is_patch_name;

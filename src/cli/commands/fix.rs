@@ -197,6 +197,8 @@ fn build_request(
     Ok(FixRequest {
         subject,
         good,
+        symptom: None,
+        first_parent_only: false,
         techniques,
         has_chosen_techniques: is_chosen,
         expected_output: expected,

@@ -9,7 +9,7 @@ use crate::run::patch::verification::WrittenPatch;
 use crate::run::session::request::{BisectRequest, GoodRevision};
 use crate::run::session::{PreparedRun, Session};
 use mend_model::Result;
-use mend_report::{FixEvidence, FixResult, PatchSummary};
+use mend_report::{FixEvidence, FixResult, PatchSummary, REGRESSION_TECHNIQUE};
 
 /// Result of regression repair.
 #[derive(Default)]
@@ -32,9 +32,9 @@ pub(super) fn find_revert(
         subject: request.subject.clone(),
         good: good.clone(),
         goal: request.goal,
-        symptom: None,
+        symptom: request.symptom.clone(),
         skips_history: false,
-        first_parent_only: false,
+        first_parent_only: request.first_parent_only,
         skipped_revisions: Vec::new(),
         log: None,
         finds_all_culprits: false,
@@ -70,7 +70,7 @@ fn to_revert(patch: WrittenPatch, bisected: &Bisected) -> Revert {
     };
     let fix = FixResult {
         rank: 1,
-        technique: "regression".to_owned(),
+        technique: REGRESSION_TECHNIQUE.to_owned(),
         operator: "revert".to_owned(),
         patch: Some(result.patch),
         tokens: Some(result.tokens),

@@ -4,6 +4,7 @@ use super::budget::Budget;
 use super::generator::command::GeneratorRequest;
 use crate::run::session::request::{GoodRevision, SubjectRequest};
 use mend_report::RunGoal;
+use regex::Regex;
 use std::sync::Arc;
 
 /// Request to search for fixes.
@@ -15,6 +16,10 @@ pub struct FixRequest {
     pub good: Option<GoodRevision>,
     /// Goal of the search for the culprit: the minimal revert, or the minimal culprit too.
     pub goal: RunGoal,
+    /// Pattern of the failure to reproduce in the search for the culprit, instead of the failure of bad.
+    pub symptom: Option<Regex>,
+    /// True if the search for the culprit follows only first parents.
+    pub first_parent_only: bool,
     /// Repair techniques to use.
     pub techniques: Vec<Technique>,
     /// True if the user selected the techniques.

@@ -15,7 +15,9 @@ use crate::github::path_mask::PathMask;
 use crate::page::{TextDiagram, text_diagrams};
 use crate::reproduce;
 use crate::revert_text::describe_revert;
-use crate::run_folder::result::{Cost, RevertResult, RunResult, RunStatus};
+use crate::run_folder::result::{
+    Cost, PatchResult, REGRESSION_TECHNIQUE, RevertResult, RunResult, RunStatus,
+};
 use crate::run_folder::saved_run::SavedRun;
 use crate::terminal::OutputContext;
 use crate::view::{RunArtifacts, ThreadsView, threads_view};
@@ -197,11 +199,13 @@ fn symptom_subject(text: &str) -> Option<&str> {
 /// a part of it makes the test pass there.
 fn is_culprit_confirmed(result: &RunResult) -> bool {
     let is_revert_passing = result.revert.is_some_and(|revert| revert.passes);
-    let verified_fix = result.fix.as_ref().filter(|_| result.confirmed.is_some());
-    is_revert_passing
-        || verified_fix
-            .zip(result.culprit_commit.as_ref())
-            .is_some_and(|(fix, culprit)| fix.commits.contains(culprit))
+    let is_part_of = |patch: &&PatchResult| {
+        result.culprit_commit.as_ref().is_some_and(|culprit| patch.commits.contains(culprit))
+    };
+    let reverts_culprit = result.fix.as_ref().is_some_and(|fix| is_part_of(&fix))
+        || result.culprit.as_ref().is_some_and(|culprit| is_part_of(&culprit))
+            && result.fixes.iter().any(|fix| fix.technique == REGRESSION_TECHNIQUE);
+    is_revert_passing || result.confirmed.is_some() && reverts_culprit
 }
 
 fn search_outcome(result: &RunResult, has_answer: bool) -> SearchOutcome {
@@ -216,7 +220,34 @@ fn search_outcome(result: &RunResult, has_answer: bool) -> SearchOutcome {
 
 #[cfg(test)]
 mod tests {
-    use super::symptom_subject;
+    use super::{is_culprit_confirmed, symptom_subject};
+    use crate::run_folder::result::{PatchResult, REGRESSION_TECHNIQUE, RunResult, Verification};
+    use crate::testing::{bisection_result, fix_result};
+
+    #[test]
+    fn verified_revert_of_a_part_confirms_the_culprit() {
+        let part = |text: &str| PatchResult {
+            commits: vec!["87914ddf3a77".to_owned()],
+            ..bisection_result(text).culprit.unwrap()
+        };
+        let found = bisection_result("x");
+        assert!(!is_culprit_confirmed(&found));
+        let confirmed = Some(Verification { rung: "fresh".to_owned(), fresh_build: true });
+        let verified = RunResult { confirmed, ..found };
+        assert!(!is_culprit_confirmed(&verified));
+        let with_fix = RunResult { fix: Some(part("x")), ..verified.clone() };
+        assert!(is_culprit_confirmed(&with_fix));
+        let mut fixes = fix_result("x").fixes;
+        let with_fixes = |fixes: &[_]| RunResult {
+            culprit: Some(part("x")),
+            fix: None,
+            fixes: fixes.to_vec(),
+            ..verified.clone()
+        };
+        assert!(!is_culprit_confirmed(&with_fixes(&fixes)));
+        fixes[1].technique = REGRESSION_TECHNIQUE.to_owned();
+        assert!(is_culprit_confirmed(&with_fixes(&fixes)));
+    }
 
     #[test]
     fn subject_of_a_symptom_is_its_whole_test_name() {

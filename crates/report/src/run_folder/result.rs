@@ -212,6 +212,9 @@ pub struct PoolPatchResult {
     pub seconds: f64,
 }
 
+/// Technique of fixes that revert a part of the change.
+pub const REGRESSION_TECHNIQUE: &str = "regression";
+
 /// Technique of fixes of an external generator.
 pub const GENERATOR_TECHNIQUE: &str = "generator";
 

@@ -208,6 +208,8 @@ impl CiSearch<'_> {
             subject: bisection.subject,
             good: Some(bisection.good),
             goal: RunGoal::Both,
+            symptom: bisection.symptom,
+            first_parent_only: bisection.first_parent_only,
             techniques: vec![Technique::Regression],
             has_chosen_techniques: true,
             expected_output: None,
@@ -399,9 +401,13 @@ fn wait_for_budget(done_receiver: &Receiver<()>, budget: Duration, context: &Con
 
 fn step_outputs(finished_run: &FinishedRun, claims: &SearchClaims) -> StepOutputs {
     let mut outputs = StepOutputs::default();
-    let status = match finished_run.result.status {
+    let result = &finished_run.result;
+    // A search with a generator may find the culprit, and no fix.
+    let has_culprit = result.culprit_commit.is_some() || result.culprit.is_some();
+    let status = match result.status {
         _ if claims.flaky.is_some() => "flaky",
         RunStatus::Found => "found",
+        RunStatus::None if has_culprit => "found",
         RunStatus::None => "none",
         RunStatus::Flaky => "flaky",
         RunStatus::Interrupted => "interrupted",

@@ -108,17 +108,17 @@ impl<'a> CandidateTrials<'a> {
         }
     }
 
-    /// Tests candidates in their order, within the limits. Calls `between` before each tested candidate.
+    /// Tests candidates in their order, within the limits. Calls `before_each` before each tested candidate.
     pub(super) fn try_all(
         &self,
         candidates: &[LocatedCandidate],
-        between: &(dyn Fn() -> Result<()> + Sync),
+        before_each: &(dyn Fn() -> Result<()> + Sync),
     ) -> Result<()> {
         let try_one = |at: usize| {
             if self.is_finished() {
                 return Ok(());
             }
-            between()?;
+            before_each()?;
             self.repair_context.session.context.interrupt.check()?;
             self.try_together(at, std::slice::from_ref(&candidates[at]))
         };

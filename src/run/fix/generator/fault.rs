@@ -1,4 +1,4 @@
-//! Reasons why a generator is asked no further.
+//! Reasons why the exchange with a generator ends.
 
 use mend_model::format_duration;
 use mend_process::ProcessEnd;

@@ -4,6 +4,8 @@ mod answer;
 pub(super) mod command;
 pub(super) mod failure_report;
 mod fault;
+mod patch_checker;
+mod patch_results;
 mod process;
 pub(super) mod protocol;
 mod session;

@@ -1,0 +1,153 @@
+//! Applies the patches of a generator to bad, and rejects those that cannot be tested.
+
+use super::protocol::ProposedPatch;
+use crate::run::patch::patch_applier::{PatchApplier, PatchVariant};
+use crate::run::patch::patch_source::PatchSource;
+use crate::run::patch::repair_context::RepairContext;
+use mend_delta::line_edits;
+use mend_model::{FileChange, FileState, Problem, RepoPath, Result, TreeId};
+use mend_repair::{ExternalPatch, LocatedCandidate, PatchLocator, PatchedFile};
+use mend_report::sanitise_line;
+use std::fs::File;
+use std::io::Write as _;
+use tempfile::TempDir;
+
+/// Maximum size of a patch, in bytes.
+const MAX_PATCH_BYTES: usize = 1 << 20;
+
+/// Maximum number of characters of a generator's reason.
+const MAX_REASON_CHARS: usize = 200;
+
+/// Checker of patches.
+pub(super) struct PatchChecker<'a> {
+    pub(super) repair_context: RepairContext<'a>,
+    pub(super) patch_applier: PatchApplier<'a>,
+    pub(super) patch_locator: PatchLocator,
+    /// Score of the patches. The generator saw the failure, so they count as much as our most promising candidate.
+    pub(super) score: f64,
+    /// New folder for the patches, which a sandboxed generator cannot write.
+    pub(super) patch_folder: TempDir,
+}
+
+/// Patch that can be tested.
+pub(super) struct UsablePatch {
+    pub(super) tree: TreeId,
+    pub(super) candidate: LocatedCandidate,
+    pub(super) edits_tests: bool,
+}
+
+/// Patch that cannot be tested.
+pub(super) struct RejectedPatch {
+    pub(super) reason: String,
+    pub(super) edits_tests: bool,
+}
+
+impl PatchChecker<'_> {
+    /// Applies a patch to bad. An unusable patch is no error.
+    pub(super) fn apply(
+        &self,
+        name: &str,
+        proposed: &ProposedPatch,
+    ) -> Result<std::result::Result<UsablePatch, RejectedPatch>> {
+        let reject = |reason: String| Ok(Err(RejectedPatch { reason, edits_tests: false }));
+        let size = proposed.patch.len();
+        if size > MAX_PATCH_BYTES {
+            return reject(format!(
+                "it has {size} bytes, and at most {MAX_PATCH_BYTES} are tested"
+            ));
+        }
+        let file = self.patch_folder.path().join(format!("{name}.patch"));
+        // git needs the end of the last line, which generators often leave out.
+        let end = if proposed.patch.ends_with('\n') { "" } else { "\n" };
+        File::create_new(&file)
+            .and_then(|mut created| write!(created, "{}{end}", proposed.patch))
+            .map_err(|error| Problem::io(error, &file))?;
+        match self.patch_applier.apply(&PatchSource::Diff(file))? {
+            PatchVariant::Rejected(reason) => reject(reason),
+            PatchVariant::OnlyTests => {
+                let reason = "it changes only tests, and fix never changes tests".to_owned();
+                Ok(Err(RejectedPatch { reason, edits_tests: true }))
+            }
+            PatchVariant::Classes(_) => reject("it changes no sources".to_owned()),
+            PatchVariant::Sources { tree, touches_tests } => {
+                self.locate(name, tree, touches_tests, proposed.reason.as_deref())
+            }
+        }
+    }
+
+    /// Locates the changes of a patch, which may not be binary.
+    fn locate(
+        &self,
+        name: &str,
+        tree: TreeId,
+        edits_tests: bool,
+        reason: Option<&str>,
+    ) -> Result<std::result::Result<UsablePatch, RejectedPatch>> {
+        let RepairContext { store, bad, .. } = self.repair_context;
+        let changes = store.diff_trees(&bad.overlaid_tree, &tree)?;
+        if let Some(path) =
+            changes.iter().find(|change| is_binary(change)).and_then(FileChange::path)
+        {
+            let reason = format!("it changes the binary file {path}");
+            return Ok(Err(RejectedPatch { reason, edits_tests }));
+        }
+        let (description, score) = (describe(name, reason), self.score);
+        let files = changes.iter().filter_map(to_patched_file).collect();
+        let patch = ExternalPatch { files, description, score };
+        let Some(candidate) = self.patch_locator.locate(patch) else {
+            let reason = "it changes nothing".to_owned();
+            return Ok(Err(RejectedPatch { reason, edits_tests }));
+        };
+        Ok(Ok(UsablePatch { tree, candidate, edits_tests }))
+    }
+}
+
+/// Returns a changed file with the edits of its text. New, deleted and undecodable files have no edits.
+fn to_patched_file(change: &FileChange) -> Option<PatchedFile> {
+    let text = |side: &Option<(RepoPath, FileState)>| {
+        side.as_ref().and_then(|(_, state)| String::from_utf8(state.content.to_vec()).ok())
+    };
+    let path = change.path()?.clone();
+    let (old_text, edits) = match (text(&change.old), text(&change.new)) {
+        (Some(old), Some(new)) => {
+            let edits = line_edits(&old, &new);
+            (old, edits)
+        }
+        _ => (String::new(), Vec::new()),
+    };
+    Some(PatchedFile { path, old_text, edits })
+}
+
+fn is_binary(change: &FileChange) -> bool {
+    change.old.iter().chain(&change.new).any(|(_, state)| state.content.contains(&0))
+}
+
+/// Describes a patch by the generator's reason, on one line, or by its name.
+fn describe(name: &str, reason: Option<&str>) -> String {
+    let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
+    reason.map_or_else(
+        || format!("{name} (from the generator)"),
+        |reason| {
+            let words = reason.split_whitespace().collect::<Vec<_>>().join(" ");
+            let short: String = sanitise_line(&words).chars().take(MAX_REASON_CHARS).collect();
+            format!("{short} (from the generator)")
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reason_of_a_generator_is_one_safe_line() {
+        let describe = |reason| describe("candidate-3", reason);
+        assert_eq!(describe(None), "candidate-3 (from the generator)");
+        assert_eq!(describe(Some(" \n")), "candidate-3 (from the generator)");
+        assert_eq!(
+            describe(Some("use\n<= \u{1b}[31m")),
+            "use <= \u{fffd}[31m (from the generator)"
+        );
+        assert!(describe(Some(&"x".repeat(10_000))).len() < 300);
+    }
+}

@@ -95,24 +95,23 @@ pub(super) fn repair_by_contracts(
         locations: &located.locations,
         contracts: &located.contracts,
     };
-    let start_generator = |generator: &PreparedGenerator<'_>| {
-        let setup = GeneratorSetup {
-            repair_context: mending,
-            patch_applier: PatchApplier::new(&store, &bad, &overlay, &source_roots)?,
-            patch_locator: located.patch_locator,
-            best_score: candidates.first().map(|best| best.change.score),
-        };
-        GeneratorTrials::start(generator, &failure, setup, &trials)
-    };
-    let generator = match generator.map(start_generator).transpose() {
-        // Our own candidates need no generator.
-        Err(problem) if !matches!(problem, Problem::Interrupted) => {
-            ledger.note_unchecked(format!("patches of the generator: {problem}"))?;
-            None
+    let generator = match generator {
+        None => None,
+        Some(generator) => {
+            let setup = GeneratorSetup {
+                repair_context: mending,
+                patch_applier: PatchApplier::new(&store, &bad, &overlay, &source_roots)?,
+                patch_locator: located.patch_locator,
+                best_score: candidates.first().map(|best| best.change.score),
+            };
+            start_generator(generator, &failure, setup, &trials)?
         }
-        started => started?,
     };
     let tried = try_candidates(&trials, &candidates, generator.as_ref());
+    // An interrupted verification keeps the verdicts.
+    let generator_result = generator.as_ref().map(|generator| generator.result(&[]));
+    let so_far = Fixes { generator: generator_result, ..so_far.clone() };
+    ledger.save(&so_far)?;
     let mut comparison = GeneratedTestComparison::new(&ward, &judge, recorders);
     let ranked = comparison.rank(trials.plausible());
     let fixes = tried.and(ranked.and_then(|ranked| {
@@ -126,7 +125,7 @@ pub(super) fn repair_by_contracts(
             repair_context: mending,
             recorded_values: &observed,
             minimiser: shrinker,
-            so_far,
+            so_far: &so_far,
             revert_ranking,
         }
         .write_best(ranked, request.max_fixes)
@@ -139,6 +138,23 @@ pub(super) fn repair_by_contracts(
         fixes.generator = Some(generator.result(&fixes.ranked));
     }
     Ok(fixes)
+}
+
+/// Starts a generator. Our own candidates need none, so a problem is only noted.
+fn start_generator<'a>(
+    generator: &PreparedGenerator<'_>,
+    failure: &ReportedFailure<'_>,
+    setup: GeneratorSetup<'a>,
+    trials: &CandidateTrials<'_>,
+) -> Result<Option<GeneratorTrials<'a>>> {
+    let run_log = &setup.repair_context.session.run_log;
+    match GeneratorTrials::start(generator, failure, setup, trials) {
+        Err(problem) if !matches!(problem, Problem::Interrupted) => {
+            run_log.note_unchecked(format!("patches of the generator: {problem}"))?;
+            Ok(None)
+        }
+        started => started.map(Some),
+    }
 }
 
 /// Adds the command with a larger budget if there is no fix and the budget was too small.

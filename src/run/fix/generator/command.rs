@@ -76,9 +76,12 @@ impl GeneratorRequest {
         let program = find_program(program, &folder, sandbox.is_some())?;
         let is_named = |word: &&String| word.contains('/') || folder.join(word).exists();
         let named = arguments.iter().filter(is_named).map(|word| folder.join(word));
+        // A parent folder, such as `/`, would show everything in it.
+        let is_parent = |path: &PathBuf| folder.starts_with(path) && *path != folder;
         let readable_paths = [folder.clone(), program.clone()].into_iter().chain(named);
         let readable_paths: Vec<PathBuf> =
             readable_paths.filter_map(|path| path.canonicalize().ok()).collect();
+        let readable_paths = readable_paths.into_iter().filter(|path| !is_parent(path)).collect();
         let arguments = arguments.to_vec();
         let command = GeneratorCommand { program, arguments, folder, sandbox, readable_paths };
         Ok(PreparedGenerator { request: self, command })
@@ -217,7 +220,7 @@ mod tests {
     #[test]
     fn paths_in_arguments_are_readable_in_the_sandbox() {
         let (dir, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let command = format!("sh {} missing/x -v", other.path().display());
+        let command = format!("sh {} missing/x -v / ..", other.path().display());
         let request = parse(&command).unwrap();
         let prepared = request.prepare(dir.path()).unwrap();
         let expected = other.path().canonicalize().unwrap();
@@ -226,6 +229,9 @@ mod tests {
             "{:?}",
             prepared.command.readable_paths
         );
-        assert_eq!(prepared.command.readable_paths[0], dir.path().canonicalize().unwrap());
+        let folder = dir.path().canonicalize().unwrap();
+        assert_eq!(prepared.command.readable_paths[0], folder);
+        let is_parent = |path: &&PathBuf| folder.starts_with(path) && **path != folder;
+        assert_eq!(prepared.command.readable_paths.iter().find(is_parent), None);
     }
 }

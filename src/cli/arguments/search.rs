@@ -220,7 +220,7 @@ pub(crate) struct FixArguments {
     /// A version where the tests pass, to also try reverting the culprit; `auto` walks back until they pass
     #[arg(long, value_name = "REV|DIR|auto")]
     pub(crate) good: Option<String>,
-    /// What to search for before reverting the culprit: the minimal revert, or the minimal culprit too [default: fix]
+    /// Goal of the search for the culprit: its minimal revert (fix), or also the minimal culprit (both) [default: fix]
     #[arg(long, value_parser = parse_goal, value_name = "fix|both", requires = "good")]
     pub(crate) goal: Option<RunGoal>,
     /// Techniques to use: revert the culprit (regression, needs --good), contract repair, concurrency repair [default:

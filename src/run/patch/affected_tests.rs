@@ -135,7 +135,7 @@ impl<'a> AffectedTestRunner<'a> {
         if Instant::now() >= self.end {
             let limit = format_duration(TOTAL_TIME_LIMIT);
             return Ok(RegressionCheck::unchecked(&format!(
-                "not run within {limit} for all fixes"
+                "not run: the checks of all fixes together took {limit}"
             )));
         }
         let file = patch.file_name().unwrap_or_default().to_string_lossy();

@@ -165,7 +165,12 @@ impl TestExpectations {
                     }
                     (None, Some(test)) => format!("{test} did not run"),
                     (None, None) => {
-                        let fixed = format_count(self.failing_tests.len(), "failing test");
+                        let failing = format_count(self.failing_tests.len(), "failing test");
+                        let left = self.still_failing_in(outcome).len();
+                        let fixed = match self.failing_tests.len().saturating_sub(left) {
+                            _ if left == 0 => failing,
+                            some => format!("{some} of {failing}"),
+                        };
                         let passing_note = match self.passing_tests.len() {
                             0 => String::new(),
                             1 => "; 1 passing test still passes".to_owned(),
@@ -330,6 +335,16 @@ mod tests {
                 (verdict, failing_count)
             );
         }
+    }
+
+    #[test]
+    fn explanation_of_a_partial_fix_counts_the_fixed_tests() {
+        let baseline = parse_outcome(&[("a#x", '-'), ("a#y", '-'), ("a#z", '+')]);
+        let expectations = TestExpectations::from_baseline(&baseline).unwrap().requiring_one_fix();
+        let explain =
+            |y| expectations.explain(&parse_outcome(&[("a#x", '+'), ("a#y", y), ("a#z", '+')]));
+        assert_eq!(explain('+'), "fixes 2 failing tests; 1 passing test still passes");
+        assert_eq!(explain('-'), "fixes 1 of 2 failing tests; 1 passing test still passes");
     }
 
     #[test]

@@ -9,6 +9,9 @@ use mend_report::PoolPatchResult;
 /// Verdict in the result on a patch whose change was tried before.
 pub(super) const DUPLICATE_VERDICT: &str = "duplicate";
 
+/// Verdict in the result on a patch that fixes some of the failing tests.
+pub(super) const PARTIAL_VERDICT: &str = "partial";
+
 /// Verdict in the result on a patch for which no time was left.
 pub(super) const UNTESTED_VERDICT: &str = "untested";
 

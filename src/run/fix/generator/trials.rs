@@ -5,8 +5,8 @@ use super::failure_report::ReportedFailure;
 use super::fault::GeneratorFault;
 use super::patch_checker::{PatchChecker, RejectedPatch, UsablePatch};
 use super::patch_results::{
-    DUPLICATE_VERDICT, UNTESTED_VERDICT, patch_name, to_answer, to_duplicate, to_result,
-    to_untested, to_verdict_kind,
+    DUPLICATE_VERDICT, PARTIAL_VERDICT, UNTESTED_VERDICT, patch_name, to_answer, to_duplicate,
+    to_result, to_untested, to_verdict_kind,
 };
 use super::protocol::{CandidateVerdict, VerdictKind};
 use super::session::{GeneratorSession, NumberedPatch, SessionStep};
@@ -140,12 +140,13 @@ impl<'a> GeneratorTrials<'a> {
             count => format!(", {count} {words}"),
         };
         let plausible = results.iter().filter(|one| one.verdict == "pass").count();
+        let partial = count(&|one| one.verdict == PARTIAL_VERDICT, "partial");
         let rejected = count(&|one| one.phase == Some(Phase::Rejected), "rejected");
         let duplicates = count(&|one| one.verdict == DUPLICATE_VERDICT, "tried before");
         let untested = count(&|one| one.verdict == UNTESTED_VERDICT, "untested");
         let offered = format_count(results.len(), "candidate");
         format!(
-            "{offered} from the generator: {plausible} plausible{rejected}{duplicates}{untested}"
+            "{offered} from the generator: {plausible} plausible{partial}{rejected}{duplicates}{untested}"
         )
     }
 
@@ -262,10 +263,13 @@ impl<'a> GeneratorTrials<'a> {
                 edits_tests,
             )
         };
-        let result = PoolPatchResult {
+        let mut result = PoolPatchResult {
             seconds: judgement.seconds,
             ..to_result(name, judgement.verdict, reason, edits_tests)
         };
+        if judgement.verdict == Verdict::Pass && !still_failing.is_empty() {
+            PARTIAL_VERDICT.clone_into(&mut result.verdict);
+        }
         Ok((answer, result))
     }
 }

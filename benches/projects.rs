@@ -11,11 +11,16 @@
 #![allow(clippy::print_stdout, reason = "a bench prints its result")]
 #![allow(clippy::unwrap_used, reason = "a bench stops at the first error")]
 
+#[path = "shared/answer.rs"]
+mod answer;
+#[path = "shared/repository.rs"]
+mod repository;
+
+use answer::{Answer, run_command};
+use repository::{clone_shared, commit_all, git, git_text};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::time::Instant;
 
 /// Exit code of a search whose bad version does not fail.
 const NOT_REPRODUCED: i32 = 3;
@@ -73,7 +78,7 @@ fn try_project(argument: &str) -> Row {
     let checkout = Path::new(parts.next().unwrap());
     let name = checkout.file_name().unwrap().to_string_lossy().into_owned();
     let clone = tempfile::tempdir().unwrap();
-    git(Path::new("."), &["clone", "-q", "--shared", path(checkout), path(clone.path())]);
+    clone_shared(checkout, clone.path());
     let base = git_text(clone.path(), &["rev-parse", "HEAD"]);
     let candidates = match (parts.next(), parts.next()) {
         (Some(test), Some(file)) => vec![TestedFile { test: test.into(), file: file.into() }],
@@ -83,12 +88,13 @@ fn try_project(argument: &str) -> Row {
     let mut last = None;
     for mutant in mutants.take(MAX_MUTANTS) {
         let culprit = plant(clone.path(), &base, &mutant);
-        let (answer, seconds) = search(clone.path(), &mutant.tested.test);
+        let test = &mutant.tested.test;
+        let answer = run_command(clone.path(), &["bisect", "--good", "HEAD~5", "--test", test]);
         if answer.code == NOT_REPRODUCED && answer.message.contains("does not fail") {
             // No test notices the operator.
             continue;
         }
-        last = Some(to_row(&name, &mutant.tested.test, &answer, &culprit, seconds));
+        last = Some(to_row(&name, test, &answer, &culprit));
         break;
     }
     last.unwrap_or_else(|| Row {
@@ -165,10 +171,7 @@ fn plant(root: &Path, base: &str, mutant: &Mutant) -> String {
         } else {
             std::fs::write(root.join("NOTES-git-mend.txt"), format!("note {number}\n")).unwrap();
         }
-        git(root, &["add", "-A"]);
-        let author = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
-        let message = format!("commit {number}");
-        git(root, &[&author[..], &["commit", "-qm", &message]].concat());
+        commit_all(root, &format!("commit {number}"));
         if number == 2 {
             culprit = git_text(root, &["rev-parse", "HEAD"]);
         }
@@ -176,43 +179,8 @@ fn plant(root: &Path, base: &str, mutant: &Mutant) -> String {
     culprit
 }
 
-struct Answer {
-    code: i32,
-    /// First line of the error, or the status.
-    message: String,
-    result: Value,
-    trials: Vec<Value>,
-}
-
-/// Runs the search as a user does, and returns its answer and its seconds.
-fn search(root: &Path, test: &str) -> (Answer, f64) {
-    let start = Instant::now();
-    let output = Command::new(env!("CARGO_BIN_EXE_git-mend"))
-        .args(["bisect", "--good", "HEAD~5", "--test", test, "--format", "json"])
-        .current_dir(root)
-        .output()
-        .unwrap();
-    let seconds = start.elapsed().as_secs_f64();
-    let result: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    let error = stderr.lines().find(|line| line.starts_with("error:")).unwrap_or_default();
-    let status = result["status"].as_str().unwrap_or_default();
-    let message = if error.is_empty() { status.to_owned() } else { error.to_owned() };
-    let trials = read_trials(root);
-    (Answer { code: output.status.code().unwrap_or(-1), message, result, trials }, seconds)
-}
-
-/// Returns the trials of the last search.
-fn read_trials(root: &Path) -> Vec<Value> {
-    let Ok(runs) = std::fs::read_dir(root.join(".git/mend/runs")) else { return Vec::new() };
-    let last = runs.map(|run| run.unwrap().path()).max();
-    let text = last.and_then(|run| std::fs::read_to_string(run.join("trials.jsonl")).ok());
-    let text = text.unwrap_or_default();
-    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
-}
-
-fn to_row(name: &str, test: &str, answer: &Answer, culprit: &str, seconds: f64) -> Row {
-    let Answer { code, message, result, trials } = answer;
+fn to_row(name: &str, test: &str, answer: &Answer, culprit: &str) -> Row {
+    let Answer { code, message, result, trials, seconds } = answer;
     let tokens = result["culprit"]["tokens"].as_u64();
     let is_found = *code == 0
         && result["culprit_commit"] == culprit
@@ -227,22 +195,4 @@ fn to_row(name: &str, test: &str, answer: &Answer, culprit: &str, seconds: f64) 
         result["commits_tested"],
     );
     Row { line, is_found }
-}
-
-fn path(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
-
-fn git_text(root: &Path, arguments: &[&str]) -> String {
-    String::from_utf8(git(root, arguments).stdout).unwrap().trim().to_owned()
-}
-
-fn git(root: &Path, arguments: &[&str]) -> Output {
-    let output = Command::new("git").arg("-C").arg(root).args(arguments).output().unwrap();
-    assert!(
-        output.status.success(),
-        "git {arguments:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    output
 }

@@ -2,6 +2,7 @@
 //! external generator are further candidates.
 
 use crate::run::fix::budget::BudgetUse;
+use crate::run::fix::candidate_list::list_candidates;
 use crate::run::fix::fault_localisation::{FaultLocalisation, RepairTarget};
 use crate::run::fix::fix_minimiser::FixMinimiser;
 use crate::run::fix::fix_verifier::FixVerifier;
@@ -70,6 +71,7 @@ pub(super) fn repair_by_contracts(
     let located = ward.localise(&bench, &attribution, &source_roots, &before)?;
     let FaultLocalisation { recorded_values: observed, recorders, endless, .. } = located;
     let candidates = own_candidates(request, located.candidates);
+    list_candidates(&ledger.folder, &candidates)?;
     let unpatched_outcome = before.outcome.clone();
     let before = before.with_hanging_tests(endless);
     let limits = before.candidate_limits(subject.timeout);

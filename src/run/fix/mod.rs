@@ -2,6 +2,7 @@
 
 pub(crate) mod apply_edits;
 pub(crate) mod budget;
+mod candidate_list;
 mod combined_fixes;
 mod command;
 mod contract;

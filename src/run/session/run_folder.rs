@@ -16,7 +16,12 @@ const TRIALS_FILE: &str = "trials.jsonl";
 const LOG_FILE: &str = "log.txt";
 const DELTA_FILE: &str = "delta.json";
 const VALUES_FILE: &str = "values.json";
+const CANDIDATES_FILE: &str = "candidates.jsonl";
 const REPORT_FILE: &str = "report.html";
+
+/// Files that a new run in the same folder replaces, besides patches.
+const RUN_FILES: [&str; 7] =
+    [RESULT_FILE, TRIALS_FILE, LOG_FILE, DELTA_FILE, VALUES_FILE, CANDIDATES_FILE, REPORT_FILE];
 
 /// Folder of one run. The lock prevents other runs from writing to it.
 pub struct RunFolder {
@@ -95,6 +100,19 @@ impl RunFolder {
         self.write_json(VALUES_FILE, &values)
     }
 
+    /// Writes the candidates of a search for fixes, one per line.
+    pub(crate) fn write_candidates(
+        &self,
+        candidates: impl Iterator<Item = impl Serialize>,
+    ) -> Result<()> {
+        let mut text = Vec::new();
+        for candidate in candidates {
+            serde_json::to_writer(&mut text, &candidate).context("writing a candidate")?;
+            text.push(b'\n');
+        }
+        self.write_file(CANDIDATES_FILE, &text)
+    }
+
     fn write_json(&self, name: &str, value: &impl Serialize) -> Result<()> {
         let mut text = serde_json::to_vec_pretty(value).context("writing JSON")?;
         text.push(b'\n');
@@ -131,10 +149,7 @@ fn clear_run_files(folder: &Path) -> Result<()> {
     let entries = std::fs::read_dir(folder).map_err(|error| Problem::io(error, folder))?;
     for path in entries.flatten().map(|entry| entry.path()) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if is_patch_name(&name)
-            || [RESULT_FILE, TRIALS_FILE, LOG_FILE, DELTA_FILE, VALUES_FILE, REPORT_FILE]
-                .contains(&&*name)
-        {
+        if is_patch_name(&name) || RUN_FILES.contains(&&*name) {
             drop(std::fs::remove_file(&path));
         }
     }

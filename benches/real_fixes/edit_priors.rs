@@ -90,7 +90,7 @@ fn is_small(checkout: &Path, commit: &str, file: &str) -> bool {
         checkout,
         &["show", "--numstat", "--format=", "--diff-filter=M", commit, "--", file],
     );
-    let mut lines = numbers.split_whitespace().take(2).map(|number| number.parse::<usize>());
+    let mut lines = numbers.split_whitespace().take(2).map(str::parse::<usize>);
     matches!((lines.next(), lines.next()), (Some(Ok(added)), Some(Ok(deleted))) if added + deleted <= 20)
 }
 
@@ -104,54 +104,54 @@ fn statement_kind(change: &Change) -> Option<&'static str> {
 
 /// Returns the fix operator that turns some tokens into others.
 fn operator_of(old: &[String], new: &[String]) -> &'static str {
-    let is_in = |tokens: &[String], words: &[&str]| {
-        tokens.iter().any(|token| words.contains(&token.as_str()))
-    };
-    let joins = |tokens: &[String]| {
-        [tokens.first(), tokens.last()]
-            .iter()
-            .flatten()
-            .any(|token| matches!(token.as_str(), "&&" | "||"))
-    };
-    let separates = |tokens: &[String]| {
-        [tokens.first(), tokens.last()].iter().flatten().any(|token| *token == ",")
-    };
-    let check = |tokens: &[String], other: &'static str| {
-        if is_in(tokens, &["null"]) {
-            "null-check"
-        } else if is_in(tokens, &["length", "size", "<", "<=", ">", ">=", "isEmpty"]) {
-            "range-check"
-        } else {
-            other
-        }
-    };
-    let is_name = |tokens: &[String]| matches!(tokens, [only] if only.starts_with(|c: char| c.is_alphabetic() || c == '_'));
-    let is_operator = |tokens: &[String]| matches!(tokens, [only] if COMPARISONS.contains(&only.as_str()) || OPERATORS.contains(&only.as_str()));
-    let inserts_statement = is_in(new, &[";"]) || is_in(new, &["{"]);
+    let inserts_statement = has_any(new, &[";", "{"]);
+    let only_inserts = old.is_empty();
+    if only_inserts && has_any(new, &["if"]) {
+        let leaves = has_any(new, &["return", "throw", "continue", "break"]);
+        return check_kind(new, if leaves { "early-exit" } else { "condition" });
+    }
     match (old, new) {
-        (old, new)
-            if (is_operator(old) || old.is_empty()) && is_operator(new)
-                || is_operator(old) && new.is_empty() =>
-        {
-            "operator"
-        }
-        ([], new)
-            if is_in(new, &["if"]) && is_in(new, &["return", "throw", "continue", "break"]) =>
-        {
-            check(new, "early-exit")
-        }
-        ([], new) if is_in(new, &["if"]) => check(new, "condition"),
-        ([], new) if joins(new) => check(new, "condition"),
-        (old, []) if joins(old) => "condition",
-        ([], new) if separates(new) => "argument",
-        (old, []) if separates(old) => "argument",
+        ([], [added]) if is_operator(added) => "operator",
+        ([removed], []) if is_operator(removed) => "operator",
+        ([removed], [added]) if is_operator(removed) && is_operator(added) => "operator",
+        ([], new) if is_delimited(new, &["&&", "||"]) => check_kind(new, "condition"),
+        (old, []) if is_delimited(old, &["&&", "||"]) => "condition",
+        ([], list) | (list, []) if is_delimited(list, &[","]) => "argument",
         ([], _) if inserts_statement => "donor",
-        (old, []) if is_in(old, &[";"]) => "removal",
-        (old, new) if is_name(old) && is_name(new) => "name",
-        (_, new) if is_in(new, &["?"]) => check(new, "condition"),
-        (_, new) if is_in(new, &["&&", "||"]) => check(new, "condition"),
-        (old, _) if is_in(old, &["&&", "||"]) => "condition",
+        (old, []) if has_any(old, &[";"]) => "removal",
+        ([removed], [added]) if is_name(removed) && is_name(added) => "name",
+        (_, new) if has_any(new, &["?", "&&", "||"]) => check_kind(new, "condition"),
+        (old, _) if has_any(old, &["&&", "||"]) => "condition",
         _ if inserts_statement => "statements",
         _ => "value",
     }
+}
+
+/// Returns the kind of check that tokens contain, or `other` if they check neither null nor a range.
+fn check_kind(tokens: &[String], other: &'static str) -> &'static str {
+    if has_any(tokens, &["null"]) {
+        "null-check"
+    } else if has_any(tokens, &["length", "size", "<", "<=", ">", ">=", "isEmpty"]) {
+        "range-check"
+    } else {
+        other
+    }
+}
+
+fn has_any(tokens: &[String], words: &[&str]) -> bool {
+    tokens.iter().any(|token| words.contains(&token.as_str()))
+}
+
+/// Returns true if the first or the last token is one of the words.
+fn is_delimited(tokens: &[String], words: &[&str]) -> bool {
+    let ends = [tokens.first(), tokens.last()];
+    ends.iter().flatten().any(|token| words.contains(&token.as_str()))
+}
+
+fn is_name(token: &str) -> bool {
+    token.starts_with(|c: char| c.is_alphabetic() || c == '_')
+}
+
+fn is_operator(token: &str) -> bool {
+    COMPARISONS.contains(&token) || OPERATORS.contains(&token)
 }

@@ -134,7 +134,8 @@ fn prepare_subject(root: &Path, commit: &str) -> HumanFix {
         git(root, &["checkout", "-q", commit, "--", file]);
     }
     commit_all(root, "Tests of the fix");
-    let mut sources = changed.lines().filter(|file| !is_test(file) && file.ends_with(".java"));
+    let is_java = |file: &str| Path::new(file).extension().is_some_and(|end| end == "java");
+    let mut sources = changed.lines().filter(|file| !is_test(file) && is_java(file));
     let file = sources.next().unwrap();
     let fixed = git(root, &["show", &format!("{commit}:{file}")]).stdout;
     let faulty = fs::read(root.join(file)).unwrap();

@@ -15,6 +15,7 @@ mod bounds;
 mod call_recording;
 mod conditions;
 mod control_flow;
+mod dependence;
 mod fixed_methods;
 mod generated_tests;
 mod postconditions;

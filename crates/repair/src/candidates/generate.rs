@@ -1,8 +1,10 @@
 //! Generates and ranks the candidates for all suspicious statements.
 
 use super::candidate::{CandidateEdit, FixOperator, LocatedCandidate, OverfittingKind};
+use crate::candidates::edit_priors::edit_prior;
 use crate::candidates::multi_location;
 use crate::candidates::repair_input::RepairInput;
+use crate::candidates::schedule::schedule;
 use crate::contracts::Contracts;
 use crate::fixes::{RepairSite, StatementEvidence, propose_all};
 use crate::localisation::diagnosis::Diagnosis;
@@ -19,6 +21,9 @@ use mend_java::facts::{FileNode, NodeIndex, NodeKind, SymbolKind};
 use mend_model::{Failure, RepoPath};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+
+/// Maximum number of candidates. All suspicious statements get an equal share.
+const MAX_CANDIDATES: usize = 80_000;
 
 /// Factor for a candidate that avoids a check, relative to one that satisfies it.
 const CHECK_BYPASS_FACTOR: f64 = 0.3;
@@ -47,6 +52,7 @@ pub fn generate_candidates(
     let model = ObjectModel::from_observations(main, recorded_values);
     let statements_on_stacks = find_statements_on_stacks(main, &diagnosis.failures);
     let mut candidates: Vec<LocatedCandidate> = Vec::new();
+    let share = MAX_CANDIDATES / suspects.len().max(1);
     for suspect in suspects {
         let mut ranks: HashMap<FixOperator, f64> = HashMap::new();
         let (path, code) = &main[suspect.file];
@@ -70,7 +76,7 @@ pub fn generate_candidates(
         let site = RepairSite::new(*code, input, contracts, location, evidence, diagnosis);
         let mut proposals = propose_all(&site);
         proposals.sort_by(|one, other| other.weight.total_cmp(&one.weight));
-        for proposal in proposals {
+        for proposal in proposals.into_iter().take(share) {
             // Many candidates of one operator must not delay those of the others.
             let rank = ranks.entry(proposal.operator).or_insert(0.0);
             let crowding_factor = 1.0 / (1.0 + *rank * SAME_OPERATOR_PENALTY);
@@ -92,8 +98,17 @@ pub fn generate_candidates(
             } else {
                 1.0
             };
-            let prior =
-                diagnosis.operator_prior(proposal.operator) * overfitting_factor * unused_factor;
+            let statement_prior = edit_prior(code, suspect.statement, &proposal);
+            // The kind of the failure says more than other fixes.
+            let statement_prior = if diagnosis.indicates(proposal.operator) {
+                statement_prior.sqrt()
+            } else {
+                statement_prior
+            };
+            let prior = diagnosis.operator_prior(proposal.operator)
+                * statement_prior
+                * overfitting_factor
+                * unused_factor;
             let score = suspect.score * prior * proposal.weight * crowding_factor;
             candidates.push(LocatedCandidate {
                 change: proposal.into_candidate(path, score),
@@ -107,7 +122,7 @@ pub fn generate_candidates(
     }
     sort_by_score(&mut candidates);
     multi_location::add_candidates(main, suspects, &mut candidates);
-    sort_by_score(&mut candidates);
+    schedule(&mut candidates, |one| one.change.score, |one| one.statement);
     candidates
 }
 

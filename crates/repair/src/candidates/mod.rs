@@ -1,8 +1,10 @@
 //! Candidates: their type, generation and ranking.
 
 pub(crate) mod candidate;
+pub(crate) mod edit_priors;
 pub(crate) mod external_patch;
 pub(crate) mod generate;
 pub(crate) mod multi_location;
 pub(crate) mod normalisation;
 pub(crate) mod repair_input;
+pub(crate) mod schedule;

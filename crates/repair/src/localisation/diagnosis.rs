@@ -68,15 +68,26 @@ impl Diagnosis {
                 .all(|class| exception_kinds::is_assertion_failure(class))
     }
 
-    /// Returns the prior likelihood that an operator fixes the failure, relative to an average operator.
-    pub(crate) fn operator_prior(&self, operator: FixOperator) -> f64 {
+    /// Returns true if the kind of the failure indicates an operator.
+    pub(crate) fn indicates(&self, operator: FixOperator) -> bool {
         let is_thrown =
             |kind: fn(&str) -> bool| self.thrown_exceptions.iter().any(|class| kind(class));
         match operator {
-            FixOperator::NullCheck if is_thrown(exception_kinds::is_null_dereference) => 1.8,
-            FixOperator::RangeCheck if is_thrown(exception_kinds::is_range_exception) => 1.4,
-            FixOperator::WrongGuard if is_thrown(exception_kinds::is_guard_exception) => 1.0,
-            FixOperator::EarlyExit if !self.expected_exceptions.is_empty() => 1.0,
+            FixOperator::NullCheck => is_thrown(exception_kinds::is_null_dereference),
+            FixOperator::RangeCheck => is_thrown(exception_kinds::is_range_exception),
+            FixOperator::WrongGuard => is_thrown(exception_kinds::is_guard_exception),
+            FixOperator::EarlyExit => !self.expected_exceptions.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// Returns the prior likelihood that an operator fixes the failure, relative to an average operator.
+    pub(crate) fn operator_prior(&self, operator: FixOperator) -> f64 {
+        let is_indicated = self.indicates(operator);
+        match operator {
+            FixOperator::NullCheck if is_indicated => 1.8,
+            FixOperator::RangeCheck if is_indicated => 1.4,
+            FixOperator::WrongGuard | FixOperator::EarlyExit if is_indicated => 1.0,
             FixOperator::Operator | FixOperator::External => 1.0,
             FixOperator::Argument => 0.9,
             FixOperator::Value | FixOperator::Method => 0.8,

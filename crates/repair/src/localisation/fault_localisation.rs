@@ -2,6 +2,7 @@
 
 use super::suspect::SuspiciousStatement;
 use crate::contracts::Contracts;
+use crate::localisation::dependence::raise_by_dependence;
 use crate::localisation::postcondition_violations::PostconditionViolations;
 use crate::localisation::stack_trace_suspicion::suspect_stack_frames;
 use crate::localisation::violated_clauses::ViolatedClauses;
@@ -12,8 +13,11 @@ use mend_java::facts::{FileNode, NodeIndex};
 use mend_model::{RepoPath, TestResult};
 use std::collections::HashMap;
 
-/// Maximum number of suspicious statements.
-const MAX_SUSPECTS: usize = 80;
+/// Minimum suspicion relative to the most suspicious statement.
+const MIN_SUSPICION: f64 = 0.1;
+
+/// Maximum number of suspicious statements. It only limits the time for generating candidates if coverage is unknown.
+const MAX_SUSPECTS: usize = 400;
 
 /// Factor for the suspicion of a statement that is in no stack frame.
 const OFF_STACK_FACTOR: f64 = 0.35;
@@ -43,7 +47,7 @@ pub fn rank_suspects(
     }
     let failures = results.iter().filter_map(TestResult::failure);
     let clauses = ViolatedClauses::collect(main, contracts, failures, violations);
-    let mut all: Vec<SuspiciousStatement> = Vec::new();
+    let mut suspicion: HashMap<FileNode, f64> = HashMap::new();
     for (file, (_, code)) in main.iter().enumerate() {
         for statement in code.statements() {
             let Some(ochiai) = ochiai_scores.get(&(file, statement)).copied() else { continue };
@@ -60,17 +64,24 @@ pub fn rank_suspects(
                     1.0 - MAX_DISTANCE_PENALTY + MAX_DISTANCE_PENALTY * nearness
                 })
             };
-            all.push(SuspiciousStatement { file, statement, score: ochiai * weight });
+            suspicion.insert((file, statement), ochiai * weight);
         }
     }
+    let mut all: Vec<SuspiciousStatement> = raise_by_dependence(main, &suspicion)
+        .into_iter()
+        .map(|((file, statement), score)| SuspiciousStatement { file, statement, score })
+        .collect();
     let fields = suspicious_fields(main, &all);
     all.extend(fields);
     let max_score = all.iter().map(|one| one.score).fold(0.0, f64::max);
-    all.retain(|one| one.score > 0.0);
+    all.retain(|one| one.score > max_score * MIN_SUSPICION);
     for one in &mut all {
         one.score /= max_score;
     }
-    all.sort_by(|one, other| other.score.total_cmp(&one.score));
+    let position = |one: &SuspiciousStatement| (one.file, one.statement);
+    all.sort_by(|one, other| {
+        other.score.total_cmp(&one.score).then(position(one).cmp(&position(other)))
+    });
     all.truncate(MAX_SUSPECTS);
     all
 }

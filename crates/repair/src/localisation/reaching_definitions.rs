@@ -48,7 +48,8 @@ impl<'a> ReachingDefinitions<'a> {
         found
     }
 
-    fn definitions_used_by(&self, (file, statement): FileNode) -> Vec<FileNode> {
+    /// Returns the statements that define a value used by a statement.
+    pub(crate) fn definitions_used_by(&self, (file, statement): FileNode) -> Vec<FileNode> {
         let code = &self.main[file].1;
         let used = code.own_nodes(statement).into_iter().filter_map(|id| code.node(id).symbol);
         used.filter_map(|symbol| self.definitions.get(&symbol)).flatten().copied().collect()

@@ -21,6 +21,10 @@ const RECORDER_SOURCE: &str =
 /// Path of the recorder below a source folder.
 const RECORDER_PATH: &str = "gitmend/probe/Probe.java";
 
+/// Maximum number of statements before which values are recorded, the most suspicious first, because recording slows
+/// the tests down.
+const MAX_OBSERVED_STATEMENTS: usize = 160;
+
 impl ProbeInput<'_> {
     /// Inserts a probe before each statement of the main files, for statement coverage.
     pub fn probe_statements(&self, exclusions: &ProbeExclusions) -> ProbedSources {
@@ -60,7 +64,7 @@ impl ProbeInput<'_> {
         exclusions: &ProbeExclusions,
     ) -> ProbedSources {
         let (mut sites, mut terms_by_site) = (Vec::new(), Vec::new());
-        for suspect in suspects {
+        for suspect in suspects.iter().take(MAX_OBSERVED_STATEMENTS) {
             let (path, code) = &self.main[suspect.file];
             let is_statement = code.is_statement(suspect.statement)
                 && !exclusions.excludes_site(path, (suspect.file, suspect.statement));

@@ -87,6 +87,11 @@ final class Compiler {
         }
     }
 
+    /** Returns true if a library or another unit has a class with this binary name. */
+    boolean hasClassOnClassPath(String name) {
+        return files.hasClassOnClassPath(name);
+    }
+
     /** Compiles `filesToCompile`. `compiledClasses` are the classes of the other files. */
     CompileResult compile(Sources sources, Set<String> filesToCompile, Map<String, List<MemoryClass>> compiledClasses)
             throws IOException {

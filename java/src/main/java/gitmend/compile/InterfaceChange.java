@@ -9,6 +9,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Set of changes of class interfaces (ABI), to decide which unchanged files they can affect.
@@ -26,6 +28,9 @@ final class InterfaceChange {
 
     boolean affectsAllFiles;
     final Set<String> affectedNames = new TreeSet<>();
+    /** Internal names of added classes, and of removed ones. */
+    private final Set<String> addedClasses = new HashSet<>();
+    private final Set<String> removedClasses = new HashSet<>();
     /** Classes with changed methods. Subclasses may override or have to implement them without naming them. */
     private final Set<String> changedClasses = new HashSet<>();
 
@@ -41,6 +46,9 @@ final class InterfaceChange {
                 if (!shape.isLocal) {
                     // Code that does not name the class reaches it only through members, whose types change too.
                     affectedNames.add(simpleName(shape.name));
+                    (oldShape == null ? addedClasses : removedClasses).add(shape.name);
+                    // A class that moves between units may have other members, which its users need not name.
+                    affectsAllFiles |= addedClasses.contains(shape.name) && removedClasses.contains(shape.name);
                 }
             } else if (oldShape != newShape) {
                 add(oldShape, newShape);
@@ -74,6 +82,13 @@ final class InterfaceChange {
                     || IMPLICITLY_CALLED.contains(name);
             affectedNames.add(name.equals("<init>") ? simpleName(newShape.name) : name);
         }
+    }
+
+    /** Returns the binary names of added and removed classes. */
+    Set<String> addedAndRemovedClasses() {
+        return Stream.concat(addedClasses.stream(), removedClasses.stream())
+                .map(name -> name.replace('/', '.'))
+                .collect(Collectors.toSet());
     }
 
     boolean isEmpty() {

@@ -2,7 +2,9 @@ package gitmend.compile;
 
 import gitmend.facts.SourceText;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -53,6 +55,21 @@ final class MemoryFiles extends ForwardingJavaFileManager<Libraries> {
         return classes.containsKey(name) || sources.containsKey(name);
     }
 
+    /** Returns true if the class path has a class with this binary name on disk. */
+    boolean hasClassOnClassPath(String name) {
+        try {
+            Set<JavaFileObject.Kind> kinds = EnumSet.of(JavaFileObject.Kind.CLASS);
+            for (JavaFileObject file : super.list(StandardLocation.CLASS_PATH, packageOf(name), kinds, false)) {
+                if (name.equals(super.inferBinaryName(StandardLocation.CLASS_PATH, file))) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Adds a class of an earlier compilation. */
     void addClass(MemoryClass compiledClass) {
         add(classes, compiledClass, compiledClass.name);
@@ -64,9 +81,12 @@ final class MemoryFiles extends ForwardingJavaFileManager<Libraries> {
     }
 
     private void add(Map<String, List<JavaFileObject>> filesByPackage, JavaFileObject file, String name) {
-        String packageName = name.substring(0, Math.max(0, name.lastIndexOf('.')));
-        filesByPackage.computeIfAbsent(packageName, key -> new ArrayList<>()).add(file);
+        filesByPackage.computeIfAbsent(packageOf(name), key -> new ArrayList<>()).add(file);
         binaryNames.put(file, name);
+    }
+
+    private static String packageOf(String className) {
+        return className.substring(0, Math.max(0, className.lastIndexOf('.')));
     }
 
     @Override

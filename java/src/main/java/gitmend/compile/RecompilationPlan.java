@@ -1,14 +1,21 @@
 package gitmend.compile;
 
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** Files to compile, given an earlier compilation and changed sources. */
 final class RecompilationPlan {
     final Set<String> filesToCompile;
+    /** Files of the base that no longer exist. */
+    private final Set<String> removedFiles;
+    /** True if files are compiled that the base has not compiled. */
+    private final boolean hasNewFiles;
     private final Compilation base;
     private final Sources newSources;
     /** Classes by file that are reused from another compilation of the same file contents. */
@@ -30,7 +37,12 @@ final class RecompilationPlan {
         this.base = base;
         this.newSources = newSources;
         filesToCompile = newSources.changedSince(base.sources);
+        // What no file needed before, no unchanged file needs now.
+        filesToCompile.removeIf(path -> newSources.isImplicit(path) && !base.classes.containsKey(path));
+        hasNewFiles = !base.classes.keySet().containsAll(filesToCompile);
+        removedFiles = newSources.removedSince(base.sources);
         change = base.classPathChange(classPathShapes);
+        change.add(Compilation.shapesOf(removedFiles, base.classes), Collections.emptyMap());
         compilations.forEach(compilation -> allShapes.putAll(compilation.shapes));
         classPathShapes.forEach(allShapes::putAll);
         for (Compilation other : compilations) {
@@ -38,6 +50,9 @@ final class RecompilationPlan {
                 reuseClasses(other, classPathShapes);
             }
         }
+        Map<String, List<MemoryClass>> oldClasses = new HashMap<>(base.classes);
+        oldClasses.keySet().retainAll(filesToCompile);
+        addNameChanges(oldClasses);
         addAffectedFiles();
     }
 
@@ -61,17 +76,23 @@ final class RecompilationPlan {
 
     /** Returns true if incremental compilation is possible and compiles at most half of the files. */
     boolean isApplicable() {
-        for (String path : filesToCompile) {
-            if (path.endsWith("package-info.java") || !base.classes.containsKey(path)) {
-                return false;
-            }
-        }
-        return !change.affectsAllFiles && filesToCompile.size() * 2 <= base.classes.size();
+        boolean affectsPackages =
+                Stream.concat(filesToCompile.stream(), removedFiles.stream()).anyMatch(RecompilationPlan::isDeclaration);
+        return !affectsPackages && !change.affectsAllFiles && filesToCompile.size() * 2 <= base.classes.size();
+    }
+
+    /** Returns true if the file declares a package or a module. */
+    private static boolean isDeclaration(String path) {
+        return path.endsWith("package-info.java") || path.endsWith("module-info.java");
+    }
+
+    Set<String> addedAndRemovedClasses() {
+        return change.addedAndRemovedClasses();
     }
 
     /** Returns true if no interface changed, so that errors of this plan are errors of a full compilation. */
     boolean isInterfaceUnchanged() {
-        return change.isEmpty();
+        return change.isEmpty() && !hasNewFiles;
     }
 
     /** Returns the classes of files that are not compiled. */
@@ -79,6 +100,7 @@ final class RecompilationPlan {
         Map<String, List<MemoryClass>> kept = new HashMap<>(base.classes);
         kept.putAll(reusedClasses);
         kept.keySet().removeAll(filesToCompile);
+        kept.keySet().removeAll(removedFiles);
         return kept;
     }
 
@@ -86,7 +108,37 @@ final class RecompilationPlan {
     boolean addAffectedBy(Map<String, List<MemoryClass>> compiledClasses) {
         change.add(Compilation.shapesOf(filesToCompile, base.classes),
                 Compilation.shapesOf(filesToCompile, compiledClasses));
+        addNameChanges(compiledClasses);
         return addAffectedFiles();
+    }
+
+    /**
+     * Adds the names of packages and of uncompiled classes that appear or disappear. They change what an import on demand
+     * means. `compiledClasses` are those of the files to compile.
+     */
+    private void addNameChanges(Map<String, List<MemoryClass>> compiledClasses) {
+        Map<String, List<MemoryClass>> newClasses = keptClasses();
+        newClasses.putAll(compiledClasses);
+        Set<String> oldNames = visibleNames(base.sources, base.classes);
+        Set<String> newNames = visibleNames(newSources, newClasses);
+        Stream.concat(oldNames.stream(), newNames.stream())
+                .filter(name -> !oldNames.contains(name) || !newNames.contains(name))
+                .forEach(name -> change.affectedNames.add(name.substring(name.lastIndexOf('.') + 1)));
+    }
+
+    /** Returns the names of packages, and of classes that are compiled if needed. */
+    private static Set<String> visibleNames(Sources sources, Map<String, List<MemoryClass>> classes) {
+        Set<String> names = new HashSet<>(sources.implicitClassNames());
+        Stream<String> classNames =
+                classes.values().stream().flatMap(List::stream).map(compiledClass -> compiledClass.name);
+        Stream.concat(classNames, sources.implicitClassNames().stream()).forEach(name -> {
+            int dot = name.lastIndexOf('.');
+            // A known package has known parents.
+            while (dot >= 0 && names.add(name.substring(0, dot))) {
+                dot = name.lastIndexOf('.', dot - 1);
+            }
+        });
+        return names;
     }
 
     /** Adds files that the change affects. Returns true if there are any. */

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -106,15 +107,46 @@ final class Sources {
         return explicitFiles.equals(other.explicitFiles) && implicitClassNames.equals(other.implicitClassNames);
     }
 
-    /** Returns the files whose content differs. Both must have the same files. */
+    boolean contains(String path) {
+        return texts.containsKey(path);
+    }
+
+    /** Returns true if the file is compiled only if another file needs it. */
+    boolean isImplicit(String path) {
+        return implicitClassNames.containsKey(path) && !explicitFiles.contains(path);
+    }
+
+    /** Returns the names of the classes of source folders. */
+    Collection<String> implicitClassNames() {
+        return implicitClassNames.values();
+    }
+
+    /**
+     * Returns true if classes of the other sources can be reused. Not if a file is no longer explicit: its classes would
+     * remain although nothing needs them.
+     */
+    boolean canReuseClassesOf(Sources other) {
+        return encoding.equals(other.encoding)
+                && other.explicitFiles.stream().noneMatch(path -> contains(path) && isImplicit(path));
+    }
+
+    /** Returns the files that the other sources do not have, do not have as explicit files, or have with other content. */
     Set<String> changedSince(Sources other) {
         Set<String> changed = new TreeSet<>();
         texts.forEach((path, text) -> {
-            if (!text.hasSameBytes(other.texts.get(path))) {
+            boolean isNewlyExplicit = other.isImplicit(path) && !isImplicit(path);
+            if (isNewlyExplicit || !text.hasSameBytes(other.texts.get(path))) {
                 changed.add(path);
             }
         });
         return changed;
+    }
+
+    /** Returns the files of the other sources that these do not have. */
+    Set<String> removedSince(Sources other) {
+        Set<String> removed = new TreeSet<>(other.texts.keySet());
+        removed.removeAll(texts.keySet());
+        return removed;
     }
 
     /** Adds files that are not compiled yet, for implicit compilation. */

@@ -97,14 +97,20 @@ final class Unit {
     private RecompilationPlan findSmallestPlan(Sources sources, List<Map<String, ClassShape>> classPathShapes) {
         List<Compilation> compilations = Stream.of(lastCompilation, firstCompilation)
                 .filter(compilation -> compilation != null && compilation.isDivisible())
-                .filter(compilation -> sources.hasSameFiles(compilation.sources))
+                .filter(compilation -> sources.canReuseClassesOf(compilation.sources))
                 .distinct()
                 .collect(Collectors.toList());
         return compilations.stream()
                 .map(base -> new RecompilationPlan(base, compilations, sources, classPathShapes))
-                .filter(RecompilationPlan::isApplicable)
+                .filter(this::isApplicable)
                 .min(Comparator.comparingInt(plan -> plan.filesToCompile.size()))
                 .orElse(null);
+    }
+
+    /** Returns true if the plan compiles less than a full compilation, and has the same result. */
+    private boolean isApplicable(RecompilationPlan plan) {
+        // Signatures do not show whether a class is the project's or that of a library with the same name.
+        return plan.isApplicable() && plan.addedAndRemovedClasses().stream().noneMatch(compiler::hasClassOnClassPath);
     }
 
     /**
@@ -126,7 +132,7 @@ final class Unit {
                 return null;
             }
             isDone = !plan.addAffectedBy(result.classes);
-            if (!plan.isApplicable()) {
+            if (!isApplicable(plan)) {
                 return null;
             }
         }

@@ -171,6 +171,25 @@ fn helper_classes_come_from_bad_and_lose_what_is_not_needed() {
 }
 
 #[test]
+fn class_that_a_test_names_in_a_string_is_compiled() {
+    let numbers = "package a;\n\npublic class Numbers implements java.util.function.IntSupplier {\n    \
+        public int getAsInt() {\n        return 3;\n    }\n}\n";
+    let reflection = "try {\n            Class<?> type = Class.forName(\"a.Numbers\");\n            \
+        return ((java.util.function.IntSupplier) type.newInstance()).getAsInt();\n        \
+        } catch (ReflectiveOperationException e) {\n            \
+        throw new AssertionError(e);\n        }";
+    for engine in ["resident", "process"] {
+        let test = test_source("", "").replace("return 3;", reflection);
+        let dir = newer_test_repository(&test);
+        commit(dir.path(), "helper", &[("src/test/java/a/Numbers.java", numbers)]);
+        let test = ["--test", "CodeTest#sum", "--engine", engine];
+        let output = bisect_from(dir.path(), "HEAD~5", &test);
+        output.assert_exit_and_stderr(0, &[]);
+        assert_culprit_is(&output.json(), dir.path(), "HEAD~2");
+    }
+}
+
+#[test]
 fn commit_without_needed_api_is_skipped() {
     let dir = repository();
     let test = test_source("", "");

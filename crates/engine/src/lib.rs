@@ -13,6 +13,7 @@ mod jdk;
 mod jvm;
 mod limits;
 mod lock;
+mod named_test_classes;
 mod process_engine;
 mod project;
 mod reduced_tests;

@@ -1,5 +1,6 @@
 //! Compilation of tests that may be newer than the code: what they do not need is left out where it does not compile.
 
+use super::named_test_classes::add_named_classes;
 use super::tree_paths::paths_in_tree;
 use crate::build_and_test::{BuildAndTest, BuildCompiler, CompiledTests, FailedBuild, Stop};
 use crate::compile::javac::Compilation;
@@ -126,8 +127,10 @@ impl BuildAndTest<'_> {
         F: FnMut(&Compilation<'_>, &[PathBuf]) -> Result<C, Stop<E>>,
     {
         let project = &place.testbed.project;
-        let tests = self.test_files(project, &place.testbed.tests);
         let roots = paths_in_tree(&self.tree, &project.test_roots);
+        let resource_roots = paths_in_tree(&self.tree, &project.test_resource_roots);
+        let selected = self.test_files(project, &place.testbed.tests);
+        let tests = add_named_classes(selected, &roots, &resource_roots);
         let mut sources = WrittenSources { files: tests.clone(), roots };
         let mut reduced: Option<ReducedSources<'_>> = None;
         while !sources.files.is_empty() {

@@ -123,6 +123,36 @@ fn breaking_upgrade_is_named_with_its_versions_and_the_others_are_kept() {
 }
 
 #[test]
+fn culprit_among_neighbouring_version_properties_is_the_breaking_one() {
+    let libraries = libraries(&["b", "c", "d"]);
+    let names = ["b", "c", "d"];
+    let uses = names.map(|name| format!("{name}:${{{name}.version}}"));
+    let pom = pom_with_dependencies("app", "1", &uses.each_ref().map(String::as_str));
+    let pom_of = |version: &str| {
+        let property = |name: &str| format!("    <{name}.version>{version}</{name}.version>\n");
+        let properties = names.map(property).concat();
+        let properties = format!("  <properties>\n{properties}  </properties>\n  <dependencies>");
+        pom.replace("  <dependencies>", &properties)
+    };
+    let dir = project(&["b:1"], &[], "C.number() == 4");
+    commit(dir.path(), "old versions", &[("pom.xml", pom_of("1"))]);
+    commit(dir.path(), "new versions", &[("pom.xml", pom_of("4"))]);
+    let mut command = program(dir.path());
+    command.env("MAVEN_OPTS", format!("-Dmaven.repo.local={}", libraries.path().display()));
+    command.args(["bisect", "--good", "HEAD~1", "--test", "T", "--offline", "--model", "files"]);
+    let output = run_keeping_repository(dir.path(), command.args(["--format", "json"]));
+    output.assert_exit_and_stderr(0, &[]);
+    assert_eq!(output.json()["culprit"]["tokens"], 2);
+    let patch = fix_patch(dir.path());
+    let is_changed = |line: &&str| {
+        line.starts_with(['-', '+']) && !line.starts_with("---") && !line.starts_with("+++")
+    };
+    let changed: Vec<&str> = patch.lines().filter(is_changed).collect();
+    let (removed, added) = ("-    <c.version>4</c.version>", "+    <c.version>1</c.version>");
+    assert_eq!(changed, [removed, added]);
+}
+
+#[test]
 fn upgrades_that_break_the_test_only_together_are_one_culprit_and_independent_ones_are_two() {
     let libraries = libraries(&["a", "b", "c"]);
     let dir = project(

@@ -2,6 +2,7 @@
 //!
 //! The crate is pure: its input is file contents, its output a variant as a [`mend_model::TreeEdit`].
 
+mod build_file;
 mod delta_builder;
 mod dependencies;
 mod dependency_rules;
@@ -20,6 +21,7 @@ mod template;
 #[cfg(test)]
 mod tests;
 mod text_file;
+mod text_part;
 mod tree_delta;
 
 pub use dependencies::components::Component;

@@ -1,17 +1,20 @@
-//! Splits the difference between two versions of a text file into runs of changed lines.
+//! Splits the difference between two versions of a text file into runs of changed lines, and that of a build file into
+//! its version declarations and elements.
 
-use super::hunk::{Hunk, HunkKind, HunkPosition};
+use super::hunk::{Hunk, HunkId, HunkKind, HunkPosition};
+use crate::build_file::divide_build_file;
 use crate::delta_builder::DeltaBuilder;
 use crate::patch_size::split_words;
 use crate::template::variant_template::{
     ALWAYS, Fragment, FragmentRole, JoinMode, PresenceCondition, TokenizedText, VariantTemplate,
 };
+use crate::text_part::{TextPart, compare_lines};
 use mend_model::RepoPath;
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Splits two versions of a file into hunks, line by line.
+/// Splits two versions of a file into hunks.
 pub(super) fn split_text_file(
     path: &RepoPath,
     old: &Arc<[u8]>,
@@ -19,15 +22,10 @@ pub(super) fn split_text_file(
     file: usize,
     builder: &mut DeltaBuilder,
 ) -> VariantTemplate {
-    let (old_lines, new_lines) = (line_ranges(old), line_ranges(new));
-    let texts = |text: &'_ Arc<[u8]>, lines: &[Range<usize>]| -> Vec<Vec<u8>> {
-        lines.iter().map(|line| text[line.clone()].to_vec()).collect()
-    };
-    let ops =
-        capture_diff_slices(Algorithm::Myers, &texts(old, &old_lines), &texts(new, &new_lines));
+    let parts = divide_build_file(path, old, new, compare_lines(old, new));
     let mut template = VariantTemplate {
-        old: TokenizedText::from_text(old, old_lines),
-        new: TokenizedText::from_text(new, new_lines),
+        old: TokenizedText::from_text(old, present_ranges(&parts, |part| &part.old)),
+        new: TokenizedText::from_text(new, present_ranges(&parts, |part| &part.new)),
         fragments: Vec::new(),
         conditions: vec![PresenceCondition { parent: ALWAYS, hunk: 0, is_enabled: true }],
         list_separators: Vec::new(),
@@ -36,70 +34,81 @@ pub(super) fn split_text_file(
         join_mode: JoinMode::Lines,
         is_reversed: false,
     };
-    for op in ops {
-        if let DiffOp::Equal { old_index, new_index, len } = op {
-            template.fragments.extend((0..len).map(|k| Fragment {
-                old: Some(old_index + k),
-                new: Some(new_index + k),
+    let mut hunks: BTreeMap<usize, HunkId> = BTreeMap::new();
+    let (mut old_tokens, mut new_tokens) = (0.., 0..);
+    for part in &parts {
+        let old_token = (!part.old.is_empty()).then(|| old_tokens.next()).flatten();
+        let new_token = (!part.new.is_empty()).then(|| new_tokens.next()).flatten();
+        let Some(change) = part.change else {
+            template.fragments.push(Fragment {
+                old: old_token,
+                new: new_token,
                 condition: ALWAYS,
                 role: FragmentRole::Token,
+            });
+            continue;
+        };
+        let hunk = *hunks.entry(change).or_insert_with(|| {
+            let changed: Vec<&TextPart> =
+                parts.iter().filter(|part| part.change == Some(change)).collect();
+            add_hunk(path, [old, new], &changed, file, builder)
+        });
+        for (is_new, token) in [(false, old_token), (true, new_token)] {
+            template.conditions.push(PresenceCondition {
+                parent: ALWAYS,
+                hunk,
+                is_enabled: is_new,
+            });
+            let condition = template.conditions.len() - 1;
+            template.fragments.extend(token.map(|token| Fragment {
+                old: (!is_new).then_some(token),
+                new: is_new.then_some(token),
+                condition,
+                role: FragmentRole::Token,
             }));
-        } else {
-            add_changed_lines(path, &op, file, builder, &mut template);
         }
     }
     template
 }
 
-fn add_changed_lines(
+/// Returns the ranges of one version that are not empty.
+fn present_ranges(
+    parts: &[TextPart],
+    version: impl Fn(&TextPart) -> &Range<usize>,
+) -> Vec<Range<usize>> {
+    parts.iter().map(version).filter(|range| !range.is_empty()).cloned().collect()
+}
+
+/// Adds the hunk of the parts that are changed together.
+fn add_hunk(
     path: &RepoPath,
-    op: &DiffOp,
+    [old, new]: [&[u8]; 2],
+    parts: &[&TextPart],
     file: usize,
     builder: &mut DeltaBuilder,
-    template: &mut VariantTemplate,
-) {
-    let (old, new) = (op.old_range(), op.new_range());
-    let bytes = |side: &TokenizedText, lines: &Range<usize>| {
-        (!lines.is_empty()).then(|| side.tokens[lines.start].start..side.tokens[lines.end - 1].end)
+) -> HunkId {
+    let old_ranges = || parts.iter().map(|part| part.old.clone());
+    let new_ranges = || parts.iter().map(|part| part.new.clone());
+    let count = |text: &[u8], ranges: &mut dyn Iterator<Item = Range<usize>>| {
+        ranges.map(|range| split_words(&text[range]).len()).sum::<usize>()
     };
-    let (old_bytes, new_bytes) = (bytes(&template.old, &old), bytes(&template.new, &new));
-    let count = |side: &TokenizedText, bytes: &Option<Range<usize>>| {
-        bytes.clone().map_or(0, |bytes| split_words(&side.text[bytes]).len())
-    };
-    let tokens = count(&template.old, &old_bytes) + count(&template.new, &new_bytes);
+    let tokens = count(old, &mut old_ranges()) + count(new, &mut new_ranges());
     let position = builder.next_position();
-    let hunk = builder.add(Hunk {
+    builder.add(Hunk {
         kind: HunkKind::Text,
         path: path.clone(),
         node_kind: "lines".to_owned(),
         old_path: None,
-        old: old_bytes,
-        new: new_bytes,
+        old: enclosing_range(old_ranges()),
+        new: enclosing_range(new_ranges()),
         tokens: tokens as u64,
         is_layout: false,
         position: HunkPosition { file, member: position, statement: position },
-    });
-    for is_new in [false, true] {
-        template.conditions.push(PresenceCondition { parent: ALWAYS, hunk, is_enabled: is_new });
-        let condition = template.conditions.len() - 1;
-        let lines = if is_new { new.clone() } else { old.clone() };
-        template.fragments.extend(lines.map(|line| Fragment {
-            old: (!is_new).then_some(line),
-            new: is_new.then_some(line),
-            condition,
-            role: FragmentRole::Token,
-        }));
-    }
+    })
 }
 
-/// Returns the lines of a text, each with its line break.
-fn line_ranges(text: &[u8]) -> Vec<Range<usize>> {
-    let mut start = 0;
-    text.split_inclusive(|byte| *byte == b'\n')
-        .map(|line| {
-            let range = start..start + line.len();
-            start = range.end;
-            range
-        })
-        .collect()
+/// Returns the range from the first to the last of the ranges that are not empty.
+fn enclosing_range(ranges: impl Iterator<Item = Range<usize>>) -> Option<Range<usize>> {
+    let present = ranges.filter(|range| !range.is_empty());
+    present.reduce(|first, last| first.start..last.end)
 }

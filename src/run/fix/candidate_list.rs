@@ -27,7 +27,7 @@ struct ListedEdit<'a> {
     text: &'a str,
 }
 
-/// Writes the candidates in the order in which they will be tested.
+/// Writes the candidates in the order in which they are tested.
 pub(super) fn list_candidates(folder: &RunFolder, candidates: &[LocatedCandidate]) -> Result<()> {
     folder.write_candidates(candidates.iter().take(MAX_LISTED).map(to_listed))
 }

@@ -89,12 +89,13 @@ fn leaves(code: &Code<'_>, jump: NodeIndex, statement: NodeIndex) -> bool {
     let is_target = |id: NodeIndex| match code.kind(jump) {
         NodeKind::Break => code.is_loop(id) || code.has_kind(id, NodeKind::Switch),
         NodeKind::Continue => code.is_loop(id),
-        NodeKind::Yield => true,
+        NodeKind::Yield => code.has_kind(id, NodeKind::Switch),
         _ => false,
     };
-    let is_plain = code.source_text(jump).split_whitespace().count() == 1;
-    let holders = code.self_and_ancestors(jump).take_while(|holder| *holder >= statement);
-    !holders.into_iter().any(|holder| is_plain && is_target(holder))
+    let has_label =
+        code.kind(jump) != NodeKind::Yield && code.source_text(jump).split_whitespace().count() > 1;
+    let mut holders = code.self_and_ancestors(jump).take_while(|holder| *holder >= statement);
+    has_label || !holders.any(is_target)
 }
 
 /// Returns the conditions, loops and switches around a statement, in its routine.

@@ -53,6 +53,11 @@ fn enclosing_conditions_and_earlier_exits_control_a_statement() {
             &["switch (n)"],
         ),
         (
+            "void f(int n) { int k = switch (n) { default -> { if (n > 3) { yield 1; } yield 2; } }; add(n, 7); }",
+            "add(n, 7)",
+            &[],
+        ),
+        (
             "void f(int n) { Runnable r = () -> { if (n > 3) { return; } }; add(n, 7); }",
             "add(n, 7)",
             &[],

@@ -41,6 +41,9 @@ pub struct Findings {
     pub uncontrolled_threads: Vec<String>,
     /// Classes that could not be instrumented, with the reason.
     pub uninstrumented_classes: Vec<String>,
+    /// Classes of the project that behave as locks.
+    #[serde(default)]
+    pub lock_classes: BTreeSet<String>,
     /// Methods that access possibly shared variables; lambdas without their numbers.
     pub accessing_methods: BTreeSet<String>,
     /// By test, the outputs of passing schedules and how many printed each.
@@ -103,6 +106,9 @@ pub struct ScheduleTrace {
     pub patterns: Vec<PatternInstance>,
     /// True if the last steps are omitted.
     pub cut_short: bool,
+    /// Pairs of steps whose order decides: the schedule passes if they are swapped.
+    #[serde(default)]
+    pub decisive_pairs: Vec<[usize; 2]>,
 }
 
 /// Recorded schedule that can be replayed.
@@ -146,6 +152,9 @@ pub struct ScheduleStep {
     /// Locks that the thread holds, in the order of acquisition.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub locks: Vec<String>,
+    /// The value read or written, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
 }
 
 /// Location in the code.
@@ -241,6 +250,8 @@ impl Findings {
             if let Some(Value::String(text)) = message {
                 secrets.redact_in_place(text);
             }
+            let values = example.steps.iter_mut().filter_map(|step| step.value.as_mut());
+            values.for_each(|value| secrets.redact_in_place(value));
         }
         self
     }
@@ -310,6 +321,7 @@ impl Findings {
         self.block_reasons.extend(other.block_reasons);
         self.uncontrolled_threads.extend(other.uncontrolled_threads);
         self.uninstrumented_classes.extend(other.uninstrumented_classes);
+        self.lock_classes.extend(other.lock_classes);
         self.accessing_methods.extend(other.accessing_methods);
         self.outputs.extend(other.outputs);
         self.groups.extend(other.groups);

@@ -192,6 +192,7 @@ pub(super) fn sample_schedule(name: &str, thread: usize) -> WrittenSchedule {
         time: 1,
         stack: Some(0),
         locks: vec![text.clone()],
+        value: None,
     };
     let schedule = Schedule {
         test: text.clone(),
@@ -214,6 +215,7 @@ pub(super) fn sample_schedule(name: &str, thread: usize) -> WrittenSchedule {
         stacks: vec![vec![text.clone()]],
         patterns: Vec::new(),
         cut_short: false,
+        decisive_pairs: Vec::new(),
     };
     WrittenSchedule { example, pattern_steps: vec![0, 1], ending: name.to_owned() }
 }
@@ -265,6 +267,7 @@ pub(super) fn exploration_result(content: &str) -> RunResult {
         passing: 1,
         sites: sites(),
         variables: sites(),
+        decisive: false,
         why: owned_text(),
     };
     let policy =

@@ -84,6 +84,7 @@ impl<'a> FindingsBuilder<'a> {
             stacks: Vec::new(),
             patterns: Vec::new(),
             cut_short: false,
+            decisive_pairs: Vec::new(),
         };
         self.findings.groups.push(FailureGroup { count: 1, first: 1, example });
         self
@@ -156,6 +157,7 @@ fn schedule_step(thread: usize, what: &str) -> ScheduleStep {
         time: 1,
         stack: None,
         locks,
+        value: None,
     }
 }
 

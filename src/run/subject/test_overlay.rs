@@ -69,6 +69,17 @@ impl TestOverlay {
         self.test_code.contains(path)
     }
 
+    /// Returns true if a class is declared in test code. Nested classes belong to the outer one.
+    pub(crate) fn declares_class(&self, class: &str) -> bool {
+        let outer = class.split('$').next().unwrap_or_default();
+        let file = format!("{}.java", outer.replace('.', "/"));
+        let is_file = |path: &RepoPath| {
+            let rest = path.as_bytes().strip_suffix(file.as_bytes());
+            rest.is_some_and(|folder| folder.is_empty() || folder.ends_with(b"/"))
+        };
+        self.entries.keys().any(is_file)
+    }
+
     /// Replaces all test code of a tree by that of the overlay.
     pub(crate) fn apply_to(&self, tree: &TreeId, store: &ObjectStore) -> Result<TreeId> {
         let entries_of_tree = store.read_tree(tree)?;

@@ -2,16 +2,17 @@
 
 use crate::run::session::Session;
 use crate::run::session::run_log::SubjectFact;
+use crate::run::subject::test_overlay::TestOverlay;
+use crate::run::threads::schedule_explainer::ScheduleExplainer;
 use crate::run::threads::schedule_files;
 use mend_engine::{ExploreConfig, SchedulerKind};
-use mend_model::schedules::{FailureGroup, Findings, LocksetStats, PatternCount, ScheduleTrace};
+use mend_model::schedules::{FailureGroup, Findings, LocksetStats, ScheduleTrace};
 use mend_model::{Result, format_count};
 use mend_report::{
-    Certificate, FailedSchedules, Interleaving, LockCycle, LockUsage, PatternResult, RaceResult,
-    ScheduleReport, is_explanatory,
+    Certificate, FailedSchedules, Interleaving, LockCycle, LockUsage, ScheduleReport,
 };
-use mend_threads::patterns::description::{describe_pattern, format_location, format_notation};
-use mend_threads::patterns::ranking::{first_pattern_in, rank_patterns, suspicion};
+use mend_threads::patterns::description::format_location;
+use mend_threads::patterns::roles::AccessRoles;
 
 /// Maximum length of a message.
 const MAX_MESSAGE_LENGTH: usize = 300;
@@ -28,22 +29,24 @@ pub(crate) fn record_findings(
     findings: &Findings,
     config: &ExploreConfig,
     session: &Session<'_>,
+    overlay: &TestOverlay,
 ) -> Result<RecordedSchedules> {
     let run_log = &session.run_log;
+    let is_test_class = |class: &str| overlay.declares_class(class);
+    let roles = AccessRoles { lock_classes: &findings.lock_classes, is_test_class: &is_test_class };
+    let explainer = ScheduleExplainer::new(findings, &roles);
     let mut groups: Vec<&FailureGroup> = findings.groups.iter().collect();
     groups.sort_by_key(|group| (std::cmp::Reverse(group.count), group.first));
-    let (mut failures, ranked) = (Vec::new(), rank_patterns(&findings.patterns));
+    let mut failures = Vec::new();
     let race = findings.race_example.as_ref().filter(|_| groups.is_empty());
     let examples = groups.iter().map(|group| (&group.example, group.count, group.first));
     for (at, (example, count, first)) in
         examples.chain(race.map(|example| (example, 0, 0))).enumerate()
     {
         let schedule = format!("schedule-{}.json", at + 1);
-        let marked_steps =
-            pattern_to_mark(&ranked, example, findings).map_or(&[][..], |(_, steps)| steps);
         let picture = Interleaving {
             trace: example,
-            pattern_steps: marked_steps,
+            pattern_steps: &explainer.steps_to_mark(example),
             ending: &failure_caption(example, findings),
         };
         run_log.folder.write_file(&schedule, &schedule_files::format_schedule_file(&picture)?)?;
@@ -58,7 +61,7 @@ pub(crate) fn record_findings(
         });
     }
     let main_example = groups.first().map(|group| &group.example).or(race);
-    let report = to_schedule_report(findings, config, failures, main_example);
+    let report = to_schedule_report(&explainer, config, failures, main_example);
     let headline = headline(findings, &report, config);
     let symptom = groups.first().map(|group| {
         let (test, message) = (test_name(&group.example), failure_message(&group.example));
@@ -77,26 +80,19 @@ pub(crate) fn record_findings(
 }
 
 fn to_schedule_report(
-    findings: &Findings,
+    explainer: &ScheduleExplainer<'_>,
     config: &ExploreConfig,
     failures: Vec<FailedSchedules>,
     main_example: Option<&ScheduleTrace>,
 ) -> ScheduleReport {
-    let ranked = rank_patterns(&findings.patterns);
-    let marked_pattern =
-        main_example.and_then(|example| pattern_to_mark(&ranked, example, findings));
+    let findings = explainer.findings;
     let rendered = main_example.map(|example| {
-        let marked = marked_pattern.map_or(&[][..], |(_, steps)| steps);
-        let caption = failure_caption(example, findings);
-        let rendered = Interleaving { trace: example, pattern_steps: marked, ending: &caption };
+        let (marked, caption) =
+            (explainer.steps_to_mark(example), failure_caption(example, findings));
+        let rendered = Interleaving { trace: example, pattern_steps: &marked, ending: &caption };
         (rendered.to_diagram(), rendered.to_sentences())
     });
     let (picture, steps) = rendered.unzip();
-    // The pattern in the diagram is listed first.
-    let first = marked_pattern.map(|(pattern, _)| pattern);
-    let other_patterns =
-        ranked.iter().copied().filter(|one| first.is_none_or(|first| first.key != one.key));
-    let patterns = first.into_iter().chain(other_patterns);
     let is_clean = !findings.is_failing() && config.replay.is_none() && findings.inconclusive == 0;
     let has_several_schedules = findings.run > 1 && !findings.strategies.is_empty();
     ScheduleReport {
@@ -106,8 +102,8 @@ fn to_schedule_report(
         seed: config.seed,
         schedulers: findings.strategies.clone(),
         failures,
-        patterns: patterns.map(|pattern| to_pattern_result(pattern, main_example)).collect(),
-        races: to_race_results(findings),
+        patterns: explainer.to_pattern_results(main_example),
+        races: explainer.to_race_results(),
         lock_cycles: to_lock_cycles(findings),
         policy: findings.policy.iter().map(to_lock_usage).collect(),
         certificate: to_certificate(findings, &config.schedulers)
@@ -115,40 +111,6 @@ fn to_schedule_report(
         picture,
         steps: steps.unwrap_or_default(),
     }
-}
-
-/// Returns the pattern to mark in a schedule, and its steps. Returns `None` for blocked threads, whose locks and
-/// signals are marked instead, unless a pattern distinguishes failing schedules.
-fn pattern_to_mark<'a>(
-    ranked: &[&'a PatternCount],
-    example: &'a ScheduleTrace,
-    findings: &Findings,
-) -> Option<(&'a PatternCount, &'a [usize])> {
-    let passed = findings.run.saturating_sub(findings.failing + findings.inconclusive);
-    let is_blocked = ["deadlock", "lost_signal"].contains(&example.kind.as_str());
-    first_pattern_in(ranked, example).filter(|(one, _)| {
-        !is_blocked || is_explanatory([one.failing, one.passing], [findings.failing, passed])
-    })
-}
-
-/// Merges data races that differ only in the accesses within one line.
-fn to_race_results(findings: &Findings) -> Vec<RaceResult> {
-    let mut races: Vec<RaceResult> = Vec::new();
-    for race in &findings.races {
-        let mut sites: Vec<String> = race.sites.iter().map(format_location).collect();
-        sites.sort();
-        let known_race =
-            races.iter_mut().find(|one| one.variable == race.variable && one.sites == sites);
-        match known_race {
-            Some(known_race) => known_race.schedules = known_race.schedules.max(race.schedules),
-            None => races.push(RaceResult {
-                variable: race.variable.clone(),
-                sites,
-                schedules: race.schedules,
-            }),
-        }
-    }
-    races
 }
 
 fn to_lock_cycles(findings: &Findings) -> Vec<LockCycle> {
@@ -169,36 +131,6 @@ fn to_lock_usage(lockset: &LocksetStats) -> LockUsage {
         held: most_held.map_or(0, |(_, held)| *held),
         accesses: lockset.accesses,
     }
-}
-
-fn to_pattern_result(
-    pattern: &PatternCount,
-    main_example: Option<&ScheduleTrace>,
-) -> PatternResult {
-    let (a, b) = thread_names(pattern, main_example);
-    PatternResult {
-        pattern: format_notation(pattern),
-        suspiciousness: suspicion(pattern),
-        failing: pattern.failing,
-        passing: pattern.passing,
-        sites: pattern.sites.iter().map(format_location).collect(),
-        variables: pattern.sites.iter().map(|site| site.subject.clone()).collect(),
-        why: describe_pattern(pattern, &a, &b),
-    }
-}
-
-/// Returns the names of a pattern's threads in an example schedule.
-fn thread_names(pattern: &PatternCount, main_example: Option<&ScheduleTrace>) -> (String, String) {
-    let names = main_example.and_then(|example| {
-        let occurrence =
-            example.patterns.iter().find(|occurrence| occurrence.key == pattern.key)?;
-        let name = |at: usize| {
-            let thread = example.steps.get(*occurrence.steps.get(at)?)?.thread;
-            example.threads.get(thread).cloned()
-        };
-        Some((name(0)?, name(1)?))
-    });
-    names.unwrap_or_else(|| ("one thread".to_owned(), "another".to_owned()))
 }
 
 /// Returns the test of a schedule, or its class if the test is unknown.

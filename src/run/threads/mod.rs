@@ -8,6 +8,7 @@ pub(crate) mod fix;
 mod printed_output;
 mod progress;
 mod rejections;
+mod schedule_explainer;
 mod schedule_files;
 
 pub use crate::run::threads::default_schedulers::DEFAULT_SCHEDULERS;

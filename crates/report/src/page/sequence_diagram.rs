@@ -227,6 +227,7 @@ mod tests {
             time: 1,
             stack: None,
             locks,
+            value: None,
         }
     }
 

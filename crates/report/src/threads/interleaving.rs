@@ -5,8 +5,11 @@ use mend_model::{format_count, list_first, truncate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// Width of the column of a thread.
-const COLUMN: usize = 24;
+/// Space between columns.
+const COLUMN_GAP: usize = 2;
+
+/// Minimum width of the column of a thread, and the maximum length of a name in notes.
+const MIN_COLUMN: usize = 24;
 
 /// Maximum number of columns.
 const MAX_THREADS: usize = 4;
@@ -62,16 +65,18 @@ impl Interleaving<'_> {
     /// Draws the sequence diagram as text.
     pub fn to_diagram(&self) -> String {
         let (threads, rows) = self.threads_and_rows();
+        let widths = column_widths(&threads, &rows);
         let mut out = String::from("  ");
-        for thread in &threads {
-            let _ = write!(out, "{:COLUMN$}", truncate(thread, COLUMN - 2));
+        for (thread, width) in threads.iter().zip(&widths) {
+            let _ = write!(out, "{thread:width$}");
         }
         out.truncate(out.trim_end().len());
         out.push('\n');
         for row in rows {
-            row.write(threads.len(), &mut out);
+            row.write(&widths, &mut out);
         }
-        let _ = write!(out, "  {:1$}{2}", "", self.failing_column() * COLUMN, self.ending);
+        let left_width: usize = widths.iter().take(self.failing_column()).sum();
+        let _ = write!(out, "  {:left_width$}{}", "", self.ending);
         for note in self.omission_notes() {
             let _ = write!(out, "\n  {note}");
         }
@@ -111,8 +116,10 @@ impl Interleaving<'_> {
         let mut omitted: Vec<usize> =
             self.participating_threads().into_iter().skip(MAX_THREADS).collect();
         omitted.sort_unstable();
-        let names: Vec<String> =
-            omitted.iter().map(|thread| truncate(&self.trace.threads[*thread], COLUMN)).collect();
+        let names: Vec<String> = omitted
+            .iter()
+            .map(|thread| truncate(&self.trace.threads[*thread], MIN_COLUMN))
+            .collect();
         let (take, are) = if names.len() == 1 { ("takes", "is") } else { ("take", "are") };
         let threads = format_count(names.len(), "more thread");
         (!names.is_empty()).then(|| {
@@ -201,6 +208,9 @@ impl Interleaving<'_> {
         let pattern_variables: BTreeSet<Option<usize>> =
             self.pattern_steps.iter().map(|step| steps[*step].location).collect();
         let contended = self.contended_locks();
+        // Accesses before the first start of another thread cannot be in another order.
+        let first_start = steps.iter().position(|step| step.what == "start").unwrap_or(0);
+        let first_step = self.pattern_steps.iter().copied().fold(first_start, usize::min);
         let is_relevant = |step: &ScheduleStep| {
             let is_access = ["read", "write", "call"].contains(&step.what.as_str())
                 && step.location.is_some()
@@ -212,7 +222,7 @@ impl Interleaving<'_> {
             threads.contains(&step.thread)
                 && (is_access || is_thread_link || self.is_relevant_lock_step(step, &contended))
         };
-        (0..steps.len()).filter(|at| is_relevant(&steps[*at])).collect()
+        (first_step..steps.len()).filter(|at| is_relevant(&steps[*at])).collect()
     }
 
     /// Returns the numbers of the shown steps: those nearest to the pattern and to the end if there are too many.
@@ -240,8 +250,8 @@ impl Interleaving<'_> {
         let other_index = other_index.and_then(|other_index| self.trace.threads.get(other_index));
         let other_index = other_index.map_or("", String::as_str);
         match step.what.as_str() {
-            "read" => format!("reads {name}"),
-            "write" => format!("writes {name}"),
+            "read" => format!("reads {name}{}", value_suffix(step)),
+            "write" => format!("writes {name}{}", value_suffix(step)),
             "lock" => format!("takes {}", step.name.as_deref().unwrap_or_default()),
             "unlock" => format!("releases {}", step.name.as_deref().unwrap_or_default()),
             "call" => self.callee_name(step),
@@ -267,6 +277,11 @@ impl Interleaving<'_> {
     }
 }
 
+/// Formats the value of an access; empty if it is unknown.
+fn value_suffix(step: &ScheduleStep) -> String {
+    step.value.as_ref().map_or_else(String::new, |value| format!(": {value}"))
+}
+
 impl StepRow {
     /// Formats the held locks as a clause; empty if there are none.
     pub(crate) fn held_locks_clause(&self) -> String {
@@ -276,15 +291,25 @@ impl StepRow {
         }
     }
 
-    fn write(&self, threads: usize, out: &mut String) {
+    fn write(&self, widths: &[usize], out: &mut String) {
         let mark = if self.is_in_pattern { '>' } else { ' ' };
-        let left_width = self.column * COLUMN;
-        let right_width = (threads - self.column) * COLUMN;
-        let step_text = truncate(&self.text, COLUMN - 2);
-        let _ = write!(out, "{mark} {:left_width$}{step_text:right_width$}{}", "", self.location);
+        let left_width: usize = widths.iter().take(self.column).sum();
+        let right_width: usize = widths.iter().skip(self.column).sum();
+        let Self { text, location, .. } = self;
+        let _ = write!(out, "{mark} {:left_width$}{text:right_width$}{location}", "");
         out.truncate(out.trim_end().len());
         out.push('\n');
     }
+}
+
+/// Returns the width of each thread's column, so that names are whole.
+fn column_widths(threads: &[&str], rows: &[StepRow]) -> Vec<usize> {
+    let width = |(column, thread): (usize, &&str)| {
+        let own = rows.iter().filter(|row| row.column == column).map(|row| row.text.as_str());
+        let longest = own.chain([*thread]).map(|text| text.chars().count()).max();
+        (longest.unwrap_or(0) + COLUMN_GAP).max(MIN_COLUMN)
+    };
+    threads.iter().enumerate().map(width).collect()
 }
 
 /// Formats a location as `Class.method:line`, without packages.
@@ -304,8 +329,8 @@ mod tests {
     fn sample_step(thread: usize, what: &str, location: Option<usize>) -> ScheduleStep {
         let name = location.map(|_| "Till.sum".to_owned());
         let (site, other, time) = (0, (what == "start").then_some(1), 1);
-        let (what, stack, locks) = (what.to_owned(), None, Vec::new());
-        ScheduleStep { thread, what, site, location, name, other, time, stack, locks }
+        let (what, stack, locks, value) = (what.to_owned(), None, Vec::new(), None);
+        ScheduleStep { thread, what, site, location, name, other, time, stack, locks, value }
     }
 
     fn sample_trace(kind: &str, steps: Vec<ScheduleStep>) -> ScheduleTrace {
@@ -336,6 +361,7 @@ mod tests {
             stacks: Vec::new(),
             patterns: Vec::new(),
             cut_short: false,
+            decisive_pairs: Vec::new(),
         }
     }
 

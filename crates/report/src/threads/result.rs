@@ -76,7 +76,10 @@ pub struct PatternResult {
     pub sites: Vec<String>,
     /// Variable of each step.
     pub variables: Vec<String>,
-    /// Explanation, one sentence.
+    /// True if the recorded schedule passes when two of the steps are swapped.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub decisive: bool,
+    /// Explanation, one or two sentences.
     pub why: String,
 }
 
@@ -135,11 +138,28 @@ pub struct Certificate {
 }
 
 impl ScheduleReport {
-    /// Returns the pattern that explains the failure, if it is much more frequent in failing than in passing schedules.
+    /// Returns the pattern that explains the failure, if its order decides the outcome or it is much more frequent in
+    /// failing than in passing schedules.
     pub(crate) fn explaining_pattern(&self) -> Option<&PatternResult> {
         let passing = self.run.saturating_sub(self.failing + self.inconclusive);
         let first = self.patterns.first();
-        first.filter(|one| is_explanatory([one.failing, one.passing], [self.failing, passing]))
+        first.filter(|one| {
+            one.decisive || is_explanatory([one.failing, one.passing], [self.failing, passing])
+        })
+    }
+
+    /// Returns the lock discipline of the variables of the explanation and of the data races.
+    pub(crate) fn relevant_policy(&self) -> impl Iterator<Item = &LockUsage> {
+        let explained = self.explaining_pattern().map_or(&[][..], |pattern| &pattern.variables);
+        let raced = self.races.iter().map(|race| &race.variable);
+        let relevant: Vec<String> =
+            explained.iter().chain(raced).map(|name| name.replace('$', ".")).collect();
+        self.policy.iter().filter(move |usage| {
+            relevant.iter().any(|name| {
+                name.strip_suffix(&usage.variable)
+                    .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+            })
+        })
     }
 }
 
@@ -266,10 +286,10 @@ fn write_lock_cycles(report: &ScheduleReport, style: &TerminalStyle, out: &mut S
     write_hidden_count(report.lock_cycles.len(), "lock-order cycle", out);
 }
 
-/// Formats the lock discipline of variables that a lock guards at some accesses.
+/// Formats the lock discipline of the explained variables that a lock guards at some accesses.
 fn write_lock_usage(report: &ScheduleReport, style: &TerminalStyle, out: &mut String) {
     let TerminalStyle { dim, reset, .. } = style;
-    let guarded = report.policy.iter().filter(|one| one.lock.is_some());
+    let guarded = report.relevant_policy().filter(|one| one.lock.is_some());
     for LockUsage { variable, lock, held, accesses } in guarded.take(MAX_FINDINGS) {
         let lock = lock.as_deref().unwrap_or_default();
         let frequency = format!("{held} of {}", count_accesses(*accesses));
@@ -329,7 +349,8 @@ mod tests {
             failing: 12,
             passing: 0,
             sites: sites.clone(),
-            variables: vec!["Till.sum".to_owned()],
+            variables: vec!["shop.Till.sum".to_owned()],
+            decisive: false,
             why: "`main` reads Till.sum, then `Thread-0` writes it, and `main` writes over that"
                 .to_owned(),
         };
@@ -390,16 +411,30 @@ mod tests {
     }
 
     #[test]
-    fn variable_without_a_lock_is_not_shown() {
-        let lock_usage = |lock: Option<&str>| LockUsage {
-            variable: "Till.sum".to_owned(),
+    fn only_guarded_variables_of_the_explanation_are_shown() {
+        let lock_usage = |variable: &str, lock: Option<&str>| LockUsage {
+            variable: variable.to_owned(),
             lock: lock.map(str::to_owned),
             held: 3,
             accesses: 4,
         };
-        let policy = vec![lock_usage(None), lock_usage(Some("this"))];
-        let report = ScheduleReport { policy, ..ScheduleReport::default() };
+        let policy = vec![
+            lock_usage("Till.sum", None),
+            lock_usage("Till.Item.price", Some("this")),
+            lock_usage("Other.price", Some("this")),
+        ];
+        let race = |variable: &str| RaceResult {
+            variable: variable.to_owned(),
+            sites: Vec::new(),
+            schedules: 1,
+        };
+        let races = vec![race("shop.Till.sum"), race("shop.Till$Item.price")];
+        let report = ScheduleReport { races, policy, ..ScheduleReport::default() };
         let text = format_schedules(&report, &TerminalStyle::plain());
-        assert_eq!(text, "Guarded: Till.sum by this at 3 of 4 accesses\n");
+        assert!(
+            text.ends_with("\nGuarded: Till.Item.price by this at 3 of 4 accesses\n"),
+            "{text}"
+        );
+        assert_eq!(text.matches("Guarded").count(), 1, "{text}");
     }
 }

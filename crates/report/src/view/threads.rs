@@ -128,7 +128,7 @@ fn lock_usage_rows(report: &ScheduleReport) -> Vec<LockUsageRow> {
         held_count: one.held,
         access_count: one.accesses,
     };
-    report.policy.iter().map(row).collect()
+    report.relevant_policy().map(row).collect()
 }
 
 fn failure_row(

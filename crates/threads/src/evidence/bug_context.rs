@@ -1,6 +1,8 @@
 //! Findings of a schedule search, with their locations in the sources.
 
 use super::calls::{method_name, receiver};
+use crate::patterns::ranking::decisive_patterns;
+use crate::patterns::roles::is_lock_class;
 use crate::source_file::SourceFile;
 use mend_java::Code;
 use mend_java::facts::{
@@ -45,7 +47,16 @@ impl<'a> BugContext<'a> {
     pub(crate) fn new(files: &'a [SourceFile<'a>], findings: &'a Findings) -> Self {
         let mut context = Self { files, findings, patterns: Vec::new(), races: Vec::new() };
         let mut ranked: Vec<&PatternCount> = findings.patterns.iter().collect();
-        ranked.sort_by(|one, other| pattern_score(other).total_cmp(&pattern_score(one)));
+        let decisive = decisive_patterns(findings);
+        let is_in_lock = |pattern: &PatternCount| {
+            pattern.sites.iter().any(|site| is_lock_class(&site.class, &findings.lock_classes))
+        };
+        let score = |pattern: &PatternCount| {
+            let bonus = if decisive.contains(pattern.key.as_str()) { 1.0 } else { 0.0 };
+            let penalty = if is_in_lock(pattern) { 2.0 } else { 0.0 };
+            pattern_score(pattern) + bonus - penalty
+        };
+        ranked.sort_by(|one, other| score(other).total_cmp(&score(one)));
         let located = ranked.into_iter().filter_map(|pattern| {
             let locations: Option<Vec<SourceLocation>> =
                 pattern.sites.iter().map(|site| context.locate(site)).collect();

@@ -27,9 +27,9 @@ fn is_call(site: &CodeLocation) -> bool {
         .any(|jdk| site.subject.starts_with(jdk))
 }
 
-/// Describes the access at a location.
-fn describe_access(site: &CodeLocation, letter: char) -> String {
-    let (what, place) = (short_variable_name(site), format_location(site));
+/// Describes the access at a location; `place` is the location with the value.
+fn describe_access(site: &CodeLocation, place: &str, letter: char) -> String {
+    let what = short_variable_name(site);
     match letter {
         _ if is_call(site) => format!("calls {what} at {place}"),
         'R' => format!("reads {what} at {place}"),
@@ -38,9 +38,10 @@ fn describe_access(site: &CodeLocation, letter: char) -> String {
 }
 
 /// Describes a pattern of accesses to one object that includes calls.
-fn describe_calls(pattern: &PatternCount, a: &str, b: &str) -> Option<String> {
-    let steps = pattern.sites.iter().zip(pattern.form.chars());
-    let steps: Vec<String> = steps.map(|(site, letter)| describe_access(site, letter)).collect();
+fn describe_calls(pattern: &PatternCount, places: &[String], a: &str, b: &str) -> Option<String> {
+    let steps = pattern.sites.iter().zip(places).zip(pattern.form.chars());
+    let steps: Vec<String> =
+        steps.map(|((site, place), letter)| describe_access(site, place, letter)).collect();
     match &steps[..] {
         _ if !pattern.sites.iter().any(is_call) => None,
         [one, two] => Some(format!("{a} {one} before {b} {two}")),
@@ -60,12 +61,22 @@ pub fn format_notation(pattern: &PatternCount) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Describes a pattern; `a` and `b` are the names of its threads.
-pub fn describe_pattern(pattern: &PatternCount, a: &str, b: &str) -> String {
-    if let Some(description) = describe_calls(pattern, a, b) {
+/// Describes a pattern; `a` and `b` are the names of its threads, and `details` is shown after the locations of its
+/// steps.
+pub fn describe_pattern(
+    pattern: &PatternCount,
+    details: &[Option<String>],
+    a: &str,
+    b: &str,
+) -> String {
+    let place = |(at, site): (usize, &CodeLocation)| match details.get(at) {
+        Some(Some(details)) => format!("{} ({details})", format_location(site)),
+        _ => format_location(site),
+    };
+    let sites: Vec<String> = pattern.sites.iter().enumerate().map(place).collect();
+    if let Some(description) = describe_calls(pattern, &sites, a, b) {
         return description;
     }
-    let sites: Vec<String> = pattern.sites.iter().map(format_location).collect();
     let x = pattern.sites.first().map_or_else(String::new, short_variable_name);
     match (pattern.form.as_str(), &sites[..]) {
         ("RW", [one, two]) => format!("{a} reads {x} at {one} before {b} writes it at {two}"),
@@ -135,9 +146,18 @@ mod tests {
         let pattern = pattern("RWW", sites);
         assert_eq!(format_notation(&pattern), "Ra Wb Wa");
         assert_eq!(
-            describe_pattern(&pattern, "main", "Thread-0"),
+            describe_pattern(&pattern, &[], "main", "Thread-0"),
             "main reads Till.sum at shop.Till.add:3 and writes it at shop.Till.add:4 using that value, but Thread-0 \
              writes it in between at shop.Till.add:9: that write is lost"
+        );
+    }
+
+    #[test]
+    fn details_follow_the_locations() {
+        let pattern = pattern("RW", [3, 9].map(|line| site("shop.Till.open", line)).to_vec());
+        assert_eq!(
+            describe_pattern(&pattern, &[Some("value false".to_owned()), None], "main", "Thread-0"),
+            "main reads Till.open at shop.Till.add:3 (value false) before Thread-0 writes it at shop.Till.add:9"
         );
     }
 
@@ -146,7 +166,7 @@ mod tests {
         let names = ["java.util.Map.get", "java.util.Map.put", "java.util.Map.put"];
         let sites = names.iter().zip(1..).map(|(name, line)| site(name, line)).collect();
         assert_eq!(
-            describe_pattern(&pattern("RWW", sites), "main", "Thread-0"),
+            describe_pattern(&pattern("RWW", sites), &[], "main", "Thread-0"),
             "main calls Map.get at shop.Till.add:1 and calls Map.put at shop.Till.add:3, but Thread-0 calls Map.put at \
              shop.Till.add:2 in between"
         );
@@ -158,7 +178,7 @@ mod tests {
         let sites = names.iter().zip(1..).map(|(name, line)| site(name, line)).collect();
         let pattern = pattern("axbxbyay WRRW", sites);
         assert_eq!(format_notation(&pattern), "Wa(x) Rb(x) Rb(y) Wa(y)");
-        let description = describe_pattern(&pattern, "a", "b");
+        let description = describe_pattern(&pattern, &[], "a", "b");
         assert!(description.starts_with(
             "a accesses Till.low at shop.Till.add:1 and Till.high at shop.Till.add:4"
         ));

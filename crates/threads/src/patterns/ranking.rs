@@ -1,23 +1,55 @@
-//! Ranking of access patterns by how well they distinguish failing from passing schedules.
+//! Ranking of access patterns: those that decide the outcome, then by role and by how well they distinguish failing
+//! from passing schedules.
 
-use mend_model::schedules::{PatternCount, ScheduleTrace};
+use super::operations::patterns_across_operations;
+use super::roles::{AccessRole, AccessRoles};
+use mend_model::schedules::{Findings, PatternCount, PatternInstance, ScheduleTrace};
+use std::collections::BTreeSet;
 
 /// Maximum number of patterns in the result.
 const MAX_PATTERNS: usize = 10;
 
-/// Returns the most suspicious patterns, best first.
-pub fn rank_patterns(patterns: &[PatternCount]) -> Vec<&PatternCount> {
-    let mut ranked: Vec<&PatternCount> = patterns.iter().collect();
-    ranked.sort_by(|one, other| {
-        let by_suspicion = suspicion(other).total_cmp(&suspicion(one));
-        let by_count = other.failing.cmp(&one.failing);
-        by_suspicion
-            .then(by_count)
-            .then(form_rank(one).cmp(&form_rank(other)))
-            .then(one.key.cmp(&other.key))
+/// Returns the best explanations among the patterns, best first. `decisive` has the keys of [`decisive_patterns`].
+pub fn rank_patterns<'a>(
+    findings: &'a Findings,
+    decisive: &BTreeSet<&str>,
+    roles: &AccessRoles<'_>,
+) -> Vec<&'a PatternCount> {
+    let across_operations = patterns_across_operations(findings, roles.is_test_class);
+    let mut ranked: Vec<&PatternCount> = findings.patterns.iter().collect();
+    ranked.sort_by_cached_key(|pattern| {
+        // Suspicions are at least zero, so their bits are in the same order.
+        let by_suspicion = std::cmp::Reverse(suspicion(pattern).to_bits());
+        let role = roles.pattern_role(pattern);
+        (
+            role == AccessRole::Lock,
+            !decisive.contains(pattern.key.as_str()),
+            role,
+            across_operations.contains(pattern.key.as_str()),
+            by_suspicion,
+            std::cmp::Reverse(pattern.failing),
+            form_rank(pattern),
+            &pattern.key,
+        )
     });
     ranked.truncate(MAX_PATTERNS);
     ranked
+}
+
+/// Returns the keys of the patterns with two steps whose order decides the outcome of a failing schedule.
+pub fn decisive_patterns(findings: &Findings) -> BTreeSet<&str> {
+    let examples = findings.groups.iter().map(|group| &group.example);
+    let keys = examples.flat_map(|example| {
+        let is_decisive = |instance: &&PatternInstance| decisive_pair(instance, example).is_some();
+        example.patterns.iter().filter(is_decisive).map(|instance| instance.key.as_str())
+    });
+    keys.collect()
+}
+
+/// Returns the steps of a pattern whose order decides the outcome of the schedule.
+pub fn decisive_pair(instance: &PatternInstance, example: &ScheduleTrace) -> Option<[usize; 2]> {
+    let is_inside = |pair: &&[usize; 2]| pair.iter().all(|step| instance.steps.contains(step));
+    example.decisive_pairs.iter().find(is_inside).copied()
 }
 
 /// Returns the share of failing schedules among those with the pattern.
@@ -36,10 +68,10 @@ fn form_rank(pattern: &PatternCount) -> usize {
 }
 
 /// Returns the first of the patterns that occurs in a schedule, and its steps.
-pub fn first_pattern_in<'a>(
+pub fn first_pattern_in<'a, 'b>(
     ranked: &[&'a PatternCount],
-    example: &'a ScheduleTrace,
-) -> Option<(&'a PatternCount, &'a [usize])> {
+    example: &'b ScheduleTrace,
+) -> Option<(&'a PatternCount, &'b [usize])> {
     ranked.iter().find_map(|pattern| {
         let instance = example.patterns.iter().find(|instance| instance.key == pattern.key)?;
         Some((*pattern, instance.steps.as_slice()))
@@ -76,8 +108,25 @@ mod tests {
             pattern("RWW", 3, 8, 0),
             pattern("WWW", 3, 2, 0),
         ];
-        let names: Vec<&str> =
-            rank_patterns(&patterns).iter().map(|one| one.form.as_str()).collect();
-        assert_eq!(names, ["RWW", "WR", "WWW", "RW"]);
+        let findings = Findings { patterns: patterns.to_vec(), ..Findings::default() };
+        assert_eq!(rank(&findings, &[]), ["RWW", "WR", "WWW", "RW"]);
+        assert_eq!(rank(&findings, &["RW"]), ["RW", "RWW", "WR", "WWW"]);
+    }
+
+    /// Returns the forms of patterns in their order. The order of the steps of some decides the outcome.
+    fn rank<'a>(findings: &'a Findings, decisive: &[&str]) -> Vec<&'a str> {
+        let (lock_classes, decisive) = (BTreeSet::new(), decisive.iter().copied().collect());
+        let roles = AccessRoles { lock_classes: &lock_classes, is_test_class: &|_| false };
+        let ranked = rank_patterns(findings, &decisive, &roles);
+        ranked.iter().map(|one| one.form.as_str()).collect()
+    }
+
+    #[test]
+    fn pattern_is_decisive_if_swapping_two_of_its_steps_decides() {
+        let (key, steps) = ("RWW".to_owned(), vec![2, 5, 7]);
+        let instance = PatternInstance { key, steps };
+        let example = |decisive_pairs| ScheduleTrace { decisive_pairs, ..ScheduleTrace::default() };
+        assert_eq!(decisive_pair(&instance, &example(vec![[1, 2], [5, 7]])), Some([5, 7]));
+        assert_eq!(decisive_pair(&instance, &example(vec![[1, 2]])), None);
     }
 }

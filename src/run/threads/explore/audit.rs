@@ -32,7 +32,8 @@ pub(super) fn audit_patch(
         with: patched_findings,
         order: config,
     } = run_schedules(&tree, config, session, prepared)?;
-    let so_far = Exploration::from_schedules(record_findings(&patched_findings, &config, session)?);
+    let recorded = record_findings(&patched_findings, &config, session, &prepared.overlay)?;
+    let so_far = Exploration::from_schedules(recorded);
     let (rejection, output_difference) = match find_rejection(&unpatched, &patched_findings) {
         Some(Rejection::Output(what)) => (None, Some(what)),
         other => (other, None),

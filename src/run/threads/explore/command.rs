@@ -65,7 +65,7 @@ fn run_exploration(
     if let Some(patch) = &request.audit {
         return audit_patch(patch, order, session, &prepared);
     }
-    let PreparedRun { executor: bench, bad, missing_libraries: missing, .. } = &prepared;
+    let PreparedRun { executor: bench, overlay, bad, missing_libraries: missing, .. } = &prepared;
     let what = match &order.replay {
         Some(_) => "running the schedule again".to_owned(),
         None => format!("running up to {}", format_count(order.schedules as usize, "schedule")),
@@ -76,7 +76,7 @@ fn run_exploration(
         outcome => outcome.into_findings(&bad.label, missing)?,
     };
     check_controlled(&findings, order)?;
-    Exploration::from_findings(&findings, order, session)
+    Exploration::from_findings(&findings, order, session, overlay)
 }
 
 fn not_meant() -> Problem {

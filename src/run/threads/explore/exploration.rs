@@ -2,6 +2,7 @@
 
 use crate::run::session::command_result::CommandResult;
 use crate::run::session::{Session, next_command};
+use crate::run::subject::test_overlay::TestOverlay;
 use crate::run::threads::findings_report::{RecordedSchedules, record_findings};
 use mend_engine::ExploreConfig;
 use mend_model::Result;
@@ -44,8 +45,10 @@ impl Exploration {
         findings: &Findings,
         order: &ExploreConfig,
         session: &Session<'_>,
+        overlay: &TestOverlay,
     ) -> Result<Self> {
-        let RecordedSchedules { report, headline } = record_findings(findings, order, session)?;
+        let RecordedSchedules { report, headline } =
+            record_findings(findings, order, session, overlay)?;
         Ok(Self {
             messages: vec![headline],
             reproduce: reproduce(&report, order, session),

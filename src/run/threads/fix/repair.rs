@@ -7,6 +7,7 @@ use crate::run::judge::patch_baseline::PatchBaseline;
 use crate::run::session::versions::ResolvedVersion;
 use crate::run::session::{PreparedRun, Session};
 use crate::run::subject::attribution::Attribution;
+use crate::run::subject::test_overlay::TestOverlay;
 use crate::run::threads::explorer::{ExplorationOutcome, Explorer, check_controlled};
 use crate::run::threads::findings_report::{RecordedSchedules, record_findings};
 use crate::run::threads::fix::diagnosis_config::{
@@ -58,7 +59,7 @@ pub(crate) fn repair(
     else {
         return Ok(None);
     };
-    let so_far = record_bug(&findings, request, session, so_far)?;
+    let so_far = record_bug(&findings, request, session, overlay, so_far)?;
     check_controlled(&findings, &create_diagnosis_config(request))?;
     check_failing(&findings, bad)?;
     let (facts, sources) = code?;
@@ -135,10 +136,11 @@ fn record_bug(
     findings: &Findings,
     request: &FixRequest,
     session: &Session<'_>,
+    overlay: &TestOverlay,
     so_far: &Fixes,
 ) -> Result<Fixes> {
     let RecordedSchedules { report, headline } =
-        record_findings(findings, &create_diagnosis_config(request), session)?;
+        record_findings(findings, &create_diagnosis_config(request), session, overlay)?;
     let mut so_far = Fixes { schedules: Some(report), ..so_far.clone() };
     so_far.summary.extend([headline]);
     session.run_log.save(&so_far)?;

@@ -115,6 +115,7 @@ fn exploration_result(folder: &Path) -> RunResult {
         passing: 0,
         sites: sites(),
         variables: vec![variable.clone()],
+        decisive: false,
         why: "`main` reads Till.sum, then `Thread-0` writes it, and `main` writes over that"
             .to_owned(),
     };

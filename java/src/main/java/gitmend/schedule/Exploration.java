@@ -21,6 +21,8 @@ import java.util.concurrent.TimeUnit;
 final class Exploration {
     private static final int SUFFICIENT_FAILURES = 30;
     private static final int SUFFICIENT_SCHEDULES = 100;
+    /** Maximum number of different failures whose decisive accesses are searched. */
+    private static final int MAX_EXPLAINED = 2;
     /** Number of unfinished schedules after which a test is abandoned. */
     private static final int MAX_INCONCLUSIVE = 3;
 
@@ -309,20 +311,32 @@ final class Exploration {
         if (stopsAtFirstFault) {
             return;
         }
+        int explained = 0;
         for (Findings.Group group : findings.groups.values()) {
-            group.example = exampleWithStacks(group.schedule, group.example);
+            group.example = exampleWithStacks(group.schedule, group.example, explained++ < MAX_EXPLAINED);
         }
         if (findings.failingCount == 0 && findings.raceSchedule != null) {
-            findings.raceExample = exampleWithStacks(findings.raceSchedule, findings.raceExample);
+            findings.raceExample = exampleWithStacks(findings.raceSchedule, findings.raceExample, false);
         }
     }
 
-    private String exampleWithStacks(Schedule schedule, String fallback) throws Exception {
+    private String exampleWithStacks(Schedule schedule, String fallback, boolean isExplained) throws Exception {
+        List<int[]> decisivePairs = isExplained ? findDecisivePairs(schedule) : Collections.emptyList();
         ScheduleRunner.Execution replayed = replayWithStacks(schedule);
         boolean isSame = !replayed.hasDiverged && replayed.obstacle == null;
-        String example = isSame ? Findings.writeExample(replayed) : fallback;
+        String example = isSame ? Findings.writeExample(replayed, decisivePairs) : fallback;
         ScheduleRunner.clearScheduler();
         return example;
+    }
+
+    /** Returns the pairs of steps whose order decides the outcome of a failing schedule; none if it cannot be replayed. */
+    private List<int[]> findDecisivePairs(Schedule schedule) throws Exception {
+        ReplayStrategy replay = new ReplayStrategy(schedule.choices);
+        ScheduleRunner.Execution failing = runner.run(schedule, replay);
+        ScheduleRunner.clearScheduler();
+        boolean isSame = !replay.hasDiverged && failing.hasFailed();
+        return isSame ? new DecisiveOrders(runner, schedule, failing.scheduler.trace).find(findings.patterns)
+                : Collections.emptyList();
     }
 
     private ScheduleRunner.Execution replayWithStacks(Schedule schedule) throws Exception {

@@ -28,6 +28,7 @@ final class ExplorationReport {
         writeList(json, "block_reasons", findings.obstacles);
         writeList(json, "uncontrolled_threads", findings.uncontrolledThreads);
         writeList(json, "uninstrumented_classes", classes.uninstrumented);
+        writeList(json, "lock_classes", classes.lockClasses);
         writeList(json, "accessing_methods", findings.allAccessingMethods());
         json.key("outputs").open('{');
         findings.outputCounts.forEach((wanted, texts) -> {

@@ -19,7 +19,8 @@ public final class Names {
         return name.substring(start + 1).replace('$', '.');
     }
 
-    static String typeName(Object object) {
+    /** Returns the name of an object's class without its package. */
+    public static String typeName(Object object) {
         if (object instanceof Class) {
             return shortName(((Class<?>) object).getName() + ".class");
         }

@@ -300,6 +300,7 @@ public final class Scheduler {
             choices = Arrays.copyOf(choices, 2 * choiceCount);
         }
         choices[choiceCount++] = choice;
+        trace.decisionCount = choiceCount;
     }
 
     /** Returns true if `Thread.yield` lets other threads run first, and records the decision. */

@@ -24,11 +24,19 @@ public final class Trace {
     public Location[] locations = new Location[256];
     public Location[][] heldLocks = new Location[256][];
     public int[] clockTimes = new int[256];
+    /** Number of decisions before each step ran, including the one that chose its thread. */
+    public int[] decisionCounts = new int[256];
+    /** Number of decisions so far. */
+    int decisionCount;
     public boolean isTruncated;
     /** Classes whose frames are recorded at each step, or null. */
     private Set<String> stackClasses;
     /** Stack of each step, innermost frame first. */
     public final List<List<String>> stacks = new ArrayList<>();
+    /** Values read and written; null for other steps. Recorded with the stacks. */
+    public final List<String> values = new ArrayList<>();
+    /** Write whose value is known once it has happened, or null. */
+    private Location pendingWrite;
     /** True if the schedule is over: threads that end add nothing any more. */
     volatile boolean isClosed;
     private final List<Location[]> lastSnapshots = new ArrayList<>();
@@ -47,6 +55,7 @@ public final class Trace {
         if (isClosed) {
             return;
         }
+        recordWrittenValue();
         reportEffects(thread, kind, location, other);
         if (length == MAX_STEPS) {
             isTruncated = true;
@@ -62,10 +71,21 @@ public final class Trace {
         sites[length] = site;
         heldLocks[length] = snapshotHeldLocks(thread);
         clockTimes[length] = thread.clock[thread.id];
+        decisionCounts[length] = decisionCount;
         if (stackClasses != null && length < MAX_STACKS) {
             stacks.add(captureStack(thread));
+            values.add(kind == Kind.READ ? Values.readVariable(location) : null);
+            pendingWrite = kind == Kind.WRITE ? location : null;
         }
         length++;
+    }
+
+    /** Records the value of the last step if it was a write: hooks run before the writes. */
+    public void recordWrittenValue() {
+        if (pendingWrite != null) {
+            values.set(values.size() - 1, Values.readVariable(pendingWrite));
+            pendingWrite = null;
+        }
     }
 
     private List<String> captureStack(ControlledThread thread) {
@@ -134,5 +154,6 @@ public final class Trace {
         locations = Arrays.copyOf(locations, size);
         heldLocks = Arrays.copyOf(heldLocks, size);
         clockTimes = Arrays.copyOf(clockTimes, size);
+        decisionCounts = Arrays.copyOf(decisionCounts, size);
     }
 }

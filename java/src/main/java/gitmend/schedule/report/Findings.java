@@ -7,6 +7,7 @@ import gitmend.schedule.run.ScheduleRunner;
 import gitmend.schedule.weave.Sites;
 import gitmend.wire.Json;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -179,6 +180,11 @@ public final class Findings {
 
     /** Returns the JSON report of a schedule. */
     public static String writeExample(ScheduleRunner.Execution execution) {
+        return writeExample(execution, Collections.emptyList());
+    }
+
+    /** Returns the JSON report of a schedule with the pairs of steps whose order decides its outcome. */
+    public static String writeExample(ScheduleRunner.Execution execution, List<int[]> decisivePairs) {
         Json json = new Json();
         Failure failure = execution.scheduler.failure;
         json.open('{').key("kind").value(failure == null ? "test" : failure.kind.toString().toLowerCase());
@@ -193,7 +199,12 @@ public final class Findings {
         json.open(' ').raw(result == null ? "null" : MILLIS.matcher(result).replaceAll("\"millis\":0"));
         json.key("schedule");
         execution.schedule.write(json);
-        TraceReport.writeTrace(json, execution.scheduler);
+        TraceReport.writeTrace(json, execution.scheduler, decisivePairs);
+        json.key("decisive_pairs").open('[');
+        for (int[] pair : decisivePairs) {
+            json.open('[').value(pair[0]).value(pair[1]).close(']');
+        }
+        json.close(']');
         return json.close('}').toString();
     }
 }

@@ -39,7 +39,7 @@ public final class LocksetTable {
             for (Location lock : trace.heldLocks[i]) {
                 boolean isOwnMonitor = lock.object == location.object && location.subject >= 0;
                 if (!isStreamLock(lock, location)) {
-                    names.add(isOwnMonitor ? "this" : variableName(lock));
+                    names.add(isOwnMonitor ? "this" : lockName(lock));
                 }
             }
             names.forEach(lock -> variable.lockCounts.merge(lock, 1, Integer::sum));
@@ -69,6 +69,14 @@ public final class LocksetTable {
             }
         }
         return shared;
+    }
+
+    /** Returns the name of a lock: the field with an object that only serves as a lock, else the type of the object. */
+    private static String lockName(Location lock) {
+        Class<?> type = lock.object.getClass();
+        boolean isPureLock = type == Object.class || type.isArray() || type.getName().startsWith("gitmend.copy.")
+                || type.getName().startsWith("java.");
+        return isPureLock ? variableName(lock) : "the monitor of " + Names.typeName(lock.object);
     }
 
     /** Returns a name that all objects of a class share. */

@@ -2,9 +2,12 @@ package gitmend.schedule.report;
 
 import gitmend.schedule.control.Location;
 import gitmend.schedule.control.Trace;
+import gitmend.schedule.weave.ModelledMethods;
 import gitmend.schedule.weave.Sites;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -47,6 +50,22 @@ public final class Patterns {
 
     public final Map<String, Count> counts = new LinkedHashMap<>();
 
+    /** Returns the conflicting pairs of accesses in a failing schedule, the most suspicious first. */
+    public List<int[]> findConflicts(Trace trace) {
+        Run run = new Run(trace, new LinkedHashMap<>());
+        run.findAll();
+        List<int[]> pairs = run.findConflicts();
+        pairs.sort(Comparator.comparingDouble(pair -> -suspicion(run, pair)));
+        return pairs;
+    }
+
+    /** Returns the share of failing schedules among those with a pattern of two steps. */
+    private double suspicion(Run run, int[] pair) {
+        String form = "" + run.accessLetter(pair[0]) + run.accessLetter(pair[1]);
+        Count count = counts.get(form + " " + run.trace.sites[pair[0]] + " " + run.trace.sites[pair[1]]);
+        return count == null ? 0 : (double) count.failing / (count.failing + count.passing);
+    }
+
     /** Counts the patterns of one schedule. */
     void addTrace(Trace trace, boolean hasFailed) {
         Map<String, Count> found = new LinkedHashMap<>();
@@ -72,7 +91,9 @@ public final class Patterns {
         private final List<Integer> steps = new ArrayList<>();
         private final Map<Location, List<Integer>> byLocation = new LinkedHashMap<>();
         private final Map<Integer, List<Integer>> byThread = new HashMap<>();
-        /** Steps of the first occurrence of each pattern. */
+        /** Pairs of steps whose order decides the outcome. */
+        List<int[]> decisivePairs = Collections.emptyList();
+        /** Steps of the first occurrence of each pattern, or of the first one with a decisive pair. */
         final Map<String, int[]> firstSteps = new HashMap<>();
 
         Run(Trace trace, Map<String, Count> counts) {
@@ -84,7 +105,7 @@ public final class Patterns {
             for (int i = 0; i < trace.length; i++) {
                 Trace.Kind kind = trace.kinds[i];
                 boolean isAccess = kind == Trace.Kind.READ || kind == Trace.Kind.WRITE || kind == Trace.Kind.CALL;
-                if (isAccess && trace.locations[i] != null && !isLockCall(trace.sites[i])) {
+                if (isAccess && trace.locations[i] != null && !isLockCall(i)) {
                     byLocation.computeIfAbsent(trace.locations[i], key -> new ArrayList<>()).add(i);
                 }
             }
@@ -98,10 +119,49 @@ public final class Patterns {
         }
 
         /** Lock operations are left out: only the accesses under a lock can be wrong. */
-        private static boolean isLockCall(int site) {
-            String method = Sites.subjectName(Sites.getSite(site).subject);
-            return method.startsWith("java.util.concurrent.locks.")
-                    && (method.endsWith(".lock") || method.endsWith(".unlock"));
+        private boolean isLockCall(int step) {
+            String method = Sites.getSite(trace.sites[step]).calledMethod();
+            boolean isNamedLikeIt = method.equals("lock") || method.equals("unlock")
+                    || method.equals("lockInterruptibly");
+            Object object = trace.locations[step].object;
+            return isNamedLikeIt && object != null && ModelledMethods.isLock(object.getClass());
+        }
+
+        /**
+         * Returns pairs of conflicting accesses of two threads in the order of the schedule: for each access and each
+         * other thread, the last access before it. Of pairs with the same threads and sites, the first and the last.
+         */
+        List<int[]> findConflicts() {
+            Map<List<Integer>, List<int[]>> conflicts = new LinkedHashMap<>();
+            for (List<Integer> accesses : byLocation.values()) {
+                Map<Integer, Integer> lastReads = new HashMap<>();
+                Map<Integer, Integer> lastWrites = new HashMap<>();
+                for (int step : accesses) {
+                    boolean isWrite = accessLetter(step) == 'W';
+                    addConflicts(lastWrites, step, conflicts);
+                    if (isWrite) {
+                        addConflicts(lastReads, step, conflicts);
+                    }
+                    (isWrite ? lastWrites : lastReads).put(trace.threadIds[step], step);
+                }
+            }
+            List<int[]> all = new ArrayList<>();
+            conflicts.values().forEach(all::addAll);
+            return all;
+        }
+
+        private void addConflicts(Map<Integer, Integer> lastSteps, int step, Map<List<Integer>, List<int[]>> found) {
+            for (int earlier : lastSteps.values()) {
+                if (trace.threadIds[earlier] != trace.threadIds[step]) {
+                    List<Integer> key = Arrays.asList(trace.sites[earlier], trace.sites[step],
+                            trace.threadIds[earlier], trace.threadIds[step]);
+                    List<int[]> same = found.computeIfAbsent(key, ignored -> new ArrayList<>());
+                    if (same.size() == 2) {
+                        same.remove(1);
+                    }
+                    same.add(new int[] {earlier, step});
+                }
+            }
         }
 
         /** Returns true if several threads call methods of the object; its variables are not observed. */
@@ -193,6 +253,14 @@ public final class Patterns {
             }
         }
 
+        private boolean hasDecisivePair(int[] stepNumbers) {
+            List<Integer> all = new ArrayList<>();
+            for (int step : stepNumbers) {
+                all.add(step);
+            }
+            return decisivePairs.stream().anyMatch(pair -> all.contains(pair[0]) && all.contains(pair[1]));
+        }
+
         private void addPattern(String form, int... stepNumbers) {
             if (counts.size() >= MAX_PER_SCHEDULE) {
                 return;
@@ -204,7 +272,10 @@ public final class Patterns {
                 key.append(' ').append(sites[i]);
             }
             counts.computeIfAbsent(key.toString(), ignored -> new Count(form, sites));
-            firstSteps.putIfAbsent(key.toString(), stepNumbers);
+            int[] known = firstSteps.get(key.toString());
+            if (known == null || hasDecisivePair(stepNumbers) && !hasDecisivePair(known)) {
+                firstSteps.put(key.toString(), stepNumbers);
+            }
         }
     }
 }

@@ -22,8 +22,9 @@ public final class TraceReport {
     }
 
     /** Writes the threads, sites and steps of a schedule. */
-    static void writeTrace(Json json, Scheduler scheduler) {
+    static void writeTrace(Json json, Scheduler scheduler, List<int[]> decisivePairs) {
         Trace trace = scheduler.trace;
+        trace.recordWrittenValue();
         json.key("threads").open('[');
         scheduler.threads.forEach(thread -> json.value(Names.threadName(thread)));
         json.close(']');
@@ -48,6 +49,9 @@ public final class TraceReport {
                 stacks.putIfAbsent(trace.stacks.get(i), stacks.size());
                 json.key("stack").value(stacks.get(trace.stacks.get(i)));
             }
+            if (i < trace.values.size() && trace.values.get(i) != null) {
+                json.key("value").value(trace.values.get(i));
+            }
             if (trace.heldLocks[i].length > 0) {
                 json.key("locks").open('[');
                 for (Location lock : trace.heldLocks[i]) {
@@ -66,13 +70,14 @@ public final class TraceReport {
             json.close(']');
         }
         json.close(']').key("patterns").open('[');
-        writePatterns(json, trace);
+        writePatterns(json, trace, decisivePairs);
         json.close(']').key("cut_short").value(trace.isTruncated);
     }
 
-    /** Writes the patterns of a schedule with the steps of their first occurrences. */
-    private static void writePatterns(Json json, Trace trace) {
+    /** Writes the patterns of a schedule with the steps of their first occurrences, those with decisive pairs before. */
+    private static void writePatterns(Json json, Trace trace, List<int[]> decisivePairs) {
         Patterns.Run run = new Patterns.Run(trace, new LinkedHashMap<>());
+        run.decisivePairs = decisivePairs;
         run.findAll();
         for (Map.Entry<String, int[]> entry : run.firstSteps.entrySet()) {
             json.open('{').key("key").value(entry.getKey()).key("steps").open('[');

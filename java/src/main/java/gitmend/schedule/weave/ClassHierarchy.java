@@ -4,7 +4,9 @@ import gitmend.classfile.ConstantPool;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Class hierarchy as read from class files: supertypes, methods and fields. */
@@ -13,6 +15,9 @@ final class ClassHierarchy {
     private static final int FINAL = 0x10;
     private static final int SYNTHETIC = 0x1000;
     private static final Shape NONE = new Shape();
+    private static final String JDK_LOCKS = "java/util/concurrent/locks/";
+    /** Beginnings of the names of methods that acquire and release a lock. */
+    private static final String[][] ACQUIRE_AND_RELEASE = {{"lock", "unlock"}, {"acquire", "release"}};
 
     /** Source of class files. */
     interface Files {
@@ -22,6 +27,7 @@ final class ClassHierarchy {
 
     private static final class Shape {
         String parent;
+        final List<String> interfaces = new ArrayList<>();
         final Map<String, Integer> fields = new HashMap<>();
         final Map<String, Integer> methods = new HashMap<>();
     }
@@ -99,6 +105,35 @@ final class ClassHierarchy {
         return flags != null && (flags & VOLATILE) != 0;
     }
 
+    /**
+     * Returns true if objects of a class behave as locks: it extends or implements a class of
+     * `java.util.concurrent.locks`, or has a method that acquires and one that releases.
+     */
+    boolean isLock(String name) {
+        for (String one = name; one != null && !one.equals("java/lang/Object"); one = shapeOf(one).parent) {
+            if (one.startsWith(JDK_LOCKS) || shapeOf(one).interfaces.stream().anyMatch(this::isLock)
+                    || hasAcquireAndRelease(shapeOf(one))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns true if a class has a pair such as `acquireRead` and `releaseRead` that passes no object on. */
+    private static boolean hasAcquireAndRelease(Shape shape) {
+        for (String method : shape.methods.keySet()) {
+            for (String[] pair : ACQUIRE_AND_RELEASE) {
+                String released = method.startsWith(pair[0]) ? pair[1] + method.substring(pair[0].length()) : null;
+                boolean isPlain = method.endsWith("()V") || method.endsWith("()Z");
+                if (released != null && isPlain && shape.methods.containsKey(
+                        released.substring(0, released.length() - 1) + "V")) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     private Shape shapeOf(String name) {
         Shape shape = shapes.get(name);
         if (shape == null) {
@@ -122,7 +157,9 @@ final class ClassHierarchy {
         Shape shape = new Shape();
         int parent = in.readUnsignedShort();
         shape.parent = parent == 0 ? null : constants.className(parent);
-        in.skipBytes(2 * in.readUnsignedShort());
+        for (int remaining = in.readUnsignedShort(); remaining > 0; remaining--) {
+            shape.interfaces.add(constants.className(in.readUnsignedShort()));
+        }
         readMembers(in, constants, shape.fields, false);
         readMembers(in, constants, shape.methods, true);
         return shape;

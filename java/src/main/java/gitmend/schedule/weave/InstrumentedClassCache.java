@@ -37,6 +37,8 @@ public final class InstrumentedClassCache {
     public final Set<String> uninstrumented = new TreeSet<>();
     /** Instrumented classes of the project. */
     public final Set<String> projectClasses = new TreeSet<>();
+    /** Classes of the project that behave as locks. */
+    public final Set<String> lockClasses = new TreeSet<>();
     /** Names of the copied classes with static state that schedules have initialised. */
     final Set<String> usedStatefulCopies = new TreeSet<>();
     /** All classes of the project, instrumented or not. */
@@ -104,6 +106,9 @@ public final class InstrumentedClassCache {
             byte[] bytes = ClassInstrumenter.instrument(original, role, hierarchy);
             if (isProject) {
                 projectClasses.add(name);
+            }
+            if (isProject && hierarchy.isLock(name.replace('.', '/'))) {
+                lockClasses.add(name);
             }
             return bytes;
         } catch (IOException | RuntimeException e) {

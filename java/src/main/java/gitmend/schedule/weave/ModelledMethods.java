@@ -29,6 +29,15 @@ public final class ModelledMethods {
 
     private ModelledMethods() {}
 
+    /** Returns true if a class is a copied one of `java.util.concurrent.locks`, or extends it. */
+    public static boolean isLock(Class<?> type) {
+        Class<?> ancestor = type;
+        while (ancestor != null && !ancestor.getName().startsWith("gitmend.copy.concurrent.locks.")) {
+            ancestor = ancestor.getSuperclass();
+        }
+        return ancestor != null;
+    }
+
     /** Returns true if methods of a class, with slashes in its name, are modelled at their calls. */
     public static boolean isModelled(String name) {
         if (name.startsWith("java/util/")) {

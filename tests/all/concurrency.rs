@@ -84,6 +84,41 @@ fn lost_update_is_fixed_with_the_existing_lock() {
 }
 
 #[test]
+fn object_is_locked_in_all_methods_that_check_and_change_it() {
+    let (best, patch) = best_fix("boat-rental");
+    assert_eq!(best["operator"], expected_operator("boat-rental"));
+    let lines = changed_lines(&patch);
+    let locked =
+        lines.iter().filter(|line| line.trim_start_matches('+').trim() == "synchronized (boat) {");
+    assert_eq!(locked.count(), 2, "{patch}");
+}
+
+#[test]
+fn only_outermost_call_publishes_its_result() {
+    let (best, patch) = best_fix("codec-cache");
+    assert_eq!(best["operator"], expected_operator("codec-cache"));
+    let expected = [
+        "-            cache.put(type, created);",
+        "+            if (isOutermost) {",
+        "+                cache.put(type, created);",
+        "+            }",
+    ];
+    assert_eq!(changed_lines(&patch), expected);
+}
+
+#[test]
+fn collection_with_single_calls_becomes_concurrent() {
+    let (best, patch) = best_fix("unit-names");
+    assert_eq!(best["operator"], expected_operator("unit-names"));
+    assert!(
+        patch.contains(
+            "+    private static final Map<String, Double> FACTORS = new ConcurrentHashMap<>();"
+        ),
+        "{patch}"
+    );
+}
+
+#[test]
 fn unjoined_thread_is_joined() {
     let (best, patch) = best_fix("merge-sort");
     assert_eq!(best["operator"], expected_operator("merge-sort"));

@@ -5,9 +5,12 @@ use crate::collector::CandidateCollector;
 use crate::evidence::bug_context::BugContext;
 use crate::fixes::data::{atomics, concurrent_maps, fields, null_checks, thread_unsafe_types};
 use crate::fixes::locking::{
-    deadlocks, move_into_section, synchronized, unlock_in_finally, wait_without_lock, wrong_locks,
+    checked_objects, deadlocks, move_into_section, synchronized, unlock_in_finally,
+    wait_without_lock, wrong_locks,
 };
-use crate::fixes::ordering::{alternation, early_join, joins, latches, reorder, wait_notify};
+use crate::fixes::ordering::{
+    alternation, early_join, joins, latches, publication, reorder, wait_notify,
+};
 use crate::operator::ConcurrencyCandidate;
 use mend_model::schedules::Findings;
 
@@ -18,8 +21,9 @@ pub fn generate_candidates(
 ) -> Vec<ConcurrencyCandidate> {
     let context = BugContext::new(files, findings);
     let mut out = CandidateCollector { context: &context, candidates: Vec::new() };
-    let operators: [fn(&BugContext<'_>, &mut CandidateCollector<'_>); 18] = [
+    let operators: [fn(&BugContext<'_>, &mut CandidateCollector<'_>); 20] = [
         synchronized::propose,
+        checked_objects::propose,
         wrong_locks::propose,
         fields::propose,
         atomics::propose,
@@ -28,6 +32,7 @@ pub fn generate_candidates(
         joins::propose,
         early_join::propose,
         reorder::propose,
+        publication::propose,
         wait_notify::propose,
         deadlocks::propose,
         deadlocks::propose_growing_pools,

@@ -7,13 +7,15 @@ mod latches;
 mod lock_order;
 mod move_into_section;
 mod null_checks;
+mod policy;
+mod publication;
 mod rejected_candidates;
 mod synchronized;
 
 use super::SourceFile;
 use crate::evidence::bug_context::BugContext;
 use crate::generate_candidates;
-use crate::operator::ConcurrencyOperator;
+use crate::operator::{ConcurrencyCandidate, ConcurrencyOperator};
 use mend_engine::test_support::{shared_server, source_set};
 use mend_java::Code;
 use mend_java::apply_edits;
@@ -130,17 +132,28 @@ impl<'a> FindingsBuilder<'a> {
     ) -> Vec<(ConcurrencyOperator, String)> {
         let own = (PATH, self.text);
         let all: Vec<(&str, &str)> = others.iter().copied().chain([own]).collect();
-        let facts = shared_server().analyse(&source_set(&all)).unwrap();
+        let all = self.generate(&all, is_test).into_iter();
+        let path = RepoPath::from(PATH);
+        let edits = all.filter_map(|one| Some((one.operator, one.edits.get(&path)?.clone())));
+        edits.map(|(way, edits)| (way, apply_edits(self.text, &edits).unwrap())).collect()
+    }
+
+    /// Returns the descriptions of all candidates, best first.
+    fn descriptions(&self) -> Vec<String> {
+        let all = self.generate(&[(PATH, self.text)], false);
+        all.into_iter().map(|one| one.description).collect()
+    }
+
+    /// Returns the candidates for these files, best first.
+    fn generate(&self, all: &[(&str, &str)], is_test: bool) -> Vec<ConcurrencyCandidate> {
+        let facts = shared_server().analyse(&source_set(all)).unwrap();
         let mut files = Vec::new();
-        for (path, text) in &all {
+        for (path, text) in all {
             let path = RepoPath::from(*path);
             let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
             files.push(SourceFile { path, code, is_test });
         }
-        let all = generate_candidates(&files, &self.findings).into_iter();
-        let path = RepoPath::from(PATH);
-        let edits = all.filter_map(|one| Some((one.operator, one.edits.get(&path)?.clone())));
-        edits.map(|(way, edits)| (way, apply_edits(self.text, &edits).unwrap())).collect()
+        generate_candidates(&files, &self.findings)
     }
 }
 

@@ -2,5 +2,7 @@
 
 pub(crate) mod bug_context;
 pub(crate) mod calls;
+pub(crate) mod field_effects;
 pub(crate) mod locks;
+pub(crate) mod policy;
 pub(crate) mod regions;

@@ -2,12 +2,17 @@
 
 use crate::collector::CandidateCollector;
 use crate::evidence::bug_context::BugContext;
-use crate::evidence::calls::{method_name, receiver};
+use crate::evidence::calls::{enclosing_routine, is_constructor, method_name, receiver};
+use crate::evidence::locks::guarding_lock;
 use crate::fixes::layout::{import_class, remove_statement};
 use crate::operator::ConcurrencyOperator;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
+use std::collections::BTreeSet;
+
+/// Score of a concurrent collection that needs no lock around several calls.
+const SUFFICIENT_SCORE: f64 = 0.93;
 
 /// Thread-safe replacements of classes, assignable to the declared type.
 const CONTAINER_REPLACEMENTS: [(&str, &str, &str); 12] = [
@@ -95,10 +100,32 @@ pub(crate) fn propose(context: &BugContext<'_>, out: &mut CandidateCollector<'_>
                 let why = format!(
                     "{name} is created by {factory}, so several threads can use it at the same time"
                 );
-                out.add_in(file, ConcurrencyOperator::Container, 0.5, edits, why);
+                let is_sufficient =
+                    class.contains("Concurrent") && has_only_single_calls(context, variable);
+                let score = if is_sufficient { SUFFICIENT_SCORE } else { 0.5 };
+                out.add_in(file, ConcurrencyOperator::Container, score, edits, why);
             }
         }
     }
+}
+
+/// Returns true if no method makes several calls of a collection that belong together, and no lock guards it.
+fn has_only_single_calls(context: &BugContext<'_>, variable: SymbolId) -> bool {
+    let is_of_pair = context.patterns.iter().any(|located| {
+        located.locations.len() == 4
+            && located.locations.iter().any(|location| location.variable == Some(variable))
+    });
+    let mut routines = BTreeSet::new();
+    let is_single_call = |(file, node): (usize, NodeIndex)| {
+        let code = context.code(file);
+        let Some(routine) = enclosing_routine(code, node) else { return false };
+        let call = code.parent(code.parent(node));
+        is_constructor(code, routine)
+            || receiver(code, call) == Some(node) && routines.insert((file, routine))
+    };
+    !is_of_pair
+        && guarding_lock(context, variable).is_none()
+        && context.uses(variable).into_iter().all(is_single_call)
 }
 
 /// Replaces a field that is not thread-safe with a new object for each call.

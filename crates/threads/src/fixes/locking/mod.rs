@@ -1,5 +1,6 @@
 //! Fix operators that add, move, widen or reorder locks.
 
+pub(crate) mod checked_objects;
 pub(crate) mod deadlocks;
 pub(crate) mod move_into_section;
 pub(crate) mod synchronized;

@@ -9,23 +9,33 @@ use crate::evidence::locks::{
     Lock, class_name, collection_lock, find_sections, guarding_lock, held_locks, is_released_once,
     lock_acquired_in_try, method_lock, only_releases_lock,
 };
+use crate::evidence::policy::{all_access_regions, is_thread_safe, unguarded_regions};
 use crate::evidence::regions::{AtomicRegion, steps_by_thread};
 use crate::fixes::check_then_act::make_check_atomic;
 use crate::fixes::layout::{add_modifier, remove_statement, unwrap_block, wrap_statements};
 use crate::operator::ConcurrencyOperator;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{FileNode, NodeIndex, NodeKind, SymbolId};
+use mend_java::facts::{FileNode, NodeIndex, NodeKind, SymbolFlags, SymbolId};
 use std::collections::BTreeSet;
 
 /// Form of the lock around a region.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum LockForm {
+pub(crate) enum LockForm {
     /// A modifier of the method, if it acquires the same lock.
     Method,
     /// A block around the statements.
     Block,
 }
+
+/// Penalty of a lock that leaves accesses in other methods unguarded.
+const INCOMPLETE_PENALTY: f64 = 0.35;
+
+/// Penalty of a lock on a public method that uses a variable made for access without locks.
+const LOCKED_HOT_PATH_PENALTY: f64 = 0.3;
+
+/// Maximum number of serialised methods named.
+const MAX_NAMED_METHODS: usize = 3;
 
 pub(crate) fn propose(context: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     let penalty = if context.has_failure_kind(&["deadlock", "lost_signal"]) { 0.3 } else { 0.0 };
@@ -56,6 +66,18 @@ pub(crate) fn propose(context: &BugContext<'_>, out: &mut CandidateCollector<'_>
     }
 }
 
+/// Lock for the accesses to a field.
+#[derive(Clone, Copy)]
+struct Guard<'a> {
+    lock: &'a Lock,
+    /// Name of the field.
+    name: &'a str,
+    /// True if no access holds the lock yet.
+    is_new: bool,
+    /// True if single accesses to the field need no lock, so its users may expect not to wait.
+    is_thread_safe: bool,
+}
+
 /// Returns all accesses of failing schedules to a field as one step of the routine that reaches them by its calls.
 fn combined_region(context: &BugContext<'_>, variable: SymbolId) -> Vec<AtomicRegion> {
     let mut known_routines = BTreeSet::new();
@@ -68,15 +90,6 @@ fn combined_region(context: &BugContext<'_>, variable: SymbolId) -> Vec<AtomicRe
     let locations: Vec<SourceLocation> = context.locations().filter(is_first).copied().collect();
     let has_several = locations.len() > 2;
     AtomicRegion::from_locations(context, &locations).filter(|_| has_several).into_iter().collect()
-}
-
-/// Returns all accesses to a field outside constructors.
-fn all_access_regions(context: &BugContext<'_>, variable: SymbolId) -> Vec<AtomicRegion> {
-    let locations = context.uses(variable).into_iter().map(|(file, node)| {
-        let variable = Some(variable);
-        SourceLocation { file, node, variable }
-    });
-    locations.filter_map(|location| AtomicRegion::from_locations(context, &[location])).collect()
 }
 
 /// Proposes the lock that guards the regions' variable, in both forms.
@@ -99,23 +112,71 @@ fn propose_guard(
     };
     let regions: Vec<AtomicRegion> =
         regions.iter().filter(|one| !is_atomic_call(one)).cloned().collect();
+    let has_own_lock = own.is_some();
     let lock = own.or_else(|| guarding_lock(context, variable));
     let lock = lock.filter(|lock| !is_static || *lock != Lock::This);
+    let is_new = lock.is_none();
     let lock = lock.unwrap_or_else(|| {
         let declared = context.declaration(variable).filter(|_| is_static);
         declared
             .map_or(Lock::This, |(file, id)| Lock::from_class(class_name(context.code(file), id)))
     });
-    let name = context.files[0].code.facts.name(variable).to_owned();
-    // If other variables have data races, this one is less likely the cause.
+    let is_thread_safe = is_thread_safe(context, variable);
+    let guard = Guard {
+        lock: &lock,
+        name: context.files[0].code.facts.name(variable),
+        is_new,
+        is_thread_safe,
+    };
+    let weight = weight - unlikely_cause_penalty(context, variable);
+    let unguarded = if is_thread_safe || has_own_lock || regions.is_empty() {
+        Vec::new()
+    } else {
+        unguarded_regions(context, variable, &lock)
+    };
+    propose_completed_guard(context, &regions, &unguarded, guard, weight, out);
+}
+
+/// Proposes a lock for all accesses, and at a lower rank one that leaves out the accesses that no schedule showed.
+fn propose_completed_guard(
+    context: &BugContext<'_>,
+    regions: &[AtomicRegion],
+    unguarded: &[AtomicRegion],
+    guard: Guard<'_>,
+    weight: f64,
+    out: &mut CandidateCollector<'_>,
+) {
+    let is_other = |one: &&AtomicRegion| {
+        !one.precedes_thread_starts(context)
+            && !regions.iter().any(|known| known.file == one.file && known.routine == one.routine)
+    };
+    let others: Vec<AtomicRegion> = unguarded.iter().filter(is_other).cloned().collect();
+    let all: Vec<AtomicRegion> = regions.iter().chain(unguarded).cloned().collect();
+    propose_both_forms(context, &all, guard, weight, "", out);
+    if !others.is_empty() {
+        let left = describe_unguarded(context, &others, guard.name);
+        propose_both_forms(context, regions, guard, weight - INCOMPLETE_PENALTY, &left, out);
+    }
+}
+
+/// Returns the penalty of a variable without data races if other variables have some: it is less likely the cause.
+fn unlikely_cause_penalty(context: &BugContext<'_>, variable: SymbolId) -> f64 {
     let raced = context.races.iter().flat_map(|(one, other)| [one.variable, other.variable]);
     let is_unraced =
         !context.races.is_empty() && !raced.into_iter().any(|one| one == Some(variable));
     let is_volatile = context.declaration(variable).is_some_and(|(file, id)| {
         crate::fixes::layout::has_modifier(context.code(file), id, "volatile")
     });
-    let penalty = if is_unraced && !is_volatile { 0.3 } else { 0.0 };
-    propose_both_forms(context, &regions, &lock, &name, weight - penalty, out);
+    if is_unraced && !is_volatile { 0.3 } else { 0.0 }
+}
+
+/// Names the methods that access a field without its lock.
+fn describe_unguarded(context: &BugContext<'_>, regions: &[AtomicRegion], name: &str) -> String {
+    let title = |region: &AtomicRegion| routine_title(context.code(region.file), region.routine);
+    let titles: BTreeSet<String> = regions.iter().map(title).collect();
+    let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+    let verb = if titles.len() > 1 { "access" } else { "accesses" };
+    format!("; {} still {verb} {name} without this lock", titles.join(" and "))
 }
 
 /// Uses the monitor of the current object if no field is known.
@@ -125,15 +186,17 @@ fn propose_own_lock(
     weight: f64,
     out: &mut CandidateCollector<'_>,
 ) {
-    propose_both_forms(context, regions, &Lock::This, "the shared state", weight - 0.05, out);
+    let guard =
+        Guard { lock: &Lock::This, name: "the shared state", is_new: false, is_thread_safe: false };
+    propose_both_forms(context, regions, guard, weight - 0.05, "", out);
 }
 
 fn propose_both_forms(
     context: &BugContext<'_>,
     regions: &[AtomicRegion],
-    lock: &Lock,
-    name: &str,
+    Guard { lock, name, is_new, is_thread_safe }: Guard<'_>,
     weight: f64,
+    limitation: &str,
     out: &mut CandidateCollector<'_>,
 ) {
     let concurrent_regions: Vec<AtomicRegion> =
@@ -143,27 +206,44 @@ fn propose_both_forms(
     let forms =
         region_sets.iter().flat_map(|reach| [(reach, LockForm::Method), (reach, LockForm::Block)]);
     for ((regions, far), form) in forms {
-        let Some(GuardedRegions { edits, holders: places, is_coarse: is_slow }) =
-            guard_regions(context, regions, lock, form)
-        else {
-            continue;
-        };
+        let Some(guarded) = guard_regions(context, regions, lock, form) else { continue };
+        let GuardedRegions { edits, holders: places, is_coarse: is_slow, public_holders } = guarded;
         let is_block = form == LockForm::Block;
         let coarse_penalty = if is_slow && !is_block { 0.2 } else { 0.0 };
         let form_penalty = if is_block { 0.1 } else { coarse_penalty };
         let size_penalty = f64::from(u32::try_from(places.len()).unwrap_or(9)) / 100.0;
+        let hot_path_penalty = if is_thread_safe && !public_holders.is_empty() {
+            LOCKED_HOT_PATH_PENALTY
+        } else {
+            0.0
+        };
         let who = if places.len() > 1 { "their" } else { "its" };
+        let waiting = describe_waiting_calls(&public_holders, is_new);
         let why = format!(
-            "{}, so no other thread can interleave with {who} accesses to {name}",
+            "{}, so no other thread can interleave with {who} accesses to {name}{waiting}{limitation}",
             describe_holders(&places)
         );
         out.add(
             ConcurrencyOperator::Synchronized,
-            weight - form_penalty - size_penalty - far,
+            weight - form_penalty - size_penalty - far - hot_path_penalty,
             edits,
             why,
         );
     }
+}
+
+/// Describes which calls a new lock makes wait; empty for a lock that is in use already.
+fn describe_waiting_calls(methods: &[String], is_new: bool) -> String {
+    if methods.is_empty() || !is_new {
+        return String::new();
+    }
+    let count = methods.len();
+    let names = if count > MAX_NAMED_METHODS {
+        format!("{count} public methods")
+    } else {
+        methods.join(" and ")
+    };
+    format!("; calls of {names} then wait for each other")
 }
 
 /// Describes the routines that hold locks.
@@ -179,23 +259,29 @@ fn describe_holders(holders: &[(String, String)]) -> String {
 }
 
 /// Edits that put regions under a lock.
-struct GuardedRegions {
-    edits: EditsByFile,
+pub(crate) struct GuardedRegions {
+    pub(crate) edits: EditsByFile,
     /// Titles of the routines with descriptions of their locks.
     holders: Vec<(String, String)>,
     /// True if a whole routine would be locked for a small part of it.
     is_coarse: bool,
+    /// Titles of the public methods that hold the lock.
+    public_holders: Vec<String>,
 }
 
 /// Puts regions under a lock; `None` if this fails for one of them.
-fn guard_regions(
+pub(crate) fn guard_regions(
     context: &BugContext<'_>,
     regions: &[AtomicRegion],
     lock: &Lock,
     form: LockForm,
 ) -> Option<GuardedRegions> {
-    let mut all =
-        GuardedRegions { edits: EditsByFile::new(), holders: Vec::new(), is_coarse: false };
+    let mut all = GuardedRegions {
+        edits: EditsByFile::new(),
+        holders: Vec::new(),
+        is_coarse: false,
+        public_holders: Vec::new(),
+    };
     for region in drop_nested_regions(context, merge_regions(context, regions, lock), lock) {
         let code = context.code(region.file);
         let own = region_lock(&region, lock);
@@ -208,10 +294,19 @@ fn guard_regions(
         let region_edits = guard_region(code, &region, &own, form)?;
         all.is_coarse |= is_coarse(code, &region);
         all.edits.entry(region.file).or_default().extend(region_edits);
-        all.holders.push((routine_title(code, region.routine), own.describe()));
+        let title = routine_title(code, region.routine);
+        if is_public_method(code, region.routine) {
+            all.public_holders.push(title.clone());
+        }
+        all.holders.push((title, own.describe()));
     }
     all.holders.dedup();
     Some(all)
+}
+
+fn is_public_method(code: &Code<'_>, routine: NodeIndex) -> bool {
+    let symbol = code.symbol(routine).filter(|_| code.has_kind(routine, NodeKind::Method));
+    symbol.is_some_and(|symbol| symbol.flags.has(SymbolFlags::PUBLIC))
 }
 
 /// Returns the lock of the object that a region accesses.

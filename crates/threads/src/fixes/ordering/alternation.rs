@@ -62,7 +62,9 @@ pub(crate) fn propose(context: &BugContext<'_>, out: &mut CandidateCollector<'_>
 /// Returns how often threads executed the iterations of main code.
 fn count_iterations(context: &BugContext<'_>, example: &ScheduleTrace) -> IterationCounts {
     let mut sites: BTreeMap<usize, BTreeMap<usize, usize>> = BTreeMap::new();
-    for step in &example.steps {
+    // Both steps of a critical section are at one site.
+    let is_counted = |what: &str| !matches!(what, "lock" | "unlock");
+    for step in example.steps.iter().filter(|step| is_counted(&step.what)) {
         *sites.entry(step.site).or_default().entry(step.thread).or_default() += 1;
     }
     let mut counts = IterationCounts::new();

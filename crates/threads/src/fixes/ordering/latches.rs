@@ -25,6 +25,9 @@ use mend_java::facts::{
 /// Name of the latch class.
 const LATCH_CLASS: &str = "java.util.concurrent.CountDownLatch";
 
+/// Penalty of a latch that one method both waits for and counts down.
+const OWN_METHOD_PENALTY: f64 = 0.5;
+
 pub(crate) fn propose(context: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     for located in context.patterns.iter().filter(|located| located.pattern.passing == 0) {
         // The pattern shows the wrong order: the first step is too early.
@@ -73,7 +76,10 @@ fn propose_latch(
             routine_title(code, own),
             code.line(end.node)
         );
-        out.add_in(early.file, ConcurrencyOperator::Latch, weight, edits, why);
+        // Where each thread counts down in the method in which it waits, nobody else does if that fails.
+        let is_own_method = enclosing_routine(code, end.node) == Some(own);
+        let score = if is_own_method { weight - OWN_METHOD_PENALTY } else { weight };
+        out.add_in(early.file, ConcurrencyOperator::Latch, score, edits, why);
         weight -= 0.01;
     }
 }

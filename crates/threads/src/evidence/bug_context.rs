@@ -156,11 +156,25 @@ impl<'a> BugContext<'a> {
         let code = self.code(file);
         let mut callees =
             (id..code.node(id).subtree_end).filter(|id| code.role(*id) == NodeRole::Callee);
-        contains_access(file, id)
-            || callees.any(|callee| {
-                let declared = code.node(callee).symbol.and_then(|one| self.declaration(one));
-                declared.is_some_and(|(file, method)| contains_access(file, method))
-            })
+        if contains_access(file, id) {
+            return true;
+        }
+        let accessing_methods = self.accessing_methods();
+        callees.any(|callee| {
+            code.node(callee).symbol.is_some_and(|method| accessing_methods.contains(&method))
+        })
+    }
+
+    /// Returns the methods that contain an access of a failing schedule or a data race.
+    fn accessing_methods(&self) -> BTreeSet<SymbolId> {
+        let methods = self.locations().flat_map(|location| {
+            let code = self.code(location.file);
+            let enclosing = code.self_and_ancestors(location.node);
+            enclosing
+                .filter(|id| code.has_kind(*id, NodeKind::Method))
+                .filter_map(|id| code.node(id).symbol)
+        });
+        methods.collect()
     }
 
     /// Returns the locations in failing schedules and data races.

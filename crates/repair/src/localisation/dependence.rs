@@ -89,7 +89,7 @@ fn leaves(code: &Code<'_>, jump: NodeIndex, statement: NodeIndex) -> bool {
     let is_target = |id: NodeIndex| match code.kind(jump) {
         NodeKind::Break => code.is_loop(id) || code.has_kind(id, NodeKind::Switch),
         NodeKind::Continue => code.is_loop(id),
-        NodeKind::Yield => code.has_kind(id, NodeKind::Switch),
+        NodeKind::Yield => code.has_kind(id, NodeKind::SwitchExpression),
         _ => false,
     };
     let has_label =

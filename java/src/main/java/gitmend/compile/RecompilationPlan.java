@@ -24,6 +24,8 @@ final class RecompilationPlan {
     private final Map<String, ClassShape> allShapes = new HashMap<>();
     /** Interface changes that may affect unchanged files. */
     private final InterfaceChange change;
+    /** Classes that other units added or removed. */
+    private final Set<String> classesOfOtherUnits;
 
     /**
      * Creates a plan based on one earlier compilation. Others may have the current content of files that differ from
@@ -42,6 +44,7 @@ final class RecompilationPlan {
         hasNewFiles = !base.classes.keySet().containsAll(filesToCompile);
         removedFiles = newSources.removedSince(base.sources);
         change = base.classPathChange(classPathShapes);
+        classesOfOtherUnits = change.addedAndRemovedClasses();
         change.add(Compilation.shapesOf(removedFiles, base.classes), Collections.emptyMap());
         compilations.forEach(compilation -> allShapes.putAll(compilation.shapes));
         classPathShapes.forEach(allShapes::putAll);
@@ -60,6 +63,8 @@ final class RecompilationPlan {
     private void reuseClasses(Compilation other, List<Map<String, ClassShape>> classPathShapes) {
         InterfaceChange difference = other.classPathChange(classPathShapes);
         difference.add(other.shapes, base.shapes);
+        addDifferentNames(difference, visibleNames(other.sources, other.classes), visibleNames(newSources, base.classes));
+        addDifferentNames(difference, visibleNames(base.sources, base.classes), visibleNames(newSources, base.classes));
         Set<String> changed = newSources.changedSince(other.sources);
         for (String path : filesToCompile) {
             List<MemoryClass> classes = other.classes.get(path);
@@ -86,8 +91,11 @@ final class RecompilationPlan {
         return path.endsWith("package-info.java") || path.endsWith("module-info.java");
     }
 
+    /** Returns the binary names of the classes that this unit adds or removes. */
     Set<String> addedAndRemovedClasses() {
-        return change.addedAndRemovedClasses();
+        Set<String> names = change.addedAndRemovedClasses();
+        names.removeAll(classesOfOtherUnits);
+        return names;
     }
 
     /** Returns true if no interface changed, so that errors of this plan are errors of a full compilation. */
@@ -119,8 +127,11 @@ final class RecompilationPlan {
     private void addNameChanges(Map<String, List<MemoryClass>> compiledClasses) {
         Map<String, List<MemoryClass>> newClasses = keptClasses();
         newClasses.putAll(compiledClasses);
-        Set<String> oldNames = visibleNames(base.sources, base.classes);
-        Set<String> newNames = visibleNames(newSources, newClasses);
+        addDifferentNames(change, visibleNames(base.sources, base.classes), visibleNames(newSources, newClasses));
+    }
+
+    /** Adds the simple names of what only one of two sets has. */
+    private static void addDifferentNames(InterfaceChange change, Set<String> oldNames, Set<String> newNames) {
         Stream.concat(oldNames.stream(), newNames.stream())
                 .filter(name -> !oldNames.contains(name) || !newNames.contains(name))
                 .forEach(name -> change.affectedNames.add(name.substring(name.lastIndexOf('.') + 1)));

@@ -20,14 +20,16 @@ pub(super) fn add_named_classes(
     resource_roots: &[PathBuf],
 ) -> Vec<PathBuf> {
     let mut known: BTreeSet<PathBuf> = files.iter().cloned().collect();
+    let mut searched_names = BTreeSet::new();
     let named_by_services = resource_roots.iter().flat_map(|root| classes_in_service_files(root));
     let mut names: Vec<String> = named_by_services.collect();
     let mut read_count = 0;
     loop {
+        names.retain(|name| searched_names.insert(name.clone()));
         let new = names.iter().filter_map(|name| find_source(name, test_roots));
         files.extend(new.filter(|file| known.insert(file.clone())));
         let Some(file) = files.get(read_count) else { return files };
-        names = classes_in_literals(&std::fs::read_to_string(file).unwrap_or_default());
+        names = classes_in_literals(&read_text(file));
         read_count += 1;
     }
 }
@@ -39,10 +41,15 @@ fn classes_in_literals(text: &str) -> Vec<String> {
 
 fn classes_in_service_files(resource_root: &Path) -> Vec<String> {
     let files = std::fs::read_dir(resource_root.join(SERVICES_FOLDER)).into_iter().flatten();
-    let texts = files.flatten().filter_map(|file| std::fs::read_to_string(file.path()).ok());
+    let texts = files.flatten().map(|file| read_text(&file.path()));
     let without_comment = |line: &str| line.split('#').next().unwrap_or_default().trim().to_owned();
     let names = texts.flat_map(|text| text.lines().map(without_comment).collect::<Vec<_>>());
     names.filter(|name| !name.is_empty()).collect()
+}
+
+/// Reads a file of any encoding, because names of classes are usually ASCII. A missing one is empty.
+fn read_text(file: &Path) -> String {
+    String::from_utf8_lossy(&std::fs::read(file).unwrap_or_default()).into_owned()
 }
 
 /// Returns the source file of a class, or of the class that contains a member with this name.

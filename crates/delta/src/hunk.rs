@@ -47,9 +47,9 @@ pub struct Hunk {
     pub node_kind: String,
     /// Old file of code that moves to another file.
     pub old_path: Option<RepoPath>,
-    /// The bytes of the old file.
+    /// The bytes of the old file. If the hunk changes several places of a text file, from the first to the last one.
     pub old: Option<Range<usize>>,
-    /// The bytes of the new file.
+    /// The bytes of the new file, likewise.
     pub new: Option<Range<usize>>,
     /// Tokens deleted plus inserted.
     pub tokens: u64,

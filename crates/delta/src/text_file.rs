@@ -34,6 +34,12 @@ pub(super) fn split_text_file(
         join_mode: JoinMode::Lines,
         is_reversed: false,
     };
+    let mut parts_of_change: BTreeMap<usize, Vec<&TextPart>> = BTreeMap::new();
+    for part in &parts {
+        if let Some(change) = part.change {
+            parts_of_change.entry(change).or_default().push(part);
+        }
+    }
     let mut hunks: BTreeMap<usize, HunkId> = BTreeMap::new();
     let (mut old_tokens, mut new_tokens) = (0.., 0..);
     for part in &parts {
@@ -49,9 +55,7 @@ pub(super) fn split_text_file(
             continue;
         };
         let hunk = *hunks.entry(change).or_insert_with(|| {
-            let changed: Vec<&TextPart> =
-                parts.iter().filter(|part| part.change == Some(change)).collect();
-            add_hunk(path, [old, new], &changed, file, builder)
+            add_hunk(path, [old, new], &parts_of_change[&change], file, builder)
         });
         for (is_new, token) in [(false, old_token), (true, new_token)] {
             template.conditions.push(PresenceCondition {

@@ -42,6 +42,10 @@ impl BuildFileFormat {
         let path = path.to_string();
         let name = path.rsplit('/').next().unwrap_or_default();
         let ends_with = |end: &&str| name.ends_with(*end);
+        if name == "gradle-wrapper.properties" {
+            // The address and the checksum of a distribution belong together.
+            return None;
+        }
         if name == "pom.xml" || path.ends_with(".mvn/extensions.xml") {
             Some(Self::Xml)
         } else if [".gradle", ".gradle.kts", ".versions.toml", ".properties"].iter().any(ends_with)

@@ -99,6 +99,31 @@ fn dependency_replaced_by_another_is_one_change() {
 }
 
 #[test]
+fn only_dependency_replaced_by_another_is_one_change() {
+    let file = |name: &str, version: &str, indent: &str| {
+        format!(
+            "<p>\n{indent}<d>\n{indent}<artifactId>{name}</artifactId>\n  <version>{version}</version>\n{indent}</d>\n</p>\n"
+        )
+    };
+    assert_eq!(changes(POM, &file("io", "1.0", ""), &file("nio", "2.0", " ")).len(), 1);
+}
+
+#[test]
+fn version_range_is_one_change() {
+    let file = |range: &str| format!("<p>\n<version>{range}</version>\n</p>\n");
+    let ranges = ("[1.0,2.0)", "[3.0,4.0)");
+    assert_eq!(changes(POM, &file(ranges.0), &file(ranges.1)), pairs(&[ranges]));
+}
+
+#[test]
+fn parent_element_of_many_lines_is_found_quickly() {
+    let lines = "<d/>\n".repeat(3_000);
+    let old = format!("<p>\n{lines}</p>\n");
+    let new = format!("<p>\n<m>\n{lines}</m>\n</p>\n");
+    assert_eq!(divide(POM, &old, &new).iter().filter(|part| part.change == Some(0)).count(), 2);
+}
+
+#[test]
 fn added_elements_are_changes_of_their_own() {
     let element = |name: &str| format!("<d>\n  <a>{name}</a>\n  <v>1.0</v>\n</d>\n");
     let file = |names: &[&str]| {

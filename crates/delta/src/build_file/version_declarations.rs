@@ -7,14 +7,17 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Version: after a key or element that ends with "version", the third part of coordinates, or a word that starts with a
-/// digit. Exactly one group matches.
+/// Version or range of versions: after a key or element that ends with "version", the third part of coordinates, or a
+/// word that starts with a digit. Exactly one group matches.
 static VERSION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r#"(?i-u)version["']?\s*[>=:(]\s*["']?([\w.+\-${}]+)|[\w.\-]+:[\w.\-]+:([\w.+\-${}]+)|(?:^|[^\w.+\-])(\d[\w.+\-]*)"#,
-    )
-    .ok()
+    let value = r"[\w.+\-${}]+|[\[(][^<>()\[\]]*[)\]\[]";
+    let after_key = format!(r#"version["']?\s*[>=:(]\s*["']?({value})"#);
+    let coordinates = format!(r"[\w.\-]+:[\w.\-]+:({value})");
+    Regex::new(&format!(r"(?i-u){after_key}|{coordinates}|(?:^|[^\w.+\-])(\d[\w.+\-]*)")).ok()
 });
+
+/// Line that does not say whose version it declares.
+const NAMELESS_LINE: &[u8] = b"<version>\0</version>";
 
 /// Line of a text, with its versions.
 struct VersionedLine {
@@ -44,9 +47,10 @@ fn divide_part(
     let (old_lines, new_lines) = (versioned_lines(old, &part.old), versioned_lines(new, &part.new));
     let have_same_masks =
         old_lines.iter().map(|line| &line.masked).eq(new_lines.iter().map(|line| &line.masked));
-    // Lines that are not unique do not say which library they belong to, so they pair only if all lines do.
+    // Other lines do not say which library they belong to, so they pair only if all lines do.
     let is_anchor = |line: &VersionedLine| {
-        !line.versions.is_empty() && (have_same_masks || is_unique(&line.masked))
+        let is_named = line.masked.trim_ascii() != NAMELESS_LINE;
+        have_same_masks || !line.versions.is_empty() && is_named && is_unique(&line.masked)
     };
     let keys = |lines: &[VersionedLine], side: usize| -> Vec<(usize, Vec<u8>)> {
         let key = |(at, line): (usize, &VersionedLine)| {

@@ -1,4 +1,4 @@
-//! Elements in changed lines of an XML file. Each variant stays well-formed: changes that are not balanced alone are one
+//! Elements in changed lines of an XML file. The tags of each variant match: changes that are not balanced alone are one
 //! change.
 
 use crate::text_part::{TextPart, line_ranges};
@@ -37,6 +37,9 @@ pub(super) fn align_with_elements(
         let is_whole = |parts: &[TextPart], at: usize| {
             outer_tags(&text[changed_range(&parts[at], is_added)]).is_balanced()
         };
+        if is_whole(&parts, at) {
+            continue;
+        }
         for is_up in [true, false] {
             let (mut moved, mut place) = (parts.clone(), at);
             while !is_whole(&moved, place) {
@@ -167,9 +170,12 @@ pub(super) fn join_unbalanced(old: &[u8], new: &[u8], mut parts: Vec<TextPart>) 
 fn balanced_end(old: &[u8], new: &[u8], parts: &[TextPart], start: usize) -> usize {
     let is_balanced_up_to = |end: &usize| {
         let (first, last) = (&parts[start], &parts[*end - 1]);
+        if last.change.is_none() {
+            return false;
+        }
         let old_tags = outer_tags(&old[first.old.start..last.old.end]);
         let new_tags = outer_tags(&new[first.new.start..last.new.end]);
-        last.change.is_some() && old_tags == new_tags
+        old_tags == new_tags
     };
     (start + 1..=parts.len()).find(is_balanced_up_to).unwrap_or(parts.len())
 }
@@ -201,8 +207,9 @@ fn outer_tags(text: &[u8]) -> OuterTags<'_> {
 /// Returns the next markup and the text after it. Notes in `outer` if the text starts or ends within markup.
 fn next_markup<'a>(outer: &mut OuterTags<'a>, text: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
     let open = text.iter().position(|byte| *byte == b'<');
-    let ends = [&b"-->"[..], b"]]>"].into_iter().filter_map(|end| find(text, end));
-    if let Some(end) = ends.min().filter(|end| open.is_none_or(|open| *end < open)) {
+    let before_markup = &text[..open.unwrap_or(text.len())];
+    let ends = [&b"-->"[..], b"]]>"].into_iter().filter_map(|end| find(before_markup, end));
+    if let Some(end) = ends.min() {
         *outer = OuterTags { starts_within_markup: true, ..OuterTags::default() };
         return next_markup(outer, &text[end + 3..]);
     }

@@ -12,6 +12,7 @@ import org.apache.maven.model.Plugin;
 import org.apache.maven.model.PluginExecution;
 import org.apache.maven.plugin.BuildPluginManager;
 import org.apache.maven.project.MavenProject;
+import org.codehaus.plexus.util.xml.Xpp3Dom;
 
 /** Plugin executions that may generate sources or resources of a session's projects before the tests run. */
 final class Generators {
@@ -37,7 +38,7 @@ final class Generators {
             "flatten-maven-plugin", "fmt-maven-plugin", "frontend-maven-plugin", "forbiddenapis", "formatter-maven-plugin",
             "git-build-hook-maven-plugin", "git-code-format-maven-plugin", "git-commit-id-maven-plugin",
             "git-commit-id-plugin", "githook-maven-plugin", "impsort-maven-plugin",
-            "jacoco-maven-plugin", "japicmp-maven-plugin", "license-maven-plugin", "maven-assembly-plugin",
+            "jacoco-maven-plugin", "japicmp-maven-plugin", "license-maven-plugin", "maven-artifact-plugin", "maven-assembly-plugin",
             "maven-bundle-plugin", "maven-changes-plugin", "maven-checkstyle-plugin", "maven-clean-plugin",
             "maven-deploy-plugin", "maven-ear-plugin", "maven-enforcer-plugin", "maven-failsafe-plugin",
             "maven-gpg-plugin", "maven-help-plugin", "maven-install-plugin", "maven-invoker-plugin", "maven-jar-plugin",
@@ -55,6 +56,9 @@ final class Generators {
     private static final Set<String> IRRELEVANT_GOALS = new HashSet<>(Arrays.asList(
             "analyze", "analyze-duplicate", "analyze-only", "check", "display-info", "help", "list", "properties", "tree",
             "validate", "verify"));
+
+    /** Folders of documentation in the build folder. */
+    private static final Set<String> DOCUMENTATION = new HashSet<>(Arrays.asList("apidocs", "javadoc", "site", "testapidocs"));
 
     private final MavenSession session;
     private final BuildPluginManager plugins;
@@ -103,6 +107,9 @@ final class Generators {
         if (STANDARD.contains(plugin.getArtifactId()) || IRRELEVANT.contains(plugin.getArtifactId())) {
             return;
         }
+        if (plugin.getArtifactId().equals("maven-antrun-plugin") && writesOnlyDocumentation(execution)) {
+            return;
+        }
         for (String goal : execution.getGoals()) {
             int phase = IRRELEVANT_GOALS.contains(goal) ? -1 : PHASES.indexOf(phase(project, plugin, execution, goal));
             if (phase >= 0) {
@@ -110,6 +117,37 @@ final class Generators {
                 lastPhase = Math.max(lastPhase, phase);
             }
         }
+    }
+
+    /** Returns true if an Ant script only copies files to the documentation, as many Apache projects do. */
+    static boolean writesOnlyDocumentation(PluginExecution execution) {
+        if (!(execution.getConfiguration() instanceof Xpp3Dom)) {
+            return false;
+        }
+        Xpp3Dom configuration = (Xpp3Dom) execution.getConfiguration();
+        Xpp3Dom target = configuration.getChild("target");
+        Xpp3Dom tasks = target == null ? configuration.getChild("tasks") : target;
+        return tasks != null && Arrays.stream(tasks.getChildren()).allMatch(Generators::writesOnlyDocumentation);
+    }
+
+    private static boolean writesOnlyDocumentation(Xpp3Dom task) {
+        switch (task.getName()) {
+            case "echo":
+                return task.getAttribute("file") == null;
+            case "copy":
+                return isDocumentation(task.getAttribute("todir")) || isDocumentation(task.getAttribute("tofile"));
+            case "mkdir":
+                return isDocumentation(task.getAttribute("dir"));
+            default:
+                return false;
+        }
+    }
+
+    private static boolean isDocumentation(String path) {
+        // Such a folder elsewhere, such as src/site, may be an input of the build.
+        return path != null
+                && (path.contains("target") || path.contains("${project.build.directory}"))
+                && Arrays.stream(path.split("[/\\\\]")).anyMatch(DOCUMENTATION::contains);
     }
 
     /** The phase of a goal: that of the execution, or else the one that the plugin itself names. */

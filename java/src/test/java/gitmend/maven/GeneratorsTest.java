@@ -3,9 +3,13 @@ package gitmend.maven;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import java.io.StringReader;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.maven.execution.DefaultMavenExecutionRequest;
 import org.apache.maven.execution.DefaultMavenExecutionResult;
@@ -15,6 +19,7 @@ import org.apache.maven.model.Model;
 import org.apache.maven.model.Plugin;
 import org.apache.maven.model.PluginExecution;
 import org.apache.maven.project.MavenProject;
+import org.codehaus.plexus.util.xml.Xpp3DomBuilder;
 import org.junit.jupiter.api.Test;
 
 class GeneratorsTest {
@@ -72,6 +77,28 @@ class GeneratorsTest {
         Generators generators = new Generators(session, null);
         assertEquals(Collections.emptySet(), generators.names());
         assertNull(generators.lastPhase());
+    }
+
+    @Test
+    void antScriptIsAGeneratorUnlessItOnlyCopiesToTheDocumentation() throws Exception {
+        String copy = "<copy todir='%s'><fileset dir='/p'/></copy>";
+        Map<String, Boolean> generators = new HashMap<>();
+        generators.put(String.format(copy, "/p/target/apidocs/META-INF"), false);
+        generators.put(String.format(copy, "${project.build.directory}/site"), false);
+        generators.put(String.format(copy, "/p/target/classes"), true);
+        generators.put(String.format(copy, "/p/src/site"), true);
+        generators.put(String.format(copy, "/p/target/apidocs") + "<java classname='G'/>", true);
+        generators.put("<echo>text</echo>", false);
+        generators.put("<echo file='target/apidocs/x'>text</echo>", true);
+        for (Map.Entry<String, Boolean> script : generators.entrySet()) {
+            Plugin plugin = plugin("maven-antrun-plugin", "generate-sources", "run");
+            String configuration = "<configuration><target>" + script.getKey() + "</target></configuration>";
+            plugin.getExecutions().get(0).setConfiguration(Xpp3DomBuilder.build(new StringReader(configuration)));
+            Set<String> names = new Generators(session(plugin), null).names();
+            assertEquals(script.getValue(), !names.isEmpty(), script.getKey());
+        }
+        Plugin unknown = plugin("maven-antrun-plugin", "generate-sources", "run");
+        assertEquals(1, new Generators(session(unknown), null).names().size());
     }
 
     @Test

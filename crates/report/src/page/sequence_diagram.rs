@@ -83,7 +83,7 @@ fn row_y(row: usize) -> f64 {
 }
 
 /// Draws the name and the lifeline of each thread.
-fn draw_lifelines(threads: &[&str], height: f64) -> Group {
+fn draw_lifelines(threads: &[String], height: f64) -> Group {
     let mut lives = svg_group("");
     for (column, thread) in threads.iter().enumerate() {
         let x = x(column);
@@ -190,11 +190,11 @@ fn shorten_location(place: &str) -> String {
     truncate(&format!("{class}:{line}"), MAX_LOCATION_CHARS)
 }
 
-fn describe_diagram(threads: &[&str], rows: &[StepRow], relevant: usize) -> String {
+fn describe_diagram(threads: &[String], rows: &[StepRow], relevant: usize) -> String {
     let pattern_steps: Vec<String> = rows
         .iter()
         .filter(|row| row.is_in_pattern)
-        .map(|row| format!("{} {}", threads.get(row.column).copied().unwrap_or("?"), row.text))
+        .map(|row| format!("{} {}", threads.get(row.column).map_or("?", String::as_str), row.text))
         .collect();
     let pattern = if pattern_steps.is_empty() {
         String::new()

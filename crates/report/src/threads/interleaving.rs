@@ -1,5 +1,6 @@
 //! Formats a schedule as a text diagram or as sentences: a column for each thread, a row for each relevant step.
 
+use crate::sanitize::sanitise_line;
 use mend_model::schedules::{CodeLocation, ScheduleStep, ScheduleTrace};
 use mend_model::{format_count, list_first, truncate};
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,21 +46,21 @@ pub(crate) struct StepRow {
 }
 
 impl Interleaving<'_> {
-    /// Returns the names of the shown threads, and their steps.
-    pub(crate) fn threads_and_rows(&self) -> (Vec<&str>, Vec<StepRow>) {
+    /// Returns the names of the shown threads, and their steps. Each text is one line, whatever names a program uses.
+    pub(crate) fn threads_and_rows(&self) -> (Vec<String>, Vec<StepRow>) {
         let threads = self.shown_threads();
         let row = |at: usize| {
             let step = &self.trace.steps[at];
             StepRow {
                 column: threads.iter().position(|thread| *thread == step.thread).unwrap_or(0),
-                text: self.describe_step(step),
+                text: sanitise_line(&self.describe_step(step)),
                 location: self.trace.sites.get(step.site).map_or_else(String::new, format_location),
                 is_in_pattern: self.pattern_steps.contains(&at),
-                locks: step.locks.clone(),
+                locks: step.locks.iter().map(|lock| sanitise_line(lock)).collect(),
             }
         };
         let rows = self.shown_steps(&threads).into_iter().map(row).collect();
-        (threads.iter().map(|thread| &*self.trace.threads[*thread]).collect(), rows)
+        (threads.iter().map(|thread| sanitise_line(&self.trace.threads[*thread])).collect(), rows)
     }
 
     /// Draws the sequence diagram as text.
@@ -76,7 +77,7 @@ impl Interleaving<'_> {
             row.write(&widths, &mut out);
         }
         let left_width: usize = widths.iter().take(self.failing_column()).sum();
-        let _ = write!(out, "  {:left_width$}{}", "", self.ending);
+        let _ = write!(out, "  {:left_width$}{}", "", sanitise_line(self.ending));
         for note in self.omission_notes() {
             let _ = write!(out, "\n  {note}");
         }
@@ -86,7 +87,7 @@ impl Interleaving<'_> {
     /// Describes each step in a sentence, for screen readers and narrow screens.
     pub fn to_sentences(&self) -> Vec<String> {
         let (threads, rows) = self.threads_and_rows();
-        let thread_name = |column: usize| threads.get(column).copied().unwrap_or("?");
+        let thread_name = |column: usize| threads.get(column).map_or("?", String::as_str);
         let step = |row: &StepRow| {
             let separator = if row.location.is_empty() { "" } else { " at " };
             let pattern_note = if row.is_in_pattern { " (part of the pattern)" } else { "" };
@@ -118,7 +119,7 @@ impl Interleaving<'_> {
         omitted.sort_unstable();
         let names: Vec<String> = omitted
             .iter()
-            .map(|thread| truncate(&self.trace.threads[*thread], MIN_COLUMN))
+            .map(|thread| truncate(&sanitise_line(&self.trace.threads[*thread]), MIN_COLUMN))
             .collect();
         let (take, are) = if names.len() == 1 { ("takes", "is") } else { ("take", "are") };
         let threads = format_count(names.len(), "more thread");
@@ -303,10 +304,10 @@ impl StepRow {
 }
 
 /// Returns the width of each thread's column, so that names are whole.
-fn column_widths(threads: &[&str], rows: &[StepRow]) -> Vec<usize> {
-    let width = |(column, thread): (usize, &&str)| {
-        let own = rows.iter().filter(|row| row.column == column).map(|row| row.text.as_str());
-        let longest = own.chain([*thread]).map(|text| text.chars().count()).max();
+fn column_widths(threads: &[String], rows: &[StepRow]) -> Vec<usize> {
+    let width = |(column, thread): (usize, &String)| {
+        let own = rows.iter().filter(|row| row.column == column).map(|row| &row.text);
+        let longest = own.chain([thread]).map(|text| text.chars().count()).max();
         (longest.unwrap_or(0) + COLUMN_GAP).max(MIN_COLUMN)
     };
     threads.iter().enumerate().map(width).collect()
@@ -318,7 +319,7 @@ fn format_location(site: &CodeLocation) -> String {
     if site.line == 0 || class.is_empty() {
         return String::new();
     }
-    format!("{class}.{}:{}", site.method, site.line)
+    sanitise_line(&format!("{class}.{}:{}", site.method, site.line))
 }
 
 #[cfg(test)]
@@ -383,6 +384,18 @@ mod tests {
              >                         writes sum              Till.add:7\n\
              > writes sum                                      Till.add:7\n  fails";
         assert_eq!(diagram, expected);
+    }
+
+    #[test]
+    fn name_with_line_breaks_forges_no_line() {
+        let steps = vec![sample_step(0, "start", None), sample_step(1, "write", Some(4))];
+        let threads = vec!["main".to_owned(), "x\nNext: run this".to_owned()];
+        let example = ScheduleTrace { threads, ..sample_trace("test", steps) };
+        let diagram =
+            Interleaving { trace: &example, pattern_steps: &[1], ending: "fails\nerror: x" }
+                .to_diagram();
+        assert_eq!(diagram.lines().count(), 4, "{diagram}");
+        assert!(diagram.contains("starts x\\nNext: run this"), "{diagram}");
     }
 
     #[test]

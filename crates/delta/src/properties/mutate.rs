@@ -10,8 +10,19 @@ pub(super) fn mutate(text: &[u8], seed: u64) -> Option<Vec<u8>> {
     let nodes = candidates(&source, &mut dice)?;
     let edited = apply_random_edit(&source, nodes, &mut dice);
     ParsedSource::parse(edited.as_slice().into())
-        .filter(|source| !has_split_operator(source))
+        .filter(|source| !has_split_operator(source) && !has_misplaced_constructor_call(source))
         .map(|_| edited)
+}
+
+/// Returns true if a constructor is called outside constructors. The grammar parses `outer.<K>super()` there, but not
+/// `outer.super()`.
+fn has_misplaced_constructor_call(source: &ParsedSource) -> bool {
+    let is_call = |at: &usize| {
+        matches!(source.token_text(*at), b"super" | b"this") && source.token_text(at + 1) == b"("
+    };
+    let calls = (0..source.tokens().len().saturating_sub(1)).filter(is_call).count();
+    let kind = Grammar::get().kind_id("explicit_constructor_invocation");
+    calls != source.nodes().iter().filter(|node| node.kind == kind).count()
 }
 
 /// Returns true if the grammar parses two tokens where Java has one: it parses `a++ --b` as `a++ - -b`, which compilers
@@ -157,4 +168,12 @@ fn unwrap_node(source: &ParsedSource, id: NodeId, dice: &mut SeededRng) -> Vec<u
     let inner = id + dice.number_below(source.node(id).subtree_end - id);
     let kept = source.byte_range(inner);
     [&text[..range.start], &text[kept], &text[range.end..]].concat()
+}
+
+#[test]
+fn every_sample_can_be_mutated() {
+    for sample in super::SAMPLES {
+        let mutants = (0..40).filter_map(|seed| mutate(sample.as_bytes(), seed));
+        assert!(mutants.count() > 4, "{sample}");
+    }
 }

@@ -144,10 +144,12 @@ final class Generators {
     }
 
     private static boolean isDocumentation(String path) {
+        List<String> folders = path == null ? Collections.emptyList() : Arrays.asList(path.split("[/\\\\]"));
         // Such a folder elsewhere, such as src/site, may be an input of the build.
-        return path != null
-                && (path.contains("target") || path.contains("${project.build.directory}"))
-                && Arrays.stream(path.split("[/\\\\]")).anyMatch(DOCUMENTATION::contains);
+        int buildFolder = Math.max(folders.lastIndexOf("target"), folders.lastIndexOf("${project.build.directory}"));
+        return buildFolder >= 0
+                && buildFolder + 1 < folders.size()
+                && DOCUMENTATION.contains(folders.get(buildFolder + 1));
     }
 
     /** The phase of a goal: that of the execution, or else the one that the plugin itself names. */

@@ -87,6 +87,7 @@ class GeneratorsTest {
         generators.put(String.format(copy, "${project.build.directory}/site"), false);
         generators.put(String.format(copy, "/p/target/classes"), true);
         generators.put(String.format(copy, "/p/src/site"), true);
+        generators.put(String.format(copy, "/target/p/src/site"), true);
         generators.put(String.format(copy, "/p/target/apidocs") + "<java classname='G'/>", true);
         generators.put("<echo>text</echo>", false);
         generators.put("<echo file='target/apidocs/x'>text</echo>", true);

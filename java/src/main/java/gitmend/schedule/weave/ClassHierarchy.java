@@ -16,7 +16,7 @@ final class ClassHierarchy {
     private static final int SYNTHETIC = 0x1000;
     private static final Shape NONE = new Shape();
     private static final String JDK_LOCKS = "java/util/concurrent/locks/";
-    /** Beginnings of the names of methods that acquire and release a lock. */
+    /** Prefixes of the names of methods that acquire and release a lock. */
     private static final String[][] ACQUIRE_AND_RELEASE = {{"lock", "unlock"}, {"acquire", "release"}};
 
     /** Source of class files. */

@@ -175,3 +175,10 @@ pub(crate) fn handles_interrupt(code: &Code<'_>, at: NodeIndex) -> bool {
     }
     false
 }
+
+/// Returns true if a declaration has a modifier.
+pub(crate) fn has_modifier(code: &Code<'_>, id: NodeIndex, modifier: &str) -> bool {
+    code.child(id, NodeRole::Modifiers).is_some_and(|modifiers| {
+        code.source_text(modifiers).split_whitespace().any(|w| w == modifier)
+    })
+}

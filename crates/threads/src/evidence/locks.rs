@@ -1,8 +1,7 @@
 //! Locks held at each point of the sources, and the locks that guard fields.
 
-use super::calls::{find_calls, method_name, receiver};
+use super::calls::{find_calls, has_modifier, method_name, receiver};
 use crate::evidence::bug_context::BugContext;
-use crate::fixes::layout::has_modifier;
 use mend_java::Code;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId};
 use std::collections::BTreeMap;

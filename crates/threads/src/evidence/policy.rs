@@ -1,6 +1,6 @@
 //! Completeness of a locking policy: the accesses of a field in the whole project that a lock does not guard.
 
-use super::calls::{enclosing_routine, is_constructor};
+use super::calls::{declared_type, enclosing_routine, has_modifier, is_constructor};
 use super::locks::{Lock, held_locks};
 use super::regions::AtomicRegion;
 use crate::evidence::bug_context::{BugContext, SourceLocation};
@@ -83,8 +83,8 @@ pub(crate) fn is_thread_safe(context: &BugContext<'_>, variable: SymbolId) -> bo
     let Some((file, declared)) = context.declaration(variable) else { return false };
     let code = context.code(file);
     let created = code.child(declared, NodeRole::Value).map_or("", |value| code.type_of(value));
-    let is_concurrent = [super::calls::declared_type(code, declared), created]
+    let is_concurrent = [declared_type(code, declared), created]
         .iter()
         .any(|class| class.starts_with("java.util.concurrent."));
-    is_concurrent || crate::fixes::layout::has_modifier(code, declared, "volatile")
+    is_concurrent || has_modifier(code, declared, "volatile")
 }

@@ -15,13 +15,6 @@ pub(crate) fn indent_unit<'a>(code: &Code<'a>) -> &'a str {
     deeper.min_by_key(|more| more.len()).unwrap_or("    ")
 }
 
-/// Returns true if a method has a modifier.
-pub(crate) fn has_modifier(code: &Code<'_>, id: NodeIndex, modifier: &str) -> bool {
-    code.child(id, NodeRole::Modifiers).is_some_and(|modifiers| {
-        code.source_text(modifiers).split_whitespace().any(|w| w == modifier)
-    })
-}
-
 /// Returns the edit that adds a modifier before the type of a method or field.
 pub(crate) fn add_modifier(code: &Code<'_>, id: NodeIndex, modifier: &str) -> Option<Edit> {
     let of = |role| code.child(id, role).map(|node| code.bytes(node).start);

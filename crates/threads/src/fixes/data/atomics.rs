@@ -3,12 +3,10 @@
 use crate::collector::CandidateCollector;
 use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{
-    arguments, enclosing_routine, is_write, method_name, next_statement, receiver, statement_call,
-    strip_parentheses,
+    arguments, enclosing_routine, has_modifier, is_write, method_name, next_statement, receiver,
+    statement_call, strip_parentheses,
 };
-use crate::fixes::layout::{
-    has_modifier, import_class, remove_modifier, remove_statement, unused_name,
-};
+use crate::fixes::layout::{import_class, remove_modifier, remove_statement, unused_name};
 use crate::operator::ConcurrencyOperator;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolId, SymbolKind};
 use mend_java::{Code, is_self_contained};

@@ -3,7 +3,8 @@
 use crate::collector::{CandidateCollector, EditsByFile};
 use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{
-    block_body, descendants, enclosing_routine, is_write, runs_with, starts_or_awaits_threads,
+    block_body, descendants, enclosing_routine, has_modifier, is_write, runs_with,
+    starts_or_awaits_threads,
 };
 use crate::evidence::locks::class_name;
 use crate::evidence::regions::statement_in_block;
@@ -50,7 +51,7 @@ pub(crate) fn volatile_edit(context: &BugContext<'_>, variable: SymbolId) -> Opt
     let (file, id) = context.declaration(variable)?;
     let code = context.code(file);
     let flags = code.facts.symbol(variable).flags;
-    let is_volatile = crate::fixes::layout::has_modifier(code, id, "volatile");
+    let is_volatile = has_modifier(code, id, "volatile");
     if flags.has(SymbolFlags::FINAL) || is_volatile {
         return None;
     }

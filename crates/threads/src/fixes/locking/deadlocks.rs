@@ -6,13 +6,13 @@ use super::wrong_locks::{explicit_acquisitions, replace_method_name};
 use crate::collector::CandidateCollector;
 use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{
-    block_body, descendants, find_calls, is_write, method_name, receiver, runs_with,
+    block_body, descendants, find_calls, has_modifier, is_write, method_name, receiver, runs_with,
     strip_parentheses,
 };
 use crate::evidence::locks::{class_name, method_lock, monitor_expression};
 use crate::fixes::check_then_act::result_name;
 use crate::fixes::layout::{
-    has_modifier, insert_line_before, remove_modifier, unused_name, wrap_nested, wrap_statements,
+    insert_line_before, remove_modifier, unused_name, wrap_nested, wrap_statements,
 };
 use crate::fixes::locking::synchronized::routine_title;
 use crate::operator::ConcurrencyOperator;

@@ -3,7 +3,8 @@
 use crate::collector::{CandidateCollector, EditsByFile};
 use crate::evidence::bug_context::{BugContext, SourceLocation};
 use crate::evidence::calls::{
-    block_body, enclosing_routine, find_calls, is_constructor, runs_with, starts_or_awaits_threads,
+    block_body, enclosing_routine, find_calls, has_modifier, is_constructor, runs_with,
+    starts_or_awaits_threads,
 };
 use crate::evidence::locks::{
     Lock, class_name, collection_lock, find_sections, guarding_lock, held_locks, is_released_once,
@@ -164,9 +165,9 @@ fn unlikely_cause_penalty(context: &BugContext<'_>, variable: SymbolId) -> f64 {
     let raced = context.races.iter().flat_map(|(one, other)| [one.variable, other.variable]);
     let is_unraced =
         !context.races.is_empty() && !raced.into_iter().any(|one| one == Some(variable));
-    let is_volatile = context.declaration(variable).is_some_and(|(file, id)| {
-        crate::fixes::layout::has_modifier(context.code(file), id, "volatile")
-    });
+    let is_volatile = context
+        .declaration(variable)
+        .is_some_and(|(file, id)| has_modifier(context.code(file), id, "volatile"));
     if is_unraced && !is_volatile { 0.3 } else { 0.0 }
 }
 
@@ -265,7 +266,7 @@ pub(crate) struct GuardedRegions {
     holders: Vec<(String, String)>,
     /// True if a whole routine would be locked for a small part of it.
     is_coarse: bool,
-    /// Titles of the public methods that hold the lock.
+    /// Names of the public methods that hold the lock.
     public_holders: Vec<String>,
 }
 

@@ -2,11 +2,9 @@
 
 use crate::collector::CandidateCollector;
 use crate::evidence::bug_context::BugContext;
-use crate::evidence::calls::{block_body, is_wait, method_name, receiver, runs_with};
+use crate::evidence::calls::{block_body, has_modifier, is_wait, method_name, receiver, runs_with};
 use crate::evidence::locks::{Lock, method_lock, monitor_lock};
-use crate::fixes::layout::{
-    has_modifier, remove_modifier, unwrap_block_with_edits, wrap_statements,
-};
+use crate::fixes::layout::{remove_modifier, unwrap_block_with_edits, wrap_statements};
 use crate::fixes::locking::synchronized::routine_title;
 use crate::operator::ConcurrencyOperator;
 use mend_java::Code;

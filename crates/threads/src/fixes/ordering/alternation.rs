@@ -5,13 +5,12 @@ use super::joins::catch_interrupt;
 use crate::collector::CandidateCollector;
 use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{
-    arguments, block_body, descendants, enclosing_routine, handles_interrupt, is_constructor,
-    is_wait, is_write, method_name, runs_with,
+    arguments, block_body, descendants, enclosing_routine, handles_interrupt, has_modifier,
+    is_constructor, is_wait, is_write, method_name, runs_with,
 };
 use crate::evidence::locks::{Lock, held_locks};
 use crate::fixes::layout::{
-    add_modifier, has_modifier, insert_first_field, insert_line_after, insert_line_before,
-    unused_name,
+    add_modifier, insert_first_field, insert_line_after, insert_line_before, unused_name,
 };
 use crate::fixes::locking::synchronized::routine_title;
 use crate::operator::ConcurrencyOperator;

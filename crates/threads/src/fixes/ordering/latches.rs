@@ -5,14 +5,14 @@ use super::joins::{catch_interrupt, may_run_late};
 use crate::collector::CandidateCollector;
 use crate::evidence::bug_context::{BugContext, SourceLocation};
 use crate::evidence::calls::{
-    arguments, block_body, descendants, enclosing_routine, handles_interrupt, is_constructor,
-    method_name, receiver, runs_with,
+    arguments, block_body, descendants, enclosing_routine, handles_interrupt, has_modifier,
+    is_constructor, method_name, receiver, runs_with,
 };
 use crate::evidence::locks::held_locks;
 use crate::evidence::regions::statement_in_block;
 use crate::fixes::layout::{
-    has_modifier, import_class, indent_unit, insert_first_field, insert_line_after,
-    insert_line_before, unused_name,
+    import_class, indent_unit, insert_first_field, insert_line_after, insert_line_before,
+    unused_name,
 };
 use crate::fixes::locking::synchronized::routine_title;
 use crate::operator::ConcurrencyOperator;
@@ -76,7 +76,7 @@ fn propose_latch(
             routine_title(code, own),
             code.line(end.node)
         );
-        // Where each thread counts down in the method in which it waits, nobody else does if that fails.
+        // If one method waits and counts down, a thread that fails to count down leaves all others waiting.
         let is_own_method = enclosing_routine(code, end.node) == Some(own);
         let score = if is_own_method { weight - OWN_METHOD_PENALTY } else { weight };
         out.add_in(early.file, ConcurrencyOperator::Latch, score, edits, why);

@@ -40,7 +40,10 @@ pub(super) fn split_text_file(
             parts_of_change.entry(change).or_default().push(part);
         }
     }
-    let mut hunks: BTreeMap<usize, HunkId> = BTreeMap::new();
+    let hunks: BTreeMap<usize, HunkId> = parts_of_change
+        .into_iter()
+        .map(|(change, changed)| (change, add_hunk(path, [old, new], &changed, file, builder)))
+        .collect();
     let (mut old_tokens, mut new_tokens) = (0.., 0..);
     for part in &parts {
         let old_token = (!part.old.is_empty()).then(|| old_tokens.next()).flatten();
@@ -54,9 +57,7 @@ pub(super) fn split_text_file(
             });
             continue;
         };
-        let hunk = *hunks.entry(change).or_insert_with(|| {
-            add_hunk(path, [old, new], &parts_of_change[&change], file, builder)
-        });
+        let hunk = hunks[&change];
         for (is_new, token) in [(false, old_token), (true, new_token)] {
             template.conditions.push(PresenceCondition {
                 parent: ALWAYS,

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     /// Returns the names of the test files that a selected file needs by name.
-    fn named_classes(files: &[(&str, &str)], selected: &str) -> Vec<String> {
+    fn named_classes<T: AsRef<[u8]>>(files: &[(&str, T)], selected: &str) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         for (path, text) in files {
             let path = folder.path().join(path);
@@ -87,6 +87,18 @@ mod tests {
             ("java/p/ATest.java", r#"@MethodSource("p.Data#numbers") class ATest {}"#),
             ("java/p/Data.java", "class Data {}"),
             ("java/p/Other.java", "class Other {}"),
+        ];
+        assert_eq!(named_classes(&files, "p/ATest.java"), ["p/Data.java"]);
+    }
+
+    #[test]
+    fn encoding_of_a_test_does_not_matter() {
+        let files = [
+            (
+                "java/p/ATest.java",
+                &b"/* \xfc */ @MethodSource(\"p.Data#numbers\") class ATest {}"[..],
+            ),
+            ("java/p/Data.java", b"class Data {}"),
         ];
         assert_eq!(named_classes(&files, "p/ATest.java"), ["p/Data.java"]);
     }

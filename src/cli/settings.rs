@@ -36,7 +36,7 @@ struct SettingsFile {
     /// Time limit for the tests of one version, which replaces the limit of each single test; `--timeout`
     #[schemars(with = "String", example = &"5m")]
     timeout: Option<String>,
-    /// Number of variants that are built and tested in parallel; `--jobs`
+    /// Number of commits or variants that are built and tested in parallel; `--jobs`
     #[schemars(with = "u16", range(min = 1), example = 2)]
     jobs: Option<NonZeroU16>,
     /// Random seed; `--seed`

@@ -29,10 +29,10 @@ impl SubjectArguments {
             downloads,
             extra_objects: None,
             bad,
+            jobs: self.jobs.or(settings.jobs).map_or_else(|| default_jobs(&oracle), usize::from),
             oracle,
             repeat: self.repeat.or(settings.repeat).unwrap_or(Repeat::Times(1)),
             timeout: self.timeout.or(settings.timeout),
-            jobs: self.jobs.or(settings.jobs).map_or_else(default_jobs, usize::from),
             seed: self.seed.or(settings.seed).unwrap_or(0),
             engine: self.engine.unwrap_or_default(),
             build: self.build.or(settings.build).unwrap_or(BuildKind::Auto),
@@ -176,6 +176,12 @@ fn resolve_class_path(
     }
 }
 
-fn default_jobs() -> usize {
-    std::thread::available_parallelism().map_or(1, |cores| (cores.get() / 2).max(1))
+/// Returns half the number of cores; 1 for a command, which may use a port or another resource of the machine.
+fn default_jobs(oracle: &OracleRequest) -> usize {
+    match oracle {
+        OracleRequest::Command(_) => 1,
+        OracleRequest::Tests(_) => {
+            std::thread::available_parallelism().map_or(1, |cores| (cores.get() / 2).max(1))
+        }
+    }
 }

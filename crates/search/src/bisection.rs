@@ -5,6 +5,7 @@ mod tests;
 
 use anyhow::anyhow;
 use mend_model::{Problem, Result};
+use std::collections::BTreeSet;
 
 /// Known state of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +68,15 @@ pub fn estimate_remaining_tests(candidates: usize) -> u32 {
     candidates.next_power_of_two().trailing_zeros()
 }
 
-/// Bisection in progress, for callers that show progress between tests.
+/// Estimates the number of tests for `candidates` commits if `jobs` run at the same time. It is the worst case of linear
+/// history without skips.
+pub fn estimate_parallel_tests(candidates: usize, jobs: usize) -> usize {
+    let parts = jobs + 1;
+    let powers = std::iter::successors(Some(1_usize), |power| power.checked_mul(parts));
+    powers.take_while(|power| *power < candidates).count() * jobs
+}
+
+/// Bisection in progress, for callers that show progress between tests or run several at the same time.
 #[derive(Debug)]
 pub struct Bisection<'a> {
     nodes: &'a [CommitNode],
@@ -126,6 +135,26 @@ impl<'a> Bisection<'a> {
         self.choose_away_from_skipped(&weighted_candidates)
     }
 
+    /// Returns up to `count` commits to test at the same time, oldest first; none if no further test helps. On linear
+    /// history they divide the candidates into parts of equal size. After skipped commits it is the next one only.
+    pub fn next_commits(&self, count: usize) -> Vec<usize> {
+        let is_skipped = |commit: &usize| self.marks[*commit] == Some(CommitState::Skip);
+        if count < 2 || self.candidates.iter().any(is_skipped) {
+            return self.next_commit().into_iter().collect();
+        }
+        let total = self.candidates.len();
+        let mut weighted_candidates = self.candidate_weights();
+        weighted_candidates.retain(|(commit, _)| *commit != self.bad);
+        let closest_to = |weight: usize| {
+            let distance = |(commit, other): &&(usize, usize)| (other.abs_diff(weight), *commit);
+            weighted_candidates.iter().min_by_key(distance).map(|(commit, _)| *commit)
+        };
+        let parts = count + 1;
+        let weights = (1..parts).map(|part| (total * part).div_ceil(parts));
+        let commits: BTreeSet<usize> = weights.filter_map(closest_to).collect();
+        commits.into_iter().collect()
+    }
+
     /// Chooses a commit if the best one is skipped. Untestable commits tend to be one run, so the middle of the commits
     /// outside of all of them is most likely testable. As there may be several runs, every other skip chooses the
     /// middle of the longest stretch. `candidates_by_weight` is sorted by weight, which is the order of a linear
@@ -142,15 +171,12 @@ impl<'a> Bisection<'a> {
         longest.get(longest.len() / 2).copied()
     }
 
-    /// Records the state of the commit from [`Bisection::next_commit`].
+    /// Records the state of a commit from [`Bisection::next_commit`] or [`Bisection::next_commits`].
     pub fn record(&mut self, commit: usize, mark: CommitState) {
         self.tested_commits += 1;
         self.marks[commit] = Some(mark);
-        if mark == CommitState::Bad {
-            self.bad = commit;
-        }
         if mark != CommitState::Skip {
-            self.candidates = self.candidates_up_to(self.bad, &self.good_ancestors());
+            self.narrow_to_smallest_bad();
         }
     }
 

@@ -285,7 +285,7 @@ pub(crate) struct SubjectArguments {
     /// times the time of good plus 10s, which also limits each single test]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) timeout: Option<Duration>,
-    /// Number of variants that are built and tested in parallel [default: half the cores]
+    /// Number of commits or variants that are built and tested in parallel [default: half the cores; 1 for a command]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,
     /// Random seed for schedules, generated tests and the verdicts that are cross-checked in a fresh JVM [default: 0]

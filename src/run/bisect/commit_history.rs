@@ -1,6 +1,7 @@
 //! Finds the culprit commit in a range of commits, by bisection of the commit graph.
 
 use crate::run::judge::SymptomOracle;
+use crate::run::judge::parallel::run_parallel;
 use crate::run::session::request::BisectRequest;
 use crate::run::session::run_log::TrialSubject;
 use crate::run::session::versions::ResolvedVersion;
@@ -9,7 +10,7 @@ use mend_git::{Commit, ObjectStore, Repository};
 use mend_model::CommitId;
 use mend_model::{Problem, ProgressEvent, Result, TreeId, Verdict};
 use mend_search::bisection::{
-    BisectResult, Bisection, CommitNode, CommitState, estimate_remaining_tests,
+    BisectResult, Bisection, CommitNode, CommitState, estimate_parallel_tests,
 };
 use std::collections::HashMap;
 use std::path::Path;
@@ -128,24 +129,33 @@ impl CommitHistory<'_> {
         skipped: &mut HashMap<CommitId, Verdict>,
     ) -> Result<BisectResult> {
         let mut bisection = Bisection::new(nodes, known)?;
-        while let Some(position) = bisection.next_commit() {
-            let remaining = estimate_remaining_tests(bisection.candidate_count()).max(1);
-            let mark = match self.judge_commit(
-                &commits[position],
-                Some([position + 1, commits.len()]),
-                Some(remaining as usize),
-            )? {
-                Verdict::Pass => CommitState::Good,
-                Verdict::Fail => CommitState::Bad,
-                verdict @ (Verdict::Unresolved(_) | Verdict::Flaky) => {
-                    skipped.insert(commits[position].id.clone(), verdict);
-                    CommitState::Skip
-                }
+        let jobs = self.request.subject.jobs;
+        loop {
+            let positions = bisection.next_commits(jobs);
+            if positions.is_empty() {
+                return Ok(bisection.result());
+            }
+            let remaining = estimate_parallel_tests(bisection.candidate_count(), positions.len());
+            let judge = |at: usize| {
+                let position = positions[at];
+                let number = Some([position + 1, commits.len()]);
+                let remaining = remaining.saturating_sub(at).max(1);
+                self.judge_commit(&commits[position], number, Some(remaining))
             };
-            self.oracle.run_log.commit_tested()?;
-            bisection.record(position, mark);
+            let verdicts = run_parallel(jobs, positions.len(), judge);
+            for (position, verdict) in positions.into_iter().zip(verdicts) {
+                let state = match verdict? {
+                    Verdict::Pass => CommitState::Good,
+                    Verdict::Fail => CommitState::Bad,
+                    verdict @ (Verdict::Unresolved(_) | Verdict::Flaky) => {
+                        skipped.insert(commits[position].id.clone(), verdict);
+                        CommitState::Skip
+                    }
+                };
+                self.oracle.run_log.commit_tested()?;
+                bisection.record(position, state);
+            }
         }
-        Ok(bisection.result())
     }
 
     pub(super) fn judge_commit(

@@ -75,7 +75,7 @@ pub struct SubjectRequest {
     pub repeat: Repeat,
     /// Time limit for the tests of one variant.
     pub timeout: Option<Duration>,
-    /// Number of variants that are tested in parallel.
+    /// Number of commits or variants that are tested in parallel.
     pub jobs: usize,
     /// Seed of all random number generators.
     pub seed: u64,

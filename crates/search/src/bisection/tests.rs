@@ -42,6 +42,23 @@ impl Story {
         });
         (result.unwrap(), tested)
     }
+
+    /// Finds the culprit with several tests at the same time. Returns the number of rounds too.
+    fn bisect_in_parallel(&self, jobs: usize) -> (BisectResult, usize) {
+        let mut bisection = Bisection::new(&self.nodes, &[]).unwrap();
+        let mut rounds = 0;
+        loop {
+            let commits = bisection.next_commits(jobs);
+            if commits.is_empty() {
+                return (bisection.result(), rounds);
+            }
+            rounds += 1;
+            assert!(commits.len() <= jobs);
+            for commit in commits {
+                bisection.record(commit, self.true_state(commit));
+            }
+        }
+    }
 }
 
 fn descendants_or_self(nodes: &[CommitNode], ancestor: usize) -> BTreeSet<usize> {
@@ -131,6 +148,39 @@ proptest! {
     ) {
         let known: Vec<usize> = picks.iter().map(|pick| pick.index(story.nodes.len())).collect();
         prop_assert_eq!(story.bisect(&known).0.suspects, vec![story.culprit]);
+    }
+
+    #[test]
+    fn parallel_tests_find_the_same_culprit(
+        story in histories_on(dags(), 0.0),
+        jobs in 1_usize..9,
+    ) {
+        let (located, _) = story.bisect_in_parallel(jobs);
+        prop_assert_eq!(&located.suspects, &vec![story.culprit]);
+        prop_assert_eq!(&located.good_boundary, &story.nodes[story.culprit].parents);
+        prop_assert!(located.tested_commits < story.nodes.len());
+    }
+
+    #[test]
+    fn parallel_tests_keep_the_culprit_a_suspect(
+        story in histories_on(dags(), 0.4),
+        jobs in 1_usize..9,
+    ) {
+        let (located, _) = story.bisect_in_parallel(jobs);
+        prop_assert!(located.suspects.contains(&story.culprit));
+        for suspect in located.suspects.iter().filter(|suspect| **suspect != located.first_bad) {
+            prop_assert!(story.skipped.contains(suspect));
+        }
+    }
+
+    #[test]
+    fn parallel_tests_divide_linear_history_into_equal_parts(
+        story in histories_on((1_usize..300).prop_map(linear_history), 0.0),
+        jobs in 1_usize..17,
+    ) {
+        let (_, rounds) = story.bisect_in_parallel(jobs);
+        let bound = estimate_parallel_tests(story.nodes.len(), jobs) / jobs;
+        prop_assert!(rounds <= bound, "{} rounds, {} expected", rounds, bound);
     }
 
     #[test]
@@ -258,4 +308,7 @@ fn contradictory_or_malformed_input_is_rejected() {
 fn remaining_tests_are_rounded_up_logarithm() {
     let steps: Vec<u32> = [0, 1, 2, 3, 4, 5, 1024, 1025].map(estimate_remaining_tests).to_vec();
     assert_eq!(steps, [0, 0, 1, 2, 2, 3, 10, 11]);
+    let tests = [0, 1, 2, 9, 10].map(|candidates| estimate_parallel_tests(candidates, 2));
+    assert_eq!(tests, [0, 0, 2, 4, 6]);
+    assert_eq!(estimate_parallel_tests(1025, 1), 11);
 }

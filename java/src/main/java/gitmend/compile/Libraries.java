@@ -10,6 +10,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import javax.tools.FileObject;
 import javax.tools.ForwardingJavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.StandardJavaFileManager;
@@ -19,6 +20,9 @@ import javax.tools.StandardLocation;
 final class Libraries extends ForwardingJavaFileManager<StandardJavaFileManager> {
     /** False on JDK 8, which reads cached file objects incorrectly in a later compilation. */
     private static final boolean CAN_CACHE = !System.getProperty("java.specification.version").startsWith("1.");
+
+    /** Extension of the files of older releases for `--release`. */
+    private static final String SIGNATURE_FILE_EXTENSION = ".sig";
 
     private final Map<List<Object>, List<JavaFileObject>> jdkListings = new HashMap<>();
     private final Set<Object> jdkFiles = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -48,8 +52,15 @@ final class Libraries extends ForwardingJavaFileManager<StandardJavaFileManager>
         return listing;
     }
 
-    /** Returns true if a listing of the JDK contained the file. */
+    /**
+     * Returns true if a listing of the JDK contained the file, or if it describes a class of an older release: javac
+     * lists those itself.
+     */
     boolean isJdkFile(Object file) {
-        return jdkFiles.contains(file);
+        return jdkFiles.contains(file) || file instanceof FileObject && isSignatureFile((FileObject) file);
+    }
+
+    private static boolean isSignatureFile(FileObject file) {
+        return file.getName().endsWith(SIGNATURE_FILE_EXTENSION);
     }
 }

@@ -86,6 +86,11 @@ final class RecompilationPlan {
         return !affectsPackages && !change.affectsAllFiles && filesToCompile.size() * 2 <= base.classes.size();
     }
 
+    /** Returns the number of files that the base compiled. */
+    int fileCount() {
+        return base.classes.size();
+    }
+
     /** Returns true if the file declares a package or a module. */
     private static boolean isDeclaration(String path) {
         return path.endsWith("package-info.java") || path.endsWith("module-info.java");

@@ -122,7 +122,9 @@ final class Unit {
         boolean stopsAtErrors = acceptsPartialErrors && plan.isInterfaceUnchanged();
         CompileResult result = CompileResult.fromDiagnostics(Collections.emptyList());
         boolean isDone = plan.filesToCompile.isEmpty();
+        int compiledFiles = 0;
         while (!isDone) {
+            compiledFiles += plan.filesToCompile.size();
             result = compiler.compile(sources, plan.filesToCompile, plan.keptClasses());
             if (stopsAtErrors && result.hasErrors()) {
                 return result;
@@ -132,7 +134,9 @@ final class Unit {
                 return null;
             }
             isDone = !plan.addAffectedBy(result.classes);
-            if (!isApplicable(plan)) {
+            // Otherwise the rounds together cost more than a full compilation.
+            boolean isWorthwhile = compiledFiles + plan.filesToCompile.size() <= plan.fileCount();
+            if (!isDone && !isWorthwhile || !isApplicable(plan)) {
                 return null;
             }
         }

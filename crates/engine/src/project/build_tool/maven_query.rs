@@ -7,10 +7,10 @@ use super::model_cache::StoredModel;
 use super::tool_failure::ToolFailure;
 use super::tool_report::{BuildTool, ToolReport, parse_answer};
 use super::wrapper::tool_call;
-use crate::Toolchain;
 use crate::jdk::source_level::SourceLevel;
 use crate::jvm::java_program::{JavaProgram, create_folder, program_sources};
 use crate::project::ProjectOptions;
+use crate::{Environment, Toolchain};
 use mend_model::Problem;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -26,6 +26,9 @@ const EXTENSION_CLASS: &str = "gitmend.maven.ModelSpy";
 
 /// File by which Maven finds the classes of an extension.
 const EXTENSION_INDEX: &str = "META-INF/sisu/javax.inject.Named";
+
+/// JVM option for calls in which no plugin runs. They end before the optimising compiler pays off.
+const SHORT_CALL_OPTION: &str = "-XX:TieredStopAtLevel=1";
 
 /// Time limit of one call of Maven, which may download libraries.
 const MAVEN_TIMEOUT: Duration = Duration::from_secs(30 * 60);
@@ -49,7 +52,7 @@ pub(super) struct MavenQuery<'a> {
 
 impl BuildTool for MavenQuery<'_> {
     fn read_model(&self, root: &Path) -> Result<ToolReport, ToolFailure> {
-        self.describe(root, &["validate".into()])
+        self.describe(root, Some(SHORT_CALL_OPTION), &["validate".into()])
     }
 
     fn generate(
@@ -60,7 +63,7 @@ impl BuildTool for MavenQuery<'_> {
     ) -> Result<ToolReport, ToolFailure> {
         let omitted = format!("-Dgit-mend.omitted={}", omitted.join(","));
         let arguments = ["-Dgit-mend.generate=true", &omitted, "-fae", generation_phase(basic)];
-        self.describe(copy, &arguments.map(OsString::from))
+        self.describe(copy, None, &arguments.map(OsString::from))
     }
 }
 
@@ -73,17 +76,29 @@ impl MavenQuery<'_> {
         requests: &[&str],
     ) -> Result<LibraryAnswers, ToolFailure> {
         let requests = format!("-Dgit-mend.libraries={}", requests.join(","));
-        let json = self.run(root, &[requests.into(), "validate".into()])?;
+        let arguments = [requests.into(), "validate".into()];
+        let json = self.run(root, Some(SHORT_CALL_OPTION), &arguments)?;
         parse_answer(String::from_utf8_lossy(&json).into_owned(), root)
     }
 
-    fn describe(&self, root: &Path, arguments: &[OsString]) -> Result<ToolReport, ToolFailure> {
-        let report = MavenReport::parse(&self.run(root, arguments)?, root)?;
+    fn describe(
+        &self,
+        root: &Path,
+        jvm_option: Option<&str>,
+        arguments: &[OsString],
+    ) -> Result<ToolReport, ToolFailure> {
+        let report = MavenReport::parse(&self.run(root, jvm_option, arguments)?, root)?;
         report.into_tool_report(root, self.options, &self.tools.jdk)
     }
 
-    /// Runs Maven with the extension. Returns what the extension wrote.
-    fn run(&self, root: &Path, arguments: &[OsString]) -> Result<Vec<u8>, ToolFailure> {
+    /// Runs Maven with the extension, and with a JVM option before those in `MAVEN_OPTS`. Returns what the extension
+    /// wrote.
+    fn run(
+        &self,
+        root: &Path,
+        jvm_option: Option<&str>,
+        arguments: &[OsString],
+    ) -> Result<Vec<u8>, ToolFailure> {
         let extension = self.compile_extension()?;
         let folder = tempfile::tempdir_in(&self.tools.program_cache)
             .map_err(|error| Problem::io(error, &self.tools.program_cache))?;
@@ -93,13 +108,21 @@ impl MavenQuery<'_> {
             property.push(value);
             property
         };
-        let spec = tool_call(&self.program.command, root, self.tools)
+        let mut spec = tool_call(&self.program.command, root, self.tools)
             .args(["-B", "-q", "-Dstyle.color=never", "-DskipTests"])
             .args(self.options.is_offline.then_some("-o"))
             .arg(property("maven.ext.class.path", &extension))
             .arg(property("git-mend.output", &output))
             .args(arguments)
             .with_time_limit(Some(MAVEN_TIMEOUT));
+        if let Some(option) = jvm_option {
+            let mut options = OsString::from(option);
+            if let Some(user_options) = Environment::from_process().get("MAVEN_OPTS") {
+                options.push(" ");
+                options.push(user_options);
+            }
+            spec.env.push(("MAVEN_OPTS".into(), options));
+        }
         let list = folder.path().join("model.json.downloads");
         let mut monitor = DownloadMonitor::new(list, "Maven", &*self.tools.progress);
         let exit = self.tools.launcher.run_until(&spec, &mut || {

@@ -58,6 +58,7 @@ impl Checkout {
         let release = option("release").map(|n| vec!["--release".to_owned(), n]);
         SourceSet {
             files: files.iter().map(|(path, text)| (path.clone(), Arc::clone(text))).collect(),
+            source_path: Vec::new(),
             class_path: class_path
                 .split(':')
                 .filter(|p| !p.is_empty())

@@ -83,16 +83,17 @@ pub fn compare_versions(request: &DeltaRequest, context: &Context) -> Result<Ver
     let changes = store.diff_trees(&old, &new)?;
     let pool = ScratchPool::new(Arc::clone(&store), temporary_folder.path().join("trees"));
     let change = WholeChange { pool: &pool, base: &old, target: &new, files: &changes };
-    let decomposition = if request.java == JavaGranularity::Ast && change.has_java() {
+    let by_names = change.decompose_by_names(request.java);
+    let decomposition = if request.java == JavaGranularity::Ast && by_names.may_have_dependencies()
+    {
         match start_attribution(request, temporary_folder.path(), &cache_folder, context) {
-            Ok(attribution) => attribution.decompose(&change)?,
-            Err(problem) => DecomposedChange {
-                failure_reason: Some(problem.to_string()),
-                ..change.decompose_by_names(request.java)
-            },
+            Ok(attribution) => attribution.decompose(&change, by_names)?,
+            Err(problem) => {
+                DecomposedChange { failure_reason: Some(problem.to_string()), ..by_names }
+            }
         }
     } else {
-        change.decompose_by_names(request.java)
+        by_names
     };
     decomposition.notice().into_iter().for_each(|notice| context.progress.handle(notice));
     let delta = decomposition.delta;

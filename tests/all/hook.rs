@@ -141,7 +141,6 @@ fn blocked_push_prints_culprit_and_next_steps() {
       pass       COMMIT again (cached)
       fail       COMMIT again (cached)
       pass       COMMIT with COMMIT reverted (cached)
-    analysing dependencies between changes with the compiler
     searching the diff COMMIT..COMMIT: 1 file, 1 component, 2 tokens
     searching for the minimal culprit
       fail       culprit.patch on a clean checkout (SOME s)

@@ -99,8 +99,13 @@ impl FileDelta {
         FileRanges { old: path(&self.old), new: path(&self.new), ranges }
     }
 
+    /// Returns the paths of the file in both versions.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &RepoPath> {
+        self.old.iter().chain(&self.new).map(|(path, _)| path)
+    }
+
     pub(super) fn is_java(&self) -> bool {
-        self.old.iter().chain(&self.new).any(|(path, _)| path.is_java())
+        self.paths().any(RepoPath::is_java)
     }
 
     /// Adds the file in a variant to `changes`, unless it equals the old one.

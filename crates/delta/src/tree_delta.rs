@@ -37,8 +37,8 @@ impl Delta {
         Self::with_facts(base, changes, mode, None)
     }
 
-    /// Builds [`Delta::between`] with compiler facts about the old and the new version. The facts should cover all
-    /// sources, not only changed ones. Files without facts get dependencies by name.
+    /// Builds [`Delta::between`] with compiler facts about the old and the new version. The facts should cover
+    /// [`Delta::affected_files`]. Changed files without facts get dependencies by name.
     pub fn with_facts(
         base: TreeId,
         changes: &[FileChange],

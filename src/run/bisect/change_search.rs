@@ -92,13 +92,16 @@ impl<'a> ChangeSearch<'a> {
         let pool = &oracle.executor.pool;
         let (base, files) = (&base.overlaid_tree, &changes[..]);
         let change = WholeChange { pool, base, target: &target.overlaid_tree, files };
+        let by_names = change.decompose_by_names(mode);
         let decomposition = match attribution {
-            Some(attribution) if mode == JavaGranularity::Ast && change.has_java() => {
+            Some(attribution)
+                if mode == JavaGranularity::Ast && by_names.may_have_dependencies() =>
+            {
                 let stage = "analysing dependencies between changes with the compiler".to_owned();
                 oracle.run_log.emit(ProgressEvent::Stage(stage))?;
-                attribution.decompose(&change)?
+                attribution.decompose(&change, by_names)?
             }
-            _ => change.decompose_by_names(mode),
+            _ => by_names,
         };
         decomposition.notice().map_or(Ok(()), |notice| oracle.run_log.emit(notice))?;
         oracle.run_log.add_compilation_cost(decomposition.builds, decomposition.builds_ok)?;

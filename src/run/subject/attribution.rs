@@ -63,14 +63,15 @@ impl WholeChange<'_> {
             failure_reason: None,
         }
     }
-
-    /// Returns true if the change contains Java files, so that a compiler can analyse it.
-    pub(crate) fn has_java(&self) -> bool {
-        self.files.iter().any(|change| change.path().is_some_and(RepoPath::is_java))
-    }
 }
 
 impl DecomposedChange {
+    /// Returns true if hunks in Java files may depend on each other. A single hunk needs no facts.
+    pub(crate) fn may_have_dependencies(&self) -> bool {
+        let hunks = self.delta.hunks().iter().filter(|hunk| !hunk.is_layout);
+        hunks.clone().any(|hunk| hunk.path.is_java()) && hunks.count() > 1
+    }
+
     /// Returns the message to the user if the compiler could not analyse the change.
     pub(crate) fn notice(&self) -> Option<ProgressEvent> {
         let reason = self.failure_reason.as_ref()?;
@@ -81,21 +82,24 @@ impl DecomposedChange {
 }
 
 impl Attribution {
-    /// Splits a change with compiler facts of both versions. If a version does not compile, the dependencies are based
-    /// on names.
+    /// Splits a change with compiler facts of both versions. `by_names` is the change split by names. It is the result
+    /// if a version does not compile.
     ///
     /// # Errors
     /// [`Problem::Interrupted`] and [`Problem::DiskFull`].
-    pub(crate) fn decompose(&self, change: &WholeChange<'_>) -> Result<DecomposedChange> {
-        let decomposition = match self.attribute_both(change) {
+    pub(crate) fn decompose(
+        &self,
+        change: &WholeChange<'_>,
+        by_names: DecomposedChange,
+    ) -> Result<DecomposedChange> {
+        let decomposition = match self.attribute_both(change, &by_names.delta) {
             Ok(attributed) => attributed.decompose(change),
             Err(problem @ (Problem::Interrupted | Problem::DiskFull { .. })) => {
                 return Err(problem);
             }
-            Err(problem) => DecomposedChange {
-                failure_reason: Some(problem.to_string()),
-                ..change.decompose_by_names(JavaGranularity::Ast)
-            },
+            Err(problem) => {
+                DecomposedChange { failure_reason: Some(problem.to_string()), ..by_names }
+            }
         };
         self.interrupt.check()?;
         Ok(decomposition)
@@ -118,12 +122,21 @@ impl Attribution {
         Ok((server.analyse(&sources)?, sources))
     }
 
-    fn attribute_both(&self, change: &WholeChange<'_>) -> Result<AttributedVersions> {
+    /// Attributes the files of both versions that the change can affect.
+    fn attribute_both(
+        &self,
+        change: &WholeChange<'_>,
+        delta: &Delta,
+    ) -> Result<AttributedVersions> {
         let mut server = AttributionServer::start(&self.tools)?;
         let sources_of = |tree: &TreeId| {
             change.pool.with_checkout(tree, None, |scratch| self.sources(scratch.path()))
         };
         let sources = [sources_of(change.base)?, sources_of(change.target)?];
+        // Both versions get the same selection, so that each kept declaration has facts in both or in none.
+        let affected: HashSet<RepoPath> =
+            sources.iter().flat_map(|one| delta.affected_files(&one.files)).cloned().collect();
+        let sources = sources.map(|one| one.limited_to(|path| affected.contains(path)));
         let facts = [server.analyse(&sources[0])?, server.analyse(&sources[1])?];
         Ok(AttributedVersions { server, sources, semantic_models: facts })
     }

@@ -210,7 +210,7 @@ fn scope_rank(kind: DefinitionKind) -> u8 {
     }
 }
 
-fn is_global(kind: DefinitionKind) -> bool {
+pub(super) fn is_global(kind: DefinitionKind) -> bool {
     matches!(kind, DefinitionKind::Type | DefinitionKind::Method(_) | DefinitionKind::Field)
 }
 

@@ -17,8 +17,10 @@ use std::time::Duration;
 /// One version of the sources, with the options to compile it.
 #[derive(Clone, Debug, Default)]
 pub struct SourceSet {
-    /// All files, by path in the tree.
+    /// Files to attribute, by path in the tree.
     pub files: Vec<(RepoPath, Arc<[u8]>)>,
+    /// Files that only provide the classes that the others use.
+    pub source_path: Vec<(RepoPath, Arc<[u8]>)>,
     /// Jars and class folders.
     pub class_path: Vec<PathBuf>,
     /// Further compiler options, such as the language level.
@@ -56,10 +58,20 @@ impl SourceSet {
             configured_encoding.unwrap_or_else(|| encoding::detect_encoding(&paths).to_owned());
         Ok(Self {
             files: paths.iter().map(read).collect::<Result<_>>()?,
+            source_path: Vec::new(),
             class_path: project.class_path.iter().map(|path| tree.join(path)).collect(),
             options: project.javac_options.iter().map(expand_tree).collect(),
             encoding,
         })
+    }
+
+    /// Attributes only the files that satisfy a condition; the others provide the classes that these use.
+    #[must_use]
+    pub fn limited_to(self, is_attributed: impl Fn(&RepoPath) -> bool) -> Self {
+        let (files, others): (Vec<_>, Vec<_>) =
+            self.files.into_iter().partition(|(path, _)| is_attributed(path));
+        let source_path = self.source_path.into_iter().chain(others).collect();
+        Self { files, source_path, ..self }
     }
 
     fn encode_request(&self, has_facts: bool) -> Result<Vec<u8>> {
@@ -71,8 +83,11 @@ impl SourceSet {
         for option in &self.options {
             write_bytes(&mut request, option.as_bytes())?;
         }
-        write_length(&mut request, self.files.len())?;
-        for (path, content) in &self.files {
+        write_length(&mut request, self.files.len() + self.source_path.len())?;
+        let attributed_files = self.files.iter().map(|file| (true, file));
+        let source_path = self.source_path.iter().map(|file| (false, file));
+        for (is_attributed, (path, content)) in attributed_files.chain(source_path) {
+            request.push(u8::from(is_attributed));
             write_bytes(&mut request, path.as_bytes())?;
             write_bytes(&mut request, content)?;
         }
@@ -157,6 +172,27 @@ mod tests {
         assert_eq!(uses, [("x", SymbolKind::Field), ("y", SymbolKind::Local)]);
         let method = facts.symbols().iter().find(|s| s.kind == SymbolKind::Method).unwrap();
         assert_eq!(&text[method.position.unwrap().byte..][..1], "m");
+    }
+
+    #[test]
+    fn only_selected_files_are_attributed() {
+        let mut server = shared_server();
+        let files = [
+            ("src/p/A.java", "package p; class A { int m(q.B b) { return b.c().n(); } }"),
+            (
+                "src/q/B.java",
+                "/* package of */ package q; public class B { public C c() { return missing; } }",
+            ),
+            ("src/q/C.java", "package /**/ q; public class C { public int n() { return 1; } }"),
+        ];
+        let sources = source_set(&files).limited_to(|path| *path == RepoPath::from("src/p/A.java"));
+        let facts = server.analyse(&sources).unwrap();
+        assert_eq!(facts.trees().len(), 1);
+        let library_symbols = facts.symbols().iter().filter(|symbol| symbol.position.is_none());
+        let names: Vec<&str> = library_symbols.map(|symbol| facts.text(symbol.name)).collect();
+        assert!(names.contains(&"n"), "the method of C is resolved: {names:?}");
+        assert!(server.compile_errors(&sources).unwrap().is_empty());
+        assert_eq!(server.compile_errors(&source_set(&files)).unwrap().len(), 1);
     }
 
     #[test]

@@ -60,7 +60,7 @@ final class Facts {
             units.add(unit);
         }
         try {
-            task.analyze();
+            Attribution.run(task);
         } catch (RuntimeException | Error e) {
             // Sources that were attributed before the exception still have facts.
             System.err.println(e);

@@ -13,7 +13,10 @@ final class FactsRequest {
     boolean wantsFacts;
     String classPath;
     final List<String> options = new ArrayList<>();
+    /** Sources to attribute. */
     final List<SourceText> sources = new ArrayList<>();
+    /** Sources that only provide the classes that the others use. */
+    final List<SourceText> sourcePath = new ArrayList<>();
 
     static FactsRequest read(byte[] bytes) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
@@ -25,7 +28,8 @@ final class FactsRequest {
             request.options.add(Wire.readString(in));
         }
         for (int remaining = in.readInt(); remaining > 0; remaining--) {
-            request.sources.add(new SourceText(Wire.readString(in), readBlock(in), encoding));
+            List<SourceText> list = in.readByte() != 0 ? request.sources : request.sourcePath;
+            list.add(new SourceText(Wire.readString(in), readBlock(in), encoding));
         }
         return request;
     }

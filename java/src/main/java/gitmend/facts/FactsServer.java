@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
@@ -42,7 +43,7 @@ public final class FactsServer {
 
     private void writeErrors(FactsRequest request, Writer answer) throws IOException {
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
-        createTask(request, diagnostics).analyze();
+        Attribution.run(createTask(request, diagnostics));
         CompileErrors.encode(diagnostics.getDiagnostics()).writeTo(answer);
     }
 
@@ -57,7 +58,9 @@ public final class FactsServer {
         options.add("-XDshouldStopPolicyIfError=FLOW");
         options.add("-cp");
         options.add(request.classPath);
+        JavaFileManager manager =
+                request.sourcePath.isEmpty() ? files : new SourcePath(files, request.sourcePath);
         return (JavacTask)
-                compiler.getTask(new StringWriter(), files, diagnostics, options, null, request.sources);
+                compiler.getTask(new StringWriter(), manager, diagnostics, options, null, request.sources);
     }
 }

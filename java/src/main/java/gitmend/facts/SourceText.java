@@ -7,10 +7,12 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.regex.Pattern;
 import javax.tools.SimpleJavaFileObject;
 
 /** Source file in memory that maps characters to bytes. */
 public final class SourceText extends SimpleJavaFileObject {
+    private static final Pattern COMMENT_OR_SPACE = Pattern.compile("\\s|//[^\n]*|/\\*.*?\\*/", Pattern.DOTALL);
     private static final long LAST_MODIFIED = System.currentTimeMillis();
 
     public final String path;
@@ -85,6 +87,25 @@ public final class SourceText extends SimpleJavaFileObject {
 
     int byteOffset(int character) {
         return byteOffsets == null ? character : byteOffsets[Math.min(character, text.length())];
+    }
+
+    /** Returns the package that the source declares; the empty name for the unnamed package. */
+    String packageName() {
+        int keyword = findWord("package", 0, text.length());
+        int end = text.indexOf(';', keyword + 1);
+        if (keyword < 0 || end < 0) {
+            return "";
+        }
+        String name = text.substring(keyword + "package".length(), end);
+        return COMMENT_OR_SPACE.matcher(name).replaceAll("");
+    }
+
+    /** Returns the name of the class that javac looks up in this file. */
+    String binaryName() {
+        String packageName = packageName();
+        String fileName = path.substring(path.lastIndexOf('/') + 1);
+        String className = fileName.substring(0, fileName.length() - Kind.SOURCE.extension.length());
+        return packageName.isEmpty() ? className : packageName + "." + className;
     }
 
     /** Returns the offset of the next occurrence of a word outside comments; -1 if there is none before `end`. */

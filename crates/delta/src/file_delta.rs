@@ -9,6 +9,7 @@ use crate::java_file::cross_file_moves::{CrossFileMoves, FileMoves};
 use crate::java_granularity::JavaGranularity;
 use crate::matching::version_pair::{FileSources, VersionPair};
 use crate::patch_size::split_words;
+use crate::refactorings::edited_names::NameAlternative;
 use crate::template::variant_template::{OriginalOffsets, VariantTemplate};
 use crate::template::versioned_range::{FileRanges, VersionedRange};
 use mend_java::ParsedSource;
@@ -78,6 +79,15 @@ impl FileDelta {
         };
         let both = [position(Version::Old, paths.0, old), position(Version::New, paths.1, new)];
         Some(both.into_iter().flatten().collect())
+    }
+
+    /// Adds the alternatives of a name. Returns false if the file is not split at all these tokens.
+    pub(super) fn add_name_alternatives(&mut self, alternatives: &[NameAlternative]) -> bool {
+        let FileContent::Template(template) = &mut self.content else { return false };
+        alternatives.iter().all(|one| {
+            let is_old = one.version == Version::Old;
+            template.add_renamed_text(is_old, one.token, one.renaming, &one.name)
+        })
     }
 
     /// Returns every token of both versions, with the hunk that it depends on.

@@ -7,6 +7,7 @@ mod layout_change;
 mod merge_state;
 mod merger;
 mod one_sided_file;
+mod related_moves;
 mod split;
 mod unmatched_runs;
 mod unmatched_subtrees;

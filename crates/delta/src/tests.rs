@@ -2,6 +2,7 @@
 
 pub(crate) mod cross_file_moves;
 mod files;
+mod hidden_edits;
 
 use super::*;
 use mend_java::ParsedSource;

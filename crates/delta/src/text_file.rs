@@ -30,6 +30,7 @@ pub(super) fn split_text_file(
         conditions: vec![PresenceCondition { parent: ALWAYS, hunk: 0, is_enabled: true }],
         list_separators: Vec::new(),
         moved_fragments: Vec::new(),
+        renamed_texts: Vec::new(),
         layout_hunk: None,
         join_mode: JoinMode::Lines,
         is_reversed: false,

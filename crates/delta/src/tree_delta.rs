@@ -1,8 +1,9 @@
 //! Delta: the difference between two trees, with hunks, dependencies, components and refactorings.
 
-use super::hunk::{Hunk, HunkDependency, HunkId};
+use super::hunk::{DependencyRule, Hunk, HunkDependency, HunkId};
 use super::refactorings::{RefactoringNote, Refactorings};
 use crate::dependencies::components::{Component, Components, lift_to_components};
+use crate::dependencies::moved_edits;
 use crate::dependencies::name_dependencies;
 use crate::dependencies::name_dependencies::IndexedFile;
 use crate::dependency_rules;
@@ -14,7 +15,7 @@ use crate::java_granularity::JavaGranularity;
 use crate::matching::version_pair::FileSources;
 use mend_java::facts::SemanticModel;
 use mend_model::{FileChange, RepoPath, TreeEdit, TreeId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The difference between two trees.
 #[derive(Debug)]
@@ -58,7 +59,8 @@ impl Delta {
     ) -> Self {
         let sources = file_delta::parse_sources(changes, mode);
         let mut splitter = FileSplitter::new(mode, changes, &sources);
-        let files = changes.iter().map(|change| splitter.split_file(change)).collect();
+        let mut files: Vec<FileDelta> =
+            changes.iter().map(|change| splitter.split_file(change)).collect();
         let edited_moves = splitter.cross_file_moves.edited_moves();
         let FileSplitter {
             builder: mut sink, indexed_files, unparsed_paths: unparsed_files, ..
@@ -69,11 +71,25 @@ impl Delta {
         dependencies.extend(name_dependencies::find_name_dependencies(&indexed_files, &|file| {
             facts.is_some_and(|(old, new)| dependency_rules::has_compiler_facts(file, old, new))
         }));
+        dependencies.extend(moved_edits::find_moved_edit_dependencies(&indexed_files, &sink.hunks));
         let refactorings = Refactorings::find(&indexed_files, &sources, &sink.hunks);
         let context = facts.map(|(old, new)| {
             RuleContext::new(changes, &indexed_files, &sink.hunks, &edited_moves, old, new)
         });
-        dependencies.extend(context.iter().flat_map(dependency_rules::find_semantic_dependencies));
+        let semantic = context.iter().flat_map(dependency_rules::find_semantic_dependencies);
+        let move_by_edit = edited_moves
+            .iter()
+            .flat_map(|moved| moved.inner_hunks.clone().map(|edit| (edit, moved.hunk)))
+            .collect();
+        dependencies.extend(semantic.filter(|one| !is_of_edited_move(one, &move_by_edit)));
+        let independent = separate_edited_names(&mut files, &sources, &refactorings);
+        dependencies.retain(|one| {
+            let is_of_variable = matches!(
+                one.rule,
+                DependencyRule::Definition | DependencyRule::Use | DependencyRule::Type
+            );
+            !(is_of_variable && one.to.len() == 1 && independent.contains(&(one.from, one.to[0])))
+        });
         dependencies.extend(
             refactorings.dependencies(&Components::from_dependencies(&sink.hunks, &dependencies)),
         );
@@ -165,4 +181,33 @@ impl Delta {
     ) -> TreeEdit {
         self.render(&|hunk| self.components.component_of_hunk(hunk).map_or(has_layout, is_enabled))
     }
+}
+
+/// Returns true if a variable couples a move to another file with an edit inside. Names that only one position has are
+/// coupled by name; all others are in the moved code, or mean the same at both positions.
+fn is_of_edited_move(dependency: &HunkDependency, move_by_edit: &HashMap<HunkId, HunkId>) -> bool {
+    let HunkDependency { from, to, rule } = dependency;
+    let is_of_variable =
+        matches!(rule, DependencyRule::Definition | DependencyRule::Use | DependencyRule::Type);
+    let is_move_of = |moved: HunkId, edit: HunkId| move_by_edit.get(&edit) == Some(&moved);
+    let is_pair = |to: &HunkId| is_move_of(*from, *to) || is_move_of(*to, *from);
+    is_of_variable && to.iter().all(is_pair)
+}
+
+/// Separates edits of names from renamings. Returns the pairs of hunks that are independent now.
+fn separate_edited_names(
+    files: &mut [FileDelta],
+    sources: &[FileSources],
+    refactorings: &Refactorings,
+) -> BTreeSet<(HunkId, HunkId)> {
+    let mut independent = BTreeSet::new();
+    for edited in &refactorings.edited_names {
+        let file = &mut files[sources[edited.file].file];
+        if file.add_name_alternatives(&edited.alternatives) {
+            for other in &edited.independent {
+                independent.extend([(edited.edit, *other), (*other, edited.edit)]);
+            }
+        }
+    }
+    independent
 }

@@ -7,7 +7,10 @@ use crate::java_file::cross_file_moves::{
 };
 use crate::java_file::fragment_builder::TokenOwners;
 use crate::java_file::split::split_file;
-use crate::matching::cross_file_pairs::{MoveCandidate, pair_moved_declarations};
+use crate::matching::cross_file_pairs::{
+    MoveCandidate, pair_moved_bodies, pair_moved_declarations,
+};
+use crate::matching::signature::name_of_declaration;
 use crate::matching::version_pair::{FileSources, Version, VersionPair};
 use mend_java::{Grammar, NodeId, ParsedSource, SyntaxNode};
 use mend_model::{FileChange, RepoPath};
@@ -21,7 +24,9 @@ pub(crate) fn find_cross_file_moves(
     builder: &mut DeltaBuilder,
 ) -> CrossFileMoves {
     let mut moves = CrossFileMoves::default();
-    for (old, new) in pair_moved_declarations(files) {
+    let declarations = pair_moved_declarations(files);
+    let bodies = pair_moved_bodies(files, &declarations);
+    for (old, new) in declarations.into_iter().chain(bodies) {
         let from = files[old.file].source(Version::Old).map(|source| source.subtree(old.node));
         let to = files[new.file].source(Version::New).map(|source| source.subtree(new.node));
         let (Some(from), Some(to)) = (from, to) else { continue };
@@ -39,17 +44,41 @@ pub(crate) fn find_cross_file_moves(
         for (version, MoveCandidate { file, node }) in [(Version::Old, old), (Version::New, new)] {
             moves.moves_by_file.entry((version, file)).or_default().insert(node, moves.moves.len());
         }
-        moves.moves.push(CrossFileMove::new(pair, starts, paths, new.file, builder));
+        let fields = [(Version::Old, old.file), (Version::New, new.file)].map(|(version, file)| {
+            files[file].source(version).map(collect_fields).unwrap_or_default()
+        });
+        let destination = MoveDestination { starts, paths, file: new.file, fields };
+        moves.moves.push(CrossFileMove::new(pair, destination, builder));
     }
     moves
 }
 
+/// Old and new position of moved code.
+struct MoveDestination {
+    /// First token in each of the two files.
+    starts: (usize, usize),
+    paths: (RepoPath, RepoPath),
+    /// Index of the new file.
+    file: usize,
+    /// Names of the fields that each of the two files declares.
+    fields: [HashSet<Vec<u8>>; 2],
+}
+
+/// Returns the names of the fields that a file declares.
+fn collect_fields(source: &ParsedSource) -> HashSet<Vec<u8>> {
+    let field = Grammar::get().kind_id("field_declaration");
+    let fields = (0..source.nodes().len()).filter(|id| source.node(*id).kind == field);
+    let names = fields.filter_map(|id| name_of_declaration(source, id));
+    names.map(|name| source.node_text(name).to_vec()).collect()
+}
+
 /// Adds dependencies between a move and its edits. Declaration heads, which other code uses, change with the move.
-/// Names that only the new version has need the new file, and those that only the old version has need the old file.
-/// All other names are assumed to have the same meaning in both files.
+/// Names that only the new version has need the new file, and those that only the old version has need the old file, unless
+/// the other file declares such a field. All other names are assumed to have the same meaning in both files.
 fn add_move_dependencies(
     move_hunk: HunkId,
     pair: VersionPair<'_>,
+    fields: &[HashSet<Vec<u8>>; 2],
     owners: &TokenOwners,
     builder: &mut DeltaBuilder,
 ) {
@@ -63,7 +92,10 @@ fn add_move_dependencies(
             let Some(owner) = *owner else { continue };
             let is_head = !is_in_body_or_value(source, token);
             let name = names[version as usize].get(&token);
-            let is_unknown_in_twin = name.is_some_and(|name| !twin_names.contains(name));
+            let is_unknown_in_twin = name.is_some_and(|name| {
+                let is_field = !name.1 && fields[version.opposite() as usize].contains(name.0);
+                !is_field && !twin_names.contains(name)
+            });
             if is_head || (is_unknown_in_twin && version == Version::New) {
                 dependencies.insert(HunkDependency {
                     from: owner,
@@ -103,9 +135,12 @@ fn collect_names(source: &ParsedSource) -> HashMap<usize, NameUse<'_>> {
     nodes.map(name).collect()
 }
 
-/// Returns true if a token of a declaration is in its body or value.
+/// Returns true if a token of a declaration is in its body or value, or if all of the source is the body of a method.
 fn is_in_body_or_value(source: &ParsedSource, token: usize) -> bool {
     let grammar = Grammar::get();
+    if grammar.is_body(source.node(0).kind) {
+        return true;
+    }
     let fields = [grammar.field_id("body"), grammar.field_id("value")];
     let contains_token = |id: &NodeId| source.node(*id).tokens.contains(&token);
     let child_with_token = |id: NodeId| source.children(id).find(contains_token);
@@ -118,13 +153,10 @@ fn is_in_body_or_value(source: &ParsedSource, token: usize) -> bool {
 }
 
 impl CrossFileMove {
-    /// Splits the difference of two declarations that start at these tokens of the two files; `file` is the
-    /// destination.
+    /// Splits the difference of two declarations or bodies.
     fn new(
         pair: VersionPair<'_>,
-        starts: (usize, usize),
-        paths: (RepoPath, RepoPath),
-        file: usize,
+        MoveDestination { starts, paths, file, fields }: MoveDestination,
         builder: &mut DeltaBuilder,
     ) -> Self {
         let position = HunkPosition {
@@ -153,7 +185,7 @@ impl CrossFileMove {
         for inner_hunk in &mut builder.hunks[first_hunk..] {
             inner_hunk.old_path = inner_hunk.old.is_some().then(|| paths.0.clone());
         }
-        add_move_dependencies(hunk, pair, &owners, builder);
+        add_move_dependencies(hunk, pair, &fields, &owners, builder);
         let inner_hunks = first_hunk..builder.hunks.len();
         let TokenOwners { old, new, kept_tokens: twins, .. } = owners;
         let kept_tokens = twins.into_iter().enumerate();

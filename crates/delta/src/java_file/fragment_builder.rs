@@ -90,6 +90,7 @@ impl<'a> FragmentBuilder<'a> {
             conditions: self.conditions,
             list_separators: self.list_separators,
             moved_fragments: self.moved_fragments,
+            renamed_texts: Vec::new(),
             layout_hunk: None,
             join_mode: JoinMode::Tokens,
             is_reversed: false,

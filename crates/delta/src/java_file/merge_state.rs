@@ -9,7 +9,7 @@ use crate::matching::version_pair::Version;
 use crate::template::variant_template::{ConditionId, ListId};
 use mend_java::NodeId;
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Context of a node: its condition and position.
 #[derive(Clone, Copy)]
@@ -25,6 +25,8 @@ pub(crate) struct Merger<'a> {
     /// Moved nodes that have already been placed at one of their positions, by node of the old version.
     pub(crate) templates: HashMap<NodeId, MoveTemplate>,
     pub(crate) file_moves: FileMoves<'a>,
+    /// Hunks of the moves that belong to refactorings, by node of the old version.
+    pub(crate) related_moves: BTreeMap<NodeId, HunkId>,
 }
 
 /// State shared by all steps through the children of a pair of nodes.

@@ -11,7 +11,7 @@ use crate::matching::version_pair::VersionPair;
 use crate::template::variant_template::{ALWAYS, VariantTemplate};
 use mend_java::ParsedSource;
 use mend_model::RepoPath;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Splits two versions of a file, or of a part of one. The result for swapped versions is the mirror image.
 pub(crate) fn split_file(
@@ -45,9 +45,15 @@ fn split_in_order(
         statement: builder.next_position(),
     };
     let fragments = FragmentBuilder::new(path, pair, builder);
-    let mut merger =
-        Merger { edit_script: &edit_script, fragments, templates: HashMap::new(), file_moves };
+    let mut merger = Merger {
+        edit_script: &edit_script,
+        fragments,
+        templates: HashMap::new(),
+        file_moves,
+        related_moves: BTreeMap::new(),
+    };
     merger.merge_pair(0, 0, MergeContext { condition: ALWAYS, position });
+    merger.couple_calls_with_moves();
     let (mut template, owners) = merger.fragments.into_template();
     if has_layout_change(&template, &owners) {
         template.layout_hunk = Some(builder.add(Hunk {
@@ -78,8 +84,13 @@ pub(crate) fn split_one_sided_file(
     let edit_script = EditScript::default();
     let position = builder.hunks[hunk].position;
     let fragments = FragmentBuilder::new(path, pair, builder);
-    let mut merger =
-        Merger { edit_script: &edit_script, fragments, templates: HashMap::new(), file_moves };
+    let mut merger = Merger {
+        edit_script: &edit_script,
+        fragments,
+        templates: HashMap::new(),
+        file_moves,
+        related_moves: BTreeMap::new(),
+    };
     merger.merge_one_sided_file(path, hunk, MergeContext { condition: ALWAYS, position });
     merger.fragments.into_template()
 }

@@ -7,7 +7,7 @@ use crate::matching::child_items::{ChildItem, child_items, is_statement_body};
 use crate::matching::removable_parts::{ChildRange, ChildRangeRole, divide_into_ranges};
 use crate::matching::version_pair::Version;
 use crate::template::variant_template::ConditionId;
-use mend_java::NodeId;
+use mend_java::{Grammar, NodeId};
 
 impl Merger<'_> {
     /// Adds an inserted or deleted subtree. Parts that can exist without the rest get their own hunks.
@@ -19,6 +19,17 @@ impl Merger<'_> {
             return;
         }
         let UnmatchedSubtree { version, hunk, context, wrapped_content } = subtree;
+        if self.edit_script.moves.is_related(version, node) {
+            let outer = self.fragments.pair.source(version).node(node).parent;
+            self.merge_moved(node, version, outer, context, Some(hunk));
+            return;
+        }
+        if let Some(move_hunk) = self.file_moves.hunk(version, node) {
+            // A method needs its body, which is in another file without the move.
+            self.add_move_dependencies(version, Some(hunk), move_hunk, true);
+            self.merge_cross_file_move(node, version, context, None);
+            return;
+        }
         let source = self.fragments.pair.source(version);
         let child_ranges = divide_into_ranges(
             source,
@@ -137,8 +148,11 @@ impl Merger<'_> {
         self.fragments.add_separator(old, new, condition, list);
     }
 
+    /// Returns true if an element of a body is at another position in the other version.
     pub(crate) fn is_moved(&self, version: Version, node: NodeId) -> bool {
-        self.edit_script.moves.counterpart(version, node).is_some()
+        let source = self.fragments.pair.source(version);
+        Grammar::get().is_body(source.node(source.node(node).parent).kind)
+            && self.edit_script.moves.counterpart(version, node).is_some()
     }
 
     /// Adds code that is at another position in the other version.
@@ -152,10 +166,9 @@ impl Merger<'_> {
     ) {
         let Some(other) = self.edit_script.moves.counterpart(version, node) else { return };
         let (old, new) = if version == Version::Old { (node, other) } else { (other, node) };
+        let is_related = self.edit_script.moves.is_related(version, node);
         if let Some(template) = self.templates.remove(&old) {
-            if let Some(outer) = outer {
-                self.fragments.add_nesting_dependency(version, outer, template.hunk);
-            }
+            self.add_move_dependencies(version, outer, template.hunk, is_related);
             self.fragments.repeat_template(&template, context.condition, version);
             return;
         }
@@ -164,14 +177,31 @@ impl Merger<'_> {
         let pair = self.fragments.pair;
         let tokens = pair.old.node(old).tokens.len() + pair.new.node(new).tokens.len();
         self.fragments.builder.hunks[hunk].tokens = tokens as u64;
-        if let Some(outer) = outer {
-            self.fragments.add_nesting_dependency(version, outer, hunk);
+        self.add_move_dependencies(version, outer, hunk, is_related);
+        if is_related {
+            self.related_moves.insert(old, hunk);
         }
         let first_fragment = self.fragments.fragments.len();
         let presence = self.fragments.add_condition(context.condition, hunk, version);
         self.merge_pair(old, new, MergeContext { condition: presence, position });
         let template = self.fragments.record_template(first_fragment, presence, hunk);
         self.templates.insert(old, template);
+    }
+
+    /// Adds the dependencies between a move and the code of one version around it. Both belong to one refactoring if the
+    /// move is related.
+    fn add_move_dependencies(
+        &mut self,
+        version: Version,
+        outer: Option<HunkId>,
+        move_hunk: HunkId,
+        is_related: bool,
+    ) {
+        let Some(outer) = outer else { return };
+        self.fragments.add_nesting_dependency(version, outer, move_hunk);
+        if is_related {
+            self.fragments.add_nesting_dependency(version.opposite(), outer, move_hunk);
+        }
     }
 
     /// Adds code that is in another file in the other version.

@@ -3,6 +3,8 @@
 use super::signature::{is_type_declaration, unique_signatures};
 use crate::matching::child_items::ChildItem;
 use crate::matching::child_items::ChildRole;
+use crate::matching::moves::Moves;
+use crate::matching::related_code::RelatedCode;
 use crate::matching::sequence_alignment::{
     IndexPair, best_pairs, equal_pairs, gaps_between, heaviest_increasing_pairs,
 };
@@ -71,7 +73,8 @@ impl<'a> Aligner<'a> {
         Self {
             pair,
             subtree_index: SubtreeIndex::new(pair),
-            token_multisets: TokenMultisets::new(pair.old, pair.new),
+            token_multisets: TokenMultisets::new(pair.old, pair.new)
+                .with_renames(pair.old, pair.new),
             moved_to_other_files,
         }
     }
@@ -263,6 +266,21 @@ impl<'a> Aligner<'a> {
     pub(crate) fn similarity(&mut self, old: NodeId, new: NodeId) -> f64 {
         let old = self.pair.old.node(old).tokens.clone();
         self.token_multisets.similarity(old, self.pair.new.node(new).tokens.clone())
+    }
+
+    /// Pairs similar code of a group, except nodes with another counterpart.
+    pub(crate) fn pair_related(&mut self, code: &RelatedCode, moves: &Moves) -> Vec<IndexPair> {
+        let Self { pair, token_multisets, moved_to_other_files, .. } = self;
+        let is_excluded = |version: Version, node: NodeId| {
+            moves.counterpart(version, node).is_some()
+                || moved_to_other_files[version as usize].contains(&node)
+        };
+        token_multisets.with_own_limit(|token_multisets| {
+            code.pair_similar(*pair, &is_excluded, |old, new| {
+                let old = pair.old.node(old).tokens.clone();
+                token_multisets.similarity(old, pair.new.node(new).tokens.clone())
+            })
+        })
     }
 
     /// Finds unmatched children that occur with equal tokens elsewhere in the same body.

@@ -3,7 +3,7 @@
 use super::moves::{
     MIN_MOVED_TOKENS, MatchedSubtrees, SubtreeKey, body_key, equal_key, signature_key,
 };
-use super::signature::is_type_declaration;
+use super::signature::{is_type_declaration, name_of_declaration};
 use crate::matching::alignment::{MIN_STATEMENT_SIMILARITY, MIN_TYPE_SIMILARITY};
 use crate::matching::token_multisets::TokenMultisets;
 use crate::matching::version_pair::{FileSources, Version};
@@ -69,6 +69,97 @@ pub(crate) fn pair_moved_declarations(
         is_move
     });
     pairs
+}
+
+/// Maximum number of method bodies compared for one name.
+const MAX_BODIES_OF_NAME: usize = 8;
+
+/// Pairs method bodies of one file of the old version with those of another file of the new one, if the methods have the
+/// same name and the bodies are similar. `moved` are the declarations that move as a whole.
+pub(crate) fn pair_moved_bodies(
+    files: &[FileSources],
+    moved: &[(MoveCandidate, MoveCandidate)],
+) -> Vec<(MoveCandidate, MoveCandidate)> {
+    let moved_nodes = [
+        moved.iter().map(|pair| pair.0).collect::<Vec<_>>(),
+        moved.iter().map(|pair| pair.1).collect::<Vec<_>>(),
+    ];
+    let [removed, added] = [Version::Old, Version::New]
+        .map(|version| unmatched_bodies(files, version, &moved_nodes[version as usize]));
+    let mut pairs = Vec::new();
+    for (name, old_bodies) in removed {
+        let Some(new_bodies) = added.get(&name) else { continue };
+        if old_bodies.len().max(new_bodies.len()) > MAX_BODIES_OF_NAME {
+            continue;
+        }
+        let in_other_file = |old: MoveCandidate| {
+            let others = new_bodies.iter().filter(move |new| new.file != old.file);
+            others.map(move |new| (old, *new))
+        };
+        pairs.extend(old_bodies.iter().copied().flat_map(in_other_file));
+    }
+    let body = |version, candidate: MoveCandidate| {
+        files[candidate.file].source(version).map(|source| (source, candidate.node))
+    };
+    pairs.retain(|(old, new)| {
+        let bodies = body(Version::Old, *old).zip(body(Version::New, *new));
+        bodies.is_some_and(|(old, new)| are_similar(old.0, old.1, new.0, new.1))
+    });
+    // A body with several counterparts is copied or merged rather than moved.
+    let count_old = |one: &MoveCandidate| pairs.iter().filter(|(old, _)| old == one).count();
+    let count_new = |one: &MoveCandidate| pairs.iter().filter(|(_, new)| new == one).count();
+    let is_unique =
+        |(old, new): &&(MoveCandidate, MoveCandidate)| count_old(old) == 1 && count_new(new) == 1;
+    let mut unique: Vec<_> = pairs.iter().filter(is_unique).copied().collect();
+    // The order is the same for swapped versions.
+    unique.sort_by_key(|(old, new)| ((*old).min(*new), (*old).max(*new)));
+    unique
+}
+
+/// Returns the bodies of methods without a similar body in their own file, by name.
+fn unmatched_bodies<'a>(
+    files: &'a [FileSources],
+    version: Version,
+    moved: &[MoveCandidate],
+) -> HashMap<&'a [u8], Vec<MoveCandidate>> {
+    let mut bodies: HashMap<&[u8], Vec<MoveCandidate>> = HashMap::new();
+    for (file, sources) in files.iter().enumerate() {
+        let Some(source) = sources.source(version) else { continue };
+        let other = sources.source(version.opposite());
+        let kept_hashes: HashSet<u64> = other
+            .into_iter()
+            .flat_map(|other| methods(other).map(|(_, body)| other.node(body).hash))
+            .collect();
+        for (method, body) in methods(source) {
+            let is_moved = moved.iter().any(|one| {
+                one.file == file && (one.node..source.node(one.node).subtree_end).contains(&method)
+            });
+            let Some(name) = name_of_declaration(source, method).filter(|_| !is_moved) else {
+                continue;
+            };
+            let name = source.node_text(name);
+            let is_kept = kept_hashes.contains(&source.node(body).hash)
+                || other.is_some_and(|other| {
+                    methods(other).any(|(twin, twin_body)| {
+                        name_of_declaration(other, twin)
+                            .is_some_and(|twin| other.node_text(twin) == name)
+                            && are_similar(source, body, other, twin_body)
+                    })
+                });
+            if !is_kept && source.node(body).tokens.len() >= MIN_MOVED_TOKENS {
+                bodies.entry(name).or_default().push(MoveCandidate { file, node: body });
+            }
+        }
+    }
+    bodies
+}
+
+/// Returns the methods with a body, and their bodies.
+fn methods(source: &ParsedSource) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
+    let grammar = Grammar::get();
+    let (method, body) = (grammar.kind_id("method_declaration"), grammar.field_id("body"));
+    let methods = (0..source.nodes().len()).filter(move |id| source.node(*id).kind == method);
+    methods.filter_map(move |id| Some((id, source.child(id, body)?)))
 }
 
 /// Returns the declarations of one version without a counterpart in their own file, by key; `None` for a key of several

@@ -5,6 +5,7 @@ use crate::matching::alignment::{
     Aligner, Alignment, AlignmentLink, ChildLists, MIN_STATEMENT_SIMILARITY,
 };
 use crate::matching::child_items::{ChildItem, child_items, is_bracketed};
+use crate::matching::related_code::{CalledMember, Grouping, UnmatchedRegion, group_by_members};
 use crate::matching::removable_parts::{ChildRangeRole, MAX_DIFF_DEPTH, divide_into_ranges};
 use crate::matching::sequence_alignment::IndexPair;
 use crate::matching::version_pair::{Version, VersionPair};
@@ -54,6 +55,8 @@ pub(crate) struct EditScript {
     /// Actions of the pairs that are not equal.
     actions: HashMap<IndexPair, NodeAction>,
     pub(crate) moves: Moves,
+    /// Methods that refactorings extracted or inlined.
+    pub(crate) called_members: Vec<CalledMember>,
 }
 
 impl EditScript {
@@ -67,12 +70,15 @@ impl EditScript {
             aligner: Aligner::new(pair, moved_to_other_files),
             actions: HashMap::new(),
             moves: Moves::default(),
+            regions: Default::default(),
+            called_members: Vec::new(),
         };
         builder.pair_nodes(0, 0);
+        builder.pair_related_code();
         builder.pair_moves_between_bodies();
-        let EditScriptBuilder { actions: fates, mut moves, .. } = builder;
+        let EditScriptBuilder { actions, mut moves, called_members, .. } = builder;
         moves.drop_tangled_moves(pair);
-        Self { actions: fates, moves }
+        Self { actions, moves, called_members }
     }
 
     pub(crate) fn action(&self, old: NodeId, new: NodeId) -> &NodeAction {
@@ -85,9 +91,46 @@ struct EditScriptBuilder<'a> {
     aligner: Aligner<'a>,
     actions: HashMap<IndexPair, NodeAction>,
     moves: Moves,
+    /// Code of one version only, by version.
+    regions: [Vec<UnmatchedRegion>; 2],
+    called_members: Vec<CalledMember>,
 }
 
 impl EditScriptBuilder<'_> {
+    /// Pairs code that a refactoring moved within a member, or between a member and a method that it calls.
+    fn pair_related_code(&mut self) {
+        for _ in 0..MAX_MOVE_ROUNDS {
+            let regions = std::mem::take(&mut self.regions);
+            let paired_members = self.actions.keys().copied().filter(|(old, _)| {
+                is_body(self.pair.old.node(self.pair.old.node(*old).parent).kind)
+            });
+            let Grouping { groups, called_members } =
+                group_by_members(self.pair, &regions, paired_members);
+            self.called_members.extend(called_members);
+            let mut moved_pairs: Vec<IndexPair> = Vec::new();
+            for group in &groups {
+                moved_pairs.extend(self.aligner.pair_related(group, &self.moves));
+            }
+            moved_pairs.retain(|(old, new)| {
+                self.pair.are_equal(*old, *new) || self.can_compare_children(*old, *new)
+            });
+            if moved_pairs.is_empty() {
+                return;
+            }
+            self.moves.drop_unmatched_within(self.pair, &moved_pairs);
+            for (old, new) in moved_pairs {
+                self.moves.add_related(old, new);
+                if !self.pair.are_equal(old, new) {
+                    let action = self.descend(old, new);
+                    self.actions.insert((old, new), action);
+                }
+            }
+        }
+    }
+
+    fn add_region(&mut self, version: Version, root: NodeId, kept_part: Option<NodeId>) {
+        self.regions[version as usize].push(UnmatchedRegion { root, kept_part });
+    }
     /// Pairs nodes that left one body with nodes that appeared in another, until no more are found.
     fn pair_moves_between_bodies(&mut self) {
         for _ in 0..MAX_MOVE_ROUNDS {
@@ -114,21 +157,28 @@ impl EditScriptBuilder<'_> {
                 Version::New => (new, (old, wrapped_node)),
             };
             self.record_unmatched(version, wrapper, Some(wrapped_node));
+            self.add_region(version, wrapper, Some(wrapped_node));
             self.pair_nodes(kept.0, kept.1);
             NodeAction::Wrap(version, wrapped_node)
         } else if self.can_descend(old, new) {
-            let parents = (old, new);
-            let items = (child_items(self.pair.old, old), child_items(self.pair.new, new));
-            let is_body = Grammar::get().is_body(self.pair.old.node(old).kind);
-            let is_uniform = is_body || is_bracketed(self.pair.old, old);
-            let children = ChildLists { old: &items.0, new: &items.1, is_body, is_uniform };
-            NodeAction::Descend(self.build_steps(parents, children))
+            self.descend(old, new)
         } else {
             self.record_unmatched(Version::Old, old, None);
             self.record_unmatched(Version::New, new, None);
+            self.add_region(Version::Old, old, None);
+            self.add_region(Version::New, new, None);
             NodeAction::Replace
         };
         self.actions.insert((old, new), action);
+    }
+
+    /// Compares the children of two nodes.
+    fn descend(&mut self, old: NodeId, new: NodeId) -> NodeAction {
+        let items = (child_items(self.pair.old, old), child_items(self.pair.new, new));
+        let is_body = is_body(self.pair.old.node(old).kind);
+        let is_uniform = is_body || is_bracketed(self.pair.old, old);
+        let children = ChildLists { old: &items.0, new: &items.1, is_body, is_uniform };
+        NodeAction::Descend(self.build_steps((old, new), children))
     }
 
     fn find_wrapped_node(&self, old: NodeId, new: NodeId) -> Option<(Version, NodeId)> {
@@ -142,6 +192,21 @@ impl EditScriptBuilder<'_> {
     }
 
     fn can_descend(&mut self, old: NodeId, new: NodeId) -> bool {
+        if !self.can_compare_children(old, new) {
+            return false;
+        }
+        let grammar = Grammar::get();
+        let old_node = self.pair.old.node(old);
+        old_node.kind == grammar.kind_id("switch_block")
+            || old_node.parent == old
+            || (has_body(self.pair.old, old) && has_body(self.pair.new, new))
+            || grammar.kind_name(old_node.kind).ends_with("_declaration")
+            || old_node.kind == grammar.kind_id("variable_declarator")
+            || self.aligner.similarity(old, new) >= MIN_EXPRESSION_SIMILARITY
+    }
+
+    /// Returns true if the grammar allows a mixture of the children of two nodes.
+    fn can_compare_children(&self, old: NodeId, new: NodeId) -> bool {
         let grammar = Grammar::get();
         let (old_node, new_node) = (self.pair.old.node(old), self.pair.new.node(new));
         let is_comparable = old_node.kind == new_node.kind
@@ -155,14 +220,7 @@ impl EditScriptBuilder<'_> {
         if old_node.kind == grammar.kind_id("switch_block") {
             return branch_kinds(self.pair.old, old) == branch_kinds(self.pair.new, new);
         }
-        if has_array_length(self.pair.old, old) != has_array_length(self.pair.new, new) {
-            return false;
-        }
-        old_node.parent == old
-            || (has_body(self.pair.old, old) && has_body(self.pair.new, new))
-            || grammar.kind_name(old_node.kind).ends_with("_declaration")
-            || old_node.kind == grammar.kind_id("variable_declarator")
-            || self.aligner.similarity(old, new) >= MIN_EXPRESSION_SIMILARITY
+        has_array_length(self.pair.old, old) == has_array_length(self.pair.new, new)
     }
 
     /// Returns the steps through the children of two nodes.
@@ -218,6 +276,7 @@ impl EditScriptBuilder<'_> {
             }
         };
         self.record_unmatched(version, wrapper.node, Some(body));
+        self.add_region(version, wrapper.node, Some(body));
         EditStep::Wrapped(version, wrapper, WrapperBody { body, steps })
     }
 
@@ -234,6 +293,7 @@ impl EditScriptBuilder<'_> {
                 if self.aligner.is_moved_to_other_file(version, item.node) {
                     continue;
                 }
+                self.add_region(version, item.node, None);
                 let source = self.pair.source(version);
                 if is_body && item.is_element() {
                     self.moves.add_unmatched(source, version, item.node);
@@ -262,6 +322,10 @@ impl EditScriptBuilder<'_> {
             }
         }
     }
+}
+
+fn is_body(kind: NodeKindId) -> bool {
+    Grammar::get().is_body(kind)
 }
 
 /// Returns the kinds of a `switch` body's branches: either with arrows or with colons.

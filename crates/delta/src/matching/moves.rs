@@ -7,7 +7,7 @@ use crate::matching::version_pair::{Version, VersionPair};
 use mend_java::{Grammar, NodeId, ParsedSource};
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Minimum number of tokens of a move to another body or file: smaller equal code is coincidence.
 pub(super) const MIN_MOVED_TOKENS: usize = 12;
@@ -20,6 +20,8 @@ const MAX_MOVE_NESTING: usize = 3;
 pub(crate) struct Moves {
     new_by_old: HashMap<NodeId, NodeId>,
     old_by_new: HashMap<NodeId, NodeId>,
+    /// Nodes of the old version whose moves belong to a refactoring.
+    related: HashSet<NodeId>,
     /// Unmatched nodes of the old version.
     unmatched_old: Vec<NodeId>,
     /// Unmatched nodes of the new version.
@@ -30,6 +32,29 @@ impl Moves {
     pub(crate) fn add(&mut self, old: NodeId, new: NodeId) {
         self.new_by_old.insert(old, new);
         self.old_by_new.insert(new, old);
+    }
+
+    /// Adds the move of code that a refactoring moved together with its surroundings.
+    pub(crate) fn add_related(&mut self, old: NodeId, new: NodeId) {
+        self.add(old, new);
+        self.related.insert(old);
+    }
+
+    /// Returns true if a node moved together with its surroundings.
+    pub(crate) fn is_related(&self, version: Version, node: NodeId) -> bool {
+        let Some(other) = self.counterpart(version, node) else { return false };
+        self.related.contains(if version == Version::Old { &node } else { &other })
+    }
+
+    /// Forgets unmatched nodes that are inside moved ones now.
+    pub(crate) fn drop_unmatched_within(&mut self, pair: VersionPair<'_>, moved: &[IndexPair]) {
+        let [mut old, mut new] = [MatchedSubtrees::default(), MatchedSubtrees::default()];
+        for (old_node, new_node) in moved {
+            old.add(*old_node, pair.old.node(*old_node).subtree_end);
+            new.add(*new_node, pair.new.node(*new_node).subtree_end);
+        }
+        self.unmatched_old.retain(|id| !old.overlaps(*id, id + 1));
+        self.unmatched_new.retain(|id| !new.overlaps(*id, id + 1));
     }
 
     /// Returns the other position of a moved node.

@@ -28,7 +28,6 @@ pub(crate) fn signature(
 ) -> Option<Vec<u8>> {
     let grammar = Grammar::get();
     let kind = source.node(node).kind;
-    let name = grammar.field_id("name");
     let is_local = kind == grammar.kind_id("local_variable_declaration");
     let is_declarator = kind == grammar.kind_id("variable_declarator");
     let is_declaration =
@@ -37,8 +36,7 @@ pub(crate) fn signature(
     if !(is_declaration || is_constant) {
         return None;
     }
-    let declarator = source.child(node, grammar.field_id("declarator"));
-    let name = source.child(declarator.unwrap_or(node), name)?;
+    let name = name_of_declaration(source, node)?;
     let mut key = kind.to_le_bytes().to_vec();
     key.extend_from_slice(source.node_text(name));
     let parameters = source.child(node, grammar.field_id("parameters")).filter(|_| with_parameters);
@@ -49,6 +47,13 @@ pub(crate) fn signature(
         }
     }
     Some(key)
+}
+
+/// Returns the name in a declaration.
+pub(crate) fn name_of_declaration(source: &ParsedSource, node: NodeId) -> Option<NodeId> {
+    let grammar = Grammar::get();
+    let declarator = source.child(node, grammar.field_id("declarator"));
+    source.child(declarator.unwrap_or(node), grammar.field_id("name"))
 }
 
 /// Returns true if a kind declares a type.

@@ -10,6 +10,8 @@ use crate::refactorings::detectors::{
     conditionals, extracted_values, hierarchy, methods, moves, parameter_object, parameters,
     renames, split_variable, visibility,
 };
+use crate::refactorings::edited_names;
+use crate::refactorings::edited_names::EditedName;
 use crate::refactorings::explained_hunks::ExplainedHunks;
 use crate::refactorings::sources::token_pairing;
 use crate::refactorings::sources::versioned_sources::VersionedSources;
@@ -19,6 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Default)]
 pub(crate) struct Refactorings {
     accepted: Vec<AcceptedRefactoring>,
+    pub(crate) edited_names: Vec<EditedName>,
 }
 
 impl Refactorings {
@@ -39,7 +42,10 @@ impl Refactorings {
             hierarchy::find,
         ];
         candidates.extend(detectors.iter().flat_map(|detector| detector(&versioned_sources)));
-        Self { accepted: ExplainedHunks::new(&versioned_sources, hunks).accept(candidates) }
+        Self {
+            accepted: ExplainedHunks::new(&versioned_sources, hunks).accept(candidates),
+            edited_names: edited_names::find(&versioned_sources, hunks),
+        }
     }
 
     /// Returns dependencies that couple the hunks of each refactoring. Hunks that current components couple with others

@@ -11,6 +11,7 @@ pub(super) use detect::Refactorings;
 pub use refactoring::RefactoringNote;
 
 pub(crate) mod detectors;
+pub(crate) mod edited_names;
 mod explained_hunks;
 pub(crate) mod sources;
 #[cfg(test)]

@@ -125,7 +125,12 @@ pub(crate) enum FragmentRole {
     Element(ListId),
     /// All of a moved fragment, in place of its tokens.
     Moved(MovedFragmentId),
+    /// A token with another text.
+    Renamed(RenamedTextId),
 }
+
+/// Index of a text in [`VariantTemplate::renamed_texts`].
+pub(crate) type RenamedTextId = usize;
 
 /// Index of a moved fragment in [`VariantTemplate`].
 pub(crate) type MovedFragmentId = usize;
@@ -183,6 +188,8 @@ pub(crate) struct VariantTemplate {
     /// Separator of each list.
     pub(crate) list_separators: Vec<Vec<u8>>,
     pub(crate) moved_fragments: Vec<MovedFragment>,
+    /// Other names of tokens, for some combinations of hunks.
+    pub(crate) renamed_texts: Vec<Vec<u8>>,
     /// Hunk for white space and comments between tokens that are neighbours in both versions.
     pub(crate) layout_hunk: Option<HunkId>,
     pub(crate) join_mode: JoinMode,
@@ -242,6 +249,9 @@ impl VariantTemplate {
     pub(crate) fn ranges(&self) -> Vec<VersionedRange> {
         let mut ranges = Vec::new();
         for piece in &self.fragments {
+            if let FragmentRole::Renamed(_) = piece.role {
+                continue;
+            }
             let old = piece.old.map(|token| self.old.tokens[token].clone());
             let new = piece.new.map(|token| self.new.tokens[token].clone());
             let hunk = (piece.condition != ALWAYS).then(|| self.conditions[piece.condition].hunk);
@@ -279,7 +289,10 @@ impl VariantTemplate {
             match piece.role {
                 FragmentRole::Element(list) => has_element[list] = true,
                 FragmentRole::Separator(list) if !has_element[list] => {}
-                FragmentRole::Token | FragmentRole::Separator(_) | FragmentRole::Moved(_) => {
+                FragmentRole::Token
+                | FragmentRole::Separator(_)
+                | FragmentRole::Moved(_)
+                | FragmentRole::Renamed(_) => {
                     let at = RenderPosition { old: to_index(piece.old), new: to_index(piece.new) };
                     let text = self.fragment_text(piece, is_enabled);
                     self.add_gap(previous, at, &text, is_layout_on, &mut out);
@@ -309,6 +322,45 @@ impl VariantTemplate {
         }
     }
 
+    /// Gives a token of one version another text if a hunk is applied (old tokens) or not applied (new tokens). Returns
+    /// true if the token belongs to that version only.
+    pub(crate) fn add_renamed_text(
+        &mut self,
+        is_old: bool,
+        token: usize,
+        hunk: HunkId,
+        text: &[u8],
+    ) -> bool {
+        let is_at_token = |piece: &Fragment| {
+            let own = if is_old == self.is_reversed { piece.new } else { piece.old };
+            own == Some(token)
+                && (piece.old.is_none() || piece.new.is_none())
+                && piece.condition != ALWAYS
+                && piece.role == FragmentRole::Token
+        };
+        let positions: Vec<usize> =
+            (0..self.fragments.len()).filter(|at| is_at_token(&self.fragments[*at])).collect();
+        for at in positions.iter().rev() {
+            let piece = self.fragments[*at];
+            let innermost = self.conditions[piece.condition];
+            // The innermost hunk of the token remains the one that inserts or deletes it.
+            let mut add_condition = |is_applied: bool| {
+                let is_enabled = is_applied != self.is_reversed;
+                let parent = innermost.parent;
+                self.conditions.push(PresenceCondition { parent, hunk, is_enabled });
+                let parent = self.conditions.len() - 1;
+                self.conditions.push(PresenceCondition { parent, ..innermost });
+                self.conditions.len() - 1
+            };
+            let (own, other) = (add_condition(!is_old), add_condition(is_old));
+            self.renamed_texts.push(text.to_vec());
+            let role = FragmentRole::Renamed(self.renamed_texts.len() - 1);
+            self.fragments[*at].condition = own;
+            self.fragments.insert(at + 1, Fragment { condition: other, role, ..piece });
+        }
+        !positions.is_empty()
+    }
+
     fn evaluate_conditions(&self, is_enabled: &dyn Fn(HunkId) -> bool) -> Vec<bool> {
         let mut holds = vec![true; self.conditions.len()];
         for (id, presence) in self.conditions.iter().enumerate().skip(1) {
@@ -326,6 +378,7 @@ impl VariantTemplate {
             (_, _, FragmentRole::Moved(fragment)) => {
                 self.moved_fragments[fragment].template.render(is_enabled).into()
             }
+            (_, _, FragmentRole::Renamed(text)) => (&*self.renamed_texts[text]).into(),
             (Some(old), _, _) => self.old.text[self.old.tokens[old].clone()].into(),
             (None, Some(new), _) => self.new.text[self.new.tokens[new].clone()].into(),
             (None, None, FragmentRole::Separator(list) | FragmentRole::Element(list)) => {

@@ -14,11 +14,11 @@ fn changes(files: &[(&str, Option<&str>, Option<&str>)]) -> Vec<FileChange> {
         .collect()
 }
 
-fn delta_of_files(files: &[(&str, Option<&str>, Option<&str>)]) -> Delta {
+pub(super) fn delta_of_files(files: &[(&str, Option<&str>, Option<&str>)]) -> Delta {
     Delta::between(TreeId(String::new()), &changes(files), JavaGranularity::Ast)
 }
 
-fn rendered_texts(
+pub(super) fn rendered_texts(
     delta: &Delta,
     is_enabled: &dyn Fn(HunkId) -> bool,
 ) -> Vec<(String, Option<String>)> {

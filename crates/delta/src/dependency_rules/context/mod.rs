@@ -6,6 +6,7 @@ pub(crate) mod enclosing;
 pub(crate) mod enclosing_scopes;
 pub(crate) mod error_causes;
 pub(crate) mod mutual_exclusion;
+pub(crate) mod neutral_edits;
 pub(crate) mod node_ref;
 pub(crate) mod rule_context;
 pub(crate) mod symbol_changes;

@@ -3,6 +3,7 @@
 use crate::dependencies::name_dependencies::{IndexedFile, Version};
 use crate::dependency_rules::context::edited_move_index::EditedMoveIndex;
 use crate::dependency_rules::context::enclosing_scopes::EnclosingScopes;
+use crate::dependency_rules::context::neutral_edits::find_type_neutral_hunks;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeCategory, NodeRef, VERSIONS};
 use crate::hunk::{Hunk, HunkId, HunkKind};
 use crate::java_file::cross_file_moves::EditedMove;
@@ -42,6 +43,8 @@ pub(crate) struct RuleContext<'a> {
     /// Moves from and to positions in each file, outer ones first.
     moves: HashMap<(Version, usize), Vec<HunkId>>,
     edited_moves: EditedMoveIndex<'a>,
+    /// Hunks that replace one token by another with the same type and operands of the same types.
+    type_neutral_hunks: HunkSet,
     /// Cache of [`RuleContext::type_causes`], with the current depth.
     pub(crate) type_cause_cache: RefCell<HashMap<NodeRef, HunkSet>>,
     pub(crate) recursion_depth: Cell<usize>,
@@ -73,6 +76,7 @@ impl<'a> RuleContext<'a> {
             new: VersionIndex::new(Version::New, new, old, files, &old_paths),
             moves,
             edited_moves,
+            type_neutral_hunks: find_type_neutral_hunks(files, hunks),
             type_cause_cache: RefCell::default(),
             recursion_depth: Cell::default(),
             path_cache: RefCell::default(),
@@ -200,6 +204,11 @@ impl<'a> RuleContext<'a> {
     /// Returns true if inserted code precedes deleted code at the same position.
     pub(crate) fn is_new_first(&self, node: NodeRef) -> bool {
         self.changed_file(node).is_some_and(IndexedFile::is_new_first)
+    }
+
+    /// Returns true if a hunk replaces one token by another with the same type and operands of the same types.
+    pub(crate) fn is_type_neutral(&self, hunk: HunkId) -> bool {
+        self.type_neutral_hunks.contains(&hunk)
     }
 
     /// Returns all hunks that insert or delete tokens in a byte range.
@@ -345,6 +354,15 @@ impl<'a> RuleContext<'a> {
             let hunk = &self.hunks[*hunk];
             let range = if node.version == Version::Old { &hunk.old } else { &hunk.new };
             range.as_ref().is_some_and(|range| range.contains(&byte))
+        })
+    }
+
+    /// Returns the move of exactly this node, without code around it.
+    pub(crate) fn move_of_node(&self, node: NodeRef) -> Option<HunkId> {
+        self.enclosing_move(node).filter(|hunk| {
+            let hunk = &self.hunks[*hunk];
+            let range = if node.version == Version::Old { &hunk.old } else { &hunk.new };
+            range.as_ref() == Some(&self.node(node).bytes)
         })
     }
 

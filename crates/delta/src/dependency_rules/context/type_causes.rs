@@ -39,6 +39,14 @@ impl RuleContext<'_> {
     }
 
     fn compute_type_causes(&self, node: NodeRef) -> HunkSet {
+        if let Some(moved) = self.move_of_node(node)
+            && let Some(twin) = self.twin_node(node)
+            && self.move_of_node(twin) == Some(moved)
+            && self.is_same_type(self.type_of(node), self.type_of(twin))
+        {
+            // Edits inside the moved expression leave its type as it is.
+            return HunkSet::from([moved]);
+        }
         match self.kind(node) {
             NodeKind::Identifier | NodeKind::MemberSelect => self.causes_of_name(node),
             NodeKind::MethodInvocation => self.causes_of_call(node),
@@ -66,7 +74,7 @@ impl RuleContext<'_> {
                 &self.causes_of_named_type(node, NodeRole::Type) | &self.own_token_hunks(node)
             }
             // The result is always boolean.
-            kind if kind.is_comparison() || kind.is_logical() => self.own_token_hunks(node),
+            kind if kind.is_comparison() || kind.is_logical() => self.typed_token_hunks(node),
             NodeKind::InstanceOf => self.own_token_hunks(node),
             NodeKind::Plus if self.has_kept_string_operand(node) => HunkSet::new(),
             _ => self.causes_of_operands(node),
@@ -118,10 +126,16 @@ impl RuleContext<'_> {
         hunks
     }
 
+    /// Returns the hunks of a node's own tokens that may change its type.
+    fn typed_token_hunks(&self, node: NodeRef) -> HunkSet {
+        let hunks = self.own_token_hunks(node).into_iter();
+        hunks.filter(|hunk| !self.is_type_neutral(*hunk)).collect()
+    }
+
     /// Returns the causes of an operator expression or literal: its own tokens, and the causes of its operands.
     fn causes_of_operands(&self, node: NodeRef) -> HunkSet {
         let parts = self.children(node).into_iter().flat_map(|part| self.type_causes(part));
-        self.own_token_hunks(node).into_iter().chain(parts).collect()
+        self.typed_token_hunks(node).into_iter().chain(parts).collect()
     }
 
     fn causes_of_name(&self, node: NodeRef) -> HunkSet {

@@ -217,6 +217,6 @@ fn add_body_dependencies(
     }
     let words = ["abstract", "native", "default", "static"];
     let mut hunks = context.modifier_hunks(Version::New, symbol, &words);
-    hunks.extend(new_body.or(old_body).and_then(|body| context.node_owner(body)));
+    hunks.extend(new_body.or(old_body).and_then(|body| context.node_owner_or_edited_move(body)));
     collector.require_each_other(&hunks, DependencyRule::Modifier);
 }

@@ -78,7 +78,11 @@ impl OperatorShape {
         let mut shape = Self::default();
         let mut worklist = vec![node];
         while let Some(operand) = worklist.pop() {
-            if let Some(category) = operator_category(context.kind(operand)) {
+            if let Some(moved) = context.move_of_node(operand) {
+                // The type of the moved value is the same in both positions.
+                shape.categories.push(value_category(context, operand));
+                shape.hunks.push(HunkSet::from([moved]));
+            } else if let Some(category) = operator_category(context.kind(operand)) {
                 shape.categories.push(category.to_owned());
                 shape.hunks.push(context.own_token_hunks(operand));
                 worklist.extend(context.children(operand));

@@ -30,9 +30,7 @@ fn renamed_variable_and_parameter_are_distinguished() {
     let descriptions = descriptions(old, new);
     assert_eq!(
         descriptions,
-        [
-            "rename of parameter p to q, 2 places; rename variable: rename of variable v to w, 2 places"
-        ]
+        ["rename of parameter p to q, 2 places", "rename of variable v to w, 2 places"]
     );
     let old = "class A { int m(int p) { f(); int v = 1; g(); return v + 1; } }";
     let new = "class A { int m(int p) { f(); int w = 1; g(); return w + 1; } }";

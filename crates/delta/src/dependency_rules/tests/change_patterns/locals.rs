@@ -70,12 +70,12 @@ fn variables_are_unique_in_scope() {
         single_file_pattern(
             "RM_BLOCK_ADD_VDTOR",
             "class A { void g(int y) { } void f() { { int x = 1; g(x); } } }",
-            "class A { void g(int y) { } void f() { int x = 2; g(x); } }",
+            "class A { void g(int y) { } void f() { int x = hashCode() + 2; g(x); } }",
             &[("+int x", "-int x")],
         ),
         single_file_pattern(
             "ADD_BLOCK_RM_VDTOR",
-            "class A { void g(int y) { } void f() { int x = 2; g(x); } }",
+            "class A { void g(int y) { } void f() { int x = hashCode() + 2; g(x); } }",
             "class A { void g(int y) { } void f() { { int x = 1; g(x); } } }",
             &[("+int x", "-int x")],
         ),

@@ -175,7 +175,15 @@ impl<'a> Bisection<'a> {
     pub fn record(&mut self, commit: usize, mark: CommitState) {
         self.tested_commits += 1;
         self.marks[commit] = Some(mark);
-        if mark != CommitState::Skip {
+        if mark == CommitState::Skip {
+            return;
+        }
+        if mark == CommitState::Bad && self.candidates.contains(&commit) {
+            self.bad = commit;
+        }
+        self.candidates = self.candidates_up_to(self.bad, &self.good_ancestors());
+        // A descendant of the known bad commit was good.
+        if self.candidates.is_empty() {
             self.narrow_to_smallest_bad();
         }
     }

@@ -1,7 +1,7 @@
 //! Splits a change into components, with the compiler's attribution of both versions.
 
 use crate::run::judge::executor::ScratchPool;
-use mend_delta::{Delta, JavaGranularity};
+use mend_delta::{Delta, Hunk, JavaGranularity};
 use mend_engine::{AttributionServer, Project, ProjectOptions, SourceSet, Toolchain};
 use mend_java::facts::SemanticModel;
 use mend_model::{
@@ -66,10 +66,10 @@ impl WholeChange<'_> {
 }
 
 impl DecomposedChange {
-    /// Returns true if hunks in Java files may depend on each other. A single hunk needs no facts.
+    /// Returns true if hunks in Java files may depend on each other. A single one needs no compiler facts.
     pub(crate) fn may_have_dependencies(&self) -> bool {
-        let hunks = self.delta.hunks().iter().filter(|hunk| !hunk.is_layout);
-        hunks.clone().any(|hunk| hunk.path.is_java()) && hunks.count() > 1
+        let needs_facts = |hunk: &&Hunk| !hunk.is_layout && hunk.path.is_java();
+        self.delta.hunks().iter().filter(needs_facts).nth(1).is_some()
     }
 
     /// Returns the message to the user if the compiler could not analyse the change.

@@ -77,9 +77,9 @@ impl Case {
             }
             let lines = changed_lines(old, text);
             let source = ParsedSource::parse(Arc::clone(text)).unwrap();
-            let of_file =
-                (0..source.tokens().len()).filter_map(|at| edits_of_token(path, &source, at));
-            edits.extend(of_file.filter(|edit| lines.contains(&edit.line)));
+            let tokens = 0..source.tokens().len();
+            let all = tokens.filter_map(|at| wrong_token(path, &source, at));
+            edits.extend(all.filter(|edit| lines.contains(&edit.line)));
         }
         // A fixed order without neighbours, so that the first histories are in all parts.
         let key = |at: usize| at.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(17);
@@ -117,7 +117,8 @@ fn line_at(text: &str, byte: usize) -> usize {
     text[..byte].matches('\n').count() + 1
 }
 
-fn edits_of_token(path: &RepoPath, source: &ParsedSource, token: usize) -> Option<HiddenEdit> {
+/// Returns the edit that replaces a token by a similar one, if it has one.
+fn wrong_token(path: &RepoPath, source: &ParsedSource, token: usize) -> Option<HiddenEdit> {
     let range = source.tokens()[token].clone();
     let text = std::str::from_utf8(source.token_text(token)).unwrap();
     let replacement = match text {

@@ -118,3 +118,10 @@ pub enum DependencyRule {
     /// The compiler rejects one without the other, for any other reason.
     Refused,
 }
+
+impl DependencyRule {
+    /// Returns true if the dependency is about what a name refers to, or about the type of that.
+    pub(crate) fn concerns_names(self) -> bool {
+        matches!(self, Self::Definition | Self::Use | Self::Type)
+    }
+}

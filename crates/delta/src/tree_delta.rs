@@ -1,6 +1,6 @@
 //! Delta: the difference between two trees, with hunks, dependencies, components and refactorings.
 
-use super::hunk::{DependencyRule, Hunk, HunkDependency, HunkId};
+use super::hunk::{Hunk, HunkDependency, HunkId};
 use super::refactorings::{RefactoringNote, Refactorings};
 use crate::dependencies::components::{Component, Components, lift_to_components};
 use crate::dependencies::moved_edits;
@@ -81,14 +81,12 @@ impl Delta {
             .iter()
             .flat_map(|moved| moved.inner_hunks.clone().map(|edit| (edit, moved.hunk)))
             .collect();
-        dependencies.extend(semantic.filter(|one| !is_of_edited_move(one, &move_by_edit)));
+        dependencies.extend(semantic.filter(|one| !is_between_move_and_edit(one, &move_by_edit)));
         let independent = separate_edited_names(&mut files, &sources, &refactorings);
         dependencies.retain(|one| {
-            let is_of_variable = matches!(
-                one.rule,
-                DependencyRule::Definition | DependencyRule::Use | DependencyRule::Type
-            );
-            !(is_of_variable && one.to.len() == 1 && independent.contains(&(one.from, one.to[0])))
+            let is_independent =
+                |to: &[HunkId]| to.len() == 1 && independent.contains(&(one.from, to[0]));
+            !(one.rule.concerns_names() && is_independent(&one.to))
         });
         dependencies.extend(
             refactorings.dependencies(&Components::from_dependencies(&sink.hunks, &dependencies)),
@@ -185,13 +183,14 @@ impl Delta {
 
 /// Returns true if a variable couples a move to another file with an edit inside. Names that only one position has are
 /// coupled by name; all others are in the moved code, or mean the same at both positions.
-fn is_of_edited_move(dependency: &HunkDependency, move_by_edit: &HashMap<HunkId, HunkId>) -> bool {
+fn is_between_move_and_edit(
+    dependency: &HunkDependency,
+    move_by_edit: &HashMap<HunkId, HunkId>,
+) -> bool {
     let HunkDependency { from, to, rule } = dependency;
-    let is_of_variable =
-        matches!(rule, DependencyRule::Definition | DependencyRule::Use | DependencyRule::Type);
     let is_move_of = |moved: HunkId, edit: HunkId| move_by_edit.get(&edit) == Some(&moved);
     let is_pair = |to: &HunkId| is_move_of(*from, *to) || is_move_of(*to, *from);
-    is_of_variable && to.iter().all(is_pair)
+    rule.concerns_names() && to.iter().all(is_pair)
 }
 
 /// Separates edits of names from renamings. Returns the pairs of hunks that are independent now.

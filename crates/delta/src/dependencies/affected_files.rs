@@ -51,13 +51,15 @@ impl Delta {
     /// Returns the names of the types, methods and fields that the delta adds, removes or changes outside method bodies;
     /// `None` if it changes the declaration of a kept type.
     fn changed_declarations(&self) -> Option<BTreeSet<Vec<u8>>> {
+        let moves: Vec<&Hunk> =
+            self.hunks.iter().filter(|hunk| hunk.kind == HunkKind::Move).collect();
         let mut names = BTreeSet::new();
         for (file, version) in self.indexed_files.iter().flat_map(|file| [(file, Old), (file, New)])
         {
             let index = file.symbol_index(version);
             let definitions = index.into_iter().flat_map(|index| &index.definitions);
             for definition in definitions.filter(|definition| is_global(definition.kind)) {
-                let change = self.declaration_change(file, version, definition);
+                let change = declaration_change(file, version, definition, &moves);
                 if change == Some(DeclarationChange::Header)
                     && definition.kind == DefinitionKind::Type
                 {
@@ -67,27 +69,6 @@ impl Delta {
             }
         }
         Some(names)
-    }
-
-    fn declaration_change(
-        &self,
-        file: &IndexedFile,
-        version: Version,
-        definition: &Definition,
-    ) -> Option<DeclarationChange> {
-        let indexed = file.indexed_version(version)?;
-        let is_owned = |token: usize| file.token_owner(version, token).is_some();
-        let is_one_sided = file.old.is_none() || file.new.is_none() || file.rename.is_some();
-        let start = indexed.tokens[definition.token].start;
-        let is_moved = |hunk: &Hunk| {
-            moved_range(hunk, version)
-                .is_some_and(|(path, range)| *path == indexed.path && range.contains(&start))
-        };
-        if is_one_sided || is_owned(definition.token) || self.hunks.iter().any(is_moved) {
-            return Some(DeclarationChange::Presence);
-        }
-        let mut header = header(indexed, definition);
-        header.any(is_owned).then_some(DeclarationChange::Header)
     }
 }
 
@@ -100,11 +81,28 @@ enum DeclarationChange {
     Header,
 }
 
-/// Returns the file and the bytes of one version that a hunk moves.
-fn moved_range(hunk: &Hunk, version: Version) -> Option<(&RepoPath, &Range<usize>)> {
-    if hunk.kind != HunkKind::Move {
-        return None;
+fn declaration_change(
+    file: &IndexedFile,
+    version: Version,
+    definition: &Definition,
+    moves: &[&Hunk],
+) -> Option<DeclarationChange> {
+    let indexed = file.indexed_version(version)?;
+    let is_owned = |token: usize| file.token_owner(version, token).is_some();
+    let is_one_sided = file.old.is_none() || file.new.is_none() || file.rename.is_some();
+    let start = indexed.tokens[definition.token].start;
+    let contains_name = |hunk: &&Hunk| {
+        moved_range(hunk, version)
+            .is_some_and(|(path, range)| *path == indexed.path && range.contains(&start))
+    };
+    if is_one_sided || is_owned(definition.token) || moves.iter().any(contains_name) {
+        return Some(DeclarationChange::Presence);
     }
+    header(indexed, definition).any(is_owned).then_some(DeclarationChange::Header)
+}
+
+/// Returns the file and the bytes of one version that a move concerns.
+fn moved_range(hunk: &Hunk, version: Version) -> Option<(&RepoPath, &Range<usize>)> {
     Some(match version {
         Old => (hunk.old_path.as_ref().unwrap_or(&hunk.path), hunk.old.as_ref()?),
         New => (&hunk.path, hunk.new.as_ref()?),

@@ -126,9 +126,10 @@ fn unmatched_bodies<'a>(
     for (file, sources) in files.iter().enumerate() {
         let Some(source) = sources.source(version) else { continue };
         let other = sources.source(version.opposite());
+        let other_methods: Vec<_> = other.into_iter().flat_map(methods).collect();
         let kept_hashes: HashSet<u64> = other
             .into_iter()
-            .flat_map(|other| methods(other).map(|(_, body)| other.node(body).hash))
+            .flat_map(|other| other_methods.iter().map(|(_, body)| other.node(*body).hash))
             .collect();
         for (method, body) in methods(source) {
             let is_moved = moved.iter().any(|one| {
@@ -140,10 +141,10 @@ fn unmatched_bodies<'a>(
             let name = source.node_text(name);
             let is_kept = kept_hashes.contains(&source.node(body).hash)
                 || other.is_some_and(|other| {
-                    methods(other).any(|(twin, twin_body)| {
-                        name_of_declaration(other, twin)
+                    other_methods.iter().any(|(twin, twin_body)| {
+                        name_of_declaration(other, *twin)
                             .is_some_and(|twin| other.node_text(twin) == name)
-                            && are_similar(source, body, other, twin_body)
+                            && are_similar(source, body, other, *twin_body)
                     })
                 });
             if !is_kept && source.node(body).tokens.len() >= MIN_MOVED_TOKENS {

@@ -166,11 +166,9 @@ impl<'s, 'a> FileNames<'s, 'a> {
     }
 
     fn with_moves(mut self, hunks: &[Hunk]) -> Self {
-        let is_edit_here = !self.replacements.is_empty();
         let Some(first) = self.replacements.first().map(|one| one.hunk) else { return self };
         let path = &hunks[first].path;
-        let is_here =
-            |hunk: &Hunk| is_edit_here && hunk.is_move_within_file() && hunk.path == *path;
+        let is_here = |hunk: &Hunk| hunk.is_move_within_file() && hunk.path == *path;
         for (hunk, moved) in hunks.iter().enumerate().filter(|(_, hunk)| is_here(hunk)) {
             if let (Some(old), Some(new)) = (&moved.old, &moved.new) {
                 let ranges = [(0, old), (1, new)].map(|(version, bytes)| {

@@ -203,10 +203,23 @@ impl<'a> Aligner<'a> {
         old: &[usize],
         new: &[usize],
     ) -> Vec<AlignmentLink> {
+        if old.len() == new.len() && self.are_parameters(children, old, new) {
+            let pairs = old.iter().copied().zip(new.iter().copied());
+            return pairs.map(AlignmentLink::from_pair).collect();
+        }
         let mut score = |i: usize, j: usize| {
             self.item_similarity(&children.old[i], &children.new[j], children.is_uniform)
         };
         best_pairs(old, new, &mut score).into_iter().map(AlignmentLink::from_pair).collect()
+    }
+
+    /// Returns true for parameters of methods, whose types and names may change for different reasons.
+    fn are_parameters(&self, children: ChildLists<'_>, old: &[usize], new: &[usize]) -> bool {
+        let parameter = Grammar::get().kind_id("formal_parameter");
+        let is_parameter =
+            |version: Version, node| self.pair.source(version).node(node).kind == parameter;
+        old.iter().all(|i| is_parameter(Version::Old, children.old[*i].node))
+            && new.iter().all(|j| is_parameter(Version::New, children.new[*j].node))
     }
 
     fn find_wrappers(

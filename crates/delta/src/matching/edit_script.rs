@@ -200,8 +200,7 @@ impl EditScriptBuilder<'_> {
         old_node.kind == grammar.kind_id("switch_block")
             || old_node.parent == old
             || (has_body(self.pair.old, old) && has_body(self.pair.new, new))
-            || grammar.kind_name(old_node.kind).ends_with("_declaration")
-            || old_node.kind == grammar.kind_id("variable_declarator")
+            || is_declaration(grammar.kind_name(old_node.kind))
             || self.aligner.similarity(old, new) >= MIN_EXPRESSION_SIMILARITY
     }
 
@@ -322,6 +321,13 @@ impl EditScriptBuilder<'_> {
             }
         }
     }
+}
+
+/// Returns true for a declaration, whose type and name may change for different reasons.
+fn is_declaration(kind_name: &str) -> bool {
+    ["_declaration", "_parameter", "variable_declarator"]
+        .iter()
+        .any(|suffix| kind_name.ends_with(suffix))
 }
 
 fn is_body(kind: NodeKindId) -> bool {

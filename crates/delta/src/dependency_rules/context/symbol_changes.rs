@@ -108,7 +108,9 @@ impl RuleContext<'_> {
                 continue;
             };
             let other = self.node(twin).symbol;
-            if other != self.twin_symbol(node_ref.version, symbol) {
+            // Where the name is replaced, the declaration alone changes nothing.
+            let is_kept = self.node_owner(used).is_none();
+            if is_kept && other != self.twin_symbol(node_ref.version, symbol) {
                 hunks.extend(self.presence_hunks(node_ref.version, symbol));
                 hunks.extend(
                     other.iter().flat_map(|other| self.presence_hunks(twin.version, *other)),

@@ -2,8 +2,11 @@
 
 use crate::dependency_rules::context::node_ref::NodeRef;
 use crate::dependency_rules::context::rule_context::RuleContext;
-use mend_java::facts::{SemanticModel, SymbolId, SymbolKind};
+use mend_java::facts::{NodeKind, SemanticModel, SymbolId, SymbolKind};
 use std::collections::HashMap;
+
+/// Maximum number of nodes of expressions whose symbols are compared: enclosing expressions compare them again.
+const MAX_COMPARED_NODES: usize = 50;
 
 impl RuleContext<'_> {
     pub(crate) fn match_symbols(&mut self) {
@@ -28,6 +31,32 @@ impl RuleContext<'_> {
             self.new.twin_symbols[new] = Some(old);
         }
         self.match_undeclared_symbols();
+    }
+
+    /// Returns true if two expressions of the two versions differ at most in names of the same symbols. Returns false if
+    /// they are large.
+    pub(crate) fn has_same_symbols(&self, one: NodeRef, other: NodeRef) -> bool {
+        let mut worklist = vec![(one, other)];
+        for _ in 0..MAX_COMPARED_NODES {
+            let Some((one, other)) = worklist.pop() else { return true };
+            if !is_name_or_call(self.kind(one)) {
+                if self.node_owners(one).is_empty() && self.node_owners(other).is_empty() {
+                    continue;
+                }
+                return false;
+            }
+            let symbol = self.node(one).symbol;
+            let twin = symbol.and_then(|symbol| self.twin_symbol(one.version, symbol));
+            let (children, twins) = (self.children(one), self.children(other));
+            if self.kind(one) != self.kind(other)
+                || twin != self.node(other).symbol
+                || children.len() != twins.len()
+            {
+                return false;
+            }
+            worklist.extend(children.into_iter().zip(twins));
+        }
+        false
     }
 
     /// Returns the new symbols that share the declaration of another symbol, such as the accessors of a record.
@@ -59,6 +88,10 @@ impl RuleContext<'_> {
             }
         }
     }
+}
+
+pub(super) fn is_name_or_call(kind: NodeKind) -> bool {
+    matches!(kind, NodeKind::Identifier | NodeKind::MemberSelect | NodeKind::MethodInvocation)
 }
 
 /// Returns owner, kind, and name with parameters.

@@ -3,6 +3,7 @@
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef};
 use crate::dependency_rules::context::rule_context::RuleContext;
+use crate::dependency_rules::context::symbol_matching::is_name_or_call;
 use mend_java::facts::{
     NodeKind, NodeRole, SymbolFlags, SymbolId, TypeId, can_widen, wrapper_class,
 };
@@ -139,18 +140,21 @@ impl RuleContext<'_> {
     }
 
     fn causes_of_name(&self, node: NodeRef) -> HunkSet {
-        let mut hunks: HunkSet = self.node_owner(node).into_iter().collect();
-        let Some(symbol) = self.node(node).symbol else { return hunks };
+        let owner = self.node_owner(node);
+        let Some(symbol) = self.node(node).symbol else { return owner.into_iter().collect() };
         let receiver = || {
             let first = self.children(node).into_iter().next();
             first.map(|receiver| self.type_causes(receiver)).unwrap_or_default()
         };
-        let is_twin = self
+        let is_same_symbol = self
             .twin_node(node)
-            .is_none_or(|twin| self.node(twin).symbol == self.twin_symbol(node.version, symbol));
-        if !is_twin {
-            hunks.extend(self.resolution_hunks(node));
-        }
+            .map(|twin| self.node(twin).symbol == self.twin_symbol(node.version, symbol));
+        let mut hunks = match is_same_symbol {
+            // A name is renamed with its declaration and keeps its type.
+            Some(true) => HunkSet::new(),
+            Some(false) => self.resolution_hunks(node).into_iter().chain(owner).collect(),
+            None => owner.into_iter().collect(),
+        };
         hunks.extend(self.type_change_hunks(node.version, symbol));
         if self.facts(node.version).symbol(symbol).flags.has(SymbolFlags::GENERIC) {
             hunks.extend(receiver());
@@ -220,13 +224,14 @@ impl RuleContext<'_> {
         })
     }
 
-    /// Returns the type of an expression if its names have the types of the other version; `None` if it is unknown.
+    /// Returns the type of an expression if its names have the types of the other version, or if it names the type of
+    /// the other version; `None` if it is unknown.
     pub(crate) fn type_in_other_version(&self, node: NodeRef) -> Option<VersionedType> {
-        let is_named = matches!(
-            self.kind(node),
-            NodeKind::Identifier | NodeKind::MemberSelect | NodeKind::MethodInvocation
-        );
-        if !is_named || self.is_generic(node) {
+        if matches!(self.kind(node), NodeKind::NewClass | NodeKind::TypeCast) {
+            let twin = self.twin_node(node).filter(|twin| self.kind(*twin) == self.kind(node));
+            return twin.map(|twin| self.type_of(twin));
+        }
+        if !is_name_or_call(self.kind(node)) || self.is_generic(node) {
             return None;
         }
         let version = node.version.opposite();

@@ -4,6 +4,7 @@ use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeCategory, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
+use crate::dependency_rules::types::expected_type::{expected_type, symbol_type};
 use crate::hunk::DependencyRule;
 use mend_java::facts::{NodeKind, SymbolId, SymbolKind};
 
@@ -210,13 +211,53 @@ fn add_kept_name_dependencies(
         .into_iter()
         .filter(|hunk| !old_presence.contains(hunk) && !new_presence.contains(hunk))
         .collect();
-    let new_presence = add_signature_hunks(context, Version::New, other, new_presence);
-    let old_presence = add_signature_hunks(context, Version::Old, symbol, old_presence);
+    let [old_presence, new_presence] =
+        if is_compatible_with_all_types(context, node, twin, (symbol, other)) {
+            [old_presence, new_presence]
+        } else {
+            [
+                add_signature_hunks(context, Version::Old, symbol, old_presence),
+                add_signature_hunks(context, Version::New, other, new_presence),
+            ]
+        };
     if causes.is_empty() || is_local(context, symbol) {
         collector.require_all(&old_presence, &new_presence, DependencyRule::Definition);
     }
     collector.require_all(&causes, &new_presence, DependencyRule::Definition);
     collector.require_all(&old_presence, &causes, DependencyRule::Use);
+}
+
+/// Returns true if a kept name compiles with each type that its two variables have in any version: a type of the name
+/// itself, or one that its destination accepts.
+fn is_compatible_with_all_types(
+    context: &RuleContext<'_>,
+    name: NodeRef,
+    twin: NodeRef,
+    (old, new): (SymbolId, SymbolId),
+) -> bool {
+    let is_variable = |version: Version, symbol: SymbolId| {
+        let kind = context.facts(version).symbol(symbol).kind;
+        matches!(kind, SymbolKind::Local | SymbolKind::Field)
+    };
+    let own_types = [(Version::Old, old), (Version::New, new)]
+        .map(|(version, symbol)| symbol_type(context, version, symbol));
+    // The type of a receiver also determines that of the result.
+    let expected_types = [name, twin].map(|name| {
+        let expected = expected_type(context, name)?;
+        (context.kind(expected.use_site) != NodeKind::MemberSelect).then_some(expected)
+    });
+    let is_compatible = |version: Version, symbol: SymbolId| {
+        let Some(twin) = context.twin_symbol(version, symbol) else { return true };
+        let ty = symbol_type(context, version.opposite(), twin);
+        own_types.iter().any(|own| context.is_same_type(*own, ty))
+            || expected_types.iter().all(|expected| {
+                expected.as_ref().is_some_and(|expected| context.is_assignable(ty, expected.ty))
+            })
+    };
+    is_variable(Version::Old, old)
+        && is_variable(Version::New, new)
+        && is_compatible(Version::Old, old)
+        && is_compatible(Version::New, new)
 }
 
 /// Adds the hunks of the signature: both declarations can differ in type and parameters.

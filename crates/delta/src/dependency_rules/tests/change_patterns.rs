@@ -97,6 +97,21 @@ impl ChangePattern<'_> {
         })
     }
 
+    /// Asserts that no hunk of the first text needs a hunk of the second one.
+    fn assert_independent(&self, server: &mut AttributionServer, from: &str, to: &str) {
+        let delta = delta_with_facts(server, &self.old, &self.new);
+        let [from, to] = [from, to].map(|text| self.find_hunks(&delta, text));
+        assert!(!from.is_empty() && !to.is_empty());
+        for (from, to) in from.iter().flat_map(|from| to.iter().map(move |to| (*from, *to))) {
+            let is_possible = (0_u32..1 << delta.hunks().len()).any(|subset| {
+                is_closed(&delta, subset)
+                    && contains_hunk(subset, from)
+                    && !contains_hunk(subset, to)
+            });
+            assert!(is_possible, "{from} needs {to}: {:?}", self.hunk_descriptions(&delta));
+        }
+    }
+
     /// Returns the hunks whose old or new text begins with a word, or contains it if none begins with it.
     fn find_hunks(&self, delta: &Delta, word: &str) -> Vec<HunkId> {
         let (side, word) = word.split_at(1);

@@ -1,13 +1,14 @@
 //! Change patterns of `catch` variables, protected members and receivers of calls.
 
 use super::{check_all, multi_file_pattern, single_file_pattern};
-use mend_engine::test_support::facts;
+use mend_engine::test_support::{facts, shared_server};
 
 facts! {
     every_family_is_coupled:
     catch_variable_depends_on_uses,
     protected_members_need_subclass,
     callee_matches_receiver,
+    new_class_does_not_need_its_use,
 }
 
 fn catch_variable_depends_on_uses() {
@@ -166,4 +167,21 @@ fn callee_matches_receiver() {
             &[],
         ),
     ]);
+}
+
+fn new_class_does_not_need_its_use() {
+    let pattern = single_file_pattern(
+        "a creation of another class moves out of a call",
+        "class A { A f(A cur, A next) { cur = new And(new One(cur), next); return cur; } } \
+         class And extends A { And(A... all) { } } class One extends A { One(A one) { } }",
+        "class A { A f(A cur, A next) { \
+         Run run = cur instanceof Run ? (Run) cur : new Run(cur); run.add(next); cur = run; return cur; } } \
+         class And extends A { And(A... all) { } } class One extends A { One(A one) { } } \
+         class Run extends A { Run(A first) { } void add(A next) { } }",
+        &[("+Run", "+class Run")],
+    );
+    let server = &mut shared_server();
+    assert_eq!(pattern.find_fault(server), None);
+    pattern.assert_independent(server, "+class Run", "-cur = new And");
+    pattern.assert_independent(server, "-One", "-cur = new And");
 }

@@ -1,7 +1,7 @@
 //! Change patterns of declarations and their uses.
 
 use super::{check_all, single_file_pattern};
-use mend_engine::test_support::facts;
+use mend_engine::test_support::{facts, shared_server};
 
 facts! {
     every_family_is_coupled:
@@ -11,6 +11,7 @@ facts! {
     constant_uses_need_declarations,
     variable_uses_need_declarations,
     switch_labels_are_unique,
+    renamed_parameter_is_independent_of_its_type_argument,
 }
 
 fn method_uses_need_declarations() {
@@ -204,4 +205,22 @@ fn switch_labels_are_unique() {
         "class A { void g() { } void f(int x) { switch (x) { case 2: g(); break; case 1: f(2); break; } } }",
         &[],
     )]);
+}
+
+fn renamed_parameter_is_independent_of_its_type_argument() {
+    let pattern = single_file_pattern(
+        "type parameters added to a class, and a constructor's parameter renamed in part",
+        "class A { A data; A(B data) { f(data); this.data.add(data.get(0)); } \
+         void f(Object x) { } void add(Comparable x) { } } \
+         class B { Comparable get(int x) { return null; } }",
+        "class A<K extends Comparable<K>> { A<K> data; A(B<K> source) { f(data); \
+         this.data.add(source.get(0)); } void f(Object x) { } void add(K x) { } } \
+         class B<K extends Comparable<K>> { K get(int x) { return null; } }",
+        &[],
+    );
+    let server = &mut shared_server();
+    assert_eq!(pattern.find_fault(server), None);
+    for type_argument in ["+B<K>", "+A<K>", "+<K"] {
+        pattern.assert_independent(server, "+source", type_argument);
+    }
 }

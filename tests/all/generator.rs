@@ -145,6 +145,26 @@ fn planted_files_of_a_sandboxed_generator_are_never_written() {
 }
 
 #[test]
+fn overfitting_patch_of_a_generator_is_named_and_ranks_low() {
+    let (dir, folder) = (broken_repository(), tempfile::tempdir().unwrap());
+    // This test would reject the patch.
+    git(dir.path(), &["rm", "-q", "src/test/java/shop/NoneTest.java"]);
+    git(dir.path(), &["commit", "-q", "-m", "three"]);
+    let constant = shelf_source("age < oldest").replace("return count;", "return 2;");
+    let generator = write_answer(folder.path(), "", &[diff_of(dir.path(), SHELF_FILE, &constant)]);
+    let more = ["--trust-generator", "--candidates", "1", "--top", "9"];
+    let arguments = ["fix", "--test", "shop.EdgeTest", "--generator", &generator];
+    let output = run_keeping_repository(dir.path(), program(dir.path()).args(arguments).args(more));
+    assert_eq!(output.code, 0, "{}{}", output.stdout, output.stderr);
+    let result = read_result(dir.path());
+    let fixes = result["fixes"].as_array().unwrap();
+    let operators: Vec<&str> = fixes.iter().map(|fix| fix["operator"].as_str().unwrap()).collect();
+    assert_eq!(operators, ["operator", "candidate-1"], "{result:#}");
+    let why = fixes[1]["why"].as_str().unwrap();
+    assert!(why.ends_with("(caution: this only makes the result constant)"), "{why}");
+}
+
+#[test]
 fn patches_after_the_end_of_the_budget_are_untested() {
     let (dir, folder) = (broken_repository(), tempfile::tempdir().unwrap());
     let patch = diff_of(dir.path(), SHELF_FILE, &shelf_source("age > oldest + 0"));

@@ -15,7 +15,7 @@ mod test_results;
 mod tests;
 
 pub use candidates::candidate::{FixOperator, LocatedCandidate, OverfittingKind};
-pub use candidates::external_patch::{ExternalPatch, PatchLocator, PatchedFile};
+pub use candidates::external_patch::{ExternalPatch, LocatedPatch, PatchLocator, PatchedFile};
 pub use candidates::generate::generate_candidates;
 pub use candidates::normalisation::normalise_code;
 pub use candidates::repair_input::RepairInput;

@@ -16,6 +16,7 @@ mod call_recording;
 mod conditions;
 mod control_flow;
 mod dependence;
+mod external_patches;
 mod fixed_methods;
 mod generated_tests;
 mod postconditions;

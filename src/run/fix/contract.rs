@@ -3,7 +3,7 @@
 
 use crate::run::fix::budget::BudgetUse;
 use crate::run::fix::candidate_list::list_candidates;
-use crate::run::fix::fault_localisation::{FaultLocalisation, RepairTarget};
+use crate::run::fix::fault_localisation::{AttributedVersion, FaultLocalisation, RepairTarget};
 use crate::run::fix::fix_minimiser::FixMinimiser;
 use crate::run::fix::fix_verifier::FixVerifier;
 use crate::run::fix::generated_test_comparison::GeneratedTestComparison;
@@ -68,7 +68,10 @@ pub(super) fn repair_by_contracts(
     let good = so_far.bisected.as_ref().and_then(|bisected| bisected.good.as_ref());
     let good = good.map(|good| &good.overlaid_tree);
     let ward = RepairTarget { session, store: &store, bad: &bad, good, overlay: &overlay };
-    let located = ward.localise(&bench, &attribution, &source_roots, &before)?;
+    ward.emit_progress("analysing the code with the compiler", 2)?;
+    let attributed = AttributedVersion::attribute(&attribution, &bench, &bad.overlaid_tree)?;
+    let code = attributed.split_files(&overlay);
+    let located = ward.localise(&bench, &attribution, &code, &source_roots, &before)?;
     let FaultLocalisation { recorded_values: observed, recorders, endless, .. } = located;
     let candidates = own_candidates(request, located.candidates);
     list_candidates(&ledger.folder, &candidates)?;
@@ -77,10 +80,8 @@ pub(super) fn repair_by_contracts(
     let limits = before.candidate_limits(subject.timeout);
     let LearnedExpectations { bench, demands } = premise.learn_expectations(bench, &before)?;
     let judge = SymptomOracle { limits, ..premise.create_oracle(&bench, before, &demands) };
-    let own = format_count(candidates.len(), "candidate");
-    let of_generator = if generator.is_some() { " and those of the generator" } else { "" };
-    let what = format!("{}; trying {own}{of_generator}", demands.describe());
-    ledger.emit(ProgressEvent::Stage(what))?;
+    let trying = describe_candidates(candidates.len(), generator.is_some());
+    ledger.emit(ProgressEvent::Stage(format!("{}; trying {trying}", demands.describe())))?;
     let mending =
         RepairContext { session, oracle: &judge, expectations: &demands, store: &store, bad: &bad };
     let budget_use = run_budget.unwrap_or_else(|| request.budget.start());
@@ -95,7 +96,7 @@ pub(super) fn repair_by_contracts(
         culprit: so_far.bisected.as_ref().and_then(|bisected| bisected.culprit_commit.as_ref()),
         revert,
         locations: &located.locations,
-        contracts: &located.contracts,
+        contracts: &located.described_contracts,
     };
     let generator = match generator {
         None => None,
@@ -103,7 +104,7 @@ pub(super) fn repair_by_contracts(
             let setup = GeneratorSetup {
                 repair_context: mending,
                 patch_applier: PatchApplier::new(&store, &bad, &overlay, &source_roots)?,
-                patch_locator: located.patch_locator,
+                patch_locator: located.patch_evidence.locator(&code.main),
                 best_score: candidates.first().map(|best| best.change.score),
             };
             start_generator(generator, &failure, setup, &trials)?
@@ -114,7 +115,7 @@ pub(super) fn repair_by_contracts(
     let generator_result = generator.as_ref().map(|generator| generator.result(&[]));
     let so_far = Fixes { generator: generator_result, ..so_far.clone() };
     ledger.save(&so_far)?;
-    let mut comparison = GeneratedTestComparison::new(&ward, &judge, recorders);
+    let mut comparison = GeneratedTestComparison::new(&ward, &judge, recorders, &code.main);
     let ranked = comparison.rank(trials.plausible());
     let fixes = tried.and(ranked.and_then(|ranked| {
         let shrinker = FixMinimiser {
@@ -132,14 +133,23 @@ pub(super) fn repair_by_contracts(
         }
         .write_best(ranked, request.max_fixes)
     }))?;
-    let mut fixes = with_next_command(fixes, &trials, candidates.len(), &subject.command_line);
+    let fixes = with_next_command(fixes, &trials, candidates.len(), &subject.command_line);
+    Ok(with_summary(fixes, &trials, generator.as_ref()))
+}
+
+/// Adds the summary, and the verdicts on the patches of a generator.
+fn with_summary(
+    mut fixes: Fixes,
+    trials: &CandidateTrials<'_>,
+    generator: Option<&GeneratorTrials<'_>>,
+) -> Fixes {
     fixes.summary.extend([describe_fixes(&fixes.ranked, trials.tried_count())]);
-    if let Some(generator) = &generator {
+    if let Some(generator) = generator {
         generator.record_rejections(&fixes.rejected_patches);
         fixes.summary.extend([generator.describe()]);
         fixes.generator = Some(generator.result(&fixes.ranked));
     }
-    Ok(fixes)
+    fixes
 }
 
 /// Starts a generator. Our own candidates need none, so a problem is only noted.
@@ -195,6 +205,12 @@ fn try_candidates(
     trials.try_all(candidates, &|| generator.map_or(Ok(()), |one| one.advance(trials)))?;
     generator.map_or(Ok(()), |one| one.finish(trials))?;
     trials.try_combinations(candidates.len())
+}
+
+/// Describes the candidates to try.
+fn describe_candidates(own: usize, has_generator: bool) -> String {
+    let of_generator = if has_generator { " and those of the generator" } else { "" };
+    format!("{}{of_generator}", format_count(own, "candidate"))
 }
 
 /// Describes the number of found fixes and tried candidates.

@@ -19,8 +19,8 @@ use mend_repair::{
     CallRecording, Contracts, Diagnosis, GeneratedTests, LocatedCandidate, MethodContract,
     PatchLocator, PostconditionChecks, PostconditionFailures, PostconditionViolations,
     ProbeExclusions, ProbeInput, ProbedSources, RecordedValues, Recording, RepairInput,
-    StatementCoverage, SuspiciousLocation, describe_contracts, describe_suspects,
-    generate_candidates, has_failed, rank_suspects,
+    StatementCoverage, SuspiciousLocation, SuspiciousStatement, describe_contracts,
+    describe_suspects, generate_candidates, has_failed, rank_suspects,
 };
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -44,11 +44,60 @@ pub(super) struct FaultLocalisation {
     pub(super) recorders: BehaviourRecorders,
     /// Suspicious statements in words, best first.
     pub(super) locations: Vec<SuspiciousLocation>,
-    /// Contracts of the methods around them.
-    pub(super) contracts: Vec<MethodContract>,
-    pub(super) patch_locator: PatchLocator,
+    /// Contracts of the methods around them, in words.
+    pub(super) described_contracts: Vec<MethodContract>,
+    /// Evidence that classifies patches of a generator.
+    pub(super) patch_evidence: PatchEvidence,
     /// Tests that hang with the probes, as they did without.
     pub(super) endless: BTreeSet<String>,
+}
+
+/// Contracts, suspicious statements and failures of a version.
+pub(super) struct PatchEvidence {
+    contracts: Contracts,
+    suspicious_statements: Vec<SuspiciousStatement>,
+    diagnosis: Diagnosis,
+}
+
+impl PatchEvidence {
+    /// Creates the locator of patches for the sources of the version.
+    pub(super) fn locator<'a>(&'a self, main: &'a [(RepoPath, Code<'a>)]) -> PatchLocator<'a> {
+        PatchLocator::new(main, &self.contracts, &self.suspicious_statements, &self.diagnosis)
+    }
+}
+
+/// Version with compiler facts.
+pub(super) struct AttributedVersion {
+    semantic_model: SemanticModel,
+    sources: SourceSet,
+}
+
+/// Files of an attributed version.
+pub(super) struct VersionCode<'a> {
+    pub(super) tests: CodeFiles<'a>,
+    /// All other files.
+    pub(super) main: CodeFiles<'a>,
+}
+
+impl AttributedVersion {
+    /// Attributes a tree.
+    pub(super) fn attribute(
+        attribution: &Attribution,
+        executor: &VariantExecutor,
+        tree: &TreeId,
+    ) -> Result<Self> {
+        let (semantic_model, sources) = attribution.attribute_version(&executor.pool, tree)?;
+        Ok(Self { semantic_model, sources })
+    }
+
+    /// Separates the files of tests from all other files.
+    pub(super) fn split_files(&self, overlay: &TestOverlay) -> VersionCode<'_> {
+        let files = self.sources.files.iter().filter_map(|(path, content)| {
+            Some((path.clone(), Code::new(&self.semantic_model, path, content)?))
+        });
+        let (tests, main) = files.partition(|(path, _)| overlay.contains(path));
+        VersionCode { tests, main }
+    }
 }
 
 /// Instrumentation that records the behaviour of a version.
@@ -57,7 +106,7 @@ pub(super) struct BehaviourRecorders {
     pub(super) generated_tests: GeneratedTests,
     /// Checked postconditions of methods.
     pub(super) postcondition_checks: PostconditionChecks,
-    /// Methods whose calls can be recorded.
+    /// Methods whose calls are recorded: those that the compared fixes change.
     pub(super) call_recording: CallRecording,
     /// Path of the file that the recorders write to.
     pub(super) output: PathBuf,
@@ -69,26 +118,20 @@ impl RepairTarget<'_> {
         &self,
         executor: &VariantExecutor,
         attribution: &Attribution,
+        VersionCode { tests, main }: &VersionCode<'_>,
         roots: &[RepoPath],
         unpatched_run: &UnpatchedRun,
     ) -> Result<FaultLocalisation> {
-        self.emit_progress("analysing the code with the compiler", 2)?;
-        let (semantic_model, sources) =
-            attribution.attribute_version(&executor.pool, &self.bad.overlaid_tree)?;
-        let (tests, main) = self.split_files(&semantic_model, &sources);
         let good = self
             .good
-            .map(|tree| attribution.attribute_version(&executor.pool, tree))
+            .map(|tree| AttributedVersion::attribute(attribution, executor, tree))
             .transpose()?;
-        let good = good.as_ref().map_or_else(Vec::new, |(semantic_model, sources)| {
-            self.split_files(semantic_model, sources).1
-        });
+        let good = good.as_ref().map_or_else(Vec::new, |good| good.split_files(self.overlay).main);
         let root = roots.first().cloned().unwrap_or_else(|| RepoPath::new(Vec::new()));
         let output = self.session.run_log.folder.work_dir().join("recorded");
         let recording = Recording { source_root: &root, output: &output };
         let timed_out = unpatched_run.framework_timeouts();
-        let probing =
-            ProbeInput { main: &main, tests: &tests, hanging_tests: &timed_out, recording };
+        let probing = ProbeInput { main, tests, hanging_tests: &timed_out, recording };
         let probe_run = ProbeRun { bench: executor, unpatched_run, probe_input: &probing };
         self.emit_progress("recording which statements each test executes", 1)?;
         let ProbeResult { probed_sources: probed, recorded_text: recorded, failed_tests: failed } =
@@ -102,14 +145,14 @@ impl RepairTarget<'_> {
                 "which statements each test executes: fault localisation uses stack traces only";
             self.session.run_log.note_unchecked(note.to_owned())?;
         }
-        let contracts = Contracts::from_files(&main);
+        let contracts = Contracts::from_files(main);
         let (postcondition_checks, violations) = self.check_postconditions(
             &probe_run,
-            PostconditionChecks::from_files(&main, &contracts),
+            PostconditionChecks::from_files(main, &contracts),
             results,
         )?;
         let suspicious_statements =
-            rank_suspects(&main, &contracts, &sites, &coverage, results, &violations);
+            rank_suspects(main, &contracts, &sites, &coverage, results, &violations);
         self.emit_progress("recording variable values before each suspicious statement", 0)?;
         let ProbeResult { probed_sources: probed, recorded_text: recorded, .. } = self
             .run_with_probes(&probe_run, |unprobed| {
@@ -124,8 +167,8 @@ impl RepairTarget<'_> {
         let recorded_values =
             RecordedValues::read(&recorded, &places, |test| has_failed(test, results));
         let failures = results.iter().filter_map(TestResult::failure);
-        let diagnosis = Diagnosis::from_failures(failures, &tests).with_violations(violations);
-        let repair_input = RepairInput { main: &main, passing_version: &good };
+        let diagnosis = Diagnosis::from_failures(failures, tests).with_violations(violations);
+        let repair_input = RepairInput { main, passing_version: &good };
         let candidates = generate_candidates(
             repair_input,
             &contracts,
@@ -133,25 +176,24 @@ impl RepairTarget<'_> {
             &recorded_values,
             &diagnosis,
         );
-        let calls = CallRecording::from_candidates(&main, &candidates);
         // The copy of a hanging test would hang too.
         let is_finished = |result: &&TestResult| {
             !is_hanging_test(&unpatched_run.outcome, result) && !timed_out.contains(&result.test)
         };
         let finished_results: Vec<TestResult> =
             results.iter().filter(is_finished).cloned().collect();
-        let generated = GeneratedTests::from_tests(&tests, &finished_results, &root);
+        let generated = GeneratedTests::from_tests(tests, &finished_results, &root);
         let recorders = BehaviourRecorders {
             generated_tests: generated,
             postcondition_checks,
-            call_recording: calls,
+            call_recording: CallRecording::default(),
             output,
         };
-        let locations = describe_suspects(&main, &suspicious_statements, &recorded_values);
+        let locations = describe_suspects(main, &suspicious_statements, &recorded_values);
         Ok(FaultLocalisation {
             locations,
-            contracts: describe_contracts(&main, &contracts, &suspicious_statements),
-            patch_locator: PatchLocator::new(&main, &suspicious_statements, &diagnosis),
+            described_contracts: describe_contracts(main, &contracts, &suspicious_statements),
+            patch_evidence: PatchEvidence { contracts, suspicious_statements, diagnosis },
             candidates,
             recorded_values,
             recorders,
@@ -206,7 +248,7 @@ impl RepairTarget<'_> {
     }
 
     /// Reports the next step and the number of remaining steps.
-    fn emit_progress(&self, step: &str, remaining_steps: usize) -> Result<()> {
+    pub(super) fn emit_progress(&self, step: &str, remaining_steps: usize) -> Result<()> {
         let if_slow = Some("slow because everything is compiled again".to_owned());
         let step = step.to_owned();
         self.session.run_log.emit(ProgressEvent::BatchProgress {
@@ -254,21 +296,9 @@ impl RepairTarget<'_> {
             }
         }
     }
-
-    /// Separates the files of tests from all other files.
-    fn split_files<'a>(
-        &self,
-        semantic_model: &'a SemanticModel,
-        sources: &'a SourceSet,
-    ) -> (CodeFiles<'a>, CodeFiles<'a>) {
-        let files = sources.files.iter().filter_map(|(path, content)| {
-            Some((path.clone(), Code::new(semantic_model, path, content)?))
-        });
-        files.partition(|(path, _)| self.overlay.contains(path))
-    }
 }
 
-type CodeFiles<'a> = Vec<(RepoPath, Code<'a>)>;
+pub(super) type CodeFiles<'a> = Vec<(RepoPath, Code<'a>)>;
 
 /// Result of a run with probes.
 struct ProbeResult {

@@ -6,12 +6,13 @@ use crate::run::fix::fault_localisation::{BehaviourRecorders, RepairTarget};
 use crate::run::fix::instrumented_tree::InstrumentedTree;
 use crate::run::judge::SymptomOracle;
 use mend_engine::Execution;
-use mend_java::Edit;
+use mend_java::{Code, Edit};
 use mend_model::CommitId;
 use mend_model::{Outcome, ProgressEvent, RepoPath, Result, TreeId, format_count};
 use mend_repair::normalise_code;
 use mend_repair::{
-    DifferentialResult, InstrumentedFiles, LocatedCandidate, TestBehaviour, weigh_repairs,
+    CallRecording, DifferentialResult, InstrumentedFiles, LocatedCandidate, TestBehaviour,
+    weigh_repairs,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,6 +25,8 @@ pub(super) struct GeneratedTestComparison<'a> {
     target: &'a RepairTarget<'a>,
     oracle: &'a SymptomOracle<'a>,
     recorders: BehaviourRecorders,
+    /// Sources of bad without its tests.
+    main: &'a [(RepoPath, Code<'a>)],
     /// Number of test runs.
     run_count: AtomicUsize,
 }
@@ -33,8 +36,9 @@ impl<'a> GeneratedTestComparison<'a> {
         target: &'a RepairTarget<'a>,
         oracle: &'a SymptomOracle<'a>,
         recorders: BehaviourRecorders,
+        main: &'a [(RepoPath, Code<'a>)],
     ) -> Self {
-        Self { target, oracle, recorders, run_count: AtomicUsize::default() }
+        Self { target, oracle, recorders, main, run_count: AtomicUsize::default() }
     }
 
     /// Ranks fixes by the results of generated tests.
@@ -42,9 +46,8 @@ impl<'a> GeneratedTestComparison<'a> {
         if plausible.is_empty() {
             return Ok(plausible);
         }
-        self.recorders
-            .call_recording
-            .retain_changed(plausible.iter().flat_map(PlausibleFix::edits));
+        let edits: Vec<_> = plausible.iter().flat_map(PlausibleFix::edits).collect();
+        self.recorders.call_recording = CallRecording::from_edits(self.main, &edits);
         self.emit_progress("running generated tests without a fix".to_owned(), None)?;
         let Some(baseline) = self.baseline_behaviour()? else {
             let note = "behaviour of the fixes beyond the existing tests: no tests could be generated from these";
@@ -98,15 +101,15 @@ impl<'a> GeneratedTestComparison<'a> {
 
     /// Returns the normalised text of the files that a fix changes.
     fn normalised_text(&self, fix: &PlausibleFix) -> Result<String> {
-        let paths: BTreeSet<&RepoPath> = fix.edits().into_iter().map(|(path, _)| path).collect();
-        let texts = paths.into_iter().map(|path| {
-            let state = self.target.store.read_file(&fix.tree, path)?;
-            let text = state.map_or_else(String::new, |state| {
+        let RepairTarget { store, bad, .. } = self.target;
+        let changes = store.diff_trees(&bad.overlaid_tree, &fix.tree)?;
+        let texts = changes.iter().filter_map(|change| {
+            let text = change.new.as_ref().map_or_else(String::new, |(_, state)| {
                 normalise_code(&String::from_utf8_lossy(&state.content))
             });
-            Ok(format!("{path}\n{text}\n"))
+            Some(format!("{}\n{text}\n", change.path()?))
         });
-        texts.collect()
+        Ok(texts.collect())
     }
 
     /// Returns the outputs of the generated tests with a fix.

@@ -16,6 +16,8 @@ pub(super) enum FixOrigin {
     Generator {
         /// Name of the patch.
         candidate: String,
+        /// True if all checks for overfitting apply to it.
+        is_classified: bool,
         /// True if the patch also changes test code. These changes are left out.
         edits_tests: bool,
     },
@@ -65,10 +67,12 @@ impl PlausibleFix {
         self.candidates().find_map(|part| part.overfitting)
     }
 
-    /// Returns true if all checks for overfitting were made. Patches of generators are checked only for the removal of
-    /// the failing statement.
+    /// Returns true if all checks for overfitting apply to it.
     pub(super) fn is_classified(&self) -> bool {
-        self.origin == FixOrigin::Contract
+        match self.origin {
+            FixOrigin::Contract => true,
+            FixOrigin::Generator { is_classified, .. } => is_classified,
+        }
     }
 
     pub(super) fn candidates(&self) -> impl Iterator<Item = &LocatedCandidate> {

@@ -291,9 +291,8 @@ impl<'a> CandidateTrials<'a> {
                 is_minimised: is_shrunk,
             };
             let mut results = self.lock_results();
-            // An overfitting fix does not end the search. That of a generator may be one.
-            let ends_search =
-                plausible.is_classified() && plausible.candidate.overfitting.is_none();
+            // An overfitting fix does not end the search. A patch may be one if some checks do not apply to it.
+            let ends_search = plausible.is_classified() && plausible.overfitting_kind().is_none();
             if ends_search && still_failing.is_empty() {
                 results.first_fix_at.get_or_insert(tried_count);
             }

@@ -1,14 +1,18 @@
-//! Patches of an external generator as candidates.
+//! Patches of an external generator as candidates, with the checks for overfitting of our own candidates.
 
 use super::candidate::{FixOperator, LocatedCandidate, OverfittingKind};
-use super::generate::find_statements_on_stacks;
+use crate::contracts::Contracts;
 use crate::localisation::diagnosis::Diagnosis;
 use crate::localisation::suspect::SuspiciousStatement;
+use crate::overfitting::classifier::{ClassifiedEdits, OverfittingClassifier, OverfittingSigns};
+use crate::overfitting::patch_edits::{
+    EditedMethod, PatchEdit, edited_method, infer_operator, makes_routine_constant, to_patch_edits,
+    touches,
+};
 use mend_java::facts::{FileNode, NodeIndex};
 use mend_java::{Candidate, Code, Edit};
 use mend_model::RepoPath;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::ops::Range;
+use std::collections::{BTreeMap, HashSet};
 
 /// Patch of an external generator.
 #[derive(Clone, Debug)]
@@ -40,10 +44,20 @@ impl PatchedFile {
         Some(start + rest.len() - rest.trim_start().len())
     }
 
-    /// Returns true if all edits only delete text, and one of them deletes these bytes.
-    fn only_deletes(&self, bytes: &Range<usize>) -> bool {
-        let covers = |edit: &Edit| edit.bytes.0 <= bytes.start && bytes.end <= edit.bytes.1;
-        self.edits.iter().any(covers) && self.edits.iter().all(|edit| edit.text.trim().is_empty())
+    /// Returns the path and the edits of a candidate. Those of sources are as narrow as possible, so that the changed
+    /// methods can be instrumented.
+    fn into_candidate_edits(self) -> (RepoPath, Vec<Edit>) {
+        let Self { path, old_text, edits } = self;
+        if !path.is_java() {
+            return (path, edits);
+        }
+        // Spaces keep the tokens at both ends separate.
+        let separate = |PatchEdit { narrow: Edit { bytes, text }, .. }| Edit {
+            bytes,
+            text: format!(" {text} "),
+        };
+        let edits = to_patch_edits(&old_text, &edits).into_iter().map(separate);
+        (path, edits.collect())
     }
 
     /// Returns the number of the line with an offset.
@@ -53,135 +67,174 @@ impl PatchedFile {
     }
 }
 
-/// Locator of patches: finds the method and the suspicious statement that a patch changes.
-#[derive(Clone, Debug, Default)]
-pub struct PatchLocator {
-    methods: BTreeMap<RepoPath, Vec<(Range<usize>, NodeIndex)>>,
-    statements: BTreeMap<RepoPath, Vec<(Range<usize>, FileNode)>>,
-    /// Statements in the stack traces of failing tests.
-    failing_statements: HashSet<FileNode>,
+/// Patch as a candidate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LocatedPatch {
+    /// The candidate.
+    pub candidate: LocatedCandidate,
+    /// True if all checks for overfitting apply to all changes. They do not apply to other files than sources, to new
+    /// and deleted files, and to parts of method declarations.
+    pub is_classified: bool,
 }
 
-impl PatchLocator {
-    /// Records the places of all methods and of the suspicious statements.
+/// Locator of patches: finds the method and the suspicious statement that a patch changes, and signs of overfitting.
+pub struct PatchLocator<'a> {
+    main: &'a [(RepoPath, Code<'a>)],
+    suspicious_statements: HashSet<FileNode>,
+    classifier: OverfittingClassifier<'a>,
+}
+
+impl<'a> PatchLocator<'a> {
+    /// Creates a locator for the sources of a version, without its tests.
     pub fn new(
-        main: &[(RepoPath, Code<'_>)],
+        main: &'a [(RepoPath, Code<'a>)],
+        contracts: &'a Contracts,
         suspects: &[SuspiciousStatement],
-        diagnosis: &Diagnosis,
+        diagnosis: &'a Diagnosis,
     ) -> Self {
-        let failing_statements = find_statements_on_stacks(main, &diagnosis.failures);
-        let mut locator = Self { failing_statements, ..Self::default() };
-        for (path, code) in main {
-            let methods: BTreeSet<NodeIndex> =
-                code.statements().filter_map(|id| code.enclosing_method(id)).collect();
-            let places = methods.into_iter().map(|method| (code.bytes(method), method));
-            locator.methods.insert(path.clone(), places.collect());
-        }
-        for suspect in suspects {
-            let Some((path, code)) = main.get(suspect.file) else { continue };
-            let place = (code.bytes(suspect.statement), (suspect.file, suspect.statement));
-            locator.statements.entry(path.clone()).or_default().push(place);
-        }
-        locator
+        let suspicious_statements =
+            suspects.iter().map(|suspect| (suspect.file, suspect.statement)).collect();
+        let classifier = OverfittingClassifier::new(main, contracts, diagnosis);
+        Self { main, suspicious_statements, classifier }
     }
 
     /// Converts a patch to a candidate of its first source file, or of its first file. Returns `None` for a patch without
     /// files.
-    pub fn locate(&self, patch: ExternalPatch) -> Option<LocatedCandidate> {
+    pub fn locate(&self, patch: ExternalPatch) -> Option<LocatedPatch> {
         let ExternalPatch { files, description, score } = patch;
         let is_unlikely = |file: &&PatchedFile| {
-            (!self.methods.contains_key(&file.path), !file.path.is_java(), file.edits.is_empty())
+            (self.find_code(&file.path).is_none(), !file.path.is_java(), file.edits.is_empty())
         };
         let file = files.iter().min_by_key(is_unlikely)?;
         let (path, offset) = (file.path.clone(), file.first_changed_offset());
         let line = offset.map_or(1, |offset| file.line_at(offset));
-        let method = offset.and_then(|at| innermost(&self.methods, &path, at)).map(|(_, id)| id);
-        let place = offset.and_then(|at| innermost(&self.statements, &path, at));
-        let overfitting = place
-            .as_ref()
-            .filter(|(bytes, id)| self.failing_statements.contains(id) && file.only_deletes(bytes))
-            .map(|_| OverfittingKind::RemovesFailure);
-        let statement = place.map(|(_, id)| id);
-        let edits = files.into_iter().filter(|file| !file.edits.is_empty());
-        let edits = edits.map(|file| (file.path, file.edits)).collect();
+        let place = offset.zip(self.find_code(&file.path));
+        let statement = place.and_then(|(offset, (at, code))| self.suspect_at(at, code, offset));
+        let method = place.and_then(|(offset, (_, code))| {
+            match edited_method(code, &Edit::replace(offset..offset + 1, "")) {
+                EditedMethod::Inside(method) => Some(method),
+                EditedMethod::Outside | EditedMethod::Across => None,
+            }
+        });
+        let classified: Vec<_> = files.iter().map(|file| self.classify_file(file)).collect();
+        let overfitting = classified.iter().find_map(|file| file.signs.kind);
+        let factor = classified.iter().map(|file| file.signs.factor).fold(1.0, f64::min);
+        let is_classified = classified.iter().all(|file| file.is_complete);
+        let edits = files.into_iter().map(PatchedFile::into_candidate_edits);
+        let edits = edits.filter(|(_, edits)| !edits.is_empty()).collect();
+        let score = score * factor;
         let change = Candidate { edits, operator: FixOperator::External, description, score };
-        Some(LocatedCandidate { change, path, line, statement, method, overfitting })
+        let candidate = LocatedCandidate { change, path, line, statement, method, overfitting };
+        Some(LocatedPatch { candidate, is_classified })
+    }
+
+    /// Returns a source file with its index.
+    fn find_code(&self, path: &RepoPath) -> Option<(usize, &'a Code<'a>)> {
+        let at = self.main.iter().position(|(one, _)| one == path)?;
+        Some((at, &self.main[at].1))
+    }
+
+    /// Returns the smallest suspicious statement that contains an offset.
+    fn suspect_at(&self, file: usize, code: &Code<'_>, offset: usize) -> Option<FileNode> {
+        let in_file = self.suspicious_statements.iter().filter(|(other, _)| *other == file);
+        let around = in_file.filter(|(_, id)| code.bytes(*id).contains(&offset));
+        around.min_by_key(|(_, id)| (code.bytes(*id).len(), *id)).copied()
+    }
+
+    /// Classifies the changes of a file, those of each method together.
+    fn classify_file(&self, patched: &PatchedFile) -> ClassifiedFile {
+        let Some((file, code)) =
+            self.find_code(&patched.path).filter(|_| !patched.edits.is_empty())
+        else {
+            return ClassifiedFile { signs: NO_SIGNS, is_complete: false };
+        };
+        let edits = to_patch_edits(&patched.old_text, &patched.edits);
+        let mut by_method: BTreeMap<Option<NodeIndex>, Vec<PatchEdit>> = BTreeMap::new();
+        let mut is_complete = true;
+        for edit in &edits {
+            let method = match edited_method(code, &edit.narrow) {
+                EditedMethod::Inside(method) => Some(method),
+                EditedMethod::Outside => None,
+                EditedMethod::Across => {
+                    is_complete = false;
+                    continue;
+                }
+            };
+            by_method.entry(method).or_default().push(edit.clone());
+        }
+        let only_deletes = edits.iter().all(|edit| edit.narrow.text.is_empty());
+        let all = by_method
+            .into_iter()
+            .map(|(method, edits)| self.classify_edits((file, code), method, &edits, only_deletes));
+        let signs = all.fold(NO_SIGNS, OverfittingSigns::combine);
+        ClassifiedFile { signs, is_complete }
+    }
+
+    /// Classifies the edits of a method, or those outside of methods, at each statement that they touch.
+    fn classify_edits(
+        &self,
+        (file, code): (usize, &Code<'_>),
+        method: Option<NodeIndex>,
+        edits: &[PatchEdit],
+        only_deletes: bool,
+    ) -> OverfittingSigns {
+        let [narrow, whole]: [Vec<Edit>; 2] = [
+            edits.iter().map(|edit| edit.narrow.clone()).collect(),
+            edits.iter().map(|edit| edit.whole.clone()).collect(),
+        ];
+        let is_constant = method.is_some_and(|id| makes_routine_constant(code, id, &whole));
+        let kind = is_constant.then_some(OverfittingKind::ConstantResult);
+        let touched = code.statements().filter(|id| {
+            let bytes = code.bytes(*id);
+            narrow.iter().any(|edit| touches(edit, &bytes))
+        });
+        let all = touched.map(|statement| {
+            let bytes = code.bytes(statement);
+            let covers = |edit: &Edit| edit.bytes.0 <= bytes.start && bytes.end <= edit.bytes.1;
+            // A statement that is inserted again elsewhere is not removed.
+            let removes_statement = only_deletes && narrow.iter().any(covers);
+            let operator = infer_operator(code.text, edits, removes_statement);
+            let location = (file, statement);
+            let is_suspicious = self.suspicious_statements.contains(&location);
+            let (narrow, whole) = (&narrow[..], &whole[..]);
+            let classified = ClassifiedEdits { operator, narrow, whole, is_constant };
+            self.classifier.at(code, location, is_suspicious).classify(classified)
+        });
+        all.fold(OverfittingSigns { kind, ..NO_SIGNS }, OverfittingSigns::combine)
     }
 }
 
-/// Returns the smallest place in a file that contains an offset, with its bytes.
-fn innermost<T: Copy>(
-    places: &BTreeMap<RepoPath, Vec<(Range<usize>, T)>>,
-    path: &RepoPath,
-    offset: usize,
-) -> Option<(Range<usize>, T)> {
-    let inside = places.get(path)?.iter().filter(|(bytes, _)| bytes.contains(&offset));
-    inside.min_by_key(|(bytes, _)| bytes.len()).cloned()
+/// Result of the checks for the changes of a file.
+struct ClassifiedFile {
+    signs: OverfittingSigns,
+    /// True if the checks apply to all changes.
+    is_complete: bool,
 }
+
+/// Signs of changes that no check objects to.
+const NO_SIGNS: OverfittingSigns = OverfittingSigns { kind: None, factor: 1.0 };
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn locate(locator: &PatchLocator, files: Vec<PatchedFile>) -> LocatedCandidate {
-        let patch = ExternalPatch { files, description: String::new(), score: 1.0 };
-        locator.locate(patch).unwrap()
-    }
-
-    #[test]
-    fn patch_belongs_to_the_smallest_place_around_its_first_changed_text() {
-        let path = RepoPath::from("A.java");
-        let old_text = "class A {\n  void a() {\n    b();\n  }\n}\n";
-        let statement = old_text.find("b();").unwrap();
-        let method = old_text.find("void").unwrap();
-        let locator = PatchLocator {
-            methods: [(path.clone(), vec![(0..50, 1), (method..statement + 8, 2)])].into(),
-            statements: [(path.clone(), vec![(statement..statement + 4, (0, 7))])].into(),
-            ..PatchLocator::default()
-        };
-        let locate_line = |line: &str| {
-            let start = old_text.find(line).unwrap();
-            let edits = vec![Edit::replace(start..start + line.len(), "    c();\n")];
-            let file = PatchedFile { path: path.clone(), old_text: old_text.to_owned(), edits };
-            let candidate = locate(&locator, vec![file]);
-            (candidate.line, candidate.method, candidate.statement)
-        };
-        assert_eq!(locate_line("    b();\n"), (3, Some(2), Some((0, 7))));
-        assert_eq!(locate_line("  void a() {\n"), (2, Some(2), None));
-        assert_eq!(locate_line("class A {\n"), (1, Some(1), None));
-    }
-
-    #[test]
-    fn patch_that_deletes_the_failing_statement_removes_the_failure() {
-        let old_text = "  a();\n  b();\n";
-        let locator = PatchLocator {
-            statements: [("A.java".into(), vec![(2..6, (0, 1)), (9..13, (0, 2))])].into(),
-            failing_statements: HashSet::from([(0, 1)]),
-            ..PatchLocator::default()
-        };
-        let overfitting = |edit: Edit| {
-            let (path, old_text) = ("A.java".into(), old_text.to_owned());
-            locate(&locator, vec![PatchedFile { path, old_text, edits: vec![edit] }]).overfitting
-        };
-        assert_eq!(overfitting(Edit::replace(0..7, "")), Some(OverfittingKind::RemovesFailure));
-        assert_eq!(overfitting(Edit::replace(0..7, "  c();\n")), None);
-        assert_eq!(overfitting(Edit::replace(7..14, "")), None);
-    }
-
     #[test]
     fn patch_belongs_to_its_first_source_file() {
-        let locator = PatchLocator {
-            methods: [(RepoPath::from("A.java"), vec![(0..50, 1)])].into(),
-            ..PatchLocator::default()
-        };
+        let (contracts, diagnosis) = (Contracts::default(), Diagnosis::default());
+        let locator = PatchLocator::new(&[], &contracts, &[], &diagnosis);
         let file = |path: &str| PatchedFile {
             path: path.into(),
             old_text: "x\n".to_owned(),
             edits: vec![Edit::insert(0, "y\n")],
         };
-        let located = locate(&locator, vec![file("CHANGELOG.md"), file("A.java")]);
-        assert_eq!((located.path, located.method), ("A.java".into(), Some(1)));
-        assert_eq!(located.change.edits.len(), 2);
-        assert_eq!(locate(&locator, vec![file("CHANGELOG.md")]).path, "CHANGELOG.md".into());
+        let locate = |files: Vec<PatchedFile>| {
+            let description = "why".to_owned();
+            locator.locate(ExternalPatch { files, description, score: 0.5 }).unwrap()
+        };
+        let located = locate(vec![file("CHANGELOG.md"), file("A.java")]);
+        assert_eq!(located.candidate.path, "A.java".into());
+        assert_eq!(located.candidate.change.edits.len(), 2);
+        assert!(!located.is_classified);
+        assert_eq!(locate(vec![file("CHANGELOG.md")]).candidate.path, "CHANGELOG.md".into());
     }
 }

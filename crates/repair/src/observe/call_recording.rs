@@ -1,7 +1,6 @@
 //! Instrumentation that records calls of routines with the object states before and after, in a copy of the sources.
 
 use super::instrumentation_io::Recording;
-use crate::candidates::candidate::LocatedCandidate;
 use crate::observe::call_instrumentation::{
     CallInstrumentation, InstrumentationForm, InstrumentedFiles, is_offset_in_part, is_static,
     parameter_names,
@@ -39,11 +38,20 @@ pub struct CallRecording {
 }
 
 impl CallRecording {
-    /// Instruments all routines in the files that candidates change.
-    pub fn from_candidates(main: &[(RepoPath, Code<'_>)], candidates: &[LocatedCandidate]) -> Self {
-        let changed: BTreeSet<&RepoPath> = candidates.iter().map(|one| &one.path).collect();
+    /// Instruments the routines that some edits change.
+    pub fn from_edits(main: &[(RepoPath, Code<'_>)], edits: &[(&RepoPath, &[Edit])]) -> Self {
+        let changed: BTreeSet<&RepoPath> = edits.iter().map(|(path, _)| *path).collect();
+        let mut calls = Self::from_files(main.iter().filter(|(path, _)| changed.contains(path)));
+        calls.retain_changed(edits);
+        calls
+    }
+
+    /// Instruments all routines of some files.
+    pub(crate) fn from_files<'a>(
+        files: impl IntoIterator<Item = &'a (RepoPath, Code<'a>)>,
+    ) -> Self {
         let mut calls = Self::default();
-        for (path, code) in main.iter().filter(|(path, _)| changed.contains(path)) {
+        for (path, code) in files {
             for method in code.nodes_of_kind(NodeKind::Method) {
                 let number = calls.routines.len();
                 let Some(edits) = recording_edits(code, method, number) else { continue };
@@ -56,8 +64,7 @@ impl CallRecording {
     }
 
     /// Keeps only the routines that some edits change.
-    pub fn retain_changed<'a>(&mut self, edits: impl Iterator<Item = (&'a RepoPath, &'a [Edit])>) {
-        let edits: Vec<_> = edits.collect();
+    pub(crate) fn retain_changed(&mut self, edits: &[(&RepoPath, &[Edit])]) {
         self.routines.retain(|routine| {
             let own = edits.iter().filter(|(path, _)| **path == routine.path);
             own.flat_map(|(_, edits)| *edits).any(|edit| {

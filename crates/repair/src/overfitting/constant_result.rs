@@ -36,7 +36,7 @@ pub(crate) fn makes_result_constant(code: &Code<'_>, statement: NodeIndex, edits
 }
 
 /// Returns the value of a `return` statement; other texts are unchanged.
-fn returned_value(statement: &str) -> &str {
+pub(super) fn returned_value(statement: &str) -> &str {
     let value = statement.strip_prefix("return").and_then(|rest| rest.trim().strip_suffix(';'));
     value.map_or(statement, str::trim)
 }
@@ -50,9 +50,9 @@ fn is_directly_in_method(code: &Code<'_>, method: NodeIndex, id: NodeIndex) -> b
 }
 
 /// Returns true if all values are the same constant.
-fn is_single_constant(values: &[&str]) -> bool {
-    let first = values.first();
-    first.is_some_and(|first| is_constant(first) && values.iter().all(|value| value == first))
+pub(super) fn is_single_constant(values: &[impl AsRef<str>]) -> bool {
+    let mut values = values.iter().map(AsRef::as_ref);
+    values.next().is_some_and(|first| is_constant(first) && values.all(|value| value == first))
 }
 
 /// Returns true for a literal constant or a newly created empty object.

@@ -76,7 +76,9 @@ fn skipped_code(
     let removes_or_guards = text.is_empty() || text.starts_with("if (") && !text.contains(" else ");
     let effect =
         effect_of_skipping(code, method).filter(|_| covers_statement && removes_or_guards)?;
-    Some((own, effect))
+    // A patch may remove several statements at once.
+    let skipped = if text.is_empty() { *from..*to } else { own };
+    Some((skipped, effect))
 }
 
 /// Returns the effect of skipping a routine, judged by its last statement; `None` if its result is anything but `true`.

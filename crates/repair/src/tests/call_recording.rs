@@ -10,22 +10,6 @@ fn replace_once(text: &str, old: &str, new: &str) -> Edit {
     Edit::replace(text.find(old).map(|at| at..at + old.len()).unwrap(), new)
 }
 
-fn candidate_with_edits(edits: Vec<Edit>) -> LocatedCandidate {
-    LocatedCandidate {
-        change: mend_java::Candidate {
-            edits: [(PATH.into(), edits)].into(),
-            operator: FixOperator::Operator,
-            description: String::new(),
-            score: 1.0,
-        },
-        path: PATH.into(),
-        line: 1,
-        statement: Some((0, 0)),
-        method: None,
-        overfitting: None,
-    }
-}
-
 #[test]
 fn call_recording_compiles_with_postcondition_checks() {
     let text = ALL_ROUTINE_KINDS
@@ -34,7 +18,7 @@ fn call_recording_compiles_with_postcondition_checks() {
     with_code(&text, |server, main| {
         let (root, output) = (RepoPath::from(""), Path::new("/nowhere"));
         let recording = Recording { source_root: &root, output };
-        let calls = CallRecording::from_candidates(main, &[candidate_with_edits(Vec::new())]);
+        let calls = CallRecording::from_files(main);
         let assured = PostconditionChecks::from_files(main, &Contracts::from_files(main));
         let mut files = assured.instrumented_files().merge(calls.instrumented_files()).files(&[]);
         let recorders = GeneratedTests::from_tests(&[], &[], &root).files_with_recorder(output);
@@ -60,13 +44,13 @@ fn only_changed_compilable_routines_are_recorded() {
     let text = "package p;\n\nclass A {\n    A(int a) { throw new Error(); }\n    int f() { return 1; }\n    \
                 int g() { return 2; }\n    int h() { return 3; }\n}\n";
     with_code(text, |server, main| {
-        let mut calls = CallRecording::from_candidates(main, &[candidate_with_edits(Vec::new())]);
+        let mut calls = CallRecording::from_files(main);
         let edits = [
             replace_once(text, "1", "4"),
             replace_once(text, "3", "4"),
             replace_once(text, "Error", "Exception"),
         ];
-        calls.retain_changed(std::iter::once((&main[0].0, &edits[..])));
+        calls.retain_changed(&[(&main[0].0, &edits[..])]);
         let root = RepoPath::from("");
         let recording = Recording { source_root: &root, output: Path::new("/nowhere") };
         let files = |calls: &CallRecording| {

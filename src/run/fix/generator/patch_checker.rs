@@ -6,7 +6,7 @@ use crate::run::patch::patch_source::PatchSource;
 use crate::run::patch::repair_context::RepairContext;
 use mend_delta::line_edits;
 use mend_model::{FileChange, FileState, Problem, RepoPath, Result, TreeId};
-use mend_repair::{ExternalPatch, LocatedCandidate, PatchLocator, PatchedFile};
+use mend_repair::{ExternalPatch, LocatedCandidate, LocatedPatch, PatchLocator, PatchedFile};
 use mend_report::sanitise_line;
 use std::fs::File;
 use std::io::Write as _;
@@ -22,7 +22,7 @@ const MAX_REASON_CHARS: usize = 200;
 pub(super) struct PatchChecker<'a> {
     pub(super) repair_context: RepairContext<'a>,
     pub(super) patch_applier: PatchApplier<'a>,
-    pub(super) patch_locator: PatchLocator,
+    pub(super) patch_locator: PatchLocator<'a>,
     /// Score of the patches. The generator saw the failure, so they count as much as our most promising candidate.
     pub(super) score: f64,
     /// New folder for the patches, which a sandboxed generator cannot write.
@@ -33,6 +33,8 @@ pub(super) struct PatchChecker<'a> {
 pub(super) struct UsablePatch {
     pub(super) tree: TreeId,
     pub(super) candidate: LocatedCandidate,
+    /// True if all checks for overfitting apply to it.
+    pub(super) is_classified: bool,
     pub(super) edits_tests: bool,
 }
 
@@ -94,11 +96,12 @@ impl PatchChecker<'_> {
         let (description, score) = (describe(name, reason), self.score);
         let files = changes.iter().filter_map(to_patched_file).collect();
         let patch = ExternalPatch { files, description, score };
-        let Some(candidate) = self.patch_locator.locate(patch) else {
+        let Some(LocatedPatch { candidate, is_classified }) = self.patch_locator.locate(patch)
+        else {
             let reason = "it changes nothing".to_owned();
             return Ok(Err(RejectedPatch { reason, edits_tests }));
         };
-        Ok(Ok(UsablePatch { tree, candidate, edits_tests }))
+        Ok(Ok(UsablePatch { tree, candidate, is_classified, edits_tests }))
     }
 }
 

@@ -38,7 +38,7 @@ pub(in crate::run::fix) struct GeneratorTrials<'a> {
 pub(in crate::run::fix) struct GeneratorSetup<'a> {
     pub(in crate::run::fix) repair_context: RepairContext<'a>,
     pub(in crate::run::fix) patch_applier: PatchApplier<'a>,
-    pub(in crate::run::fix) patch_locator: PatchLocator,
+    pub(in crate::run::fix) patch_locator: PatchLocator<'a>,
     /// Highest score of our own candidates, if there are any.
     pub(in crate::run::fix) best_score: Option<f64>,
 }
@@ -233,13 +233,14 @@ impl<'a> GeneratorTrials<'a> {
         &self,
         name: &str,
         number: usize,
-        UsablePatch { tree, candidate, edits_tests }: UsablePatch,
+        UsablePatch { tree, candidate, is_classified, edits_tests }: UsablePatch,
         trials: &CandidateTrials<'_>,
     ) -> Result<(CandidateVerdict, PoolPatchResult)> {
         if edits_tests {
             self.repair_context.session.run_log.note_unchecked(TEST_EDITS_NOTE.to_owned())?;
         }
-        let origin = FixOrigin::Generator { candidate: name.to_owned(), edits_tests };
+        let candidate_name = name.to_owned();
+        let origin = FixOrigin::Generator { candidate: candidate_name, is_classified, edits_tests };
         let trial = PatchTrial { number, tree, candidate, origin };
         let TrialOutcome { judgement, still_failing } = match trials.try_patch(trial)? {
             PatchTrialResult::Tested(outcome) => outcome,

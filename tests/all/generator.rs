@@ -19,7 +19,7 @@ fn example(name: &str) -> PathBuf {
 }
 
 /// Returns the diff that writes a text into a file.
-fn diff_of(dir: &Path, path: &str, text: &str) -> String {
+pub(crate) fn diff_of(dir: &Path, path: &str, text: &str) -> String {
     let original = fs::read(dir.join(path)).ok();
     write(dir, path, text);
     git(dir, &["add", "-N", path]);

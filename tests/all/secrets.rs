@@ -1,6 +1,9 @@
 //! Tests that secrets in the environment do not appear in any output or file, even if tests print them.
 
-use crate::support::{CommandOutput, JUNIT, commit, program, repository};
+use crate::fix::{SHELF_FILE, broken_repository, shelf_source};
+use crate::generator::diff_of;
+use crate::support::{CommandOutput, JUNIT, commit, program, repository, run_folder};
+use serde_json::json;
 use std::fs;
 use std::path::Path;
 use walkdir::WalkDir;
@@ -74,6 +77,31 @@ fn truncated_output_keeps_no_partial_secret() {
     let output = bisect_with_secrets(dir.path(), &["--test", "TillTest", "--classpath", JUNIT]);
     output.assert_exit_and_stderr(0, &["xxx"]);
     assert_absent(dir.path(), &output, &[&SECRET_PASSWORD[..8]]);
+}
+
+#[test]
+fn secrets_in_texts_of_a_generator_are_hidden() {
+    let (dir, folder) = (broken_repository(), tempfile::tempdir().unwrap());
+    let patch = diff_of(dir.path(), SHELF_FILE, &shelf_source("!(age > oldest)"));
+    // The limit of the length is within the last secret. The second line is no answer.
+    let reason = format!("uses \u{1b}[2J SECRET {} SECRET", "x".repeat(150));
+    let answer = json!({"candidates": [{"patch": patch, "reason": reason}]}).to_string();
+    fs::write(folder.path().join("answers"), format!("{answer}\n\"{}SECRET\"\n", "y".repeat(150)))
+        .unwrap();
+    let script = format!(
+        "sed \"s/SECRET/$DB_PASSWORD/g\" {}/answers; echo \"said $DB_PASSWORD\" >&2; sleep 1000",
+        folder.path().display()
+    );
+    fs::write(folder.path().join("answer.sh"), script).unwrap();
+    let generator = format!("sh {}/answer.sh", folder.path().display());
+    let mut command = program(dir.path());
+    command.args(["fix", "--test", "shop.*Test", "--candidates", "1", "--trust-generator"]);
+    command.args(["--generator", &generator, "-v"]).env("DB_PASSWORD", SECRET_PASSWORD);
+    let output = CommandOutput::from(command.output().unwrap());
+    output.assert_exit_and_stderr(0, &["further patches of the generator"]);
+    assert_absent(dir.path(), &output, &[&SECRET_PASSWORD[..8], "\u{1b}[2J"]);
+    let trials = fs::read_to_string(run_folder(dir.path()).join("trials.jsonl")).unwrap();
+    assert!(trials.contains("(hidden: DB_PASSWORD)"), "{trials}");
 }
 
 #[test]

@@ -40,6 +40,18 @@ pub enum ProgressEvent {
     },
 }
 
+impl ProgressEvent {
+    /// Returns the text of the event, such as the description of a trial.
+    pub fn text_mut(&mut self) -> &mut String {
+        match self {
+            Self::Stage(text) | Self::Note(text) => text,
+            Self::TrialStarted { description, .. }
+            | Self::BatchProgress { description, .. }
+            | Self::TrialFinished { description, .. } => description,
+        }
+    }
+}
+
 /// Listener of progress events.
 pub trait ProgressListener: Send + Sync {
     /// Handles one event; called from several threads.

@@ -178,10 +178,15 @@ impl RunLog {
         self.lock().clone()
     }
 
+    /// Replaces the secrets in a text, which may then be shortened: a part of a secret is not recognised.
+    pub(crate) fn redact(&self, text: &str) -> String {
+        self.secrets.redact(text).into_owned()
+    }
+
     /// Passes an event to the progress listener and to the log.
     pub(crate) fn emit(&self, mut event: ProgressEvent) -> Result<()> {
-        if let ProgressEvent::Stage(text) | ProgressEvent::Note(text) = &mut event {
-            self.secrets.redact_in_place(text);
+        self.secrets.redact_in_place(event.text_mut());
+        if let ProgressEvent::Stage(text) | ProgressEvent::Note(text) = &event {
             self.folder.append_log(text)?;
         }
         self.progress.handle(event);
@@ -248,7 +253,8 @@ impl RunLog {
         verdict: Verdict,
         cost: TrialCost,
     ) -> Result<()> {
-        let TrialSubject { description, commit, search } = subject;
+        let TrialSubject { mut description, commit, search } = subject;
+        self.secrets.redact_in_place(&mut description);
         self.folder.append_trial(&TrialLine {
             variant: tree.0.clone(),
             what: description.clone(),

@@ -3,17 +3,12 @@
 use super::fault::GeneratorFault;
 use super::protocol::{GeneratorAnswer, ProposedPatch};
 
-/// Maximum number of characters of a parse error.
-const MAX_REASON_CHARS: usize = 160;
-
 /// Parses an answer. An answer without a patch ends the exchange.
 pub(super) fn parse_answer(line: &[u8]) -> Result<Vec<ProposedPatch>, GeneratorFault> {
-    let invalid = |reason: String| {
-        GeneratorFault::InvalidAnswer(reason.chars().take(MAX_REASON_CHARS).collect())
-    };
-    let text = std::str::from_utf8(line).map_err(|_| invalid("it is not UTF-8".to_owned()))?;
-    let answer: GeneratorAnswer =
-        serde_json::from_str(text).map_err(|error| invalid(error.to_string()))?;
+    let not_utf8 = |_| GeneratorFault::InvalidAnswer("it is not UTF-8".to_owned());
+    let text = std::str::from_utf8(line).map_err(not_utf8)?;
+    let answer: GeneratorAnswer = serde_json::from_str(text)
+        .map_err(|error| GeneratorFault::InvalidAnswer(error.to_string()))?;
     Ok(answer.candidates)
 }
 

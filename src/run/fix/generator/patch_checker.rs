@@ -93,7 +93,8 @@ impl PatchChecker<'_> {
             let reason = format!("it changes the binary file {path}");
             return Ok(Err(RejectedPatch { reason, edits_tests }));
         }
-        let (description, score) = (describe(name, reason), self.score);
+        let reason = reason.map(|reason| self.repair_context.session.run_log.redact(reason));
+        let (description, score) = (describe(name, reason.as_deref()), self.score);
         let files = changes.iter().filter_map(to_patched_file).collect();
         let patch = ExternalPatch { files, description, score };
         let Some(LocatedPatch { candidate, is_classified }) = self.patch_locator.locate(patch)
@@ -125,7 +126,7 @@ fn is_binary(change: &FileChange) -> bool {
     change.old.iter().chain(&change.new).any(|(_, state)| state.content.contains(&0))
 }
 
-/// Describes a patch by the generator's reason, on one line, or by its name.
+/// Describes a patch by the generator's reason, without secrets, on one line, or by its name.
 fn describe(name: &str, reason: Option<&str>) -> String {
     let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
     reason.map_or_else(

@@ -15,9 +15,6 @@ use mend_process::Supervisor;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Maximum number of characters of the generator's last message that are shown.
-const MAX_STDERR_LINE_CHARS: usize = 200;
-
 /// Time after the budget at which the sandbox stops a generator. The exchange ends before, with a better reason.
 const SANDBOX_EXTRA_TIME: Duration = Duration::from_secs(30);
 
@@ -203,17 +200,12 @@ impl GeneratorSession {
     }
 }
 
-/// Stops a generator. Returns the fault and its last message in words.
+/// Stops a generator. Returns the fault and its last message in words, which may be long and contain secrets.
 fn stop_with(process: GeneratorProcess, fault: &GeneratorFault) -> String {
     let printed = process.stop();
     let last_stderr_line = printed.lines().rev().find(|line| !line.trim().is_empty());
-    last_stderr_line.map_or_else(
-        || fault.to_string(),
-        |line| {
-            let line: String = line.trim().chars().take(MAX_STDERR_LINE_CHARS).collect();
-            format!("{fault}; it printed: {line}")
-        },
-    )
+    last_stderr_line
+        .map_or_else(|| fault.to_string(), |line| format!("{fault}; it printed: {}", line.trim()))
 }
 
 #[cfg(test)]

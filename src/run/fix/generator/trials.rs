@@ -18,12 +18,17 @@ use crate::run::session::run_log::TrialCost;
 use mend_model::{Outcome, Phase, Problem, Result, TreeId, Verdict, format_count};
 use mend_process::Supervisor;
 use mend_repair::PatchLocator;
-use mend_report::{FixResult, GENERATOR_TECHNIQUE, GeneratorResult, PoolPatchResult};
+use mend_report::{
+    FixResult, GENERATOR_TECHNIQUE, GeneratorResult, PoolPatchResult, sanitise_line,
+};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// Maximum number of characters of compiler messages and failures that a generator gets back.
 const MAX_OUTPUT_CHARS: usize = 4000;
+
+/// Maximum number of characters of the reason for the end of the exchange.
+const MAX_REASON_CHARS: usize = 300;
 
 /// Generator with the means to test its patches.
 pub(in crate::run::fix) struct GeneratorTrials<'a> {
@@ -168,7 +173,10 @@ impl<'a> GeneratorTrials<'a> {
             SessionStep::Patches(patches) => self.try_patches(session, patches, trials)?,
         };
         let Some(reason) = end else { return Ok(true) };
+        // The reason may contain what the generator wrote.
         let run_log = &self.repair_context.session.run_log;
+        let reason = sanitise_line(&run_log.redact(&reason));
+        let reason: String = reason.chars().take(MAX_REASON_CHARS).collect();
         run_log.note_unchecked(format!("further patches of the generator: {reason}"))?;
         Ok(false)
     }

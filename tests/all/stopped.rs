@@ -1,14 +1,16 @@
 //! Tests of interrupted runs, and of `--resume`.
 
+use crate::fix::broken_repository;
 use crate::support::{
-    CommandOutput, RepositorySnapshot, commit, is_gone, program, repository,
+    CommandOutput, RepositorySnapshot, commit, git, is_gone, program, repository,
     run_keeping_repository, wait_until,
 };
 use rustix::process::{Pid, Signal, kill_process_group};
+use serde_json::Value;
 use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
@@ -105,6 +107,55 @@ fn assert_processes_gone(pids: &[String]) {
     for pid in pids {
         assert!(wait_until(|| is_gone(pid)), "process {pid} is still there");
     }
+}
+
+/// Interrupts a search for fixes as soon as its result satisfies a condition, and returns the result.
+fn interrupt_fix(dir: &TempDir, folder: &Path, is_ripe: impl Fn(&Value) -> bool) -> Value {
+    let read_result = || {
+        let text = fs::read(folder.join("result.json")).unwrap_or_default();
+        serde_json::from_slice(&text).unwrap_or(Value::Null)
+    };
+    let mut command = program(dir.path());
+    command.args(["fix", "--test", "shop.*Test", "--candidates", "60", "--output"]).arg(folder);
+    let piped = command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = piped.spawn().unwrap();
+    assert!(wait_until(|| is_ripe(&read_result())), "{:#}", read_result());
+    kill_process_group(Pid::from_child(&child), Signal::INT).unwrap();
+    let output = CommandOutput::from(child.wait_with_output().unwrap());
+    output.assert_exit_and_stderr(130, &["error: interrupted\n"]);
+    assert!(output.stdout.contains("Not verified ("), "{}", output.stdout);
+    read_result()
+}
+
+#[test]
+fn interrupted_verification_keeps_plausible_fixes_as_unverified() {
+    let (dir, outside) = (broken_repository(), tempfile::tempdir().unwrap());
+    let folder = outside.path().join("run");
+    let has_unverified = |result: &Value| {
+        result["unverified_fixes"].as_array().is_some_and(|fixes| !fixes.is_empty())
+    };
+    let result = interrupt_fix(&dir, &folder, has_unverified);
+    assert_eq!((&result["status"], &result["confirmed"]), (&"interrupted".into(), &Value::Null));
+    let fix = &result["unverified_fixes"][0];
+    assert_eq!((&fix["patch"], &fix["failing_pass"]), (&"unverified-1.patch".into(), &1.into()));
+    let unchecked = fix["not_checked"].to_string();
+    assert!(unchecked.contains("a clean checkout"), "{unchecked}");
+    let unchecked = result["not_checked"].to_string();
+    assert!(unchecked.contains("whose verification was interrupted: unverified-1"), "{unchecked}");
+    git(dir.path(), &["apply", "--check", folder.join("unverified-1.patch").to_str().unwrap()]);
+    // A run that completes has only verified fixes.
+    let mut command = program(dir.path());
+    command.args(["fix", "--test", "shop.*Test", "--candidates", "60", "--resume", "--output"]);
+    let output = run_keeping_repository(dir.path(), command.arg(&folder).arg("--format=json"));
+    output.assert_exit_and_stderr(0, &[]);
+    let result = output.json();
+    assert!(
+        !result["fixes"].as_array().unwrap().is_empty() && !has_unverified(&result),
+        "{result}"
+    );
+    let is_unverified = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with("unverified");
+    let mut files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(!files.any(|name| is_unverified(&name)));
 }
 
 #[test]

@@ -23,7 +23,8 @@ pub use patch::format::PatchSummary;
 pub use run_folder::result::{
     CommitInfo, Cost, DeltaSize, EnvironmentInfo, FixEvidence, FixResult, GENERATOR_TECHNIQUE,
     GeneratorResult, PatchResult, PoolPatchResult, REGRESSION_TECHNIQUE, RevertResult, RunGoal,
-    RunResult, RunStatus, TestFailure, TestRunReport, UpgradeResult, Verification, VersionInfo,
+    RunResult, RunStatus, TestFailure, TestRunReport, UnverifiedFix, UpgradeResult, Verification,
+    VersionInfo,
 };
 pub use run_folder::saved_run::SavedRun;
 pub use run_folder::saved_run::is_patch_name;

@@ -86,6 +86,7 @@ pub fn format_result(
     write_patches(result, context.folder, style, &mut out);
     write_other_culprits(result, style, &mut out);
     out.push_str(&fixes::format_fixes(result, context.folder, style));
+    out.push_str(&fixes::format_unverified_fixes(result, style));
     out.push_str(&pool_table::format_pool(result, style));
     if let Some(found) = &result.schedules {
         out.push_str(&result::format_schedules(found, style));

@@ -22,7 +22,8 @@ pub(crate) fn print_run_result(
         || result.fix.is_some()
         || !result.patches.is_empty()
         || result.schedules.is_some()
-        || !result.fixes.is_empty();
+        || !result.fixes.is_empty()
+        || !result.unverified_fixes.is_empty();
     let has_finding = finished_run.culprit_commit.is_some() || has_patch;
     match shared.format {
         Format::Json => Console::print_json_result(result)?,

@@ -6,6 +6,7 @@ use crate::run::fix::generator::command::PreparedGenerator;
 use crate::run::fix::regression::{RegressionRepair, find_revert};
 use crate::run::fix::request::{FixRequest, Technique};
 use crate::run::fix::result::Fixes;
+use crate::run::fix::unverified_fixes::note_interruption;
 use crate::run::patch::affected_tests::UNAFFECTED_TESTS_NOTE;
 use crate::run::session::request::Context;
 use crate::run::session::{FinishedRun, Session, repository_of};
@@ -81,7 +82,10 @@ fn run_techniques(
             {
                 session.run_log.note_unchecked(format!("patches of the generator: {problem}"))?;
             }
-            Err(problem) => return Err(problem),
+            Err(problem) => {
+                note_interruption(&session.run_log)?;
+                return Err(problem);
+            }
         }
     }
     conclude(fixes, session, request.good.is_some())

@@ -10,10 +10,12 @@ use crate::run::fix::generated_test_comparison::GeneratedTestComparison;
 use crate::run::fix::generator::command::PreparedGenerator;
 use crate::run::fix::generator::failure_report::ReportedFailure;
 use crate::run::fix::generator::trials::{GeneratorSetup, GeneratorTrials};
+use crate::run::fix::plausible::PlausibleFix;
 use crate::run::fix::request::{FixRequest, Technique};
 use crate::run::fix::result::Fixes;
 use crate::run::fix::revert::{Revert, RevertRanking};
 use crate::run::fix::trials::CandidateTrials;
+use crate::run::fix::unverified_fixes::UnverifiedFixes;
 use crate::run::judge::SymptomOracle;
 use crate::run::judge::patch_baseline::{LearnedExpectations, PatchBaseline};
 use crate::run::patch::patch_applier::PatchApplier;
@@ -111,28 +113,32 @@ pub(super) fn repair_by_contracts(
         }
     };
     let tried = try_candidates(&trials, &candidates, generator.as_ref());
-    // An interrupted verification keeps the verdicts.
     let generator_result = generator.as_ref().map(|generator| generator.result(&[]));
     let so_far = Fixes { generator: generator_result, ..so_far.clone() };
-    ledger.save(&so_far)?;
     let mut comparison = GeneratedTestComparison::new(&ward, &judge, recorders, &code.main);
-    let ranked = comparison.rank(trials.plausible());
-    let fixes = tried.and(ranked.and_then(|ranked| {
-        let shrinker = FixMinimiser {
+    let plausible = trials.plausible();
+    // An interrupted run keeps the verdicts and the plausible fixes.
+    let save_unverified = |plausible: &[PlausibleFix]| -> Result<_> {
+        let unverified = UnverifiedFixes::write(mending, plausible, request.max_fixes)?;
+        ledger.save(&Fixes { unverified: unverified.list(), ..so_far.clone() })?;
+        Ok(unverified)
+    };
+    save_unverified(&plausible)?;
+    tried?;
+    let ranked = comparison.rank(plausible)?;
+    let verifier = FixVerifier {
+        repair_context: mending,
+        recorded_values: &observed,
+        minimiser: FixMinimiser {
             repair_context: mending,
             comparison: &comparison,
             budget_use: trials.budget_use,
-        };
-        let revert_ranking = RevertRanking::new(revert);
-        FixVerifier {
-            repair_context: mending,
-            recorded_values: &observed,
-            minimiser: shrinker,
-            so_far: &so_far,
-            revert_ranking,
-        }
-        .write_best(ranked, request.max_fixes)
-    }))?;
+        },
+        so_far: &so_far,
+        revert_ranking: RevertRanking::new(revert),
+        unverified: save_unverified(&ranked)?,
+    };
+    let fixes = verifier.write_best(ranked, request.max_fixes)?;
     let fixes = with_next_command(fixes, &trials, candidates.len(), &subject.command_line);
     Ok(with_summary(fixes, &trials, generator.as_ref()))
 }

@@ -4,6 +4,7 @@ use super::plausible::{FixOrigin, PlausibleFix};
 use crate::run::fix::fix_minimiser::FixMinimiser;
 use crate::run::fix::result::Fixes;
 use crate::run::fix::revert::RevertRanking;
+use crate::run::fix::unverified_fixes::UnverifiedFixes;
 use crate::run::patch::affected_tests::AffectedTestRunner;
 use crate::run::patch::fix_confirmation::{ConfirmedFix, ProposedFix, delete_patch};
 use crate::run::patch::repair_context::{RepairContext, RepairOrigin};
@@ -25,6 +26,8 @@ pub(super) struct FixVerifier<'a> {
     /// Result of the earlier techniques.
     pub(super) so_far: &'a Fixes,
     pub(super) revert_ranking: RevertRanking,
+    /// Plausible fixes that remain to be verified.
+    pub(super) unverified: UnverifiedFixes,
 }
 
 /// Result of the verification so far.
@@ -59,14 +62,15 @@ impl FixVerifier<'_> {
             }
             let smaller = self.minimiser.minimise(&plausible_fix)?;
             let tree = smaller.as_ref().map_or(&plausible_fix.tree, |smaller| &smaller.tree);
-            if !known_trees.insert(tree.clone())
-                || revert.has_same_patch(&diff_to_original(bad, tree, store)?.1)
-            {
-                continue;
+            let is_known = !known_trees.insert(tree.clone())
+                || revert.has_same_patch(&diff_to_original(bad, tree, store)?.1);
+            if !is_known {
+                self.check_and_add(&plausible_fix, smaller, &affected_tests, &mut written)?;
             }
-            self.check_and_add(&plausible_fix, smaller, &affected_tests, &mut written)?;
+            self.unverified.remove(&plausible_fix.tree, &session.run_log.folder);
             session.run_log.save(&self.with_fixes(&written, top))?;
         }
+        self.unverified.clear(&session.run_log.folder);
         if !written.observed_values.is_empty() {
             session.run_log.folder.write_values(&written.observed_values)?;
         }
@@ -80,6 +84,7 @@ impl FixVerifier<'_> {
     fn with_fixes(&self, done: &WrittenFixes, top: usize) -> Fixes {
         Fixes {
             ranked: self.revert_ranking.insert_into(&done.fixes, top),
+            unverified: self.unverified.list(),
             rejected_patches: done.rejected_patches.clone(),
             ..self.so_far.clone()
         }

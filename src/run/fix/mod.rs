@@ -18,6 +18,7 @@ pub(crate) mod request;
 pub(crate) mod result;
 pub(crate) mod revert;
 mod trials;
+mod unverified_fixes;
 
 pub use crate::run::fix::budget::Budget;
 pub use crate::run::fix::command::fix;

@@ -3,7 +3,9 @@
 use crate::run::bisect::result::Bisected;
 use crate::run::session::command_result::{CommandResult, verified_by_fresh_processes};
 use crate::run::session::summary::Summary;
-use mend_report::{FixResult, GeneratorResult, RunResult, RunStatus, ScheduleReport};
+use mend_report::{
+    FixResult, GeneratorResult, RunResult, RunStatus, ScheduleReport, UnverifiedFix,
+};
 use std::collections::BTreeMap;
 
 /// Result of a search for fixes, complete or so far.
@@ -15,6 +17,8 @@ pub(crate) struct Fixes {
     pub(crate) schedules: Option<ScheduleReport>,
     /// Fixes, best first.
     pub(crate) ranked: Vec<FixResult>,
+    /// Plausible fixes that are not verified yet, best first.
+    pub(crate) unverified: Vec<UnverifiedFix>,
     /// Patches of an external generator, if the user asked for one.
     pub(crate) generator: Option<GeneratorResult>,
     /// Reasons why the verification rejected patches of the generator, by name.
@@ -37,6 +41,7 @@ impl CommandResult for Fixes {
         }
         document.schedules.clone_from(&self.schedules);
         document.fixes.clone_from(&self.ranked);
+        document.unverified_fixes.clone_from(&self.unverified);
         document.generator.clone_from(&self.generator);
         document.next_command.clone_from(&self.next_command);
         self.summary.write_to(document);

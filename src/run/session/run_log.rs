@@ -288,12 +288,15 @@ impl RunLog {
 
 /// Returns the texts of a result that may contain secrets: messages, commands, and what a generator wrote.
 fn shown_texts(result: &mut RunResult) -> impl Iterator<Item = &mut String> {
-    let RunResult { message, reproduce, next_command, generator, fixes, .. } = result;
+    let RunResult { message, reproduce, next_command, generator, fixes, unverified_fixes, .. } =
+        result;
     let of_generator = generator.iter_mut().flat_map(|GeneratorResult { command, patches }| {
         std::iter::once(command).chain(patches.iter_mut().map(|patch| &mut patch.reason))
     });
     let texts = [message, reproduce, next_command].into_iter().flatten();
-    texts.chain(of_generator).chain(fixes.iter_mut().map(|fix| &mut fix.why))
+    let reasons = fixes.iter_mut().map(|fix| &mut fix.why);
+    let reasons = reasons.chain(unverified_fixes.iter_mut().map(|fix| &mut fix.why));
+    texts.chain(of_generator).chain(reasons)
 }
 
 /// Describes how tests were adapted to versions, with at most `max_names` names in each text.

@@ -181,6 +181,31 @@ pub struct FixEvidence {
     pub checks: Vec<String>,
 }
 
+/// Plausible fix that was not verified, because the run was interrupted before.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnverifiedFix {
+    /// Technique that found it.
+    pub technique: String,
+    /// Fix operator that generated it.
+    pub operator: String,
+    /// Path of the patch in the run folder.
+    pub patch: String,
+    /// Number of tokens deleted plus inserted by a minimal script.
+    pub tokens: usize,
+    /// Changed files.
+    pub files: Vec<String>,
+    /// First changed line as `path:line`, or the path alone if no line changes.
+    pub location: Option<String>,
+    /// Explanation.
+    pub why: String,
+    /// Number of tests that failed before and passed with it in a warm JVM.
+    pub failing_pass: usize,
+    /// Tests that failed before and still failed.
+    pub still_failing: Vec<String>,
+    /// Checks that it did not get.
+    pub not_checked: Vec<String>,
+}
+
 /// Result for one patch of a pool.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PoolPatchResult {
@@ -369,6 +394,9 @@ pub struct RunResult {
     pub others: Vec<PatchResult>,
     /// Fixes, best first.
     pub fixes: Vec<FixResult>,
+    /// Plausible fixes that were not verified, best first. Only interrupted runs have them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unverified_fixes: Vec<UnverifiedFix>,
     /// Results for the patches of a pool, in its order.
     pub patches: Vec<PoolPatchResult>,
     /// Patches of an external generator.
@@ -421,6 +449,7 @@ impl RunResult {
             fix: None,
             others: Vec::new(),
             fixes: Vec::new(),
+            unverified_fixes: Vec::new(),
             patches: Vec::new(),
             generator: None,
             upgrades: Vec::new(),

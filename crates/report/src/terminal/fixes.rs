@@ -2,7 +2,9 @@
 
 use crate::TerminalStyle;
 use crate::patch::format;
-use crate::run_folder::result::{FixEvidence, FixResult, GENERATOR_TECHNIQUE, RunResult};
+use crate::run_folder::result::{
+    FixEvidence, FixResult, GENERATOR_TECHNIQUE, RunResult, UnverifiedFix,
+};
 use mend_model::format_count;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -34,6 +36,21 @@ pub(crate) fn format_fixes(result: &RunResult, folder: &Path, style: &TerminalSt
         out.push_str(
             &style.wrap(2, &format!("… {}: result.json", format_count(hidden_count, "more fix"))),
         );
+    }
+    out
+}
+
+/// Formats the plausible fixes of an interrupted run, with what was not checked.
+pub(crate) fn format_unverified_fixes(result: &RunResult, style: &TerminalStyle) -> String {
+    let TerminalStyle { title, dim, reset, .. } = style;
+    let mut out = String::new();
+    for fix in result.unverified_fixes.iter().take(MAX_LISTED_FIXES) {
+        let UnverifiedFix { patch, tokens, why, not_checked, .. } = fix;
+        let size = format_count(*tokens, "token");
+        let line = format!("{title}Not verified{reset} ({size}), {patch}: {why}");
+        let _ = write!(out, "\n{}", style.wrap(2, &line));
+        let gap = format!("  {dim}not checked: {}{reset}", not_checked.join("; "));
+        out.push_str(&style.wrap(2, &gap));
     }
     out
 }
@@ -158,6 +175,23 @@ mod tests {
         assert_eq!(
             format_evidence(&evidence, "operator: null-check"),
             "fixes 1 of 3 failing tests; a.B#c and 1 more still fail; 4 passing tests still pass (operator: null-check)"
+        );
+    }
+
+    #[test]
+    fn unverified_fix_names_what_was_not_checked() {
+        let mut result = RunResult::new("fix", RunGoal::Fix, EnvironmentInfo::default());
+        result.unverified_fixes = vec![UnverifiedFix {
+            patch: "unverified-1.patch".to_owned(),
+            tokens: 2,
+            why: "`>` becomes `>=`".to_owned(),
+            not_checked: vec!["a clean build".to_owned(), "generated tests".to_owned()],
+            ..UnverifiedFix::default()
+        }];
+        assert_eq!(
+            format_unverified_fixes(&result, &TerminalStyle::plain()),
+            "\nNot verified (2 tokens), unverified-1.patch: `>` becomes `>=`\n  \
+             not checked: a clean build; generated tests\n"
         );
     }
 

@@ -90,19 +90,68 @@ fn verdict<'a>(result: &'a Value, name: &str) -> &'a Value {
     patches.iter().find(|patch| patch["name"] == name).unwrap()
 }
 
+const LABEL: &str = "src/main/java/shop/Label.java";
+
+/// Returns the source of labels. `check` is the contract of a name, and `name` what a label without one passes.
+fn label(check: &str, name: &str) -> String {
+    format!(
+        "package shop;\n\nimport java.util.Objects;\n\nclass Label {{\n    static String of(String name, int count) {{\n        \
+         {check}\n        if (count < 1) {{\n            throw new IllegalArgumentException(\"count\");\n        }}\n        \
+         return name + \" x\" + count;\n    }}\n\n    static String ofOne(String name) {{\n        \
+         return of({name}, 1);\n    }}\n}}\n"
+    )
+}
+
+fn label_test(name: &str, body: &str) -> String {
+    format!(
+        "package shop;\n\nclass {name} {{\n    public static void main(String[] x) {{\n        {body}\n    }}\n}}\n"
+    )
+}
+
+const CONTRACT: &str = "Objects.requireNonNull(name, \"name\");";
+
+/// Creates a repository in which a method violates the contract of another one. A test demands the contract.
+fn label_repository() -> TempDir {
+    let dir = repository();
+    let expects =
+        "if (!Label.ofOne(null).equals(\"? x1\")) throw new IllegalStateException(\"wrong\");";
+    let demands = "try {\n            Label.of(null, 1);\n        } catch (NullPointerException expected) {\n            \
+                   return;\n        }\n        throw new IllegalStateException(\"no contract\");";
+    let test = |name: &str, body: &str| {
+        (format!("src/test/java/shop/{name}.java"), label_test(name, body))
+    };
+    let tests = [test("OneTest", expects), test("ContractTest", demands)];
+    let files = [(LABEL, label(CONTRACT, "name"))];
+    let tests = tests.iter().map(|(path, text)| (path.as_str(), text.clone()));
+    let files: Vec<_> = files.into_iter().chain(tests).collect();
+    commit(dir.path(), "labels", &files);
+    dir
+}
+
 #[test]
-fn agent_compares_its_own_patches() {
-    let dir = cart_repository();
-    let long_fix = cart(0, "prices.length").replace("void add", "synchronized final void add");
-    let total_test = "src/test/java/shop/TotalTest.java";
+fn agent_compares_its_own_patches_of_a_violated_contract() {
+    let dir = label_repository();
+    let right = "name == null ? \"?\" : name";
+    let long_fix =
+        label(CONTRACT, right).replace("static String of(", "static synchronized String of(");
+    // It makes the failing test pass by giving up the contract.
+    let wrong = label("if (name == null) return \"? x\" + count;", "name");
+    let one_test = "src/test/java/shop/OneTest.java";
     let patches = json!([
-        {"name": "right", "diff": diff_of(dir.path(), CART, &long_fix)},
-        {"name": "wrong", "diff": diff_of(dir.path(), CART, &cart(0, "7"))},
-        {"name": "broken", "diff": diff_of(dir.path(), CART, &cart(0, "\"7\""))},
-        {"diff": diff_of(dir.path(), total_test, &cart_test("TotalTest", "true"))},
+        {"name": "right", "diff": diff_of(dir.path(), LABEL, &long_fix)},
+        {"name": "wrong", "diff": diff_of(dir.path(), LABEL, &wrong)},
+        {"name": "broken", "diff": diff_of(dir.path(), LABEL, &label(CONTRACT, "7"))},
+        {"diff": diff_of(dir.path(), one_test, &label_test("OneTest", "Label.ofOne(\"\");"))},
     ]);
     let before = RepositorySnapshot::take(dir.path());
     let client = Client::start(dir.path());
+    let failing = client.call("run_test", json!({"tests": ["shop.*Test"], "version": "HEAD"}));
+    let [failure] = &failing.result()["failures"].as_array().unwrap()[..] else {
+        panic!("{failing:?}")
+    };
+    assert_eq!(failure["exception"], "java.lang.NullPointerException");
+    let stack = failure["stack"].to_string();
+    assert!(stack.contains("requireNonNull") && stack.contains("Label.ofOne"), "{stack}");
     let answer =
         client.call("validate_patches", json!({"tests": ["shop.*Test"], "patches": patches}));
     let result = answer.result();
@@ -113,16 +162,16 @@ fn agent_compares_its_own_patches() {
         (&right["verdict"], &right["confidence"]),
         (&"plausible".into(), &"verified".into())
     );
-    assert_eq!((&right["fixes"], &right["breaks"]), (&json!(["shop.TotalTest#main"]), &json!([])));
+    assert_eq!((&right["fixes"], &right["breaks"]), (&json!(["shop.OneTest#main"]), &json!([])));
     assert_eq!(right["minimal"], false);
     let superfluous = right["superfluous"].to_string();
-    assert!(superfluous.contains("synchronized final void add"), "{superfluous}");
+    assert!(superfluous.contains("static synchronized String of"), "{superfluous}");
     let minimised = fs::read_to_string(right["patch_file"].as_str().unwrap()).unwrap();
     assert!(!minimised.contains("synchronized"), "{minimised}");
     let wrong = verdict(result, "wrong");
     assert_eq!((&wrong["verdict"], &wrong["confidence"]), (&"fails".into(), &"tested".into()));
-    assert_eq!(wrong["fixes"], json!(["shop.TotalTest#main"]));
-    assert_eq!(wrong["breaks"], json!(["shop.CountTest#main"]));
+    assert_eq!(wrong["fixes"], json!(["shop.OneTest#main"]));
+    assert_eq!(wrong["breaks"], json!(["shop.ContractTest#main"]));
     let broken = verdict(result, "broken");
     assert_eq!((&broken["builds"], &broken["fixes"]), (&false.into(), &Value::Null));
     let cheat = verdict(result, "patch-4");
@@ -134,7 +183,7 @@ fn agent_compares_its_own_patches() {
     );
     assert_eq!(
         (&small.result()["tokens_after"], &small.result()["was_minimal"]),
-        (&2.into(), &false.into())
+        (&6.into(), &false.into())
     );
     before.assert_unchanged(dir.path());
 }

@@ -5,6 +5,7 @@ mod client;
 mod cloned;
 mod examples;
 mod faults;
+mod generator;
 mod interrupted_publishing;
 mod jobs;
 mod killed;

@@ -5,7 +5,7 @@ use crate::support::{
     CommandOutput, JUNIT, commit, git, repository, run_folder, run_mend,
     run_mend_keeping_repository,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -549,6 +549,65 @@ fn fix_breaking_unselected_tests_is_rejected() {
     let expected_message = format!("1 candidate rejected by the final check: {why}; 1 fix");
     assert!(message.contains(&expected_message), "{message}");
     assert_eq!(other["fixes"][0]["validated"]["affected_tests"], 1);
+}
+
+#[test]
+fn patches_of_a_generator_are_tested_under_schedules() {
+    let (dir, folder) = (case_repository("coin-transfer"), tempfile::tempdir().unwrap());
+    let patch_of = |old: &str, new: &str| {
+        let text = fs::read_to_string(dir.path().join(PURSE_FILE)).unwrap();
+        crate::generator::diff_of(dir.path(), PURSE_FILE, &text.replace(old, new))
+    };
+    let body = "int before = sum;\n        sum = before + amount;";
+    let locked = "synchronized (this) {\n            sum += amount;\n        }";
+    let patches = [
+        ("it is volatile", patch_of("int sum;", "volatile int sum;")),
+        ("it does not compile", patch_of("int sum;", "int sum")),
+        ("it adds under a lock", patch_of(body, locked)),
+        ("it adds under a lock", patch_of(body, locked)),
+    ];
+    let candidates: Vec<Value> =
+        patches.iter().map(|(reason, patch)| json!({"patch": patch, "reason": reason})).collect();
+    let [answer, requests] = ["answer", "requests"].map(|name| folder.path().join(name));
+    fs::write(&answer, json!({ "candidates": candidates }).to_string() + "\n").unwrap();
+    let script = folder.path().join("generate.sh");
+    let save = format!("read -r line; printf '%s\\n' \"$line\" >>{}\n", requests.display());
+    fs::write(&script, format!("{save}cat {}\n{save}", answer.display())).unwrap();
+    let generator = format!("sh {}", script.display());
+    let arguments =
+        ["fix", "--test", "*.*Test", "--classpath", JUNIT, "--technique", "concurrency"];
+    let more = ["--candidates", "1", "--top", "9", "--format", "json", "--trust-generator"];
+    let generator = ["--generator", &generator];
+    let arguments = [&arguments[..], &more, &generator].concat();
+    let output = run_mend_keeping_repository(dir.path(), &arguments);
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    let result = output.json();
+    let verdicts: Vec<&str> = result["generator"]["patches"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|patch| patch["verdict"].as_str().unwrap())
+        .collect();
+    assert_eq!(verdicts, ["fail", "unresolved", "pass", "duplicate"], "{result:#}");
+    let fixes = result["fixes"].as_array().unwrap();
+    let fix = fixes.iter().find(|fix| fix["technique"] == "generator").unwrap();
+    assert_eq!(fix["operator"], "candidate-3");
+    assert!(fix["validated"]["schedules"].as_u64().unwrap() > 10, "{fix:#}");
+    assert_eq!(result["generator"]["patches"][2]["patch"], fix["patch"]);
+    let requests = fs::read_to_string(&requests).unwrap();
+    let lines = requests.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let [request, answer] = lines.collect::<Vec<_>>().try_into().unwrap();
+    let reason = answer["verdicts"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("a failure in schedule"), "{answer:#}");
+    let schedules = &request["schedules"];
+    assert!(schedules["failing"].as_u64().unwrap() > 0, "{request:#}");
+    assert!(!schedules["steps"].as_array().unwrap().is_empty(), "{request:#}");
+    assert!(request["failing_tests"][0]["test"].as_str().unwrap().contains("PurseTest"));
+    assert_eq!(request["locations"][0]["path"], PURSE_FILE, "{request:#}");
+    assert_eq!(request["sources"][0]["path"], PURSE_FILE);
+    let schema = run_mend(dir.path(), &["generate", "generator-schema"]).stdout;
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    assert!(jsonschema::validator_for(&schema).unwrap().is_valid(&request), "{request:#}");
 }
 
 #[test]

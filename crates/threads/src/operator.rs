@@ -31,6 +31,8 @@ pub enum ConcurrencyOperator {
     SkipMissing,
     /// Waits until another thread has reached a point.
     Latch,
+    /// Patch of an external generator.
+    External,
 }
 
 /// Candidate for a concurrency bug.
@@ -53,6 +55,7 @@ impl ConcurrencyOperator {
             Self::Pool => "pool",
             Self::SkipMissing => "guard",
             Self::Latch => "latch",
+            Self::External => "external",
         }
     }
 }

@@ -14,10 +14,6 @@ use crate::run::threads::fix::repair::{ConcurrencyRepair, repair};
 use mend_model::{Problem, ProgressEvent, Result};
 use std::time::Instant;
 
-/// Note for a failure that depends on the schedule: single runs of tests cannot judge the patches of a generator.
-const SCHEDULES_NOTE: &str = "patches of the generator: the failure depends on thread schedules; check such patches with \
-                              `git mend explore --audit`";
-
 /// Note for a search for the culprit that left no time for a generator.
 const NO_TIME_NOTE: &str =
     "patches of the generator: the search for the culprit left too little time of --budget";
@@ -39,7 +35,7 @@ pub fn fix(request: &FixRequest, context: &Context) -> Result<FinishedRun> {
 fn run_techniques(
     request: &FixRequest,
     session: &Session<'_>,
-    generator: Option<&PreparedGenerator<'_>>,
+    mut generator: Option<&PreparedGenerator<'_>>,
     run_budget: Option<BudgetUse>,
 ) -> Result<Fixes> {
     let wants = |technique| request.techniques.contains(&technique);
@@ -53,15 +49,14 @@ fn run_techniques(
     session.run_log.save(&fixes)?;
     let mut is_schedule_dependent = false;
     if wants(Technique::Concurrency) {
-        let repaired = repair(request, session, &prepared, &fixes, revert.as_ref())?;
+        let repaired = repair(request, session, &prepared, &fixes, revert.as_ref(), generator)?;
         if let Some(ConcurrencyRepair { fixes: so_far, found }) = repaired {
             if found > 0 {
-                if generator.is_some() {
-                    session.run_log.note_unchecked(SCHEDULES_NOTE.to_owned())?;
-                }
                 return conclude(so_far, session, request.good.is_some());
             }
             (fixes, is_schedule_dependent) = (so_far, true);
+            // Its patches were tested under schedules, which show more than single runs.
+            generator = None;
         }
     }
     if run_budget.is_some_and(|budget_use| budget_use.is_time_over()) {

@@ -10,6 +10,7 @@ use crate::run::fix::generated_test_comparison::GeneratedTestComparison;
 use crate::run::fix::generator::command::PreparedGenerator;
 use crate::run::fix::generator::failure_report::ReportedFailure;
 use crate::run::fix::generator::trials::{GeneratorSetup, GeneratorTrials};
+use crate::run::fix::generator_tester::ContractTester;
 use crate::run::fix::plausible::PlausibleFix;
 use crate::run::fix::request::{FixRequest, Technique};
 use crate::run::fix::result::Fixes;
@@ -21,7 +22,7 @@ use crate::run::judge::patch_baseline::{LearnedExpectations, PatchBaseline};
 use crate::run::patch::patch_applier::PatchApplier;
 use crate::run::patch::repair_context::RepairContext;
 use crate::run::session::{PreparedRun, Session, next_command};
-use mend_model::{Problem, ProgressEvent, Result, format_count};
+use mend_model::{ProgressEvent, Result, format_count};
 use mend_repair::LocatedCandidate;
 use mend_report::FixResult;
 
@@ -102,18 +103,19 @@ pub(super) fn repair_by_contracts(
     };
     let generator = match generator {
         None => None,
-        Some(generator) => {
+        Some(prepared) => {
             let setup = GeneratorSetup {
                 repair_context: mending,
                 patch_applier: PatchApplier::new(&store, &bad, &overlay, &source_roots)?,
                 patch_locator: located.patch_evidence.locator(&code.main),
                 best_score: candidates.first().map(|best| best.change.score),
             };
-            start_generator(generator, &failure, setup, &trials)?
+            GeneratorTrials::start(prepared, failure.report()?, setup, budget_use)?
         }
     };
     let tried = try_candidates(&trials, &candidates, generator.as_ref());
     let generator_result = generator.as_ref().map(|generator| generator.result(&[]));
+    let generator_result = generator_result.or_else(|| so_far.generator.clone());
     let so_far = Fixes { generator: generator_result, ..so_far.clone() };
     let mut comparison = GeneratedTestComparison::new(&ward, &judge, recorders, &code.main);
     let plausible = trials.plausible();
@@ -158,23 +160,6 @@ fn with_summary(
     fixes
 }
 
-/// Starts a generator. Our own candidates need none, so a problem is only noted.
-fn start_generator<'a>(
-    generator: &PreparedGenerator<'_>,
-    failure: &ReportedFailure<'_>,
-    setup: GeneratorSetup<'a>,
-    trials: &CandidateTrials<'_>,
-) -> Result<Option<GeneratorTrials<'a>>> {
-    let run_log = &setup.repair_context.session.run_log;
-    match GeneratorTrials::start(generator, failure, setup, trials) {
-        Err(problem) if !matches!(problem, Problem::Interrupted) => {
-            run_log.note_unchecked(format!("patches of the generator: {problem}"))?;
-            Ok(None)
-        }
-        started => started.map(Some),
-    }
-}
-
 /// Adds the command with a larger budget if there is no fix and the budget was too small.
 fn with_next_command(
     fixes: Fixes,
@@ -208,8 +193,9 @@ fn try_candidates(
     candidates: &[LocatedCandidate],
     generator: Option<&GeneratorTrials<'_>>,
 ) -> Result<()> {
-    trials.try_all(candidates, &|| generator.map_or(Ok(()), |one| one.advance(trials)))?;
-    generator.map_or(Ok(()), |one| one.finish(trials))?;
+    let tester = ContractTester { trials };
+    trials.try_all(candidates, &|| generator.map_or(Ok(()), |one| one.advance(&tester)))?;
+    generator.map_or(Ok(()), |one| one.finish(&tester))?;
     trials.try_combinations(candidates.len())
 }
 

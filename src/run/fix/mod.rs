@@ -11,13 +11,14 @@ mod fix_minimiser;
 mod fix_verifier;
 mod generated_test_comparison;
 pub(crate) mod generator;
+mod generator_tester;
 mod instrumented_tree;
 mod plausible;
 mod regression;
 pub(crate) mod request;
 pub(crate) mod result;
 pub(crate) mod revert;
-mod trials;
+pub(in crate::run) mod trials;
 mod unverified_fixes;
 
 pub use crate::run::fix::budget::Budget;

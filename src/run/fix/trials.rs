@@ -22,7 +22,7 @@ const CANDIDATES_AFTER_FIRST_FIX: usize = 250;
 
 /// Tests candidates in parallel.
 pub(super) struct CandidateTrials<'a> {
-    repair_context: RepairContext<'a>,
+    pub(super) repair_context: RepairContext<'a>,
     pub(super) budget_use: BudgetUse,
     /// Maximum number of candidates to try.
     max_candidates: usize,
@@ -57,7 +57,7 @@ pub(super) enum PatchTrialResult {
 
 /// Verdict on a tree that was tried before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum KnownVerdict {
+pub(in crate::run) enum KnownVerdict {
     #[default]
     BeingTested,
     /// It fixes all failing tests.

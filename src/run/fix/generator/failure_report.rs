@@ -36,7 +36,7 @@ pub(in crate::run::fix) struct ReportedFailure<'a> {
 
 impl ReportedFailure<'_> {
     /// Writes the report.
-    pub(super) fn report(&self) -> Result<FailureReport> {
+    pub(in crate::run::fix) fn report(&self) -> Result<FailureReport> {
         let version = self.bad.commit_id();
         Ok(FailureReport {
             version: version.map_or_else(|| self.bad.label.clone(), |commit| commit.0.clone()),
@@ -46,6 +46,7 @@ impl ReportedFailure<'_> {
             locations: self.locations.iter().take(MAX_LOCATIONS).map(report_location).collect(),
             contracts: self.contracts.iter().map(report_contract).collect(),
             sources: self.source_excerpts()?,
+            schedules: None,
         })
     }
 

@@ -1,13 +1,13 @@
 //! Patches of an external generator, which a command of the user starts: `git mend fix --generator CMD`.
 
 mod answer;
-pub(super) mod command;
+pub(in crate::run) mod command;
 pub(super) mod failure_report;
 mod fault;
-mod patch_checker;
-mod patch_results;
+pub(in crate::run) mod patch_checker;
+pub(in crate::run) mod patch_results;
 mod process;
-pub(super) mod protocol;
+pub(in crate::run) mod protocol;
 mod session;
-mod source_excerpts;
-pub(super) mod trials;
+pub(in crate::run) mod source_excerpts;
+pub(in crate::run) mod trials;

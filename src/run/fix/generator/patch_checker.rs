@@ -30,12 +30,12 @@ pub(super) struct PatchChecker<'a> {
 }
 
 /// Patch that can be tested.
-pub(super) struct UsablePatch {
-    pub(super) tree: TreeId,
-    pub(super) candidate: LocatedCandidate,
+pub(in crate::run) struct UsablePatch {
+    pub(in crate::run) tree: TreeId,
+    pub(in crate::run) candidate: LocatedCandidate,
     /// True if all checks for overfitting apply to it.
-    pub(super) is_classified: bool,
-    pub(super) edits_tests: bool,
+    pub(in crate::run) is_classified: bool,
+    pub(in crate::run) edits_tests: bool,
 }
 
 /// Patch that cannot be tested.

@@ -7,21 +7,21 @@ use mend_model::{Phase, Verdict};
 use mend_report::PoolPatchResult;
 
 /// Verdict in the result on a patch whose change was tried before.
-pub(super) const DUPLICATE_VERDICT: &str = "duplicate";
+pub(in crate::run) const DUPLICATE_VERDICT: &str = "duplicate";
 
 /// Verdict in the result on a patch that fixes some of the failing tests.
-pub(super) const PARTIAL_VERDICT: &str = "partial";
+pub(in crate::run) const PARTIAL_VERDICT: &str = "partial";
 
 /// Verdict in the result on a patch for which no time was left.
-pub(super) const UNTESTED_VERDICT: &str = "untested";
+pub(in crate::run) const UNTESTED_VERDICT: &str = "untested";
 
 /// Returns the name of the patch with a number.
-pub(super) fn patch_name(number: usize) -> String {
+pub(in crate::run) fn patch_name(number: usize) -> String {
     format!("candidate-{number}")
 }
 
 /// Returns the result of a patch for which no time was left.
-pub(super) fn to_untested(number: usize) -> PoolPatchResult {
+pub(in crate::run) fn to_untested(number: usize) -> PoolPatchResult {
     PoolPatchResult {
         name: patch_name(number),
         verdict: UNTESTED_VERDICT.to_owned(),
@@ -31,7 +31,7 @@ pub(super) fn to_untested(number: usize) -> PoolPatchResult {
 }
 
 /// Returns the answer and the result of a patch whose change was tried before.
-pub(super) fn to_duplicate(
+pub(in crate::run) fn to_duplicate(
     name: &str,
     verdict: KnownVerdict,
     edits_tests: bool,
@@ -54,7 +54,7 @@ pub(super) fn to_duplicate(
 }
 
 /// Returns the result of a patch with a verdict.
-pub(super) fn to_result(
+pub(in crate::run) fn to_result(
     name: &str,
     verdict: Verdict,
     reason: String,
@@ -71,7 +71,7 @@ pub(super) fn to_result(
 }
 
 /// Returns the answer to the generator about a patch.
-pub(super) fn to_answer(
+pub(in crate::run) fn to_answer(
     name: &str,
     verdict: VerdictKind,
     reason: String,
@@ -88,7 +88,7 @@ pub(super) fn to_answer(
 }
 
 /// Converts a verdict to the kind that a generator gets. `fixes_all` is true if no failing test is left.
-pub(super) fn to_verdict_kind(verdict: Verdict, fixes_all: bool) -> VerdictKind {
+pub(in crate::run) fn to_verdict_kind(verdict: Verdict, fixes_all: bool) -> VerdictKind {
     match verdict {
         Verdict::Pass if fixes_all => VerdictKind::Plausible,
         Verdict::Pass => VerdictKind::Partial,

@@ -13,14 +13,20 @@ const MAX_TOTAL_BYTES: usize = 512 << 10;
 
 /// Excerpts of source files. Further ones are left out once the size limit is reached.
 #[derive(Default)]
-pub(super) struct SourceExcerpts {
+pub(in crate::run) struct SourceExcerpts {
     excerpts: Vec<SourceExcerpt>,
     total_bytes: usize,
 }
 
 impl SourceExcerpts {
     /// Adds a small file as a whole, or the surroundings of `lines` in a large one.
-    pub(super) fn add_file(&mut self, path: &str, text: &str, lines: &[usize], is_test: bool) {
+    pub(in crate::run) fn add_file(
+        &mut self,
+        path: &str,
+        text: &str,
+        lines: &[usize],
+        is_test: bool,
+    ) {
         if text.len() <= MAX_WHOLE_FILE_BYTES {
             return self.add(SourceExcerpt {
                 path: path.to_owned(),
@@ -48,7 +54,7 @@ impl SourceExcerpts {
         }
     }
 
-    pub(super) fn into_excerpts(self) -> Vec<SourceExcerpt> {
+    pub(in crate::run) fn into_excerpts(self) -> Vec<SourceExcerpt> {
         self.excerpts
     }
 }

@@ -1,21 +1,19 @@
 //! Tests the patches of a generator beside our own candidates, and tells it the verdicts.
 
 use super::command::PreparedGenerator;
-use super::failure_report::ReportedFailure;
 use super::fault::GeneratorFault;
 use super::patch_checker::{PatchChecker, RejectedPatch, UsablePatch};
 use super::patch_results::{
-    DUPLICATE_VERDICT, PARTIAL_VERDICT, UNTESTED_VERDICT, patch_name, to_answer, to_duplicate,
-    to_result, to_untested, to_verdict_kind,
+    DUPLICATE_VERDICT, PARTIAL_VERDICT, UNTESTED_VERDICT, patch_name, to_answer, to_result,
+    to_untested,
 };
-use super::protocol::{CandidateVerdict, VerdictKind};
+use super::protocol::{CandidateVerdict, FailureReport, VerdictKind};
 use super::session::{GeneratorSession, NumberedPatch, SessionStep};
-use crate::run::fix::plausible::FixOrigin;
-use crate::run::fix::trials::{CandidateTrials, PatchTrial, PatchTrialResult, TrialOutcome};
+use crate::run::fix::budget::BudgetUse;
 use crate::run::patch::patch_applier::{PatchApplier, TEST_EDITS_NOTE};
 use crate::run::patch::repair_context::RepairContext;
 use crate::run::session::run_log::TrialCost;
-use mend_model::{Outcome, Phase, Problem, Result, TreeId, Verdict, format_count};
+use mend_model::{Phase, Problem, Result, TreeId, Verdict, format_count};
 use mend_process::Supervisor;
 use mend_repair::PatchLocator;
 use mend_report::{
@@ -25,13 +23,13 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// Maximum number of characters of compiler messages and failures that a generator gets back.
-const MAX_OUTPUT_CHARS: usize = 4000;
+pub(in crate::run) const MAX_OUTPUT_CHARS: usize = 4000;
 
 /// Maximum number of characters of the reason for the end of the exchange.
 const MAX_REASON_CHARS: usize = 300;
 
 /// Generator with the means to test its patches.
-pub(in crate::run::fix) struct GeneratorTrials<'a> {
+pub(in crate::run) struct GeneratorTrials<'a> {
     repair_context: RepairContext<'a>,
     patch_checker: PatchChecker<'a>,
     command_line: String,
@@ -39,22 +37,51 @@ pub(in crate::run::fix) struct GeneratorTrials<'a> {
     results: Mutex<Vec<PoolPatchResult>>,
 }
 
+/// Tests patches like our own candidates.
+pub(in crate::run) trait PatchTester {
+    /// Returns true if no time is left for further patches.
+    fn is_time_over(&self) -> bool;
+
+    /// Tests the patch with a number. Returns the answer to the generator, and the result.
+    fn test_patch(
+        &self,
+        number: usize,
+        patch: UsablePatch,
+    ) -> Result<(CandidateVerdict, PoolPatchResult)>;
+}
+
 /// Parts of a repair that the patches of a generator need.
-pub(in crate::run::fix) struct GeneratorSetup<'a> {
-    pub(in crate::run::fix) repair_context: RepairContext<'a>,
-    pub(in crate::run::fix) patch_applier: PatchApplier<'a>,
-    pub(in crate::run::fix) patch_locator: PatchLocator<'a>,
+pub(in crate::run) struct GeneratorSetup<'a> {
+    pub(in crate::run) repair_context: RepairContext<'a>,
+    pub(in crate::run) patch_applier: PatchApplier<'a>,
+    pub(in crate::run) patch_locator: PatchLocator<'a>,
     /// Highest score of our own candidates, if there are any.
-    pub(in crate::run::fix) best_score: Option<f64>,
+    pub(in crate::run) best_score: Option<f64>,
 }
 
 impl<'a> GeneratorTrials<'a> {
-    /// Starts a generator and sends it the failure.
-    pub(in crate::run::fix) fn start(
+    /// Starts a generator and sends it the failure. Our own candidates need none, so a problem is only noted.
+    pub(in crate::run) fn start(
         generator: &PreparedGenerator<'_>,
-        failure: &ReportedFailure<'_>,
+        report: FailureReport,
         setup: GeneratorSetup<'a>,
-        trials: &CandidateTrials<'_>,
+        budget_use: BudgetUse,
+    ) -> Result<Option<Self>> {
+        let run_log = &setup.repair_context.session.run_log;
+        match Self::try_start(generator, report, setup, budget_use) {
+            Err(problem) if !matches!(problem, Problem::Interrupted) => {
+                run_log.note_unchecked(format!("patches of the generator: {problem}"))?;
+                Ok(None)
+            }
+            started => started.map(Some),
+        }
+    }
+
+    fn try_start(
+        generator: &PreparedGenerator<'_>,
+        report: FailureReport,
+        setup: GeneratorSetup<'a>,
+        budget_use: BudgetUse,
     ) -> Result<Self> {
         let GeneratorSetup { repair_context, patch_applier, patch_locator, best_score } = setup;
         let context = repair_context.session.context;
@@ -67,13 +94,8 @@ impl<'a> GeneratorTrials<'a> {
             .tempdir_in(&work_folder)
             .map_err(|error| Problem::io(error, &work_folder))?;
         let supervisor = Supervisor::start(context.interrupt.clone(), &context.program)?;
-        let session = GeneratorSession::start(
-            generator,
-            failure.report()?,
-            trials.budget_use,
-            &scratch_folder,
-            &supervisor,
-        )?;
+        let session =
+            GeneratorSession::start(generator, report, budget_use, &scratch_folder, &supervisor)?;
         Ok(Self {
             repair_context,
             patch_checker: PatchChecker {
@@ -90,29 +112,29 @@ impl<'a> GeneratorTrials<'a> {
     }
 
     /// Tests the patches that the generator has offered by now, if no other thread does.
-    pub(in crate::run::fix) fn advance(&self, trials: &CandidateTrials<'_>) -> Result<()> {
+    pub(in crate::run) fn advance(&self, tester: &dyn PatchTester) -> Result<()> {
         let mut session = match self.session.try_lock() {
             Ok(session) => session,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return Ok(()),
         };
         let step = end_at_problem(session.poll())?;
-        self.perform_step(&mut session, step, trials).map(drop)
+        self.perform_step(&mut session, step, tester).map(drop)
     }
 
     /// Continues until the generator offers no more patches or a limit is reached.
-    pub(in crate::run::fix) fn finish(&self, trials: &CandidateTrials<'_>) -> Result<()> {
+    pub(in crate::run) fn finish(&self, tester: &dyn PatchTester) -> Result<()> {
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let step = end_at_problem(session.wait())?;
-            if !self.perform_step(&mut session, step, trials)? {
+            if !self.perform_step(&mut session, step, tester)? {
                 return Ok(());
             }
         }
     }
 
     /// Returns the result of the exchange. `fixes` are the verified ones, of all techniques.
-    pub(in crate::run::fix) fn result(&self, fixes: &[FixResult]) -> GeneratorResult {
+    pub(in crate::run) fn result(&self, fixes: &[FixResult]) -> GeneratorResult {
         let mut patches = self.lock_results().clone();
         for patch in &mut patches {
             let is_own = |fix: &&FixResult| {
@@ -124,7 +146,7 @@ impl<'a> GeneratorTrials<'a> {
     }
 
     /// Changes the results of plausible patches that the verification rejected, for a reason by name.
-    pub(in crate::run::fix) fn record_rejections(&self, rejections: &BTreeMap<String, String>) {
+    pub(in crate::run) fn record_rejections(&self, rejections: &BTreeMap<String, String>) {
         for patch in self.lock_results().iter_mut() {
             if let Some(reason) = rejections.get(&patch.name) {
                 Verdict::Fail.name().clone_into(&mut patch.verdict);
@@ -134,7 +156,7 @@ impl<'a> GeneratorTrials<'a> {
     }
 
     /// Describes the patches in one sentence.
-    pub(in crate::run::fix) fn describe(&self) -> String {
+    pub(in crate::run) fn describe(&self) -> String {
         let results = self.lock_results();
         let count = |is_counted: &dyn Fn(&PoolPatchResult) -> bool, words: &str| match results
             .iter()
@@ -164,13 +186,13 @@ impl<'a> GeneratorTrials<'a> {
         &self,
         session: &mut GeneratorSession,
         step: SessionStep,
-        trials: &CandidateTrials<'_>,
+        tester: &dyn PatchTester,
     ) -> Result<bool> {
         let end = match step {
             SessionStep::Waiting => return Ok(true),
             SessionStep::Over | SessionStep::Ended(None) => return Ok(false),
             SessionStep::Ended(Some(reason)) => Some(reason),
-            SessionStep::Patches(patches) => self.try_patches(session, patches, trials)?,
+            SessionStep::Patches(patches) => self.try_patches(session, patches, tester)?,
         };
         let Some(reason) = end else { return Ok(true) };
         // The reason may contain what the generator wrote.
@@ -186,17 +208,17 @@ impl<'a> GeneratorTrials<'a> {
         &self,
         session: &mut GeneratorSession,
         patches: Vec<NumberedPatch>,
-        trials: &CandidateTrials<'_>,
+        tester: &dyn PatchTester,
     ) -> Result<Option<String>> {
         let mut verdicts = Vec::new();
         let mut patches = patches.into_iter();
         while let Some(patch) = patches.next() {
-            if trials.budget_use.is_time_over() {
+            if tester.is_time_over() {
                 let untested = std::iter::once(patch).chain(patches);
                 self.lock_results().extend(untested.map(|one| to_untested(one.number)));
                 return Ok(Some(session.end(&GeneratorFault::BudgetUsedUp)));
             }
-            verdicts.push(self.try_patch(patch, trials)?);
+            verdicts.push(self.try_patch(patch, tester)?);
         }
         session.send_verdicts(verdicts)
     }
@@ -204,13 +226,19 @@ impl<'a> GeneratorTrials<'a> {
     fn try_patch(
         &self,
         NumberedPatch { number, patch }: NumberedPatch,
-        trials: &CandidateTrials<'_>,
+        tester: &dyn PatchTester,
     ) -> Result<CandidateVerdict> {
         self.repair_context.session.context.interrupt.check()?;
         let name = patch_name(number);
         let (verdict, result) = match self.patch_checker.apply(&name, &patch)? {
             Err(rejected) => self.reject(&name, rejected)?,
-            Ok(usable) => self.test(&name, number, usable, trials)?,
+            Ok(usable) => {
+                if usable.edits_tests {
+                    let run_log = &self.repair_context.session.run_log;
+                    run_log.note_unchecked(TEST_EDITS_NOTE.to_owned())?;
+                }
+                tester.test_patch(number, usable)?
+            }
         };
         self.lock_results().push(result);
         Ok(verdict)
@@ -233,52 +261,6 @@ impl<'a> GeneratorTrials<'a> {
         )?;
         let result = to_result(name, verdict, reason.clone(), edits_tests);
         let answer = to_answer(name, VerdictKind::Rejected, reason, edits_tests);
-        Ok((answer, result))
-    }
-
-    /// Tests a patch like our own candidates.
-    fn test(
-        &self,
-        name: &str,
-        number: usize,
-        UsablePatch { tree, candidate, is_classified, edits_tests }: UsablePatch,
-        trials: &CandidateTrials<'_>,
-    ) -> Result<(CandidateVerdict, PoolPatchResult)> {
-        if edits_tests {
-            self.repair_context.session.run_log.note_unchecked(TEST_EDITS_NOTE.to_owned())?;
-        }
-        let candidate_name = name.to_owned();
-        let origin = FixOrigin::Generator { candidate: candidate_name, is_classified, edits_tests };
-        let trial = PatchTrial { number, tree, candidate, origin };
-        let TrialOutcome { judgement, still_failing } = match trials.try_patch(trial)? {
-            PatchTrialResult::Tested(outcome) => outcome,
-            PatchTrialResult::Known(verdict) => {
-                return Ok(to_duplicate(name, verdict, edits_tests));
-            }
-        };
-        let outcome = judgement.outcome.as_ref();
-        let reason = match judgement.verdict {
-            Verdict::Flaky => "its runs disagree".to_owned(),
-            _ => outcome.map_or(String::new(), |one| self.repair_context.expectations.explain(one)),
-        };
-        let output = outcome.filter(|_| judgement.verdict != Verdict::Pass).map(Outcome::text);
-        let answer = CandidateVerdict {
-            output: output.map(|text| text.chars().take(MAX_OUTPUT_CHARS).collect()),
-            still_failing: still_failing.iter().cloned().collect(),
-            ..to_answer(
-                name,
-                to_verdict_kind(judgement.verdict, still_failing.is_empty()),
-                reason.clone(),
-                edits_tests,
-            )
-        };
-        let mut result = PoolPatchResult {
-            seconds: judgement.seconds,
-            ..to_result(name, judgement.verdict, reason, edits_tests)
-        };
-        if judgement.verdict == Verdict::Pass && !still_failing.is_empty() {
-            PARTIAL_VERDICT.clone_into(&mut result.verdict);
-        }
         Ok((answer, result))
     }
 }

@@ -18,13 +18,14 @@ use crate::run::threads::fix::diagnosis_config::create_diagnosis_config;
 use crate::run::threads::progress::schedule_listener;
 use crate::run::threads::rejections::UnpatchedSchedules;
 use anyhow::anyhow;
+use mend_delta::count_changed_tokens;
 use mend_engine::{ExploreConfig, SchedulerKind};
 use mend_git::ObjectStore;
 use mend_java::describe_candidates;
 use mend_model::schedules::{FailureGroup, Findings};
 use mend_model::{ProgressEvent, Result, TestExpectations, TestStatus, format_count};
-use mend_report::{FixEvidence, FixResult};
-use std::collections::BTreeSet;
+use mend_report::{FixEvidence, FixResult, GENERATOR_TECHNIQUE};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// Number of schedules for the first fix, with a new seed: one thousand samples and the first schedule. An exhaustive
@@ -58,6 +59,8 @@ pub(super) struct VerifiedFixes {
     fixes: Vec<FixResult>,
     /// Reasons for the rejection of candidates.
     rejection_reasons: Vec<String>,
+    /// Reasons why patches of a generator were rejected, by name.
+    rejected_patches: BTreeMap<String, String>,
 }
 
 impl ConcurrencyFixVerifier<'_> {
@@ -65,7 +68,7 @@ impl ConcurrencyFixVerifier<'_> {
     /// candidates are needed.
     pub(super) fn verify_fixes(&mut self, candidates: Vec<PassingCandidate>) -> Result<bool> {
         let refused = self.verified.rejection_reasons.len();
-        for one in candidates {
+        for one in self.rank_patches(candidates)? {
             if self.revert.has_same_patch(&diff_to_original(self.bad, &one.tree, self.store)?.1) {
                 continue;
             }
@@ -73,11 +76,33 @@ impl ConcurrencyFixVerifier<'_> {
             let schedules = if is_first { FIRST_FIX_SCHEDULES } else { OTHER_FIX_SCHEDULES };
             match self.verify_fix(&one, self.verified.fixes.len() + 1, schedules)? {
                 Ok(fix) => self.verified.fixes.push(fix),
-                Err(why) => self.verified.rejection_reasons.push(why),
+                Err(why) => {
+                    let patch = one.generator_patch.clone();
+                    self.verified.rejected_patches.extend(patch.map(|name| (name, why.clone())));
+                    self.verified.rejection_reasons.push(why);
+                }
             }
             self.session.run_log.save(&self.fixes())?;
         }
         Ok(!self.has_fix() && self.verified.rejection_reasons.len() > refused)
+    }
+
+    /// Puts each patch of a generator before the first larger fix of our own, and keeps the best ones.
+    fn rank_patches(&self, candidates: Vec<PassingCandidate>) -> Result<Vec<PassingCandidate>> {
+        let (patches, own): (Vec<_>, Vec<_>) =
+            candidates.into_iter().partition(|one| one.generator_patch.is_some());
+        let with_size = |one: PassingCandidate| -> Result<(usize, PassingCandidate)> {
+            let changes = self.store.diff_trees(&self.bad.overlaid_tree, &one.tree)?;
+            Ok((count_changed_tokens(&changes), one))
+        };
+        let mut ranked: Vec<_> = own.into_iter().map(with_size).collect::<Result<_>>()?;
+        for patch in patches {
+            let patch = with_size(patch)?;
+            let at = ranked.iter().position(|(tokens, _)| *tokens > patch.0);
+            ranked.insert(at.unwrap_or(ranked.len()), patch);
+        }
+        ranked.truncate(self.request.max_fixes);
+        Ok(ranked.into_iter().map(|(_, one)| one).collect())
     }
 
     /// Returns true if a fix was verified.
@@ -93,12 +118,13 @@ impl ConcurrencyFixVerifier<'_> {
     /// Returns the result so far with the verified fixes and the revert.
     pub(super) fn fixes(&self) -> Fixes {
         let ranked = self.revert.insert_into(&self.verified.fixes, self.request.max_fixes);
-        Fixes { ranked, ..self.so_far.clone() }
+        let rejected_patches = self.verified.rejected_patches.clone();
+        Fixes { ranked, rejected_patches, ..self.so_far.clone() }
     }
 
     /// Describes the reasons for rejections and the number of fixes. Records what was not checked.
     pub(super) fn report(self) -> Result<Vec<String>> {
-        let VerifiedFixes { fixes: shown, rejection_reasons: refused } = self.verified;
+        let VerifiedFixes { fixes: shown, rejection_reasons: refused, .. } = self.verified;
         if shown.iter().any(|fix| !fix.validated.exhaustive) {
             let note = "schedules that were not run: not every fix was checked under all schedules";
             self.session.run_log.note_unchecked(note.to_owned())?;
@@ -199,16 +225,15 @@ impl ConcurrencyFixVerifier<'_> {
         rank: usize,
     ) -> Result<Option<FixResult>> {
         let why = describe_candidates(&candidate.candidates);
-        let operator = candidate.candidates.first().map_or("", |first| first.operator.name());
+        let own_operator = candidate.candidates.first().map_or("", |first| first.operator.name());
+        let (technique, operator) = match &candidate.generator_patch {
+            Some(name) => (GENERATOR_TECHNIQUE, name.as_str()),
+            None => ("concurrency", own_operator),
+        };
         let proposed = ProposedFix {
             rank,
             tree: &candidate.tree,
-            origin: RepairOrigin {
-                technique: "concurrency",
-                operator,
-                description: &why,
-                has_sources: true,
-            },
+            origin: RepairOrigin { technique, operator, description: &why, has_sources: true },
             still_failing: &BTreeSet::new(),
         };
         let expectations = TestExpectations::default();

@@ -2,7 +2,9 @@
 
 mod diagnosis_config;
 mod fix_verifier;
+mod patch_trials;
 pub(crate) mod repair;
+mod schedule_failure;
 mod source_files;
 mod thread_usage;
 mod trials;

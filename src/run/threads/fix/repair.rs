@@ -1,9 +1,13 @@
 //! Orchestrates concurrency repair: diagnosis, trials of candidates, and verification.
 
+use crate::run::fix::generator::command::PreparedGenerator;
+use crate::run::fix::generator::trials::{GeneratorSetup, GeneratorTrials};
 use crate::run::fix::request::FixRequest;
 use crate::run::fix::result::Fixes;
 use crate::run::fix::revert::{Revert, RevertRanking};
 use crate::run::judge::patch_baseline::PatchBaseline;
+use crate::run::patch::patch_applier::PatchApplier;
+use crate::run::patch::repair_context::RepairContext;
 use crate::run::session::versions::ResolvedVersion;
 use crate::run::session::{PreparedRun, Session};
 use crate::run::subject::attribution::Attribution;
@@ -14,14 +18,17 @@ use crate::run::threads::fix::diagnosis_config::{
     MAX_DIAGNOSIS_SCHEDULES, create_diagnosis_config,
 };
 use crate::run::threads::fix::fix_verifier::{ConcurrencyFixVerifier, VerifiedFixes};
+use crate::run::threads::fix::schedule_failure::ScheduleFailure;
 use crate::run::threads::fix::source_files::source_files;
 use crate::run::threads::fix::thread_usage::mention_threads;
-use crate::run::threads::fix::trials::{CandidateSearch, ScheduleTrials};
+use crate::run::threads::fix::trials::{CandidateSearch, FurtherPatches, ScheduleTrials};
 use anyhow::anyhow;
 use mend_engine::SourceSet;
+use mend_java::Code;
 use mend_java::facts::SemanticModel;
 use mend_model::schedules::Findings;
-use mend_model::{Problem, ProgressEvent, Result, format_count};
+use mend_model::{Problem, ProgressEvent, RepoPath, Result, TestExpectations, format_count};
+use mend_repair::{Contracts, PatchLocator};
 use mend_threads::SourceFile;
 
 /// Result of concurrency repair.
@@ -39,6 +46,7 @@ pub(crate) fn repair(
     prepared: &PreparedRun,
     so_far: &Fixes,
     revert: Option<&Revert>,
+    generator: Option<&PreparedGenerator<'_>>,
 ) -> Result<Option<ConcurrencyRepair>> {
     let spending = request.budget.start();
     let PreparedRun {
@@ -48,6 +56,7 @@ pub(crate) fn repair(
         attribution,
         bad,
         missing_libraries: missing,
+        source_roots,
         ..
     } = prepared;
     let Some(attribution) = attribution else {
@@ -75,8 +84,31 @@ pub(crate) fn repair(
     };
     let judge = premise.create_all_pass_oracle(bench, store)?;
     let explorer = Explorer { session, bench, bad };
+    let main = main_sources(&files);
+    let (contracts, expectations) = (Contracts::from_files(&main), TestExpectations::default());
+    let no_failure = mend_repair::Diagnosis::default();
+    let setup = || -> Result<_> {
+        Ok(GeneratorSetup {
+            repair_context: RepairContext {
+                session,
+                oracle: &judge,
+                expectations: &expectations,
+                store,
+                bad,
+            },
+            patch_applier: PatchApplier::new(store, bad, overlay, source_roots)?,
+            patch_locator: PatchLocator::new(&main, &contracts, &[], &no_failure),
+            best_score: None,
+        })
+    };
+    let failure =
+        ScheduleFailure { bad, files: &files, findings: &findings, so_far: &so_far, revert };
+    let start = |one| GeneratorTrials::start(one, failure.report(), setup()?, spending);
+    let generator = generator.map(start).transpose()?.flatten();
+    let (generator, budget_use) = (generator.as_ref(), spending);
+    let patches = generator.map(|generator| generator as &dyn FurtherPatches);
     let trials =
-        ScheduleTrials { explorer, store, attribution, overlay, request, budget_use: spending };
+        ScheduleTrials { explorer, store, attribution, overlay, request, budget_use, patches };
     let shown = ConcurrencyFixVerifier {
         session,
         oracle: &judge,
@@ -89,7 +121,14 @@ pub(crate) fn repair(
         revert: RevertRanking::new(revert),
         verified: VerifiedFixes::default(),
     };
-    verify_and_write_fixes(&trials, shown, &files).map(Some)
+    let mut repaired = verify_and_write_fixes(&trials, shown, &files)?;
+    if let Some(generator) = generator {
+        let fixes = &mut repaired.fixes;
+        generator.record_rejections(&fixes.rejected_patches);
+        fixes.summary.extend([generator.describe()]);
+        fixes.generator = Some(generator.result(&fixes.ranked));
+    }
+    Ok(Some(repaired))
 }
 
 /// Findings of the schedules of bad, and its attributed code.
@@ -129,6 +168,12 @@ fn diagnose(
             Ok(is_meant.then_some(Diagnosis { findings, code }))
         }
     }
+}
+
+/// Returns the sources without tests.
+fn main_sources<'a>(files: &[SourceFile<'a>]) -> Vec<(RepoPath, Code<'a>)> {
+    let main = files.iter().filter(|file| !file.is_test);
+    main.map(|file| (file.path.clone(), file.code)).collect()
 }
 
 /// Adds the findings of the schedules to the result so far.

@@ -50,6 +50,17 @@ pub(super) struct ScheduleTrials<'a> {
     pub(super) overlay: &'a TestOverlay,
     pub(super) request: &'a FixRequest,
     pub(super) budget_use: BudgetUse,
+    /// Patches from elsewhere, if the user asked for them.
+    pub(super) patches: Option<&'a dyn FurtherPatches>,
+}
+
+/// Patches from elsewhere, which are tested between our own candidates.
+pub(super) trait FurtherPatches {
+    /// Tests the patches that there are by now.
+    fn advance(&self, trials: &ScheduleTrials<'_>, search: &mut CandidateSearch) -> Result<()>;
+
+    /// Waits for all patches, within the limits, and tests them.
+    fn finish(&self, trials: &ScheduleTrials<'_>, search: &mut CandidateSearch) -> Result<()>;
 }
 
 /// Candidate that no schedule rejects.
@@ -59,6 +70,8 @@ pub(super) struct PassingCandidate {
     pub(super) tree: TreeId,
     /// Number of schedules that ran with the failing seed.
     pub(super) repeated_schedules: usize,
+    /// Name of the patch, if a generator offered it.
+    pub(super) generator_patch: Option<String>,
 }
 
 /// Candidate that fixes some of the faults.
@@ -70,12 +83,27 @@ struct PartialFix {
 }
 
 /// Result of a trial.
-enum TrialResult {
+pub(super) enum TrialResult {
     /// No fault, with the number of schedules that ran with the failing seed.
     Clean(usize),
-    /// Fault, with the number of clean schedules before it.
-    Faulty(usize),
-    Untestable,
+    Faulty {
+        /// Number of clean schedules before the fault.
+        clean_schedules: usize,
+        reason: String,
+    },
+    Untestable {
+        reason: String,
+    },
+}
+
+impl TrialResult {
+    pub(super) fn verdict(&self) -> Verdict {
+        match self {
+            Self::Clean(_) => Verdict::Pass,
+            Self::Faulty { .. } => Verdict::Fail,
+            Self::Untestable { .. } => Verdict::Unresolved(Phase::NotTestable),
+        }
+    }
 }
 
 /// State of the search for candidates, which continues between calls.
@@ -84,8 +112,8 @@ pub(super) struct CandidateSearch {
     /// Number of schedules in the first stage.
     first_stage_schedules: u32,
     /// Trees that were tried.
-    tried_trees: HashSet<TreeId>,
-    results: ScheduleTrialResults,
+    pub(super) tried_trees: HashSet<TreeId>,
+    pub(super) results: ScheduleTrialResults,
 }
 
 impl CandidateSearch {
@@ -114,11 +142,25 @@ impl CandidateSearch {
 
 /// Results of the trials.
 #[derive(Default)]
-struct ScheduleTrialResults {
-    passing: Vec<PassingCandidate>,
+pub(super) struct ScheduleTrialResults {
+    pub(super) passing: Vec<PassingCandidate>,
     partial_fixes: Vec<PartialFix>,
     tried_count: usize,
+    /// Number of patches of a generator among them.
+    pub(super) tried_patch_count: usize,
     schedule_count: usize,
+}
+
+impl ScheduleTrialResults {
+    /// Returns the number of tried candidates of our own, which the budget limits.
+    fn own_tried_count(&self) -> usize {
+        self.tried_count - self.tried_patch_count
+    }
+
+    /// Returns the number of passing candidates of our own.
+    fn own_passing_count(&self) -> usize {
+        self.passing.iter().filter(|one| one.generator_patch.is_none()).count()
+    }
 }
 
 impl ScheduleTrials<'_> {
@@ -138,9 +180,10 @@ impl ScheduleTrials<'_> {
         self.explorer.session.run_log.emit(ProgressEvent::Stage(stage))?;
         let base = self.explorer.bad.overlaid_tree.clone();
         self.try_candidates(&[], &base, candidates, search)?;
+        self.patches.map_or(Ok(()), |patches| patches.finish(self, search))?;
         for _ in 1..MAX_COMBINED_CANDIDATES {
             if !search.results.passing.is_empty()
-                || self.budget_use.is_exhausted(search.results.tried_count)
+                || self.budget_use.is_exhausted(search.results.own_tried_count())
             {
                 break;
             }
@@ -151,7 +194,8 @@ impl ScheduleTrials<'_> {
 
     /// Returns the command that continues the search, if the budget is exhausted and there is no fix.
     pub(super) fn longer(&self, search: &CandidateSearch, has_fix: bool) -> Option<String> {
-        let is_exhausted = !has_fix && self.budget_use.is_exhausted(search.results.tried_count);
+        let is_exhausted =
+            !has_fix && self.budget_use.is_exhausted(search.results.own_tried_count());
         let line = &self.explorer.session.subject.command_line;
         is_exhausted.then(|| {
             next_command::larger_budget_command(line, self.budget_use.larger_budget_option())
@@ -200,8 +244,9 @@ impl ScheduleTrials<'_> {
     ) -> Result<()> {
         let count = candidates.len();
         for (at, candidate) in candidates.into_iter().enumerate() {
-            if search.results.passing.len() >= self.request.max_fixes
-                || self.budget_use.is_exhausted(search.results.tried_count)
+            self.patches.map_or(Ok(()), |patches| patches.advance(self, search))?;
+            if search.results.own_passing_count() >= self.request.max_fixes
+                || self.budget_use.is_exhausted(search.results.own_tried_count())
             {
                 break;
             }
@@ -218,29 +263,25 @@ impl ScheduleTrials<'_> {
             };
             let combination: Vec<ConcurrencyCandidate> =
                 applied.iter().cloned().chain([candidate]).collect();
-            self.announce_candidate(&combination, search.results.tried_count, count - at - 1)?;
-            let started = Instant::now();
-            let trial_result = self.run_stages(&tree, &combination, search)?;
-            self.record_trial(&tree, &combination, &trial_result, started)?;
-            search.results.tried_count += 1;
-            match trial_result {
+            match self.run_trial(&tree, &combination, count - at - 1, search)? {
                 TrialResult::Clean(again) => {
                     let passing = PassingCandidate {
                         candidates: combination,
                         tree,
                         repeated_schedules: again,
+                        generator_patch: None,
                     };
                     let smallest = self.remove_redundant_candidates(passing, search)?;
                     search.results.passing.push(smallest);
                 }
-                TrialResult::Faulty(clean) => {
+                TrialResult::Faulty { clean_schedules, .. } => {
                     search.results.partial_fixes.push(PartialFix {
                         candidates: combination,
                         tree,
-                        clean_schedules: clean,
+                        clean_schedules,
                     });
                 }
-                TrialResult::Untestable => {}
+                TrialResult::Untestable { .. } => {}
             }
         }
         Ok(())
@@ -257,7 +298,7 @@ impl ScheduleTrials<'_> {
         };
         let (mut smallest, mut at) = (combination, 0);
         while at + 1 < independent.len()
-            && !self.budget_use.is_exhausted(search.results.tried_count)
+            && !self.budget_use.is_exhausted(search.results.own_tried_count())
         {
             let mut fewer = independent.clone();
             fewer.remove(at);
@@ -266,18 +307,31 @@ impl ScheduleTrials<'_> {
             let tree = tree.filter(|tree| search.tried_trees.insert(tree.clone()));
             at += 1;
             let Some(tree) = tree else { continue };
-            let started = Instant::now();
-            self.announce_candidate(&fewer, search.results.tried_count, 0)?;
-            let trial_result = self.run_stages(&tree, &fewer, search)?;
-            self.record_trial(&tree, &fewer, &trial_result, started)?;
-            search.results.tried_count += 1;
-            if let TrialResult::Clean(again) = trial_result {
+            let trial_result = self.run_trial(&tree, &fewer, 0, search)?;
+            if let TrialResult::Clean(repeated_schedules) = trial_result {
+                let (candidates, generator_patch) = (fewer.clone(), None);
                 smallest =
-                    PassingCandidate { candidates: fewer.clone(), tree, repeated_schedules: again };
+                    PassingCandidate { candidates, tree, repeated_schedules, generator_patch };
                 (independent, at) = (fewer, 0);
             }
         }
         Ok(smallest)
+    }
+
+    /// Tests candidates under schedules, and records the trial. `waiting` candidates follow.
+    pub(super) fn run_trial(
+        &self,
+        tree: &TreeId,
+        candidates: &[ConcurrencyCandidate],
+        waiting: usize,
+        search: &mut CandidateSearch,
+    ) -> Result<TrialResult> {
+        self.announce_candidate(candidates, search.results.tried_count, waiting)?;
+        let started = Instant::now();
+        let trial_result = self.run_stages(tree, candidates, search)?;
+        self.record_trial(tree, candidates, &trial_result, started)?;
+        search.results.tried_count += 1;
+        Ok(trial_result)
     }
 
     /// Reports the next candidate. `tried` candidates precede it, and `waiting` candidates follow.
@@ -305,17 +359,12 @@ impl ScheduleTrials<'_> {
         trial_result: &TrialResult,
         started: Instant,
     ) -> Result<()> {
-        let verdict = match trial_result {
-            TrialResult::Clean(_) => Verdict::Pass,
-            TrialResult::Faulty(_) => Verdict::Fail,
-            TrialResult::Untestable => Verdict::Unresolved(Phase::NotTestable),
-        };
         let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         let cost = TrialCost { milliseconds, runs: 1, ..TrialCost::default() };
         self.explorer.session.run_log.record_trial(
             tree,
             describe_candidates(candidates).as_str().into(),
-            verdict,
+            trial_result.verdict(),
             cost,
         )
     }
@@ -346,16 +395,16 @@ impl ScheduleTrials<'_> {
                     let prefix = if is_built { "not controlled by the scheduler: " } else { "" };
                     let folder = &self.explorer.session.run_log.folder;
                     folder.append_log(&format!("{prefix}{why}"))?;
-                    return Ok(TrialResult::Untestable);
+                    return Ok(TrialResult::Untestable { reason: format!("{prefix}{why}") });
                 }
             };
             results.schedule_count += findings.run;
             clean_schedules += findings.sampled_schedules();
             repeated_schedules.get_or_insert(findings.run);
-            if let Some(why) = rejection_reason(candidates, unpatched, &findings) {
-                let log_line = format!("rejected: {why}");
+            if let Some(reason) = rejection_reason(candidates, unpatched, &findings) {
+                let log_line = format!("rejected: {reason}");
                 self.explorer.session.run_log.folder.append_log(&log_line)?;
-                return Ok(TrialResult::Faulty(clean_schedules));
+                return Ok(TrialResult::Faulty { clean_schedules, reason });
             }
             if findings.is_proved() {
                 break;
@@ -363,7 +412,8 @@ impl ScheduleTrials<'_> {
         }
         // Without a sampled schedule, the trial has no result.
         let repeated_schedules = repeated_schedules.filter(|_| clean_schedules > 0);
-        Ok(repeated_schedules.map_or(TrialResult::Untestable, TrialResult::Clean))
+        let untestable = || TrialResult::Untestable { reason: "no schedule ran".to_owned() };
+        Ok(repeated_schedules.map_or_else(untestable, TrialResult::Clean))
     }
 
     fn stage_config(&self, schedules: u32, seed_offset: u64) -> ExploreConfig {
@@ -383,8 +433,8 @@ pub(super) fn rejection_reason(
     unpatched: &UnpatchedSchedules,
     patched_findings: &Findings,
 ) -> Option<String> {
-    let removes_code =
-        candidates.iter().any(|one| one.operator == ConcurrencyOperator::SkipMissing);
+    let may_remove = [ConcurrencyOperator::SkipMissing, ConcurrencyOperator::External];
+    let removes_code = candidates.iter().any(|one| may_remove.contains(&one.operator));
     let objection =
         find_rejection(unpatched, patched_findings).map(|objection| objection.reason().to_owned());
     objection.or_else(|| find_omitted_output(unpatched, patched_findings).filter(|_| removes_code))

@@ -76,6 +76,7 @@ fn report() -> FailureReport {
         locations: Vec::new(),
         contracts: Vec::new(),
         sources: Vec::new(),
+        schedules: None,
     }
 }
 

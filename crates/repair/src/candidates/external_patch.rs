@@ -9,10 +9,11 @@ use crate::overfitting::patch_edits::{
     EditedMethod, PatchEdit, edited_method, infer_operator, makes_routine_constant, to_patch_edits,
     touches,
 };
-use mend_java::facts::{FileNode, NodeIndex};
+use mend_java::facts::{FileNode, NodeIndex, NodeRole};
 use mend_java::{Candidate, Code, Edit};
 use mend_model::RepoPath;
 use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
 
 /// Patch of an external generator.
 #[derive(Clone, Debug)]
@@ -72,8 +73,9 @@ impl PatchedFile {
 pub struct LocatedPatch {
     /// The candidate.
     pub candidate: LocatedCandidate,
-    /// True if all checks for overfitting apply to all changes. They do not apply to other files than sources, to new
-    /// and deleted files, and to parts of method declarations.
+    /// True if all checks for overfitting apply to all changes: one edit in the body of each changed method. They do
+    /// not apply to other files than sources, to new and deleted files, to changes outside of methods or in their
+    /// headers, to several edits of a method, and to a removed statement if something is inserted elsewhere.
     pub is_classified: bool,
 }
 
@@ -149,8 +151,10 @@ impl<'a> PatchLocator<'a> {
             return ClassifiedFile { signs: NO_SIGNS, is_complete: false };
         };
         let edits = to_patch_edits(&patched.old_text, &patched.edits);
+        let only_deletes = edits.iter().all(|edit| edit.narrow.text.is_empty());
         let mut by_method: BTreeMap<Option<NodeIndex>, Vec<PatchEdit>> = BTreeMap::new();
-        let mut is_complete = true;
+        let mut is_complete =
+            only_deletes || !edits.iter().any(|edit| removes_statement(code, edit));
         for edit in &edits {
             let method = match edited_method(code, &edit.narrow) {
                 EditedMethod::Inside(method) => Some(method),
@@ -160,9 +164,10 @@ impl<'a> PatchLocator<'a> {
                     continue;
                 }
             };
+            is_complete &= method.is_some_and(|method| is_in_body(code, method, &edit.narrow));
             by_method.entry(method).or_default().push(edit.clone());
         }
-        let only_deletes = edits.iter().all(|edit| edit.narrow.text.is_empty());
+        is_complete &= by_method.values().all(|edits| edits.len() == 1);
         let all = by_method
             .into_iter()
             .map(|(method, edits)| self.classify_edits((file, code), method, &edits, only_deletes));
@@ -190,9 +195,8 @@ impl<'a> PatchLocator<'a> {
         });
         let all = touched.map(|statement| {
             let bytes = code.bytes(statement);
-            let covers = |edit: &Edit| edit.bytes.0 <= bytes.start && bytes.end <= edit.bytes.1;
             // A statement that is inserted again elsewhere is not removed.
-            let removes_statement = only_deletes && narrow.iter().any(covers);
+            let removes_statement = only_deletes && narrow.iter().any(|edit| covers(edit, &bytes));
             let operator = infer_operator(code.text, edits, removes_statement);
             let location = (file, statement);
             let is_suspicious = self.suspicious_statements.contains(&location);
@@ -202,6 +206,23 @@ impl<'a> PatchLocator<'a> {
         });
         all.fold(OverfittingSigns { kind, ..NO_SIGNS }, OverfittingSigns::combine)
     }
+}
+
+/// Returns true if an edit contains a whole node.
+fn covers(edit: &Edit, node: &Range<usize>) -> bool {
+    edit.bytes.0 <= node.start && node.end <= edit.bytes.1
+}
+
+/// Returns true if an edit removes a statement and inserts nothing in its place.
+fn removes_statement(code: &Code<'_>, edit: &PatchEdit) -> bool {
+    let is_removed = |id| covers(&edit.narrow, &code.bytes(id));
+    edit.narrow.text.is_empty() && code.statements().any(is_removed)
+}
+
+/// Returns true if an edit is in the body of a method, and not in its header.
+fn is_in_body(code: &Code<'_>, method: NodeIndex, edit: &Edit) -> bool {
+    let body = code.child(method, NodeRole::Body).map(|body| code.bytes(body));
+    body.is_some_and(|body| body.start < edit.bytes.0 && edit.bytes.1 < body.end)
 }
 
 /// Result of the checks for the changes of a file.

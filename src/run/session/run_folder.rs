@@ -149,11 +149,17 @@ fn clear_run_files(folder: &Path) -> Result<()> {
     let entries = std::fs::read_dir(folder).map_err(|error| Problem::io(error, folder))?;
     for path in entries.flatten().map(|entry| entry.path()) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if is_patch_name(&name) || RUN_FILES.contains(&&*name) {
+        if is_patch_name(&name) || is_unverified_patch(&name) || RUN_FILES.contains(&&*name) {
             drop(std::fs::remove_file(&path));
         }
     }
     Ok(())
+}
+
+/// Returns true for the patch of a fix that was not verified, such as `unverified-1.patch`.
+fn is_unverified_patch(name: &str) -> bool {
+    let number = name.strip_prefix("unverified-").and_then(|rest| rest.strip_suffix(".patch"));
+    number.is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
 fn cannot_create_problem(error: std::io::Error, path: &Path) -> Problem {
@@ -257,13 +263,15 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("run");
         std::fs::create_dir(&folder).unwrap();
-        for name in ["culprit.patch", "culprit-2.patch", "log.txt", "mine.patch", "fix-it.patch"] {
+        let of_run = ["culprit.patch", "culprit-2.patch", "unverified-1.patch", "log.txt"];
+        let others = ["mine.patch", "fix-it.patch", "unverified-by-me.patch"];
+        for name in of_run.iter().chain(&others) {
             std::fs::write(folder.join(name), "").unwrap();
         }
         drop(RunFolder::open(dir.path(), Some(&folder), None).unwrap());
         let exists = |name: &str| folder.join(name).exists();
-        assert!(exists("mine.patch") && exists("fix-it.patch"));
-        assert!(!exists("culprit.patch") && !exists("culprit-2.patch") && !exists("log.txt"));
+        assert!(others.into_iter().all(exists));
+        assert!(!of_run.into_iter().any(exists));
     }
 
     #[test]

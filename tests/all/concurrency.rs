@@ -605,6 +605,12 @@ fn patches_of_a_generator_are_tested_under_schedules() {
     assert!(request["failing_tests"][0]["test"].as_str().unwrap().contains("PurseTest"));
     assert_eq!(request["locations"][0]["path"], PURSE_FILE, "{request:#}");
     assert_eq!(request["sources"][0]["path"], PURSE_FILE);
+    let sources = request["sources"].as_array().unwrap();
+    let is_test_source = |source: &&Value| {
+        source["is_test"] == true && source["path"].as_str().unwrap().ends_with("PurseTest.java")
+    };
+    assert!(sources.iter().any(|source| is_test_source(&source)), "{request:#}");
+    assert_eq!(request["locations"][0].get("passing_tests"), None, "{request:#}");
     let schema = run_mend(dir.path(), &["generate", "generator-schema"]).stdout;
     let schema: Value = serde_json::from_str(&schema).unwrap();
     assert!(jsonschema::validator_for(&schema).unwrap().is_valid(&request), "{request:#}");

@@ -134,7 +134,7 @@ fn to_lock_usage(lockset: &LocksetStats) -> LockUsage {
 }
 
 /// Returns the test of a schedule, or its class if the test is unknown.
-fn test_name(example: &ScheduleTrace) -> &str {
+pub(crate) fn test_name(example: &ScheduleTrace) -> &str {
     let test = example.result.as_ref().and_then(|result| result["test"].as_str());
     test.unwrap_or_else(|| example.schedule.test.split('\t').next().unwrap_or_default())
 }

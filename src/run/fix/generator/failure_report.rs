@@ -157,8 +157,8 @@ fn report_location(location: &SuspiciousLocation) -> LocationReport {
         line: location.line,
         code: location.code.clone(),
         score: location.score,
-        failing_tests: location.failing_tests,
-        passing_tests: location.passing_tests,
+        failing_tests: Some(location.failing_tests),
+        passing_tests: Some(location.passing_tests),
         values: location.values.iter().map(value).collect(),
     }
 }

@@ -127,10 +127,12 @@ pub(in crate::run) struct LocationReport {
     pub(in crate::run) code: String,
     /// Suspicion, from 0 to 1
     pub(in crate::run) score: f64,
-    /// Number of failing tests that executed it
-    pub(in crate::run) failing_tests: usize,
-    /// Number of passing tests that executed it
-    pub(in crate::run) passing_tests: usize,
+    /// Number of failing tests that executed it; absent if the failure depends on the thread schedule
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::run) failing_tests: Option<usize>,
+    /// Number of passing tests that executed it; absent if the failure depends on the thread schedule
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::run) passing_tests: Option<usize>,
     /// Values of expressions before the statement
     pub(in crate::run) values: Vec<ValueReport>,
 }

@@ -7,13 +7,16 @@ use crate::run::fix::generator::source_excerpts::SourceExcerpts;
 use crate::run::fix::result::Fixes;
 use crate::run::fix::revert::Revert;
 use crate::run::session::versions::ResolvedVersion;
-use mend_model::schedules::{CodeLocation, Findings};
+use crate::run::threads::findings_report::{failure_message, test_name};
+use mend_model::schedules::{CodeLocation, FailureGroup, Findings, ScheduleTrace};
 use mend_report::{RaceResult, ScheduleReport};
 use mend_threads::SourceFile;
 use mend_threads::patterns::ranking::suspicion;
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
-/// Maximum numbers of reported places, explanations and steps.
+/// Maximum numbers of reported failures, places, explanations and steps.
+const MAX_TESTS: usize = 30;
 const MAX_LOCATIONS: usize = 25;
 const MAX_EXPLANATIONS: usize = 10;
 const MAX_STEPS: usize = 200;
@@ -42,8 +45,8 @@ impl ScheduleFailure<'_> {
         let locations = self.locations();
         FailureReport {
             version: version.map_or_else(|| self.bad.label.clone(), |commit| commit.0.clone()),
-            failing_tests: self.failing_tests(schedules),
-            passing_tests: 0,
+            failing_tests: report_failing_tests(self.findings),
+            passing_tests: count_passing_tests(self.findings),
             culprit: culprit.map(|commit| CulpritReport {
                 commit: commit.id.0.clone(),
                 summary: commit.summary.clone(),
@@ -56,21 +59,6 @@ impl ScheduleFailure<'_> {
             contracts: Vec::new(),
             schedules: Some(report_schedules(schedules)),
         }
-    }
-
-    /// Returns the kinds of failure, each with the test of an example.
-    fn failing_tests(&self, schedules: &ScheduleReport) -> Vec<TestFailureReport> {
-        let names =
-            self.findings.groups.iter().map(|group| test_name(&group.example.schedule.test));
-        let name = names.into_iter().next().unwrap_or_default();
-        let report = |failure: &mend_report::FailedSchedules| TestFailureReport {
-            test: name.clone(),
-            exception: None,
-            message: Some(failure.message.clone()),
-            stack: Vec::new(),
-            printed: String::new(),
-        };
-        schedules.failures.iter().map(report).collect()
     }
 
     /// Returns the places of suspicious access patterns, then those of data races.
@@ -92,8 +80,8 @@ impl ScheduleFailure<'_> {
                     path,
                     line,
                     score,
-                    failing_tests: 1,
-                    passing_tests: 0,
+                    failing_tests: None,
+                    passing_tests: None,
                     values: Vec::new(),
                 }),
             }
@@ -105,31 +93,86 @@ impl ScheduleFailure<'_> {
 
     /// Returns the source file of a place, with the line.
     fn find_file(&self, site: &CodeLocation) -> Option<(&SourceFile<'_>, u32)> {
-        let class = site.class.split('$').next().unwrap_or(&site.class);
+        self.find_class(&site.class).map(|file| (file, site.line))
+    }
+
+    /// Returns the source file of a class.
+    fn find_class(&self, class: &str) -> Option<&SourceFile<'_>> {
+        let class = class.split('$').next().unwrap_or(class);
         let end = format!("{}.java", class.replace('.', "/"));
         let is_source = |file: &&SourceFile<'_>| {
             let path = file.path.to_string();
             path.strip_suffix(&end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
         };
-        self.files.iter().find(is_source).map(|file| (file, site.line))
+        self.files.iter().find(is_source)
     }
 
     /// Returns the sources of the places, then those of the tests.
     fn source_excerpts(&self, locations: &[LocationReport]) -> SourceExcerpts {
-        let mut lines: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        let mut places: Vec<(&SourceFile<'_>, u32)> = Vec::new();
         for location in locations {
-            let line = usize::try_from(location.line).unwrap_or(usize::MAX);
-            lines.entry(&location.path).or_default().push(line);
+            let file = self.files.iter().find(|file| file.path.to_string() == location.path);
+            places.extend(file.map(|file| (file, location.line)));
+        }
+        for example in failing_examples(self.findings) {
+            let name = test_name(example);
+            let class = name.split('#').next().unwrap_or(name);
+            let Some(test) = self.find_class(class) else { continue };
+            // Line 0 is unknown.
+            places.push((test, 0));
+            let sites = example.sites.iter().filter_map(|site| self.find_file(site));
+            places.extend(sites.filter(|(file, _)| file.path == test.path));
+        }
+        let mut files: Vec<(&SourceFile<'_>, Vec<usize>)> = Vec::new();
+        for (file, line) in places {
+            let lines = usize::try_from(line).ok().filter(|line| *line > 0);
+            match files.iter_mut().find(|(known, _)| known.path == file.path) {
+                Some((_, known)) => known.extend(lines),
+                None => files.push((file, lines.into_iter().collect())),
+            }
         }
         let mut excerpts = SourceExcerpts::default();
-        let find = |path: &str| self.files.iter().find(|file| file.path.to_string() == path);
-        for location in locations {
-            let Some(lines) = lines.remove(&*location.path) else { continue };
-            let Some(file) = find(&location.path) else { continue };
-            excerpts.add_file(&location.path, file.code.text, &lines, file.is_test);
+        for (file, lines) in files {
+            let path = file.path.to_string();
+            excerpts.add_file(&path, file.code.text, &lines, file.is_test);
         }
         excerpts
     }
+}
+
+/// Returns an example of each failure, the most frequent first, or else of a data race.
+fn failing_examples(findings: &Findings) -> Vec<&ScheduleTrace> {
+    let mut groups: Vec<&FailureGroup> = findings.groups.iter().collect();
+    groups.sort_by_key(|group| (Reverse(group.count), group.first));
+    let race = findings.race_example.as_ref().filter(|_| groups.is_empty());
+    groups.into_iter().map(|group| &group.example).chain(race).take(MAX_TESTS).collect()
+}
+
+/// Returns the failures, each with the test of its example.
+fn report_failing_tests(findings: &Findings) -> Vec<TestFailureReport> {
+    let report = |example: &ScheduleTrace| {
+        let result = example.result.as_ref().filter(|_| example.text.is_none());
+        let text_of = |key| result.and_then(|result| result[key].as_str()).map(str::to_owned);
+        let exception = text_of("exception").filter(|exception| !exception.is_empty());
+        let message = match exception {
+            Some(_) => text_of("message"),
+            None => Some(failure_message(example)),
+        };
+        let test = test_name(example).to_owned();
+        TestFailureReport { test, exception, message, stack: Vec::new(), printed: String::new() }
+    };
+    failing_examples(findings).into_iter().map(report).collect()
+}
+
+/// Counts the tests that ran and for which no failure is known. A failure of a class counts for all of its tests.
+fn count_passing_tests(findings: &Findings) -> usize {
+    let examples = findings.groups.iter().map(|group| &group.example);
+    let failing: BTreeSet<&str> = examples.chain(&findings.race_example).map(test_name).collect();
+    let is_failing = |test: &str| {
+        let class = test.split('#').next().unwrap_or(test);
+        failing.contains(test) || failing.contains(class)
+    };
+    findings.tests.iter().filter(|test| !is_failing(test)).count()
 }
 
 fn report_schedules(schedules: &ScheduleReport) -> SchedulesReport {
@@ -148,15 +191,35 @@ fn report_schedules(schedules: &ScheduleReport) -> SchedulesReport {
     }
 }
 
-/// Returns the name of a test in the form that the runner reads: class and method, separated by a tab.
-fn test_name(test: &str) -> String {
-    let mut parts = test.split('\t');
-    let class = parts.next().unwrap_or_default();
-    let method = parts.next().filter(|method| !method.is_empty());
-    method.map_or_else(|| class.to_owned(), |method| format!("{class}#{method}"))
-}
-
 fn line_text(text: &str, line: u32) -> String {
     let at = usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1);
     text.lines().nth(at).unwrap_or_default().trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn each_failure_has_its_own_test() {
+        let group = |count, example| FailureGroup { count, first: 1, example };
+        let result = json!({"test": "p.ATest#a", "exception": "E", "message": "m"});
+        let thrown = ScheduleTrace { result: Some(result), ..ScheduleTrace::default() };
+        let mut blocked =
+            ScheduleTrace { text: Some("deadlock".to_owned()), ..ScheduleTrace::default() };
+        blocked.schedule.test = "p.BTest\t".to_owned();
+        let findings = Findings {
+            groups: vec![group(1, thrown), group(2, blocked)],
+            tests: ["p.ATest#a", "p.ATest#b", "p.BTest#c"].map(str::to_owned).into(),
+            ..Findings::default()
+        };
+        let failures = report_failing_tests(&findings).into_iter();
+        let failures: Vec<_> =
+            failures.map(|one| (one.test, one.exception, one.message.unwrap())).collect();
+        let own = |text: &str| text.to_owned();
+        assert_eq!(failures[0], (own("p.BTest"), None, own("deadlock")));
+        assert_eq!(failures[1], (own("p.ATest#a"), Some(own("E")), own("m")));
+        assert_eq!(count_passing_tests(&findings), 1);
+    }
 }

@@ -1,6 +1,7 @@
 //! Tests of `git mend fix --technique concurrency` and `git mend explore --audit` on the programs in
 //! `fixtures/concurrency`.
 
+use crate::generator::{diff_of, write_answer};
 use crate::support::{
     CommandOutput, JUNIT, commit, git, repository, run_folder, run_mend,
     run_mend_keeping_repository,
@@ -13,7 +14,7 @@ use walkdir::WalkDir;
 
 const CASES_DIR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/concurrency");
 /// Creates a repository with the sources of a program in `fixtures/concurrency`.
-fn case_repository(case: &str) -> TempDir {
+pub(crate) fn case_repository(case: &str) -> TempDir {
     let dir = repository();
     let root = Path::new(CASES_DIR).join(case);
     let walk = WalkDir::new(root.join("src")).into_iter().map(Result::unwrap);
@@ -371,7 +372,7 @@ fn audit_patch(dir: &TempDir, patch: &str) -> CommandOutput {
     run_mend(dir.path(), &[&default_arguments[..], &["--audit", patch]].concat())
 }
 
-const PURSE_FILE: &str = "src/main/java/cointransfer/Purse.java";
+pub(crate) const PURSE_FILE: &str = "src/main/java/cointransfer/Purse.java";
 
 #[test]
 fn correct_patch_passes_audit_exhaustively() {
@@ -552,11 +553,37 @@ fn fix_breaking_unselected_tests_is_rejected() {
 }
 
 #[test]
+fn rejected_fix_does_not_hide_a_larger_patch_of_a_generator() {
+    let (dir, folder) = (case_repository("coin-transfer"), tempfile::tempdir().unwrap());
+    commit_unselected_test(&dir, "!Modifier.isSynchronized(how)");
+    let patch_of = |path: &str, old: &str, new: &str| {
+        let text = fs::read_to_string(dir.path().join(path)).unwrap();
+        diff_of(dir.path(), path, &text.replace(old, new))
+    };
+    let body = "int before = sum;\n        sum = before + amount;";
+    let locked = "synchronized (this) {\n            sum += amount;\n        }";
+    let test = "src/test/java/cointransfer/PurseTest.java";
+    let patches = [patch_of(PURSE_FILE, body, locked), patch_of(test, "20", "10 + 10")];
+    let generator = write_answer(folder.path(), "", &[patches.join("\n")]);
+    let arguments = ["fix", "--technique", "concurrency", "--top", "1", "--candidates", "1"];
+    let more = ["--format", "json", "--trust-generator", "--generator", &generator];
+    let arguments = [&arguments[..], &SELECTED_TEST_OPTIONS, &more].concat();
+    let output = run_mend_keeping_repository(dir.path(), &arguments);
+    assert_eq!(output.code, 0, "{}{}", output.stdout, output.stderr);
+    let result = output.json();
+    let message = result["message"].as_str().unwrap();
+    assert!(message.contains("1 candidate rejected by the final check"), "{message}");
+    let fix = &result["fixes"][0];
+    assert_eq!(fix["operator"], "candidate-1", "{result:#}");
+    assert!(fix["why"].as_str().unwrap().contains("the generator also changed tests"), "{fix:#}");
+}
+
+#[test]
 fn patches_of_a_generator_are_tested_under_schedules() {
     let (dir, folder) = (case_repository("coin-transfer"), tempfile::tempdir().unwrap());
     let patch_of = |old: &str, new: &str| {
         let text = fs::read_to_string(dir.path().join(PURSE_FILE)).unwrap();
-        crate::generator::diff_of(dir.path(), PURSE_FILE, &text.replace(old, new))
+        diff_of(dir.path(), PURSE_FILE, &text.replace(old, new))
     };
     let body = "int before = sum;\n        sum = before + amount;";
     let locked = "synchronized (this) {\n            sum += amount;\n        }";

@@ -115,7 +115,7 @@ fn patches_of_a_generator_compete_and_are_marked() {
 }
 
 /// Writes an answer with these patches as a line to a file, and returns a script that sends it once after commands.
-fn write_answer(folder: &Path, commands: &str, patches: &[String]) -> String {
+pub(crate) fn write_answer(folder: &Path, commands: &str, patches: &[String]) -> String {
     let patches: Vec<Value> = patches.iter().map(|patch| json!({ "patch": patch })).collect();
     fs::write(folder.join("answer.json"), format!("{}\n", json!({ "candidates": patches })))
         .unwrap();

@@ -1,8 +1,10 @@
 //! Tests of interrupted runs, and of `--resume`.
 
+use crate::concurrency::{PURSE_FILE, case_repository};
 use crate::fix::broken_repository;
+use crate::generator::{diff_of, write_answer};
 use crate::support::{
-    CommandOutput, RepositorySnapshot, commit, git, is_gone, program, repository,
+    CommandOutput, JUNIT, RepositorySnapshot, commit, git, is_gone, program, repository,
     run_keeping_repository, wait_until,
 };
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -110,13 +112,18 @@ fn assert_processes_gone(pids: &[String]) {
 }
 
 /// Interrupts a search for fixes as soon as its result satisfies a condition, and returns the result.
-fn interrupt_fix(dir: &TempDir, folder: &Path, is_ripe: impl Fn(&Value) -> bool) -> Value {
+fn interrupt_fix(
+    dir: &TempDir,
+    folder: &Path,
+    arguments: &[&str],
+    is_ripe: impl Fn(&Value) -> bool,
+) -> Value {
     let read_result = || {
         let text = fs::read(folder.join("result.json")).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or(Value::Null)
     };
     let mut command = program(dir.path());
-    command.args(["fix", "--test", "shop.*Test", "--candidates", "60", "--output"]).arg(folder);
+    command.arg("fix").args(arguments).arg("--output").arg(folder);
     let piped = command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = piped.spawn().unwrap();
     assert!(wait_until(|| is_ripe(&read_result())), "{:#}", read_result());
@@ -134,7 +141,8 @@ fn interrupted_verification_keeps_plausible_fixes_as_unverified() {
     let has_unverified = |result: &Value| {
         result["unverified_fixes"].as_array().is_some_and(|fixes| !fixes.is_empty())
     };
-    let result = interrupt_fix(&dir, &folder, has_unverified);
+    let arguments = ["--test", "shop.*Test", "--candidates", "60"];
+    let result = interrupt_fix(&dir, &folder, &arguments, has_unverified);
     assert_eq!((&result["status"], &result["confirmed"]), (&"interrupted".into(), &Value::Null));
     let fix = &result["unverified_fixes"][0];
     assert_eq!((&fix["patch"], &fix["failing_pass"]), (&"unverified-1.patch".into(), &1.into()));
@@ -156,6 +164,30 @@ fn interrupted_verification_keeps_plausible_fixes_as_unverified() {
     let is_unverified = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with("unverified");
     let mut files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
     assert!(!files.any(|name| is_unverified(&name)));
+}
+
+#[test]
+fn interrupted_concurrency_repair_keeps_candidates_and_verdicts() {
+    let (dir, outside) = (case_repository("coin-transfer"), tempfile::tempdir().unwrap());
+    let purse = fs::read_to_string(dir.path().join(PURSE_FILE)).unwrap();
+    let patch = diff_of(dir.path(), PURSE_FILE, &purse.replace("int sum;", "int sum"));
+    let generator = write_answer(outside.path(), "", &[patch]);
+    let folder = outside.path().join("run");
+    let was_tried = |_: &Value| {
+        let trials = fs::read_to_string(folder.join("trials.jsonl")).unwrap_or_default();
+        trials.contains("\"pass\"") && trials.contains("from the generator")
+    };
+    let arguments = ["--test", "*.*Test", "--classpath", JUNIT, "--technique", "concurrency"];
+    let more = ["--top", "9", "--trust-generator", "--generator", &generator];
+    let result = interrupt_fix(&dir, &folder, &[&arguments[..], &more].concat(), was_tried);
+    assert_eq!(result["status"], "interrupted");
+    assert_eq!(result["generator"]["patches"][0]["verdict"], "unresolved", "{result:#}");
+    let fix = &result["unverified_fixes"][0];
+    assert_eq!((&fix["technique"], &fix["failing_pass"]), (&"concurrency".into(), &1.into()));
+    let unchecked = fix["not_checked"].to_string();
+    assert!(unchecked.contains("schedules with another seed"), "{unchecked}");
+    git(dir.path(), &["apply", "--check", folder.join("unverified-1.patch").to_str().unwrap()]);
+    assert!(!folder.join("fix-1.patch").exists());
 }
 
 #[test]

@@ -5,6 +5,7 @@ use crate::run::session::command_result::{CommandResult, verified_by_fresh_proce
 use crate::run::session::summary::Summary;
 use crate::run::session::versions::ResolvedVersion;
 use mend_git::Commit;
+use mend_model::TreeId;
 use mend_report::{CommitInfo, DeltaSize, PatchResult, RevertResult, RunResult, RunStatus};
 
 /// Result of a bisection, complete or so far.
@@ -32,6 +33,11 @@ pub(crate) struct Bisected {
 pub(crate) type BisectionProgress<'a> = dyn Fn(&Bisected) -> mend_model::Result<()> + 'a;
 
 impl Bisected {
+    /// Returns the tree of good with the tests of the search, if there is a good version.
+    pub(crate) fn good_tree(&self) -> Option<&TreeId> {
+        self.good.as_ref().map(|good| &good.overlaid_tree)
+    }
+
     /// Records the commits that contributed to the culprit: a single one as culprit commit, several as suspects.
     pub(crate) fn blame(&mut self, commits: &[Commit]) {
         match commits {

@@ -6,12 +6,13 @@ use crate::run::fix::generator::command::PreparedGenerator;
 use crate::run::fix::regression::{RegressionRepair, find_revert};
 use crate::run::fix::request::{FixRequest, Technique};
 use crate::run::fix::result::Fixes;
-use crate::run::fix::unverified_fixes::note_interruption;
+use crate::run::fix::unverified_fixes::note_unverified_fixes;
 use crate::run::patch::affected_tests::UNAFFECTED_TESTS_NOTE;
 use crate::run::session::request::Context;
 use crate::run::session::{FinishedRun, Session, repository_of};
 use crate::run::threads::fix::repair::{ConcurrencyRepair, repair};
 use mend_model::{Problem, ProgressEvent, Result};
+use mend_report::RunResult;
 use std::time::Instant;
 
 /// Note for a search for the culprit that left no time for a generator.
@@ -49,7 +50,11 @@ fn run_techniques(
     session.run_log.save(&fixes)?;
     let mut is_schedule_dependent = false;
     if wants(Technique::Concurrency) {
-        let repaired = repair(request, session, &prepared, &fixes, revert.as_ref(), generator)?;
+        let repaired = repair(request, session, &prepared, &fixes, revert.as_ref(), generator);
+        if let Err(problem) = &repaired {
+            note_unverified_fixes(&session.run_log, problem)?;
+        }
+        let repaired = repaired?;
         if let Some(ConcurrencyRepair { fixes: so_far, found }) = repaired {
             if found > 0 {
                 return conclude(so_far, session, request.good.is_some());
@@ -75,10 +80,16 @@ fn run_techniques(
                     && fixes.bisected.is_some()
                     && !matches!(problem, Problem::Interrupted) =>
             {
-                session.run_log.note_unchecked(format!("patches of the generator: {problem}"))?;
+                let run_log = &session.run_log;
+                run_log.note_unchecked(format!("patches of the generator: {problem}"))?;
+                note_unverified_fixes(run_log, &problem)?;
+                // What the generator's part saved.
+                let RunResult { fixes: ranked, unverified_fixes: unverified, generator, .. } =
+                    run_log.result();
+                fixes = Fixes { ranked, unverified, generator, ..fixes };
             }
             Err(problem) => {
-                note_interruption(&session.run_log)?;
+                note_unverified_fixes(&session.run_log, &problem)?;
                 return Err(problem);
             }
         }

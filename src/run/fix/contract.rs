@@ -1,6 +1,7 @@
 //! Contract repair: generates and tests candidates, and ranks the fixes together with the revert. The patches of an
 //! external generator are further candidates.
 
+use crate::run::bisect::result::Bisected;
 use crate::run::fix::budget::BudgetUse;
 use crate::run::fix::candidate_list::list_candidates;
 use crate::run::fix::fault_localisation::{AttributedVersion, FaultLocalisation, RepairTarget};
@@ -53,43 +54,42 @@ pub(super) fn repair_by_contracts(
         source_roots,
         ..
     } = prepared;
-    let (subject, ledger, bench) = (session.subject, &session.run_log, bench.without_schedules());
-    let premise = PatchBaseline {
+    let (subject, run_log, bench) = (session.subject, &session.run_log, bench.without_schedules());
+    let baseline = PatchBaseline {
         request: subject,
-        run_log: ledger,
+        run_log,
         bad: &bad,
         missing_libraries: &missing,
         accepts_partial_fixes: true,
         runs_all_tests: false,
     };
-    let before = premise.run_unpatched(&bench, &store)?;
+    let before = baseline.run_unpatched(&bench, &store)?;
     let Some(attribution) = attribution else {
         let what = "fixes other than a revert: they need tests selected with --test, and a JDK";
-        return ledger.note_unchecked(what.to_owned()).map(|()| so_far.clone());
+        return run_log.note_unchecked(what.to_owned()).map(|()| so_far.clone());
     };
-    ledger.emit(ProgressEvent::Stage("locating the faulty statements".to_owned()))?;
-    let good = so_far.bisected.as_ref().and_then(|bisected| bisected.good.as_ref());
-    let good = good.map(|good| &good.overlaid_tree);
-    let ward = RepairTarget { session, store: &store, bad: &bad, good, overlay: &overlay };
-    ward.emit_progress("analysing the code with the compiler", 2)?;
+    run_log.emit(ProgressEvent::Stage("locating the faulty statements".to_owned()))?;
+    let good = so_far.bisected.as_ref().and_then(Bisected::good_tree);
+    let target = RepairTarget { session, store: &store, bad: &bad, good, overlay: &overlay };
+    target.emit_progress("analysing the code with the compiler", 2)?;
     let attributed = AttributedVersion::attribute(&attribution, &bench, &bad.overlaid_tree)?;
     let code = attributed.split_files(&overlay);
-    let located = ward.localise(&bench, &attribution, &code, &source_roots, &before)?;
+    let located = target.localise(&bench, &attribution, &code, &source_roots, &before)?;
     let FaultLocalisation { recorded_values: observed, recorders, endless, .. } = located;
     let candidates = own_candidates(request, located.candidates);
-    list_candidates(&ledger.folder, &candidates)?;
+    list_candidates(&run_log.folder, &candidates)?;
     let unpatched_outcome = before.outcome.clone();
     let before = before.with_hanging_tests(endless);
     let limits = before.candidate_limits(subject.timeout);
-    let LearnedExpectations { bench, demands } = premise.learn_expectations(bench, &before)?;
-    let judge = SymptomOracle { limits, ..premise.create_oracle(&bench, before, &demands) };
+    let LearnedExpectations { bench, demands } = baseline.learn_expectations(bench, &before)?;
+    let judge = SymptomOracle { limits, ..baseline.create_oracle(&bench, before, &demands) };
     let trying = describe_candidates(candidates.len(), generator.is_some());
-    ledger.emit(ProgressEvent::Stage(format!("{}; trying {trying}", demands.describe())))?;
-    let mending =
+    run_log.emit(ProgressEvent::Stage(format!("{}; trying {trying}", demands.describe())))?;
+    let repair_context =
         RepairContext { session, oracle: &judge, expectations: &demands, store: &store, bad: &bad };
     let budget_use = run_budget.unwrap_or_else(|| request.budget.start());
     let max_candidates = request.budget.allowed_candidates(candidates.len());
-    let trials = CandidateTrials::new(mending, budget_use, max_candidates);
+    let trials = CandidateTrials::new(repair_context, budget_use, max_candidates);
     let failure = ReportedFailure {
         store: &store,
         bad: &bad,
@@ -105,7 +105,7 @@ pub(super) fn repair_by_contracts(
         None => None,
         Some(prepared) => {
             let setup = GeneratorSetup {
-                repair_context: mending,
+                repair_context,
                 patch_applier: PatchApplier::new(&store, &bad, &overlay, &source_roots)?,
                 patch_locator: located.patch_evidence.locator(&code.main),
                 best_score: candidates.first().map(|best| best.change.score),
@@ -114,27 +114,28 @@ pub(super) fn repair_by_contracts(
         }
     };
     let tried = try_candidates(&trials, &candidates, generator.as_ref());
-    let generator_result = generator.as_ref().map(|generator| generator.result(&[]));
-    let generator_result = generator_result.or_else(|| so_far.generator.clone());
-    let so_far = Fixes { generator: generator_result, ..so_far.clone() };
-    let mut comparison = GeneratedTestComparison::new(&ward, &judge, recorders, &code.main);
+    let verdicts = generator.as_ref().map(|generator| generator.result(&[]));
+    let verdicts = verdicts.or_else(|| so_far.generator.clone());
+    let so_far = Fixes { generator: verdicts, ..so_far.clone() };
+    let mut comparison = GeneratedTestComparison::new(&target, &judge, recorders, &code.main);
     let plausible = trials.plausible();
     // An interrupted run keeps the verdicts and the plausible fixes.
     let save_unverified = |plausible: &[PlausibleFix]| -> Result<_> {
-        let unverified = UnverifiedFixes::write(mending, plausible, request.max_fixes)?;
-        ledger.save(&Fixes { unverified: unverified.list(), ..so_far.clone() })?;
+        let unverified = UnverifiedFixes::write(repair_context, plausible, request.max_fixes)?;
+        run_log.save(&Fixes { unverified: unverified.list(), ..so_far.clone() })?;
         Ok(unverified)
     };
     save_unverified(&plausible)?;
     tried?;
     let ranked = comparison.rank(plausible)?;
     let verifier = FixVerifier {
-        repair_context: mending,
+        repair_context,
         recorded_values: &observed,
         minimiser: FixMinimiser {
-            repair_context: mending,
+            repair_context,
             comparison: &comparison,
             budget_use: trials.budget_use,
+            generator: generator.as_ref(),
         },
         so_far: &so_far,
         revert_ranking: RevertRanking::new(revert),
@@ -153,7 +154,7 @@ fn with_summary(
 ) -> Fixes {
     fixes.summary.extend([describe_fixes(&fixes.ranked, trials.tried_count())]);
     if let Some(generator) = generator {
-        generator.record_rejections(&fixes.rejected_patches);
+        generator.record_rejections(&fixes);
         fixes.summary.extend([generator.describe()]);
         fixes.generator = Some(generator.result(&fixes.ranked));
     }

@@ -1,14 +1,15 @@
 //! Minimises fixes: removes parts that no test observes.
 
 use super::budget::BudgetUse;
-use super::plausible::PlausibleFix;
+use super::generator::trials::GeneratorTrials;
+use super::plausible::{FixOrigin, PlausibleFix};
 use crate::run::fix::apply_edits::write_variant;
 use crate::run::fix::generated_test_comparison::GeneratedTestComparison;
 use crate::run::patch::patch_minimiser::PatchMinimiser;
 use crate::run::patch::repair_context::RepairContext;
 use mend_delta::count_changed_tokens;
 use mend_model::{FileState, Outcome, Result, TreeEdit, TreeId};
-use mend_repair::{FixOperator, count_empty_blocks, remove_empty_branches};
+use mend_repair::{FixOperator, LocatedPatch, count_empty_blocks, remove_empty_branches};
 use std::collections::BTreeMap;
 
 /// Maximum number of tried subsets of one fix.
@@ -19,6 +20,8 @@ pub(super) struct FixMinimiser<'a> {
     pub(super) repair_context: RepairContext<'a>,
     pub(super) comparison: &'a GeneratedTestComparison<'a>,
     pub(super) budget_use: BudgetUse,
+    /// Generator of patches, if the user asked for one.
+    pub(super) generator: Option<&'a GeneratorTrials<'a>>,
 }
 
 impl FixMinimiser<'_> {
@@ -62,7 +65,29 @@ impl FixMinimiser<'_> {
             return Ok(None);
         }
         let tokens = count_changed_tokens(&store.diff_trees(&bad.overlaid_tree, &tree)?);
-        Ok(Some(PlausibleFix { tree, tokens, is_minimised: true, ..fix.clone() }))
+        self.classify_again(PlausibleFix { tree, tokens, is_minimised: true, ..fix.clone() })
+    }
+
+    /// Classifies a minimised patch of a generator: parts of a patch may have signs of overfitting that the whole has
+    /// not. Returns `None` then, because tests do not show that the other parts are unnecessary.
+    fn classify_again(&self, minimised: PlausibleFix) -> Result<Option<PlausibleFix>> {
+        let (FixOrigin::Generator { candidate: name, edits_tests, .. }, Some(generator)) =
+            (&minimised.origin, self.generator)
+        else {
+            return Ok(Some(minimised));
+        };
+        let description = minimised.candidate.change.description.clone();
+        let Some(LocatedPatch { candidate, is_classified }) =
+            generator.locate_tree(&minimised.tree, description)?
+        else {
+            return Ok(None);
+        };
+        if candidate.overfitting.is_some() && minimised.overfitting_kind().is_none() {
+            return Ok(None);
+        }
+        let (candidate_name, edits_tests) = (name.clone(), *edits_tests);
+        let origin = FixOrigin::Generator { candidate: candidate_name, is_classified, edits_tests };
+        Ok(Some(PlausibleFix { origin, candidate, ..minimised }))
     }
 
     /// Removes empty branches from the minimised fix.

@@ -12,7 +12,7 @@ use crate::run::patch::verification::diff_to_original;
 use mend_model::{Result, format_count};
 use mend_repair::RecordedValues;
 use mend_report::{FixEvidence, FixResult, ObservedValues};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Maximum number of fixes that the regression check rejects. Each check takes as long as the affected tests.
 const MAX_REJECTED_FIXES: usize = 6;
@@ -41,6 +41,8 @@ struct WrittenFixes {
     regressions: Vec<String>,
     /// Reasons why patches of a generator were rejected, by name.
     rejected_patches: BTreeMap<String, String>,
+    /// Names of patches of a generator that are the same as the revert.
+    reverting_patches: BTreeSet<String>,
 }
 
 impl FixVerifier<'_> {
@@ -62,9 +64,10 @@ impl FixVerifier<'_> {
             }
             let smaller = self.minimiser.minimise(&plausible_fix)?;
             let tree = smaller.as_ref().map_or(&plausible_fix.tree, |smaller| &smaller.tree);
-            let is_known = !known_trees.insert(tree.clone())
-                || revert.has_same_patch(&diff_to_original(bad, tree, store)?.1);
-            if !is_known {
+            let is_revert = revert.has_same_patch(&diff_to_original(bad, tree, store)?.1);
+            if is_revert {
+                written.record_revert(&plausible_fix);
+            } else if known_trees.insert(tree.clone()) {
                 self.check_and_add(&plausible_fix, smaller, &affected_tests, &mut written)?;
             }
             self.unverified.remove(&plausible_fix.tree, &session.run_log.folder);
@@ -86,6 +89,7 @@ impl FixVerifier<'_> {
             ranked: self.revert_ranking.insert_into(&done.fixes, top),
             unverified: self.unverified.list(),
             rejected_patches: done.rejected_patches.clone(),
+            reverting_patches: done.reverting_patches.clone(),
             ..self.so_far.clone()
         }
     }
@@ -177,6 +181,12 @@ impl WrittenFixes {
     fn record_rejection(&mut self, rejected: &PlausibleFix, reason: &str) {
         if let FixOrigin::Generator { candidate, .. } = &rejected.origin {
             self.rejected_patches.insert(candidate.clone(), reason.to_owned());
+        }
+    }
+
+    fn record_revert(&mut self, fix: &PlausibleFix) {
+        if let FixOrigin::Generator { candidate, .. } = &fix.origin {
+            self.reverting_patches.insert(candidate.clone());
         }
     }
 

@@ -1,11 +1,9 @@
 //! Tests the patches of a generator with the trials of contract repair.
 
 use super::generator::patch_checker::UsablePatch;
-use super::generator::patch_results::{
-    PARTIAL_VERDICT, patch_name, to_answer, to_duplicate, to_result, to_verdict_kind,
-};
+use super::generator::patch_results::{TestedPatch, patch_name, to_duplicate};
 use super::generator::protocol::CandidateVerdict;
-use super::generator::trials::{MAX_OUTPUT_CHARS, PatchTester};
+use super::generator::trials::PatchTester;
 use super::plausible::FixOrigin;
 use super::trials::{CandidateTrials, PatchTrial, PatchTrialResult, TrialOutcome};
 use mend_model::{Outcome, Result, Verdict};
@@ -43,23 +41,15 @@ impl PatchTester for ContractTester<'_> {
                 .map_or(String::new(), |one| self.trials.repair_context.expectations.explain(one)),
         };
         let output = outcome.filter(|_| judgement.verdict != Verdict::Pass).map(Outcome::text);
-        let answer = CandidateVerdict {
-            output: output.map(|text| text.chars().take(MAX_OUTPUT_CHARS).collect()),
-            still_failing: still_failing.iter().cloned().collect(),
-            ..to_answer(
-                name,
-                to_verdict_kind(judgement.verdict, still_failing.is_empty()),
-                reason.clone(),
-                edits_tests,
-            )
-        };
-        let mut result = PoolPatchResult {
+        let tested = TestedPatch {
+            name,
+            verdict: judgement.verdict,
+            still_failing: &still_failing,
+            reason,
+            output,
             seconds: judgement.seconds,
-            ..to_result(name, judgement.verdict, reason, edits_tests)
+            edits_tests,
         };
-        if judgement.verdict == Verdict::Pass && !still_failing.is_empty() {
-            PARTIAL_VERDICT.clone_into(&mut result.verdict);
-        }
-        Ok((answer, result))
+        Ok(tested.into_answer_and_result())
     }
 }

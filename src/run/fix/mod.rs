@@ -13,13 +13,13 @@ mod generated_test_comparison;
 pub(crate) mod generator;
 mod generator_tester;
 mod instrumented_tree;
-mod plausible;
+pub(in crate::run) mod plausible;
 mod regression;
 pub(crate) mod request;
 pub(crate) mod result;
 pub(crate) mod revert;
 pub(in crate::run) mod trials;
-mod unverified_fixes;
+pub(in crate::run) mod unverified_fixes;
 
 pub use crate::run::fix::budget::Budget;
 pub use crate::run::fix::command::fix;

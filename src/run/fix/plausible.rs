@@ -7,6 +7,10 @@ use mend_report::GENERATOR_TECHNIQUE;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
+/// End of the description of a patch that also changes test code.
+pub(in crate::run) const TEST_EDITS_CAUTION: &str =
+    " (caution: the generator also changed tests; these changes are left out)";
+
 /// Origin of a fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FixOrigin {
@@ -102,9 +106,7 @@ impl PlausibleFix {
             description.push_str(" (reduced to the necessary part)");
         }
         if matches!(self.origin, FixOrigin::Generator { edits_tests: true, .. }) {
-            description.push_str(
-                " (caution: the generator also changed tests; these changes are left out)",
-            );
+            description.push_str(TEST_EDITS_CAUTION);
         }
         let description = match self.overfitting_kind() {
             Some(OverfittingKind::AvoidsCheck) => {

@@ -6,7 +6,7 @@ use crate::run::session::summary::Summary;
 use mend_report::{
     FixResult, GeneratorResult, RunResult, RunStatus, ScheduleReport, UnverifiedFix,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Result of a search for fixes, complete or so far.
 #[derive(Clone, Default)]
@@ -23,6 +23,8 @@ pub(crate) struct Fixes {
     pub(crate) generator: Option<GeneratorResult>,
     /// Reasons why the verification rejected patches of the generator, by name.
     pub(crate) rejected_patches: BTreeMap<String, String>,
+    /// Names of patches of the generator that are the same as the revert.
+    pub(crate) reverting_patches: BTreeSet<String>,
     pub(crate) summary: Summary,
     /// Command that continues the search.
     pub(crate) next_command: Option<String>,

@@ -181,7 +181,7 @@ pub struct FixEvidence {
     pub checks: Vec<String>,
 }
 
-/// Plausible fix that was not verified, because the run was interrupted before.
+/// Plausible fix that was not verified, because the run was interrupted or failed before.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnverifiedFix {
     /// Technique that found it.
@@ -394,7 +394,7 @@ pub struct RunResult {
     pub others: Vec<PatchResult>,
     /// Fixes, best first.
     pub fixes: Vec<FixResult>,
-    /// Plausible fixes that were not verified, best first. Only interrupted runs have them.
+    /// Plausible fixes that were not verified, best first. Only runs whose verification was not completed have them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unverified_fixes: Vec<UnverifiedFix>,
     /// Results for the patches of a pool, in its order.

@@ -40,7 +40,7 @@ pub(crate) fn format_fixes(result: &RunResult, folder: &Path, style: &TerminalSt
     out
 }
 
-/// Formats the plausible fixes of an interrupted run, with what was not checked.
+/// Formats the plausible fixes that were not verified, with what was not checked.
 pub(crate) fn format_unverified_fixes(result: &RunResult, style: &TerminalStyle) -> String {
     let TerminalStyle { title, dim, reset, .. } = style;
     let mut out = String::new();

@@ -94,15 +94,30 @@ impl PatchChecker<'_> {
             return Ok(Err(RejectedPatch { reason, edits_tests }));
         }
         let reason = reason.map(|reason| self.repair_context.session.run_log.redact(reason));
-        let (description, score) = (describe(name, reason.as_deref()), self.score);
-        let files = changes.iter().filter_map(to_patched_file).collect();
-        let patch = ExternalPatch { files, description, score };
-        let Some(LocatedPatch { candidate, is_classified }) = self.patch_locator.locate(patch)
+        let description = describe(name, reason.as_deref());
+        let Some(LocatedPatch { candidate, is_classified }) =
+            self.locate_changes(&changes, description)
         else {
             let reason = "it changes nothing".to_owned();
             return Ok(Err(RejectedPatch { reason, edits_tests }));
         };
         Ok(Ok(UsablePatch { tree, candidate, is_classified, edits_tests }))
+    }
+
+    /// Locates and classifies the changes of a tree. Returns `None` if there are none.
+    pub(super) fn locate_tree(
+        &self,
+        tree: &TreeId,
+        description: String,
+    ) -> Result<Option<LocatedPatch>> {
+        let RepairContext { store, bad, .. } = self.repair_context;
+        let changes = store.diff_trees(&bad.overlaid_tree, tree)?;
+        Ok(self.locate_changes(&changes, description))
+    }
+
+    fn locate_changes(&self, changes: &[FileChange], description: String) -> Option<LocatedPatch> {
+        let files = changes.iter().filter_map(to_patched_file).collect();
+        self.patch_locator.locate(ExternalPatch { files, description, score: self.score })
     }
 }
 

@@ -5,6 +5,10 @@ use super::protocol::{CandidateVerdict, VerdictKind};
 use crate::run::fix::trials::KnownVerdict;
 use mend_model::{Phase, Verdict};
 use mend_report::PoolPatchResult;
+use std::collections::BTreeSet;
+
+/// Maximum number of characters of compiler messages and failures that a generator gets back.
+const MAX_OUTPUT_CHARS: usize = 4000;
 
 /// Verdict in the result on a patch whose change was tried before.
 pub(in crate::run) const DUPLICATE_VERDICT: &str = "duplicate";
@@ -53,6 +57,40 @@ pub(in crate::run) fn to_duplicate(
     (to_answer(name, VerdictKind::Duplicate, reason, edits_tests), result)
 }
 
+/// Patch that was tested.
+pub(in crate::run) struct TestedPatch<'a> {
+    pub(in crate::run) name: &'a str,
+    pub(in crate::run) verdict: Verdict,
+    /// Failing tests that it does not fix.
+    pub(in crate::run) still_failing: &'a BTreeSet<String>,
+    /// Reason of the verdict, on one line.
+    pub(in crate::run) reason: String,
+    /// Messages of the compiler or of failing tests.
+    pub(in crate::run) output: Option<String>,
+    pub(in crate::run) seconds: f64,
+    pub(in crate::run) edits_tests: bool,
+}
+
+impl TestedPatch<'_> {
+    /// Returns the answer to the generator, with shortened output, and the result.
+    pub(in crate::run) fn into_answer_and_result(self) -> (CandidateVerdict, PoolPatchResult) {
+        let Self { name, verdict, still_failing, reason, output, seconds, edits_tests } = self;
+        let fixes_all = still_failing.is_empty();
+        let kind = to_verdict_kind(verdict, fixes_all);
+        let answer = CandidateVerdict {
+            output: output.map(|text| text.chars().take(MAX_OUTPUT_CHARS).collect()),
+            still_failing: still_failing.iter().cloned().collect(),
+            ..to_answer(name, kind, reason.clone(), edits_tests)
+        };
+        let mut result =
+            PoolPatchResult { seconds, ..to_result(name, verdict, reason, edits_tests) };
+        if verdict == Verdict::Pass && !fixes_all {
+            PARTIAL_VERDICT.clone_into(&mut result.verdict);
+        }
+        (answer, result)
+    }
+}
+
 /// Returns the result of a patch with a verdict.
 pub(in crate::run) fn to_result(
     name: &str,
@@ -88,7 +126,7 @@ pub(in crate::run) fn to_answer(
 }
 
 /// Converts a verdict to the kind that a generator gets. `fixes_all` is true if no failing test is left.
-pub(in crate::run) fn to_verdict_kind(verdict: Verdict, fixes_all: bool) -> VerdictKind {
+fn to_verdict_kind(verdict: Verdict, fixes_all: bool) -> VerdictKind {
     match verdict {
         Verdict::Pass if fixes_all => VerdictKind::Plausible,
         Verdict::Pass => VerdictKind::Partial,
@@ -106,6 +144,26 @@ pub(in crate::run) fn to_verdict_kind(verdict: Verdict, fixes_all: bool) -> Verd
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn patch_that_leaves_a_test_failing_is_partial() {
+        let verdicts = |still_failing: &[&str]| {
+            let tested = TestedPatch {
+                name: "candidate-1",
+                verdict: Verdict::Pass,
+                still_failing: &still_failing.iter().map(|test| (*test).to_owned()).collect(),
+                reason: String::new(),
+                output: Some("x".repeat(MAX_OUTPUT_CHARS + 1)),
+                seconds: 1.0,
+                edits_tests: false,
+            };
+            let (answer, result) = tested.into_answer_and_result();
+            assert_eq!(answer.output.unwrap().len(), MAX_OUTPUT_CHARS);
+            (answer.verdict, result.verdict)
+        };
+        assert_eq!(verdicts(&[]), (VerdictKind::Plausible, "pass".to_owned()));
+        assert_eq!(verdicts(&["A#a"]), (VerdictKind::Partial, "partial".to_owned()));
+    }
 
     #[test]
     fn duplicate_of_a_tree_that_is_being_tested_has_no_verdict_yet() {

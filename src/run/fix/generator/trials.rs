@@ -10,20 +10,20 @@ use super::patch_results::{
 use super::protocol::{CandidateVerdict, FailureReport, VerdictKind};
 use super::session::{GeneratorSession, NumberedPatch, SessionStep};
 use crate::run::fix::budget::BudgetUse;
+use crate::run::fix::result::Fixes;
 use crate::run::patch::patch_applier::{PatchApplier, TEST_EDITS_NOTE};
 use crate::run::patch::repair_context::RepairContext;
 use crate::run::session::run_log::TrialCost;
 use mend_model::{Phase, Problem, Result, TreeId, Verdict, format_count};
 use mend_process::Supervisor;
-use mend_repair::PatchLocator;
+use mend_repair::{LocatedPatch, PatchLocator};
 use mend_report::{
     FixResult, GENERATOR_TECHNIQUE, GeneratorResult, PoolPatchResult, sanitise_line,
 };
-use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
-/// Maximum number of characters of compiler messages and failures that a generator gets back.
-pub(in crate::run) const MAX_OUTPUT_CHARS: usize = 4000;
+/// Reason in the result of a plausible patch that is the same as the revert.
+const REVERT_REASON: &str = "it is the same patch as the minimal revert, which is listed instead";
 
 /// Maximum number of characters of the reason for the end of the exchange.
 const MAX_REASON_CHARS: usize = 300;
@@ -145,14 +145,26 @@ impl<'a> GeneratorTrials<'a> {
         GeneratorResult { command: self.command_line.clone(), patches }
     }
 
-    /// Changes the results of plausible patches that the verification rejected, for a reason by name.
-    pub(in crate::run) fn record_rejections(&self, rejections: &BTreeMap<String, String>) {
+    /// Changes the results of plausible patches that the verification rejected, and explains those that are the same as
+    /// the revert.
+    pub(in crate::run) fn record_rejections(&self, fixes: &Fixes) {
         for patch in self.lock_results().iter_mut() {
-            if let Some(reason) = rejections.get(&patch.name) {
+            if let Some(reason) = fixes.rejected_patches.get(&patch.name) {
                 Verdict::Fail.name().clone_into(&mut patch.verdict);
                 patch.reason = format!("rejected by the verification: {reason}");
+            } else if fixes.reverting_patches.contains(&patch.name) {
+                REVERT_REASON.clone_into(&mut patch.reason);
             }
         }
+    }
+
+    /// Classifies a part of a patch, as a tree. Returns `None` if it changes nothing.
+    pub(in crate::run) fn locate_tree(
+        &self,
+        tree: &TreeId,
+        description: String,
+    ) -> Result<Option<LocatedPatch>> {
+        self.patch_checker.locate_tree(tree, description)
     }
 
     /// Describes the patches in one sentence.

@@ -5,6 +5,7 @@ use crate::run::fix::budget::BudgetUse;
 use crate::run::fix::request::FixRequest;
 use crate::run::fix::result::Fixes;
 use crate::run::fix::revert::RevertRanking;
+use crate::run::fix::unverified_fixes::{FixToVerify, VERIFICATION_CHECKS, write_unverified_fixes};
 use crate::run::judge::SymptomOracle;
 use crate::run::patch::affected_tests::AffectedTestRunner;
 use crate::run::patch::fix_confirmation::{ConfirmedFix, ProposedFix, delete_patch};
@@ -21,11 +22,10 @@ use anyhow::anyhow;
 use mend_delta::count_changed_tokens;
 use mend_engine::{ExploreConfig, SchedulerKind};
 use mend_git::ObjectStore;
-use mend_java::describe_candidates;
 use mend_model::schedules::{FailureGroup, Findings};
 use mend_model::{ProgressEvent, Result, TestExpectations, TestStatus, format_count};
-use mend_report::{FixEvidence, FixResult, GENERATOR_TECHNIQUE};
-use std::collections::{BTreeMap, BTreeSet};
+use mend_report::{FixEvidence, FixResult};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 /// Number of schedules for the first fix, with a new seed: one thousand samples and the first schedule. An exhaustive
@@ -61,6 +61,10 @@ pub(super) struct VerifiedFixes {
     rejection_reasons: Vec<String>,
     /// Reasons why patches of a generator were rejected, by name.
     rejected_patches: BTreeMap<String, String>,
+    /// Names of patches of a generator that are the same as the revert.
+    reverting_patches: BTreeSet<String>,
+    /// Candidates that remain to be verified, best first.
+    unverified: VecDeque<PassingCandidate>,
 }
 
 impl ConcurrencyFixVerifier<'_> {
@@ -68,8 +72,12 @@ impl ConcurrencyFixVerifier<'_> {
     /// candidates are needed.
     pub(super) fn verify_fixes(&mut self, candidates: Vec<PassingCandidate>) -> Result<bool> {
         let refused = self.verified.rejection_reasons.len();
-        for one in self.rank_patches(candidates)? {
+        self.verified.unverified = self.rank_patches(candidates)?.into();
+        while let Some(one) = self.next_unverified() {
             if self.revert.has_same_patch(&diff_to_original(self.bad, &one.tree, self.store)?.1) {
+                let patch = one.generator_patch.as_ref();
+                self.verified.reverting_patches.extend(patch.map(|patch| patch.name.clone()));
+                self.verified.unverified.pop_front();
                 continue;
             }
             let is_first = self.verified.fixes.is_empty() && !self.budget_use.is_time_over();
@@ -77,17 +85,25 @@ impl ConcurrencyFixVerifier<'_> {
             match self.verify_fix(&one, self.verified.fixes.len() + 1, schedules)? {
                 Ok(fix) => self.verified.fixes.push(fix),
                 Err(why) => {
-                    let patch = one.generator_patch.clone();
+                    let patch = one.generator_patch.as_ref().map(|patch| patch.name.clone());
                     self.verified.rejected_patches.extend(patch.map(|name| (name, why.clone())));
                     self.verified.rejection_reasons.push(why);
                 }
             }
+            self.verified.unverified.pop_front();
             self.session.run_log.save(&self.fixes())?;
         }
+        self.verified.unverified.clear();
         Ok(!self.has_fix() && self.verified.rejection_reasons.len() > refused)
     }
 
-    /// Puts each patch of a generator before the first larger fix of our own, and keeps the best ones.
+    /// Returns the best candidate that is not verified, unless there are enough fixes.
+    fn next_unverified(&self) -> Option<PassingCandidate> {
+        let is_enough = self.count() >= self.request.max_fixes;
+        self.verified.unverified.front().filter(|_| !is_enough).cloned()
+    }
+
+    /// Puts each patch of a generator before the first larger fix of our own.
     fn rank_patches(&self, candidates: Vec<PassingCandidate>) -> Result<Vec<PassingCandidate>> {
         let (patches, own): (Vec<_>, Vec<_>) =
             candidates.into_iter().partition(|one| one.generator_patch.is_some());
@@ -101,7 +117,6 @@ impl ConcurrencyFixVerifier<'_> {
             let at = ranked.iter().position(|(tokens, _)| *tokens > patch.0);
             ranked.insert(at.unwrap_or(ranked.len()), patch);
         }
-        ranked.truncate(self.request.max_fixes);
         Ok(ranked.into_iter().map(|(_, one)| one).collect())
     }
 
@@ -119,7 +134,36 @@ impl ConcurrencyFixVerifier<'_> {
     pub(super) fn fixes(&self) -> Fixes {
         let ranked = self.revert.insert_into(&self.verified.fixes, self.request.max_fixes);
         let rejected_patches = self.verified.rejected_patches.clone();
-        Fixes { ranked, rejected_patches, ..self.so_far.clone() }
+        let reverting_patches = self.verified.reverting_patches.clone();
+        Fixes { ranked, rejected_patches, reverting_patches, ..self.so_far.clone() }
+    }
+
+    /// Writes the patches of the candidates that are not verified, and of further ones. Returns the result with them.
+    pub(super) fn with_unverified(&self, further: &[PassingCandidate]) -> Result<Fixes> {
+        let schedules = "schedules with another seed".to_owned();
+        let checks = VERIFICATION_CHECKS.into_iter().map(str::to_owned).chain([schedules]);
+        let not_checked: Vec<String> = checks.collect();
+        let all = self.verified.unverified.iter().chain(further).map(|one| {
+            let (technique, operator) = one.technique_and_operator();
+            FixToVerify {
+                tree: &one.tree,
+                technique,
+                operator,
+                description: one.description(),
+                failing_count: self.failing_test_count(),
+                still_failing: BTreeSet::new(),
+                not_checked: not_checked.clone(),
+            }
+        });
+        let expectations = TestExpectations::default();
+        let repair_context = self.repair_context(&expectations);
+        let unverified = write_unverified_fixes(repair_context, all, self.request.max_fixes)?;
+        Ok(Fixes { unverified, ..self.fixes() })
+    }
+
+    fn repair_context<'b>(&'b self, expectations: &'b TestExpectations) -> RepairContext<'b> {
+        let Self { session, oracle, store, bad, .. } = *self;
+        RepairContext { session, oracle, expectations, store, bad }
     }
 
     /// Describes the reasons for rejections and the number of fixes. Records what was not checked.
@@ -182,6 +226,11 @@ impl ConcurrencyFixVerifier<'_> {
         let confirmed = confirmed.map_err(|_| anyhow!("the verification thread panicked"))??;
         let (fix, regression) =
             confirmed.map_or((None, None), |(fix, regression)| (Some(fix), regression));
+        let outcome = outcome.inspect_err(|_| {
+            if let Some(fix) = &fix {
+                delete_patch(fix, run_log);
+            }
+        });
         let rejection_reason = match outcome?.into_findings_or_reason() {
             Ok(after) => {
                 match rejection_reason(&candidate.candidates, &unpatched, &after).or(regression) {
@@ -224,12 +273,8 @@ impl ConcurrencyFixVerifier<'_> {
         candidate: &PassingCandidate,
         rank: usize,
     ) -> Result<Option<FixResult>> {
-        let why = describe_candidates(&candidate.candidates);
-        let own_operator = candidate.candidates.first().map_or("", |first| first.operator.name());
-        let (technique, operator) = match &candidate.generator_patch {
-            Some(name) => (GENERATOR_TECHNIQUE, name.as_str()),
-            None => ("concurrency", own_operator),
-        };
+        let why = candidate.description();
+        let (technique, operator) = candidate.technique_and_operator();
         let proposed = ProposedFix {
             rank,
             tree: &candidate.tree,
@@ -237,10 +282,7 @@ impl ConcurrencyFixVerifier<'_> {
             still_failing: &BTreeSet::new(),
         };
         let expectations = TestExpectations::default();
-        let (session, oracle, store, bad) = (self.session, self.oracle, self.store, self.bad);
-        let repair_context =
-            RepairContext { session, oracle, expectations: &expectations, store, bad };
-        let confirmed = proposed.confirm(repair_context)?;
+        let confirmed = proposed.confirm(self.repair_context(&expectations))?;
         Ok(confirmed.map(|confirmed| self.with_test_counts(confirmed)))
     }
 

@@ -1,23 +1,22 @@
 //! Tests the patches of a generator under the same schedules as our own candidates.
 
 use crate::run::fix::generator::patch_checker::UsablePatch;
-use crate::run::fix::generator::patch_results::{
-    patch_name, to_answer, to_duplicate, to_result, to_verdict_kind,
-};
+use crate::run::fix::generator::patch_results::{TestedPatch, patch_name, to_duplicate};
 use crate::run::fix::generator::protocol::CandidateVerdict;
-use crate::run::fix::generator::trials::{GeneratorTrials, MAX_OUTPUT_CHARS, PatchTester};
+use crate::run::fix::generator::trials::{GeneratorTrials, PatchTester};
 use crate::run::fix::trials::KnownVerdict;
 use crate::run::threads::fix::trials::{
-    CandidateSearch, FurtherPatches, PassingCandidate, ScheduleTrials, TrialResult,
+    CandidateSearch, GeneratorPatches, PassingCandidate, PassingPatch, ScheduleTrials, TrialResult,
 };
 use mend_java::Candidate;
-use mend_model::{Result, Verdict};
+use mend_model::Result;
 use mend_report::PoolPatchResult;
 use mend_threads::ConcurrencyOperator;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::time::Instant;
 
-impl FurtherPatches for GeneratorTrials<'_> {
+impl GeneratorPatches for GeneratorTrials<'_> {
     fn advance(&self, trials: &ScheduleTrials<'_>, search: &mut CandidateSearch) -> Result<()> {
         GeneratorTrials::advance(self, &ScheduleTester { trials, search: RefCell::new(search) })
     }
@@ -63,11 +62,11 @@ impl PatchTester for ScheduleTester<'_> {
             TrialResult::Faulty { reason, .. } => (reason.clone(), None),
             TrialResult::Untestable { reason } => {
                 let first_line = reason.lines().next().unwrap_or_default().to_owned();
-                (first_line, Some(reason.chars().take(MAX_OUTPUT_CHARS).collect()))
+                (first_line, Some(reason.clone()))
             }
         };
         if let TrialResult::Clean(repeated_schedules) = result {
-            let generator_patch = Some(name.clone());
+            let generator_patch = Some(PassingPatch { name: name.clone(), edits_tests });
             search.results.passing.push(PassingCandidate {
                 candidates,
                 tree,
@@ -75,10 +74,15 @@ impl PatchTester for ScheduleTester<'_> {
                 generator_patch,
             });
         }
-        let kind = to_verdict_kind(verdict, verdict == Verdict::Pass);
-        let answer =
-            CandidateVerdict { output, ..to_answer(&name, kind, reason.clone(), edits_tests) };
-        let seconds = started.elapsed().as_secs_f64();
-        Ok((answer, PoolPatchResult { seconds, ..to_result(&name, verdict, reason, edits_tests) }))
+        let tested = TestedPatch {
+            name: &name,
+            verdict,
+            still_failing: &BTreeSet::new(),
+            reason,
+            output,
+            seconds: started.elapsed().as_secs_f64(),
+            edits_tests,
+        };
+        Ok(tested.into_answer_and_result())
     }
 }

@@ -5,6 +5,7 @@ use crate::run::fix::generator::trials::{GeneratorSetup, GeneratorTrials};
 use crate::run::fix::request::FixRequest;
 use crate::run::fix::result::Fixes;
 use crate::run::fix::revert::{Revert, RevertRanking};
+use crate::run::fix::unverified_fixes::delete_patches;
 use crate::run::judge::patch_baseline::PatchBaseline;
 use crate::run::patch::patch_applier::PatchApplier;
 use crate::run::patch::repair_context::RepairContext;
@@ -21,7 +22,7 @@ use crate::run::threads::fix::fix_verifier::{ConcurrencyFixVerifier, VerifiedFix
 use crate::run::threads::fix::schedule_failure::ScheduleFailure;
 use crate::run::threads::fix::source_files::source_files;
 use crate::run::threads::fix::thread_usage::mention_threads;
-use crate::run::threads::fix::trials::{CandidateSearch, FurtherPatches, ScheduleTrials};
+use crate::run::threads::fix::trials::{CandidateSearch, GeneratorPatches, ScheduleTrials};
 use anyhow::anyhow;
 use mend_engine::SourceSet;
 use mend_java::Code;
@@ -73,16 +74,16 @@ pub(crate) fn repair(
     check_failing(&findings, bad)?;
     let (facts, sources) = code?;
     let files = source_files(&facts, &sources, overlay);
-    let (subject, ledger) = (session.subject, &session.run_log);
-    let premise = PatchBaseline {
+    let (subject, run_log) = (session.subject, &session.run_log);
+    let baseline = PatchBaseline {
         request: subject,
-        run_log: ledger,
+        run_log,
         bad,
         missing_libraries: missing,
         accepts_partial_fixes: false,
         runs_all_tests: false,
     };
-    let judge = premise.create_all_pass_oracle(bench, store)?;
+    let judge = baseline.create_all_pass_oracle(bench, store)?;
     let explorer = Explorer { session, bench, bad };
     let main = main_sources(&files);
     let (contracts, expectations) = (Contracts::from_files(&main), TestExpectations::default());
@@ -106,10 +107,10 @@ pub(crate) fn repair(
     let start = |one| GeneratorTrials::start(one, failure.report(), setup()?, spending);
     let generator = generator.map(start).transpose()?.flatten();
     let (generator, budget_use) = (generator.as_ref(), spending);
-    let patches = generator.map(|generator| generator as &dyn FurtherPatches);
+    let patches = generator.map(|generator| generator as &dyn GeneratorPatches);
     let trials =
         ScheduleTrials { explorer, store, attribution, overlay, request, budget_use, patches };
-    let shown = ConcurrencyFixVerifier {
+    let verifier = ConcurrencyFixVerifier {
         session,
         oracle: &judge,
         store,
@@ -121,14 +122,7 @@ pub(crate) fn repair(
         revert: RevertRanking::new(revert),
         verified: VerifiedFixes::default(),
     };
-    let mut repaired = verify_and_write_fixes(&trials, shown, &files)?;
-    if let Some(generator) = generator {
-        let fixes = &mut repaired.fixes;
-        generator.record_rejections(&fixes.rejected_patches);
-        fixes.summary.extend([generator.describe()]);
-        fixes.generator = Some(generator.result(&fixes.ranked));
-    }
-    Ok(Some(repaired))
+    verify_and_write_fixes(&trials, verifier, &files, generator).map(Some)
 }
 
 /// Findings of the schedules of bad, and its attributed code.
@@ -192,27 +186,56 @@ fn record_bug(
     Ok(so_far)
 }
 
-/// Verifies the candidates that the trials find, and writes the fixes. If all are rejected, tries more candidates.
+/// Verifies the candidates that the trials find, and writes the fixes. If that is not completed, the result keeps the
+/// passing candidates as unverified fixes, and the verdicts on the patches of the generator.
 fn verify_and_write_fixes(
     trials: &ScheduleTrials<'_>,
-    mut shown: ConcurrencyFixVerifier<'_>,
+    mut verifier: ConcurrencyFixVerifier<'_>,
     files: &[SourceFile<'_>],
+    generator: Option<&GeneratorTrials<'_>>,
 ) -> Result<ConcurrencyRepair> {
-    let findings = shown.findings;
-    let mut search = CandidateSearch::new(findings);
-    loop {
-        let fixes = trials.find_candidates(files, findings, &mut search)?;
-        if fixes.is_empty() || !shown.verify_fixes(fixes)? {
-            break;
-        }
+    let run_log = &trials.explorer.session.run_log;
+    let mut search = CandidateSearch::new(verifier.findings);
+    if let Err(problem) = find_and_verify(trials, &mut verifier, files, &mut search) {
+        let saved = verifier.with_unverified(&search.results.passing);
+        let saved = saved.and_then(|fixes| run_log.save(&with_patch_verdicts(fixes, generator)));
+        // A problem of the save would hide the cause.
+        drop(saved);
+        return Err(problem);
     }
-    let (tried, longer) = (search.describe(), trials.longer(&search, shown.has_fix()));
-    let (found, mut fixes) = (shown.count(), shown.fixes());
+    // Those of an interrupted run that this run continues.
+    delete_patches(&run_log.folder);
+    let (tried, longer) = (search.describe(), trials.longer(&search, verifier.has_fix()));
+    let (found, mut fixes) = (verifier.count(), verifier.fixes());
     fixes.next_command = longer.filter(|_| fixes.ranked.is_empty());
     fixes.summary.extend([tried]);
-    fixes.summary.extend(shown.report()?);
-    trials.explorer.session.run_log.save(&fixes)?;
+    fixes.summary.extend(verifier.report()?);
+    let mut fixes = with_patch_verdicts(fixes, generator);
+    fixes.summary.extend(generator.map(GeneratorTrials::describe));
+    run_log.save(&fixes)?;
     Ok(ConcurrencyRepair { fixes, found })
+}
+
+/// Verifies the candidates that the trials find. If all are rejected, tries more candidates.
+fn find_and_verify(
+    trials: &ScheduleTrials<'_>,
+    verifier: &mut ConcurrencyFixVerifier<'_>,
+    files: &[SourceFile<'_>],
+    search: &mut CandidateSearch,
+) -> Result<()> {
+    loop {
+        let fixes = trials.find_candidates(files, verifier.findings, search)?;
+        if fixes.is_empty() || !verifier.verify_fixes(fixes)? {
+            return Ok(());
+        }
+    }
+}
+
+/// Adds the verdicts on the patches of a generator.
+fn with_patch_verdicts(fixes: Fixes, generator: Option<&GeneratorTrials<'_>>) -> Fixes {
+    let Some(generator) = generator else { return fixes };
+    generator.record_rejections(&fixes);
+    Fixes { generator: Some(generator.result(&fixes.ranked)), ..fixes }
 }
 
 /// Returns an error if no schedule fails.

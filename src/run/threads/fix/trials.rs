@@ -3,6 +3,7 @@
 
 use crate::run::fix::apply_edits::write_variant;
 use crate::run::fix::budget::BudgetUse;
+use crate::run::fix::plausible::TEST_EDITS_CAUTION;
 use crate::run::fix::request::FixRequest;
 use crate::run::session::next_command;
 use crate::run::session::run_log::TrialCost;
@@ -17,6 +18,7 @@ use mend_git::ObjectStore;
 use mend_java::{Edit, describe_candidates, translate_to_original};
 use mend_model::schedules::Findings;
 use mend_model::{Phase, ProgressEvent, RepoPath, Result, TreeId, Verdict, format_count};
+use mend_report::GENERATOR_TECHNIQUE;
 use mend_threads::{ConcurrencyCandidate, ConcurrencyOperator, SourceFile, generate_candidates};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -50,12 +52,12 @@ pub(super) struct ScheduleTrials<'a> {
     pub(super) overlay: &'a TestOverlay,
     pub(super) request: &'a FixRequest,
     pub(super) budget_use: BudgetUse,
-    /// Patches from elsewhere, if the user asked for them.
-    pub(super) patches: Option<&'a dyn FurtherPatches>,
+    /// Patches of a generator, if the user asked for them.
+    pub(super) patches: Option<&'a dyn GeneratorPatches>,
 }
 
-/// Patches from elsewhere, which are tested between our own candidates.
-pub(super) trait FurtherPatches {
+/// Patches of a generator, which are tested between our own candidates.
+pub(super) trait GeneratorPatches {
     /// Tests the patches that there are by now.
     fn advance(&self, trials: &ScheduleTrials<'_>, search: &mut CandidateSearch) -> Result<()>;
 
@@ -64,14 +66,47 @@ pub(super) trait FurtherPatches {
 }
 
 /// Candidate that no schedule rejects.
+#[derive(Clone)]
 pub(super) struct PassingCandidate {
     /// Combined candidates, each applied on top of the previous one.
     pub(super) candidates: Vec<ConcurrencyCandidate>,
     pub(super) tree: TreeId,
     /// Number of schedules that ran with the failing seed.
     pub(super) repeated_schedules: usize,
-    /// Name of the patch, if a generator offered it.
-    pub(super) generator_patch: Option<String>,
+    /// The patch, if a generator offered it.
+    pub(super) generator_patch: Option<PassingPatch>,
+}
+
+/// Patch of a generator that no schedule rejects.
+#[derive(Clone)]
+pub(super) struct PassingPatch {
+    pub(super) name: String,
+    /// True if the patch also changes test code. These changes are left out.
+    pub(super) edits_tests: bool,
+}
+
+impl PassingCandidate {
+    /// Describes the fix.
+    pub(super) fn description(&self) -> String {
+        let mut description = describe_candidates(&self.candidates);
+        if self.generator_patch.as_ref().is_some_and(|patch| patch.edits_tests) {
+            description.push_str(TEST_EDITS_CAUTION);
+        }
+        description
+    }
+
+    /// Returns the names of the technique and of the operator.
+    pub(super) fn technique_and_operator(&self) -> (&'static str, &str) {
+        let own_operator = self.candidates.first().map_or("", |first| first.operator.name());
+        let patch = self.generator_patch.as_ref();
+        patch.map_or(("concurrency", own_operator), |patch| (GENERATOR_TECHNIQUE, &patch.name))
+    }
+
+    /// Returns true for a candidate of our own that ends with an edit of this description.
+    fn is_own_with_description(&self, description: &str) -> bool {
+        self.generator_patch.is_none()
+            && self.candidates.last().is_some_and(|last| last.description == description)
+    }
 }
 
 /// Candidate that fixes some of the faults.
@@ -250,10 +285,9 @@ impl ScheduleTrials<'_> {
             {
                 break;
             }
-            // Skips a candidate with the same description as a passing one.
-            let is_known = |one: &PassingCandidate| {
-                one.candidates.last().is_some_and(|last| last.description == candidate.description)
-            };
+            // Skips a candidate with the same description as a passing one of our own.
+            let is_known =
+                |one: &PassingCandidate| one.is_own_with_description(&candidate.description);
             if search.results.passing.iter().any(is_known) {
                 continue;
             }
@@ -271,8 +305,12 @@ impl ScheduleTrials<'_> {
                         repeated_schedules: again,
                         generator_patch: None,
                     };
-                    let smallest = self.remove_redundant_candidates(passing, search)?;
+                    // An interrupt must not lose the whole combination.
+                    let reduced = self.remove_redundant_candidates(passing.clone(), search);
+                    let (smallest, problem) =
+                        reduced.map_or_else(|problem| (passing, Err(problem)), |one| (one, Ok(())));
                     search.results.passing.push(smallest);
+                    problem?;
                 }
                 TrialResult::Faulty { clean_schedules, .. } => {
                     search.results.partial_fixes.push(PartialFix {
@@ -487,6 +525,24 @@ mod tests {
             description: way.name().to_owned(),
             score: 1.0,
         }
+    }
+
+    #[test]
+    fn candidates_are_compared_only_with_our_own_by_description() {
+        let passing = |generator_patch| PassingCandidate {
+            candidates: vec![candidate(ConcurrencyOperator::Join, &[])],
+            tree: TreeId(String::new()),
+            repeated_schedules: 1,
+            generator_patch,
+        };
+        let patch = PassingPatch { name: "candidate-1".to_owned(), edits_tests: true };
+        let (own, patch) = (passing(None), passing(Some(patch)));
+        let description = ConcurrencyOperator::Join.name();
+        assert!(own.is_own_with_description(description));
+        assert!(!patch.is_own_with_description(description));
+        assert_eq!(own.description(), description);
+        assert_eq!(patch.description(), format!("{description}{TEST_EDITS_CAUTION}"));
+        assert_eq!(patch.technique_and_operator(), (GENERATOR_TECHNIQUE, "candidate-1"));
     }
 
     #[test]

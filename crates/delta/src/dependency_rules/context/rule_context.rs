@@ -43,7 +43,8 @@ pub(crate) struct RuleContext<'a> {
     /// Moves from and to positions in each file, outer ones first.
     moves: HashMap<(Version, usize), Vec<HunkId>>,
     edited_moves: EditedMoveIndex<'a>,
-    /// Hunks that replace one token by another with the same type and operands of the same types.
+    /// Hunks that replace one token by another with the same type and operands of the same types, or that rename a use
+    /// with its declaration.
     type_neutral_hunks: HunkSet,
     /// Cache of [`RuleContext::type_causes`], with the current depth.
     pub(crate) type_cause_cache: RefCell<HashMap<NodeRef, HunkSet>>,
@@ -82,6 +83,8 @@ impl<'a> RuleContext<'a> {
             path_cache: RefCell::default(),
         };
         context.match_symbols();
+        let renamed_uses = context.find_renamed_uses();
+        context.type_neutral_hunks.extend(renamed_uses);
         context
     }
 
@@ -206,7 +209,8 @@ impl<'a> RuleContext<'a> {
         self.changed_file(node).is_some_and(IndexedFile::is_new_first)
     }
 
-    /// Returns true if a hunk replaces one token by another with the same type and operands of the same types.
+    /// Returns true if a hunk replaces one token by another with the same type and operands of the same types, or
+    /// renames a use with its declaration.
     pub(crate) fn is_type_neutral(&self, hunk: HunkId) -> bool {
         self.type_neutral_hunks.contains(&hunk)
     }

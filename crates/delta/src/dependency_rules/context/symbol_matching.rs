@@ -1,12 +1,10 @@
 //! Matching of the symbols of both versions.
 
-use crate::dependency_rules::context::node_ref::NodeRef;
+use crate::dependencies::name_dependencies::Version;
+use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use mend_java::facts::{NodeKind, SemanticModel, SymbolId, SymbolKind};
 use std::collections::HashMap;
-
-/// Maximum number of nodes of expressions whose symbols are compared: enclosing expressions compare them again.
-const MAX_COMPARED_NODES: usize = 50;
 
 impl RuleContext<'_> {
     pub(crate) fn match_symbols(&mut self) {
@@ -33,30 +31,17 @@ impl RuleContext<'_> {
         self.match_undeclared_symbols();
     }
 
-    /// Returns true if two expressions of the two versions differ at most in names of the same symbols. Returns false if
-    /// they are large.
-    pub(crate) fn has_same_symbols(&self, one: NodeRef, other: NodeRef) -> bool {
-        let mut worklist = vec![(one, other)];
-        for _ in 0..MAX_COMPARED_NODES {
-            let Some((one, other)) = worklist.pop() else { return true };
-            if !is_name_or_call(self.kind(one)) {
-                if self.node_owners(one).is_empty() && self.node_owners(other).is_empty() {
-                    continue;
-                }
-                return false;
-            }
-            let symbol = self.node(one).symbol;
-            let twin = symbol.and_then(|symbol| self.twin_symbol(one.version, symbol));
-            let (children, twins) = (self.children(one), self.children(other));
-            if self.kind(one) != self.kind(other)
-                || twin != self.node(other).symbol
-                || children.len() != twins.len()
-            {
-                return false;
-            }
-            worklist.extend(children.into_iter().zip(twins));
-        }
-        false
+    /// Returns the hunks that rename a use together with its declaration.
+    pub(crate) fn find_renamed_uses(&self) -> HunkSet {
+        let is_same_symbol = |node: &NodeRef| {
+            let symbol = self.node(*node).symbol;
+            let twin_symbol = symbol.and_then(|symbol| self.twin_symbol(Version::New, symbol));
+            let twin = self.twin_node(*node);
+            twin_symbol.is_some() && twin.and_then(|twin| self.node(twin).symbol) == twin_symbol
+        };
+        let names =
+            self.changed_nodes(Version::New).filter(|node| is_name_or_call(self.kind(*node)));
+        names.filter(is_same_symbol).filter_map(|node| self.node_owner(node)).collect()
     }
 
     /// Returns the new symbols that share the declaration of another symbol, such as the accessors of a record.

@@ -140,21 +140,19 @@ impl RuleContext<'_> {
     }
 
     fn causes_of_name(&self, node: NodeRef) -> HunkSet {
-        let owner = self.node_owner(node);
-        let Some(symbol) = self.node(node).symbol else { return owner.into_iter().collect() };
+        let owner = self.node_owner(node).filter(|owner| !self.is_type_neutral(*owner));
+        let mut hunks: HunkSet = owner.into_iter().collect();
+        let Some(symbol) = self.node(node).symbol else { return hunks };
         let receiver = || {
             let first = self.children(node).into_iter().next();
             first.map(|receiver| self.type_causes(receiver)).unwrap_or_default()
         };
-        let is_same_symbol = self
+        let is_twin = self
             .twin_node(node)
-            .map(|twin| self.node(twin).symbol == self.twin_symbol(node.version, symbol));
-        let mut hunks = match is_same_symbol {
-            // A name is renamed with its declaration and keeps its type.
-            Some(true) => HunkSet::new(),
-            Some(false) => self.resolution_hunks(node).into_iter().chain(owner).collect(),
-            None => owner.into_iter().collect(),
-        };
+            .is_none_or(|twin| self.node(twin).symbol == self.twin_symbol(node.version, symbol));
+        if !is_twin {
+            hunks.extend(self.resolution_hunks(node));
+        }
         hunks.extend(self.type_change_hunks(node.version, symbol));
         if self.facts(node.version).symbol(symbol).flags.has(SymbolFlags::GENERIC) {
             hunks.extend(receiver());

@@ -170,7 +170,7 @@ fn add_two_sided_dependencies(
         let is_wrapped = context.twin_node(source).is_some_and(|twin| twin != other);
         let owner =
             context.node_owner(source).or_else(|| context.node_owner(other).filter(|_| is_wrapped));
-        if let Some(owner) = owner.filter(|_| !context.has_same_symbols(source, other)) {
+        if let Some(owner) = owner.filter(|owner| !context.is_type_neutral(*owner)) {
             let hunks = HunkSet::from([owner]);
             add_one_sided_dependencies(context, source, expected, &hunks, collector);
         }

@@ -66,38 +66,43 @@ fn find_twin_operand(context: &RuleContext<'_>, node: NodeRef) -> Option<NodeRef
     siblings(twin).get(index).copied()
 }
 
-/// Categories of an expression's operators and operands, with the hunks of each.
-#[derive(Default)]
-struct OperatorShape {
-    categories: Vec<String>,
-    hunks: Vec<HunkSet>,
+/// An operator or operand of an expression.
+struct OperatorPart {
+    category: String,
+    /// Number of operands; 0 for an operand.
+    operand_count: usize,
+    hunks: HunkSet,
 }
 
-impl OperatorShape {
-    fn from_expression(context: &RuleContext<'_>, node: NodeRef) -> Self {
-        let mut shape = Self::default();
-        let mut worklist = vec![node];
-        while let Some(operand) = worklist.pop() {
-            if let Some(moved) = context.move_of_node(operand) {
-                // The type of the moved value is the same in both positions.
-                shape.categories.push(value_category(context, operand));
-                shape.hunks.push(HunkSet::from([moved]));
-            } else if let Some(category) = operator_category(context.kind(operand)) {
-                shape.categories.push(category.to_owned());
-                shape.hunks.push(context.own_token_hunks(operand));
-                worklist.extend(context.children(operand));
-            } else {
-                shape.categories.push(value_category(context, operand));
-                let start = context.token_owner(
-                    operand.version,
-                    operand.tree,
-                    context.node(operand).bytes.start,
-                );
-                shape.hunks.push(start.into_iter().chain(context.node_owner(operand)).collect());
-            }
+/// Returns the operators and operands of an expression; expressions of one structure have them in the same order.
+fn operator_parts(context: &RuleContext<'_>, node: NodeRef) -> Vec<OperatorPart> {
+    let mut parts = Vec::new();
+    let mut worklist = vec![node];
+    while let Some(operand) = worklist.pop() {
+        if let Some(moved) = context.move_of_node(operand) {
+            // The type of the moved value is the same in both positions.
+            let (category, hunks) = (value_category(context, operand), HunkSet::from([moved]));
+            parts.push(OperatorPart { category, operand_count: 0, hunks });
+        } else if let Some(category) = operator_category(context.kind(operand)) {
+            let operands = context.children(operand);
+            parts.push(OperatorPart {
+                category: category.to_owned(),
+                operand_count: operands.len(),
+                hunks: context.own_token_hunks(operand),
+            });
+            worklist.extend(operands);
+        } else {
+            let start = context.token_owner(
+                operand.version,
+                operand.tree,
+                context.node(operand).bytes.start,
+            );
+            let hunks = start.into_iter().chain(context.node_owner(operand)).collect();
+            let category = value_category(context, operand);
+            parts.push(OperatorPart { category, operand_count: 0, hunks });
         }
-        shape
     }
+    parts
 }
 
 /// Returns the category of a value: the same operators accept values of one category.
@@ -127,14 +132,22 @@ fn add_operator_dependencies(
     if is_text(new) && is_text(old) {
         return;
     }
-    let (new_shape, old_shape) = (
-        OperatorShape::from_expression(context, new),
-        OperatorShape::from_expression(context, old),
-    );
-    if new_shape.categories == old_shape.categories {
+    let (new_parts, old_parts) = (operator_parts(context, new), operator_parts(context, old));
+    let pairs = || new_parts.iter().zip(&old_parts);
+    let is_same_structure = new_parts.len() == old_parts.len()
+        && pairs().all(|(new, old)| new.operand_count == old.operand_count);
+    let has_same_category =
+        |(new, old): &(&OperatorPart, &OperatorPart)| new.category == old.category;
+    if is_same_structure && pairs().all(|pair| has_same_category(&pair)) {
         return;
     }
-    let group: HunkSet = new_shape.hunks.into_iter().chain(old_shape.hunks).flatten().collect();
+    // In expressions of one structure, what has the same category fits both.
+    let group: HunkSet = if is_same_structure {
+        let different = pairs().filter(|pair| !has_same_category(pair));
+        different.flat_map(|(new, old)| &new.hunks | &old.hunks).collect()
+    } else {
+        new_parts.iter().chain(&old_parts).flat_map(|part| part.hunks.clone()).collect()
+    };
     collector.require_each_other(&group, DependencyRule::Operand);
     add_operand_type_dependencies(context, new, old, collector);
 }

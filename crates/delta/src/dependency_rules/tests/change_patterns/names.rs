@@ -12,6 +12,7 @@ facts! {
     variable_uses_need_declarations,
     switch_labels_are_unique,
     renamed_parameter_is_independent_of_its_type_argument,
+    operator_is_independent_of_renamed_operands,
 }
 
 fn method_uses_need_declarations() {
@@ -222,5 +223,20 @@ fn renamed_parameter_is_independent_of_its_type_argument() {
     assert_eq!(pattern.find_fault(server), None);
     for type_argument in ["+B<K>", "+A<K>", "+<K"] {
         pattern.assert_independent(server, "+source", type_argument);
+    }
+}
+
+fn operator_is_independent_of_renamed_operands() {
+    let pattern = single_file_pattern(
+        "an operator and the names of its operands",
+        "class A { int s; int f(int n) { s = s + n % 3; return s; } }",
+        "class A { int sum; int f(int next) { sum = sum - next % 3; return sum; } }",
+        &[],
+    );
+    let server = &mut shared_server();
+    assert_eq!(pattern.find_fault(server), None);
+    for name in ["+sum", "+next"] {
+        pattern.assert_independent(server, "-+", name);
+        pattern.assert_independent(server, name, "-+");
     }
 }

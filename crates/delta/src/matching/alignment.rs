@@ -203,23 +203,38 @@ impl<'a> Aligner<'a> {
         old: &[usize],
         new: &[usize],
     ) -> Vec<AlignmentLink> {
-        if old.len() == new.len() && self.are_parameters(children, old, new) {
-            let pairs = old.iter().copied().zip(new.iter().copied());
-            return pairs.map(AlignmentLink::from_pair).collect();
-        }
         let mut score = |i: usize, j: usize| {
             self.item_similarity(&children.old[i], &children.new[j], children.is_uniform)
         };
-        best_pairs(old, new, &mut score).into_iter().map(AlignmentLink::from_pair).collect()
+        let mut pairs = best_pairs(old, new, &mut score);
+        pairs.extend(self.pair_remaining_parameters(children, old, new, &pairs));
+        pairs.into_iter().map(AlignmentLink::from_pair).collect()
     }
 
-    /// Returns true for parameters of methods, whose types and names may change for different reasons.
-    fn are_parameters(&self, children: ChildLists<'_>, old: &[usize], new: &[usize]) -> bool {
+    /// Pairs parameters between similar ones by position, if both versions have as many there. Their types and names may
+    /// change for different reasons.
+    fn pair_remaining_parameters(
+        &self,
+        children: ChildLists<'_>,
+        old: &[usize],
+        new: &[usize],
+        pairs: &[IndexPair],
+    ) -> Vec<IndexPair> {
         let parameter = Grammar::get().kind_id("formal_parameter");
         let is_parameter =
             |version: Version, node| self.pair.source(version).node(node).kind == parameter;
-        old.iter().all(|i| is_parameter(Version::Old, children.old[*i].node))
-            && new.iter().all(|j| is_parameter(Version::New, children.new[*j].node))
+        let is_changed_parameter = |(i, j): &IndexPair| {
+            is_parameter(Version::Old, children.old[*i].node)
+                && is_parameter(Version::New, children.new[*j].node)
+        };
+        let gaps = gaps_between(pairs, 0..children.old.len(), 0..children.new.len());
+        let paired = gaps.into_iter().flat_map(|(old_gap, new_gap)| {
+            let old: Vec<usize> = old.iter().copied().filter(|i| old_gap.contains(i)).collect();
+            let new: Vec<usize> = new.iter().copied().filter(|j| new_gap.contains(j)).collect();
+            let is_same_count = old.len() == new.len();
+            old.into_iter().zip(new).filter(move |_| is_same_count)
+        });
+        paired.filter(is_changed_parameter).collect()
     }
 
     fn find_wrappers(

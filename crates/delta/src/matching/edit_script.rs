@@ -323,7 +323,7 @@ impl EditScriptBuilder<'_> {
     }
 }
 
-/// Returns true for a declaration, whose type and name may change for different reasons.
+/// Returns true for a declaration, whose parts may change for different reasons.
 fn is_declaration(kind_name: &str) -> bool {
     ["_declaration", "_parameter", "variable_declarator"]
         .iter()

@@ -33,15 +33,14 @@ impl RuleContext<'_> {
 
     /// Returns the hunks that rename a use together with its declaration.
     pub(crate) fn find_renamed_uses(&self) -> HunkSet {
-        let is_same_symbol = |node: &NodeRef| {
-            let symbol = self.node(*node).symbol;
-            let twin_symbol = symbol.and_then(|symbol| self.twin_symbol(Version::New, symbol));
-            let twin = self.twin_node(*node);
-            twin_symbol.is_some() && twin.and_then(|twin| self.node(twin).symbol) == twin_symbol
+        let rename = |node: NodeRef| {
+            let owner = self.node_owner(node)?;
+            let twin_symbol = self.twin_symbol(Version::New, self.node(node).symbol?)?;
+            let twin = self.twin_node(node)?;
+            (self.node(twin).symbol == Some(twin_symbol)).then_some(owner)
         };
-        let names =
-            self.changed_nodes(Version::New).filter(|node| is_name_or_call(self.kind(*node)));
-        names.filter(is_same_symbol).filter_map(|node| self.node_owner(node)).collect()
+        let nodes = self.changed_nodes(Version::New);
+        nodes.filter(|node| is_name_or_call(self.kind(*node))).filter_map(rename).collect()
     }
 
     /// Returns the new symbols that share the declaration of another symbol, such as the accessors of a record.

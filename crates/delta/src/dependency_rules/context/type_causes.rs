@@ -100,7 +100,7 @@ impl RuleContext<'_> {
     }
 
     /// Returns true for a sum with a string operand that remains.
-    fn has_kept_string_operand(&self, node: NodeRef) -> bool {
+    pub(crate) fn has_kept_string_operand(&self, node: NodeRef) -> bool {
         let mut worklist = vec![node];
         while let Some(sum) = worklist.pop() {
             for part in self.children(sum) {
@@ -222,8 +222,7 @@ impl RuleContext<'_> {
         })
     }
 
-    /// Returns the type of an expression if its names have the types of the other version, or if it names the type of
-    /// the other version; `None` if it is unknown.
+    /// Returns the type of an expression with the types of the other version; `None` if it is unknown.
     pub(crate) fn type_in_other_version(&self, node: NodeRef) -> Option<VersionedType> {
         if matches!(self.kind(node), NodeKind::NewClass | NodeKind::TypeCast) {
             let twin = self.twin_node(node).filter(|twin| self.kind(*twin) == self.kind(node));

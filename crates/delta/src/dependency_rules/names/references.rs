@@ -4,9 +4,10 @@ use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeCategory, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
+use crate::dependency_rules::context::type_causes::VersionedType;
 use crate::dependency_rules::types::expected_type::{expected_type, symbol_type};
 use crate::hunk::DependencyRule;
-use mend_java::facts::{NodeKind, SymbolId, SymbolKind};
+use mend_java::facts::{NodeKind, NodeRole, Symbol, SymbolFlags, SymbolId, SymbolKind};
 
 pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
     for version in VERSIONS {
@@ -203,23 +204,23 @@ fn add_kept_name_dependencies(
     if context.twin_symbol(Version::Old, symbol) == Some(other) {
         return;
     }
-    let old_presence = context.presence_hunks(Version::Old, symbol);
-    let new_presence = context.presence_hunks(Version::New, other);
+    let mut old_presence = context.presence_hunks(Version::Old, symbol);
+    let mut new_presence = context.presence_hunks(Version::New, other);
     let mut causes = context.resolution_hunks(node);
     causes.extend(context.enclosing_move(node));
     let causes: HunkSet = causes
         .into_iter()
         .filter(|hunk| !old_presence.contains(hunk) && !new_presence.contains(hunk))
         .collect();
-    let [old_presence, new_presence] =
-        if is_compatible_with_all_types(context, node, twin, (symbol, other)) {
-            [old_presence, new_presence]
-        } else {
-            [
-                add_signature_hunks(context, Version::Old, symbol, old_presence),
-                add_signature_hunks(context, Version::New, other, new_presence),
-            ]
-        };
+    if !is_compatible_with_all_types(context, node, twin, (symbol, other)) {
+        for (version, symbol, presence) in
+            [(Version::Old, symbol, &mut old_presence), (Version::New, other, &mut new_presence)]
+        {
+            let signature = signature_hunks(context, version, symbol);
+            collector.require_in_version(version, presence, &signature, DependencyRule::Definition);
+            presence.extend(signature);
+        }
+    }
     if causes.is_empty() || is_local(context, symbol) {
         collector.require_all(&old_presence, &new_presence, DependencyRule::Definition);
     }
@@ -227,49 +228,69 @@ fn add_kept_name_dependencies(
     collector.require_all(&old_presence, &causes, DependencyRule::Use);
 }
 
-/// Returns true if a kept name compiles with each type that its two variables have in any version: a type of the name
-/// itself, or one that its destination accepts.
+/// Returns true if a kept name compiles with every type of its two variables: one of the types that the name has, or one
+/// that its destination accepts.
 fn is_compatible_with_all_types(
     context: &RuleContext<'_>,
     name: NodeRef,
     twin: NodeRef,
     (old, new): (SymbolId, SymbolId),
 ) -> bool {
-    let is_variable = |version: Version, symbol: SymbolId| {
+    let symbols = [(Version::Old, old), (Version::New, new)];
+    let is_variable = |(version, symbol): (Version, SymbolId)| {
         let kind = context.facts(version).symbol(symbol).kind;
         matches!(kind, SymbolKind::Local | SymbolKind::Field)
     };
-    let own_types = [(Version::Old, old), (Version::New, new)]
-        .map(|(version, symbol)| symbol_type(context, version, symbol));
-    // The type of a receiver also determines that of the result.
-    let expected_types = [name, twin].map(|name| {
-        let expected = expected_type(context, name)?;
-        (context.kind(expected.use_site) != NodeKind::MemberSelect).then_some(expected)
-    });
-    let is_compatible = |version: Version, symbol: SymbolId| {
-        let Some(twin) = context.twin_symbol(version, symbol) else { return true };
+    if !symbols.into_iter().all(is_variable) {
+        return false;
+    }
+    let own_types = symbols.map(|(version, symbol)| symbol_type(context, version, symbol));
+    let mut other_types = symbols.into_iter().filter_map(|(version, symbol)| {
+        let twin = context.twin_symbol(version, symbol)?;
         let ty = symbol_type(context, version.opposite(), twin);
-        own_types.iter().any(|own| context.is_same_type(*own, ty))
-            || expected_types.iter().all(|expected| {
-                expected.as_ref().is_some_and(|expected| context.is_assignable(ty, expected.ty))
-            })
-    };
-    is_variable(Version::Old, old)
-        && is_variable(Version::New, new)
-        && is_compatible(Version::Old, old)
-        && is_compatible(Version::New, new)
+        let is_own = own_types.iter().any(|own| context.is_same_type(*own, ty));
+        (!is_own).then_some(ty)
+    });
+    other_types.all(|ty| [name, twin].into_iter().all(|name| is_accepted(context, name, ty)))
 }
 
-/// Adds the hunks of the signature: both declarations can differ in type and parameters.
-fn add_signature_hunks(
-    context: &RuleContext<'_>,
-    version: Version,
-    symbol: SymbolId,
-    mut hunks: HunkSet,
-) -> HunkSet {
-    hunks.extend(context.type_change_hunks(version, symbol));
-    hunks.extend(context.parameter_hunks(version, symbol));
-    hunks
+/// Returns true if the destination of a name accepts values of a type, and its own type does not depend on the type.
+fn is_accepted(context: &RuleContext<'_>, name: NodeRef, ty: VersionedType) -> bool {
+    let Some(expected) = expected_type(context, name) else { return false };
+    let is_independent = match context.node(name).role {
+        // The type of a receiver also determines that of the result.
+        _ if context.kind(expected.use_site) == NodeKind::MemberSelect => false,
+        NodeRole::Argument => has_single_overload(context, expected.use_site),
+        _ => true,
+    };
+    is_independent && context.is_assignable(ty, expected.ty)
+}
+
+/// Returns true if a call is of a method without type parameters, and there is certainly no other one of its name.
+fn has_single_overload(context: &RuleContext<'_>, call: NodeRef) -> bool {
+    let facts = context.facts(call.version);
+    let Some(callee) = context.node(call).symbol.map(|symbol| facts.symbol(symbol)) else {
+        return false;
+    };
+    let Some(owner) = callee.owner.filter(|_| callee.position.is_some()) else { return false };
+    let classes = facts.supertypes_with_self(owner);
+    let is_known = |class: &SymbolId| {
+        let class = facts.symbol(*class);
+        class.position.is_some() || facts.text(class.full_name) == "java.lang.Object"
+    };
+    let is_overload = |other: &&Symbol| {
+        other.kind == callee.kind
+            && other.name == callee.name
+            && other.owner.is_some_and(|owner| classes.contains(&owner))
+    };
+    !callee.flags.has(SymbolFlags::GENERIC)
+        && classes.iter().all(is_known)
+        && facts.symbols().iter().filter(is_overload).count() == 1
+}
+
+/// Returns the hunks of the signature: both declarations can differ in type and parameters.
+fn signature_hunks(context: &RuleContext<'_>, version: Version, symbol: SymbolId) -> HunkSet {
+    &context.type_change_hunks(version, symbol) | &context.parameter_hunks(version, symbol)
 }
 
 fn is_local(context: &RuleContext<'_>, symbol: usize) -> bool {

@@ -168,9 +168,11 @@ fn add_two_sided_dependencies(
     for (source, expected, other) in [(at, expected, old), (old, &old_expected, at)] {
         // A kept value that is wrapped in the other version depends on the wrapper.
         let is_wrapped = context.twin_node(source).is_some_and(|twin| twin != other);
-        let owner =
-            context.node_owner(source).or_else(|| context.node_owner(other).filter(|_| is_wrapped));
-        if let Some(owner) = owner.filter(|owner| !context.is_type_neutral(*owner)) {
+        let owner = context
+            .node_owner(source)
+            .filter(|owner| !context.is_type_neutral(*owner))
+            .or_else(|| context.node_owner(other).filter(|_| is_wrapped));
+        if let Some(owner) = owner {
             let hunks = HunkSet::from([owner]);
             add_one_sided_dependencies(context, source, expected, &hunks, collector);
         }

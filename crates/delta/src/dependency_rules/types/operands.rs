@@ -68,47 +68,59 @@ fn find_twin_operand(context: &RuleContext<'_>, node: NodeRef) -> Option<NodeRef
 
 /// An operator or operand of an expression.
 struct OperatorPart {
+    node: NodeRef,
     category: String,
     /// Number of operands; 0 for an operand.
     operand_count: usize,
     hunks: HunkSet,
 }
 
+impl OperatorPart {
+    /// Returns the hunks of the part, and those that determine the type of an operand.
+    fn typed_hunks(&self, context: &RuleContext<'_>) -> HunkSet {
+        let has_type = self.operand_count == 0 && context.node(self.node).role != NodeRole::Type;
+        if has_type { &self.hunks | &context.type_causes(self.node) } else { self.hunks.clone() }
+    }
+}
+
 /// Returns the operators and operands of an expression; expressions of one structure have them in the same order.
-fn operator_parts(context: &RuleContext<'_>, node: NodeRef) -> Vec<OperatorPart> {
+fn operator_parts(context: &RuleContext<'_>, expression: NodeRef) -> Vec<OperatorPart> {
     let mut parts = Vec::new();
-    let mut worklist = vec![node];
-    while let Some(operand) = worklist.pop() {
-        if let Some(moved) = context.move_of_node(operand) {
+    let mut worklist = vec![(expression, false)];
+    while let Some((node, is_compared)) = worklist.pop() {
+        if let Some(moved) = context.move_of_node(node) {
             // The type of the moved value is the same in both positions.
-            let (category, hunks) = (value_category(context, operand), HunkSet::from([moved]));
-            parts.push(OperatorPart { category, operand_count: 0, hunks });
-        } else if let Some(category) = operator_category(context.kind(operand)) {
-            let operands = context.children(operand);
+            let (category, hunks) =
+                (value_category(context, node, is_compared), HunkSet::from([moved]));
+            parts.push(OperatorPart { node, category, operand_count: 0, hunks });
+        } else if let Some(category) = operator_category(context.kind(node)) {
+            let operands = context.children(node);
             parts.push(OperatorPart {
+                node,
                 category: category.to_owned(),
                 operand_count: operands.len(),
-                hunks: context.own_token_hunks(operand),
+                hunks: context.own_token_hunks(node),
             });
-            worklist.extend(operands);
+            let is_equality = category == "equality";
+            worklist.extend(operands.into_iter().map(|operand| (operand, is_equality)));
         } else {
-            let start = context.token_owner(
-                operand.version,
-                operand.tree,
-                context.node(operand).bytes.start,
-            );
-            let hunks = start.into_iter().chain(context.node_owner(operand)).collect();
-            let category = value_category(context, operand);
-            parts.push(OperatorPart { category, operand_count: 0, hunks });
+            let start =
+                context.token_owner(node.version, node.tree, context.node(node).bytes.start);
+            let hunks = start.into_iter().chain(context.node_owner(node)).collect();
+            let category = value_category(context, node, is_compared);
+            parts.push(OperatorPart { node, category, operand_count: 0, hunks });
         }
     }
     parts
 }
 
-/// Returns the category of a value: the same operators accept values of one category.
-fn value_category(context: &RuleContext<'_>, node: NodeRef) -> String {
+/// Returns the category of a value: the same operators accept values of one category. Values that are compared for
+/// equality are not always unboxed.
+fn value_category(context: &RuleContext<'_>, node: NodeRef, is_compared: bool) -> String {
     let name = context.erased_type(context.type_of(node));
-    let is_type = |primitive: &str| name == primitive || wrapper_class(primitive) == Some(name);
+    let is_type = |primitive: &str| {
+        name == primitive || !is_compared && wrapper_class(primitive) == Some(name)
+    };
     if is_type("boolean") {
         "boolean".to_owned()
     } else if ["byte", "short", "char", "int", "long"].into_iter().any(is_type) {
@@ -127,58 +139,38 @@ fn add_operator_dependencies(
     old: NodeRef,
     collector: &mut DependencyCollector,
 ) {
-    // String concatenation accepts operands of any type.
-    let is_text = |at: NodeRef| context.erased_type(context.type_of(at)) == "java.lang.String";
-    if is_text(new) && is_text(old) {
+    let (new_parts, old_parts) = (operator_parts(context, new), operator_parts(context, old));
+    if [(new, &new_parts), (old, &old_parts)]
+        .into_iter()
+        .all(|(node, parts)| is_concatenation(parts) && context.has_kept_string_operand(node))
+    {
         return;
     }
-    let (new_parts, old_parts) = (operator_parts(context, new), operator_parts(context, old));
     let pairs = || new_parts.iter().zip(&old_parts);
     let is_same_structure = new_parts.len() == old_parts.len()
         && pairs().all(|(new, old)| new.operand_count == old.operand_count);
-    let has_same_category =
-        |(new, old): &(&OperatorPart, &OperatorPart)| new.category == old.category;
-    if is_same_structure && pairs().all(|pair| has_same_category(&pair)) {
-        return;
-    }
-    // In expressions of one structure, what has the same category fits both.
+    // In expressions of one structure, parts of one category are valid in both.
     let group: HunkSet = if is_same_structure {
-        let different = pairs().filter(|pair| !has_same_category(pair));
-        different.flat_map(|(new, old)| &new.hunks | &old.hunks).collect()
+        pairs()
+            .filter(|(new, old)| new.category != old.category)
+            .flat_map(|(new, old)| &new.typed_hunks(context) | &old.typed_hunks(context))
+            .collect()
     } else {
-        new_parts.iter().chain(&old_parts).flat_map(|part| part.hunks.clone()).collect()
+        let lacks = |parts: &[OperatorPart], one: &OperatorPart| {
+            parts.iter().all(|other| other.category != one.category)
+        };
+        let hunks = |parts: &[OperatorPart], others: &[OperatorPart]| -> HunkSet {
+            let of_part = |part: &OperatorPart| {
+                if lacks(others, part) { part.typed_hunks(context) } else { part.hunks.clone() }
+            };
+            parts.iter().flat_map(of_part).collect()
+        };
+        &hunks(&new_parts, &old_parts) | &hunks(&old_parts, &new_parts)
     };
     collector.require_each_other(&group, DependencyRule::Operand);
-    add_operand_type_dependencies(context, new, old, collector);
 }
 
-/// Adds dependencies if only the operand types differ, on the hunks that determine the types.
-fn add_operand_type_dependencies(
-    context: &RuleContext<'_>,
-    new: NodeRef,
-    old: NodeRef,
-    collector: &mut DependencyCollector,
-) {
-    let operands = |at: NodeRef| -> Vec<NodeRef> {
-        let descendants = (at.node..context.node(at).subtree_end).map(|node| at.with_node(node));
-        let is_leaf = |one: &NodeRef| {
-            operator_category(context.kind(*one)).is_none()
-                && operator_category(context.kind(context.parent(*one))).is_some()
-        };
-        descendants.filter(is_leaf).collect()
-    };
-    let (new_operands, old_operands) = (operands(new), operands(old));
-    if new_operands.len() != old_operands.len() {
-        return;
-    }
-    let mut group = HunkSet::new();
-    for (new, old) in new_operands.into_iter().zip(old_operands) {
-        if value_category(context, new) != value_category(context, old)
-            && context.node(new).role != NodeRole::Type
-        {
-            group.extend(context.type_causes(new));
-            group.extend(context.type_causes(old));
-        }
-    }
-    collector.require_each_other(&group, DependencyRule::Operand);
+/// Returns true if all operators are `+`. With a string among the operands, it accepts all types.
+fn is_concatenation(parts: &[OperatorPart]) -> bool {
+    parts.iter().all(|part| part.operand_count == 0 || part.category == "sum")
 }

@@ -13,6 +13,9 @@ facts! {
     switch_labels_are_unique,
     renamed_parameter_is_independent_of_its_type_argument,
     operator_is_independent_of_renamed_operands,
+    operator_depends_on_types_of_renamed_operands,
+    new_variable_of_kept_name_needs_its_type,
+    compared_operands_are_not_unboxed,
 }
 
 fn method_uses_need_declarations() {
@@ -239,4 +242,61 @@ fn operator_is_independent_of_renamed_operands() {
         pattern.assert_independent(server, "-+", name);
         pattern.assert_independent(server, name, "-+");
     }
+}
+
+fn operator_depends_on_types_of_renamed_operands() {
+    check_all(&[
+        single_file_pattern(
+            "an operator, and the name and type of its operand",
+            "class A { void g(Object o) { } void f(int n) { g(n - 1); } }",
+            "class A { void g(Object o) { } void f(String s) { g(s + 1); } }",
+            &[],
+        ),
+        single_file_pattern(
+            "an operator and the type of its operand",
+            "class A { void g(Object o) { } void f(int n) { g(n - 1); } }",
+            "class A { void g(Object o) { } void f(String n) { g(n + 1); } }",
+            &[],
+        ),
+        single_file_pattern(
+            "an operator within a concatenation",
+            "class A { String f(String s, int a, int b) { return \"\" + (a - b); } }",
+            "class A { String f(String s, int a, int b) { return \"\" + (s + b); } }",
+            &[],
+        ),
+    ]);
+}
+
+fn new_variable_of_kept_name_needs_its_type() {
+    check_all(&[
+        single_file_pattern(
+            "a parameter gets the name of a field",
+            "class A { int x; void g(String y) { int r = x; } }",
+            "class A { int x; void g(int x) { int r = x; } }",
+            &[],
+        ),
+        single_file_pattern(
+            "a name of an overloaded method's argument gets another variable",
+            "import java.util.*; class A { boolean f(List<Integer> l, Object k, int n) { return l.remove(k); } }",
+            "import java.util.*; class A { boolean f(List<Integer> l, Object m, Integer k) { return l.remove(k); } }",
+            &[],
+        ),
+    ]);
+}
+
+fn compared_operands_are_not_unboxed() {
+    check_all(&[
+        single_file_pattern(
+            "a comparison with null becomes one with a number",
+            "class A { Integer x; int y; boolean f() { return this.x == null; } }",
+            "class A { Integer x; int y; boolean f() { return this.y == 0; } }",
+            &[],
+        ),
+        single_file_pattern(
+            "a boxed variable that is compared becomes a number",
+            "class A { boolean f(Integer c) { return c == null; } }",
+            "class A { boolean f(int c) { return c == 0; } }",
+            &[],
+        ),
+    ]);
 }

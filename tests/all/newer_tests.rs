@@ -136,6 +136,20 @@ fn selected_test_that_does_not_compile_on_good_is_the_reason() {
 }
 
 #[test]
+fn selected_test_that_compiles_in_no_version_is_a_fault_of_bad() {
+    let test = test_source("", "").replace("return 3;", "return Code.unknown(3);");
+    let dir = newer_test_repository(&test);
+    bisect(dir.path(), &["--test", "CodeTest#sum"]).assert_exit_and_stderr(
+        4,
+        &[
+            "error: bad (HEAD) does not build\n",
+            "symbol:   method unknown(int)",
+            "help: if it builds",
+        ],
+    );
+}
+
+#[test]
 fn code_that_a_selected_test_runs_with_is_never_left_out() {
     let set_up = "\n    @Before\n    public void setUp() {\n        Code.product(1, 1);\n    }\n";
     let constructor = "\n    public CodeTest() {\n        Code.product(1, 1);\n    }\n";

@@ -391,7 +391,7 @@ impl Problem {
             Self::DownloadFailed { .. } => {
                 "check the connection and your access to the remote with `git fetch`, then run it again".into()
             }
-            Self::IdenticalTrees => "check --good and --bad; add `--units all` if the change is in test code".into(),
+            Self::IdenticalTrees => "check --good and --bad; `git mend bisect --units all` also searches changes of test code".into(),
             Self::NoSuchTest { .. } => "use --test pkg.Class, --test pkg.Class#method or a quoted glob".into(),
             Self::GoodDoesNotPass { .. } => {
                 "use an older commit as --good, or `--good auto` to search for one; if it fails for another reason, narrow --test".into()

@@ -137,16 +137,21 @@ impl BaselineCheck<'_> {
                 output: runs[0].outcome.text(),
             });
         }
+        let bad_outcome = |bad: &ResolvedVersion| -> Result<Outcome> {
+            let (tree, head) = (&bad.overlaid_tree, bad.commit_id());
+            Ok(self.executor.execute(tree, head, 0, &first)?.execution.outcome)
+        };
         if let Some(problem) = self.build_problem(GoodOrBad::Good, good, &runs[0].outcome) {
+            // Tests that compile in no version are no reason to look for another good one.
+            if let (Problem::TestsNotCompiled { .. }, Some(bad)) = (&problem, bad)
+                && let Some(problem) = self.build_problem(GoodOrBad::Bad, bad, &bad_outcome(bad)?)
+            {
+                return Err(problem);
+            }
             return Err(problem);
         }
         if let Some(bad) = bad
-            && self
-                .executor
-                .execute(&bad.overlaid_tree, bad.commit_id(), 0, &first)?
-                .execution
-                .outcome
-                .is_pass()
+            && bad_outcome(bad)?.is_pass()
         {
             return Err(Problem::Swapped);
         }

@@ -50,7 +50,8 @@ fn run_techniques(
     session.run_log.save(&fixes)?;
     let mut is_schedule_dependent = false;
     if wants(Technique::Concurrency) {
-        let repaired = repair(request, session, &prepared, &fixes, revert.as_ref(), generator);
+        let repaired =
+            repair(request, session, &prepared, &fixes, revert.as_ref(), generator, run_budget);
         if let Err(problem) = &repaired {
             note_unverified_fixes(&session.run_log, problem)?;
         }
@@ -60,13 +61,18 @@ fn run_techniques(
                 return conclude(so_far, session, request.good.is_some());
             }
             (fixes, is_schedule_dependent) = (so_far, true);
-            // Its patches were tested under schedules, which show more than single runs.
-            generator = None;
+            if fixes.generator.is_some() {
+                // Its patches were tested under schedules, which show more than single runs.
+                generator = None;
+            }
         }
+    }
+    if !wants(Technique::Contract) && generator.is_none() {
+        return conclude(fixes, session, request.good.is_some());
     }
     if run_budget.is_some_and(|budget_use| budget_use.is_time_over()) {
         session.run_log.note_unchecked(NO_TIME_NOTE.to_owned())?;
-    } else if wants(Technique::Contract) || generator.is_some() {
+    } else {
         let earlier =
             EarlierResults { so_far: &fixes, revert: revert.as_ref(), generator, run_budget };
         match repair_by_contracts(request, session, prepared, &earlier) {

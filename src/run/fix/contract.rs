@@ -154,9 +154,8 @@ fn with_summary(
 ) -> Fixes {
     fixes.summary.extend([describe_fixes(&fixes.ranked, trials.tried_count())]);
     if let Some(generator) = generator {
-        generator.record_rejections(&fixes);
         fixes.summary.extend([generator.describe()]);
-        fixes.generator = Some(generator.result(&fixes.ranked));
+        fixes = generator.add_verdicts(fixes);
     }
     fixes
 }

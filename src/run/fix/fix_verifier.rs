@@ -85,12 +85,16 @@ impl FixVerifier<'_> {
 
     /// Returns the result so far with the written fixes and the revert.
     fn with_fixes(&self, done: &WrittenFixes, top: usize) -> Fixes {
-        Fixes {
+        let fixes = Fixes {
             ranked: self.revert_ranking.insert_into(&done.fixes, top),
             unverified: self.unverified.list(),
             rejected_patches: done.rejected_patches.clone(),
             reverting_patches: done.reverting_patches.clone(),
             ..self.so_far.clone()
+        };
+        match self.minimiser.generator {
+            Some(generator) => generator.add_verdicts(fixes),
+            None => fixes,
         }
     }
 

@@ -4,6 +4,7 @@ use crate::run::judge::quick_run::{
     QuickRun, QuickRunDeadlines, QuickRunOutput, TemporarySession, classes_not_run, first_line,
     outermost_class, run_tests,
 };
+use crate::run::patch::fix_confirmation::delete_patch;
 use crate::run::session::Session;
 use crate::run::session::request::{Context, OracleRequest, SubjectRequest};
 use crate::run::session::run_log::RunLog;
@@ -110,14 +111,16 @@ impl<'a> AffectedTestRunner<'a> {
         Ok(check.unwrap_or_else(|problem| RegressionCheck::unchecked(&problem.to_string())))
     }
 
-    /// Returns a fix with the result of these tests, and the reason to reject it if there is one.
+    /// Returns a fix with the result of these tests, and the reason to reject it if there is one. An error deletes its
+    /// patch, which is then not verified.
     ///
     /// # Errors
     /// Errors of [`Self::check_patch`], and I/O errors of the run folder.
     pub(crate) fn check_fix(&self, fix: FixResult) -> Result<(FixResult, Option<String>)> {
         let run_log = &self.session.run_log;
         let patch = run_log.folder.path().join(fix.patch.as_deref().unwrap_or_default());
-        Ok(match self.check_patch(&patch)?.record(run_log)? {
+        let checked = self.check_patch(&patch).and_then(|check| check.record(run_log));
+        Ok(match checked.inspect_err(|_| delete_patch(&fix, run_log))? {
             Ok(passing_others) => {
                 let validated =
                     FixEvidence { affected_tests: passing_others, ..fix.validated.clone() };

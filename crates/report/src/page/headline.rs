@@ -20,10 +20,7 @@ pub(super) fn run_headline(result: &RunResult) -> String {
 }
 
 fn interrupted_headline(result: &RunResult) -> String {
-    let has_results = result.culprit.is_some()
-        || result.fix.is_some()
-        || !result.fixes.is_empty()
-        || !result.unverified_fixes.is_empty();
+    let has_results = result.culprit.is_some() || result.fix.is_some() || !result.fixes.is_empty();
     let results_note = if has_results { "; this page shows the results so far" } else { "" };
     format!("The run was interrupted{results_note}.")
 }

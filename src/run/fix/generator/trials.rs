@@ -23,7 +23,7 @@ use mend_report::{
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// Reason in the result of a plausible patch that is the same as the revert.
-const REVERT_REASON: &str = "it is the same patch as the minimal revert, which is listed instead";
+const REVERT_REASON: &str = "it is the same patch as the minimal revert";
 
 /// Maximum number of characters of the reason for the end of the exchange.
 const MAX_REASON_CHARS: usize = 300;
@@ -145,9 +145,15 @@ impl<'a> GeneratorTrials<'a> {
         GeneratorResult { command: self.command_line.clone(), patches }
     }
 
+    /// Adds the verdicts on the patches to a result.
+    pub(in crate::run) fn add_verdicts(&self, fixes: Fixes) -> Fixes {
+        self.record_rejections(&fixes);
+        Fixes { generator: Some(self.result(&fixes.ranked)), ..fixes }
+    }
+
     /// Changes the results of plausible patches that the verification rejected, and explains those that are the same as
     /// the revert.
-    pub(in crate::run) fn record_rejections(&self, fixes: &Fixes) {
+    fn record_rejections(&self, fixes: &Fixes) {
         for patch in self.lock_results().iter_mut() {
             if let Some(reason) = fixes.rejected_patches.get(&patch.name) {
                 Verdict::Fail.name().clone_into(&mut patch.verdict);

@@ -60,7 +60,7 @@ impl PatchTester for ScheduleTester<'_> {
         let (reason, output) = match &result {
             TrialResult::Clean(_) => (String::new(), None),
             TrialResult::Faulty { reason, .. } => (reason.clone(), None),
-            TrialResult::Untestable { reason } => {
+            TrialResult::Untestable { reason, .. } => {
                 let first_line = reason.lines().next().unwrap_or_default().to_owned();
                 (first_line, Some(reason.clone()))
             }

@@ -1,5 +1,6 @@
 //! Orchestrates concurrency repair: diagnosis, trials of candidates, and verification.
 
+use crate::run::fix::budget::BudgetUse;
 use crate::run::fix::generator::command::PreparedGenerator;
 use crate::run::fix::generator::trials::{GeneratorSetup, GeneratorTrials};
 use crate::run::fix::request::FixRequest;
@@ -48,8 +49,9 @@ pub(crate) fn repair(
     so_far: &Fixes,
     revert: Option<&Revert>,
     generator: Option<&PreparedGenerator<'_>>,
+    run_budget: Option<BudgetUse>,
 ) -> Result<Option<ConcurrencyRepair>> {
-    let spending = request.budget.start();
+    let spending = run_budget.unwrap_or_else(|| request.budget.start());
     let PreparedRun {
         store,
         executor: bench,
@@ -195,10 +197,14 @@ fn verify_and_write_fixes(
     generator: Option<&GeneratorTrials<'_>>,
 ) -> Result<ConcurrencyRepair> {
     let run_log = &trials.explorer.session.run_log;
+    let add_verdicts = |fixes| match generator {
+        Some(generator) => generator.add_verdicts(fixes),
+        None => fixes,
+    };
     let mut search = CandidateSearch::new(verifier.findings);
     if let Err(problem) = find_and_verify(trials, &mut verifier, files, &mut search) {
         let saved = verifier.with_unverified(&search.results.passing);
-        let saved = saved.and_then(|fixes| run_log.save(&with_patch_verdicts(fixes, generator)));
+        let saved = saved.and_then(|fixes| run_log.save(&add_verdicts(fixes)));
         // A problem of the save would hide the cause.
         drop(saved);
         return Err(problem);
@@ -210,7 +216,7 @@ fn verify_and_write_fixes(
     fixes.next_command = longer.filter(|_| fixes.ranked.is_empty());
     fixes.summary.extend([tried]);
     fixes.summary.extend(verifier.report()?);
-    let mut fixes = with_patch_verdicts(fixes, generator);
+    let mut fixes = add_verdicts(fixes);
     fixes.summary.extend(generator.map(GeneratorTrials::describe));
     run_log.save(&fixes)?;
     Ok(ConcurrencyRepair { fixes, found })
@@ -229,13 +235,6 @@ fn find_and_verify(
             return Ok(());
         }
     }
-}
-
-/// Adds the verdicts on the patches of a generator.
-fn with_patch_verdicts(fixes: Fixes, generator: Option<&GeneratorTrials<'_>>) -> Fixes {
-    let Some(generator) = generator else { return fixes };
-    generator.record_rejections(&fixes);
-    Fixes { generator: Some(generator.result(&fixes.ranked)), ..fixes }
 }
 
 /// Returns an error if no schedule fails.

@@ -127,6 +127,7 @@ pub(super) enum TrialResult {
         reason: String,
     },
     Untestable {
+        phase: Phase,
         reason: String,
     },
 }
@@ -136,7 +137,7 @@ impl TrialResult {
         match self {
             Self::Clean(_) => Verdict::Pass,
             Self::Faulty { .. } => Verdict::Fail,
-            Self::Untestable { .. } => Verdict::Unresolved(Phase::NotTestable),
+            Self::Untestable { phase, .. } => Verdict::Unresolved(*phase),
         }
     }
 }
@@ -199,8 +200,7 @@ impl ScheduleTrialResults {
 }
 
 impl ScheduleTrials<'_> {
-    /// Returns candidates that fix the bugs found, the best first, up to the requested number. A further call continues
-    /// after these.
+    /// Returns candidates that fix the bugs found, the best first. A further call continues after these.
     pub(super) fn find_candidates(
         &self,
         files: &[SourceFile<'_>],
@@ -426,14 +426,17 @@ impl ScheduleTrials<'_> {
                 Some(STAGE_TIME_LIMIT),
                 &mut |_, _| (),
             )?;
-            let is_built = !matches!(outcome, ExplorationOutcome::NotBuilt(_));
+            let (phase, prefix) = match &outcome {
+                ExplorationOutcome::NotBuilt(_) => (Phase::NotCompiled, ""),
+                _ => (Phase::NotTestable, "not controlled by the scheduler: "),
+            };
             let findings = match outcome.into_findings_or_reason() {
                 Ok(findings) => findings,
                 Err(why) => {
-                    let prefix = if is_built { "not controlled by the scheduler: " } else { "" };
                     let folder = &self.explorer.session.run_log.folder;
                     folder.append_log(&format!("{prefix}{why}"))?;
-                    return Ok(TrialResult::Untestable { reason: format!("{prefix}{why}") });
+                    let reason = format!("{prefix}{why}");
+                    return Ok(TrialResult::Untestable { phase, reason });
                 }
             };
             results.schedule_count += findings.run;
@@ -450,7 +453,10 @@ impl ScheduleTrials<'_> {
         }
         // Without a sampled schedule, the trial has no result.
         let repeated_schedules = repeated_schedules.filter(|_| clean_schedules > 0);
-        let untestable = || TrialResult::Untestable { reason: "no schedule ran".to_owned() };
+        let untestable = || TrialResult::Untestable {
+            phase: Phase::NotTestable,
+            reason: "no schedule ran".to_owned(),
+        };
         Ok(repeated_schedules.map_or_else(untestable, TrialResult::Clean))
     }
 

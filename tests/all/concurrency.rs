@@ -629,7 +629,9 @@ fn patches_of_a_generator_are_tested_under_schedules() {
     let schedules = &request["schedules"];
     assert!(schedules["failing"].as_u64().unwrap() > 0, "{request:#}");
     assert!(!schedules["steps"].as_array().unwrap().is_empty(), "{request:#}");
-    assert!(request["failing_tests"][0]["test"].as_str().unwrap().contains("PurseTest"));
+    let failing_test = &request["failing_tests"][0];
+    assert!(failing_test["test"].as_str().unwrap().contains("PurseTest"));
+    assert!(failing_test["stack"].to_string().contains("PurseTest.java:"), "{failing_test:#}");
     assert_eq!(request["locations"][0]["path"], PURSE_FILE, "{request:#}");
     assert_eq!(request["sources"][0]["path"], PURSE_FILE);
     let sources = request["sources"].as_array().unwrap();

@@ -1,8 +1,8 @@
 //! Report of the failure for a generator: tests, culprit, suspicious statements, contracts and sources.
 
 use super::protocol::{
-    ContractReport, CulpritReport, FailureReport, LocationReport, SourceExcerpt, TestFailureReport,
-    ValueReport,
+    ContractReport, CulpritReport, FailureReport, LocationReport, MAX_FRAMES, SourceExcerpt,
+    TestFailureReport, ValueReport,
 };
 use super::source_excerpts::SourceExcerpts;
 use crate::run::fix::revert::Revert;
@@ -13,9 +13,8 @@ use mend_model::{Outcome, RepoPath, Result, TermValues, TestExpectations, TestRe
 use mend_repair::{MethodContract, SuspiciousLocation};
 use std::collections::BTreeMap;
 
-/// Maximum numbers of reported failing tests, stack frames of each, and suspicious statements.
+/// Maximum numbers of reported failing tests and suspicious statements.
 const MAX_TESTS: usize = 30;
-const MAX_FRAMES: usize = 30;
 const MAX_LOCATIONS: usize = 25;
 
 /// Failure that is reported to a generator.

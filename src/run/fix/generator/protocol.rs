@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 /// Name of the schema.
 pub(in crate::run) const SCHEMA: &str = "git-mend/generator/1";
 
+/// Maximum number of stack frames of a failing test.
+pub(in crate::run) const MAX_FRAMES: usize = 30;
+
 /// Message to the generator: the request comes first, then the verdicts on each answer
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(in crate::run) struct GeneratorMessage {
@@ -95,7 +98,7 @@ pub(in crate::run) struct RaceReport {
 pub(in crate::run) struct TestFailureReport {
     /// Name: pkg.Class#method
     pub(in crate::run) test: String,
-    /// Class of the exception; null if the test hung
+    /// Class of the exception; null if none was thrown, such as by a test that hung
     pub(in crate::run) exception: Option<String>,
     /// Message of the exception
     pub(in crate::run) message: Option<String>,

@@ -1,17 +1,20 @@
 //! Report for a generator of a failure that depends on the thread schedule.
 
 use crate::run::fix::generator::protocol::{
-    CulpritReport, FailureReport, LocationReport, RaceReport, SchedulesReport, TestFailureReport,
+    CulpritReport, FailureReport, LocationReport, MAX_FRAMES, RaceReport, SchedulesReport,
+    TestFailureReport,
 };
 use crate::run::fix::generator::source_excerpts::SourceExcerpts;
 use crate::run::fix::result::Fixes;
 use crate::run::fix::revert::Revert;
 use crate::run::session::versions::ResolvedVersion;
 use crate::run::threads::findings_report::{failure_message, test_name};
+use mend_model::Frame;
 use mend_model::schedules::{CodeLocation, FailureGroup, Findings, ScheduleTrace};
 use mend_report::{RaceResult, ScheduleReport};
 use mend_threads::SourceFile;
 use mend_threads::patterns::ranking::suspicion;
+use serde::Deserialize as _;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
@@ -72,6 +75,10 @@ impl ScheduleFailure<'_> {
         let mut locations: Vec<LocationReport> = Vec::new();
         for (site, score) in patterns.chain(races) {
             let Some((file, line)) = self.find_file(site) else { continue };
+            if line == 0 {
+                // The class file does not name it.
+                continue;
+            }
             let path = file.path.to_string();
             match locations.iter_mut().find(|one| one.path == path && one.line == line) {
                 Some(known) => known.score = known.score.max(score),
@@ -159,7 +166,10 @@ fn report_failing_tests(findings: &Findings) -> Vec<TestFailureReport> {
             None => Some(failure_message(example)),
         };
         let test = test_name(example).to_owned();
-        TestFailureReport { test, exception, message, stack: Vec::new(), printed: String::new() }
+        let frames = result.map(|result| &result["frames"]);
+        let frames = frames.and_then(|frames| Vec::<Frame>::deserialize(frames).ok());
+        let stack = frames.iter().flatten().take(MAX_FRAMES).map(ToString::to_string).collect();
+        TestFailureReport { test, exception, message, stack, printed: String::new() }
     };
     failing_examples(findings).into_iter().map(report).collect()
 }
@@ -204,7 +214,9 @@ mod tests {
     #[test]
     fn each_failure_has_its_own_test() {
         let group = |count, example| FailureGroup { count, first: 1, example };
-        let result = json!({"test": "p.ATest#a", "exception": "E", "message": "m"});
+        let frame = json!({"class": "p.A", "method": "a", "file": "A.java", "line": 7});
+        let result =
+            json!({"test": "p.ATest#a", "exception": "E", "message": "m", "frames": [frame]});
         let thrown = ScheduleTrace { result: Some(result), ..ScheduleTrace::default() };
         let mut blocked =
             ScheduleTrace { text: Some("deadlock".to_owned()), ..ScheduleTrace::default() };
@@ -214,9 +226,12 @@ mod tests {
             tests: ["p.ATest#a", "p.ATest#b", "p.BTest#c"].map(str::to_owned).into(),
             ..Findings::default()
         };
-        let failures = report_failing_tests(&findings).into_iter();
-        let failures: Vec<_> =
-            failures.map(|one| (one.test, one.exception, one.message.unwrap())).collect();
+        let failures = report_failing_tests(&findings);
+        assert_eq!(failures[1].stack, ["p.A.a(A.java:7)"]);
+        let failures: Vec<_> = failures
+            .into_iter()
+            .map(|one| (one.test, one.exception, one.message.unwrap()))
+            .collect();
         let own = |text: &str| text.to_owned();
         assert_eq!(failures[0], (own("p.BTest"), None, own("deadlock")));
         assert_eq!(failures[1], (own("p.ATest#a"), Some(own("E")), own("m")));

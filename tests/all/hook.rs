@@ -297,7 +297,7 @@ fn merge_breaking_a_test_is_blocked_in_linked_work_trees() {
             &[
                 "TillTest#main: AssertionError: sum",
                 &broken,
-                "return {+2 - 1+}",
+                "return {+2+} + 2",
                 "git merge --no-verify",
             ],
         );
@@ -407,5 +407,5 @@ fn pre_commit_blocks_merge_breaking_a_test() {
     git(shop.path(), &["merge", "-q", "--no-ff", "--no-commit", "--no-verify", "side"]);
     let output = run_with_input(program(shop.path()).args(pre_commit_entry("git-mend-merge")), "");
     assert_eq!(output.code, 1, "{}", output.stderr);
-    assert_prints(&output, &["TillTest#main: AssertionError: sum", "return {+2 - 1+}"]);
+    assert_prints(&output, &["TillTest#main: AssertionError: sum", "return {+2+} + 2"]);
 }

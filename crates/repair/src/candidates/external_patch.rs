@@ -153,8 +153,9 @@ impl<'a> PatchLocator<'a> {
         let edits = to_patch_edits(&patched.old_text, &patched.edits);
         let only_deletes = edits.iter().all(|edit| edit.narrow.text.is_empty());
         let mut by_method: BTreeMap<Option<NodeIndex>, Vec<PatchEdit>> = BTreeMap::new();
-        let mut is_complete =
-            only_deletes || !edits.iter().any(|edit| removes_statement(code, edit));
+        // Without edits of tokens, only layout changes, or a version has syntax errors.
+        let mut is_complete = !edits.is_empty()
+            && (only_deletes || !edits.iter().any(|edit| removes_statement(code, edit)));
         for edit in &edits {
             let method = match edited_method(code, &edit.narrow) {
                 EditedMethod::Inside(method) => Some(method),

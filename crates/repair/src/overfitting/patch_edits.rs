@@ -12,7 +12,7 @@ use std::ops::Range;
 pub(crate) struct PatchEdit {
     /// From the first to the last token of the changed lines.
     pub(crate) whole: Edit,
-    /// Without the tokens at both ends that stay the same.
+    /// Only the tokens that change: equal tokens at both ends are left out.
     pub(crate) narrow: Edit,
 }
 
@@ -39,13 +39,14 @@ pub(crate) fn to_patch_edits(old_text: &str, edits: &[Edit]) -> Vec<PatchEdit> {
 fn to_patch_edit([old, new]: [TokenRange<'_>; 2]) -> Option<PatchEdit> {
     let ends = old.texts().rev().zip(new.texts().rev());
     let last = ends.take_while(|(one, other)| one == other).count();
-    let [old_rest, new_rest] = [old.part(0, last), new.part(0, last)];
+    let [old_rest, new_rest] = [old.without_ends(0, last), new.without_ends(0, last)];
     if old_rest.tokens.is_empty() && new_rest.tokens.is_empty() {
         return None;
     }
     let starts = old_rest.texts().zip(new_rest.texts());
     let first = starts.take_while(|(one, other)| one == other).count();
-    let narrow = Edit::replace(old_rest.part(first, 0).bytes(), new_rest.part(first, 0).text());
+    let [old_change, new_change] = [old_rest, new_rest].map(|rest| rest.without_ends(first, 0));
+    let narrow = Edit::replace(old_change.bytes(), new_change.text());
     Some(PatchEdit { whole: Edit::replace(old.bytes(), new.text()), narrow })
 }
 
@@ -70,8 +71,8 @@ impl<'a> TokenRange<'a> {
         self.tokens.clone().map(|token| source.token_text(token))
     }
 
-    /// Returns the range without some tokens at its start and its end.
-    fn part(&self, first: usize, last: usize) -> Self {
+    /// Returns the range without `first` tokens at its start and `last` tokens at its end.
+    fn without_ends(&self, first: usize, last: usize) -> Self {
         let tokens = self.tokens.start + first..self.tokens.end - last;
         Self { source: self.source, tokens }
     }
@@ -105,8 +106,8 @@ pub(crate) fn infer_operator(
     if edits.iter().all(|edit| edit.narrow.text.is_empty()) {
         return if removes_statement { FixOperator::Removal } else { FixOperator::External };
     }
-    let operators = edits.iter().filter_map(|edit| infer_edit_operator(old_text, &edit.narrow));
-    operators.into_iter().next().unwrap_or(FixOperator::External)
+    let operator = edits.iter().find_map(|edit| infer_edit_operator(old_text, &edit.narrow));
+    operator.unwrap_or(FixOperator::External)
 }
 
 fn infer_edit_operator(old_text: &str, Edit { bytes, text }: &Edit) -> Option<FixOperator> {

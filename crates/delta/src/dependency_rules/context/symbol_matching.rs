@@ -33,14 +33,14 @@ impl RuleContext<'_> {
 
     /// Returns the hunks that rename a use together with its declaration.
     pub(crate) fn find_renamed_uses(&self) -> HunkSet {
-        let rename = |node: NodeRef| {
+        let renaming_hunk = |node: NodeRef| {
             let owner = self.node_owner(node)?;
             let twin_symbol = self.twin_symbol(Version::New, self.node(node).symbol?)?;
             let twin = self.twin_node(node)?;
             (self.node(twin).symbol == Some(twin_symbol)).then_some(owner)
         };
         let nodes = self.changed_nodes(Version::New);
-        nodes.filter(|node| is_name_or_call(self.kind(*node))).filter_map(rename).collect()
+        nodes.filter(|node| is_name_or_call(self.kind(*node))).filter_map(renaming_hunk).collect()
     }
 
     /// Returns the new symbols that share the declaration of another symbol, such as the accessors of a record.
@@ -74,6 +74,7 @@ impl RuleContext<'_> {
     }
 }
 
+/// Returns true for an expression whose type is that of a symbol.
 pub(super) fn is_name_or_call(kind: NodeKind) -> bool {
     matches!(kind, NodeKind::Identifier | NodeKind::MemberSelect | NodeKind::MethodInvocation)
 }

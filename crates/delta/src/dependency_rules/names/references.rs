@@ -266,7 +266,7 @@ fn is_accepted(context: &RuleContext<'_>, name: NodeRef, ty: VersionedType) -> b
     is_independent && context.is_assignable(ty, expected.ty)
 }
 
-/// Returns true if a call is of a method without type parameters, and there is certainly no other one of its name.
+/// Returns true if the name of a call certainly belongs to one method only, whose type has no type variables.
 fn has_single_overload(context: &RuleContext<'_>, call: NodeRef) -> bool {
     let facts = context.facts(call.version);
     let Some(callee) = context.node(call).symbol.map(|symbol| facts.symbol(symbol)) else {

@@ -160,10 +160,10 @@ fn add_operator_dependencies(
             parts.iter().all(|other| other.category != one.category)
         };
         let hunks = |parts: &[OperatorPart], others: &[OperatorPart]| -> HunkSet {
-            let of_part = |part: &OperatorPart| {
+            let part_hunks = |part: &OperatorPart| {
                 if lacks(others, part) { part.typed_hunks(context) } else { part.hunks.clone() }
             };
-            parts.iter().flat_map(of_part).collect()
+            parts.iter().flat_map(part_hunks).collect()
         };
         &hunks(&new_parts, &old_parts) | &hunks(&old_parts, &new_parts)
     };

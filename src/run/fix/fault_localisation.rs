@@ -16,11 +16,11 @@ use mend_model::{
     Failure, Outcome, ProgressEvent, RepoPath, Result, TestResult, TestStatus, TreeId,
 };
 use mend_repair::{
-    CallRecording, Contracts, Diagnosis, GeneratedTests, LocatedCandidate, MethodContract,
-    PatchLocator, PostconditionChecks, PostconditionFailures, PostconditionViolations,
-    ProbeExclusions, ProbeInput, ProbedSources, RecordedValues, Recording, RepairInput,
-    StatementCoverage, SuspiciousLocation, SuspiciousStatement, describe_contracts,
-    describe_suspects, generate_candidates, has_failed, rank_suspects,
+    Contracts, Diagnosis, GeneratedTests, LocatedCandidate, MethodContract, PatchLocator,
+    PostconditionChecks, PostconditionFailures, PostconditionViolations, ProbeExclusions,
+    ProbeInput, ProbedSources, RecordedValues, Recording, RepairInput, StatementCoverage,
+    SuspiciousLocation, SuspiciousStatement, describe_contracts, describe_suspects,
+    generate_candidates, has_failed, rank_suspects,
 };
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -106,8 +106,6 @@ pub(super) struct BehaviourRecorders {
     pub(super) generated_tests: GeneratedTests,
     /// Checked postconditions of methods.
     pub(super) postcondition_checks: PostconditionChecks,
-    /// Methods whose calls are recorded: those that the compared fixes change.
-    pub(super) call_recording: CallRecording,
     /// Path of the file that the recorders write to.
     pub(super) output: PathBuf,
 }
@@ -183,12 +181,8 @@ impl RepairTarget<'_> {
         let finished_results: Vec<TestResult> =
             results.iter().filter(is_finished).cloned().collect();
         let generated = GeneratedTests::from_tests(tests, &finished_results, &root);
-        let recorders = BehaviourRecorders {
-            generated_tests: generated,
-            postcondition_checks,
-            call_recording: CallRecording::default(),
-            output,
-        };
+        let recorders =
+            BehaviourRecorders { generated_tests: generated, postcondition_checks, output };
         let locations = describe_suspects(main, &suspicious_statements, &recorded_values);
         Ok(FaultLocalisation {
             locations,

@@ -25,6 +25,8 @@ pub(super) struct GeneratedTestComparison<'a> {
     target: &'a RepairTarget<'a>,
     oracle: &'a SymptomOracle<'a>,
     recorders: BehaviourRecorders,
+    /// Recording of calls of the methods that the compared fixes change.
+    call_recording: CallRecording,
     /// Sources of bad without its tests.
     main: &'a [(RepoPath, Code<'a>)],
     /// Number of test runs.
@@ -38,7 +40,8 @@ impl<'a> GeneratedTestComparison<'a> {
         recorders: BehaviourRecorders,
         main: &'a [(RepoPath, Code<'a>)],
     ) -> Self {
-        Self { target, oracle, recorders, main, run_count: AtomicUsize::default() }
+        let (call_recording, run_count) = (CallRecording::default(), AtomicUsize::default());
+        Self { target, oracle, recorders, call_recording, main, run_count }
     }
 
     /// Ranks fixes by the results of generated tests.
@@ -47,7 +50,7 @@ impl<'a> GeneratedTestComparison<'a> {
             return Ok(plausible);
         }
         let edits: Vec<_> = plausible.iter().flat_map(PlausibleFix::edits).collect();
-        self.recorders.call_recording = CallRecording::from_edits(self.main, &edits);
+        self.call_recording = CallRecording::from_edits(self.main, &edits);
         self.emit_progress("running generated tests without a fix".to_owned(), None)?;
         let Some(baseline) = self.baseline_behaviour()? else {
             let note = "behaviour of the fixes beyond the existing tests: no tests could be generated from these";
@@ -136,9 +139,7 @@ impl<'a> GeneratedTestComparison<'a> {
     /// Returns true if a lower level of instrumentation observes as much.
     fn is_redundant(&self, level: &InstrumentationLevel<'_>) -> bool {
         match level {
-            InstrumentationLevel::PostconditionsAndCalls(_) => {
-                self.recorders.call_recording.is_empty()
-            }
+            InstrumentationLevel::PostconditionsAndCalls(_) => self.call_recording.is_empty(),
             InstrumentationLevel::Postconditions(_) => {
                 self.recorders.postcondition_checks.is_empty()
             }
@@ -184,7 +185,7 @@ impl<'a> GeneratedTestComparison<'a> {
                     .files(&[]);
                 let has_fewer_tests =
                     self.recorders.generated_tests.remove_rejected(&execution.compile_errors);
-                if !self.recorders.call_recording.remove_rejected(&execution.compile_errors, &files)
+                if !self.call_recording.remove_rejected(&execution.compile_errors, &files)
                     && !has_fewer_tests
                 {
                     return Ok(None);
@@ -236,7 +237,7 @@ impl<'a> GeneratedTestComparison<'a> {
                 .recorders
                 .postcondition_checks
                 .instrumented_files()
-                .merge(self.recorders.call_recording.instrumented_files()),
+                .merge(self.call_recording.instrumented_files()),
         }
     }
 
@@ -254,7 +255,7 @@ impl<'a> GeneratedTestComparison<'a> {
         files.extend(self.instrumented_files(level).files(level.edits()));
         let recording = self.recorders.generated_tests.recording(&output);
         files.extend(self.recorders.postcondition_checks.recorder_file("Trace", &recording));
-        files.extend(self.recorders.call_recording.recorder_file(&recording));
+        files.extend(self.call_recording.recorder_file(&recording));
         let instrumented_tree = InstrumentedTree { files, output: &output };
         let (execution, text) = instrumented_tree
             .run(self.target.store, tree, |tree| executor.run(tree, head, limits))?;

@@ -116,7 +116,7 @@ fn interrupt_fix(
     dir: &TempDir,
     folder: &Path,
     arguments: &[&str],
-    is_ripe: impl Fn(&Value) -> bool,
+    is_reached: impl Fn(&Value) -> bool,
 ) -> Value {
     let read_result = || {
         let text = fs::read(folder.join("result.json")).unwrap_or_default();
@@ -127,11 +127,11 @@ fn interrupt_fix(
     let piped = command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = piped.spawn().unwrap();
     // All candidates are tried before.
-    let is_reached = (0..3).any(|_| wait_until(|| is_ripe(&read_result())));
-    let signal = if is_reached { Signal::INT } else { Signal::KILL };
+    let is_in_time = (0..3).any(|_| wait_until(|| is_reached(&read_result())));
+    let signal = if is_in_time { Signal::INT } else { Signal::KILL };
     kill_process_group(Pid::from_child(&child), signal).unwrap();
     let output = CommandOutput::from(child.wait_with_output().unwrap());
-    assert!(is_reached, "{:#}", read_result());
+    assert!(is_in_time, "{:#}", read_result());
     output.assert_exit_and_stderr(130, &["error: interrupted\n"]);
     assert!(output.stdout.contains("Not verified ("), "{}", output.stdout);
     read_result()

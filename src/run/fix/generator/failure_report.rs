@@ -41,7 +41,7 @@ impl ReportedFailure<'_> {
             version: version.map_or_else(|| self.bad.label.clone(), |commit| commit.0.clone()),
             failing_tests: self.failing_tests(),
             passing_tests: self.expectations.passing_tests().len(),
-            culprit: self.culprit.map(|commit| self.report_culprit(commit)),
+            culprit: self.culprit.map(|commit| report_culprit(commit, self.revert)),
             locations: self.locations.iter().take(MAX_LOCATIONS).map(report_location).collect(),
             contracts: self.contracts.iter().map(report_contract).collect(),
             sources: self.source_excerpts()?,
@@ -74,15 +74,6 @@ impl ReportedFailure<'_> {
     fn result_of(&self, test: &str) -> Option<&TestResult> {
         let Outcome::Tests { results } = self.outcome else { return None };
         results.iter().find(|result| result.test == test)
-    }
-
-    fn report_culprit(&self, commit: &Commit) -> CulpritReport {
-        let revert = self.revert.map(|revert| &revert.patch_text);
-        CulpritReport {
-            commit: commit.id.0.clone(),
-            summary: commit.summary.clone(),
-            minimal_revert: revert.map(|text| String::from_utf8_lossy(text).into_owned()),
-        }
     }
 
     /// Returns the sources of suspicious statements, then those of failing tests.
@@ -142,6 +133,16 @@ impl ReportedFailure<'_> {
             }
         }
         Ok(found)
+    }
+}
+
+/// Reports the commit that broke the tests, with its minimal revert.
+pub(in crate::run) fn report_culprit(commit: &Commit, revert: Option<&Revert>) -> CulpritReport {
+    let revert = revert.map(|revert| &revert.patch_text);
+    CulpritReport {
+        commit: commit.id.0.clone(),
+        summary: commit.summary.clone(),
+        minimal_revert: revert.map(|text| String::from_utf8_lossy(text).into_owned()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod answer;
 pub(in crate::run) mod command;
-pub(super) mod failure_report;
+pub(in crate::run) mod failure_report;
 mod fault;
 pub(in crate::run) mod patch_checker;
 pub(in crate::run) mod patch_results;

@@ -37,7 +37,7 @@ pub(in crate::run) struct GeneratorTrials<'a> {
     results: Mutex<Vec<PoolPatchResult>>,
 }
 
-/// Tests patches like our own candidates.
+/// Tester of patches: contract repair, or schedules.
 pub(in crate::run) trait PatchTester {
     /// Returns true if no time is left for further patches.
     fn is_time_over(&self) -> bool;

@@ -1,6 +1,7 @@
 //! Verifies concurrency fixes: many schedules, a clean build and affected tests.
 
-use super::trials::{PassingCandidate, rejection_reason};
+use super::passing_candidate::PassingCandidate;
+use super::trials::rejection_reason;
 use crate::run::fix::budget::BudgetUse;
 use crate::run::fix::request::FixRequest;
 use crate::run::fix::result::Fixes;

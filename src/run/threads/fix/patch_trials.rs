@@ -5,8 +5,9 @@ use crate::run::fix::generator::patch_results::{TestedPatch, patch_name, to_dupl
 use crate::run::fix::generator::protocol::CandidateVerdict;
 use crate::run::fix::generator::trials::{GeneratorTrials, PatchTester};
 use crate::run::fix::trials::KnownVerdict;
+use crate::run::threads::fix::passing_candidate::{PassingCandidate, PassingPatch};
 use crate::run::threads::fix::trials::{
-    CandidateSearch, GeneratorPatches, PassingCandidate, PassingPatch, ScheduleTrials, TrialResult,
+    CandidateSearch, GeneratorPatches, ScheduleTrials, TrialResult,
 };
 use mend_java::Candidate;
 use mend_model::Result;

@@ -51,7 +51,7 @@ pub(crate) fn repair(
     generator: Option<&PreparedGenerator<'_>>,
     run_budget: Option<BudgetUse>,
 ) -> Result<Option<ConcurrencyRepair>> {
-    let spending = run_budget.unwrap_or_else(|| request.budget.start());
+    let budget_use = run_budget.unwrap_or_else(|| request.budget.start());
     let PreparedRun {
         store,
         executor: bench,
@@ -106,9 +106,9 @@ pub(crate) fn repair(
     };
     let failure =
         ScheduleFailure { bad, files: &files, findings: &findings, so_far: &so_far, revert };
-    let start = |one| GeneratorTrials::start(one, failure.report(), setup()?, spending);
+    let start = |one| GeneratorTrials::start(one, failure.report(), setup()?, budget_use);
     let generator = generator.map(start).transpose()?.flatten();
-    let (generator, budget_use) = (generator.as_ref(), spending);
+    let generator = generator.as_ref();
     let patches = generator.map(|generator| generator as &dyn GeneratorPatches);
     let trials =
         ScheduleTrials { explorer, store, attribution, overlay, request, budget_use, patches };
@@ -118,7 +118,7 @@ pub(crate) fn repair(
         store,
         bad,
         findings: &findings,
-        budget_use: spending,
+        budget_use,
         request,
         so_far: &so_far,
         revert: RevertRanking::new(revert),

@@ -1,8 +1,8 @@
 //! Report for a generator of a failure that depends on the thread schedule.
 
+use crate::run::fix::generator::failure_report::report_culprit;
 use crate::run::fix::generator::protocol::{
-    CulpritReport, FailureReport, LocationReport, MAX_FRAMES, RaceReport, SchedulesReport,
-    TestFailureReport,
+    FailureReport, LocationReport, MAX_FRAMES, RaceReport, SchedulesReport, TestFailureReport,
 };
 use crate::run::fix::generator::source_excerpts::SourceExcerpts;
 use crate::run::fix::result::Fixes;
@@ -50,13 +50,7 @@ impl ScheduleFailure<'_> {
             version: version.map_or_else(|| self.bad.label.clone(), |commit| commit.0.clone()),
             failing_tests: report_failing_tests(self.findings),
             passing_tests: count_passing_tests(self.findings),
-            culprit: culprit.map(|commit| CulpritReport {
-                commit: commit.id.0.clone(),
-                summary: commit.summary.clone(),
-                minimal_revert: self
-                    .revert
-                    .map(|revert| String::from_utf8_lossy(&revert.patch_text).into_owned()),
-            }),
+            culprit: culprit.map(|commit| report_culprit(commit, self.revert)),
             sources: self.source_excerpts(&locations).into_excerpts(),
             locations,
             contracts: Vec::new(),

@@ -3,7 +3,6 @@
 
 use crate::run::fix::apply_edits::write_variant;
 use crate::run::fix::budget::BudgetUse;
-use crate::run::fix::plausible::TEST_EDITS_CAUTION;
 use crate::run::fix::request::FixRequest;
 use crate::run::session::next_command;
 use crate::run::session::run_log::TrialCost;
@@ -11,6 +10,7 @@ use crate::run::subject::attribution::Attribution;
 use crate::run::subject::test_overlay::TestOverlay;
 use crate::run::threads::explorer::{ExplorationOutcome, Explorer};
 use crate::run::threads::fix::diagnosis_config::create_diagnosis_config;
+use crate::run::threads::fix::passing_candidate::PassingCandidate;
 use crate::run::threads::fix::source_files::source_files;
 use crate::run::threads::rejections::{UnpatchedSchedules, find_omitted_output, find_rejection};
 use mend_engine::ExploreConfig;
@@ -18,7 +18,6 @@ use mend_git::ObjectStore;
 use mend_java::{Edit, describe_candidates, translate_to_original};
 use mend_model::schedules::Findings;
 use mend_model::{Phase, ProgressEvent, RepoPath, Result, TreeId, Verdict, format_count};
-use mend_report::GENERATOR_TECHNIQUE;
 use mend_threads::{ConcurrencyCandidate, ConcurrencyOperator, SourceFile, generate_candidates};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -63,50 +62,6 @@ pub(super) trait GeneratorPatches {
 
     /// Waits for all patches, within the limits, and tests them.
     fn finish(&self, trials: &ScheduleTrials<'_>, search: &mut CandidateSearch) -> Result<()>;
-}
-
-/// Candidate that no schedule rejects.
-#[derive(Clone)]
-pub(super) struct PassingCandidate {
-    /// Combined candidates, each applied on top of the previous one.
-    pub(super) candidates: Vec<ConcurrencyCandidate>,
-    pub(super) tree: TreeId,
-    /// Number of schedules that ran with the failing seed.
-    pub(super) repeated_schedules: usize,
-    /// The patch, if a generator offered it.
-    pub(super) generator_patch: Option<PassingPatch>,
-}
-
-/// Patch of a generator that no schedule rejects.
-#[derive(Clone)]
-pub(super) struct PassingPatch {
-    pub(super) name: String,
-    /// True if the patch also changes test code. These changes are left out.
-    pub(super) edits_tests: bool,
-}
-
-impl PassingCandidate {
-    /// Describes the fix.
-    pub(super) fn description(&self) -> String {
-        let mut description = describe_candidates(&self.candidates);
-        if self.generator_patch.as_ref().is_some_and(|patch| patch.edits_tests) {
-            description.push_str(TEST_EDITS_CAUTION);
-        }
-        description
-    }
-
-    /// Returns the names of the technique and of the operator.
-    pub(super) fn technique_and_operator(&self) -> (&'static str, &str) {
-        let own_operator = self.candidates.first().map_or("", |first| first.operator.name());
-        let patch = self.generator_patch.as_ref();
-        patch.map_or(("concurrency", own_operator), |patch| (GENERATOR_TECHNIQUE, &patch.name))
-    }
-
-    /// Returns true for a candidate of our own that ends with an edit of this description.
-    fn is_own_with_description(&self, description: &str) -> bool {
-        self.generator_patch.is_none()
-            && self.candidates.last().is_some_and(|last| last.description == description)
-    }
 }
 
 /// Candidate that fixes some of the faults.
@@ -531,24 +486,6 @@ mod tests {
             description: way.name().to_owned(),
             score: 1.0,
         }
-    }
-
-    #[test]
-    fn candidates_are_compared_only_with_our_own_by_description() {
-        let passing = |generator_patch| PassingCandidate {
-            candidates: vec![candidate(ConcurrencyOperator::Join, &[])],
-            tree: TreeId(String::new()),
-            repeated_schedules: 1,
-            generator_patch,
-        };
-        let patch = PassingPatch { name: "candidate-1".to_owned(), edits_tests: true };
-        let (own, patch) = (passing(None), passing(Some(patch)));
-        let description = ConcurrencyOperator::Join.name();
-        assert!(own.is_own_with_description(description));
-        assert!(!patch.is_own_with_description(description));
-        assert_eq!(own.description(), description);
-        assert_eq!(patch.description(), format!("{description}{TEST_EDITS_CAUTION}"));
-        assert_eq!(patch.technique_and_operator(), (GENERATOR_TECHNIQUE, "candidate-1"));
     }
 
     #[test]

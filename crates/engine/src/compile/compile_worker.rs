@@ -3,6 +3,7 @@
 use super::compiler_pool::WarmCompiler;
 use super::encoding;
 use crate::compile::javac::Compilation;
+use crate::compile::shared_jvm::unshareable_reason;
 use crate::compile::warm_compiler;
 use crate::jvm::jvm_process::JvmResponse;
 use crate::jvm::request_encoding::{write_length, write_path, write_paths, write_text};
@@ -10,25 +11,6 @@ use anyhow::Context as _;
 use mend_java::facts::CompileError;
 use mend_model::Result;
 use std::path::PathBuf;
-
-/// Options that have the same effect in a warm compiler; those of the second list take a value.
-const FLAG_OPTIONS: [&str; 8] =
-    ["-proc:", "-A", "-g", "-parameters", "--enable-preview", "-Xlint", "-nowarn", "-XD"];
-const VALUE_OPTIONS: [&str; 13] = [
-    "-processor",
-    "-processorpath",
-    "--processor-path",
-    "-source",
-    "-target",
-    "--source",
-    "--target",
-    "--release",
-    "-encoding",
-    "--add-exports",
-    "--add-modules",
-    "--add-reads",
-    "-Xmaxerrs",
-];
 
 /// A warm compiler that compiles incrementally.
 #[derive(Default)]
@@ -53,7 +35,7 @@ impl CompileWorker {
         compilation: &Compilation<'_>,
         files: &[PathBuf],
     ) -> Result<WarmCompileResult> {
-        if let Some(reason) = Self::unsupported_reason(compilation) {
+        if let Some(reason) = unshareable_reason(compilation) {
             return Ok(WarmCompileResult::Unsupported(reason));
         }
         // An attribution request may have stopped it.
@@ -77,22 +59,6 @@ impl CompileWorker {
         };
         let line = output.lines().next().unwrap_or_default();
         Ok(WarmCompileResult::Unsupported(format!("its compiler failed ({line})")))
-    }
-
-    fn unsupported_reason(compilation: &Compilation<'_>) -> Option<String> {
-        let mut options = compilation.options.iter();
-        while let Some(option) = options.next() {
-            let is_known = |known: &&&str| option.starts_with(**known);
-            if VALUE_OPTIONS.contains(&option.as_str()) {
-                options.next();
-            } else if !FLAG_OPTIONS.iter().any(|known| is_known(&known)) {
-                return Some(format!("compiler option {option}"));
-            }
-        }
-        let has_release = compilation.options.iter().any(|option| option == "--release");
-        let is_affected_jdk = (9..12).contains(&compilation.tools.jdk.version);
-        (has_release && is_affected_jdk)
-            .then(|| "--release needs JDK 8, or 12 and newer".to_owned())
     }
 }
 

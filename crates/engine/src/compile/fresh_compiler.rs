@@ -1,20 +1,40 @@
-//! Compiler in a fresh JVM that compiles all batches of one build: JVM start and warm-up take most of the time of a
-//! small compilation.
+//! Compiler that compiles from scratch, in a JVM that may have compiled before: JVM start and warm-up take most of the
+//! time of a small compilation.
 
 use crate::Toolchain;
 use crate::compile::javac::{Compilation, CompileResult, join_class_path};
+use crate::compile::shared_jvm::unshareable_reason;
 use crate::compile::warm_compiler;
 use crate::jvm::jvm_process::{Jvm, JvmResponse};
+use crate::lock::lock;
 use mend_model::Result;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 /// Status byte of a response if the compilation succeeded.
 const STATUS_OK: u8 = 0;
 
-/// Compiler of one build. Its JVM starts with the first batch and ends when this value is dropped.
+/// Idle JVMs of from-scratch compilations, which the next build uses. There are as many as builds ran at the same time.
+#[derive(Clone, Default)]
+pub(crate) struct IdleJvms(Arc<Mutex<Vec<Jvm>>>);
+
+impl IdleJvms {
+    fn take(&self) -> Option<Jvm> {
+        lock(&self.0).pop()
+    }
+
+    fn add(&self, jvm: Jvm) {
+        lock(&self.0).push(jvm);
+    }
+}
+
+/// Compiler of one build.
 #[derive(Default)]
-pub(crate) struct FreshCompiler(Option<Jvm>);
+pub(crate) struct FreshCompiler {
+    /// JVM in the build's folder, for options that a shared JVM does not support.
+    own_jvm: Option<Jvm>,
+}
 
 impl FreshCompiler {
     /// Compiles like the `javac` command. Annotation processors and plugins are third-party code that may leave state
@@ -32,15 +52,23 @@ impl FreshCompiler {
             return compilation.run(files);
         }
         let arguments = compilation.write_argument_file(files)?;
-        let mut jvm = match self.0.take() {
-            Some(jvm) => jvm,
-            None => start_jvm(compilation.tools, compilation.cwd)?,
+        let tools = compilation.tools;
+        let is_shared = unshareable_reason(compilation).is_none();
+        let (idle, cwd) = if is_shared {
+            (tools.idle_compilers.take(), &*tools.program_cache)
+        } else {
+            (self.own_jvm.take(), compilation.cwd)
         };
+        let mut jvm = idle.map_or_else(|| start_jvm(tools, cwd), Ok)?;
         match jvm
             .send_and_receive(arguments.as_os_str().as_bytes().to_vec(), compilation.time_limit)?
         {
             JvmResponse::Answer(answer) => {
-                self.0 = Some(jvm);
+                if is_shared {
+                    tools.idle_compilers.add(jvm);
+                } else {
+                    self.own_jvm = Some(jvm);
+                }
                 parse_response(compilation, &answer)
             }
             JvmResponse::TimedOut => Ok(CompileResult::TimedOut(jvm.stop())),
@@ -125,15 +153,36 @@ mod tests {
     fn fresh_compiler_matches_the_javac_command() {
         let fixture = BuildFixture::new();
         let mut fresh = FreshCompiler::default();
-        for call in
-            [("A.java", &[][..]), ("B.java", &[]), ("A.java", &["-g:none"]), ("C.java", &[])]
-        {
+        for call in [
+            ("A.java", &[][..]),
+            ("B.java", &[]),
+            ("A.java", &["-g:none"]),
+            ("C.java", &[]),
+            ("A.java", &["-Xdoclint/package:-none"]),
+        ] {
             let actual =
                 fixture.compile_with(call, |compilation, files| fresh.compile(compilation, files));
             assert_eq!(actual, fixture.compile_with(call, compile_by_command), "{call:?}");
             assert_eq!(actual.0 == CompileResult::Ok, call.0 == "A.java", "{call:?}");
-            assert!(fresh.0.is_some());
         }
+    }
+
+    #[test]
+    fn builds_share_a_jvm_unless_an_option_may_depend_on_its_folder() {
+        let fixture = BuildFixture::new();
+        let idle_jvms = || lock(&fixture.tools.idle_compilers.0).len();
+        let compile = |fresh: &mut FreshCompiler, options: &[&str]| {
+            let call = ("A.java", options);
+            fixture.compile_with(call, |compilation, files| fresh.compile(compilation, files));
+        };
+        for _ in 0..2 {
+            compile(&mut FreshCompiler::default(), &["-source", "8"]);
+            assert_eq!(idle_jvms(), 1);
+        }
+        let mut with_own_jvm = FreshCompiler::default();
+        compile(&mut with_own_jvm, &["--system", "modules"]);
+        assert!(with_own_jvm.own_jvm.is_some());
+        assert_eq!(idle_jvms(), 1);
     }
 
     #[test]
@@ -142,7 +191,7 @@ mod tests {
         let mut fresh = FreshCompiler::default();
         let mut compile = |compilation: &Compilation<'_>, files: &[PathBuf]| {
             let result = fresh.compile(compilation, files);
-            fresh.0.iter_mut().for_each(|jvm| drop(jvm.stop()));
+            lock(&fixture.tools.idle_compilers.0).iter_mut().for_each(|jvm| drop(jvm.stop()));
             result
         };
         for _ in 0..2 {
@@ -159,8 +208,9 @@ mod tests {
             let call = ("A.java", &options[..]);
             let actual =
                 fixture.compile_with(call, |compilation, files| fresh.compile(compilation, files));
+            assert!(fixture.tools.idle_compilers.take().is_none());
             assert!(matches!(actual.0, CompileResult::Failed(_)), "{actual:?}");
-            assert!(fresh.0.is_none());
+            assert!(fresh.own_jvm.is_none());
         }
     }
 }

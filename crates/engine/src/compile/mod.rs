@@ -8,4 +8,5 @@ pub(crate) mod encoding;
 pub(crate) mod fresh_compiler;
 pub(crate) mod javac;
 pub(crate) mod resource_copy;
+pub(crate) mod shared_jvm;
 pub(crate) mod warm_compiler;

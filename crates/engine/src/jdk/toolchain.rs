@@ -2,6 +2,7 @@
 
 use crate::compile::annotation_processors::ProcessorDetector;
 use crate::compile::compiler_pool::CompilerPool;
+use crate::compile::fresh_compiler::IdleJvms;
 use crate::jdk::cds_archive;
 use crate::jdk::cds_archive::map_options;
 use crate::jvm::jvm_process::{Jvm, JvmCommand};
@@ -24,6 +25,8 @@ pub struct Toolchain {
     pub(crate) program_cache: PathBuf,
     /// Pool of warm compilers.
     pub(crate) compilers: CompilerPool,
+    /// Idle JVMs of from-scratch compilations.
+    pub(crate) idle_compilers: IdleJvms,
     /// Detector of annotation processors.
     pub(crate) processors: ProcessorDetector,
     /// Generators of builds that failed.
@@ -35,10 +38,16 @@ pub struct Toolchain {
 impl Toolchain {
     /// Creates the toolchain of a JDK; its cache is below `home`, a folder that outlives a run.
     pub fn new(jdk: Jdk, launcher: Arc<dyn Launcher>, home: &Path) -> Self {
-        let (compilers, processors, failed_generators) = Default::default();
-        let program_cache = home.join("runtime");
-        let progress = Arc::new(NoProgress);
-        Self { jdk, launcher, program_cache, compilers, processors, failed_generators, progress }
+        Self {
+            jdk,
+            launcher,
+            program_cache: home.join("runtime"),
+            compilers: CompilerPool::default(),
+            idle_compilers: IdleJvms::default(),
+            processors: ProcessorDetector::default(),
+            failed_generators: FailedGenerators::default(),
+            progress: Arc::new(NoProgress),
+        }
     }
 
     /// Returns the same toolchain with a listener of the progress of slow preparations.

@@ -8,8 +8,8 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Server that runs the `javac` command for one build. Calls share no compiler state, only the classes and compiled code
- * of the JVM.
+ * Server that runs the `javac` command for clean builds. Calls share no compiler state, only the classes and compiled
+ * code of the JVM.
  */
 public final class FreshCompiler {
     private static final int OK = 0;

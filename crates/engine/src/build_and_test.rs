@@ -155,11 +155,15 @@ impl CompiledTests<'_> {
 }
 
 impl BuildAndTest<'_> {
-    /// Builds the tree with a compiler that ends with the build, and runs its tests.
+    /// Builds the tree with a compiler that ends with the build, calls `before_tests`, and runs the tests.
+    ///
+    /// # Errors
+    /// Errors of the three functions, and problems of this machine.
     pub(super) fn run<D>(
         &self,
         limits: &Limits,
         mut compile: impl FnMut(&Compilation<'_>, &[PathBuf]) -> Result<CompileResult>,
+        before_tests: impl FnOnce() -> Result<()>,
         test: impl FnMut(&TestRun<'_>) -> Result<BatchRun<D>>,
     ) -> Result<(Execution, Vec<D>)> {
         let start = Instant::now();
@@ -169,6 +173,7 @@ impl BuildAndTest<'_> {
         let build = Some(start.elapsed());
         // The compiler has ended, so that the tests have the machine to themselves.
         drop(compile);
+        before_tests()?;
         let start = Instant::now();
         let mut adaptation = TestAdaptation::default();
         let TestPhase { outcome, details } = match build_result {

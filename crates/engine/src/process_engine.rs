@@ -87,6 +87,19 @@ impl ProcessEngine {
 
     /// Runs a clean build and the tests in fresh processes.
     pub(super) fn run_clean(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
+        self.run_clean_in_steps(tree, limits, || Ok(()))
+    }
+
+    /// Runs a clean build, calls `before_tests`, and runs the tests in fresh processes.
+    ///
+    /// # Errors
+    /// Errors of `before_tests`, and problems of this machine.
+    pub(super) fn run_clean_in_steps(
+        &self,
+        tree: &Path,
+        limits: &Limits,
+        before_tests: impl FnOnce() -> Result<()>,
+    ) -> Result<Execution> {
         let output = self.temporary_folder("build-")?;
         let attempt = match self.attempt(tree, output.path()) {
             Ok(attempt) => attempt,
@@ -96,6 +109,7 @@ impl ProcessEngine {
         let (execution, _) = attempt.run(
             limits,
             move |compilation, files| compiler.compile(compilation, files),
+            before_tests,
             |run| run.run().map(|(report, exit)| BatchRun { report, exit, details: () }),
         )?;
         Ok(execution)

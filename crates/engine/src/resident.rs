@@ -30,6 +30,7 @@ use mend_model::{Outcome, Problem, Result};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 
 /// Compiles the programs of the workers, if they are not cached.
@@ -175,17 +176,47 @@ impl ResidentEngine {
 
     /// Tests a variant as fast as possible, and cross-checks some of the executions.
     fn run_quick(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
-        let is_first = lock(&self.cross_check).is_initial_run();
-        let purpose = if is_first { TestPurpose::Checked } else { TestPurpose::Verdict };
-        let quick = match self.run_warm(tree, limits, purpose)? {
-            WarmRun::Tested(quick) => quick,
-            WarmRun::NotTested { note } => return self.run_fresh(tree, limits, note),
+        if lock(&self.cross_check).is_initial_run() {
+            return self.run_both(tree, limits);
+        }
+        let warm = match self.run_warm(tree, limits, TestPurpose::Verdict)? {
+            WarmRun::Tested(warm) => warm,
+            WarmRun::NotTested { note } => {
+                let clean = self.process_engine.run_clean(tree, limits)?;
+                return Ok(with_note(clean, note));
+            }
         };
-        let is_drawn = lock(&self.cross_check).is_check_due();
-        if is_first || is_drawn {
-            self.run_cross_check(*quick, tree, limits)
+        if lock(&self.cross_check).is_check_due() {
+            let clean = self.process_engine.run_clean(tree, limits)?;
+            self.compare_with_clean(*warm, clean, tree, limits)
         } else {
-            Ok(quick.execution)
+            Ok(warm.execution)
+        }
+    }
+
+    /// Tests a variant in warm workers and with a clean build. The two builds run at the same time, but not the tests,
+    /// which may use the same files and ports.
+    fn run_both(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
+        let (warm, clean) = std::thread::scope(|scope| {
+            let (permission, permitted) = channel();
+            let await_permission = move || permitted.recv().map_err(|_| Problem::Interrupted);
+            let clean = scope.spawn(move || {
+                self.process_engine.run_clean_in_steps(tree, limits, await_permission)
+            });
+            let warm = self.run_warm(tree, limits, TestPurpose::Checked);
+            if warm.is_ok() {
+                // A clean build that failed waits for no permission.
+                let _ = permission.send(());
+            }
+            drop(permission);
+            (warm, clean.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        });
+        match warm? {
+            WarmRun::NotTested { note } => Ok(with_note(clean?, note)),
+            WarmRun::Tested(warm) => {
+                lock(&self.cross_check).count_initial_run();
+                self.compare_with_clean(*warm, clean?, tree, limits)
+            }
         }
     }
 
@@ -193,26 +224,22 @@ impl ResidentEngine {
     fn run_recording(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
         match self.run_warm(tree, limits, TestPurpose::Record)? {
             WarmRun::Tested(quick) => Ok(quick.execution),
-            WarmRun::NotTested { note } => self.run_fresh(tree, limits, note),
+            WarmRun::NotTested { note } => {
+                Ok(with_note(self.process_engine.run_clean(tree, limits)?, note))
+            }
         }
     }
 
-    /// Tests a variant without warm workers; the note states the reason.
-    fn run_fresh(&self, tree: &Path, limits: &Limits, note: Option<String>) -> Result<Execution> {
-        let mut execution = self.process_engine.run_clean(tree, limits)?;
-        execution.notes.extend(note);
-        Ok(execution)
-    }
-
-    /// Repeats a warm execution with a clean build in a fresh JVM, whose outcome is final.
-    fn run_cross_check(
+    /// Compares a warm execution with one of a clean build in a fresh JVM, whose outcome is final.
+    fn compare_with_clean(
         &self,
         warm: WarmExecution,
+        clean: Execution,
         tree: &Path,
         limits: &Limits,
     ) -> Result<Execution> {
         let WarmExecution { execution: warm, left, .. } = warm;
-        let mut clean = self.confirm(tree, limits, &warm.outcome)?;
+        let mut clean = self.confirm(clean, &warm.outcome, tree, limits)?;
         self.record_leftovers(&left);
         clean.jvms += warm.jvms;
         clean.notes.splice(0..0, warm.notes);
@@ -223,28 +250,25 @@ impl ResidentEngine {
         Ok(clean)
     }
 
-    /// Runs a clean build and compares its outcome with an earlier one.
-    fn confirm(&self, tree: &Path, limits: &Limits, before: &Outcome) -> Result<Execution> {
-        let mut sure = self.clean_build_with_retry(tree, limits, before)?;
-        sure.notes.extend(self.check_agreement(before, &sure.outcome, tree, limits)?);
-        Ok(sure)
-    }
-
-    /// Runs a clean build. If it times out although the workers finished in time, the machine may
-    /// be busy: it is repeated once with doubled limits, plus time for the JVM start.
-    fn clean_build_with_retry(
+    /// Compares the outcome of a clean build with an earlier one. If it timed out although the workers finished in
+    /// time, the machine may have been busy: it is repeated once with doubled limits, plus time for the JVM start.
+    fn confirm(
         &self,
+        clean: Execution,
+        earlier_outcome: &Outcome,
         tree: &Path,
         limits: &Limits,
-        earlier_outcome: &Outcome,
     ) -> Result<Execution> {
-        let first_run = self.process_engine.run_clean(tree, limits)?;
         let is_timeout = |outcome: &Outcome| matches!(outcome, Outcome::TimedOut { .. });
-        if !is_timeout(&first_run.outcome) || is_timeout(earlier_outcome) {
-            return Ok(first_run);
-        }
-        let second_run = self.process_engine.run_clean(tree, &limits.extended_for_fresh_jvm())?;
-        Ok(Execution { jvms: second_run.jvms + first_run.jvms, ..second_run })
+        let mut confirmed = if is_timeout(&clean.outcome) && !is_timeout(earlier_outcome) {
+            let second = self.process_engine.run_clean(tree, &limits.extended_for_fresh_jvm())?;
+            Execution { jvms: clean.jvms + second.jvms, ..second }
+        } else {
+            clean
+        };
+        let note = self.check_agreement(earlier_outcome, &confirmed.outcome, tree, limits)?;
+        confirmed.notes.extend(note);
+        Ok(confirmed)
     }
 
     /// Ends the workers if they were wrong, and returns a note on it.
@@ -275,13 +299,22 @@ impl ResidentEngine {
     }
 }
 
+/// Adds a note for the user to an execution.
+fn with_note(mut execution: Execution, note: Option<String>) -> Execution {
+    execution.notes.extend(note);
+    execution
+}
+
 impl Engine for ResidentEngine {
     fn run(&self, &RunRequest { tree, limits, mode }: &RunRequest<'_>) -> Result<Execution> {
         match mode {
             RunMode::Quick => self.run_quick(tree, limits),
             RunMode::Recording => self.run_recording(tree, limits),
             RunMode::Clean => self.process_engine.run_clean(tree, limits),
-            RunMode::Confirm(before) => self.confirm(tree, limits, before),
+            RunMode::Confirm(earlier_outcome) => {
+                let clean = self.process_engine.run_clean(tree, limits)?;
+                self.confirm(clean, earlier_outcome, tree, limits)
+            }
         }
     }
 

@@ -40,6 +40,7 @@ impl ExploreWorkers {
         let (execution, findings) = attempt.run(
             limits,
             |compilation, files| compile(compiler, compilation, files),
+            || Ok(()),
             |run| {
                 let is_meant =
                     config.replay.as_ref().is_none_or(|schedule| runs(run, &schedule.test));

@@ -48,12 +48,13 @@ impl CrossCheck {
         self.remaining_initial_checks > 0
     }
 
+    /// Counts one of the first executions, which was checked.
+    pub(super) fn count_initial_run(&mut self) {
+        self.remaining_initial_checks = self.remaining_initial_checks.saturating_sub(1);
+    }
+
     /// Returns true if an execution without doubt is checked, at random.
     pub(super) fn is_check_due(&mut self) -> bool {
-        if self.remaining_initial_checks > 0 {
-            self.remaining_initial_checks -= 1;
-            return true;
-        }
         let is_sampled = self.random.usize(..self.sampling_interval) == 0;
         if is_sampled {
             self.sampling_interval = self.sampling_interval.saturating_add(SAMPLING_INTERVAL);
@@ -288,8 +289,10 @@ mod tests {
     fn initial_runs_and_a_sample_are_checked() {
         let mut cross_check = CrossCheck::new(7);
         for _ in 0..INITIAL_CHECKS {
-            assert!(cross_check.is_check_due());
+            assert!(cross_check.is_initial_run());
+            cross_check.count_initial_run();
         }
+        assert!(!cross_check.is_initial_run());
         let mut count_checks =
             |runs: usize| (0..runs).filter(|_| cross_check.is_check_due()).count();
         let (early, late) = (count_checks(500), count_checks(500));

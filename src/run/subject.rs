@@ -124,7 +124,12 @@ impl Preparation<'_> {
                 discover_project(scratch.path(), &options, &tools, &bad.label)
             })
         };
-        let project = discover(&bad.original_tree)?;
+        // Reading the project may run a build tool, which leaves a core idle.
+        let project = std::thread::scope(|scope| {
+            // An error is reported by the run that needs the programs.
+            scope.spawn(|| mend_engine::compile_java_programs(&tools));
+            discover(&bad.original_tree)
+        })?;
         let root =
             project.test_roots.first().map_or("src/test/java".into(), |root| to_repo_path(root));
         let files = self.read_test_sources(&root)?;

@@ -12,7 +12,7 @@ use crate::{Jdk, Launcher};
 use mend_model::{NoProgress, ProgressListener, Result};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// A JDK with a launcher, and caches of compiled programs and warm compilers.
 #[derive(Clone)]
@@ -23,6 +23,8 @@ pub struct Toolchain {
     pub launcher: Arc<dyn Launcher>,
     /// Folder of the compiled Java programs, kept between runs.
     pub(crate) program_cache: PathBuf,
+    /// Lock of the thread that writes the compiler's class archive.
+    pub(crate) archive_writer: Arc<Mutex<()>>,
     /// Pool of warm compilers.
     pub(crate) compilers: CompilerPool,
     /// Idle JVMs of from-scratch compilations.
@@ -42,6 +44,7 @@ impl Toolchain {
             jdk,
             launcher,
             program_cache: home.join("runtime"),
+            archive_writer: Arc::default(),
             compilers: CompilerPool::default(),
             idle_compilers: IdleJvms::default(),
             processors: ProcessorDetector::default(),

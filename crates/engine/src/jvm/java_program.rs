@@ -87,8 +87,8 @@ impl JavaProgram<'_> {
         Ok(classes.map_err(|output| anyhow!("the compiler rejects our {name}: {output}"))?)
     }
 
-    /// Compiles in a JVM that also writes a CDS archive of the compiler's classes, unless there is one; `false` if
-    /// nothing was compiled.
+    /// Compiles in a JVM that also writes a CDS archive of the compiler's classes, unless there is one or another thread
+    /// writes it; `false` if nothing was compiled.
     fn compile_with_archive(
         &self,
         compilation: &Compilation<'_>,
@@ -96,6 +96,7 @@ impl JavaProgram<'_> {
     ) -> Result<bool> {
         let missing = self.tools.class_archive().filter(|archive| !archive.is_file());
         let Some(archive) = missing else { return Ok(false) };
+        let Ok(_writer) = self.tools.archive_writer.try_lock() else { return Ok(false) };
         create_folder(self.tools.program_cache.clone())?;
         let new_archive = compilation.cwd.join("new.jsa");
         // A JVM cannot map an archive, which another run may have written meanwhile, and write one.

@@ -581,11 +581,13 @@ fn rejected_fix_does_not_hide_a_larger_patch_of_a_generator() {
 #[test]
 fn patches_of_a_generator_are_tested_under_schedules() {
     let (dir, folder) = (case_repository("coin-transfer"), tempfile::tempdir().unwrap());
-    let patch_of = |old: &str, new: &str| {
-        let text = fs::read_to_string(dir.path().join(PURSE_FILE)).unwrap();
-        diff_of(dir.path(), PURSE_FILE, &text.replace(old, new))
-    };
     let body = "int before = sum;\n        sum = before + amount;";
+    let guard = "if (amount == 0) {\n            throw new IllegalArgumentException();\n        }";
+    let purse = fs::read_to_string(dir.path().join(PURSE_FILE)).unwrap();
+    let guarded_purse = purse.replace(body, &format!("{guard}\n        {body}"));
+    commit(dir.path(), "check the amount", &[(PURSE_FILE, &guarded_purse)]);
+    let patch_of =
+        |old: &str, new: &str| diff_of(dir.path(), PURSE_FILE, &guarded_purse.replace(old, new));
     let locked = "synchronized (this) {\n            sum += amount;\n        }";
     let patches = [
         ("it is volatile", patch_of("int sum;", "volatile int sum;")),
@@ -640,6 +642,7 @@ fn patches_of_a_generator_are_tested_under_schedules() {
     };
     assert!(sources.iter().any(|source| is_test_source(&source)), "{request:#}");
     assert_eq!(request["locations"][0].get("passing_tests"), None, "{request:#}");
+    assert_eq!(request["contracts"][0]["requires"], json!(["amount != 0"]), "{request:#}");
     let schema = run_mend(dir.path(), &["generate", "generator-schema"]).stdout;
     let schema: Value = serde_json::from_str(&schema).unwrap();
     assert!(jsonschema::validator_for(&schema).unwrap().is_valid(&request), "{request:#}");

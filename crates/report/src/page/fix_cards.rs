@@ -1,8 +1,12 @@
-//! Cards of the fixes on a page, each with its patch.
+//! Cards of the fixes on a page, each with its patch, also of those that were not verified.
 
+use crate::UnverifiedFix;
 use crate::page::patch_view::PatchView;
 use crate::terminal::OutputContext;
-use crate::view::{FixView, RunArtifacts, Sentence, fix_views, parse_sentence};
+use crate::view::{
+    FixView, RunArtifacts, Sentence, fix_views, fixed_test_sentences, parse_sentence,
+};
+use mend_model::format_count;
 
 /// Fix as a card.
 pub(super) struct FixCard {
@@ -31,4 +35,32 @@ pub(super) fn fix_cards(artifacts: &RunArtifacts<'_>, context: &OutputContext<'_
         }
     };
     fix_views(artifacts).into_iter().map(card_of).collect()
+}
+
+/// Plausible fix that was not verified, as a card.
+pub(super) struct UnverifiedCard {
+    pub(super) id: String,
+    pub(super) rationale: Sentence,
+    pub(super) method: String,
+    pub(super) patch: PatchView,
+    pub(super) evidence: Vec<Sentence>,
+    pub(super) not_checked: Vec<String>,
+}
+
+/// Returns the plausible fixes of a run that were not verified, the best first.
+pub(super) fn unverified_cards(artifacts: &RunArtifacts<'_>) -> Vec<UnverifiedCard> {
+    let card_of = |(fix, number): (&UnverifiedFix, usize)| UnverifiedCard {
+        id: format!("unverified-{number}"),
+        rationale: parse_sentence(&fix.why),
+        method: format!(
+            "{}, {}; {}",
+            fix.technique,
+            fix.operator,
+            format_count(fix.tokens, "token")
+        ),
+        patch: PatchView::read(artifacts.run, &fix.patch),
+        evidence: fixed_test_sentences(fix.failing_pass, &fix.still_failing),
+        not_checked: fix.not_checked.clone(),
+    };
+    artifacts.result().unverified_fixes.iter().zip(1..).map(card_of).collect()
 }

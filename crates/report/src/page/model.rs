@@ -5,7 +5,7 @@ use crate::delta::ComponentView;
 use crate::page::commit_strip::draw_commit_strip;
 use crate::page::dependency_graph;
 use crate::page::dependency_graph::{AnnotatedDelta, FileEdges, component_file};
-use crate::page::fix_cards::{FixCard, fix_cards};
+use crate::page::fix_cards::{FixCard, UnverifiedCard, fix_cards, unverified_cards};
 use crate::page::headline::run_headline;
 use crate::page::patch_view::PatchView;
 use crate::page::pool_rows::{PoolPatchRow, pool_rows};
@@ -40,6 +40,7 @@ pub(super) struct Page {
     pub(super) next_command: Option<(&'static str, String)>,
     pub(super) patches: Vec<FoundPatch>,
     pub(super) fixes: Vec<FixCard>,
+    pub(super) unverified_fixes: Vec<UnverifiedCard>,
     pub(super) pool: Vec<PoolPatchRow>,
     pub(super) threads: Option<ThreadsView>,
     pub(super) schedules: Vec<SequenceDiagram>,
@@ -171,6 +172,7 @@ impl Page {
                 .then_some((if is_apply_command(&next) { "Apply" } else { "Next command" }, next)),
             patches: found_patches(artifacts),
             fixes: fix_cards(artifacts, context),
+            unverified_fixes: unverified_cards(artifacts),
             pool: pool_rows(result),
             threads: threads_view(
                 artifacts,

@@ -8,7 +8,7 @@ use crate::testing::{
     HOSTILE_TEXT, bisection_result, exploration_result, fix_result, sample_delta,
     sample_run_folder, sample_schedule, sample_trial, sample_trials, write_json,
 };
-use crate::{FailedSchedules, RunResult, SearchGoal, SearchProgress, TrialLine};
+use crate::{FailedSchedules, RunResult, SearchGoal, SearchProgress, TrialLine, UnverifiedFix};
 use mend_delta::DependencyRule;
 use std::fs;
 use tempfile::TempDir;
@@ -32,6 +32,36 @@ fn fix_page_has_the_replay_command() {
     let page = page_of_folder(&dir);
     let replay = "git mend explore --test a.B --replay";
     assert!(page.contains(replay) && page.contains("seed 41"));
+}
+
+fn sample_unverified_fix() -> UnverifiedFix {
+    UnverifiedFix {
+        technique: "contract".to_owned(),
+        operator: "operator".to_owned(),
+        patch: "unverified-1.patch".to_owned(),
+        tokens: 2,
+        why: "`>` becomes `>=`".to_owned(),
+        failing_pass: 1,
+        still_failing: vec!["a.B#c".to_owned()],
+        not_checked: vec!["a clean build".to_owned()],
+        ..UnverifiedFix::default()
+    }
+}
+
+#[test]
+fn unverified_fix_is_a_card_with_its_patch() {
+    let result =
+        RunResult { unverified_fixes: vec![sample_unverified_fix()], ..fix_result("Till") };
+    let dir = sample_run_folder(&result, "Till");
+    fs::write(dir.path().join("unverified-1.patch"), "--- a/T\n+++ b/T\n@@ -1 +1 @@\n-a\n+b\n")
+        .unwrap();
+    let page = page_of_folder(&dir);
+    let card = page.split_once("Not verified</h2>").unwrap().1.split_once("</section>").unwrap().0;
+    for part in
+        ["becomes", "unverified-1.patch", "a.B#c</code> still fails", "not checked: a clean"]
+    {
+        assert!(card.contains(part), "no `{part}` in {card}");
+    }
 }
 
 #[test]
@@ -428,8 +458,12 @@ fn browser_accepts_every_kind_of_page() {
     let long_name = format!("src/{}", "a long name of a file ".repeat(12));
     let large = sample_run_folder(&bisection_result("src/Till"), "src/Till");
     write_json(&large, "delta.json", &sample_delta(300, "src/Till"));
-    let results =
-        [bisection_result(&long_name), fix_result(&long_name), exploration_result(&long_name)];
+    let unverified_fixes = vec![sample_unverified_fix()];
+    let results = [
+        bisection_result(&long_name),
+        RunResult { unverified_fixes, ..fix_result(&long_name) },
+        exploration_result(&long_name),
+    ];
     let mut folders: Vec<TempDir> =
         results.iter().map(|result| sample_run_folder(result, &long_name)).collect();
     folders.push(large);

@@ -40,15 +40,21 @@ pub(crate) fn format_fixes(result: &RunResult, folder: &Path, style: &TerminalSt
     out
 }
 
-/// Formats the plausible fixes that were not verified, with what was not checked.
+/// Formats the plausible fixes that were not verified, with the tests that they do not fix and what was not checked.
 pub(crate) fn format_unverified_fixes(result: &RunResult, style: &TerminalStyle) -> String {
     let TerminalStyle { title, dim, reset, .. } = style;
     let mut out = String::new();
     for fix in result.unverified_fixes.iter().take(MAX_LISTED_FIXES) {
-        let UnverifiedFix { patch, tokens, why, not_checked, .. } = fix;
+        let UnverifiedFix { patch, tokens, why, failing_pass, still_failing, not_checked, .. } =
+            fix;
         let size = format_count(*tokens, "token");
         let line = format!("{title}Not verified{reset} ({size}), {patch}: {why}");
         let _ = write!(out, "\n{}", style.wrap(2, &line));
+        let fixed_tests = describe_fixed_tests(*failing_pass, still_failing);
+        if !fixed_tests.is_empty() {
+            let line = format!("  {dim}{}{reset}", fixed_tests.join("; "));
+            out.push_str(&style.wrap(2, &line));
+        }
         let gap = format!("  {dim}not checked: {}{reset}", not_checked.join("; "));
         out.push_str(&style.wrap(2, &gap));
     }
@@ -92,17 +98,8 @@ fn format_origin(fix: &FixResult) -> String {
 /// Formats the evidence for a fix and its origin.
 fn format_evidence(validated: &FixEvidence, origin: &str) -> String {
     let FixEvidence { failing_pass, passing_kept, still_failing, affected_tests, .. } = validated;
-    let mut items = Vec::new();
+    let mut items = describe_fixed_tests(*failing_pass, still_failing);
     if *failing_pass > 0 {
-        let fixed_tests = match still_failing.len() {
-            0 => format_count(*failing_pass, "failing test"),
-            more => format!("{failing_pass} of {} failing tests", failing_pass + more),
-        };
-        items.push(format!("fixes {fixed_tests}"));
-        items.extend(still_failing.first().map(|test| match still_failing.len() {
-            1 => format!("{test} still fails"),
-            more => format!("{test} and {} more still fail", more - 1),
-        }));
         items.extend((*passing_kept > 0).then(|| still_passing_text(*passing_kept)));
         items.extend((*affected_tests > 0).then(|| affected_passing_text(*affected_tests)));
         items.extend(validated.generated.map(|count| same_results_text(count, validated)));
@@ -112,6 +109,22 @@ fn format_evidence(validated: &FixEvidence, origin: &str) -> String {
         return origin.to_owned();
     }
     format!("{} ({origin})", items.join("; "))
+}
+
+/// Describes how many failing tests a fix fixes, and which it does not fix. Returns nothing if it fixes none.
+fn describe_fixed_tests(failing_pass: usize, still_failing: &[String]) -> Vec<String> {
+    if failing_pass == 0 {
+        return Vec::new();
+    }
+    let fixed_tests = match still_failing.len() {
+        0 => format_count(failing_pass, "failing test"),
+        more => format!("{failing_pass} of {} failing tests", failing_pass + more),
+    };
+    let remaining = still_failing.first().map(|test| match still_failing.len() {
+        1 => format!("{test} still fails"),
+        more => format!("{test} and {} more still fail", more - 1),
+    });
+    [format!("fixes {fixed_tests}")].into_iter().chain(remaining).collect()
 }
 
 /// Formats the number of selected tests that passed before a fix and still pass with it.
@@ -179,18 +192,21 @@ mod tests {
     }
 
     #[test]
-    fn unverified_fix_names_what_was_not_checked() {
+    fn unverified_fix_names_what_fails_and_what_was_not_checked() {
         let mut result = RunResult::new("fix", RunGoal::Fix, EnvironmentInfo::default());
         result.unverified_fixes = vec![UnverifiedFix {
             patch: "unverified-1.patch".to_owned(),
             tokens: 2,
             why: "`>` becomes `>=`".to_owned(),
+            failing_pass: 1,
+            still_failing: vec!["a.B#c".to_owned()],
             not_checked: vec!["a clean build".to_owned(), "generated tests".to_owned()],
             ..UnverifiedFix::default()
         }];
         assert_eq!(
             format_unverified_fixes(&result, &TerminalStyle::plain()),
             "\nNot verified (2 tokens), unverified-1.patch: `>` becomes `>=`\n  \
+             fixes 1 of 2 failing tests; a.B#c still fails\n  \
              not checked: a clean build; generated tests\n"
         );
     }

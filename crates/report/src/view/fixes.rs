@@ -101,15 +101,13 @@ fn rate_confidence(validated: &FixEvidence) -> FixConfidence {
     FixConfidence { level: word, reason: why }
 }
 
-fn evidence_sentences(validated: &FixEvidence) -> Vec<Sentence> {
+/// Describes how many failing tests a fix fixes, and which it does not fix.
+pub(crate) fn fixed_test_sentences(failing_pass: usize, still_failing: &[String]) -> Vec<Sentence> {
     let mut sentences = Vec::new();
-    if validated.failing_pass > 0 {
-        sentences.push(vec![own_text(format!(
-            "fixes {}",
-            format_count(validated.failing_pass, "failing test")
-        ))]);
+    if failing_pass > 0 {
+        let count = format_count(failing_pass, "failing test");
+        sentences.push(vec![own_text(format!("fixes {count}"))]);
     }
-    let still_failing = &validated.still_failing;
     for test in still_failing.iter().take(MAX_STILL_FAILING) {
         sentences.push(vec![code_text(test), own_text(" still fails")]);
     }
@@ -117,6 +115,11 @@ fn evidence_sentences(validated: &FixEvidence) -> Vec<Sentence> {
         let verb = if more == 1 { "fails" } else { "fail" };
         sentences.push(vec![own_text(format!("{} still {verb}", format_count(more, "more test")))]);
     }
+    sentences
+}
+
+fn evidence_sentences(validated: &FixEvidence) -> Vec<Sentence> {
+    let mut sentences = fixed_test_sentences(validated.failing_pass, &validated.still_failing);
     if validated.passing_kept > 0 {
         sentences.push(vec![own_text(still_passing_text(validated.passing_kept))]);
     }

@@ -5,6 +5,6 @@ mod sentence;
 mod threads;
 
 pub(super) use crate::run_folder::artifacts::RunArtifacts;
-pub(super) use crate::view::fixes::{FixView, RecordedValuesView, fix_views};
+pub(super) use crate::view::fixes::{FixView, RecordedValuesView, fix_views, fixed_test_sentences};
 pub(super) use crate::view::sentence::{Sentence, SentencePart, TextOrigin, parse_sentence};
 pub(super) use threads::{ThreadsView, threads_view};

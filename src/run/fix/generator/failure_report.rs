@@ -163,7 +163,8 @@ fn report_location(location: &SuspiciousLocation) -> LocationReport {
     }
 }
 
-fn report_contract(contract: &MethodContract) -> ContractReport {
+/// Converts the contract of a method.
+pub(in crate::run) fn report_contract(contract: &MethodContract) -> ContractReport {
     let MethodContract { path, line, requires, ensures } = contract.clone();
     ContractReport { path: path.to_string(), line, requires, ensures }
 }

@@ -104,8 +104,15 @@ pub(crate) fn repair(
             best_score: None,
         })
     };
-    let failure =
-        ScheduleFailure { bad, files: &files, findings: &findings, so_far: &so_far, revert };
+    let failure = ScheduleFailure {
+        bad,
+        files: &files,
+        main: &main,
+        contracts: &contracts,
+        findings: &findings,
+        so_far: &so_far,
+        revert,
+    };
     let start = |one| GeneratorTrials::start(one, failure.report(), setup()?, budget_use);
     let generator = generator.map(start).transpose()?.flatten();
     let generator = generator.as_ref();

@@ -1,16 +1,19 @@
 //! Report for a generator of a failure that depends on the thread schedule.
 
-use crate::run::fix::generator::failure_report::report_culprit;
+use crate::run::fix::generator::failure_report::{report_contract, report_culprit};
 use crate::run::fix::generator::protocol::{
-    FailureReport, LocationReport, MAX_FRAMES, RaceReport, SchedulesReport, TestFailureReport,
+    ContractReport, FailureReport, LocationReport, MAX_FRAMES, RaceReport, SchedulesReport,
+    TestFailureReport,
 };
 use crate::run::fix::generator::source_excerpts::SourceExcerpts;
 use crate::run::fix::result::Fixes;
 use crate::run::fix::revert::Revert;
 use crate::run::session::versions::ResolvedVersion;
 use crate::run::threads::findings_report::{failure_message, test_name};
-use mend_model::Frame;
+use mend_java::Code;
 use mend_model::schedules::{CodeLocation, FailureGroup, Findings, ScheduleTrace};
+use mend_model::{Frame, RepoPath};
+use mend_repair::{Contracts, SuspiciousStatement, describe_contracts};
 use mend_report::{RaceResult, ScheduleReport};
 use mend_threads::SourceFile;
 use mend_threads::patterns::ranking::suspicion;
@@ -31,6 +34,9 @@ const RACE_SCORE: f64 = 0.5;
 pub(super) struct ScheduleFailure<'a> {
     pub(super) bad: &'a ResolvedVersion,
     pub(super) files: &'a [SourceFile<'a>],
+    /// The files without tests.
+    pub(super) main: &'a [(RepoPath, Code<'a>)],
+    pub(super) contracts: &'a Contracts,
     pub(super) findings: &'a Findings,
     /// Result of the earlier techniques, with the schedules in words.
     pub(super) so_far: &'a Fixes,
@@ -52,8 +58,8 @@ impl ScheduleFailure<'_> {
             passing_tests: count_passing_tests(self.findings),
             culprit: culprit.map(|commit| report_culprit(commit, self.revert)),
             sources: self.source_excerpts(&locations).into_excerpts(),
+            contracts: self.method_contracts(&locations),
             locations,
-            contracts: Vec::new(),
             schedules: Some(report_schedules(schedules)),
         }
     }
@@ -90,6 +96,19 @@ impl ScheduleFailure<'_> {
         locations.sort_by(|one, other| other.score.total_cmp(&one.score));
         locations.truncate(MAX_LOCATIONS);
         locations
+    }
+
+    /// Returns the contracts of the methods with these places.
+    fn method_contracts(&self, locations: &[LocationReport]) -> Vec<ContractReport> {
+        let find_statement = |location: &LocationReport| {
+            let file = self.main.iter().position(|(path, _)| path.to_string() == location.path)?;
+            let (_, code) = self.main.get(file)?;
+            let statement = code.statements().find(|one| code.line(*one) == location.line)?;
+            Some(SuspiciousStatement { file, statement, score: location.score })
+        };
+        let statements: Vec<_> = locations.iter().filter_map(find_statement).collect();
+        let contracts = describe_contracts(self.main, self.contracts, &statements);
+        contracts.iter().map(report_contract).collect()
     }
 
     /// Returns the source file of a place, with the line.

@@ -200,6 +200,48 @@ fn human_output_has_table_and_next_command() {
     assert!(output.stdout.contains("Apply:      git apply "), "{}", output.stdout);
 }
 
+const PURSE_FILE: &str = "src/main/java/shop/Purse.java";
+
+fn purse_source(modifier: &str, operator: &str) -> String {
+    format!(
+        "package shop;\n\nclass Purse {{\n    private int sum;\n\n    {modifier}void add(int amount) {{\n        \
+         int before = sum;\n        sum = before {operator} amount;\n    }}\n\n    {modifier}int sum() {{\n        \
+         return sum;\n    }}\n}}\n"
+    )
+}
+
+const PURSE_TEST: &str = "package shop;\n\nclass PurseTest {\n    \
+    public static void main(String[] x) throws Exception {\n        Purse purse = new Purse();\n        \
+    Thread other = new Thread(() -> purse.add(1));\n        other.start();\n        purse.add(2);\n        \
+    other.join();\n        if (purse.sum() != 3) throw new IllegalStateException(\"sum\");\n    }\n}\n";
+
+#[test]
+fn plausible_patch_with_a_race_ranks_last_and_is_named() {
+    let case = PoolCase::new();
+    let files = [
+        (PURSE_FILE, purse_source("", "-")),
+        ("src/test/java/shop/PurseTest.java", PURSE_TEST.to_owned()),
+    ];
+    commit(case.dir.path(), "two", &files);
+    case.add_diff("locked.patch", PURSE_FILE, &purse_source("synchronized ", "+"));
+    case.add_diff("racy.patch", PURSE_FILE, &purse_source("", "+"));
+    let pool = case.pool.path().to_str().unwrap();
+    let arguments = ["validate", "--pool", pool, "--test", "shop.PurseTest"];
+    let output = run_mend_keeping_repository(case.dir.path(), &arguments);
+    assert_eq!(output.code, 0, "{}{}", output.stdout, output.stderr);
+    let result = fs::read(case.run_folder().join("result.json")).unwrap();
+    let result: Value = serde_json::from_slice(&result).unwrap();
+    let [locked, racy] = [0, 1].map(|at| &result["patches"][at]);
+    assert!(locked["schedules"].as_u64().unwrap() > 1, "{result:#}");
+    assert_eq!(locked["schedule_fault"], Value::Null, "{result:#}");
+    assert!(racy["schedule_fault"].is_string(), "{result:#}");
+    assert_eq!(result["fixes"][0]["operator"], "locked.patch", "{result:#}");
+    let why = result["fixes"][1]["why"].as_str().unwrap();
+    assert!(why.contains("(caution: thread schedules show "), "{why}");
+    assert!(output.stdout.contains("racy.patch    racy"), "{}", output.stdout);
+    assert!(output.stdout.contains("thread schedules show "), "{}", output.stdout);
+}
+
 #[test]
 fn source_patches_are_located_by_path_or_package() {
     let case = PoolCase::new();

@@ -63,8 +63,8 @@ fn title_and_description(tool: ToolName) -> (&'static str, &'static str) {
         ToolName::ValidatePatches => (
             "Validate patches",
             "Judges patches from any source: which failing tests each one fixes, which tests it breaks, whether it builds, \
-             hangs or edits tests, and which part is superfluous. A plausible patch is verified in a clean build and a \
-             fresh JVM. Edits of tests never count: the tests of the version are used.",
+             hangs, edits tests or is racy, and which part is superfluous. A plausible patch is verified in a clean build \
+             and a fresh JVM. Edits of tests never count: the tests of the version are used.",
         ),
         ToolName::ExploreSchedules => (
             "Explore thread schedules",

@@ -2,14 +2,15 @@
 
 mod default_schedulers;
 mod explore;
-mod explorer;
+pub(crate) mod explorer;
 mod findings_report;
 pub(crate) mod fix;
 mod printed_output;
 mod progress;
-mod rejections;
+pub(crate) mod rejections;
 mod schedule_explainer;
 mod schedule_files;
+pub(crate) mod thread_usage;
 
 pub use crate::run::threads::default_schedulers::DEFAULT_SCHEDULERS;
 pub use crate::run::threads::explore::command::{ExploreRequest, explore};

@@ -3,6 +3,7 @@
 use super::fix_writer::PoolFixWriter;
 use super::patch_pool::PatchPool;
 use super::result::Validated;
+use super::schedule_check::ScheduleCheck;
 use super::trials::{PoolTests, PoolTrials, count_patches};
 use crate::run::judge::patch_baseline::{LearnedExpectations, PatchBaseline};
 use crate::run::patch::patch_applier::PatchApplier;
@@ -10,7 +11,7 @@ use crate::run::patch::repair_context::RepairContext;
 use crate::run::session::request::{Context, SubjectRequest};
 use crate::run::session::{FinishedRun, PreparedRun, Session, repository_of};
 use mend_model::{ProgressEvent, Result};
-use mend_report::RunGoal;
+use mend_report::{PoolPatchResult, RunGoal};
 use std::path::PathBuf;
 
 /// Request to validate a pool of patches.
@@ -86,11 +87,38 @@ fn validate_pool(
         store: &store,
         bad: &bad,
     };
-    let fixes = PoolFixWriter { repair_context, attribution: attribution.as_ref() };
     let is_complete = trials_result.is_ok();
+    let schedule_check = if is_complete && !trials.plausible().is_empty() {
+        ScheduleCheck::prepare(session, &executor, &bad, &store, &overlay)
+    } else {
+        Ok(None)
+    };
+    let (schedule_check, trials_result) = match schedule_check {
+        Ok(check) => (check, trials_result),
+        Err(problem) => (None, trials_result.and(Err(problem))),
+    };
+    let fixes = PoolFixWriter {
+        repair_context,
+        attribution: attribution.as_ref(),
+        schedule_check: schedule_check.as_ref(),
+    };
     let written =
         fixes.write_fixes(trials.so_far(), &trials.plausible(), request.minimise && is_complete);
     let validated = trials_result.and(written)?;
     session.leave_unselected_tests()?;
-    Ok(Validated { summary: trials.summary(), is_complete: true, ..validated })
+    let mut summary = trials.summary();
+    summary.extend(describe_racy_patches(&validated));
+    Ok(Validated { summary, is_complete: true, ..validated })
+}
+
+/// Describes how many plausible patches have a fault under thread schedules, if there are any.
+fn describe_racy_patches(validated: &Validated) -> Option<String> {
+    let is_racy = |patch: &&PoolPatchResult| patch.schedule_fault.is_some();
+    match validated.patches.iter().filter(is_racy).count() {
+        0 => None,
+        1 => Some("1 plausible patch is racy: thread schedules show a fault with it".to_owned()),
+        more => Some(format!(
+            "{more} plausible patches are racy: thread schedules show a fault with them"
+        )),
+    }
 }

@@ -1,19 +1,23 @@
 //! Minimises, ranks and writes the plausible patches of a pool.
 
+use super::schedule_check::{MAX_CHECKED_PATCHES, PatchSchedules, ScheduleCheck};
 use super::trials::PlausiblePatch;
 use crate::run::patch::patch_minimiser::PatchMinimiser;
 use crate::run::patch::repair_context::{RepairContext, RepairOrigin};
 use crate::run::patch::verification::{CleanCheckout, diff_to_original};
 use crate::run::subject::attribution::Attribution;
 use crate::run::validate::result::Validated;
-use mend_model::{Problem, Result, TreeId, Verdict};
+use mend_model::{Problem, Result, TreeId, Verdict, format_count};
 use mend_report::FixResult;
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 /// Minimiser and writer of plausible patches.
 pub(super) struct PoolFixWriter<'a> {
     pub(super) repair_context: RepairContext<'a>,
     pub(super) attribution: Option<&'a Attribution>,
+    /// Check under schedules, if the tests use threads.
+    pub(super) schedule_check: Option<&'a ScheduleCheck<'a>>,
 }
 
 /// Fix before its rank is known.
@@ -24,6 +28,15 @@ struct RankedPatch {
     tree: TreeId,
     /// Names of the patches that result in this tree.
     patch_names: Vec<String>,
+    /// Result of the schedules, if they ran.
+    schedules: Option<PatchSchedules>,
+}
+
+impl RankedPatch {
+    /// Returns the fault that a schedule shows.
+    fn fault(&self) -> Option<&str> {
+        self.schedules.as_ref()?.fault.as_deref()
+    }
 }
 
 /// Result of minimising a patch.
@@ -67,6 +80,9 @@ impl PoolFixWriter<'_> {
                 None => drafts.push(self.to_draft(patch, tree)?),
             }
         }
+        // Fixes of equal size keep the order of the pool.
+        drafts.sort_by_key(|draft| draft.fix.tokens.unwrap_or(usize::MAX));
+        let result = result.and_then(|()| self.run_schedules(&mut drafts));
         let validated = self.write_ranked(tried, drafts)?;
         result.map(|()| validated)
     }
@@ -77,8 +93,7 @@ impl PoolFixWriter<'_> {
         mut tried: Validated,
         mut drafts: Vec<RankedPatch>,
     ) -> Result<Validated> {
-        // Fixes of equal size keep the order of the pool.
-        drafts.sort_by_key(|draft| draft.fix.tokens.unwrap_or(usize::MAX));
+        drafts.sort_by_key(|draft| draft.fault().is_some());
         for (before, RankedPatch { fix, patch_text: text, .. }) in drafts.iter_mut().enumerate() {
             fix.rank = before + 1;
             if let Some(text) = text {
@@ -90,11 +105,37 @@ impl PoolFixWriter<'_> {
         for patch in &mut tried.patches {
             let draft = drafts.iter().find(|draft| draft.patch_names.contains(&patch.name));
             patch.patch = draft.and_then(|draft| draft.fix.patch.clone());
+            let schedules = draft.and_then(|draft| draft.schedules.as_ref());
+            patch.schedules = schedules.map(|schedules| schedules.run);
+            patch.schedule_fault = schedules.and_then(|schedules| schedules.fault.clone());
+            if let Some(fault) = &patch.schedule_fault {
+                patch.reason = format!("thread schedules show {fault}");
+            }
         }
         let fixes = drafts.into_iter().map(|draft| draft.fix).collect();
         let validated = Validated { fixes, ..tried };
         self.repair_context.session.run_log.save(&validated)?;
         Ok(validated)
+    }
+
+    /// Runs the smallest fixes under schedules.
+    fn run_schedules(&self, drafts: &mut [RankedPatch]) -> Result<()> {
+        let Some(check) = self.schedule_check else { return Ok(()) };
+        for draft in drafts.iter_mut().take(MAX_CHECKED_PATCHES) {
+            let name = draft.patch_names.first().map_or("", String::as_str);
+            draft.schedules = check.check(name, &draft.tree)?;
+            if let Some(fault) = draft.schedules.as_ref().and_then(|one| one.fault.as_ref()) {
+                let _ = write!(draft.fix.why, " (caution: thread schedules show {fault})");
+            }
+        }
+        match drafts.len().checked_sub(MAX_CHECKED_PATCHES) {
+            None | Some(0) => Ok(()),
+            Some(more) => {
+                let patches = format_count(more, "further patch");
+                let run_log = &self.repair_context.session.run_log;
+                run_log.note_unchecked(format!("thread schedules of {patches}"))
+            }
+        }
     }
 
     /// Minimises a patch and verifies the result.
@@ -142,6 +183,7 @@ impl PoolFixWriter<'_> {
             has_sources: patch.has_sources,
         };
         let (fix, text) = self.repair_context.to_fix_result(&tree, &source)?;
-        Ok(RankedPatch { fix, patch_text: text, tree, patch_names: vec![patch.name.clone()] })
+        let patch_names = vec![patch.name.clone()];
+        Ok(RankedPatch { fix, patch_text: text, tree, patch_names, schedules: None })
     }
 }

@@ -74,6 +74,12 @@ pub(crate) struct PatchVerdict {
     edits_tests: bool,
     /// True if a test hangs with it
     hangs: Option<bool>,
+    /// True if a thread schedule shows a fault: a failure, a deadlock, a data race. Null if no schedule shows anything
+    racy: Option<bool>,
+    /// Fault that a schedule shows
+    schedule_fault: Option<String>,
+    /// Number of thread schedules
+    schedules: Option<usize>,
     /// True if no part of it can be omitted
     minimal: Option<bool>,
     /// Changed lines of the patch that the minimised patch does not have
@@ -93,16 +99,17 @@ impl PatchesResult {
             result.patches.iter().map(|patch| PatchVerdict::read(run, patch)).collect();
         let plausible =
             patches.iter().filter(|one| one.verdict == PatchVerdictKind::Plausible).count();
-        let notes = [
-            "no thread schedules were run: if threads take part, check the patch with explore_schedules and its \
-             argument `patch`",
-            "no tests were generated to compare the behaviour with and without the patch",
-        ];
+        let has_schedules = patches.iter().any(|one| one.schedules.is_some());
+        let schedules = "no thread schedules were run, because the tests seem to start no second thread: if they do, \
+                         check the patch with explore_schedules and its argument `patch`";
+        let behaviour =
+            "no tests were generated to compare the behaviour with and without the patch";
+        let notes = (!has_schedules).then_some(schedules).into_iter().chain([behaviour]);
         Self {
             plausible,
             patches,
             messages: result.messages.clone(),
-            notes: notes.map(str::to_owned).to_vec(),
+            notes: notes.map(str::to_owned).collect(),
         }
     }
 }
@@ -124,6 +131,9 @@ impl PatchVerdict {
             breaks: patch.broken_tests.clone(),
             edits_tests: patch.edits_tests,
             hangs,
+            racy: patch.schedules.map(|_| patch.schedule_fault.is_some()),
+            schedule_fault: patch.schedule_fault.clone(),
+            schedules: patch.schedules,
             minimal: patch.minimal,
             superfluous: superfluous_lines(run, patch),
             patch_file: patch.patch.as_ref().map(|file| run.path().join(file)),

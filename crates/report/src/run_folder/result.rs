@@ -231,6 +231,12 @@ pub struct PoolPatchResult {
     /// True if no part of the patch can be omitted; unknown unless it was minimised.
     #[serde(default)]
     pub minimal: Option<bool>,
+    /// Number of thread schedules that ran with the patch; unknown if none ran or if they show nothing.
+    #[serde(default)]
+    pub schedules: Option<usize>,
+    /// Fault that one of these schedules shows.
+    #[serde(default)]
+    pub schedule_fault: Option<String>,
     /// Number of tokens deleted plus inserted by a minimal script, if known.
     pub tokens: Option<usize>,
     /// Time in compilers and tests, in seconds.

@@ -7,5 +7,4 @@ mod patch_trials;
 pub(crate) mod repair;
 mod schedule_failure;
 mod source_files;
-mod thread_usage;
 mod trials;

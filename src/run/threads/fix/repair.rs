@@ -22,8 +22,8 @@ use crate::run::threads::fix::diagnosis_config::{
 use crate::run::threads::fix::fix_verifier::{ConcurrencyFixVerifier, VerifiedFixes};
 use crate::run::threads::fix::schedule_failure::ScheduleFailure;
 use crate::run::threads::fix::source_files::source_files;
-use crate::run::threads::fix::thread_usage::mention_threads;
 use crate::run::threads::fix::trials::{CandidateSearch, GeneratorPatches, ScheduleTrials};
+use crate::run::threads::thread_usage::mention_threads;
 use anyhow::anyhow;
 use mend_engine::SourceSet;
 use mend_java::Code;

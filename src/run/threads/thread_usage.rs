@@ -11,7 +11,7 @@ const THREAD_API_NAMES: [&str; 6] =
     ["Thread", "java.util.concurrent", "synchronized", "Runnable", "parallel", "Timer"];
 
 /// Returns true if the selected tests, or classes that they mention, use threads.
-pub(super) fn mention_threads(
+pub(crate) fn mention_threads(
     store: &ObjectStore,
     tree: &TreeId,
     overlay: &TestOverlay,

@@ -126,8 +126,10 @@ impl Preparation<'_> {
         };
         // Reading the project may run a build tool, which leaves a core idle.
         let project = std::thread::scope(|scope| {
-            // An error is reported by the run that needs the programs.
-            scope.spawn(|| mend_engine::compile_java_programs(&tools));
+            if self.request.engine != EngineChoice::Process {
+                // An error is reported by the run that needs the programs.
+                scope.spawn(|| mend_engine::compile_java_programs(&tools));
+            }
             discover(&bad.original_tree)
         })?;
         let root =

@@ -155,7 +155,7 @@ impl CompiledTests<'_> {
 }
 
 impl BuildAndTest<'_> {
-    /// Builds the tree with a compiler that ends with the build, calls `before_tests`, and runs the tests.
+    /// Builds the tree, calls `before_tests`, and runs the tests.
     ///
     /// # Errors
     /// Errors of the three functions, and problems of this machine.
@@ -171,7 +171,7 @@ impl BuildAndTest<'_> {
             self.check_compiled(compile(compilation, files)?).map_err(Stop::Early)
         });
         let build = Some(start.elapsed());
-        // The compiler has ended, so that the tests have the machine to themselves.
+        // A JVM that only this build uses ends before the tests.
         drop(compile);
         before_tests()?;
         let start = Instant::now();

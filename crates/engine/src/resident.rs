@@ -90,11 +90,17 @@ impl ResidentEngine {
     }
 
     /// Tests a variant in warm workers if they are in use and support it.
-    fn run_warm(&self, tree: &Path, limits: &Limits, mode: TestPurpose) -> Result<WarmRun> {
+    fn run_warm(
+        &self,
+        tree: &Path,
+        limits: &Limits,
+        purpose: TestPurpose,
+        before_tests: &dyn Fn(),
+    ) -> Result<WarmRun> {
         if !self.is_enabled() {
             return Ok(WarmRun::NotTested { note: None });
         }
-        let tested = match self.run_in_tree(tree, limits, mode)? {
+        let tested = match self.run_in_tree(tree, limits, purpose, before_tests)? {
             WarmResult::Tested(tested) => tested,
             WarmResult::Unsupported(reason) => {
                 return Ok(WarmRun::NotTested { note: Some(self.refuse(&reason)?) });
@@ -110,9 +116,10 @@ impl ResidentEngine {
         tree: &Path,
         limits: &Limits,
         purpose: TestPurpose,
+        before_tests: &dyn Fn(),
     ) -> Result<WarmResult> {
         let mut workers = self.take_workers(tree)?;
-        let result = workers.run(&self.process_engine, tree, limits, purpose)?;
+        let result = workers.run(&self.process_engine, tree, limits, purpose, before_tests)?;
         lock(&self.tree_workers).insert(tree.to_owned(), workers);
         Ok(result)
     }
@@ -179,7 +186,7 @@ impl ResidentEngine {
         if lock(&self.cross_check).is_initial_run() {
             return self.run_both(tree, limits);
         }
-        let warm = match self.run_warm(tree, limits, TestPurpose::Verdict)? {
+        let warm = match self.run_warm(tree, limits, TestPurpose::Verdict, &|| ())? {
             WarmRun::Tested(warm) => warm,
             WarmRun::NotTested { note } => {
                 let clean = self.process_engine.run_clean(tree, limits)?;
@@ -194,21 +201,30 @@ impl ResidentEngine {
         }
     }
 
-    /// Tests a variant in warm workers and with a clean build. The two builds run at the same time, but not the tests,
-    /// which may use the same files and ports.
+    /// Tests a variant in warm workers and with a clean build. The two builds run at the same time. The tests run after
+    /// both builds, one run after the other, because they may use the same files and ports.
     fn run_both(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
+        let (clean_built, await_clean_build) = channel();
+        let (warm_tested, await_warm_tests) = channel();
         let (warm, clean) = std::thread::scope(|scope| {
-            let (permission, permitted) = channel();
-            let await_permission = move || permitted.recv().map_err(|_| Problem::Interrupted);
+            let before_clean_tests = move || {
+                // The warm workers may not test at all.
+                let _ = clean_built.send(());
+                await_warm_tests.recv().map_err(|_| Problem::Interrupted)
+            };
             let clean = scope.spawn(move || {
-                self.process_engine.run_clean_in_steps(tree, limits, await_permission)
+                self.process_engine.run_clean_in_steps(tree, limits, before_clean_tests)
             });
-            let warm = self.run_warm(tree, limits, TestPurpose::Checked);
+            let before_warm_tests = || {
+                // A clean build that fails drops its end of the channel.
+                let _ = await_clean_build.recv();
+            };
+            let warm = self.run_warm(tree, limits, TestPurpose::Checked, &before_warm_tests);
             if warm.is_ok() {
-                // A clean build that failed waits for no permission.
-                let _ = permission.send(());
+                // A clean build that failed does not wait.
+                let _ = warm_tested.send(());
             }
-            drop(permission);
+            drop(warm_tested);
             (warm, clean.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
         match warm? {
@@ -222,7 +238,7 @@ impl ResidentEngine {
 
     /// Runs tests that record data, without a cross-check.
     fn run_recording(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
-        match self.run_warm(tree, limits, TestPurpose::Record)? {
+        match self.run_warm(tree, limits, TestPurpose::Record, &|| ())? {
             WarmRun::Tested(quick) => Ok(quick.execution),
             WarmRun::NotTested { note } => {
                 Ok(with_note(self.process_engine.run_clean(tree, limits)?, note))
@@ -335,7 +351,8 @@ impl Engine for ResidentEngine {
 
 impl CoverageMeter for ResidentEngine {
     fn measure(&self, tree: &Path, limits: &Limits) -> Result<Option<Execution>> {
-        let WarmResult::Tested(tested) = self.run_in_tree(tree, limits, TestPurpose::Coverage)?
+        let WarmResult::Tested(tested) =
+            self.run_in_tree(tree, limits, TestPurpose::Coverage, &|| ())?
         else {
             return Ok(None);
         };

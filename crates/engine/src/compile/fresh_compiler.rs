@@ -12,10 +12,17 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-/// Status byte of a response if the compilation succeeded.
+/// Status bytes of a response: the compilation succeeded, or the compiler itself failed.
 const STATUS_OK: u8 = 0;
+const STATUS_BROKEN: u8 = 2;
 
-/// Idle JVMs of from-scratch compilations, which the next build uses. There are as many as builds ran at the same time.
+/// First JDK release whose compiler closes jars after a compilation. Before, it may read a changed jar with an old index.
+const MIN_JDK_TO_SHARE: u32 = 9;
+
+/// Maximum number of idle JVMs.
+const MAX_IDLE_JVMS: usize = 2;
+
+/// Idle JVMs of from-scratch compilations, which the next build uses.
 #[derive(Clone, Default)]
 pub(crate) struct IdleJvms(Arc<Mutex<Vec<Jvm>>>);
 
@@ -25,7 +32,10 @@ impl IdleJvms {
     }
 
     fn add(&self, jvm: Jvm) {
-        lock(&self.0).push(jvm);
+        let mut jvms = lock(&self.0);
+        if jvms.len() < MAX_IDLE_JVMS {
+            jvms.push(jvm);
+        }
     }
 }
 
@@ -53,16 +63,23 @@ impl FreshCompiler {
         }
         let arguments = compilation.write_argument_file(files)?;
         let tools = compilation.tools;
-        let is_shared = unshareable_reason(compilation).is_none();
+        let is_shared =
+            tools.jdk.version >= MIN_JDK_TO_SHARE && unshareable_reason(compilation).is_none();
         let (idle, cwd) = if is_shared {
             (tools.idle_compilers.take(), &*tools.program_cache)
         } else {
             (self.own_jvm.take(), compilation.cwd)
         };
         let mut jvm = idle.map_or_else(|| start_jvm(tools, cwd), Ok)?;
+        // Output of an earlier build.
+        jvm.discard_output();
         match jvm
             .send_and_receive(arguments.as_os_str().as_bytes().to_vec(), compilation.time_limit)?
         {
+            JvmResponse::Answer(answer) if answer.first() == Some(&STATUS_BROKEN) => {
+                drop(jvm);
+                compilation.run(files)
+            }
             JvmResponse::Answer(answer) => {
                 if is_shared {
                     tools.idle_compilers.add(jvm);
@@ -164,6 +181,7 @@ mod tests {
                 fixture.compile_with(call, |compilation, files| fresh.compile(compilation, files));
             assert_eq!(actual, fixture.compile_with(call, compile_by_command), "{call:?}");
             assert_eq!(actual.0 == CompileResult::Ok, call.0 == "A.java", "{call:?}");
+            assert!(fresh.own_jvm.is_some() || !lock(&fixture.tools.idle_compilers.0).is_empty());
         }
     }
 

@@ -62,6 +62,21 @@ fn code(two: &str) -> String {
 }
 
 #[test]
+fn warm_and_clean_tests_of_the_first_version_do_not_overlap() {
+    let test = "package a; import java.nio.file.*; class T {\n\
+        public static void main(String[] x) throws Exception {\n\
+        Path lock = Paths.get(\"lock\"); Files.createFile(lock); Thread.sleep(700);\n\
+        Files.delete(lock); } }";
+    let fixture = EngineFixture::new(&[("test/a/T.java", test)]);
+    let engine = ResidentEngine::new(fixture.engine(&["a.T"]), EngineChoice::Resident, 1);
+    for _ in 0..2 {
+        let execution = fixture.execute(&engine);
+        assert!(execution.outcome.is_pass(), "{execution:?}");
+        assert_eq!(execution.notes, Vec::<String>::new());
+    }
+}
+
+#[test]
 fn edits_of_bodies_members_and_constants_reach_dependents() {
     let pair = EnginePair::new(
         "a.T",

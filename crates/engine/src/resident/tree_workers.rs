@@ -85,13 +85,14 @@ impl TreeWorkers {
         }
     }
 
-    /// Builds and tests the variant in a tree.
+    /// Builds the variant in a tree, calls `before_tests`, and runs the tests.
     pub(super) fn run(
         &mut self,
         process: &ProcessEngine,
         tree: &Path,
         limits: &Limits,
         mode: TestPurpose,
+        before_tests: &dyn Fn(),
     ) -> Result<WarmResult> {
         let folder = self.work_dir.path().to_owned();
         let rung = ExecutionMode::Jvm;
@@ -107,6 +108,7 @@ impl TreeWorkers {
         let build = Some(begun.elapsed());
         match built {
             Ok(built) => {
+                before_tests();
                 let mut tested = self.test_build(&attempt, &built, limits, mode)?;
                 tested.execution.build = build;
                 tested.execution.adaptation = built.adaptation();

@@ -14,6 +14,10 @@ import java.nio.charset.StandardCharsets;
 public final class FreshCompiler {
     private static final int OK = 0;
     private static final int FAILED = 1;
+    /** The compiler itself failed, for example for lack of memory. */
+    private static final int BROKEN = 2;
+    /** Largest exit code of `javac` that concerns the sources or the command line. */
+    private static final int MAX_ORDINARY_EXIT_CODE = 2;
     /** Default stack size, which the `javac` command uses too. */
     private static final long DEFAULT_STACK_SIZE = 0;
 
@@ -29,7 +33,7 @@ public final class FreshCompiler {
         StringWriter output = new StringWriter();
         int exitCode = com.sun.tools.javac.Main.compile(new String[] {arguments}, new PrintWriter(output, true));
         ByteArrayOutputStream answer = new ByteArrayOutputStream();
-        answer.write(exitCode == 0 ? OK : FAILED);
+        answer.write(exitCode == 0 ? OK : exitCode <= MAX_ORDINARY_EXIT_CODE ? FAILED : BROKEN);
         answer.write(output.toString().getBytes(StandardCharsets.UTF_8));
         return answer;
     }

@@ -216,7 +216,7 @@ const PURSE_TEST: &str = "package shop;\n\nclass PurseTest {\n    \
     other.join();\n        if (purse.sum() != 3) throw new IllegalStateException(\"sum\");\n    }\n}\n";
 
 #[test]
-fn plausible_patch_with_a_race_ranks_last_and_is_named() {
+fn patch_with_a_race_is_rejected_by_schedules() {
     let case = PoolCase::new();
     let files = [
         (PURSE_FILE, purse_source("", "-")),
@@ -235,9 +235,12 @@ fn plausible_patch_with_a_race_ranks_last_and_is_named() {
     assert!(locked["schedules"].as_u64().unwrap() > 1, "{result:#}");
     assert_eq!(locked["schedule_fault"], Value::Null, "{result:#}");
     assert!(racy["schedule_fault"].is_string(), "{result:#}");
-    assert_eq!(result["fixes"][0]["operator"], "locked.patch", "{result:#}");
-    let why = result["fixes"][1]["why"].as_str().unwrap();
-    assert!(why.contains("(caution: thread schedules show "), "{why}");
+    assert_eq!(racy["verdict"], "fail", "{result:#}");
+    let fixes = result["fixes"].as_array().unwrap();
+    assert_eq!(fixes.len(), 1, "{result:#}");
+    assert_eq!(fixes[0]["operator"], "locked.patch", "{result:#}");
+    let summary = "1 patch passed single runs only: thread schedules show a fault";
+    assert!(output.stdout.contains(summary), "{}", output.stdout);
     assert!(output.stdout.contains("racy.patch    racy"), "{}", output.stdout);
     assert!(output.stdout.contains("thread schedules show "), "{}", output.stdout);
 }

@@ -1,10 +1,11 @@
 //! Compares schedules with and without a patch, and finds reasons to reject the patch.
 
 use crate::run::threads::default_schedulers::DEFAULT_SCHEDULERS;
+use crate::run::threads::findings_report::test_name;
 use crate::run::threads::printed_output::UsualOutput;
 use mend_engine::{ExploreConfig, SchedulerKind};
 use mend_model::format_count;
-use mend_model::schedules::{CodeLocation, Findings};
+use mend_model::schedules::{CodeLocation, FailureGroup, Findings, LockOrderCycle};
 use std::collections::BTreeSet;
 
 /// Observations in the schedules without the patch.
@@ -150,26 +151,13 @@ pub(crate) fn find_omitted_output(before: &UnpatchedSchedules, after: &Findings)
 
 fn find_fault(before: &UnpatchedSchedules, after: &Findings) -> Option<String> {
     if let Some(group) = after.groups.iter().min_by_key(|group| group.first) {
-        let kind = match group.example.kind.as_str() {
-            "deadlock" => "a deadlock",
-            "lost_signal" => "a lost signal",
-            "livelock" => "a livelock",
-            "exception" => "an exception",
-            "exit" => "a JVM exit",
-            "output" => "different output",
-            _ => "a failure",
-        };
-        return Some(format!("{kind} in schedule {}", group.first));
+        return Some(describe_failure(group));
     }
     if after.failing > 0 {
         return Some(format!("{} fail", format_count(after.failing, "schedule")));
     }
     if let Some(cycle) = after.lock_order_cycles.first() {
-        let location = cycle
-            .sites
-            .first()
-            .map(|site| format!("{}:{}", qualified_method_name(site), site.line));
-        return Some(format!("a lock-order cycle at {}", location.unwrap_or_default()));
+        return Some(describe_cycle(cycle));
     }
     let race = after
         .races
@@ -180,6 +168,61 @@ fn find_fault(before: &UnpatchedSchedules, after: &Findings) -> Option<String> {
     }
     (after.inconclusive > 0)
         .then(|| format!("{} did not finish", format_count(after.inconclusive, "schedule")))
+}
+
+/// Returns a fault that schedules show with a patch. Faults that other code has without the patch do not count: failures
+/// of tests that the patch need not fix, lock-order cycles, and data races.
+pub(crate) fn find_new_fault(
+    without: &Findings,
+    with: &Findings,
+    to_fix: &BTreeSet<String>,
+) -> Option<String> {
+    // A failure of a whole class has no method.
+    let is_to_fix = |name: &str| {
+        let has_name = |test: &String| test.strip_prefix(name).is_some_and(starts_method_or_ends);
+        to_fix.iter().any(has_name)
+    };
+    let old_failures: BTreeSet<&str> = without
+        .groups
+        .iter()
+        .map(|group| test_name(&group.example))
+        .filter(|name| !is_to_fix(name))
+        .collect();
+    let is_new = |group: &&FailureGroup| !old_failures.contains(test_name(&group.example));
+    let failure = with.groups.iter().filter(is_new).min_by_key(|group| group.first);
+    let cycle = with.lock_order_cycles.first().filter(|_| without.lock_order_cycles.is_empty());
+    let old_races: BTreeSet<&str> =
+        without.races.iter().map(|race| name_without_line(&race.variable)).collect();
+    let race =
+        with.races.iter().find(|race| !old_races.contains(name_without_line(&race.variable)));
+    failure
+        .map(describe_failure)
+        .or_else(|| cycle.map(describe_cycle))
+        .or_else(|| race.map(|race| format!("a data race on {}", race.variable)))
+}
+
+/// Returns true for the rest of a test's name after its class or its whole name.
+fn starts_method_or_ends(rest: &str) -> bool {
+    rest.is_empty() || rest.starts_with('#')
+}
+
+fn describe_failure(group: &FailureGroup) -> String {
+    let kind = match group.example.kind.as_str() {
+        "deadlock" => "a deadlock",
+        "lost_signal" => "a lost signal",
+        "livelock" => "a livelock",
+        "exception" => "an exception",
+        "exit" => "a JVM exit",
+        "output" => "different output",
+        _ => "a failure",
+    };
+    format!("{kind} in schedule {}", group.first)
+}
+
+fn describe_cycle(cycle: &LockOrderCycle) -> String {
+    let site = cycle.sites.first();
+    let location = site.map(|site| format!("{}:{}", qualified_method_name(site), site.line));
+    format!("a lock-order cycle at {}", location.unwrap_or_default())
 }
 
 /// Returns the reason if code no longer runs with the patch, or if the scheduler no longer controls it.
@@ -218,7 +261,7 @@ fn is_test_run(test: &str, after: &Findings) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mend_model::schedules::PatternCount;
+    use mend_model::schedules::{DataRace, PatternCount, ScheduleTrace};
 
     /// Findings of clean schedules of some tests.
     fn clean_findings(tests: &[&str]) -> Findings {
@@ -251,6 +294,40 @@ mod tests {
             reject(&Findings { uncontrolled_threads: uncontrolled, ..all }),
             "the scheduler does not control the thread pool-2"
         );
+    }
+
+    #[test]
+    fn faults_of_other_code_are_not_new() {
+        let failure = |test: &str| {
+            let result = serde_json::json!({ "test": test });
+            let example = ScheduleTrace { result: Some(result), ..ScheduleTrace::default() };
+            FailureGroup { count: 1, first: 3, example }
+        };
+        let race = |variable: &str| DataRace {
+            variable: variable.to_owned(),
+            sites: Vec::new(),
+            schedules: 1,
+        };
+        let to_fix = BTreeSet::from(["a.ATest#one".to_owned()]);
+        let without = Findings {
+            groups: vec![failure("a.ATest#one"), failure("a.BTest#old")],
+            races: vec![race("a.A.item:3")],
+            ..Findings::default()
+        };
+        let fault = |with: &Findings| find_new_fault(&without, with, &to_fix);
+        let old = Findings {
+            groups: vec![failure("a.BTest#old")],
+            races: vec![race("a.A.item:4")],
+            inconclusive: 2,
+            ..Findings::default()
+        };
+        assert_eq!(fault(&old), None);
+        let new_race = Findings { races: vec![race("a.A.other:4")], ..old.clone() };
+        assert_eq!(fault(&new_race).unwrap(), "a data race on a.A.other:4");
+        for test in ["a.ATest#one", "a.ATest", "a.CTest#new"] {
+            let failing = Findings { groups: vec![failure(test)], ..old.clone() };
+            assert_eq!(fault(&failing).unwrap(), "a failure in schedule 3", "{test}");
+        }
     }
 
     #[test]

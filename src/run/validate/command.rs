@@ -10,8 +10,10 @@ use crate::run::patch::patch_applier::PatchApplier;
 use crate::run::patch::repair_context::RepairContext;
 use crate::run::session::request::{Context, SubjectRequest};
 use crate::run::session::{FinishedRun, PreparedRun, Session, repository_of};
+use crate::run::threads::explorer::Explorer;
 use mend_model::{ProgressEvent, Result};
-use mend_report::{PoolPatchResult, RunGoal};
+use mend_report::RunGoal;
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// Request to validate a pool of patches.
@@ -87,38 +89,22 @@ fn validate_pool(
         store: &store,
         bad: &bad,
     };
-    let is_complete = trials_result.is_ok();
-    let schedule_check = if is_complete && !trials.plausible().is_empty() {
-        ScheduleCheck::prepare(session, &executor, &bad, &store, &overlay)
-    } else {
-        Ok(None)
+    let plausible = trials.plausible();
+    let schedule_check = ScheduleCheck {
+        explorer: Explorer { session, bench: &executor, bad: &bad },
+        store: &store,
+        overlay: &overlay,
+        failing_tests: expectations.failing_tests(),
     };
-    let (schedule_check, trials_result) = match schedule_check {
-        Ok(check) => (check, trials_result),
-        Err(problem) => (None, trials_result.and(Err(problem))),
-    };
-    let fixes = PoolFixWriter {
-        repair_context,
-        attribution: attribution.as_ref(),
-        schedule_check: schedule_check.as_ref(),
-    };
-    let written =
-        fixes.write_fixes(trials.so_far(), &trials.plausible(), request.minimise && is_complete);
-    let validated = trials_result.and(written)?;
+    let schedules = trials_result.and_then(|()| schedule_check.check_patches(&plausible));
+    let (schedules, problem) =
+        schedules.map_or_else(|problem| (HashMap::new(), Err(problem)), |one| (one, Ok(())));
+    let fixes =
+        PoolFixWriter { repair_context, attribution: attribution.as_ref(), schedules: &schedules };
+    let is_minimising = request.minimise && problem.is_ok();
+    let written = fixes.write_fixes(trials.so_far(), &plausible, is_minimising);
+    let validated = problem.and(written)?;
     session.leave_unselected_tests()?;
-    let mut summary = trials.summary();
-    summary.extend(describe_racy_patches(&validated));
+    let summary = trials.summary(validated.racy_count());
     Ok(Validated { summary, is_complete: true, ..validated })
-}
-
-/// Describes how many plausible patches have a fault under thread schedules, if there are any.
-fn describe_racy_patches(validated: &Validated) -> Option<String> {
-    let is_racy = |patch: &&PoolPatchResult| patch.schedule_fault.is_some();
-    match validated.patches.iter().filter(is_racy).count() {
-        0 => None,
-        1 => Some("1 plausible patch is racy: thread schedules show a fault with it".to_owned()),
-        more => Some(format!(
-            "{more} plausible patches are racy: thread schedules show a fault with them"
-        )),
-    }
 }

@@ -1,23 +1,22 @@
 //! Minimises, ranks and writes the plausible patches of a pool.
 
-use super::schedule_check::{MAX_CHECKED_PATCHES, PatchSchedules, ScheduleCheck};
+use super::schedule_check::PatchSchedules;
 use super::trials::PlausiblePatch;
 use crate::run::patch::patch_minimiser::PatchMinimiser;
 use crate::run::patch::repair_context::{RepairContext, RepairOrigin};
 use crate::run::patch::verification::{CleanCheckout, diff_to_original};
 use crate::run::subject::attribution::Attribution;
 use crate::run::validate::result::Validated;
-use mend_model::{Problem, Result, TreeId, Verdict, format_count};
-use mend_report::FixResult;
+use mend_model::{Problem, Result, TreeId, Verdict};
+use mend_report::{FixResult, PoolPatchResult};
 use std::collections::HashMap;
-use std::fmt::Write as _;
 
 /// Minimiser and writer of plausible patches.
 pub(super) struct PoolFixWriter<'a> {
     pub(super) repair_context: RepairContext<'a>,
     pub(super) attribution: Option<&'a Attribution>,
-    /// Check under schedules, if the tests use threads.
-    pub(super) schedule_check: Option<&'a ScheduleCheck<'a>>,
+    /// Results of the schedules by patched tree.
+    pub(super) schedules: &'a HashMap<TreeId, PatchSchedules>,
 }
 
 /// Fix before its rank is known.
@@ -28,15 +27,6 @@ struct RankedPatch {
     tree: TreeId,
     /// Names of the patches that result in this tree.
     patch_names: Vec<String>,
-    /// Result of the schedules, if they ran.
-    schedules: Option<PatchSchedules>,
-}
-
-impl RankedPatch {
-    /// Returns the fault that a schedule shows.
-    fn fault(&self) -> Option<&str> {
-        self.schedules.as_ref()?.fault.as_deref()
-    }
 }
 
 /// Result of minimising a patch.
@@ -49,7 +39,7 @@ struct MinimisedPatch {
 
 impl PoolFixWriter<'_> {
     /// Minimises the patches on request, ranks them by size, and writes them. Patches with the same tree become one
-    /// fix. If the minimisation ends early, the remaining patches are not minimised.
+    /// fix. Patches with a fault under schedules become none. If the minimisation ends early, the remaining patches are not minimised.
     pub(super) fn write_fixes(
         &self,
         mut tried: Validated,
@@ -59,6 +49,16 @@ impl PoolFixWriter<'_> {
         let (mut drafts, mut result) = (Vec::<RankedPatch>::new(), Ok(()));
         let mut minimised_trees: HashMap<TreeId, MinimisedPatch> = HashMap::new();
         for patch in plausible {
+            let schedules = self.schedules.get(&patch.tree);
+            if let Some(schedules) = schedules {
+                let results = tried.patches.iter_mut().filter(|one| one.name == patch.name);
+                results.for_each(|result| add_schedules(result, schedules));
+            }
+            if schedules.is_some_and(|schedules| schedules.fault.is_some()) {
+                continue;
+            }
+            // Schedules do not show that a lock is unnecessary: no test may call its method concurrently.
+            let minimise = minimise && schedules.is_none();
             if minimise
                 && patch.has_sources
                 && result.is_ok()
@@ -80,9 +80,6 @@ impl PoolFixWriter<'_> {
                 None => drafts.push(self.to_draft(patch, tree)?),
             }
         }
-        // Fixes of equal size keep the order of the pool.
-        drafts.sort_by_key(|draft| draft.fix.tokens.unwrap_or(usize::MAX));
-        let result = result.and_then(|()| self.run_schedules(&mut drafts));
         let validated = self.write_ranked(tried, drafts)?;
         result.map(|()| validated)
     }
@@ -93,7 +90,8 @@ impl PoolFixWriter<'_> {
         mut tried: Validated,
         mut drafts: Vec<RankedPatch>,
     ) -> Result<Validated> {
-        drafts.sort_by_key(|draft| draft.fault().is_some());
+        // Fixes of equal size keep the order of the pool.
+        drafts.sort_by_key(|draft| draft.fix.tokens.unwrap_or(usize::MAX));
         for (before, RankedPatch { fix, patch_text: text, .. }) in drafts.iter_mut().enumerate() {
             fix.rank = before + 1;
             if let Some(text) = text {
@@ -105,37 +103,11 @@ impl PoolFixWriter<'_> {
         for patch in &mut tried.patches {
             let draft = drafts.iter().find(|draft| draft.patch_names.contains(&patch.name));
             patch.patch = draft.and_then(|draft| draft.fix.patch.clone());
-            let schedules = draft.and_then(|draft| draft.schedules.as_ref());
-            patch.schedules = schedules.map(|schedules| schedules.run);
-            patch.schedule_fault = schedules.and_then(|schedules| schedules.fault.clone());
-            if let Some(fault) = &patch.schedule_fault {
-                patch.reason = format!("thread schedules show {fault}");
-            }
         }
         let fixes = drafts.into_iter().map(|draft| draft.fix).collect();
         let validated = Validated { fixes, ..tried };
         self.repair_context.session.run_log.save(&validated)?;
         Ok(validated)
-    }
-
-    /// Runs the smallest fixes under schedules.
-    fn run_schedules(&self, drafts: &mut [RankedPatch]) -> Result<()> {
-        let Some(check) = self.schedule_check else { return Ok(()) };
-        for draft in drafts.iter_mut().take(MAX_CHECKED_PATCHES) {
-            let name = draft.patch_names.first().map_or("", String::as_str);
-            draft.schedules = check.check(name, &draft.tree)?;
-            if let Some(fault) = draft.schedules.as_ref().and_then(|one| one.fault.as_ref()) {
-                let _ = write!(draft.fix.why, " (caution: thread schedules show {fault})");
-            }
-        }
-        match drafts.len().checked_sub(MAX_CHECKED_PATCHES) {
-            None | Some(0) => Ok(()),
-            Some(more) => {
-                let patches = format_count(more, "further patch");
-                let run_log = &self.repair_context.session.run_log;
-                run_log.note_unchecked(format!("thread schedules of {patches}"))
-            }
-        }
     }
 
     /// Minimises a patch and verifies the result.
@@ -183,7 +155,16 @@ impl PoolFixWriter<'_> {
             has_sources: patch.has_sources,
         };
         let (fix, text) = self.repair_context.to_fix_result(&tree, &source)?;
-        let patch_names = vec![patch.name.clone()];
-        Ok(RankedPatch { fix, patch_text: text, tree, patch_names, schedules: None })
+        Ok(RankedPatch { fix, patch_text: text, tree, patch_names: vec![patch.name.clone()] })
+    }
+}
+
+/// Adds what schedules show to the result of a patch. A fault rejects the patch.
+fn add_schedules(result: &mut PoolPatchResult, schedules: &PatchSchedules) {
+    result.schedules = Some(schedules.run);
+    result.schedule_fault.clone_from(&schedules.fault);
+    if let Some(fault) = &schedules.fault {
+        Verdict::Fail.name().clone_into(&mut result.verdict);
+        result.reason = format!("thread schedules show {fault}");
     }
 }

@@ -16,6 +16,13 @@ pub(super) struct Validated {
     pub(super) is_complete: bool,
 }
 
+impl Validated {
+    /// Returns the number of patches that only thread schedules reject.
+    pub(super) fn racy_count(&self) -> usize {
+        self.patches.iter().filter(|patch| patch.schedule_fault.is_some()).count()
+    }
+}
+
 impl CommandResult for Validated {
     fn status(&self) -> RunStatus {
         if self.fixes.is_empty() { RunStatus::None } else { RunStatus::Found }

@@ -82,6 +82,8 @@ pub(super) struct PlausiblePatch {
     pub(super) tree: TreeId,
     /// True if the patch changes sources, false if it changes class files.
     pub(super) has_sources: bool,
+    /// Number of changed tokens, if sources are changed.
+    pub(super) tokens: Option<usize>,
     pub(super) reason: String,
 }
 
@@ -128,9 +130,9 @@ impl<'a> PoolTrials<'a> {
         to_validated(&self.lock_judged_patches())
     }
 
-    /// Summarises the results.
-    pub(super) fn summary(&self) -> Summary {
-        let plausible_count = self.plausible().len();
+    /// Summarises the results. Schedules rejected `racy_count` patches that pass the tests otherwise.
+    pub(super) fn summary(&self, racy_count: usize) -> Summary {
+        let plausible_count = self.plausible().len() - racy_count;
         let all = self.lock_judged_patches().len();
         let unfixed_test = self.only_unfixed_test();
         let disagreements = self.disagreement_count.load(Ordering::SeqCst);
@@ -145,6 +147,10 @@ impl<'a> PoolTrials<'a> {
             format!("{plausible_count} of {} {are} plausible", count_patches(all)),
             format!("to fix: {failing}; must still pass: {kept_count}"),
         ]);
+        summary.extend((racy_count > 0).then(|| {
+            let patches = count_patches(racy_count);
+            format!("{patches} passed single runs only: thread schedules show a fault")
+        }));
         summary.extend(unfixed_test.map(|test| {
             format!("no patch fixes {test}: if it fails for another reason, leave it out of --test")
         }));
@@ -224,6 +230,7 @@ impl<'a> PoolTrials<'a> {
             name,
             tree,
             has_sources,
+            tokens,
             reason,
         });
         Ok(JudgedPatch { patch, plausible, unfixed_test })

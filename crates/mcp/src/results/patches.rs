@@ -29,7 +29,7 @@ pub(crate) struct PatchesResult {
 pub(crate) enum PatchVerdictKind {
     /// It fixes all failing tests and breaks no passing one
     Plausible,
-    /// A test fails with it
+    /// A test fails with it, or a thread schedule shows a fault
     Fails,
     /// It does not compile, or the tests do not compile with it
     DoesNotCompile,
@@ -74,7 +74,8 @@ pub(crate) struct PatchVerdict {
     edits_tests: bool,
     /// True if a test hangs with it
     hangs: Option<bool>,
-    /// True if a thread schedule shows a fault: a failure, a deadlock, a data race. Null if no schedule shows anything
+    /// True if a thread schedule shows a new fault: a failure, a deadlock, a data race. Null if no schedules ran, or if
+    /// they cannot judge the patch
     racy: Option<bool>,
     /// Fault that a schedule shows
     schedule_fault: Option<String>,
@@ -99,12 +100,13 @@ impl PatchesResult {
             result.patches.iter().map(|patch| PatchVerdict::read(run, patch)).collect();
         let plausible =
             patches.iter().filter(|one| one.verdict == PatchVerdictKind::Plausible).count();
-        let has_schedules = patches.iter().any(|one| one.schedules.is_some());
-        let schedules = "no thread schedules were run, because the tests seem to start no second thread: if they do, \
-                         check the patch with explore_schedules and its argument `patch`";
+        let is_unchecked =
+            plausible > 0 && patches.iter().all(|one: &PatchVerdict| one.schedules.is_none());
+        let schedules = "no thread schedules were run: if threads take part, check the patch with explore_schedules \
+                         and its argument `patch`";
         let behaviour =
             "no tests were generated to compare the behaviour with and without the patch";
-        let notes = (!has_schedules).then_some(schedules).into_iter().chain([behaviour]);
+        let notes = is_unchecked.then_some(schedules).into_iter().chain([behaviour]);
         Self {
             plausible,
             patches,

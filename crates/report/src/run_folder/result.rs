@@ -234,7 +234,7 @@ pub struct PoolPatchResult {
     /// Number of thread schedules that ran with the patch; unknown if none ran or if they show nothing.
     #[serde(default)]
     pub schedules: Option<usize>,
-    /// Fault that one of these schedules shows.
+    /// Fault that one of these schedules shows, and that the code does not have without the patch. It rejects the patch.
     #[serde(default)]
     pub schedule_fault: Option<String>,
     /// Number of tokens deleted plus inserted by a minimal script, if known.

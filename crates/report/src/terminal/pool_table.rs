@@ -65,8 +65,8 @@ pub(crate) fn rank_patches(result: &RunResult) -> Vec<&PoolPatchResult> {
 /// Returns the label of a verdict for people.
 pub(crate) fn verdict_label(patch: &PoolPatchResult) -> &'static str {
     match (&*patch.verdict, patch.phase) {
-        ("pass", _) if patch.schedule_fault.is_some() => "racy",
         ("pass", _) => "plausible",
+        ("fail", _) if patch.schedule_fault.is_some() => "racy",
         ("fail", _) => "fails",
         ("flaky", _) => "flaky",
         (_, Some(Phase::NotCompiled | Phase::TestsNotCompiled)) => "does not build",
@@ -93,16 +93,15 @@ impl<'a> PoolTableRow<'a> {
         };
         let validated = result.fixes.first().filter(|_| patch.verdict == "pass");
         let test_counts = validated.map(|fix| test_counts(&fix.validated));
-        let has_reason = test_counts.is_none() || patch.schedule_fault.is_some();
-        let raw_reason = if has_reason { &*patch.reason } else { "" };
+        let raw_reason = if test_counts.is_some() { "" } else { &*patch.reason };
         let raw_reason = raw_reason.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         Self { patch, verdict: verdict_label(patch), counts: test_counts, reason: raw_reason }
     }
 
     fn colour(&self, style: &TerminalStyle) -> &'static str {
         match &*self.patch.verdict {
-            "pass" if self.patch.schedule_fault.is_none() => style.plus,
-            "pass" | "fail" => style.minus,
+            "pass" => style.plus,
+            "fail" => style.minus,
             _ => style.dim,
         }
     }

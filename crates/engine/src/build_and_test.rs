@@ -228,6 +228,18 @@ impl BuildAndTest<'_> {
         Ok(Build { tests, compilations: compiler.compilations })
     }
 
+    /// Compiles the main sources alone, with a compiler that ends with the build. Returns the class folders.
+    pub(super) fn compile_main(
+        &self,
+        mut compile: impl FnMut(&Compilation<'_>, &[PathBuf]) -> Result<CompileResult>,
+    ) -> Result<Vec<PathBuf>, Stop<Outcome>> {
+        let compile = |compilation: &Compilation<'_>, files: &[PathBuf]| {
+            self.check_compiled(compile(compilation, files)?).map_err(Stop::Early)
+        };
+        let deadline = Deadline::after(None);
+        self.build_main(&mut BuildCompiler { compile, deadline, compilations: Vec::new() })
+    }
+
     /// Compiles the main sources batch by batch, and returns the class folders, dependents before their dependencies.
     fn build_main<F, C, E>(
         &self,

@@ -11,6 +11,7 @@ mod execution;
 mod explore;
 mod jdk;
 mod jvm;
+mod library_build;
 mod limits;
 mod lock;
 mod named_test_classes;
@@ -48,6 +49,7 @@ pub use jdk::toolchain::Toolchain;
 pub use jvm::launcher::{ExitInfo, LaunchSpec, Launcher};
 pub use jvm::prewarm::compile_java_programs;
 pub use jvm::supervised_launcher::SupervisedLauncher;
+pub use library_build::{LibraryBuild, LibraryBuilder};
 pub use limits::Limits;
 pub use process_engine::ProcessEngine;
 pub use project::{

@@ -57,20 +57,35 @@ pub(super) fn search_patches(
     progress: &BisectionProgress<'_>,
 ) -> Result<Bisected> {
     let setup = SearchSetup::new(request, session, prepared)?;
+    search_between(request, session, &setup, progress)
+}
+
+/// Runs a bisection whose good version is known to pass and whose bad version is known to fail. `progress` receives the
+/// result so far.
+///
+/// # Errors
+/// Every problem that ends a bisection.
+pub(super) fn search_between(
+    request: &BisectRequest,
+    session: &Session<'_>,
+    setup: &SearchSetup<'_>,
+    progress: &BisectionProgress<'_>,
+) -> Result<Bisected> {
     let mut start = NarrowingStart::from_good(&setup.good);
     loop {
-        let scope = MinimisationScope::narrow(request, session, &setup, start)?;
+        let scope = MinimisationScope::narrow(request, session, setup, start)?;
         let so_far = Bisected {
             good: Some(setup.good.clone()),
             culprit_commit: scope.culprit.clone(),
             suspects: scope.suspects.clone(),
+            untestable: scope.skipped.keys().cloned().collect(),
             revert: scope.revert,
             ..Bisected::default()
         };
         progress(&so_far)?;
-        let patch_search = PatchSearch { request, session, setup: &setup, scope: &scope, progress };
+        let patch_search = PatchSearch { request, session, setup, scope: &scope, progress };
         let found = patch_search.find_all(so_far)?;
-        match scope.find_later_start(request, session, &setup, &found)? {
+        match scope.find_later_start(request, session, setup, &found)? {
             None => return Ok(found),
             Some(later) => start = later,
         }

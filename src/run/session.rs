@@ -217,7 +217,7 @@ impl<'a> Session<'a> {
         self.preparation(store, &pool, &supervisor).affected_tests(bad, changes)
     }
 
-    fn scratch_pool(&self, store: &Arc<ObjectStore>) -> ScratchPool {
+    pub(super) fn scratch_pool(&self, store: &Arc<ObjectStore>) -> ScratchPool {
         ScratchPool::new(Arc::clone(store), self.run_log.folder.work_dir().join("trees"))
     }
 

@@ -1,8 +1,9 @@
 //! `git mend upgrade`: library upgrades that break a test, with a local repository of our own libraries.
 
 use crate::support::{
-    CommandOutput, commit, jdk_tool, path_without_maven, program, repository,
-    run_keeping_repository, run_mend, run_successfully, write,
+    CommandOutput, RepositorySnapshot, assert_report_contains, commit, git, jdk_tool,
+    path_without_maven, program, repository, run_folder, run_keeping_repository, run_mend,
+    run_successfully, write,
 };
 use std::fs;
 use std::path::Path;
@@ -84,6 +85,15 @@ fn project(old: &[&str], new: &[&str], failure: &str) -> TempDir {
 
 /// Searches the upgrades of the last commit. Without Maven, the published versions are those on this machine.
 fn run_upgrade(dir: &Path, libraries: &Path, with_maven: bool) -> CommandOutput {
+    run_upgrade_with(dir, libraries, with_maven, &[])
+}
+
+fn run_upgrade_with(
+    dir: &Path,
+    libraries: &Path,
+    with_maven: bool,
+    arguments: &[&str],
+) -> CommandOutput {
     let mut command = program(dir);
     command.env("MAVEN_OPTS", format!("-Dmaven.repo.local={}", libraries.display()));
     let links = tempfile::tempdir().unwrap();
@@ -91,7 +101,37 @@ fn run_upgrade(dir: &Path, libraries: &Path, with_maven: bool) -> CommandOutput 
         command.env("PATH", path_without_maven(links.path()));
     }
     command.args(["upgrade", "--good", "HEAD~1", "--test", "T", "--offline", "--model", "files"]);
-    run_keeping_repository(dir, command.args(["--format", "json"]))
+    run_keeping_repository(dir, command.args(["--format", "json"]).args(arguments))
+}
+
+/// Creates the repository of the library `b`, whose number is its version. Version 3 has several commits, one of them
+/// with broken sources.
+fn library_repository() -> TempDir {
+    let dir = repository();
+    let code = |number: u32, more: &str| {
+        let text = format!(
+            "public class B {{\n    public static int number() {{\n        return {number};\n    }}\n{more}}}\n"
+        );
+        ("src/main/java/B.java", text)
+    };
+    let release = |version: &str, files: &[(&str, String)]| {
+        let pom = pom_with_dependencies("b", version, &[]);
+        commit(dir.path(), &format!("release {version}"), &[files, &[("pom.xml", pom)]].concat());
+        git(dir.path(), &["tag", &format!("rel/b-{version}")]);
+    };
+    let helper = |body: &str| ("src/main/java/Helper.java", format!("class Helper {{ {body} }}\n"));
+    let more = "    static void more() {\n        number();\n    }\n";
+    release("1", &[code(1, "")]);
+    release("2", &[code(2, "")]);
+    commit(dir.path(), "describe", &[("README", "text")]);
+    commit(dir.path(), "begin a helper", &[helper("int x = y;")]);
+    commit(dir.path(), "finish the helper", &[helper("int x = 1;")]);
+    let tested = ("src/test/java/BTest.java", "class BTest {}\n".to_owned());
+    commit(dir.path(), "count on", &[code(3, more), tested]);
+    release("3", &[]);
+    release("4", &[code(4, more)]);
+    git(dir.path(), &["remote", "add", "origin", "git@github.com:acme/b.git"]);
+    dir
 }
 
 fn fix_patch(dir: &Path) -> String {
@@ -198,6 +238,58 @@ fn dependency_of_a_dependency_is_named_with_the_library_that_needs_it() {
 }
 
 #[test]
+fn history_of_a_library_is_searched_for_the_commit_that_breaks_the_test() {
+    let libraries = libraries(&["a", "b"]);
+    let sources = library_repository();
+    let dir = project(&["a:1", "b:1"], &["a:4", "b:4"], "B.number() >= 3");
+    let before = RepositorySnapshot::take(sources.path());
+    let source = format!("g:b={}", sources.path().display());
+    let arguments = ["--library-source", &source];
+    let output = run_upgrade_with(dir.path(), libraries.path(), false, &arguments);
+    let stages = ["searching the history of g:b between rel/b-2 and rel/b-3"];
+    output.assert_exit_and_stderr(0, &stages);
+    let result = output.json();
+    let history = &result["upgrades"][0]["library_history"];
+    let id = |revision: &str| git(sources.path(), &["rev-parse", revision]).trim().to_owned();
+    let culprit = id("rel/b-3~1");
+    assert_eq!(history["culprit_commit"], culprit, "{result:#}");
+    assert_eq!(history["culprit_info"]["summary"], "count on");
+    assert_eq!(history["link"], format!("https://github.com/acme/b/commit/{culprit}"));
+    assert_eq!(history["skipped"], serde_json::json!([id("rel/b-3~3").as_str()]));
+    assert_eq!(history["culprit"]["tokens"], 2);
+    assert_eq!(history["culprit"]["files"], serde_json::json!(["src/main/java/B.java"]));
+    let folder = run_folder(dir.path()).join(history["run_folder"].as_str().unwrap());
+    let patch = fs::read_to_string(folder.join("culprit.patch")).unwrap();
+    assert!(patch.contains("-        return 2;\n+        return 3;\n"), "{patch}");
+    let messages = result["message"].as_str().unwrap();
+    let short = &culprit[..7];
+    assert!(messages.contains(&format!("culprit commit of g:b: {short}")), "{messages}");
+    assert!(messages.contains("minimal culprit of g:b: 2 tokens in src/main/java/B.java"));
+    before.assert_unchanged(sources.path());
+    assert!(!sources.path().join(".git/mend/runs").exists());
+    assert_report_contains(dir.path(), &["culprit commit of g:b", "count on"]);
+}
+
+#[test]
+fn library_without_a_tag_or_without_a_break_is_noted_with_a_remedy() {
+    let libraries = libraries(&["a", "b"]);
+    let sources = library_repository();
+    git(sources.path(), &["tag", "-d", "rel/b-3"]);
+    let dir = project(&["a:1", "b:1"], &["a:4", "b:4"], "B.number() >= 3");
+    let sources = sources.path().display();
+    let of = |library: &str| format!("g:{library}={sources}");
+    let arguments = ["--library-source", &of("b"), "--library-source", &of("a")];
+    let output = run_upgrade_with(dir.path(), libraries.path(), false, &arguments);
+    output.assert_exit_and_stderr(0, &[]);
+    let result = output.json();
+    let notes = result["not_checked"].to_string();
+    assert!(notes.contains("history of g:b: no tag names version 3"), "{notes}");
+    assert!(notes.contains("`git tag b-3 COMMIT`"), "{notes}");
+    assert!(notes.contains("history of g:a: it does not break the tests"), "{notes}");
+    assert_eq!(result["upgrades"][0]["first_bad"], "3");
+}
+
+#[test]
 fn change_of_the_code_is_no_upgrade() {
     let libraries = libraries(&["a"]);
     let dir = project(&["a:1"], &["a:4"], "Code.NUMBER != 5");
@@ -248,4 +340,14 @@ fn missing_good_version_or_test_is_explained() {
     }
     let words = ["error: no test given", "help: add `--test pkg.Class#method`\n"];
     run(&["upgrade", "--good", "HEAD"]).assert_exit_and_stderr(2, &words);
+    let upgrade = ["upgrade", "--good", "HEAD", "--test", "T", "--library-source"];
+    let run_with_source = |source: &str| run(&[&upgrade[..], &[source]].concat());
+    run_with_source("g:a:1=x")
+        .assert_exit_and_stderr(2, &["GROUP:ARTIFACT=DIR, without a version"]);
+    let folder = tempfile::tempdir().unwrap();
+    let source = format!("g:a={}", folder.path().display());
+    run_with_source(&source).assert_exit_and_stderr(
+        2,
+        &["--library-source: ", "is not inside a git repository", "help: clone the library"],
+    );
 }

@@ -233,6 +233,16 @@ impl Repository {
         Ok(String::from_utf8_lossy(&names).lines().map(str::to_owned).collect())
     }
 
+    /// Returns the names of all tags.
+    ///
+    /// # Errors
+    /// [`Problem::UnreadableRepository`].
+    pub fn tag_names(&self) -> Result<Vec<String>> {
+        let call = self.git().args(["for-each-ref", "--format=%(refname:strip=2)", "refs/tags"]);
+        let names = self.run_reading(call)?;
+        Ok(String::from_utf8_lossy(&names).lines().map(str::to_owned).collect())
+    }
+
     /// Returns the tags in the format of git's `packed-refs`. Damaged tags are left out.
     pub(super) fn packed_refs_of_tags(&self) -> Result<Vec<u8>> {
         let format = "--format=%(objectname) %(refname)";

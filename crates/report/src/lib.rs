@@ -22,9 +22,9 @@ pub use page::{Picture, TextDiagram, page_policy, render_page, run_pictures};
 pub use patch::format::PatchSummary;
 pub use run_folder::result::{
     CommitInfo, Cost, DeltaSize, EnvironmentInfo, FixEvidence, FixResult, GENERATOR_TECHNIQUE,
-    GeneratorResult, PatchResult, PoolPatchResult, REGRESSION_TECHNIQUE, RevertResult, RunGoal,
-    RunResult, RunStatus, TestFailure, TestRunReport, UnverifiedFix, UpgradeResult, Verification,
-    VersionInfo,
+    GeneratorResult, LibraryHistoryResult, PatchResult, PoolPatchResult, REGRESSION_TECHNIQUE,
+    RevertResult, RunGoal, RunResult, RunStatus, TestFailure, TestRunReport, UnverifiedFix,
+    UpgradeResult, Verification, VersionInfo,
 };
 pub use run_folder::saved_run::SavedRun;
 pub use run_folder::saved_run::is_patch_name;

@@ -2,9 +2,9 @@
 
 use super::values::{
     JavaGranularityOption, SearchedFiles, parse_build, parse_duration, parse_engine, parse_goal,
-    parse_model, parse_repeat, parse_scheduler, parse_technique,
+    parse_library_source, parse_model, parse_repeat, parse_scheduler, parse_technique,
 };
-use crate::run::{DownloadOptions, Repeat, Technique};
+use crate::run::{DownloadOptions, LibrarySource, Repeat, Technique};
 use clap::Args;
 use mend_engine::{BuildKind, EngineChoice, ModelSource, SchedulerKind};
 use mend_report::RunGoal;
@@ -74,6 +74,7 @@ pub(crate) struct BisectArguments {
 #[command(after_help = "Examples:
   git mend upgrade --good v1.4 --bad main --test 'shop.*Test'
   git mend upgrade --good HEAD~1 --test shop.CartTest#total
+  git mend upgrade --good v1.4 --test shop.CartTest --library-source commons-io:commons-io=../io
 
 The libraries are those that the build tool resolves, also the dependencies of dependencies. The
 minimal set of upgrades that breaks the tests is found first, then the first published version of
@@ -97,6 +98,9 @@ pub(crate) struct UpgradeArguments {
     /// Count only failures whose text matches this regular expression [default: failures like the one of bad]
     #[arg(long, value_name = "REGEX")]
     pub(crate) symptom: Option<String>,
+    /// A checkout of a library: if it is the culprit, its history is searched too; may be repeated
+    #[arg(long, value_name = "G:A=DIR", value_parser = parse_library_source)]
+    pub(crate) library_source: Vec<LibrarySource>,
 }
 
 /// Arguments of `git mend validate`.

@@ -1,6 +1,6 @@
 //! Parsers of option values.
 
-use crate::run::{Repeat, Technique};
+use crate::run::{LibrarySource, Repeat, Technique};
 use clap::ValueEnum;
 use mend_delta::JavaGranularity;
 use mend_engine::{BuildKind, EngineChoice, ModelSource, SchedulerKind};
@@ -42,6 +42,18 @@ pub(crate) fn parse_goal(text: &str) -> Result<RunGoal, String> {
         "both" => Ok(RunGoal::Both),
         _ => Err("write culprit, fix or both".to_owned()),
     }
+}
+
+/// Parses the value of `--library-source`.
+pub(super) fn parse_library_source(text: &str) -> Result<LibrarySource, String> {
+    let parse = || {
+        let (name, dir) = text.split_once('=')?;
+        let (group, artifact) = name.split_once(':')?;
+        let is_complete = ![group, artifact, dir].contains(&"") && !artifact.contains(':');
+        let [group, artifact] = [group, artifact].map(str::to_owned);
+        is_complete.then(|| LibrarySource { group, artifact, dir: dir.into() })
+    };
+    parse().ok_or_else(|| "write GROUP:ARTIFACT=DIR, without a version".to_owned())
 }
 
 pub(super) fn parse_technique(text: &str) -> Result<Technique, String> {

@@ -5,7 +5,7 @@ use crate::cli::arguments::{BisectArguments, Command, Shared, UpgradeArguments};
 use crate::cli::output::console::Console;
 use crate::cli::output::run_result::print_run_result;
 use crate::cli::subject_request::{ResumableRun, command_line};
-use crate::run::{self, BisectRequest, Context};
+use crate::run::{self, BisectRequest, Context, UpgradeRequest};
 use mend_model::{Exit, Problem, Result};
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub(crate) fn run(
 }
 
 /// Returns the request of an unfinished run, to continue it.
-fn resume_request(options: &UpgradeArguments, shared: &Shared) -> Result<BisectRequest> {
+fn resume_request(options: &UpgradeArguments, shared: &Shared) -> Result<UpgradeRequest> {
     let remedy = "start a run with --good, --bad and --test";
     let resumable_run = ResumableRun::find("upgrade", &options.subject, shared, remedy)?;
     let Some(Command::Upgrade(earlier_arguments)) = resumable_run.parse_command() else {
@@ -35,14 +35,15 @@ fn resume_request(options: &UpgradeArguments, shared: &Shared) -> Result<BisectR
     };
     let command_line = resumable_run.command_line.clone();
     let request = build_request(&earlier_arguments, shared, command_line)?;
-    Ok(BisectRequest { subject: resumable_run.resume_with(request.subject), ..request })
+    let subject = resumable_run.resume_with(request.search.subject);
+    Ok(UpgradeRequest { search: BisectRequest { subject, ..request.search }, ..request })
 }
 
 fn build_request(
     options: &UpgradeArguments,
     shared: &Shared,
     command_line: Vec<String>,
-) -> Result<BisectRequest> {
+) -> Result<UpgradeRequest> {
     if options.good.as_deref().is_none_or(|good| good == "auto") {
         return Err(Problem::Usage {
             message: "upgrades need a known good version".to_owned(),
@@ -57,5 +58,8 @@ fn build_request(
         ..BisectArguments::default()
     };
     let request = bisect::build_request(&search, shared, command_line)?;
-    Ok(BisectRequest { counts_compile_errors: true, ..request })
+    Ok(UpgradeRequest {
+        search: BisectRequest { counts_compile_errors: true, ..request },
+        library_sources: options.library_source.clone(),
+    })
 }

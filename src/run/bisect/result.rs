@@ -5,8 +5,9 @@ use crate::run::session::command_result::{CommandResult, verified_by_fresh_proce
 use crate::run::session::summary::Summary;
 use crate::run::session::versions::ResolvedVersion;
 use mend_git::Commit;
-use mend_model::TreeId;
+use mend_model::{CommitId, TreeId};
 use mend_report::{CommitInfo, DeltaSize, PatchResult, RevertResult, RunResult, RunStatus};
+use std::collections::BTreeSet;
 
 /// Result of a bisection, complete or so far.
 #[derive(Clone, Default)]
@@ -17,6 +18,8 @@ pub(crate) struct Bisected {
     pub(crate) culprit_commit: Option<Commit>,
     /// Suspect commits, if the culprit commit is not certain.
     pub(crate) suspects: Vec<Commit>,
+    /// Commits that could not be tested, by id.
+    pub(crate) untestable: BTreeSet<CommitId>,
     /// Result of reverting the culprit commit on top of bad.
     pub(crate) revert: Option<RevertResult>,
     /// Size of the change that was split into components.

@@ -54,7 +54,7 @@ impl ScratchPool {
     }
 
     /// Returns the part of a cache key for everything but the tree: the engine, and settings that change a checkout.
-    fn fingerprint(&self, engine: &dyn Engine) -> String {
+    fn fingerprint_of(&self, engine: &dyn Engine) -> String {
         engine.fingerprint() + self.store.checkout_fingerprint()
     }
 
@@ -90,8 +90,13 @@ impl VariantExecutor {
         cache: OutcomeCache,
         run_log: Arc<RunLog>,
     ) -> Self {
-        let fingerprint = pool.fingerprint(&*engine);
+        let fingerprint = pool.fingerprint_of(&*engine);
         Self { pool, engine, schedules, cache, fingerprint, run_log }
+    }
+
+    /// Returns a key of everything that an outcome depends on besides the tree.
+    pub(crate) fn fingerprint(&self) -> &str {
+        &self.fingerprint
     }
 
     /// Returns this executor without the workers that explore schedules.
@@ -102,7 +107,7 @@ impl VariantExecutor {
     /// Returns this executor with another test order.
     pub(crate) fn reordered(self, order: TestOrder) -> Self {
         let engine = self.engine.with_test_order(order);
-        Self { fingerprint: self.pool.fingerprint(&*engine), engine, ..self }
+        Self { fingerprint: self.pool.fingerprint_of(&*engine), engine, ..self }
     }
 
     /// Returns the outcome of testing a tree. `repetition` is the number of the run among repeated runs of the same

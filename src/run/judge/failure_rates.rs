@@ -8,6 +8,7 @@ use mend_engine::{Execution, Limits};
 use mend_model::{GoodOrBad, Problem, ProgressEvent, Result, Verdict};
 use mend_search::sequential_test;
 use mend_search::sequential_test::{ConfidenceLevel, MIN_RUNS_FOR_RATE, RunCounts, SequentialTest};
+use std::sync::Arc;
 
 /// Number of consecutive unresolved runs after which sampling stops.
 const MAX_UNCLEAR_RUNS: u32 = 3;
@@ -59,7 +60,7 @@ impl BaselineCheck<'_> {
         );
         self.run_log.emit(ProgressEvent::Stage(rates_text.clone()))?;
         Ok(Repetition::Sampled {
-            sequential_test: SequentialTest::new(rates, certainty)?,
+            sequential_test: Arc::new(SequentialTest::new(rates, certainty)?),
             failure_rates_text: rates_text,
         })
     }
@@ -82,7 +83,10 @@ impl BaselineCheck<'_> {
             sample.run_counts.halved_failure_rates(),
             ConfidenceLevel::default(),
         )?;
-        Ok(Repetition::Sampled { sequential_test: sampling, failure_rates_text: rates_text })
+        Ok(Repetition::Sampled {
+            sequential_test: Arc::new(sampling),
+            failure_rates_text: rates_text,
+        })
     }
 
     /// Returns true if the next run with a verdict fails.

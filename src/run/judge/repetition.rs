@@ -2,6 +2,7 @@
 
 use mend_model::{Phase, Result, Verdict, format_count};
 use mend_search::sequential_test::{SamplingCost, SequentialTest};
+use std::sync::Arc;
 
 /// Number of runs of each version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,10 +14,11 @@ pub enum Repeat {
 }
 
 /// Rule that combines several runs into one verdict.
+#[derive(Clone)]
 pub(crate) enum Repetition {
     Times(u32),
     Sampled {
-        sequential_test: SequentialTest,
+        sequential_test: Arc<SequentialTest>,
         /// Failure rates of good and bad, as text.
         failure_rates_text: String,
     },
@@ -131,7 +133,7 @@ mod tests {
         let rates = FailureRates { good: 0.2, bad: 0.8 };
         let sampling = SequentialTest::new(rates, ConfidenceLevel::default()).unwrap();
         let sampled = Repetition::Sampled {
-            sequential_test: sampling,
+            sequential_test: Arc::new(sampling),
             failure_rates_text: "bad often".to_owned(),
         };
         sampled.verdict(&mut |_| Ok(Verdict::Pass)).unwrap();

@@ -111,6 +111,26 @@ pub struct SubjectRequest {
     pub command_line: Vec<String>,
 }
 
+/// Sources of a library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LibrarySource {
+    /// Group id.
+    pub group: String,
+    /// Artifact id.
+    pub artifact: String,
+    /// Folder of a checkout, relative to the folder of the request.
+    pub dir: PathBuf,
+}
+
+/// Request of a search for library upgrades.
+#[derive(Clone, Debug)]
+pub struct UpgradeRequest {
+    /// Versions and tests, as for a bisection.
+    pub search: BisectRequest,
+    /// Sources of libraries whose history is searched if they are a culprit.
+    pub library_sources: Vec<LibrarySource>,
+}
+
 /// Request of a bisection.
 #[derive(Clone, Debug)]
 pub struct BisectRequest {

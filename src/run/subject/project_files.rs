@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Java files of the two versions.
+#[derive(Clone)]
 pub(crate) struct ProjectFiles {
     /// Paths in all versions, by file name.
     paths_by_file_name: HashMap<Vec<u8>, Vec<RepoPath>>,

@@ -2,16 +2,21 @@
 
 use super::build_file_edit::BuildFiles;
 use super::library_change::{LibraryChange, changes_between};
+use super::library_history::{LibraryHistories, ProjectSymptom};
+use super::library_trees::LibraryTrees;
 use super::library_variants::LibraryVariants;
 use super::result::{FoundUpgrade, NoUpgrade, UpgradeOutcome, Upgraded};
 use super::upgrade_search::find_culprits;
 use super::version_search::VersionSearch;
 use crate::run::bisect::search_setup::SearchSetup;
 use crate::run::patch::verification::{PatchClaim, WrittenPatch};
-use crate::run::session::request::{BisectRequest, Context, OracleRequest};
+use crate::run::session::request::{
+    BisectRequest, Context, LibrarySource, OracleRequest, UpgradeRequest,
+};
 use crate::run::session::{FinishedRun, PreparedRun, Session, repository_of};
 use crate::run::subject::attribution::Attribution;
 use mend_engine::{BuildKind, Project, select_tests};
+use mend_git::Repository;
 use mend_model::{Problem, ProgressEvent, Result, Symptom, TreeId, Verdict, format_count};
 use std::path::PathBuf;
 
@@ -19,19 +24,52 @@ use std::path::PathBuf;
 ///
 /// # Errors
 /// Problems before the run folder exists. The result contains later problems.
-pub fn upgrade(request: &BisectRequest, context: &Context) -> Result<FinishedRun> {
-    let (subject, goal) = (&request.subject, request.goal);
-    let session = Session::open("upgrade", goal, subject, context, repository_of(subject)?)?;
-    let prepared = session.prepare(Some(&request.good));
-    session.finish(prepared.and_then(|prepared| search_upgrades(request, &session, &prepared)))
+pub fn upgrade(request: &UpgradeRequest, context: &Context) -> Result<FinishedRun> {
+    let BisectRequest { subject, goal, good, .. } = &request.search;
+    check_library_sources(request)?;
+    let session = Session::open("upgrade", *goal, subject, context, repository_of(subject)?)?;
+    let prepared = session.prepare(Some(good));
+    session.finish(prepared.and_then(|prepared| search_upgrades(request, &session, prepared)))
+}
+
+/// Returns an error if the sources of a library are in no repository.
+fn check_library_sources(request: &UpgradeRequest) -> Result<()> {
+    let dir = &request.search.subject.dir;
+    let check = |source: &LibrarySource| match Repository::open_in_folder(&dir.join(&source.dir)) {
+        Ok(_) => Ok(()),
+        Err(problem @ Problem::NotARepository(_)) => Err(Problem::Usage {
+            message: format!("--library-source: {problem}"),
+            remedy: "clone the library with its tags, and pass the folder of the clone".to_owned(),
+        }),
+        Err(problem) => Err(problem),
+    };
+    request.library_sources.iter().try_for_each(check)
 }
 
 fn search_upgrades(
-    request: &BisectRequest,
+    request: &UpgradeRequest,
     session: &Session<'_>,
-    prepared: &PreparedRun,
+    prepared: PreparedRun,
 ) -> Result<UpgradeOutcome> {
-    let setup = SearchSetup::new(request, session, prepared)?;
+    let setup = SearchSetup::new(&request.search, session, &prepared)?;
+    let (found, trees) = match search_published_versions(session, &setup, &prepared)? {
+        Ok(found) => found,
+        Err(none) => return Ok(UpgradeOutcome::None(none)),
+    };
+    if request.library_sources.is_empty() {
+        return Ok(UpgradeOutcome::Found(found));
+    }
+    let symptom = ProjectSymptom::from(setup.oracle);
+    LibraryHistories::new(request, session, symptom, prepared, trees)?.search(found)
+}
+
+/// Finds the culprits, their published versions and the fix, and the trees of the variants. `Err` inside is the reason
+/// why there are none.
+fn search_published_versions(
+    session: &Session<'_>,
+    setup: &SearchSetup<'_>,
+    prepared: &PreparedRun,
+) -> Result<std::result::Result<(Upgraded, LibraryTrees), NoUpgrade>> {
     let class_paths = ClassPaths::new(session, prepared)?;
     let (good, bad) = (&setup.good, &prepared.bad);
     let old = class_paths.read(&good.overlaid_tree)?;
@@ -42,15 +80,16 @@ fn search_upgrades(
     let is_compile_error = matches!(setup.oracle.symptom.current(), Symptom::CompileErrors(_));
     let command_line = Some(&session.subject.command_line[..]).filter(|_| !is_compile_error);
     if changes.is_empty() {
-        return Ok(UpgradeOutcome::None(NoUpgrade::same_libraries(command_line)));
+        return Ok(Err(NoUpgrade::same_libraries(command_line)));
     }
     let count = format_count(changes.len(), "changed library");
     session.run_log.emit(ProgressEvent::Stage(format!("searching {count}")))?;
-    let Some(variants) = LibraryVariants::find_base(&setup, &changes)? else {
-        return Ok(UpgradeOutcome::None(NoUpgrade::other_cause(changes.len(), command_line)));
+    let Some(variants) = LibraryVariants::find_base(setup, &changes)? else {
+        return Ok(Err(NoUpgrade::other_cause(changes.len(), command_line)));
     };
-    let finder = UpgradeFinder { session, setup: &setup, class_paths, variants };
-    finder.find(&changes, &new).map(UpgradeOutcome::Found)
+    let finder = UpgradeFinder { session, setup, class_paths, variants };
+    let found = finder.find(&changes, &new)?;
+    Ok(Ok((found, finder.variants.trees)))
 }
 
 /// Reads the class paths of the selected tests.
@@ -111,10 +150,12 @@ impl UpgradeFinder<'_> {
                 let change = &changes[*member];
                 upgrades.push(FoundUpgrade {
                     culprit: number + 1,
+                    number: *member,
                     change: change.clone(),
                     boundary: versions.find_boundary(*member, &others)?,
                     is_direct: build_files.declare(change),
                     users: change.users_among(new),
+                    history: None,
                 });
             }
         }
@@ -125,7 +166,8 @@ impl UpgradeFinder<'_> {
 
     /// Notes that there may be further culprits if the upgrades outside of those found cannot be tested.
     fn note_untestable_rest(&self, culprits: &[Vec<usize>]) -> Result<()> {
-        let files = self.variants.files(|change| !culprits.iter().any(|one| one.contains(&change)));
+        let files =
+            self.variants.trees.files(|change| !culprits.iter().any(|one| one.contains(&change)));
         if let Verdict::Unresolved(_) = self.variants.judge(&files, "without the culprits", None)? {
             let note =
                 "further upgrades that break the tests: without those found, there is no verdict";

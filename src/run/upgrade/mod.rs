@@ -2,10 +2,15 @@
 
 mod build_file_edit;
 mod command;
+mod commit_link;
 mod library_change;
+mod library_engine;
+mod library_history;
+mod library_trees;
 mod library_variants;
 mod result;
 mod upgrade_search;
 mod version_search;
+mod version_tags;
 
 pub use command::upgrade;

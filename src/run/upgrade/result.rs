@@ -5,11 +5,19 @@ use super::version_search::VersionBoundary;
 use crate::run::patch::verification::WrittenPatch;
 use crate::run::session::command_result::{CommandResult, verified_by_fresh_processes};
 use crate::run::session::summary::Summary;
-use mend_model::format_count;
-use mend_report::{RunResult, RunStatus, UpgradeResult};
+use mend_model::{format_count, list_first, without_options};
+use mend_report::{
+    CommitInfo, LibraryHistoryResult, PatchResult, RunResult, RunStatus, UpgradeResult,
+};
 
 /// Maximum number of users of a library that the summary names.
 const MAX_NAMED_USERS: usize = 3;
+
+/// Maximum number of commits of a library that a sentence names.
+const MAX_NAMED_COMMITS: usize = 5;
+
+/// Maximum number of files of a library that a sentence names.
+const MAX_NAMED_FILES: usize = 3;
 
 /// End of a search for upgrades.
 pub(super) enum UpgradeOutcome {
@@ -31,12 +39,16 @@ pub(super) struct Upgraded {
 pub(super) struct FoundUpgrade {
     /// Number of the culprit, from 1.
     pub(super) culprit: usize,
+    /// Number of the change among the changed libraries.
+    pub(super) number: usize,
     pub(super) change: LibraryChange,
     pub(super) boundary: Option<VersionBoundary>,
     /// True if a build file names the library.
     pub(super) is_direct: bool,
     /// Libraries that depend on it.
     pub(super) users: Vec<String>,
+    /// Result of searching the library's own history.
+    pub(super) history: Option<LibraryHistoryResult>,
 }
 
 /// Reason why no upgrade breaks the tests, and the next command.
@@ -64,7 +76,7 @@ impl NoUpgrade {
 
 /// Returns the command that searches the same versions for the culprit commit.
 fn bisect_command(command_line: &[String]) -> String {
-    let mut words = command_line.to_vec();
+    let mut words = without_options(command_line, &["--library-source"]);
     if let Some(command) = words.iter_mut().find(|word| *word == "upgrade") {
         "bisect".clone_into(command);
     }
@@ -82,6 +94,7 @@ impl FoundUpgrade {
             direct: self.is_direct,
             used_by: self.users.clone(),
             culprit: self.culprit,
+            library_history: self.history.clone(),
         }
     }
 
@@ -93,6 +106,51 @@ impl FoundUpgrade {
     }
 }
 
+impl FoundUpgrade {
+    /// Returns the sentences about the library's own history.
+    fn describe_history(&self) -> Vec<String> {
+        let Some(history) = &self.history else { return Vec::new() };
+        let name = &self.change.name;
+        let mut sentences = Vec::new();
+        match (&history.culprit_info, &history.suspects[..]) {
+            (Some(CommitInfo { short_id, author, date, summary }), _) => {
+                let link = history.link.as_ref().map(|link| format!(": {link}"));
+                let link = link.unwrap_or_default();
+                sentences.push(format!(
+                    "culprit commit of {name}: {short_id} {summary} ({author}, {date}){link}"
+                ));
+            }
+            (None, [_, ..]) => sentences.push(format!(
+                "culprit of {name}: one of {} between {} and {}: {}",
+                format_count(history.suspects.len(), "commit"),
+                history.good_tag,
+                history.bad_tag,
+                list_commits(&history.suspects)
+            )),
+            (None, []) => {}
+        }
+        if let Some(PatchResult { tokens, files, patch, .. }) = &history.culprit {
+            let (tokens, files) =
+                (format_count(*tokens, "token"), list_first(files, MAX_NAMED_FILES));
+            let patch = format!("{}/{patch}", history.run_folder);
+            sentences.push(format!("minimal culprit of {name}: {tokens} in {files} ({patch})"));
+        }
+        if !history.skipped.is_empty() {
+            let count = format_count(history.skipped.len(), "commit");
+            sentences.push(format!(
+                "{count} of {name} could not be tested: {}",
+                list_commits(&history.skipped)
+            ));
+        }
+        sentences
+    }
+}
+
+fn list_commits(ids: &[String]) -> String {
+    let short = |id: &String| id.get(..10).unwrap_or(id).to_owned();
+    list_first(&ids.iter().map(short).collect::<Vec<_>>(), MAX_NAMED_COMMITS)
+}
+
 impl Upgraded {
     fn sentences(&self) -> Vec<String> {
         let culprits = self.upgrades.last().map_or(0, |upgrade| upgrade.culprit);
@@ -102,6 +160,7 @@ impl Upgraded {
             sentences.extend(describe_culprit(&members.collect::<Vec<_>>()));
         }
         sentences.extend(self.upgrades.iter().filter_map(FoundUpgrade::origin));
+        sentences.extend(self.upgrades.iter().flat_map(FoundUpgrade::describe_history));
         sentences.push(self.describe_fix());
         sentences
     }
@@ -180,7 +239,50 @@ mod tests {
         let boundary =
             VersionBoundary { last_good: last_good.into(), first_bad: "3".into(), untested: 0 };
         let users = vec!["app-1".to_owned()];
-        FoundUpgrade { culprit, change, boundary: Some(boundary), is_direct: culprit == 1, users }
+        let (number, history) = (0, None);
+        let (boundary, is_direct) = (Some(boundary), culprit == 1);
+        FoundUpgrade { culprit, number, change, boundary, is_direct, users, history }
+    }
+
+    #[test]
+    fn history_of_a_library_is_described() {
+        let found = upgrade(1, "a", "2");
+        let commit = |digit: char| digit.to_string().repeat(40);
+        let history = LibraryHistoryResult {
+            source: "../a".to_owned(),
+            good_tag: "v2".to_owned(),
+            bad_tag: "v3".to_owned(),
+            culprit_commit: Some(commit('a')),
+            culprit_info: Some(CommitInfo {
+                short_id: "aaaaaaaaaa".to_owned(),
+                author: "Bruno Teig".to_owned(),
+                date: "2025-04-22".to_owned(),
+                summary: "tidy up".to_owned(),
+            }),
+            link: Some("https://x/1".to_owned()),
+            suspects: Vec::new(),
+            skipped: vec![commit('b')],
+            culprit: None,
+            run_folder: "libraries/g.a".to_owned(),
+        };
+        let describe = |history: LibraryHistoryResult| {
+            let culprit = FoundUpgrade { history: Some(history), ..upgrade(1, "a", "2") };
+            culprit.describe_history()
+        };
+        assert!(found.describe_history().is_empty());
+        assert_eq!(
+            describe(history.clone()),
+            [
+                "culprit commit of g:a: aaaaaaaaaa tidy up (Bruno Teig, 2025-04-22): https://x/1",
+                "1 commit of g:a could not be tested: bbbbbbbbbb",
+            ]
+        );
+        let suspects = vec![commit('a'), commit('b')];
+        let uncertain = LibraryHistoryResult { culprit_info: None, suspects, ..history };
+        assert_eq!(
+            describe(uncertain)[0],
+            "culprit of g:a: one of 2 commits between v2 and v3: aaaaaaaaaa, bbbbbbbbbb"
+        );
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub(super) fn find_culprits(
     interrupt: &Interrupt,
     jobs: usize,
 ) -> Result<Vec<Vec<usize>>> {
-    let len = variants.changes.len();
+    let len = variants.trees.changes.len();
     let units = Units::new(vec![1; len], Vec::new(), Constraints::new(len, &[], &[])?)?;
     let limits = SearchLimits { interrupt: interrupt.clone(), max_tests: None };
     let mut minimiser = Minimiser::new(units, limits);
@@ -56,7 +56,7 @@ impl Oracle for UpgradeOracle<'_> {
         let answer = |at: usize| {
             let upgraded = &sets[at];
             let description = format!("with {}", format_count(upgraded.count_ones(..), "upgrade"));
-            let files = self.variants.files(|change| upgraded.contains(change));
+            let files = self.variants.trees.files(|change| upgraded.contains(change));
             self.variants.judge(&files, &description, remaining).map(OracleAnswer::from)
         };
         run_parallel(self.jobs, sets.len(), answer).into_iter().collect()

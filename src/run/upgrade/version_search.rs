@@ -46,7 +46,7 @@ impl VersionSearch<'_> {
         change: usize,
         reverted: &[usize],
     ) -> Result<Option<VersionBoundary>> {
-        let library = &self.variants.changes[change];
+        let library = &self.variants.trees.changes[change];
         let (Some(old), Some(new), Some(coordinates)) =
             (library.old_version(), library.new_version(), library.coordinates())
         else {
@@ -116,7 +116,7 @@ impl VersionSearch<'_> {
         file: Option<PathBuf>,
         version: &str,
     ) -> Result<Verdict> {
-        let mut files = self.variants.files(|change| !library.reverted.contains(&change));
+        let mut files = self.variants.trees.files(|change| !library.reverted.contains(&change));
         files[library.change] = file;
         let description = format!("with {}:{version}", library.coordinates.name());
         self.variants.judge(&files, &description, None)

@@ -124,6 +124,34 @@ pub struct UpgradeResult {
     pub used_by: Vec<String>,
     /// Number of the culprit, from 1. Upgrades with the same number break the tests only together.
     pub culprit: usize,
+    /// Result of searching the library's own history, if its sources were given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub library_history: Option<LibraryHistoryResult>,
+}
+
+/// Result of searching the history of a library between the last version that passes and the first that fails.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LibraryHistoryResult {
+    /// Checkout of the library.
+    pub source: String,
+    /// Tag of the last version that passes.
+    pub good_tag: String,
+    /// Tag of the first version that fails.
+    pub bad_tag: String,
+    /// Id of the commit that breaks the tests, if it is certain.
+    pub culprit_commit: Option<String>,
+    /// This commit, for people.
+    pub culprit_info: Option<CommitInfo>,
+    /// Web page of this commit, if the remote `origin` is on GitHub or GitLab.
+    pub link: Option<String>,
+    /// Commits that may be the culprit, if the commits between them could not be tested.
+    pub suspects: Vec<String>,
+    /// Commits that could not be built or tested.
+    pub skipped: Vec<String>,
+    /// Minimal change of the library that breaks the tests. Its patch is in `run_folder`.
+    pub culprit: Option<PatchResult>,
+    /// Run folder of this search, below that of the run.
+    pub run_folder: String,
 }
 
 /// Fix found by `fix`, or plausible patch of a pool.

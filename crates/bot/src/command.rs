@@ -17,13 +17,15 @@ pub enum CommentCommand {
     Retry,
     /// Searches and opens a pull request with the fix.
     Fix,
+    /// Searches the dependency updates first.
+    Upgrade,
     /// Stops the running jobs of this pull request.
     Stop,
 }
 
 impl CommentCommand {
     /// All commands.
-    pub const ALL: [Self; 4] = [Self::Explain, Self::Retry, Self::Fix, Self::Stop];
+    pub const ALL: [Self; 5] = [Self::Explain, Self::Retry, Self::Fix, Self::Upgrade, Self::Stop];
 
     /// Returns the word after `/mend`, which is also the identifier of a check run's button.
     pub fn name(self) -> &'static str {
@@ -31,6 +33,7 @@ impl CommentCommand {
             Self::Explain => "explain",
             Self::Retry => "retry",
             Self::Fix => "fix",
+            Self::Upgrade => "upgrade",
             Self::Stop => "stop",
         }
     }
@@ -112,6 +115,7 @@ mod tests {
             ("Please:\n\n/Mend Retry\n\nThanks.", CommentCommand::Retry),
             ("Enough of it.\n  /mend   stop  \nThanks.", CommentCommand::Stop),
             ("/mend why\n/mend fix\n/mend stop", CommentCommand::Fix),
+            ("/mend upgrade", CommentCommand::Upgrade),
             ("> it fails\n\n/mend explain", CommentCommand::Explain),
         ] {
             assert_eq!(CommentCommand::find(text), Some(command), "{text:?}");

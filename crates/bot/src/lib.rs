@@ -5,6 +5,7 @@ pub mod actions;
 mod buttons;
 mod claims;
 pub mod command;
+mod dependency_update;
 pub mod ids;
 mod jobs;
 mod merge_queue_branch;
@@ -25,6 +26,7 @@ pub mod webhook_decision;
 mod workers;
 
 pub use claims::SearchClaims;
+pub use dependency_update::is_dependency_update;
 pub use merge_queue_branch::MergeQueueBranch;
 pub use publishing::{
     BranchTip, BuildFailure, ClosedPull, OutdatedComment, PassingChecks, PathPolicy, PublishResult,

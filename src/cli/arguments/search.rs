@@ -90,8 +90,8 @@ Exit codes:
   70   internal error; a report file is written
   130  interrupted; --resume continues the run")]
 pub(crate) struct UpgradeArguments {
-    /// A revision or folder where the test passes
-    #[arg(long, value_name = "REV")]
+    /// A revision or folder where the test passes, or auto to walk back until it passes
+    #[arg(long, value_name = "REV|auto")]
     pub(crate) good: Option<String>,
     #[command(flatten)]
     pub(crate) subject: SubjectArguments,

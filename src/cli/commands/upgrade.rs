@@ -44,10 +44,11 @@ fn build_request(
     shared: &Shared,
     command_line: Vec<String>,
 ) -> Result<UpgradeRequest> {
-    if options.good.as_deref().is_none_or(|good| good == "auto") {
+    if options.good.is_none() {
         return Err(Problem::Usage {
-            message: "upgrades need a known good version".to_owned(),
-            remedy: "add `--good REV` with the revision before the upgrades".to_owned(),
+            message: "upgrades need a good version".to_owned(),
+            remedy: "add `--good REV` with the revision before the upgrades, or `--good auto`"
+                .to_owned(),
         });
     }
     options.subject.parse_selectors("add `--test pkg.Class#method`")?;

@@ -121,7 +121,11 @@ impl<'a> LibraryHistories<'a> {
             self.session.run_log.save(&outcome)?;
             let UpgradeOutcome::Found(found) = &mut outcome else { break };
             let name = format!("{}:{}", source.group, source.artifact);
-            let Some(at) = found.upgrades.iter().position(|one| one.change.name == name) else {
+            let is_wanted = |one: &FoundUpgrade| {
+                let coordinates = one.change.coordinates();
+                one.change.name == name && coordinates.is_some_and(|one| one.classifier.is_none())
+            };
+            let Some(at) = found.upgrades.iter().position(is_wanted) else {
                 self.note(&name, "it does not break the tests")?;
                 continue;
             };

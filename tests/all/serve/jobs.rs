@@ -179,6 +179,25 @@ fn comment_reactions(github: &FakeGithub, pull: u64, comment: u64) -> Vec<String
 }
 
 #[test]
+fn upgrade_command_requests_a_search_of_updates() {
+    let github = github_with_failure(Some(SEARCH_WORKFLOW));
+    let (home, installation) = installed_server(&github);
+    let alice = github.user("alice", Access::Write);
+    let till = github.repo(REPO_NAME);
+    let pull = till.open_pull(&alice, "topic", "topic", "main");
+    let id = till.add_comment(&alice, pull, "/mend upgrade");
+    let server = home.start();
+    let event = comment_event("/mend upgrade", "alice", pull, id);
+    send_queued(&server, installation, "d-1", "issue_comment", event);
+    assert!(wait_until(|| github.request_count("repos/create-dispatch-event") == 1));
+    wait_for_jobs(&server, "queued", 1);
+    assert_eq!(comment_reactions(&github, pull, id), ["eyes"]);
+    let [check] = till.check_runs(&till.branch("topic").unwrap()).try_into().unwrap();
+    assert_eq!(check.statuses, ["queued"]);
+    assert_eq!(till.dispatches()[0].payload["reason"], "upgrade");
+}
+
+#[test]
 fn commands_need_write_access() {
     let github = github_with_failure(Some(SEARCH_WORKFLOW));
     let (home, installation) = installed_server(&github);

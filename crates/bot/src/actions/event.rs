@@ -2,6 +2,7 @@
 
 use crate::MergeQueueBranch;
 use crate::command::CommentCommand;
+use crate::dependency_update::is_dependency_update;
 use mend_github::{PullNumber, RepoName};
 use mend_model::CommitId;
 use mend_model::{Problem, Result};
@@ -24,6 +25,8 @@ pub enum WorkflowEvent {
         base: Option<CommitId>,
         /// Repository of the head commit: perhaps a fork, or `None` if it was deleted.
         head_repo: Option<RepoName>,
+        /// True if a program proposes it to update dependencies.
+        is_dependency_update: bool,
     },
     /// Another workflow completed.
     CompletedWorkflowRun(CompletedRun),
@@ -57,6 +60,12 @@ impl DispatchPayload {
     /// Returns true if a user requested the fix, which overrides the settings.
     pub fn wants_fix(&self) -> bool {
         CommentCommand::from_word(&self.reason) == Some(CommentCommand::Fix)
+    }
+
+    /// Returns true if a user requested a search of dependency updates, or the branch updates dependencies.
+    pub(super) fn wants_upgrades(&self) -> bool {
+        CommentCommand::from_word(&self.reason) == Some(CommentCommand::Upgrade)
+            || is_dependency_update(Some(&self.branch), None)
     }
 
     /// Returns the merge queue branch that combines the pull requests.
@@ -107,11 +116,19 @@ struct RawPull {
     number: PullNumber,
     head: RawHead,
     base: Option<RawHead>,
+    user: Option<RawUser>,
+}
+
+#[derive(Deserialize)]
+struct RawUser {
+    login: String,
 }
 
 #[derive(Deserialize)]
 struct RawHead {
     sha: CommitId,
+    #[serde(rename = "ref")]
+    branch: Option<String>,
     repo: Option<RawRepository>,
 }
 
@@ -157,9 +174,16 @@ impl WorkflowEvent {
         match name {
             "pull_request" | "pull_request_target" => {
                 let pull = parse_raw()?.pull_request.ok_or("it has no pull request")?;
-                let base = pull.base.map(|base| base.sha);
-                let head_repo = pull.head.repo.map(|repo| repo.full_name);
-                Ok(Self::PullRequest { number: pull.number, head: pull.head.sha, base, head_repo })
+                let author = pull.user.as_ref().map(|user| user.login.as_str());
+                let is_dependency_update =
+                    is_dependency_update(pull.head.branch.as_deref(), author);
+                Ok(Self::PullRequest {
+                    number: pull.number,
+                    head: pull.head.sha,
+                    base: pull.base.map(|base| base.sha),
+                    head_repo: pull.head.repo.map(|repo| repo.full_name),
+                    is_dependency_update,
+                })
             }
             "workflow_run" => {
                 let run = parse_raw()?.workflow_run.ok_or("it has no workflow run")?;
@@ -233,7 +257,28 @@ mod tests {
         let [base, head] = ["ab", "cd"].map(|id| CommitId(id.to_owned()));
         let number = PullNumber(3);
         let (base, head_repo) = (Some(base), Some("fork/till".parse().unwrap()));
-        assert_eq!(event, WorkflowEvent::PullRequest { number, head, base, head_repo });
+        let is_dependency_update = false;
+        assert_eq!(
+            event,
+            WorkflowEvent::PullRequest { number, head, base, head_repo, is_dependency_update }
+        );
+    }
+
+    #[test]
+    fn pull_request_of_an_updating_program_is_known_by_branch_or_author() {
+        for (branch, login, expected) in [
+            ("renovate/all", "alice", true),
+            ("deps", "dependabot[bot]", true),
+            ("topic", "alice", false),
+        ] {
+            let text = format!(
+                r#"{{"pull_request": {{"number": 3, "head": {{"sha": "cd", "ref": "{branch}"}},
+                "user": {{"login": "{login}"}}}}}}"#
+            );
+            let event = WorkflowEvent::parse("pull_request", text.as_bytes()).unwrap();
+            let WorkflowEvent::PullRequest { is_dependency_update, .. } = event else { panic!() };
+            assert_eq!(is_dependency_update, expected, "{text}");
+        }
     }
 
     #[test]
@@ -246,6 +291,11 @@ mod tests {
             panic!()
         };
         assert_eq!((asked.branch.as_str(), asked.pull), ("topic", Some(PullNumber(3))));
+        assert!(!asked.wants_upgrades());
+        for (reason, branch) in [("upgrade", "topic"), ("search", "dependabot/maven/x-2")] {
+            let [reason, branch] = [reason, branch].map(str::to_owned);
+            assert!(DispatchPayload { branch, reason, ..asked.clone() }.wants_upgrades());
+        }
     }
 
     #[test]

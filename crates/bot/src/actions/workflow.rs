@@ -2,6 +2,7 @@
 
 use super::event::{WorkflowEvent, workflow_file};
 use crate::MergeQueueBranch;
+use crate::dependency_update::is_dependency_update;
 use mend_github::{ApiAddress, Client, Credential, Repo, RepoName, RetryPolicy, RunId};
 use mend_model::CommitId;
 use mend_model::{Problem, Result};
@@ -154,6 +155,19 @@ impl WorkflowContext {
             WorkflowEvent::MergeGroup { .. } | WorkflowEvent::CompletedWorkflowRun(_) => false,
         };
         if is_own { CommitOrigin::OwnRepository } else { CommitOrigin::PerhapsFork }
+    }
+
+    /// Returns true if the commit updates dependencies, or a user requested a search of its updates.
+    pub fn wants_upgrades(&self) -> bool {
+        match &self.event {
+            WorkflowEvent::PullRequest { is_dependency_update, .. } => *is_dependency_update,
+            WorkflowEvent::CompletedWorkflowRun(cause) => {
+                is_dependency_update(cause.branch.as_deref(), None)
+            }
+            WorkflowEvent::RepositoryDispatch(asked) => asked.wants_upgrades(),
+            WorkflowEvent::HeadCommit => is_dependency_update(self.pushed_branch(), None),
+            WorkflowEvent::MergeGroup { .. } => false,
+        }
     }
 
     /// Returns true if the runner's commit is of a pull request, perhaps of a fork. Events such as `pull_request_review`

@@ -69,9 +69,10 @@ impl JobRunner {
     ) -> Result<JobOutcome, JobStop> {
         match command {
             CommentCommand::Stop => self.stop_jobs(job).await,
-            CommentCommand::Explain | CommentCommand::Retry | CommentCommand::Fix => {
-                self.search(job, command.name()).await
-            }
+            CommentCommand::Explain
+            | CommentCommand::Retry
+            | CommentCommand::Fix
+            | CommentCommand::Upgrade => self.search(job, command.name()).await,
         }
     }
 

@@ -11,6 +11,7 @@ pub(crate) mod publish_run;
 use super::progress::SearchStep;
 use super::target::Target;
 use crate::SearchClaims;
+use crate::command::CommentCommand;
 use crate::jobs::job_runner::{JobRunner, READ_PERMISSIONS};
 use crate::jobs::job_stop::JobStop;
 use crate::jobs::local_search::checkout::Checkout;
@@ -19,6 +20,7 @@ use crate::jobs::local_search::failing_tests::failing_classes;
 use crate::jobs::local_search::java_runtime::SharedRuntime;
 use crate::jobs::local_search::progress_watcher::{PollingConfig, read_progress, watch_search};
 use crate::queue::{Job, JobOutcome};
+use crate::task::JobTask;
 use mend_github::{AccessLevel, Permission, Repo};
 use mend_model::{Interrupt, Problem};
 use mend_process::{ProcessEnd, ResourceLimits, Sandbox, Supervisor, UntrustedProgram};
@@ -60,6 +62,8 @@ struct LocalSearch {
     tests: Vec<String>,
     /// Command of the generator in the settings of the repository, if it may work on the commit.
     generator: Option<String>,
+    /// True if dependency updates are searched before all other changes.
+    searches_upgrades: bool,
 }
 
 /// Result of a search.
@@ -89,18 +93,22 @@ impl JobRunner {
             .app
             .create_repo_token(job.installation, &job.subject.repository, &CLONE_PERMISSIONS)
             .await?;
+        let searches_upgrades = target.is_dependency_update || is_upgrade_command(&job.task);
+        // A search of updates may be followed by another one.
+        let searches = if searches_upgrades { 2 } else { 1 };
         let search = LocalSearch {
             folder: self.local_search.job_folder(job.id),
             runtime: self.local_search.shared_runtime(),
             program: self.local_search.program.clone(),
             sandbox,
-            time_limit: self.local_search.time_limit / TIME_LIMIT_DIVISOR,
+            time_limit: self.local_search.time_limit / (TIME_LIMIT_DIVISOR * searches),
             url: format!("{}.git", repo.web_url()),
             token: token.token,
             default_branch: repo.get_info().await?.default_branch,
             target: target.clone(),
             tests: failing_classes(&repo, &target.sha).await?,
             generator: self.fetch_generator(&repo, job, target).await?,
+            searches_upgrades,
         };
         let Some(search) = self.run_blocking(search, LocalSearch::clone_repository).await? else {
             return Err(JobStop::Obsolete("the branch no longer has the failing commit"));
@@ -190,11 +198,16 @@ impl LocalSearch {
             }
             Ok(()) => {}
         }
-        let process_end = self.run_confined(
-            &self.folder.0,
-            self.search_command(&repository, &self.folder.run_path()),
-            supervisor,
-        )?;
+        let run = |words: Vec<String>| {
+            let command = self.search_command(words, &repository, &self.folder.run_path());
+            self.run_confined(&self.folder.0, command, supervisor)
+        };
+        let upgrades = self.searches_upgrades.then(|| run(vec!["upgrade".to_owned()]));
+        let process_end = match upgrades.transpose()? {
+            // The updates alone do not break the tests, or cannot be searched: other changes may be the cause.
+            None | Some(ProcessEnd::Exited(1..)) => run(search_words(self.generator.as_deref()))?,
+            Some(end) => end,
+        };
         self.searched_run(process_end)
     }
 
@@ -250,7 +263,12 @@ impl LocalSearch {
         Ok(self.sandbox.process(&program, command, supervisor).run()?.end)
     }
 
-    fn search_command(&self, repository: &Path, run_folder: &Path) -> Vec<OsString> {
+    fn search_command(
+        &self,
+        words: Vec<String>,
+        repository: &Path,
+        run_folder: &Path,
+    ) -> Vec<OsString> {
         let args: [&std::ffi::OsStr; 11] = [
             "-C".as_ref(),
             repository.as_os_str(),
@@ -268,11 +286,16 @@ impl LocalSearch {
         let all_tests = ["*".to_owned()];
         let tests = if self.tests.is_empty() { &all_tests[..] } else { &self.tests };
         let tests = tests.iter().map(|test| format!("--test={test}").into());
-        let command = search_words(self.generator.as_deref()).into_iter().map(OsString::from);
+        let command = words.into_iter().map(OsString::from);
         let program = self.program.clone().into_os_string();
         let args = args.map(OsString::from).into_iter().chain(tests);
         [program].into_iter().chain(command).chain(args).collect()
     }
+}
+
+/// Returns true if a user requested a search of dependency updates.
+fn is_upgrade_command(task: &JobTask) -> bool {
+    matches!(task, JobTask::Command { command: CommentCommand::Upgrade, .. })
 }
 
 /// Returns the command of a search, and its options for a generator. The generator runs in the sandbox of the job, in

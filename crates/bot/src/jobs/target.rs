@@ -2,6 +2,7 @@
 //! twice and in any order.
 
 use crate::MergeQueueBranch;
+use crate::dependency_update::is_update_pull;
 use crate::jobs::job_stop::JobStop;
 use crate::queue::Job;
 use mend_github::{Ancestry, Pull, PullNumber, PullState, Repo};
@@ -31,6 +32,8 @@ pub(super) struct Target {
     pub(super) base_branch: String,
     /// True if the commit is from this repository. Otherwise it is untrusted.
     pub(super) is_from_own_repo: bool,
+    /// True if a program proposes the commit to update dependencies.
+    pub(super) is_dependency_update: bool,
 }
 
 impl Target {
@@ -79,6 +82,7 @@ impl Target {
             relevance: CommitRelevance::Proposed(pull.number),
             base_branch: pull.base_branch.clone(),
             is_from_own_repo: pull.head_repo.as_ref() == Some(repo.name()),
+            is_dependency_update: is_update_pull(pull),
         })
     }
 
@@ -95,6 +99,7 @@ impl Target {
             relevance: CommitRelevance::InMergeQueue,
             base_branch: queue.target_branch()?.to_owned(),
             is_from_own_repo: true,
+            is_dependency_update: false,
         })
     }
 
@@ -131,6 +136,7 @@ impl Target {
             relevance,
             base_branch: default,
             is_from_own_repo: true,
+            is_dependency_update: false,
         })
     }
 }
@@ -144,7 +150,9 @@ mod tests {
         let allows = |is_from_own_repo, relevance| {
             let [branch, base_branch] = ["topic", "main"].map(str::to_owned);
             let sha = CommitId("ab".to_owned());
-            Target { sha, branch, relevance, base_branch, is_from_own_repo }.allows_generator()
+            let is_dependency_update = false;
+            Target { sha, branch, relevance, base_branch, is_from_own_repo, is_dependency_update }
+                .allows_generator()
         };
         let proposed = CommitRelevance::Proposed(PullNumber(3));
         assert!(allows(true, proposed) && allows(true, CommitRelevance::Merged));

@@ -2,6 +2,7 @@
 //! parses the patch, in a folder that contains only the patched files.
 
 use crate::publishing::path_policy::{PathPolicy, check_path};
+use crate::publishing::version_edit::is_version_edit;
 use mend_git::Git;
 use mend_github::{ApiError, ApiResult, ChangedFile, EntryKind, FileContentChange, Repo};
 use mend_model::CommitId;
@@ -66,7 +67,30 @@ impl AppliedPatch {
             }
             old_files.insert(path.clone(), (entry.kind, content));
         }
-        workspace.apply(&paths, &old_files).map_err(|error| to_transient_error(&error))
+        let applied =
+            workspace.apply(&paths, &old_files).map_err(|error| to_transient_error(&error))?;
+        Ok(applied.and_then(|applied| applied.check_build_files(&old_files)))
+    }
+
+    /// Returns an error if a build file changes in more than versions.
+    fn check_build_files(self, old_files: &FileContents) -> Result<Self, FixRefusal> {
+        let is_allowed = |file: &ChangedFile| {
+            if check_path(&file.path, PathPolicy::default()) != Err(ForbiddenPath::BuildFile) {
+                return true;
+            }
+            let old = old_files.get(&file.path).and_then(|(_, content)| as_text(content));
+            match (old, &file.change) {
+                (Some(old), FileContentChange::Write(new)) => {
+                    as_text(new).is_some_and(|new| is_version_edit(old, new))
+                }
+                _ => false,
+            }
+        };
+        if self.changes.iter().all(is_allowed) {
+            Ok(self)
+        } else {
+            Err(FixRefusal::ForbiddenChange(ForbiddenPath::BuildFile))
+        }
     }
 
     /// Returns true if the patch changes tests, which is forbidden by default.
@@ -259,6 +283,24 @@ mod tests {
             (patched.replacements[0].first_line, patched.replacements[0].text.as_str()),
             (2, "B\n")
         );
+    }
+
+    #[test]
+    fn build_files_change_in_versions_only() {
+        let file = |text: &str| (EntryKind::File, text.as_bytes().to_vec());
+        let edit = |old: &str, new: &str| {
+            let patch = format!("--- a/pom.xml\n+++ b/pom.xml\n@@ -1 +1 @@\n-{old}\n+{new}\n");
+            let workspace = PatchWorkspace::new(patch.as_bytes()).unwrap();
+            let files = FileContents::from([("pom.xml".to_owned(), file(&format!("{old}\n")))]);
+            let applied = workspace.apply(&["pom.xml".to_owned()], &files).unwrap().unwrap();
+            applied.check_build_files(&files).map(|applied| applied.replacements.len())
+        };
+        assert_eq!(edit("<version>4</version>", "<version>2</version>"), Ok(1));
+        let refused = Err(FixRefusal::ForbiddenChange(ForbiddenPath::BuildFile));
+        assert_eq!(edit("<version>4</version>", "<version>2</version><x/>"), refused);
+        let creation = "diff --git a/pom.xml b/pom.xml\nnew file mode 100644\n--- /dev/null\n+++ b/pom.xml\n@@ -0,0 +1 @@\n+x\n";
+        let created = apply_patch(creation, &[]).unwrap();
+        assert!(created.check_build_files(&FileContents::new()).is_err());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Failure of a commit, as GitHub describes it.
 
+use crate::dependency_update::{is_dependency_update, is_update_pull};
 use crate::{MergeQueueBranch, SearchClaims};
 use mend_github::{Pull, RepoName};
 use mend_model::CommitId;
@@ -25,6 +26,12 @@ pub struct BuildFailure {
 }
 
 impl BuildFailure {
+    /// Returns true if a program proposes the commit to update dependencies.
+    pub(super) fn updates_dependencies(&self) -> bool {
+        self.pull.as_ref().is_some_and(is_update_pull)
+            || is_dependency_update(self.branch.as_deref(), None)
+    }
+
     /// Returns the failing branch with its repository, perhaps a fork. Returns `None` for a merge queue, because GitHub
     /// deletes its branch, and for a deleted fork. `repo` is the repository to report to.
     pub(super) fn branch_name<'a>(&'a self, repo: &'a RepoName) -> Option<(&'a RepoName, &'a str)> {

@@ -20,6 +20,7 @@ mod publish_result;
 mod publisher;
 mod settle;
 mod settled_items;
+mod version_edit;
 
 pub use crate::publishing::build_failure::BuildFailure;
 pub use crate::publishing::obsolete_comments::OutdatedComment;

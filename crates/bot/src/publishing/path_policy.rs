@@ -1,5 +1,6 @@
 //! Policy on the files that a generated patch may change.
 
+use super::version_edit::declares_versions;
 use mend_report::github::ForbiddenPath;
 
 /// Files that a patch may change in addition to the project's source code.
@@ -7,6 +8,8 @@ use mend_report::github::ForbiddenPath;
 pub struct PathPolicy {
     /// True if the patch may change tests, because a user allowed it.
     pub allows_tests: bool,
+    /// True if the patch may change versions in build files, because the failing commit does that too.
+    pub allows_version_edits: bool,
 }
 
 /// Files that control the build: changing them executes arbitrary code with the permissions of the build.
@@ -113,7 +116,8 @@ pub fn check_path(path: &str, policy: PathPolicy) -> Result<(), ForbiddenPath> {
     if segments.iter().any(|part| part.starts_with('.')) {
         return Err(ForbiddenPath::Hidden);
     }
-    if is_build_file(folders, name) {
+    let is_allowed_edit = policy.allows_version_edits && declares_versions(path);
+    if is_build_file(folders, name) && !is_allowed_edit {
         return Err(ForbiddenPath::BuildFile);
     }
     if !policy.allows_tests && is_test_file(folders, path) {
@@ -174,7 +178,10 @@ fn folders_above_main<'a, 'b>(folders: &'a [&'b str]) -> &'a [&'b str] {
 mod tests {
     use super::*;
 
-    const DEFAULT_POLICY: PathPolicy = PathPolicy { allows_tests: false };
+    const DEFAULT_POLICY: PathPolicy =
+        PathPolicy { allows_tests: false, allows_version_edits: false };
+
+    const TESTS_ALLOWED: PathPolicy = PathPolicy { allows_tests: true, ..DEFAULT_POLICY };
 
     #[test]
     fn project_code_may_be_changed() {
@@ -247,7 +254,18 @@ mod tests {
             "web/npm-shrinkwrap.json",
             ".git-mend.toml",
         ] {
-            assert!(check_path(path, PathPolicy { allows_tests: true }).is_err(), "{path}");
+            assert!(check_path(path, TESTS_ALLOWED).is_err(), "{path}");
+        }
+    }
+
+    #[test]
+    fn build_files_with_versions_may_be_changed_if_allowed() {
+        let policy = PathPolicy { allows_version_edits: true, ..DEFAULT_POLICY };
+        for path in ["pom.xml", "core/build.gradle", "gradle/libs.versions.toml"] {
+            assert_eq!(check_path(path, policy), Ok(()), "{path}");
+        }
+        for path in [".github/pom.xml", "gradlew", "settings.gradle", "src/test/java/ATest.java"] {
+            assert!(check_path(path, policy).is_err(), "{path}");
         }
     }
 
@@ -255,7 +273,7 @@ mod tests {
     fn tests_may_be_changed_only_if_allowed() {
         let path = "src/test/java/shop/CartTest.java";
         assert_eq!(check_path(path, DEFAULT_POLICY), Err(ForbiddenPath::Test));
-        assert_eq!(check_path(path, PathPolicy { allows_tests: true }), Ok(()));
+        assert_eq!(check_path(path, TESTS_ALLOWED), Ok(()));
         for beside in ["CartIT", "Cart2IT", "CartITCase", "CartTests", "TestCart"] {
             let path = format!("src/shop/{beside}.java");
             assert_eq!(check_path(&path, DEFAULT_POLICY), Err(ForbiddenPath::Test), "{beside}");

@@ -147,7 +147,10 @@ impl Publisher<'_> {
             return Ok(None);
         };
         let patch = run.patch(&fix.patch.file).unwrap_or_default();
-        let allowed = PathPolicy { allows_tests: self.settings.allow_tests };
+        let allowed = PathPolicy {
+            allows_tests: self.settings.allow_tests,
+            allows_version_edits: self.failure.updates_dependencies(),
+        };
         AppliedPatch::apply(self.repo, &self.failure.head, patch, allowed).await.map(Some)
     }
 

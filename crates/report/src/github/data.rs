@@ -16,7 +16,7 @@ use crate::page::{TextDiagram, text_diagrams};
 use crate::reproduce;
 use crate::revert_text::describe_revert;
 use crate::run_folder::result::{
-    Cost, PatchResult, REGRESSION_TECHNIQUE, RevertResult, RunResult, RunStatus,
+    Cost, PatchResult, REGRESSION_TECHNIQUE, RevertResult, RunResult, RunStatus, UpgradeResult,
 };
 use crate::run_folder::saved_run::SavedRun;
 use crate::terminal::OutputContext;
@@ -61,6 +61,8 @@ pub struct GitHubReport {
     pub culprit: Option<SizedPatch>,
     /// Number of changed tokens that the search started with.
     pub delta_tokens: Option<u64>,
+    /// Dependency updates that break the tests.
+    pub upgrades: Vec<UpgradeResult>,
     /// Best fix.
     pub fix: Option<FixSummary>,
     /// Alternative fixes, best first.
@@ -118,6 +120,7 @@ impl GitHubReport {
             revert: result.revert,
             suspects: result.suspects.clone(),
             culprit,
+            upgrades: result.upgrades.clone(),
             delta_tokens: result.delta.as_ref().map(|delta| delta.tokens),
             fix,
             alternative_fixes: fixes.collect(),
@@ -144,7 +147,16 @@ impl GitHubReport {
         (self.culprit_commit, self.culprit, self.fix) = (None, None, None);
         self.revert = None;
         self.suspects.clear();
+        self.upgrades.clear();
         self.alternative_fixes.clear();
+    }
+
+    /// Returns the other updates that break the tests only together with one.
+    pub(super) fn partners(&self, upgrade: &UpgradeResult) -> Vec<&UpgradeResult> {
+        let is_partner = |other: &&UpgradeResult| {
+            other.culprit == upgrade.culprit && other.artifact != upgrade.artifact
+        };
+        self.upgrades.iter().filter(is_partner).collect()
     }
 
     /// Returns the fix if it was verified on a clean checkout.

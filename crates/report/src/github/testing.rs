@@ -42,6 +42,7 @@ pub(super) fn sample_report() -> GitHubReport {
             --- a/src/Till.java\n+++ b/src/Till.java\n@@ -41,1 +41,1 @@ class Till {\n\
             -        return count >= dozen;\n+        return count > dozen;\n",
         )),
+        upgrades: Vec::new(),
         delta_tokens: Some(261),
         fix: Some(FixSummary {
             patch: sample_patch("fix.patch", FIX_PATCH),

@@ -12,6 +12,7 @@ use crate::cli::settings::Settings;
 use crate::cli::subject_request::command_line;
 use crate::run::{
     self, BisectRequest, Budget, Context, FinishedRun, FixRequest, GeneratorRequest, Technique,
+    UpgradeRequest,
 };
 use mend_bot::SearchClaims;
 use mend_bot::actions::{
@@ -89,7 +90,9 @@ pub(super) fn run(
             bad: &bad,
         };
         let generator = choice.choose(&mut claims)?;
-        let search = CiSearch { options, settings: &settings, bad: &bad, generator };
+        let searches_upgrades = workflow.wants_upgrades();
+        let search =
+            CiSearch { options, settings: &settings, bad: &bad, generator, searches_upgrades };
         search.run(searched_tests, shared, context, &mut claims)
     });
     let finished_run = match search_result {
@@ -161,6 +164,8 @@ struct CiSearch<'a> {
     settings: &'a Settings,
     bad: &'a str,
     generator: Option<GeneratorRequest>,
+    /// True if dependency updates are searched before all other changes.
+    searches_upgrades: bool,
 }
 
 impl CiSearch<'_> {
@@ -173,7 +178,7 @@ impl CiSearch<'_> {
         context: &Context,
         claims: &mut SearchClaims,
     ) -> Result<FinishedRun> {
-        let Self { options, settings, bad, generator } = self;
+        let Self { options, settings, bad, generator, searches_upgrades } = self;
         let good = options.good.as_deref().unwrap_or("auto");
         let arguments: Vec<_> = std::env::args_os().collect();
         // HEAD may be another commit on another machine.
@@ -197,9 +202,18 @@ impl CiSearch<'_> {
         };
         let request =
             bisect::build_request_with(settings, &arguments_of_bisect, shared, local_command)?;
-        run_within_budget(options.budget, context, claims, || match generator {
-            None => run::bisect(&request, context),
-            Some(generator) => run::fix(&self.fix_request(request, generator), context),
+        run_within_budget(options.budget, context, claims, || {
+            if *searches_upgrades {
+                let found = run::upgrade(&upgrade_request(&request), context)?;
+                // Otherwise the updates alone do not break the tests, or cannot be searched.
+                if matches!(found.exit, Exit::Found | Exit::Interrupted) {
+                    return Ok(found);
+                }
+            }
+            match generator {
+                None => run::bisect(&request, context),
+                Some(generator) => run::fix(&self.fix_request(request, generator), context),
+            }
         })
     }
 
@@ -218,6 +232,16 @@ impl CiSearch<'_> {
             budget: Budget { time_limit: self.options.budget, max_candidates: None },
         }
     }
+}
+
+/// Returns the request that searches the dependency updates among the changes of a bisection.
+fn upgrade_request(bisection: &BisectRequest) -> UpgradeRequest {
+    let mut search = BisectRequest { counts_compile_errors: true, ..bisection.clone() };
+    let words = &mut search.subject.command_line;
+    if let Some(command) = words.iter_mut().find(|word| *word == "bisect" || *word == "fix") {
+        "upgrade".clone_into(command);
+    }
+    UpgradeRequest { search, library_sources: Vec::new() }
 }
 
 /// Returns the equivalent `git mend bisect` or `git mend fix` command line, with all options of the search.

@@ -173,6 +173,7 @@ mod tests {
             relevance: CommitRelevance::Proposed(PullNumber(1)),
             base_branch: "main".into(),
             is_from_own_repo: true,
+            is_dependency_update: false,
         };
         let checkout = Checkout {
             folder: dir.join("repository"),

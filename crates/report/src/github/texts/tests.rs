@@ -1,10 +1,12 @@
 //! Tests of the texts on GitHub.
 
 use super::*;
+use crate::github::data::fix::FixSummary;
 use crate::github::data::replacement::Replacement;
 use crate::github::testing::sample_report;
 use crate::github::texts::suggestion::{format_suggestion, format_suggestion_intro};
 use crate::github::texts::titles::{format_check_title, format_commit_message, format_pull_title};
+use crate::run_folder::result::UpgradeResult;
 use crate::{RevertResult, SavedRun, Verification, testing};
 
 #[test]
@@ -98,6 +100,55 @@ fn comment_has_full_result_and_other_job_links_to_it() {
 
     <sub>The search executed code from this repository, and that code could forge a result. Review the fix before you merge it.</sub>
     ");
+}
+
+#[test]
+fn comment_names_the_updates_that_break_the_tests() {
+    let upgrade = |artifact: &str, culprit| UpgradeResult {
+        artifact: artifact.to_owned(),
+        from: Some("1".to_owned()),
+        to: Some("4".to_owned()),
+        last_good: Some("2".to_owned()),
+        first_bad: Some("3".to_owned()),
+        direct: culprit == 1,
+        used_by: vec!["app-1".to_owned()],
+        culprit,
+        library_history: None,
+    };
+    let sample = sample_report();
+    let report = GitHubReport {
+        culprit_commit: None,
+        culprit: None,
+        revert: None,
+        upgrades: vec![upgrade("g:a", 1), upgrade("g:b", 2), upgrade("g:c", 2)],
+        fix: sample.fix.clone().map(|fix| FixSummary { reverts_culprit: false, ..fix }),
+        tests: vec!["bakery.TillTest#dozen".to_owned()],
+        diagrams: Vec::new(),
+        ..sample
+    };
+    let context = TextContext { is_suggested: true, ..TextContext::default() };
+    let comment = format_comment(&report, "<!-- m -->", &context);
+    let start = comment.split("```diff").next().unwrap();
+    insta::assert_snapshot!(start, @r"
+    <!-- m -->
+    **`bakery.TillTest#dozen` fails. The updates of `g:a` and `g:b` and `g:c` break it.** A fix of 2 tokens makes it pass again.
+
+    The fix is suggested on the changed lines.
+
+    > `bakery.TillTest#dozen throws java.lang.AssertionError: 13 rolls`
+
+    ### Dependency updates
+
+    - `g:a` from `1` to `4`: `2` passes, `3` fails
+    - `g:b` from `1` to `4`: `2` passes, `3` fails; only together with `g:c`; a dependency of `app-1`
+    - `g:c` from `1` to `4`: `2` passes, `3` fails; only together with `g:b`; a dependency of `app-1`
+
+    ### Fix
+
+    This fix sets versions that pass, and keeps the other updates.
+    ");
+    let (_, body) = format_commit_message(&report);
+    assert_eq!(body, "Set versions that pass, and keep the other updates.");
 }
 
 #[test]

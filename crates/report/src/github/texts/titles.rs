@@ -114,6 +114,9 @@ pub fn format_commit_message(report: &GitHubReport) -> (String, String) {
         (Some(blame), None) => {
             format!("Revert the part of {} that breaks it.", blame.commit)
         }
+        (None, None) if !report.upgrades.is_empty() => {
+            "Set versions that pass, and keep the other updates.".to_owned()
+        }
         (None, None) => "Revert the part of the change that breaks it.".to_owned(),
     };
     (one_line_title(&format!("Fix {}", plain_test_name(report.subject()))), body)

@@ -382,6 +382,7 @@ fn missing_good_version_or_test_is_explained() {
     run_with_source("g:a:1=x")
         .assert_exit_and_stderr(2, &["GROUP:ARTIFACT=DIR, without a version"]);
     let folder = tempfile::tempdir().unwrap();
+    run_with_source("g:a=gone").assert_exit_and_stderr(2, &["gone is not inside a git repository"]);
     let source = format!("g:a={}", folder.path().display());
     run_with_source(&source).assert_exit_and_stderr(
         2,

@@ -35,7 +35,14 @@ pub fn upgrade(request: &UpgradeRequest, context: &Context) -> Result<FinishedRu
 /// Returns an error if the sources of a library are in no repository.
 fn check_library_sources(request: &UpgradeRequest) -> Result<()> {
     let dir = &request.search.subject.dir;
-    let check = |source: &LibrarySource| match Repository::open_in_folder(&dir.join(&source.dir)) {
+    let open = |folder: PathBuf| {
+        if folder.is_dir() {
+            Repository::open_in_folder(&folder)
+        } else {
+            Err(Problem::NotARepository(folder))
+        }
+    };
+    let check = |source: &LibrarySource| match open(dir.join(&source.dir)) {
         Ok(_) => Ok(()),
         Err(problem @ Problem::NotARepository(_)) => Err(Problem::Usage {
             message: format!("--library-source: {problem}"),

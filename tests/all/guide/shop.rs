@@ -145,7 +145,10 @@ fn run_documented_lines(about: About) {
     let lines: Vec<String> = lines.collect();
     assert!(lines.len() >= 4, "{lines:?}");
     let mut session = shop_session(about == About::Threads);
-    run_successfully(&mut session, "mkdir -p .git/mend && cp -a ../shop ../first");
+    run_successfully(
+        &mut session,
+        "mkdir -p .git/mend && git init -q ../io && cp -a ../shop ../first",
+    );
     for line in lines {
         if let Some(command) = setup_command(&line) {
             run_successfully(&mut session, command);

@@ -1,8 +1,8 @@
-//! Recognises pull requests of programs that update dependencies.
+//! Recognises pull requests of dependency update bots.
 
 use mend_github::Pull;
 
-/// Accounts of these programs.
+/// Accounts of these bots.
 const UPDATE_ACCOUNTS: [&str; 4] =
     ["dependabot[bot]", "dependabot-preview[bot]", "renovate[bot]", "renovate-bot"];
 
@@ -10,7 +10,7 @@ const UPDATE_ACCOUNTS: [&str; 4] =
 const UPDATE_BRANCHES: [&str; 2] = ["dependabot/", "renovate/"];
 
 /// Returns true if a pull request updates dependencies, by its branch or its author.
-pub fn is_dependency_update(branch: Option<&str>, author: Option<&str>) -> bool {
+pub(crate) fn is_dependency_update(branch: Option<&str>, author: Option<&str>) -> bool {
     branch.is_some_and(|name| UPDATE_BRANCHES.iter().any(|prefix| name.starts_with(prefix)))
         || author.is_some_and(|login| UPDATE_ACCOUNTS.contains(&login))
 }

@@ -26,7 +26,6 @@ pub mod webhook_decision;
 mod workers;
 
 pub use claims::SearchClaims;
-pub use dependency_update::is_dependency_update;
 pub use merge_queue_branch::MergeQueueBranch;
 pub use publishing::{
     BranchTip, BuildFailure, ClosedPull, OutdatedComment, PassingChecks, PathPolicy, PublishResult,

@@ -2,7 +2,7 @@
 //! parses the patch, in a folder that contains only the patched files.
 
 use crate::publishing::path_policy::{PathPolicy, check_path};
-use crate::publishing::version_edit::is_version_edit;
+use crate::publishing::version_edit::takes_back_versions;
 use mend_git::Git;
 use mend_github::{ApiError, ApiResult, ChangedFile, EntryKind, FileContentChange, Repo};
 use mend_model::CommitId;
@@ -16,6 +16,14 @@ const MAX_FILES: usize = 20;
 
 /// Maximum size of a patched file, in bytes.
 const MAX_FILE_BYTES: usize = 2 << 20;
+
+/// Commit that a patch changes.
+#[derive(Clone, Copy)]
+pub(super) struct PatchedCommit<'a> {
+    pub(super) head: &'a CommitId,
+    /// Base of the pull request, if the patch may take back versions that it raises.
+    pub(super) base: Option<&'a CommitId>,
+}
 
 /// Effect of a patch on one commit.
 pub(super) struct AppliedPatch {
@@ -31,7 +39,7 @@ impl AppliedPatch {
     /// Applies a patch to a commit.
     pub(super) async fn apply(
         repo: &Repo,
-        commit: &CommitId,
+        PatchedCommit { head, base }: PatchedCommit<'_>,
         patch: &[u8],
         policy: PathPolicy,
     ) -> ApiResult<Result<Self, FixRefusal>> {
@@ -46,7 +54,7 @@ impl AppliedPatch {
         if let Some(forbidden) = paths.iter().find_map(|path| check_path(path, policy).err()) {
             return Ok(Err(FixRefusal::ForbiddenChange(forbidden)));
         }
-        let tree = repo.get_commit(commit).await?.tree;
+        let tree = repo.get_commit(head).await?.tree;
         let mut old_files = BTreeMap::new();
         for path in &paths {
             let Some(entry) = repo.find_entry(&tree, path).await? else { continue };
@@ -69,19 +77,26 @@ impl AppliedPatch {
         }
         let applied =
             workspace.apply(&paths, &old_files).map_err(|error| to_transient_error(&error))?;
-        Ok(applied.and_then(|applied| applied.check_build_files(&old_files)))
+        let base_files = read_build_files(repo, base, &paths).await?;
+        Ok(applied.and_then(|applied| applied.check_build_files(&base_files, &old_files)))
     }
 
-    /// Returns an error if a build file changes in more than versions.
-    fn check_build_files(self, old_files: &FileContents) -> Result<Self, FixRefusal> {
+    /// Returns an error if a build file changes in more than versions that the pull request raises. `base_files` are the
+    /// build files of its base.
+    fn check_build_files(
+        self,
+        base_files: &BTreeMap<String, Vec<u8>>,
+        old_files: &FileContents,
+    ) -> Result<Self, FixRefusal> {
         let is_allowed = |file: &ChangedFile| {
-            if check_path(&file.path, PathPolicy::default()) != Err(ForbiddenPath::BuildFile) {
+            if !is_build_file(&file.path) {
                 return true;
             }
+            let base = base_files.get(&file.path).and_then(|content| as_text(content));
             let old = old_files.get(&file.path).and_then(|(_, content)| as_text(content));
-            match (old, &file.change) {
-                (Some(old), FileContentChange::Write(new)) => {
-                    as_text(new).is_some_and(|new| is_version_edit(old, new))
+            match (base, old, &file.change) {
+                (Some(base), Some(old), FileContentChange::Write(new)) => {
+                    as_text(new).is_some_and(|new| takes_back_versions(base, old, new))
                 }
                 _ => false,
             }
@@ -100,6 +115,29 @@ impl AppliedPatch {
         };
         self.changes.iter().any(is_test)
     }
+}
+
+/// Returns true for a file that controls the build.
+fn is_build_file(path: &str) -> bool {
+    check_path(path, PathPolicy::default()) == Err(ForbiddenPath::BuildFile)
+}
+
+/// Reads the build files among these paths at the base of a pull request, if there is one.
+async fn read_build_files(
+    repo: &Repo,
+    base: Option<&CommitId>,
+    paths: &[String],
+) -> ApiResult<BTreeMap<String, Vec<u8>>> {
+    let mut files = BTreeMap::new();
+    let Some(base) = base else { return Ok(files) };
+    let tree = repo.get_commit(base).await?.tree;
+    for path in paths.iter().filter(|path| is_build_file(path)) {
+        let entry = repo.find_entry(&tree, path).await?;
+        if let Some(entry) = entry.filter(|entry| entry.kind == EntryKind::File) {
+            files.insert(path.clone(), repo.read_blob(&entry).await?);
+        }
+    }
+    Ok(files)
 }
 
 /// Converts a local failure to a transient API error.
@@ -286,21 +324,26 @@ mod tests {
     }
 
     #[test]
-    fn build_files_change_in_versions_only() {
-        let file = |text: &str| (EntryKind::File, text.as_bytes().to_vec());
-        let edit = |old: &str, new: &str| {
+    fn build_files_only_take_back_versions() {
+        let edit = |base: &str, old: &str, new: &str| {
             let patch = format!("--- a/pom.xml\n+++ b/pom.xml\n@@ -1 +1 @@\n-{old}\n+{new}\n");
             let workspace = PatchWorkspace::new(patch.as_bytes()).unwrap();
-            let files = FileContents::from([("pom.xml".to_owned(), file(&format!("{old}\n")))]);
+            let content = |text: &str| format!("{text}\n").into_bytes();
+            let files =
+                FileContents::from([("pom.xml".to_owned(), (EntryKind::File, content(old)))]);
+            let base_files = BTreeMap::from([("pom.xml".to_owned(), content(base))]);
             let applied = workspace.apply(&["pom.xml".to_owned()], &files).unwrap().unwrap();
-            applied.check_build_files(&files).map(|applied| applied.replacements.len())
+            let checked = applied.check_build_files(&base_files, &files);
+            checked.map(|applied| applied.replacements.len())
         };
-        assert_eq!(edit("<version>4</version>", "<version>2</version>"), Ok(1));
+        let [one, two, four] = ["1", "2", "4"].map(|one| format!("<version>{one}</version>"));
+        assert_eq!(edit(&one, &four, &two), Ok(1));
         let refused = Err(FixRefusal::ForbiddenChange(ForbiddenPath::BuildFile));
-        assert_eq!(edit("<version>4</version>", "<version>2</version><x/>"), refused);
+        assert_eq!(edit(&four, &four, &two), refused);
+        assert_eq!(edit(&one, &four, &format!("{two}<x/>")), refused);
         let creation = "diff --git a/pom.xml b/pom.xml\nnew file mode 100644\n--- /dev/null\n+++ b/pom.xml\n@@ -0,0 +1 @@\n+x\n";
         let created = apply_patch(creation, &[]).unwrap();
-        assert!(created.check_build_files(&FileContents::new()).is_err());
+        assert!(created.check_build_files(&BTreeMap::new(), &FileContents::new()).is_err());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Failure of a commit, as GitHub describes it.
 
-use crate::dependency_update::{is_dependency_update, is_update_pull};
+use crate::dependency_update::is_update_pull;
 use crate::{MergeQueueBranch, SearchClaims};
 use mend_github::{Pull, RepoName};
 use mend_model::CommitId;
@@ -26,10 +26,12 @@ pub struct BuildFailure {
 }
 
 impl BuildFailure {
-    /// Returns true if a program proposes the commit to update dependencies.
-    pub(super) fn updates_dependencies(&self) -> bool {
-        self.pull.as_ref().is_some_and(is_update_pull)
-            || is_dependency_update(self.branch.as_deref(), None)
+    /// Returns the base of a pull request that updates dependencies, from a branch of this repository: a fork chooses the
+    /// name of its branch freely. `repo` is the repository to report to.
+    pub(super) fn update_base(&self, repo: &RepoName) -> Option<&CommitId> {
+        let pull = self.pull.as_ref()?;
+        let is_own = pull.head_repo.as_ref() == Some(repo);
+        (is_own && is_update_pull(pull)).then_some(&pull.base)
     }
 
     /// Returns the failing branch with its repository, perhaps a fork. Returns `None` for a merge queue, because GitHub

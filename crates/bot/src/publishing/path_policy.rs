@@ -8,7 +8,7 @@ use mend_report::github::ForbiddenPath;
 pub struct PathPolicy {
     /// True if the patch may change tests, because a user allowed it.
     pub allows_tests: bool,
-    /// True if the patch may change versions in build files, because the failing commit does that too.
+    /// True if the patch may take back versions in build files, because the pull request raises them.
     pub allows_version_edits: bool,
 }
 
@@ -264,7 +264,14 @@ mod tests {
         for path in ["pom.xml", "core/build.gradle", "gradle/libs.versions.toml"] {
             assert_eq!(check_path(path, policy), Ok(()), "{path}");
         }
-        for path in [".github/pom.xml", "gradlew", "settings.gradle", "src/test/java/ATest.java"] {
+        for path in [
+            ".github/pom.xml",
+            "ci/pom.xml",
+            "buildSrc/build.gradle",
+            "gradlew",
+            "settings.gradle",
+            "src/test/java/ATest.java",
+        ] {
             assert!(check_path(path, policy).is_err(), "{path}");
         }
     }

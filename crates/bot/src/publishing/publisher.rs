@@ -8,7 +8,7 @@ use super::fix_pull::{FixPull, is_job_account};
 use super::marker::TextMarker;
 use crate::RepoSettings;
 use crate::buttons::check_actions;
-use crate::publishing::applied_patch::AppliedPatch;
+use crate::publishing::applied_patch::{AppliedPatch, PatchedCommit};
 use crate::publishing::build_failure::BuildFailure;
 use crate::publishing::obsolete_reason::BranchTip;
 use crate::publishing::path_policy::PathPolicy;
@@ -147,11 +147,13 @@ impl Publisher<'_> {
             return Ok(None);
         };
         let patch = run.patch(&fix.patch.file).unwrap_or_default();
-        let allowed = PathPolicy {
+        let base = self.failure.update_base(self.repo.name());
+        let policy = PathPolicy {
             allows_tests: self.settings.allow_tests,
-            allows_version_edits: self.failure.updates_dependencies(),
+            allows_version_edits: base.is_some(),
         };
-        AppliedPatch::apply(self.repo, &self.failure.head, patch, allowed).await.map(Some)
+        let commits = PatchedCommit { head: &self.failure.head, base };
+        AppliedPatch::apply(self.repo, commits, patch, policy).await.map(Some)
     }
 
     /// Returns `Ok` if the run is for this commit, or for the merge commit that GitHub made of it.

@@ -1,45 +1,101 @@
-//! Recognises edits of build files that change versions only.
+//! Recognises edits of build files that only take back versions that a pull request raises.
+
+/// Folders of the build's own code, in which no build file may change.
+const BUILD_CODE_FOLDERS: [&str; 9] =
+    ["bin", "build", "buildsrc", "build-logic", "ci", "dev", "node_modules", "scripts", "tools"];
 
 /// Returns true if a build file declares the versions of dependencies, so that an edit of these may be published.
 pub(super) fn declares_versions(path: &str) -> bool {
     let lower = path.to_lowercase();
     let (folder, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
-    let is_catalogue =
-        name.ends_with(".versions.toml") && folder.rsplit('/').next() == Some("gradle");
-    let is_named = name == "pom.xml" || name == "build.gradle" || name == "build.gradle.kts";
-    is_catalogue || is_named || name == "gradle.properties"
-}
-
-/// Returns true if two texts differ in versions only, each on a line of its own.
-pub(super) fn is_version_edit(old: &str, new: &str) -> bool {
-    let mut pairs = old.split('\n').zip(new.split('\n'));
-    old.split('\n').count() == new.split('\n').count()
-        && pairs.all(|(old, new)| old == new || is_version_line(old, new))
-}
-
-/// Returns true if two lines differ in a version only.
-fn is_version_line(old: &str, new: &str) -> bool {
-    let common = old.bytes().zip(new.bytes()).take_while(|(old, new)| old == new).count();
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-+".contains(byte);
-    let before = old.as_bytes()[..common].iter().rev().take_while(|byte| is_part(byte)).count();
-    let start = common - before;
-    let token = |line: &str| {
-        let rest = line.as_bytes()[start..].iter();
-        start + rest.take_while(|byte| is_part(byte)).count()
-    };
-    let (old_end, new_end) = (token(old), token(new));
-    // The bytes around a token of ASCII characters are boundaries of characters.
-    let (Some(old_version), Some(new_version)) = (old.get(start..old_end), new.get(start..new_end))
-    else {
+    if folder.split('/').any(|part| BUILD_CODE_FOLDERS.contains(&part)) {
         return false;
+    }
+    let is_in_gradle_folder = folder.split('/').any(|part| part == "gradle");
+    let is_catalogue =
+        name.ends_with(".versions.toml") && folder.split('/').next_back() == Some("gradle");
+    let is_named =
+        ["pom.xml", "build.gradle", "build.gradle.kts", "gradle.properties"].contains(&name);
+    is_catalogue || is_named && !is_in_gradle_folder
+}
+
+/// Returns true if each line of `new` is that of `head`, that of `base`, or that of `head` with a version between both.
+/// `base` and `head` are the file before and after the pull request.
+pub(super) fn takes_back_versions(base: &str, head: &str, new: &str) -> bool {
+    let [base, head, new]: [Vec<&str>; 3] =
+        [base, head, new].map(|text| text.split('\n').collect());
+    let is_allowed = |((base, head), new): ((&&str, &&str), &&str)| {
+        new == head || new == base || is_version_between(base, head, new)
     };
-    let is_version =
-        |text: &str| text.len() < 100 && text.starts_with(|c: char| c.is_ascii_digit());
-    let is_value = old[..start].trim_end().ends_with(['>', '"', '\'', ':', '=']);
-    is_value
-        && is_version(old_version)
-        && is_version(new_version)
-        && old[old_end..] == new[new_end..]
+    base.len() == head.len()
+        && head.len() == new.len()
+        && base.iter().zip(&head).zip(&new).all(is_allowed)
+}
+
+/// Returns true if three lines differ in a version only, and that of `new` lies between the others.
+fn is_version_between(base: &str, head: &str, new: &str) -> bool {
+    let Some((base, head_version)) = differing_version(base, head) else { return false };
+    let Some((new, same_version)) = differing_version(new, head_version.line) else { return false };
+    let is_same_place =
+        (same_version.start, same_version.end) == (head_version.start, head_version.end);
+    let [base, head, new] = [base, head_version, new].map(|version| number_parts(version.text()));
+    let (Some(base), Some(head), Some(new)) = (base, head, new) else { return false };
+    is_same_place && base <= new && new <= head
+}
+
+/// A version in a line.
+#[derive(Clone, Copy)]
+struct Version<'a> {
+    line: &'a str,
+    start: usize,
+    end: usize,
+}
+
+impl<'a> Version<'a> {
+    fn text(self) -> &'a str {
+        &self.line[self.start..self.end]
+    }
+}
+
+/// Returns the version of each line if the lines differ only there: the text of an element, the end of a string, or the
+/// value of a property. A version that is code may call a method.
+fn differing_version<'a>(one: &'a str, other: &'a str) -> Option<(Version<'a>, Version<'a>)> {
+    let common = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b".-".contains(byte);
+    let before = one.as_bytes()[..common].iter().rev().take_while(|byte| is_part(byte)).count();
+    let start = common - before;
+    let version = |line: &'a str| {
+        let length = line.as_bytes()[start..].iter().take_while(|byte| is_part(byte)).count();
+        let is_split = line.is_char_boundary(start);
+        is_split.then_some(Version { line, start, end: start + length })
+    };
+    let (one, other) = (version(one)?, version(other)?);
+    let (prefix, rest) = (&one.line[..start], &one.line[one.end..]);
+    let is_value = match rest.trim_end().bytes().next() {
+        Some(b'<') => prefix.ends_with('>'),
+        Some(b'"' | b'\'') => prefix.ends_with([':', '"', '\'']),
+        None => is_property(prefix),
+        Some(_) => false,
+    };
+    (is_value && prefix == &other.line[..start] && rest == &other.line[other.end..])
+        .then_some((one, other))
+}
+
+/// Returns true for the start of a line of a properties file whose key names a version.
+fn is_property(prefix: &str) -> bool {
+    let key = prefix.trim_end().strip_suffix('=').unwrap_or_default().trim();
+    key.to_lowercase().contains("version")
+        && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+}
+
+/// Returns the numbers of a release version, or `None` for another text.
+fn number_parts(version: &str) -> Option<Vec<u32>> {
+    let is_release = version.starts_with(|c: char| c.is_ascii_digit())
+        && version.len() < 100
+        && !version.to_lowercase().contains("snapshot")
+        && version.split(['.', '-']).all(|part| !part.is_empty());
+    let numbers = version.split(['.', '-']).map_while(|part| part.parse().ok());
+    is_release.then(|| numbers.collect())
 }
 
 #[cfg(test)]
@@ -47,35 +103,55 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_versions_are_version_edits() {
-        for (old, new) in [
-            ("<version>4</version>", "<version>2</version>"),
-            ("  <text.version>1.12.0</text.version>\r", "  <text.version>1.9</text.version>\r"),
-            ("implementation 'g:a:1.2.3'", "implementation 'g:a:1.2.0.Final'"),
-            ("implementation(\"g:a:31.1-jre\")", "implementation(\"g:a:30.0-jre\")"),
-            ("a = \"1.2\"", "a = \"1.10\""),
-            ("aVersion=1.2", "aVersion=1.1"),
-            ("x\n<v>1</v>\ny", "x\n<v>2</v>\ny"),
+    fn versions_between_base_and_head_are_allowed() {
+        for (base, head, new) in [
+            ("<version>1</version>", "<version>4</version>", "<version>2</version>"),
+            (
+                "<a.version>1.8</a.version>\r",
+                "<a.version>1.12.0</a.version>\r",
+                "<a.version>1.9</a.version>\r",
+            ),
+            (
+                "implementation 'g:a:1.2'",
+                "implementation 'g:a:2.0'",
+                "implementation 'g:a:1.10.0.Final'",
+            ),
+            (
+                "implementation(\"g:a:30.0-jre\")",
+                "implementation(\"g:a:32.0-jre\")",
+                "implementation(\"g:a:31.1-jre\")",
+            ),
+            ("a = \"1.2\"", "a = \"1.12\"", "a = \"1.10\""),
+            ("aVersion=1.2", "aVersion=1.4", "aVersion=1.3"),
+            ("x\n<v>1</v>\ny", "x\n<v>3</v>\ny", "x\n<v>1</v>\ny"),
+            ("<x>${a}</x>", "<x>3</x>", "<x>${a}</x>"),
         ] {
-            assert!(is_version_edit(old, new), "{old} -> {new}");
+            assert!(takes_back_versions(base, head, new), "{base} -> {head} -> {new}");
         }
     }
 
     #[test]
     fn other_edits_are_not() {
-        for (old, new) in [
-            ("<version>4</version>", "<version>2</version><x/>"),
-            ("<version>4</version>", "<version>2</version>\n<x/>"),
-            ("<version>4</version>", "<version>${x}</version>"),
-            ("<version>4</version>", "<version>http://x/2</version>"),
-            ("<artifactId>a4</artifactId>", "<artifactId>a5</artifactId>"),
-            ("<artifactId>a</artifactId>", "<artifactId>b</artifactId>"),
-            ("'g:a:1' // 1", "'g:a:2' // 2"),
-            ("exec 1", "exec 2"),
-            ("é1", "è1"),
-            ("", "1"),
+        for (base, head, new) in [
+            ("<version>4</version>", "<version>4</version>", "<version>2</version>"),
+            ("<version>3</version>", "<version>4</version>", "<version>2</version>"),
+            ("<version>3</version>", "<version>4</version>", "<version>5</version>"),
+            ("<version>1</version>", "<version>4</version>", "<version>2</version><x/>"),
+            ("<version>1</version>", "<version>4</version>", "<version>2</version>\n<x/>"),
+            ("<version>1</version>", "<version>4</version>", "<version>${x}</version>"),
+            ("<version>1</version>", "<version>4</version>", "<version>2-SNAPSHOT</version>"),
+            ("<version>1</version>", "<version>4</version>", "<version>[1,2)</version>"),
+            ("'g:a:1.2'", "'g:a:1.9'", "'g:a:1.+'"),
+            ("'g:a:1.2'", "'g:a:1.9'", "'g:b:1.3'"),
+            ("'g:a:1' // 1", "'g:a:3' // 1", "'g:a:2' // 2"),
+            ("x = 1", "x = 3", "x = 2-Evil.instance"),
+            ("aVersion = 1", "aVersion = 3", "aVersion = 2+project.value"),
+            ("proxyHost=1", "proxyHost=3", "proxyHost=2.evil.com"),
+            ("url 'https://repo:8443/m'", "url 'https://repo:9443/m'", "url 'https://repo:8666/m'"),
+            ("é1", "é3", "è2"),
+            ("", "1", "2"),
         ] {
-            assert!(!is_version_edit(old, new), "{old} -> {new}");
+            assert!(!takes_back_versions(base, head, new), "{base} -> {head} -> {new}");
         }
     }
 
@@ -84,7 +160,15 @@ mod tests {
         for path in ["pom.xml", "core/pom.xml", "build.gradle.kts", "gradle/libs.versions.toml"] {
             assert!(declares_versions(path), "{path}");
         }
-        for path in ["gradle/wrapper/gradle-wrapper.properties", "Makefile", "libs.versions.toml"] {
+        for path in [
+            "gradle/wrapper/gradle-wrapper.properties",
+            "gradle/build.gradle",
+            "buildSrc/build.gradle",
+            "build-logic/conventions/build.gradle.kts",
+            "ci/pom.xml",
+            "Makefile",
+            "libs.versions.toml",
+        ] {
             assert!(!declares_versions(path), "{path}");
         }
     }

@@ -334,7 +334,7 @@ fn upgrade_that_breaks_compilation_is_named() {
 }
 
 #[test]
-fn red_pull_request_of_an_updating_program_gets_a_suggestion_that_keeps_the_other_updates() {
+fn red_pull_request_of_an_update_bot_gets_a_suggestion_that_keeps_the_other_updates() {
     let libraries = libraries(&["a", "b"]);
     let branch = "dependabot/maven/all-4";
     let job = Job::new(project(&["a:1", "b:1"], &["a:4", "b:4"], "B.number() >= 3"));
@@ -357,7 +357,7 @@ fn red_pull_request_of_an_updating_program_gets_a_suggestion_that_keeps_the_othe
         "The fix is suggested on the changed lines.",
         "- `g:b` from `1` to `4`: `2` passes, `3` fails",
         "keeps the other updates",
-        "git mend upgrade",
+        "git mend upgrade --",
     ] {
         assert!(comment.body.contains(part), "no {part} in {}", comment.body);
     }
@@ -382,6 +382,8 @@ fn missing_good_version_or_test_is_explained() {
     run_with_source("g:a:1=x")
         .assert_exit_and_stderr(2, &["GROUP:ARTIFACT=DIR, without a version"]);
     let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("empty")).unwrap();
+    run_with_source("g:a=empty").assert_exit_and_stderr(2, &["empty is not a repository, but a"]);
     run_with_source("g:a=gone").assert_exit_and_stderr(2, &["gone is not inside a git repository"]);
     let source = format!("g:a={}", folder.path().display());
     run_with_source(&source).assert_exit_and_stderr(

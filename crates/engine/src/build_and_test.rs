@@ -231,12 +231,13 @@ impl BuildAndTest<'_> {
     /// Compiles the main sources alone, with a compiler that ends with the build. Returns the class folders.
     pub(super) fn compile_main(
         &self,
+        time_limit: Option<Duration>,
         mut compile: impl FnMut(&Compilation<'_>, &[PathBuf]) -> Result<CompileResult>,
     ) -> Result<Vec<PathBuf>, Stop<Outcome>> {
         let compile = |compilation: &Compilation<'_>, files: &[PathBuf]| {
             self.check_compiled(compile(compilation, files)?).map_err(Stop::Early)
         };
-        let deadline = Deadline::after(None);
+        let deadline = Deadline::after(time_limit);
         self.build_main(&mut BuildCompiler { compile, deadline, compilations: Vec::new() })
     }
 

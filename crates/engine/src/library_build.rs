@@ -3,6 +3,7 @@
 use crate::build_and_test::{BuildAndTest, Stop};
 use crate::cache::digest::Digest;
 use crate::compile::fresh_compiler::FreshCompiler;
+use crate::compile::javac::Compilation;
 use crate::jvm::java_program::create_folder;
 use crate::process_engine::absolute_path;
 use crate::test_execution::testbed::TestModel;
@@ -11,6 +12,7 @@ use mend_model::{Outcome, Problem, Result};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use walkdir::WalkDir;
 
 /// Builds versions of a library from its sources.
@@ -37,11 +39,11 @@ pub enum LibraryBuild {
 }
 
 impl LibraryBuilder {
-    /// Builds the version in a tree, with the modules that the library needs.
+    /// Builds the version in a tree, with the modules that the library needs, within a time limit.
     ///
     /// # Errors
     /// Problems of this machine; a problem of the version is a result.
-    pub fn build(&self, tree: &Path) -> Result<LibraryBuild> {
+    pub fn build(&self, tree: &Path, time_limit: Option<Duration>) -> Result<LibraryBuild> {
         let tree = absolute_path(tree)?;
         let project = match Project::discover(&tree, &self.options, &self.tools) {
             Ok(project) => project,
@@ -74,7 +76,9 @@ impl LibraryBuilder {
             asked: RefCell::default(),
         };
         let mut compiler = FreshCompiler::default();
-        let classes = build.compile_main(|compilation, files| compiler.compile(compilation, files));
+        let compile =
+            |compilation: &Compilation<'_>, files: &[PathBuf]| compiler.compile(compilation, files);
+        let classes = build.compile_main(time_limit, compile);
         let classes = match classes {
             Ok(classes) => classes,
             Err(Stop::Early(Outcome::NotBuilt { diagnostics, .. })) => {
@@ -153,7 +157,8 @@ fn has_file(tree: &Path, roots: &[PathBuf], file: &Path) -> bool {
 
 /// Copies the files of a folder whose relative paths satisfy a condition.
 fn copy_files(from: &Path, to: &Path, is_copied: impl Fn(&Path) -> bool) -> Result<()> {
-    for entry in WalkDir::new(from).into_iter().flatten() {
+    for entry in WalkDir::new(from) {
+        let entry = entry.map_err(anyhow::Error::from)?;
         let path = entry.path().strip_prefix(from).unwrap_or(entry.path());
         if !entry.file_type().is_file() || !is_copied(path) {
             continue;
@@ -168,7 +173,8 @@ fn copy_files(from: &Path, to: &Path, is_copied: impl Fn(&Path) -> bool) -> Resu
 /// Moves a built library to the folder of its content.
 fn publish(library: &Path, work_dir: &Path) -> Result<PathBuf> {
     let mut digest = Digest::default();
-    for entry in WalkDir::new(library).sort_by_file_name().into_iter().flatten() {
+    for entry in WalkDir::new(library).sort_by_file_name() {
+        let entry = entry.map_err(anyhow::Error::from)?;
         if entry.file_type().is_file() {
             let path = entry.path().strip_prefix(library).unwrap_or(entry.path());
             let content =
@@ -248,12 +254,12 @@ mod tests {
             ),
             ("text/src/main/resources/META-INF/services/x.Y", "b.Text"),
         ]);
-        let built = builder(&fixture, "text").build(fixture.tree.path()).unwrap();
+        let built = builder(&fixture, "text").build(fixture.tree.path(), None).unwrap();
         assert_eq!(files_of(&built), ["META-INF/services/x.Y", "b/Text.class", "b/Two.class"]);
-        let core = builder(&fixture, "core").build(fixture.tree.path()).unwrap();
+        let core = builder(&fixture, "core").build(fixture.tree.path(), None).unwrap();
         assert_eq!(files_of(&core), ["a/Core$Inner.class", "a/Core.class"]);
         let LibraryBuild::Failed(reason) =
-            builder(&fixture, "gone").build(fixture.tree.path()).unwrap()
+            builder(&fixture, "gone").build(fixture.tree.path(), None).unwrap()
         else {
             panic!("a module that does not exist is built");
         };
@@ -266,13 +272,13 @@ mod tests {
         let fixture =
             EngineFixture::new(&[("pom.xml", &pom("a", "")), (source, "class A { int x = 1; }")]);
         let builder = builder(&fixture, "a");
-        let first = builder.build(fixture.tree.path()).unwrap();
+        let first = builder.build(fixture.tree.path(), None).unwrap();
         fixture.write("README", "no code");
-        assert_eq!(builder.build(fixture.tree.path()).unwrap(), first);
+        assert_eq!(builder.build(fixture.tree.path(), None).unwrap(), first);
         fixture.write(source, "class A { int x = 2; }");
-        assert_ne!(builder.build(fixture.tree.path()).unwrap(), first);
+        assert_ne!(builder.build(fixture.tree.path(), None).unwrap(), first);
         fixture.write(source, "class A { int x = y; }");
-        let LibraryBuild::Failed(output) = builder.build(fixture.tree.path()).unwrap() else {
+        let LibraryBuild::Failed(output) = builder.build(fixture.tree.path(), None).unwrap() else {
             panic!("broken sources are built");
         };
         assert!(output.contains("A.java:1: error: cannot find symbol"), "{output}");

@@ -18,7 +18,7 @@ use crate::run::subject::attribution::Attribution;
 use mend_engine::{BuildKind, Project, select_tests};
 use mend_git::Repository;
 use mend_model::{Problem, ProgressEvent, Result, Symptom, TreeId, Verdict, format_count};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Finds the library upgrades between good and bad that break the tests.
 ///
@@ -43,7 +43,7 @@ fn check_library_sources(request: &UpgradeRequest) -> Result<()> {
         }
     };
     let check = |source: &LibrarySource| match open(dir.join(&source.dir)) {
-        Ok(_) => Ok(()),
+        Ok(repository) => check_top_folder(&repository, &dir.join(&source.dir)),
         Err(problem @ Problem::NotARepository(_)) => Err(Problem::Usage {
             message: format!("--library-source: {problem}"),
             remedy: "clone the library with its tags, and pass the folder of the clone".to_owned(),
@@ -51,6 +51,22 @@ fn check_library_sources(request: &UpgradeRequest) -> Result<()> {
         Err(problem) => Err(problem),
     };
     request.library_sources.iter().try_for_each(check)
+}
+
+/// Returns an error if a folder is inside a repository but not its top: an empty submodule is inside the project's.
+fn check_top_folder(repository: &Repository, folder: &Path) -> Result<()> {
+    let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    match repository.work_tree() {
+        Some(top) if canonical(top) != canonical(folder) => Err(Problem::Usage {
+            message: format!(
+                "--library-source: {} is not a repository, but a folder of {}",
+                folder.display(),
+                top.display()
+            ),
+            remedy: "clone the library with its tags, and pass the folder of the clone".to_owned(),
+        }),
+        _ => Ok(()),
+    }
 }
 
 fn search_upgrades(

@@ -55,12 +55,14 @@ impl LibraryEngine {
 impl Engine for LibraryEngine {
     fn run(&self, &RunRequest { tree, limits, mode }: &RunRequest<'_>) -> Result<Execution> {
         let start = Instant::now();
-        let build = self.builder.build(tree)?;
+        let build = self.builder.build(tree, limits.build)?;
         let build_time = start.elapsed();
         let library = match build {
             LibraryBuild::Built(folder) => folder,
-            LibraryBuild::Failed(reason) => {
-                let outcome = Outcome::not_built(reason);
+            LibraryBuild::Failed(_) => {
+                // The output of the compiler could look like the symptom, which is a failure of the project.
+                let library = self.builder.library.name();
+                let outcome = Outcome::not_built(format!("{library} does not build"));
                 return Ok(Execution {
                     build: Some(build_time),
                     ..Execution::from_outcome(outcome)

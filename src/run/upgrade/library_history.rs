@@ -40,7 +40,7 @@ const LIBRARIES_FOLDER: &str = "libraries";
 /// Maximum number of tags that a message names.
 const MAX_NAMED_TAGS: usize = 4;
 
-/// What an oracle of the project knows, without its executor.
+/// Symptom of the project and its test settings, without an executor.
 pub(super) struct ProjectSymptom {
     symptom: Symptom,
     project_files: ProjectFiles,
@@ -132,8 +132,17 @@ impl<'a> LibraryHistories<'a> {
             let culprit = found.upgrades[at].culprit;
             let others = found.upgrades.iter().filter(|other| other.culprit != culprit);
             let reverted = others.map(|other| other.number).collect();
-            found.upgrades[at].history =
-                self.search_library(&found.upgrades[at], reverted, source)?;
+            let history = self.search_library(&found.upgrades[at], reverted, source);
+            found.upgrades[at].history = match history {
+                // The answer is complete without the history.
+                Err(problem)
+                    if !matches!(problem, Problem::Interrupted | Problem::DiskFull { .. }) =>
+                {
+                    self.note(&name, &problem.to_string())?;
+                    None
+                }
+                history => history?,
+            };
         }
         Ok(outcome)
     }

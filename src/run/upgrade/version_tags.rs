@@ -22,6 +22,8 @@ enum TagPrefix {
 /// Rank of a tag for a version, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct TagRank {
+    /// True if the tag has the name of something else.
+    is_other: bool,
     is_candidate: bool,
     prefix: TagPrefix,
     suffix: TagSuffix,
@@ -67,7 +69,8 @@ fn rank(tag: &str, artifact: &str, version: &str) -> Option<TagRank> {
         let (prefix, suffix) = (&tag[..at], &tag[at + version.len()..]);
         let suffix = parse_suffix(suffix)?;
         let prefix = classify_prefix(prefix, &normalise(artifact))?;
-        Some(TagRank { is_candidate: suffix != TagSuffix::Release, prefix, suffix })
+        let (is_other, is_candidate) = (prefix == TagPrefix::Other, suffix != TagSuffix::Release);
+        Some(TagRank { is_other, is_candidate, prefix, suffix })
     })
 }
 
@@ -157,6 +160,7 @@ mod tests {
         assert_eq!(find(&tags, "lib", "1.2"), ["v1.2"]);
         assert_eq!(find(&["v1.2", "lib-1.2"], "lib", "1.2"), ["lib-1.2"]);
         assert_eq!(find(&tags[..2], "lib", "1.2"), ["lib-1.2-RC2"]);
+        assert_eq!(find(&tags[..3], "lib", "1.2"), ["lib-1.2-RC2"]);
         assert_eq!(find(&["commons-io-2.12.0-RC1"], "commons-io", "2.12.0").len(), 1);
         assert_eq!(find(&["log4j2-1.0"], "log4j2", "1.0").len(), 1);
     }

@@ -184,13 +184,12 @@ impl CiSearch<'_> {
         // HEAD may be another commit on another machine.
         let commit = Repository::open(&shared.dir).and_then(|repository| repository.resolve(bad));
         let bad_commit = commit.map_or_else(|_| (*bad).to_owned(), |commit| commit.id.0);
-        let local_command = to_local_command(
-            &command_line(&arguments),
-            generator.as_ref(),
-            good,
-            &bad_commit,
-            &tests,
-        );
+        let command_line = command_line(&arguments);
+        let to_local = |generator: Option<&GeneratorRequest>, command: &str| {
+            to_local_command(&command_line, (command, generator), good, &bad_commit, &tests)
+        };
+        let local_command = to_local(generator.as_ref(), "bisect");
+        let upgrade_command = to_local(None, "upgrade");
         let arguments_of_bisect = BisectArguments {
             good: Some(good.to_owned()),
             subject: SubjectArguments {
@@ -204,7 +203,7 @@ impl CiSearch<'_> {
             bisect::build_request_with(settings, &arguments_of_bisect, shared, local_command)?;
         run_within_budget(options.budget, context, claims, || {
             if *searches_upgrades {
-                let found = run::upgrade(&upgrade_request(&request), context)?;
+                let found = run::upgrade(&upgrade_request(&request, upgrade_command), context)?;
                 // Otherwise the updates alone do not break the tests, or cannot be searched.
                 if matches!(found.exit, Exit::Found | Exit::Interrupted) {
                     return Ok(found);
@@ -235,19 +234,17 @@ impl CiSearch<'_> {
 }
 
 /// Returns the request that searches the dependency updates among the changes of a bisection.
-fn upgrade_request(bisection: &BisectRequest) -> UpgradeRequest {
+fn upgrade_request(bisection: &BisectRequest, command_line: Vec<String>) -> UpgradeRequest {
     let mut search = BisectRequest { counts_compile_errors: true, ..bisection.clone() };
-    let words = &mut search.subject.command_line;
-    if let Some(command) = words.iter_mut().find(|word| *word == "bisect" || *word == "fix") {
-        "upgrade".clone_into(command);
-    }
+    search.subject.command_line = command_line;
     UpgradeRequest { search, library_sources: Vec::new() }
 }
 
-/// Returns the equivalent `git mend bisect` or `git mend fix` command line, with all options of the search.
+/// Returns the equivalent command line of a command, or of `git mend fix` with a generator, with all options of the
+/// search.
 fn to_local_command(
     command_line: &[String],
-    generator: Option<&GeneratorRequest>,
+    (command, generator): (&str, Option<&GeneratorRequest>),
     good: &str,
     bad: &str,
     tests: &[String],
@@ -256,7 +253,7 @@ fn to_local_command(
     command_line.retain(|word| word != "--trust-generator");
     if let Some(position) = command_line.windows(2).position(|pair| pair == ["ci", "search"]) {
         let local_command = match generator {
-            None => vec!["bisect".to_owned()],
+            None => vec![command.to_owned()],
             Some(generator) => {
                 let fix = ["fix", "--technique", "regression", "--goal", "both"];
                 fix.map(str::to_owned).into_iter().chain(generator.options()).collect()
@@ -453,7 +450,7 @@ mod tests {
                      --reports out --reports=it";
         let typed: Vec<String> = typed.split_whitespace().map(str::to_owned).collect();
         let tests = ["a.B".to_owned(), "c.D".to_owned()];
-        let command = to_local_command(&typed, None, "v1", "abc", &tests);
+        let command = to_local_command(&typed, ("bisect", None), "v1", "abc", &tests);
         assert_eq!(
             command.join(" "),
             "git mend -C core bisect --classpath lib/a.jar --timeout 5m --javac-option -g --project p.json --source src \
@@ -461,7 +458,7 @@ mod tests {
         );
         let minute = Duration::from_secs(60);
         let generator = GeneratorRequest::parse("./x 'a b'", true, minute, 5).unwrap();
-        let command = to_local_command(&typed, Some(&generator), "v1", "abc", &tests);
+        let command = to_local_command(&typed, ("bisect", Some(&generator)), "v1", "abc", &tests);
         assert!(
             command.join(" ").starts_with(
                 "git mend -C core fix --technique regression --goal both --generator ./x 'a b' \

@@ -133,7 +133,7 @@ impl LibrarySource<'_> {
         for folder in classes {
             copy_files(folder, &library, |path| !self.is_of_other_module(path))?;
         }
-        for folder in resources {
+        for folder in resources.iter().filter(|folder| folder.is_dir()) {
             copy_files(folder, &library, |path| path.extension().is_none_or(|e| e != "java"))?;
         }
         Ok(library)

@@ -6,11 +6,9 @@ use crate::compile::javac::{Compilation, CompileResult, join_class_path};
 use crate::compile::shared_jvm::unshareable_reason;
 use crate::compile::warm_compiler;
 use crate::jvm::jvm_process::{Jvm, JvmResponse};
-use crate::lock::lock;
 use mend_model::Result;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
 
 /// Status bytes of a response: the compilation succeeded, or the compiler itself failed.
 const STATUS_OK: u8 = 0;
@@ -18,26 +16,6 @@ const STATUS_BROKEN: u8 = 2;
 
 /// First JDK release whose compiler closes jars after a compilation. Before, it may read a changed jar with an old index.
 const MIN_JDK_TO_SHARE: u32 = 9;
-
-/// Maximum number of idle JVMs.
-const MAX_IDLE_JVMS: usize = 2;
-
-/// Idle JVMs of from-scratch compilations, which the next build uses.
-#[derive(Clone, Default)]
-pub(crate) struct IdleJvms(Arc<Mutex<Vec<Jvm>>>);
-
-impl IdleJvms {
-    fn take(&self) -> Option<Jvm> {
-        lock(&self.0).pop()
-    }
-
-    fn add(&self, jvm: Jvm) {
-        let mut jvms = lock(&self.0);
-        if jvms.len() < MAX_IDLE_JVMS {
-            jvms.push(jvm);
-        }
-    }
-}
 
 /// Compiler of one build.
 #[derive(Default)]
@@ -181,14 +159,14 @@ mod tests {
                 fixture.compile_with(call, |compilation, files| fresh.compile(compilation, files));
             assert_eq!(actual, fixture.compile_with(call, compile_by_command), "{call:?}");
             assert_eq!(actual.0 == CompileResult::Ok, call.0 == "A.java", "{call:?}");
-            assert!(fresh.own_jvm.is_some() || !lock(&fixture.tools.idle_compilers.0).is_empty());
+            assert!(fresh.own_jvm.is_some() || fixture.tools.idle_compilers.count() > 0);
         }
     }
 
     #[test]
     fn builds_share_a_jvm_unless_an_option_may_depend_on_its_folder() {
         let fixture = BuildFixture::new();
-        let idle_jvms = || lock(&fixture.tools.idle_compilers.0).len();
+        let idle_jvms = || fixture.tools.idle_compilers.count();
         let compile = |fresh: &mut FreshCompiler, options: &[&str]| {
             let call = ("A.java", options);
             fixture.compile_with(call, |compilation, files| fresh.compile(compilation, files));
@@ -209,7 +187,7 @@ mod tests {
         let mut fresh = FreshCompiler::default();
         let mut compile = |compilation: &Compilation<'_>, files: &[PathBuf]| {
             let result = fresh.compile(compilation, files);
-            lock(&fixture.tools.idle_compilers.0).iter_mut().for_each(|jvm| drop(jvm.stop()));
+            fixture.tools.idle_compilers.stop_all();
             result
         };
         for _ in 0..2 {

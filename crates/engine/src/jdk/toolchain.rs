@@ -2,7 +2,7 @@
 
 use crate::compile::annotation_processors::ProcessorDetector;
 use crate::compile::compiler_pool::CompilerPool;
-use crate::compile::fresh_compiler::IdleJvms;
+use crate::compile::idle_jvms::IdleJvms;
 use crate::jdk::cds_archive;
 use crate::jdk::cds_archive::map_options;
 use crate::jvm::jvm_process::{Jvm, JvmCommand};

@@ -226,7 +226,7 @@ fn patch_with_a_race_is_rejected_by_schedules() {
     case.add_diff("locked.patch", PURSE_FILE, &purse_source("synchronized ", "+"));
     case.add_diff("racy.patch", PURSE_FILE, &purse_source("", "+"));
     let pool = case.pool.path().to_str().unwrap();
-    let arguments = ["validate", "--pool", pool, "--test", "shop.PurseTest"];
+    let arguments = ["validate", "--pool", pool, "--test", "shop.PurseTest", "--minimise"];
     let output = run_mend_keeping_repository(case.dir.path(), &arguments);
     assert_eq!(output.code, 0, "{}{}", output.stdout, output.stderr);
     let result = fs::read(case.run_folder().join("result.json")).unwrap();
@@ -236,10 +236,13 @@ fn patch_with_a_race_is_rejected_by_schedules() {
     assert_eq!(locked["schedule_fault"], Value::Null, "{result:#}");
     assert!(racy["schedule_fault"].is_string(), "{result:#}");
     assert_eq!(racy["verdict"], "fail", "{result:#}");
+    // No test calls `sum` concurrently, and yet its lock is needed.
+    assert_eq!((&locked["minimal"], &locked["tokens"]), (&Value::Null, &4.into()), "{result:#}");
+    assert!(result["not_checked"].to_string().contains("a lock is unnecessary"), "{result:#}");
     let fixes = result["fixes"].as_array().unwrap();
     assert_eq!(fixes.len(), 1, "{result:#}");
     assert_eq!(fixes[0]["operator"], "locked.patch", "{result:#}");
-    let summary = "1 patch passed single runs only: thread schedules show a fault";
+    let summary = "1 patch is racy: the tests pass, but a thread schedule shows a fault";
     assert!(output.stdout.contains(summary), "{}", output.stdout);
     assert!(output.stdout.contains("racy.patch    racy"), "{}", output.stdout);
     assert!(output.stdout.contains("thread schedules show "), "{}", output.stdout);

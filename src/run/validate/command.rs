@@ -16,6 +16,10 @@ use mend_report::RunGoal;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+/// Note that no patch is minimised because the tests use threads.
+const UNMINIMISED_NOTE: &str =
+    "whether every part of each patch is needed: schedules do not show that a lock is unnecessary";
+
 /// Request to validate a pool of patches.
 #[derive(Clone, Debug)]
 pub struct ValidateRequest {
@@ -101,7 +105,11 @@ fn validate_pool(
         schedules.map_or_else(|problem| (HashMap::new(), Err(problem)), |one| (one, Ok(())));
     let fixes =
         PoolFixWriter { repair_context, attribution: attribution.as_ref(), schedules: &schedules };
-    let is_minimising = request.minimise && problem.is_ok();
+    // Schedules do not show that a lock is unnecessary: no test may call its method concurrently.
+    if request.minimise && !schedules.is_empty() {
+        run_log.note_unchecked(UNMINIMISED_NOTE.to_owned())?;
+    }
+    let is_minimising = request.minimise && problem.is_ok() && schedules.is_empty();
     let written = fixes.write_fixes(trials.so_far(), &plausible, is_minimising);
     let validated = problem.and(written)?;
     session.leave_unselected_tests()?;

@@ -57,8 +57,6 @@ impl PoolFixWriter<'_> {
             if schedules.is_some_and(|schedules| schedules.fault.is_some()) {
                 continue;
             }
-            // Schedules do not show that a lock is unnecessary: no test may call its method concurrently.
-            let minimise = minimise && schedules.is_none();
             if minimise
                 && patch.has_sources
                 && result.is_ok()

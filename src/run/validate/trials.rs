@@ -148,8 +148,9 @@ impl<'a> PoolTrials<'a> {
             format!("to fix: {failing}; must still pass: {kept_count}"),
         ]);
         summary.extend((racy_count > 0).then(|| {
+            let are = if racy_count == 1 { "is" } else { "are" };
             let patches = count_patches(racy_count);
-            format!("{patches} passed single runs only: thread schedules show a fault")
+            format!("{patches} {are} racy: the tests pass, but a thread schedule shows a fault")
         }));
         summary.extend(unfixed_test.map(|test| {
             format!("no patch fixes {test}: if it fails for another reason, leave it out of --test")

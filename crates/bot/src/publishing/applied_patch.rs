@@ -21,7 +21,7 @@ const MAX_FILE_BYTES: usize = 2 << 20;
 #[derive(Clone, Copy)]
 pub(super) struct PatchedCommit<'a> {
     pub(super) head: &'a CommitId,
-    /// Base of the pull request, if the patch may take back versions that it raises.
+    /// Base of the pull request, if the patch may revert versions that it raises.
     pub(super) base: Option<&'a CommitId>,
 }
 

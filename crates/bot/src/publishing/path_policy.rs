@@ -8,7 +8,7 @@ use mend_report::github::ForbiddenPath;
 pub struct PathPolicy {
     /// True if the patch may change tests, because a user allowed it.
     pub allows_tests: bool,
-    /// True if the patch may take back versions in build files, because the pull request raises them.
+    /// True if the patch may revert versions in build files, because the pull request raises them.
     pub allows_version_edits: bool,
 }
 

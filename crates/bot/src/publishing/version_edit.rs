@@ -1,4 +1,4 @@
-//! Recognises edits of build files that only take back versions that a pull request raises.
+//! Recognises edits of build files that only revert versions that a pull request raises.
 
 /// Folders of the build's own code, in which no build file may change.
 const BUILD_CODE_FOLDERS: [&str; 9] =

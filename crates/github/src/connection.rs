@@ -4,14 +4,16 @@
 use super::credential::Credential;
 use super::error::{ApiError, ApiResult};
 use http::Uri;
-use hyper_rustls::HttpsConnectorBuilder;
+use hyper_rustls::{ConfigBuilderExt as _, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use octocrab::auth::AppAuth;
 use octocrab::models::AppId;
 use octocrab::service::middleware::base_uri::BaseUriLayer;
 use octocrab::{AuthState, OctoBody, Octocrab, OctocrabBuilder};
+use rustls::ClientConfig;
 use secrecy::{ExposeSecret as _, SecretString};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tower_http::follow_redirect::FollowRedirectLayer;
 
@@ -24,10 +26,8 @@ pub(super) fn connect(
     credential: &Credential,
     io_timeout: Duration,
 ) -> ApiResult<Octocrab> {
-    let provider = rustls::crypto::aws_lc_rs::default_provider();
     let tls = HttpsConnectorBuilder::new()
-        .with_provider_and_native_roots(provider)
-        .map_err(|error| ApiError::Unreachable(error.to_string()))?
+        .with_tls_config(shared_tls_config()?)
         .https_or_http()
         .enable_http1()
         .build();
@@ -44,6 +44,22 @@ pub(super) fn connect(
         .with_auth(auth_state(credential)?)
         .build();
     Ok(connection)
+}
+
+/// Returns the TLS settings of all connections. Reading the root certificates takes longer than a request.
+fn shared_tls_config() -> ApiResult<ClientConfig> {
+    static CONFIG: OnceLock<ClientConfig> = OnceLock::new();
+    if let Some(config) = CONFIG.get() {
+        return Ok(config.clone());
+    }
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| ApiError::Unreachable(error.to_string()))?
+        .with_native_roots()
+        .map_err(|error| ApiError::Unreachable(error.to_string()))?
+        .with_no_client_auth();
+    Ok(CONFIG.get_or_init(|| config).clone())
 }
 
 fn auth_state(credential: &Credential) -> ApiResult<AuthState> {

@@ -2,8 +2,8 @@
 
 use super::project::{hash_build_files, hash_generator_inputs};
 use super::{
-    Coverage, Engine, Environment, Execution, Limits, Project, RunRequest, Selection, TestClass,
-    TestOrder, Toolchain,
+    Coverage, Engine, Environment, Execution, Limits, Project, RunMode, RunRequest, Selection,
+    TestClass, TestOrder, Toolchain,
 };
 use crate::build_and_test::{BatchRun, BuildAndTest, Stop};
 use crate::cache::digest::Digest;
@@ -27,6 +27,8 @@ pub struct ProcessEngine {
     tools: Toolchain,
     selections: Vec<Selection>,
     test_order: TestOrder,
+    /// The same order for tests that record data: all of them run, even after one fails.
+    recording_order: TestOrder,
     pub(super) environment: Environment,
     work_dir: PathBuf,
     /// Project models of the tests by the hash of the build files; with generated files also by what generators read.
@@ -44,14 +46,30 @@ impl ProcessEngine {
         work_dir: &Path,
     ) -> Self {
         let models = Arc::default();
-        let (order, work_dir) = (TestOrder::default(), work_dir.to_owned());
-        Self { project, tools, selections, test_order: order, environment, work_dir, models }
+        Self {
+            project,
+            tools,
+            selections,
+            test_order: TestOrder::default(),
+            recording_order: TestOrder::default(),
+            environment,
+            work_dir: work_dir.to_owned(),
+            models,
+        }
     }
 
     /// Returns the same engine with another test order.
     #[must_use]
     pub fn with_order(self, order: TestOrder) -> Self {
-        Self { test_order: order, ..self }
+        Self { recording_order: order.clone().without_stop(), test_order: order, ..self }
+    }
+
+    pub(super) fn test_order(&self) -> &TestOrder {
+        &self.test_order
+    }
+
+    pub(super) fn recording_order(&self) -> &TestOrder {
+        &self.recording_order
     }
 
     /// Prepares the build and test of the variant in a tree; `output_dir` is for its classes.
@@ -62,6 +80,7 @@ impl ProcessEngine {
         &'a self,
         tree: &Path,
         output_dir: &'a Path,
+        order: &'a TestOrder,
     ) -> Result<BuildAndTest<'a>, Stop<Outcome>> {
         // Every program is started in the tree.
         let tree = absolute_path(tree)?;
@@ -76,7 +95,7 @@ impl ProcessEngine {
             tools: &self.tools,
             environment: &self.environment,
             selections: &self.selections,
-            order: &self.test_order,
+            order,
             model,
             tree,
             work_dir: absolute_path(&self.work_dir)?,
@@ -87,7 +106,7 @@ impl ProcessEngine {
 
     /// Runs a clean build and the tests in fresh processes.
     pub(super) fn run_clean(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
-        self.run_clean_in_steps(tree, limits, || Ok(()))
+        self.run_clean_in_steps(tree, limits, &self.test_order, || Ok(()))
     }
 
     /// Runs a clean build, calls `before_tests`, and runs the tests in fresh processes.
@@ -98,10 +117,11 @@ impl ProcessEngine {
         &self,
         tree: &Path,
         limits: &Limits,
+        order: &TestOrder,
         before_tests: impl FnOnce() -> Result<()>,
     ) -> Result<Execution> {
         let output = self.temporary_folder("build-")?;
-        let attempt = match self.attempt(tree, output.path()) {
+        let attempt = match self.attempt(tree, output.path(), order) {
             Ok(attempt) => attempt,
             Err(stop) => return stop.into_execution(),
         };
@@ -174,8 +194,12 @@ impl ProcessEngine {
 }
 
 impl Engine for ProcessEngine {
-    fn run(&self, &RunRequest { tree, limits, .. }: &RunRequest<'_>) -> Result<Execution> {
-        self.run_clean(tree, limits)
+    fn run(&self, &RunRequest { tree, limits, mode }: &RunRequest<'_>) -> Result<Execution> {
+        let order = match mode {
+            RunMode::Recording => &self.recording_order,
+            RunMode::Quick | RunMode::Clean | RunMode::Confirm(_) => &self.test_order,
+        };
+        self.run_clean_in_steps(tree, limits, order, || Ok(()))
     }
 
     fn with_test_order(self: Box<Self>, order: TestOrder) -> Box<dyn Engine> {

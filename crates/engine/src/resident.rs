@@ -213,7 +213,8 @@ impl ResidentEngine {
                 await_warm_tests.recv().map_err(|_| Problem::Interrupted)
             };
             let clean = scope.spawn(move || {
-                self.process_engine.run_clean_in_steps(tree, limits, before_clean_tests)
+                let order = self.process_engine.test_order();
+                self.process_engine.run_clean_in_steps(tree, limits, order, before_clean_tests)
             });
             let before_warm_tests = || {
                 // A clean build that fails drops its end of the channel.
@@ -241,7 +242,10 @@ impl ResidentEngine {
         match self.run_warm(tree, limits, TestPurpose::Record, &|| ())? {
             WarmRun::Tested(quick) => Ok(quick.execution),
             WarmRun::NotTested { note } => {
-                Ok(with_note(self.process_engine.run_clean(tree, limits)?, note))
+                let order = self.process_engine.recording_order();
+                let recorded =
+                    self.process_engine.run_clean_in_steps(tree, limits, order, || Ok(()))?;
+                Ok(with_note(recorded, note))
             }
         }
     }

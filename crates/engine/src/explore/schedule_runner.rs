@@ -42,13 +42,14 @@ impl ScheduleRunner {
         listener: &mut ScheduleListener<'_>,
     ) -> Result<ExplorationResult> {
         let mut own = self.take_workers(tree)?;
-        let explored = match self.process.attempt(tree, own.folder.path()) {
-            Ok(attempt) => own.workers.explore(&attempt, limits, config, listener),
-            Err(stop) => {
-                let findings = None;
-                stop.into_execution().map(|execution| ExplorationResult { execution, findings })
-            }
-        };
+        let explored =
+            match self.process.attempt(tree, own.folder.path(), self.process.test_order()) {
+                Ok(attempt) => own.workers.explore(&attempt, limits, config, listener),
+                Err(stop) => {
+                    let findings = None;
+                    stop.into_execution().map(|execution| ExplorationResult { execution, findings })
+                }
+            };
         let secrets = self.process.environment.secrets();
         let ExplorationResult { execution, findings } =
             explored.map_err(|problem| problem.redact_secrets(&secrets))?;

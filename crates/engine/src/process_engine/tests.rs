@@ -1,10 +1,10 @@
 mod test_ng;
 
 use super::*;
-use crate::LaunchSpec;
 use crate::testing::{
     EngineFixture, expected_statuses, first_failure, test_results as results_of, test_statuses,
 };
+use crate::{EngineChoice, LaunchSpec, ResidentEngine, RunMode};
 use std::time::Duration;
 
 const CODE_SOURCE: (&str, &str) = (
@@ -391,6 +391,32 @@ fn fail_fast_stops_and_failed_tests_run_first() {
     let order = TestOrder::from_results(&results);
     assert_eq!(run(order.clone()), ["a.Two#main", "a.One#main", "a.Three#main"]);
     assert_eq!(run(order.with_fail_fast()), ["a.Two#main"]);
+}
+
+#[test]
+fn recording_run_executes_all_tests_although_one_fails() {
+    let test = |name: &str, body: &str| {
+        format!("package a; class {name} {{ public static void main(String[] x) {{ {body} }} }}")
+    };
+    let fixture = EngineFixture::new(&[
+        CODE_SOURCE,
+        ("test/a/One.java", &test("One", "throw new IllegalStateException();")),
+        ("test/a/Two.java", &test("Two", "")),
+    ]);
+    let engine = fixture.engine(&["a.One", "a.Two"]);
+    let engine = engine.with_order(TestOrder::default().with_fail_fast());
+    let (tree, limits) = (fixture.tree.path(), &Limits::default());
+    for resident in [false, true] {
+        let engine: Box<dyn Engine> = match resident {
+            true => Box::new(ResidentEngine::new(engine.clone(), EngineChoice::Resident, 1)),
+            false => Box::new(engine.clone()),
+        };
+        let run = |mode| {
+            let execution = engine.run(&RunRequest { tree, limits, mode }).unwrap();
+            results_of(execution.outcome).len()
+        };
+        assert_eq!([run(RunMode::Recording), run(RunMode::Quick)], [2, 1], "{resident}");
+    }
 }
 
 #[test]

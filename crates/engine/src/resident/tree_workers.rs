@@ -96,7 +96,13 @@ impl TreeWorkers {
     ) -> Result<WarmResult> {
         let folder = self.work_dir.path().to_owned();
         let rung = ExecutionMode::Jvm;
-        let attempt = match process.attempt(tree, &folder) {
+        let order = match mode {
+            TestPurpose::Record => process.recording_order(),
+            TestPurpose::Verdict | TestPurpose::Checked | TestPurpose::Coverage => {
+                process.test_order()
+            }
+        };
+        let attempt = match process.attempt(tree, &folder, order) {
             Ok(attempt) => attempt,
             Err(stop) => {
                 let execution = Execution { rung, ..stop.into_execution()? };

@@ -118,6 +118,12 @@ impl TestOrder {
         Self { stop_condition: StopCondition::FirstFailure, ..self }
     }
 
+    /// Runs all tests, even after one fails.
+    #[must_use]
+    pub(crate) fn without_stop(self) -> Self {
+        Self { stop_condition: StopCondition::Never, ..self }
+    }
+
     /// Stops the run when a test that passed before fails, or all tests that failed before fail again.
     #[must_use]
     pub fn with_fix_impossible_stop(self) -> Self {

@@ -19,6 +19,7 @@ mod dependence;
 mod external_patches;
 mod fixed_methods;
 mod generated_tests;
+mod javadoc;
 mod postconditions;
 mod ranking;
 mod related_code;

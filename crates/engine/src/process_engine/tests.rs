@@ -407,9 +407,10 @@ fn recording_run_executes_all_tests_although_one_fails() {
     let engine = engine.with_order(TestOrder::default().with_fail_fast());
     let (tree, limits) = (fixture.tree.path(), &Limits::default());
     for resident in [false, true] {
-        let engine: Box<dyn Engine> = match resident {
-            true => Box::new(ResidentEngine::new(engine.clone(), EngineChoice::Resident, 1)),
-            false => Box::new(engine.clone()),
+        let engine: Box<dyn Engine> = if resident {
+            Box::new(ResidentEngine::new(engine.clone(), EngineChoice::Resident, 1))
+        } else {
+            Box::new(engine.clone())
         };
         let run = |mode| {
             let execution = engine.run(&RunRequest { tree, limits, mode }).unwrap();

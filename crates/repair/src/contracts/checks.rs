@@ -110,7 +110,7 @@ fn is_pure_declaration(code: &Code<'_>, statement: NodeIndex) -> bool {
 }
 
 /// Returns true for `super(…)` or `this(…)`.
-fn is_constructor_delegation(code: &Code<'_>, statement: NodeIndex) -> bool {
+pub(crate) fn is_constructor_delegation(code: &Code<'_>, statement: NodeIndex) -> bool {
     let is_named = |name: &str| {
         let rest = code.source_text(statement).strip_prefix(name);
         rest.is_some_and(|rest| rest.trim_start().starts_with('('))

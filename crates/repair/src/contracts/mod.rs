@@ -1,8 +1,9 @@
-//! Contracts of Java routines. Preconditions come from leading guards, check methods, annotations and comments;
-//! postconditions and invariants come from annotations and comments.
+//! Contracts of Java routines. Preconditions come from leading guards, check methods, annotations, comments and Javadoc;
+//! postconditions come from annotations, comments and Javadoc, invariants from annotations and comments.
 
 mod annotations;
-mod checks;
+pub(crate) mod checks;
+mod javadoc;
 mod jml;
 mod parameters;
 mod routines;
@@ -13,6 +14,7 @@ pub(super) use crate::contracts::call_translation::unqualified_names;
 pub(super) use crate::contracts::postconditions::{
     Postcondition, RESULT_PLACEHOLDER, SAVED_VALUE_PREFIX,
 };
+pub(crate) use javadoc::DocumentedThrow;
 pub use routines::Contracts;
 
 pub(crate) mod available_facts;

@@ -10,6 +10,7 @@ pub(super) fn parameter_names(code: &Code<'_>, method: NodeIndex) -> Vec<String>
     parameter_nodes(code, method).into_iter().map(|id| name(id).unwrap_or_default()).collect()
 }
 
+/// Returns the parameters of a method.
 pub(super) fn parameter_nodes(code: &Code<'_>, method: NodeIndex) -> Vec<NodeIndex> {
     let children = code.children(method).into_iter();
     children.filter(|id| code.role(*id) == NodeRole::Parameter).collect()

@@ -1,6 +1,7 @@
 //! Contracts of all routines of a version: preconditions, postconditions and class invariants.
 
-use super::parameters::parameter_names;
+use super::javadoc::{DocumentedParameter, DocumentedThrow, JavadocContract};
+use super::parameters::{parameter_names, parameter_nodes};
 use super::{annotations, written};
 use crate::contracts::call_translation::{CallTranslation, replace_names, unqualified_names};
 use crate::contracts::check_methods::only_checks_arguments;
@@ -21,6 +22,8 @@ struct RoutineContract {
     /// Conditions over its parameters and the members of its class.
     preconditions: Vec<String>,
     postconditions: Vec<Postcondition>,
+    /// Exceptions in its Javadoc that its leading guards do not throw.
+    unchecked_throws: Vec<DocumentedThrow>,
 }
 
 /// The contracts of all routines of a version.
@@ -82,20 +85,38 @@ impl Contracts {
         is_marked: [bool; 2],
     ) {
         let mut preconditions = self.guard_preconditions(code, method);
+        let javadoc = read_javadoc(code, method);
+        let is_unchecked = |one: &DocumentedThrow| !preconditions.contains(&precondition(one));
+        let unchecked_throws: Vec<_> =
+            javadoc.throws.iter().filter(|one| is_unchecked(one)).cloned().collect();
         preconditions.extend(annotations::parameter_preconditions(code, method, is_marked[0]));
         preconditions.extend(written::written_preconditions(code, method));
+        preconditions.extend(javadoc.throws.iter().map(precondition));
+        preconditions.extend(javadoc.parameter_conditions);
         let mut distinct = HashSet::new();
         preconditions.retain(|demand| distinct.insert(demand.clone()));
-        let result_conditions =
-            annotations::result_postconditions(code, method, is_marked[1]).into_iter();
+        let result_conditions = annotations::result_postconditions(code, method, is_marked[1])
+            .into_iter()
+            .chain(javadoc.result_conditions);
         let mut postconditions: Vec<Postcondition> =
             result_conditions.map(Postcondition::from_result_condition).collect();
         postconditions.extend(written::written_postconditions(code, method));
         if !preconditions.is_empty() || !postconditions.is_empty() {
             let parameters = parameter_names(code, method);
-            self.by_routine
-                .insert(symbol, RoutineContract { parameters, preconditions, postconditions });
+            let contract =
+                RoutineContract { parameters, preconditions, postconditions, unchecked_throws };
+            self.by_routine.insert(symbol, contract);
         }
+    }
+
+    /// Returns the exceptions in the Javadoc of a method that its leading guards do not throw.
+    pub(crate) fn unchecked_throws(
+        &self,
+        code: &Code<'_>,
+        method: NodeIndex,
+    ) -> &[DocumentedThrow] {
+        let contract = code.node(method).symbol.and_then(|symbol| self.by_routine.get(&symbol));
+        contract.map_or(&[], |contract| &contract.unchecked_throws)
     }
 
     /// Returns the preconditions and postconditions of a method, in terms of its own names. They come from the method,
@@ -275,6 +296,26 @@ impl Contracts {
             routine.preconditions.iter().any(requires_non_null)
         })
     }
+}
+
+/// Reads the Javadoc of a method.
+fn read_javadoc(code: &Code<'_>, method: NodeIndex) -> JavadocContract {
+    let type_of = |id: NodeIndex| {
+        code.symbol(id).map_or("", |symbol| code.facts.text(symbol.ty.erased)).to_owned()
+    };
+    let parameters: Vec<DocumentedParameter> = parameter_nodes(code, method)
+        .into_iter()
+        .zip(parameter_names(code, method))
+        .map(|(id, name)| DocumentedParameter { name, type_name: type_of(id) })
+        .collect();
+    let is_constructor = code.child(method, NodeRole::Type).is_none();
+    let result_type = if is_constructor { String::new() } else { type_of(method) };
+    JavadocContract::read(written::text_before(code, method), &parameters, &result_type)
+}
+
+/// Returns the precondition that a documented exception implies.
+fn precondition(thrown: &DocumentedThrow) -> String {
+    Condition::parse(&thrown.condition).negation().to_string()
 }
 
 /// Returns the folder of a package that excludes null by default in one of some scopes.

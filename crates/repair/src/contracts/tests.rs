@@ -65,6 +65,16 @@ fn preconditions_are_translated_to_the_call() {
             "void f(int k) { a.take(k); }",
             &["k < 0 || k >= a.size"],
         ),
+        (
+            "/** @throws IllegalArgumentException if {@code n} is negative or greater than m */ void take(int n, int m) { }",
+            "void f(int k) { a.take(k, 3); }",
+            &["k < 0", "k > 3"],
+        ),
+        (
+            "/** @param o the object, must not be null */ void take(Object o) { }",
+            "void f(Object k) { a.take(k); }",
+            &["k == null"],
+        ),
         ("void take(@NonNull Object o) { }", "void f(Object k) { a.take(k); }", &["k == null"]),
         (
             "@NullMarked static class I { static void take(Object o, @Nullable Object q, int n) { } }",

@@ -42,7 +42,7 @@ fn annotation_texts(code: &Code<'_>, declaration: NodeIndex, annotation: &str) -
 }
 
 /// Returns the text between the previous member and a method.
-fn text_before<'a>(code: &Code<'a>, method: NodeIndex) -> &'a str {
+pub(super) fn text_before<'a>(code: &Code<'a>, method: NodeIndex) -> &'a str {
     text_after_previous_member(code, code.parent(method), code.bytes(method).start)
 }
 

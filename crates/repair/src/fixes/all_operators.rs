@@ -7,8 +7,8 @@ use crate::fixes::expressions::{
 };
 use crate::fixes::implicit_preconditions;
 use crate::fixes::statements::{
-    branches, cleanup, donors, early_exits, postconditions, remove_guard, state_ending_calls,
-    statement_order, write_back,
+    branches, cleanup, documented_guards, donors, early_exits, postconditions, remove_guard,
+    state_ending_calls, statement_order, write_back,
 };
 
 /// Returns the candidate edits of all operators for the statement.
@@ -30,6 +30,7 @@ pub(crate) fn propose_all(site: &RepairSite<'_>) -> Vec<CandidateEdit> {
     implicit_preconditions::propose(site, &mut out);
     allocations::propose(site, &mut out);
     map_lookups::propose(site, &mut out);
+    documented_guards::propose(site, &mut out);
     early_exits::propose(site, &mut out);
     early_exits::propose_at_block_end(site, &mut out);
     state_ending_calls::propose(site, &mut out);

@@ -3,6 +3,7 @@
 pub(crate) mod branches;
 pub(crate) mod cleanup;
 pub(crate) mod commands;
+pub(crate) mod documented_guards;
 pub(crate) mod donors;
 pub(crate) mod early_exits;
 pub(crate) mod loop_epilogue;

@@ -53,6 +53,8 @@ struct Row {
     seconds: f64,
     /// Operator of the best fix.
     operator: String,
+    /// Confidence in each shown fix, and whether it passes the held-out tests.
+    rated_fixes: Vec<(String, bool)>,
     /// Time for candidates in the warm compiler and JVM, and for fixes in fresh processes.
     resident_pace: Pace,
     fresh_pace: Pace,
@@ -128,11 +130,13 @@ fn repair_case(case: &Path, arguments: &Arguments) -> Row {
     let seconds = started.elapsed().as_secs_f64();
     let result: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
     let fixes = result["fixes"].as_array().cloned().unwrap_or_default();
-    let is_correct = |fix: &Value| {
+    let rate = |fix: &Value| {
         let patch = run.join(fix["patch"].as_str().unwrap());
-        passes_held_out_tests(case, &patch, &arguments.class_path)
+        let is_correct = passes_held_out_tests(case, &patch, &arguments.class_path);
+        (fix["confidence"].as_str().unwrap_or("unknown").to_owned(), is_correct)
     };
-    let correct = fixes.iter().position(is_correct).map(|at| at + 1);
+    let rated_fixes: Vec<(String, bool)> = fixes.iter().map(rate).collect();
+    let correct = rated_fixes.iter().position(|(_, is_correct)| *is_correct).map(|at| at + 1);
     let trials = fs::read_to_string(run.join("trials.jsonl")).unwrap_or_default();
     let best = fixes.get(correct.map_or(0, |rank| rank - 1));
     let row = Row {
@@ -141,6 +145,7 @@ fn repair_case(case: &Path, arguments: &Arguments) -> Row {
         correct_rank: correct,
         seconds,
         operator: best.map_or(String::new(), |fix| fix["operator"].as_str().unwrap().to_owned()),
+        rated_fixes,
         resident_pace: Pace::from_trials(&trials, &["warm-jvm", "identical-classes", "fresh-jvm"]),
         fresh_pace: Pace::from_trials(&trials, &["clean-build"]),
     };
@@ -219,6 +224,11 @@ fn print_summary(rows: &[Row]) {
         median.unwrap_or(&0.0),
         worst.unwrap_or(&0.0),
     );
+    for level in ["high", "medium", "low"] {
+        let rated = rows.iter().flat_map(|row| &row.rated_fixes).filter(|(one, _)| one == level);
+        let correct = rated.clone().filter(|(_, is_correct)| *is_correct).count();
+        println!("confidence {level}: {correct} of {} correct", rated.count());
+    }
     let all = |pace: fn(&Row) -> Pace| rows.iter().map(pace).fold(Pace::default(), Pace::add);
     let (resident, fresh) = (all(|row| row.resident_pace), all(|row| row.fresh_pace));
     println!(

@@ -1,7 +1,7 @@
 //! Tests of `git mend validate`, from a pool of patches to the run folder.
 
 use crate::support::{
-    CommandOutput, commit, git, program, repository, run_mend, run_mend_keeping_repository,
+    CommandOutput, JUNIT, commit, git, program, repository, run_mend, run_mend_keeping_repository,
     wait_until, write,
 };
 use serde_json::Value;
@@ -198,6 +198,54 @@ fn human_output_has_table_and_next_command() {
     assert_eq!(lines[0], "1 of 10 patches is plausible");
     assert!(lines[4].starts_with("10.patch  plausible"), "{}", output.stdout);
     assert!(output.stdout.contains("Apply:      git apply "), "{}", output.stdout);
+}
+
+const DISCOUNT_FILE: &str = "src/main/java/shop/Discount.java";
+
+fn discount_source(condition: &str) -> String {
+    format!(
+        "package shop;\n\n/** Percent of a price: from 1 to 100, both included. */\npublic class Discount {{\n    \
+         private final int percent;\n\n    public Discount(int percent) {{\n        if ({condition}) {{\n            \
+         throw new IllegalArgumentException(\"no discount: \" + percent);\n        }}\n        \
+         this.percent = percent;\n    }}\n\n    public int price(int cents) {{\n        \
+         return cents * (100 - percent) / 100;\n    }}\n}}\n"
+    )
+}
+
+const DISCOUNT_TEST: &str = "package shop;\n\nimport static org.junit.Assert.assertEquals;\n\n\
+    import org.junit.Test;\n\npublic class DiscountTest {\n    \
+    @Test public void all() { assertEquals(0, new Discount(100).price(250)); }\n    \
+    @Test public void half() { assertEquals(125, new Discount(50).price(250)); }\n    \
+    @Test(expected = IllegalArgumentException.class) public void none() { new Discount(0); }\n}\n";
+
+#[test]
+fn plausible_patch_that_bypasses_a_check_gets_low_confidence() {
+    let dir = repository();
+    let files = [
+        (DISCOUNT_FILE, discount_source("percent < 1 || percent >= 100")),
+        ("src/test/java/shop/DiscountTest.java", DISCOUNT_TEST.to_owned()),
+    ];
+    commit(dir.path(), "one", &files);
+    let (pool, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let case = PoolCase { dir, pool, outside };
+    case.add_diff("bound.patch", DISCOUNT_FILE, &discount_source("percent < 1 || percent > 100"));
+    case.add_diff("bypass.patch", DISCOUNT_FILE, &discount_source("percent < 1"));
+    let output = case.validate(&["--classpath", JUNIT]);
+    output.assert_exit_and_stderr(0, &[]);
+    let result = output.json();
+    assert_eq!(patch_verdicts(&result), ["bound.patch pass -", "bypass.patch pass -"]);
+    let [bound, bypass] = [0, 1].map(|at| &result["patches"][at]);
+    assert_eq!(bound["overfitting_signs"], serde_json::json!([]), "{result:#}");
+    assert_eq!(bypass["overfitting_signs"][0], "only bypasses a check", "{result:#}");
+    let generated = |patch: &Value| patch["generated"].as_u64().unwrap();
+    assert!(generated(bound) > generated(bypass), "{result:#}");
+    assert_eq!(bypass["confidence"], "low", "{result:#}");
+    assert!(bound["confidence"] != "low", "{result:#}");
+    let fixes = result["fixes"].as_array().unwrap();
+    let fix = fixes.iter().find(|fix| fix["operator"] == "bypass.patch").unwrap();
+    assert_eq!(fix["confidence"], "low");
+    assert_eq!(fix["confidence_reason"], "it only bypasses a check");
+    assert_eq!(fix["validated"]["generated"], bypass["generated"]);
 }
 
 const PURSE_FILE: &str = "src/main/java/shop/Purse.java";

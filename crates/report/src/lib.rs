@@ -21,10 +21,10 @@ pub use gate::{FailedTest, GateReport, format_name_list};
 pub use page::{Picture, TextDiagram, page_policy, render_page, run_pictures};
 pub use patch::format::PatchSummary;
 pub use run_folder::result::{
-    CommitInfo, Cost, DeltaSize, EnvironmentInfo, FixEvidence, FixResult, GENERATOR_TECHNIQUE,
-    GeneratorResult, LibraryHistoryResult, PatchResult, PoolPatchResult, REGRESSION_TECHNIQUE,
-    RevertResult, RunGoal, RunResult, RunStatus, TestFailure, TestRunReport, UnverifiedFix,
-    UpgradeResult, Verification, VersionInfo,
+    CommitInfo, Confidence, Cost, DeltaSize, EnvironmentInfo, FixEvidence, FixResult,
+    GENERATOR_TECHNIQUE, GeneratorResult, LibraryHistoryResult, PatchResult, PoolPatchResult,
+    REGRESSION_TECHNIQUE, RevertResult, RunGoal, RunResult, RunStatus, TestFailure, TestRunReport,
+    UnverifiedFix, UpgradeResult, Verification, VersionInfo,
 };
 pub use run_folder::saved_run::SavedRun;
 pub use run_folder::saved_run::is_patch_name;

@@ -304,7 +304,8 @@ pub(super) fn is_apply_command(command: &str) -> bool {
 
 /// Returns the next command for the user, or an empty text if there is none.
 pub(super) fn next_command(result: &RunResult, context: &OutputContext<'_>) -> String {
-    let best_fix_patch = result.fixes.first().and_then(|fix| fix.patch.as_ref());
+    let best_fix = result.fixes.iter().find(|fix| fix.is_recommended());
+    let best_fix_patch = best_fix.and_then(|fix| fix.patch.as_ref());
     let fix = result.fix.as_ref().map(|fix| &fix.patch).or(best_fix_patch);
     match (fix, &result.culprit, result.status) {
         _ if !context.can_read_folder => String::new(),

@@ -2,9 +2,10 @@
 
 use super::delta::{ComponentView, DeltaView, DependencyKind, DependencyView, HunkView, SCHEMA};
 use super::{
-    CommitInfo, DeltaSize, EnvironmentInfo, FailedSchedules, FixEvidence, FixResult, LockCycle,
-    LockUsage, ObservedValues, PatchResult, PatternResult, PoolPatchResult, RaceResult, RunGoal,
-    RunResult, RunStatus, ScheduleReport, SearchGoal, SearchProgress, TestedCommit, TrialLine,
+    CommitInfo, Confidence, DeltaSize, EnvironmentInfo, FailedSchedules, FixEvidence, FixResult,
+    LockCycle, LockUsage, ObservedValues, PatchResult, PatternResult, PoolPatchResult, RaceResult,
+    RunGoal, RunResult, RunStatus, ScheduleReport, SearchGoal, SearchProgress, TestedCommit,
+    TrialLine,
 };
 use mend_delta::{DependencyRule, HunkKind};
 use mend_model::TermValues;
@@ -146,6 +147,8 @@ pub(super) fn fix_result(text: &str) -> RunResult {
         files: vec![text.to_owned()],
         location: Some(text.to_owned()),
         why: format!("`{text}` becomes `>=`"),
+        confidence: Some(Confidence::Medium),
+        confidence_reason: Some(text.to_owned()),
         validated: FixEvidence {
             failing_pass: 1,
             generated: Some(40),

@@ -82,7 +82,8 @@ impl ApplyMode {
     /// Applies the best fix, or creates the branch, if a fix was found.
     fn apply_best_fix(&self, dir: &Path, finished_run: &FinishedRun) -> Result<AppliedFix> {
         let mut applied_fix = AppliedFix::default();
-        let best = finished_run.result.fixes.first().filter(|_| finished_run.exit == Exit::Found);
+        let recommended = finished_run.result.fixes.iter().find(|fix| fix.is_recommended());
+        let best = recommended.filter(|_| finished_run.exit == Exit::Found);
         let Some((fix, patch)) = best.and_then(|fix| Some((fix, fix.patch.as_ref()?))) else {
             return Ok(applied_fix);
         };

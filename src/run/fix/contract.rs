@@ -3,11 +3,11 @@
 
 use crate::run::bisect::result::Bisected;
 use crate::run::fix::budget::BudgetUse;
+use crate::run::fix::candidate_generation::{GeneratedCandidates, record_values_and_generate};
 use crate::run::fix::candidate_list::list_candidates;
-use crate::run::fix::fault_localisation::{AttributedVersion, FaultLocalisation, RepairTarget};
 use crate::run::fix::fix_minimiser::FixMinimiser;
+use crate::run::fix::fix_ranking::rank_by_behaviour;
 use crate::run::fix::fix_verifier::FixVerifier;
-use crate::run::fix::generated_test_comparison::GeneratedTestComparison;
 use crate::run::fix::generator::command::PreparedGenerator;
 use crate::run::fix::generator::failure_report::ReportedFailure;
 use crate::run::fix::generator::trials::{GeneratorSetup, GeneratorTrials};
@@ -20,12 +20,15 @@ use crate::run::fix::trials::CandidateTrials;
 use crate::run::fix::unverified_fixes::UnverifiedFixes;
 use crate::run::judge::SymptomOracle;
 use crate::run::judge::patch_baseline::{LearnedExpectations, PatchBaseline};
+use crate::run::patch::attributed_version::AttributedVersion;
+use crate::run::patch::behaviour_comparison::BehaviourComparison;
+use crate::run::patch::fault_localisation::{FaultLocaliser, LocatedFaults};
 use crate::run::patch::patch_applier::PatchApplier;
 use crate::run::patch::repair_context::RepairContext;
+use crate::run::patch::repair_target::RepairTarget;
 use crate::run::session::{PreparedRun, Session, next_command};
 use mend_model::{ProgressEvent, Result, format_count};
-use mend_repair::LocatedCandidate;
-use mend_report::FixResult;
+use mend_repair::{LocatedCandidate, RecordedValues};
 
 /// Results of the earlier techniques, and the generator that was prepared.
 pub(super) struct EarlierResults<'a> {
@@ -74,15 +77,25 @@ pub(super) fn repair_by_contracts(
     target.emit_progress("analysing the code with the compiler", 2)?;
     let attributed = AttributedVersion::attribute(&attribution, &bench, &bad.overlaid_tree)?;
     let code = attributed.split_files(&overlay);
-    let located = target.localise(&bench, &attribution, &code, &source_roots, &before)?;
-    let FaultLocalisation { recorded_values: observed, recorders, endless, .. } = located;
-    let candidates = own_candidates(request, located.candidates);
+    let localiser = FaultLocaliser {
+        target: &target,
+        executor: &bench,
+        code: &code,
+        roots: &source_roots,
+        unpatched_run: &before,
+    };
+    let faults = localiser.locate_faults()?;
+    let generated = record_values_and_generate(localiser, &attribution, &faults)?;
+    let GeneratedCandidates { candidates, recorded_values, locations, described_contracts } =
+        generated;
+    let LocatedFaults { evidence, recorders, endless, .. } = faults;
+    let candidates = own_candidates(request, candidates);
     list_candidates(&run_log.folder, &candidates)?;
     let unpatched_outcome = before.outcome.clone();
     let before = before.with_hanging_tests(endless);
     let limits = before.candidate_limits(subject.timeout);
     let LearnedExpectations { bench, demands } = baseline.learn_expectations(bench, &before)?;
-    let judge = SymptomOracle { limits, ..baseline.create_oracle(&bench, before, &demands) };
+    let judge = SymptomOracle { limits, ..baseline.create_oracle(&bench, &before, &demands) };
     let trying = describe_candidates(candidates.len(), generator.is_some());
     run_log.emit(ProgressEvent::Stage(format!("{}; trying {trying}", demands.describe())))?;
     let repair_context =
@@ -98,8 +111,8 @@ pub(super) fn repair_by_contracts(
         expectations: &demands,
         culprit: so_far.bisected.as_ref().and_then(|bisected| bisected.culprit_commit.as_ref()),
         revert,
-        locations: &located.locations,
-        contracts: &located.described_contracts,
+        locations: &locations,
+        contracts: &described_contracts,
     };
     let generator = match generator {
         None => None,
@@ -107,43 +120,73 @@ pub(super) fn repair_by_contracts(
             let setup = GeneratorSetup {
                 repair_context,
                 patch_applier: PatchApplier::new(&store, &bad, &overlay, &source_roots)?,
-                patch_locator: located.patch_evidence.locator(&code.main),
+                patch_locator: evidence.locator(&code.main),
                 best_score: candidates.first().map(|best| best.change.score),
             };
             GeneratorTrials::start(prepared, failure.report()?, setup, budget_use)?
         }
     };
     let tried = try_candidates(&trials, &candidates, generator.as_ref());
-    let verdicts = generator.as_ref().map(|generator| generator.result(&[]));
-    let verdicts = verdicts.or_else(|| so_far.generator.clone());
-    let so_far = Fixes { generator: verdicts, ..so_far.clone() };
-    let mut comparison = GeneratedTestComparison::new(&target, &judge, recorders, &code.main);
-    let plausible = trials.plausible();
-    // An interrupted run keeps the verdicts and the plausible fixes.
-    let save_unverified = |plausible: &[PlausibleFix]| -> Result<_> {
-        let unverified = UnverifiedFixes::write(repair_context, plausible, request.max_fixes)?;
-        run_log.save(&Fixes { unverified: unverified.list(), ..so_far.clone() })?;
-        Ok(unverified)
+    let comparison = BehaviourComparison::new(&target, &judge, recorders, &code.main);
+    let search = FixSearch {
+        request,
+        trials: &trials,
+        generator: generator.as_ref(),
+        revert,
+        recorded_values: &recorded_values,
     };
-    save_unverified(&plausible)?;
-    tried?;
-    let ranked = comparison.rank(plausible)?;
-    let verifier = FixVerifier {
-        repair_context,
-        recorded_values: &observed,
-        minimiser: FixMinimiser {
-            repair_context,
-            comparison: &comparison,
-            budget_use: trials.budget_use,
-            generator: generator.as_ref(),
-        },
-        so_far: &so_far,
-        revert_ranking: RevertRanking::new(revert),
-        unverified: save_unverified(&ranked)?,
-    };
-    let fixes = verifier.write_best(ranked, request.max_fixes)?;
+    let fixes = search.verify_best(so_far, tried, comparison)?;
     let fixes = with_next_command(fixes, &trials, candidates.len(), &subject.command_line);
     Ok(with_summary(fixes, &trials, generator.as_ref()))
+}
+
+/// Search whose candidates were tried.
+struct FixSearch<'a> {
+    request: &'a FixRequest,
+    trials: &'a CandidateTrials<'a>,
+    generator: Option<&'a GeneratorTrials<'a>>,
+    revert: Option<&'a Revert>,
+    recorded_values: &'a RecordedValues,
+}
+
+impl FixSearch<'_> {
+    /// Ranks and verifies the plausible fixes. An interrupted run keeps the verdicts and the plausible fixes.
+    fn verify_best(
+        &self,
+        earlier: &Fixes,
+        tried: Result<()>,
+        mut comparison: BehaviourComparison<'_>,
+    ) -> Result<Fixes> {
+        let Self { request, trials, generator, .. } = *self;
+        let repair_context = trials.repair_context;
+        let verdicts = generator.map(|generator| generator.result(&[]));
+        let verdicts = verdicts.or_else(|| earlier.generator.clone());
+        let so_far = Fixes { generator: verdicts, ..earlier.clone() };
+        let save_unverified = |plausible: &[PlausibleFix]| -> Result<_> {
+            let unverified = UnverifiedFixes::write(repair_context, plausible, request.max_fixes)?;
+            let saved = Fixes { unverified: unverified.list(), ..so_far.clone() };
+            repair_context.session.run_log.save(&saved)?;
+            Ok(unverified)
+        };
+        let plausible = trials.plausible();
+        save_unverified(&plausible)?;
+        tried?;
+        let ranked = rank_by_behaviour(plausible, &mut comparison, repair_context)?;
+        let verifier = FixVerifier {
+            repair_context,
+            recorded_values: self.recorded_values,
+            minimiser: FixMinimiser {
+                repair_context,
+                comparison: &comparison,
+                budget_use: trials.budget_use,
+                generator,
+            },
+            so_far: &so_far,
+            revert_ranking: RevertRanking::new(self.revert),
+            unverified: save_unverified(&ranked)?,
+        };
+        verifier.write_best(ranked, request.max_fixes)
+    }
 }
 
 /// Adds the summary, and the verdicts on the patches of a generator.
@@ -152,7 +195,7 @@ fn with_summary(
     trials: &CandidateTrials<'_>,
     generator: Option<&GeneratorTrials<'_>>,
 ) -> Fixes {
-    fixes.summary.extend([describe_fixes(&fixes.ranked, trials.tried_count())]);
+    fixes.summary.extend([describe_fixes(&fixes, trials.tried_count())]);
     if let Some(generator) = generator {
         fixes.summary.extend([generator.describe()]);
         fixes = generator.add_verdicts(fixes);
@@ -167,7 +210,7 @@ fn with_next_command(
     candidates: usize,
     command_line: &[String],
 ) -> Fixes {
-    let next_command = if !fixes.ranked.is_empty() {
+    let next_command = if fixes.has_recommended_fix() {
         None
     } else if trials.is_limited_by_budget(candidates) {
         let option = trials.budget_use.larger_budget_option();
@@ -206,10 +249,14 @@ fn describe_candidates(own: usize, has_generator: bool) -> String {
 }
 
 /// Describes the number of found fixes and tried candidates.
-fn describe_fixes(fixes: &[FixResult], tried: usize) -> String {
+fn describe_fixes(fixes: &Fixes, tried: usize) -> String {
+    let is_recommended = fixes.has_recommended_fix();
+    let fixes = &fixes.ranked;
     let (found, tried) = (format_count(fixes.len(), "fix"), format_count(tried, "candidate"));
     if fixes.is_empty() {
         format!("none of {tried} makes the failing tests pass")
+    } else if !is_recommended {
+        format!("no fix that we would recommend; the most promising attempts follow; {tried} tried")
     } else if fixes.iter().any(|fix| fix.validated.still_failing.is_empty()) {
         format!("{found} found; {tried} tried")
     } else {

@@ -4,7 +4,7 @@ use super::budget::BudgetUse;
 use super::generator::trials::GeneratorTrials;
 use super::plausible::{FixOrigin, PlausibleFix};
 use crate::run::fix::apply_edits::write_variant;
-use crate::run::fix::generated_test_comparison::GeneratedTestComparison;
+use crate::run::patch::behaviour_comparison::BehaviourComparison;
 use crate::run::patch::patch_minimiser::PatchMinimiser;
 use crate::run::patch::repair_context::RepairContext;
 use mend_delta::count_changed_tokens;
@@ -18,7 +18,7 @@ const MAX_TRIED_SUBSETS: usize = 20;
 /// Minimiser of fixes. It removes parts of a fix that neither existing nor generated tests observe.
 pub(super) struct FixMinimiser<'a> {
     pub(super) repair_context: RepairContext<'a>,
-    pub(super) comparison: &'a GeneratedTestComparison<'a>,
+    pub(super) comparison: &'a BehaviourComparison<'a>,
     pub(super) budget_use: BudgetUse,
     /// Generator of patches, if the user asked for one.
     pub(super) generator: Option<&'a GeneratorTrials<'a>>,

@@ -2,17 +2,16 @@
 
 pub(crate) mod apply_edits;
 pub(crate) mod budget;
+mod candidate_generation;
 mod candidate_list;
 mod combined_fixes;
 mod command;
 mod contract;
-mod fault_localisation;
 mod fix_minimiser;
+mod fix_ranking;
 mod fix_verifier;
-mod generated_test_comparison;
 pub(crate) mod generator;
 mod generator_tester;
-mod instrumented_tree;
 pub(in crate::run) mod plausible;
 mod regression;
 pub(crate) mod request;

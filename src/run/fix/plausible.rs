@@ -71,6 +71,13 @@ impl PlausibleFix {
         self.candidates().find_map(|part| part.overfitting)
     }
 
+    /// Returns the signs that it only evades the failure, as predicates of a sentence.
+    pub(super) fn overfitting_signs(&self) -> Vec<String> {
+        let evasion = self.overfitting_kind().map(|kind| kind.description().to_owned());
+        let violation = self.violated_contract.iter().map(|one| format!("violates {one}"));
+        evasion.into_iter().chain(violation).collect()
+    }
+
     /// Returns true if all checks for overfitting apply to it.
     pub(super) fn is_classified(&self) -> bool {
         match self.origin {
@@ -109,18 +116,7 @@ impl PlausibleFix {
             description.push_str(TEST_EDITS_CAUTION);
         }
         let description = match self.overfitting_kind() {
-            Some(OverfittingKind::AvoidsCheck) => {
-                format!("{description} (caution: this only bypasses a check)")
-            }
-            Some(OverfittingKind::SkipsWork) => {
-                format!("{description} (caution: this only skips the work)")
-            }
-            Some(OverfittingKind::ConstantResult) => {
-                format!("{description} (caution: this only makes the result constant)")
-            }
-            Some(OverfittingKind::RemovesFailure) => {
-                format!("{description} (caution: this only removes the failing code)")
-            }
+            Some(kind) => format!("{description} (caution: this {})", kind.description()),
             None => description,
         };
         match &self.violated_contract {

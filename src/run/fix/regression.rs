@@ -78,6 +78,8 @@ fn to_revert(patch: WrittenPatch, bisected: &Bisected) -> Revert {
         files: result.files,
         location: summary.location,
         why: format!("reverts {reverted_part} the test"),
+        confidence: None,
+        confidence_reason: None,
         validated: FixEvidence::default(),
     };
     Revert { fix, tree, patch_text: text }

@@ -1,6 +1,7 @@
 //! Result of a search for fixes.
 
 use crate::run::bisect::result::Bisected;
+use crate::run::patch::confidence::rate_ranked_fixes;
 use crate::run::session::command_result::{CommandResult, verified_by_fresh_processes};
 use crate::run::session::summary::Summary;
 use mend_report::{
@@ -32,9 +33,16 @@ pub(crate) struct Fixes {
     pub(crate) is_complete: bool,
 }
 
+impl Fixes {
+    /// Returns true if the confidence in a fix is not low.
+    pub(crate) fn has_recommended_fix(&self) -> bool {
+        rate_ranked_fixes(&self.ranked).iter().any(FixResult::is_recommended)
+    }
+}
+
 impl CommandResult for Fixes {
     fn status(&self) -> RunStatus {
-        if self.ranked.is_empty() { RunStatus::None } else { RunStatus::Found }
+        if self.has_recommended_fix() { RunStatus::Found } else { RunStatus::None }
     }
 
     fn write_to(&self, document: &mut RunResult) {
@@ -42,7 +50,7 @@ impl CommandResult for Fixes {
             bisected.write_search_to(document);
         }
         document.schedules.clone_from(&self.schedules);
-        document.fixes.clone_from(&self.ranked);
+        document.fixes = rate_ranked_fixes(&self.ranked);
         document.unverified_fixes.clone_from(&self.unverified);
         document.generator.clone_from(&self.generator);
         document.next_command.clone_from(&self.next_command);

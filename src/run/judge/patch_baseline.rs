@@ -176,17 +176,17 @@ impl PatchBaseline<'_> {
     pub(crate) fn create_oracle<'b>(
         &self,
         bench: &'b VariantExecutor,
-        before: UnpatchedRun,
+        before: &UnpatchedRun,
         demands: &TestExpectations,
     ) -> SymptomOracle<'b> {
         SymptomOracle {
             executor: bench,
             run_log: Arc::clone(self.run_log),
-            project_files: before.project_files,
+            project_files: before.project_files.clone(),
             excluded_tests: BTreeSet::new(),
             symptom: LearnedSymptom::new(Symptom::Expectations(demands.clone())),
-            accepted_omissions: Some(before.omissions),
-            limits: before.limits,
+            accepted_omissions: Some(before.omissions.clone()),
+            limits: before.limits.clone(),
             repetition: self.repetition(),
         }
     }

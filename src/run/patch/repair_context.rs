@@ -49,6 +49,8 @@ impl RepairContext<'_> {
             files: if has_sources { files.collect() } else { Vec::new() },
             location: summary.location.filter(|_| has_sources),
             why: why.to_owned(),
+            confidence: None,
+            confidence_reason: None,
             validated: self.base_evidence(),
         };
         Ok((fix, has_sources.then_some(text)))

@@ -1,6 +1,7 @@
 //! Runs `git mend validate`, from the request to the result.
 
-use super::fix_writer::PoolFixWriter;
+use super::behaviour_check::BehaviourCheck;
+use super::fix_writer::{PatchChecks, PoolFixWriter};
 use super::patch_pool::PatchPool;
 use super::result::Validated;
 use super::schedule_check::ScheduleCheck;
@@ -13,7 +14,6 @@ use crate::run::session::{FinishedRun, PreparedRun, Session, repository_of};
 use crate::run::threads::explorer::Explorer;
 use mend_model::{ProgressEvent, Result};
 use mend_report::RunGoal;
-use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// Note that no patch is minimised because the tests use threads.
@@ -79,7 +79,7 @@ fn validate_pool(
     let unpatched_run = baseline.run_unpatched(&executor, &store)?;
     let LearnedExpectations { bench: executor, demands: expectations } =
         baseline.learn_expectations(executor, &unpatched_run)?;
-    let oracle = baseline.create_oracle(&executor, unpatched_run, &expectations);
+    let oracle = baseline.create_oracle(&executor, &unpatched_run, &expectations);
     let (description, patches) = (expectations.describe(), count_patches(pool.entries.len()));
     run_log.emit(ProgressEvent::Stage(format!("{description}; trying {patches}")))?;
     let patch_applier = PatchApplier::new(&store, &bad, &overlay, &source_roots)?;
@@ -100,11 +100,30 @@ fn validate_pool(
         overlay: &overlay,
         failing_tests: expectations.failing_tests(),
     };
-    let schedules = trials_result.and_then(|()| schedule_check.check_patches(&plausible));
-    let (schedules, problem) =
-        schedules.map_or_else(|problem| (HashMap::new(), Err(problem)), |one| (one, Ok(())));
+    let behaviour_check = BehaviourCheck {
+        repair_context,
+        attribution: attribution.as_ref(),
+        overlay: &overlay,
+        roots: &source_roots,
+        unpatched_run: &unpatched_run,
+    };
+    // An interrupt keeps the results so far.
+    let (mut checks, mut problem) = (PatchChecks::default(), trials_result);
+    if problem.is_ok() {
+        match schedule_check.check_patches(&plausible) {
+            Ok(schedules) => checks.schedules = schedules,
+            Err(failed) => problem = Err(failed),
+        }
+    }
+    if problem.is_ok() {
+        match behaviour_check.check_patches(&plausible) {
+            Ok(behaviours) => checks.behaviours = behaviours,
+            Err(failed) => problem = Err(failed),
+        }
+    }
     let fixes =
-        PoolFixWriter { repair_context, attribution: attribution.as_ref(), schedules: &schedules };
+        PoolFixWriter { repair_context, attribution: attribution.as_ref(), checks: &checks };
+    let schedules = &checks.schedules;
     // Schedules do not show that a lock is unnecessary: no test may call its method concurrently.
     if request.minimise && !schedules.is_empty() {
         run_log.note_unchecked(UNMINIMISED_NOTE.to_owned())?;

@@ -1,22 +1,64 @@
 //! Minimises, ranks and writes the plausible patches of a pool.
 
+use super::behaviour_check::CheckedBehaviour;
 use super::schedule_check::PatchSchedules;
 use super::trials::PlausiblePatch;
+use crate::run::patch::confidence::{Rivals, rate_fix};
 use crate::run::patch::patch_minimiser::PatchMinimiser;
 use crate::run::patch::repair_context::{RepairContext, RepairOrigin};
 use crate::run::patch::verification::{CleanCheckout, diff_to_original};
 use crate::run::subject::attribution::Attribution;
 use crate::run::validate::result::Validated;
 use mend_model::{Problem, Result, TreeId, Verdict};
-use mend_report::{FixResult, PoolPatchResult};
+use mend_report::{FixEvidence, FixResult, PoolPatchResult};
 use std::collections::HashMap;
 
 /// Minimiser and writer of plausible patches.
 pub(super) struct PoolFixWriter<'a> {
     pub(super) repair_context: RepairContext<'a>,
     pub(super) attribution: Option<&'a Attribution>,
-    /// Results of the schedules by patched tree.
-    pub(super) schedules: &'a HashMap<TreeId, PatchSchedules>,
+    pub(super) checks: &'a PatchChecks,
+}
+
+/// Results of the checks beyond the existing tests, by patched tree.
+#[derive(Default)]
+pub(super) struct PatchChecks {
+    pub(super) schedules: HashMap<TreeId, PatchSchedules>,
+    pub(super) behaviours: HashMap<TreeId, CheckedBehaviour>,
+}
+
+impl PatchChecks {
+    /// Returns true if a schedule shows a fault of a patch.
+    fn has_schedule_fault(&self, tree: &TreeId) -> bool {
+        self.schedules.get(tree).is_some_and(|schedules| schedules.fault.is_some())
+    }
+
+    /// Adds the results to that of a patch. A fault under schedules rejects the patch.
+    fn add_to(&self, result: &mut PoolPatchResult, tree: &TreeId) {
+        if let Some(behaviour) = self.behaviours.get(tree) {
+            result.generated = behaviour.generated;
+            result.generated_different = behaviour.generated_different;
+            result.overfitting_signs.clone_from(&behaviour.overfitting_signs);
+        }
+        if let Some(PatchSchedules { run, fault }) = self.schedules.get(tree) {
+            result.schedules = Some(*run);
+            result.schedule_fault.clone_from(fault);
+            if let Some(fault) = fault {
+                Verdict::Fail.name().clone_into(&mut result.verdict);
+                result.reason = format!("thread schedules show {fault}");
+            }
+        }
+    }
+
+    /// Adds the results to the evidence for a fix.
+    fn add_evidence(&self, validated: &mut FixEvidence, tree: &TreeId) {
+        validated.schedules = self.schedules.get(tree).map(|schedules| schedules.run);
+        if let Some(behaviour) = self.behaviours.get(tree) {
+            validated.generated = behaviour.generated;
+            validated.generated_different = behaviour.generated_different;
+            validated.overfitting_signs.clone_from(&behaviour.overfitting_signs);
+        }
+    }
 }
 
 /// Fix before its rank is known.
@@ -49,12 +91,9 @@ impl PoolFixWriter<'_> {
         let (mut drafts, mut result) = (Vec::<RankedPatch>::new(), Ok(()));
         let mut minimised_trees: HashMap<TreeId, MinimisedPatch> = HashMap::new();
         for patch in plausible {
-            let schedules = self.schedules.get(&patch.tree);
-            if let Some(schedules) = schedules {
-                let results = tried.patches.iter_mut().filter(|one| one.name == patch.name);
-                results.for_each(|result| add_schedules(result, schedules));
-            }
-            if schedules.is_some_and(|schedules| schedules.fault.is_some()) {
+            let results = tried.patches.iter_mut().filter(|one| one.name == patch.name);
+            results.for_each(|result| self.checks.add_to(result, &patch.tree));
+            if self.checks.has_schedule_fault(&patch.tree) {
                 continue;
             }
             if minimise
@@ -90,8 +129,14 @@ impl PoolFixWriter<'_> {
     ) -> Result<Validated> {
         // Fixes of equal size keep the order of the pool.
         drafts.sort_by_key(|draft| draft.fix.tokens.unwrap_or(usize::MAX));
+        let is_clean = |draft: &&RankedPatch| draft.fix.validated.overfitting_signs.is_empty();
+        let rivals = match drafts.iter().filter(is_clean).count() {
+            0 | 1 => Rivals::None,
+            _ => Rivals::Unranked,
+        };
         for (before, RankedPatch { fix, patch_text: text, .. }) in drafts.iter_mut().enumerate() {
             fix.rank = before + 1;
+            *fix = rate_fix(fix, rivals);
             if let Some(text) = text {
                 let file = format!("fix-{}.patch", fix.rank);
                 self.repair_context.session.run_log.folder.write_file(&file, text)?;
@@ -101,6 +146,7 @@ impl PoolFixWriter<'_> {
         for patch in &mut tried.patches {
             let draft = drafts.iter().find(|draft| draft.patch_names.contains(&patch.name));
             patch.patch = draft.and_then(|draft| draft.fix.patch.clone());
+            patch.confidence = draft.and_then(|draft| draft.fix.confidence);
         }
         let fixes = drafts.into_iter().map(|draft| draft.fix).collect();
         let validated = Validated { fixes, ..tried };
@@ -152,17 +198,11 @@ impl PoolFixWriter<'_> {
             description: &patch.reason,
             has_sources: patch.has_sources,
         };
-        let (fix, text) = self.repair_context.to_fix_result(&tree, &source)?;
+        let (mut fix, text) = self.repair_context.to_fix_result(&tree, &source)?;
+        // A smaller version may behave differently.
+        if tree == patch.tree {
+            self.checks.add_evidence(&mut fix.validated, &tree);
+        }
         Ok(RankedPatch { fix, patch_text: text, tree, patch_names: vec![patch.name.clone()] })
-    }
-}
-
-/// Adds what schedules show to the result of a patch. A fault rejects the patch.
-fn add_schedules(result: &mut PoolPatchResult, schedules: &PatchSchedules) {
-    result.schedules = Some(schedules.run);
-    result.schedule_fault.clone_from(&schedules.fault);
-    if let Some(fault) = &schedules.fault {
-        Verdict::Fail.name().clone_into(&mut result.verdict);
-        result.reason = format!("thread schedules show {fault}");
     }
 }

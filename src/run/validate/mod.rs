@@ -1,5 +1,6 @@
 //! Validation of a pool of patches.
 
+mod behaviour_check;
 mod command;
 mod fix_writer;
 mod patch_pool;

@@ -7,12 +7,13 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RunningService, serve_client};
 use rmcp::{ClientHandler, RoleClient};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tokio::process::Child;
 use tokio::runtime::Runtime;
 
@@ -84,6 +85,16 @@ impl Client {
             text: result.content[0].as_text().unwrap().text.clone(),
             content: result.structured_content.unwrap(),
         }
+    }
+
+    /// Calls a tool, and asks for the status of its run until it ends.
+    pub(super) fn call_to_end(&self, tool: &'static str, arguments: Value) -> Answer {
+        let mut answer = self.call(tool, arguments);
+        while answer.content["state"] == "running" {
+            std::thread::sleep(Duration::from_millis(200));
+            answer = self.call("status", json!({"run": answer.run()}));
+        }
+        answer
     }
 
     /// Checks the schema and the size of an answer.

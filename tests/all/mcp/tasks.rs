@@ -67,7 +67,7 @@ fn agent_finds_a_regression() {
     assert!(failure["stack"][0].as_str().unwrap().contains("TotalTest.java:"), "{failure}");
     let old = client.call("run_test", json!({"tests": tests, "version": "HEAD~2", "repeat": 2}));
     assert_eq!((&old.result()["verdict"], &old.result()["runs"]), (&"pass".into(), &2.into()));
-    let found = client.call("find_culprit", json!({"tests": tests, "good": "HEAD~2"}));
+    let found = client.call_to_end("find_culprit", json!({"tests": tests, "good": "HEAD~2"}));
     let result = found.result();
     assert_eq!(result["culprit_commit"]["summary"], "tidy up");
     assert_eq!(result["culprit"]["tokens"], 2);
@@ -152,16 +152,13 @@ fn agent_compares_its_own_patches_of_a_violated_contract() {
     assert_eq!(failure["exception"], "java.lang.NullPointerException");
     let stack = failure["stack"].to_string();
     assert!(stack.contains("requireNonNull") && stack.contains("Label.ofOne"), "{stack}");
-    let answer =
-        client.call("validate_patches", json!({"tests": ["shop.*Test"], "patches": patches}));
+    let answer = client
+        .call_to_end("validate_patches", json!({"tests": ["shop.*Test"], "patches": patches}));
     let result = answer.result();
     assert_eq!(result["plausible"], 1);
     assert!(result["notes"].to_string().contains("explore_schedules"), "{result:#}");
     let right = verdict(result, "right");
-    assert_eq!(
-        (&right["verdict"], &right["confidence"]),
-        (&"plausible".into(), &"verified".into())
-    );
+    assert_eq!((&right["verdict"], &right["support"]), (&"plausible".into(), &"verified".into()));
     assert_eq!((&right["fixes"], &right["breaks"]), (&json!(["shop.OneTest#main"]), &json!([])));
     assert_eq!(right["minimal"], false);
     let superfluous = right["superfluous"].to_string();
@@ -169,15 +166,15 @@ fn agent_compares_its_own_patches_of_a_violated_contract() {
     let minimised = fs::read_to_string(right["patch_file"].as_str().unwrap()).unwrap();
     assert!(!minimised.contains("synchronized"), "{minimised}");
     let wrong = verdict(result, "wrong");
-    assert_eq!((&wrong["verdict"], &wrong["confidence"]), (&"fails".into(), &"tested".into()));
+    assert_eq!((&wrong["verdict"], &wrong["support"]), (&"fails".into(), &"tested".into()));
     assert_eq!(wrong["fixes"], json!(["shop.OneTest#main"]));
     assert_eq!(wrong["breaks"], json!(["shop.ContractTest#main"]));
     let broken = verdict(result, "broken");
     assert_eq!((&broken["builds"], &broken["fixes"]), (&false.into(), &Value::Null));
     let cheat = verdict(result, "patch-4");
     assert_eq!((&cheat["verdict"], &cheat["edits_tests"]), (&"rejected".into(), &true.into()));
-    assert_eq!(cheat["confidence"], "not_tested");
-    let small = client.call(
+    assert_eq!(cheat["support"], "not_tested");
+    let small = client.call_to_end(
         "minimise_patch",
         json!({"tests": ["shop.*Test"], "patch": patches[0]["diff"], "version": "HEAD"}),
     );
@@ -211,7 +208,8 @@ fn agent_finds_a_race_and_checks_its_patch() {
     let useless = diff_of(dir.path(), COUNTER, &counter("final "));
     let client = Client::start(dir.path());
     let tests = json!(["shop.CounterTest"]);
-    let explored = client.call("explore_schedules", json!({"tests": tests, "schedules": 200}));
+    let explored =
+        client.call_to_end("explore_schedules", json!({"tests": tests, "schedules": 200}));
     let result = explored.result();
     assert!(result["failing"].as_u64().unwrap() > 0, "{result:#}");
     assert_eq!(result["failures"][0]["kind"], "test");
@@ -219,7 +217,7 @@ fn agent_finds_a_race_and_checks_its_patch() {
     assert_eq!(result["patch_passes"], Value::Null);
     let check = |patch: &str| {
         let arguments = json!({"tests": tests, "schedules": 200, "patch": patch});
-        client.call("explore_schedules", arguments)
+        client.call_to_end("explore_schedules", arguments)
     };
     let checked = check(&patch);
     assert_eq!(checked.result()["patch_passes"], true, "{}", checked.text);

@@ -46,7 +46,7 @@ pub(crate) enum PatchVerdictKind {
 /// Support of a verdict
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Confidence {
+pub(crate) enum Support {
     /// A clean checkout with the patch was built from scratch and tested in a fresh JVM
     Verified,
     /// The patch was built and tested
@@ -89,8 +89,16 @@ pub(crate) struct PatchVerdict {
     patch_file: Option<PathBuf>,
     /// Number of tokens deleted plus inserted
     tokens: Option<usize>,
+    /// Number of generated tests with the same result as without the patch. Null if none ran
+    generated_same: Option<usize>,
+    /// Number of generated tests with a different result: behaviour that no test of the project checks
+    generated_different: Option<usize>,
+    /// Signs that the patch only evades the failure
+    overfitting_signs: Vec<String>,
+    /// Confidence that the authors of the code would accept it: `high`, `medium` or `low`. Null unless it is plausible
+    confidence: Option<String>,
     /// Support of the verdict
-    confidence: Confidence,
+    support: Support,
 }
 
 impl PatchesResult {
@@ -104,9 +112,12 @@ impl PatchesResult {
             plausible > 0 && patches.iter().all(|one: &PatchVerdict| one.schedules.is_none());
         let schedules = "no thread schedules were run: if threads take part, check the patch with explore_schedules \
                          and its argument `patch`";
+        let is_uncompared =
+            plausible > 0 && patches.iter().all(|one: &PatchVerdict| one.generated_same.is_none());
         let behaviour =
             "no tests were generated to compare the behaviour with and without the patch";
-        let notes = is_unchecked.then_some(schedules).into_iter().chain([behaviour]);
+        let notes = [is_unchecked.then_some(schedules), is_uncompared.then_some(behaviour)];
+        let notes = notes.into_iter().flatten();
         Self {
             plausible,
             patches,
@@ -140,7 +151,11 @@ impl PatchVerdict {
             superfluous: superfluous_lines(run, patch),
             patch_file: patch.patch.as_ref().map(|file| run.path().join(file)),
             tokens: patch.tokens,
-            confidence: confidence(verdict, builds),
+            generated_same: patch.generated,
+            generated_different: patch.generated.map(|_| patch.generated_different),
+            overfitting_signs: patch.overfitting_signs.clone(),
+            confidence: patch.confidence.map(|confidence| confidence.name().to_owned()),
+            support: support(verdict, builds),
         }
     }
 }
@@ -158,11 +173,11 @@ pub(crate) fn verdict_kind(patch: &PoolPatchResult) -> PatchVerdictKind {
     }
 }
 
-fn confidence(verdict: PatchVerdictKind, builds: Option<bool>) -> Confidence {
+fn support(verdict: PatchVerdictKind, builds: Option<bool>) -> Support {
     match (verdict, builds) {
-        (PatchVerdictKind::Plausible, _) => Confidence::Verified,
-        (_, Some(true)) => Confidence::Tested,
-        (_, Some(false) | None) => Confidence::NotTested,
+        (PatchVerdictKind::Plausible, _) => Support::Verified,
+        (_, Some(true)) => Support::Tested,
+        (_, Some(false) | None) => Support::NotTested,
     }
 }
 
@@ -214,12 +229,9 @@ mod tests {
 
     #[test]
     fn only_plausible_patches_are_verified() {
-        assert_eq!(confidence(PatchVerdictKind::Plausible, Some(true)), Confidence::Verified);
-        assert_eq!(confidence(PatchVerdictKind::Fails, Some(true)), Confidence::Tested);
-        assert_eq!(confidence(PatchVerdictKind::Rejected, None), Confidence::NotTested);
-        assert_eq!(
-            confidence(PatchVerdictKind::DoesNotCompile, Some(false)),
-            Confidence::NotTested
-        );
+        assert_eq!(support(PatchVerdictKind::Plausible, Some(true)), Support::Verified);
+        assert_eq!(support(PatchVerdictKind::Fails, Some(true)), Support::Tested);
+        assert_eq!(support(PatchVerdictKind::Rejected, None), Support::NotTested);
+        assert_eq!(support(PatchVerdictKind::DoesNotCompile, Some(false)), Support::NotTested);
     }
 }

@@ -122,6 +122,18 @@ pub enum OverfittingKind {
     RemovesFailure,
 }
 
+impl OverfittingKind {
+    /// Describes what a patch of this kind does, as the predicate of a sentence.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::AvoidsCheck => "only bypasses a check",
+            Self::SkipsWork => "only skips the work",
+            Self::ConstantResult => "only makes the result constant",
+            Self::RemovesFailure => "only removes the failing code",
+        }
+    }
+}
+
 /// Candidate with the statement that it fixes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LocatedCandidate {

@@ -1,6 +1,6 @@
 //! Headline of a page: the result of a run in one sentence.
 
-use crate::{RunResult, RunStatus};
+use crate::{FixResult, RunResult, RunStatus};
 use mend_model::format_count;
 
 /// Returns the headline of a page.
@@ -53,6 +53,9 @@ fn fix_headline(result: &RunResult) -> String {
     let Some(best) = result.fixes.first() else {
         return "The search found no fix.".to_owned();
     };
+    if !result.fixes.iter().any(FixResult::is_recommended) {
+        return "The search found no fix that we would recommend.".to_owned();
+    }
     let size = best.tokens.map(|tokens| format_count(tokens, "token"));
     let applied_fix = if result.fixes.len() == 1 { "it" } else { "the best one" };
     let remaining_failures = match best.validated.still_failing.len() {

@@ -175,8 +175,44 @@ pub struct FixResult {
     pub location: Option<String>,
     /// Explanation.
     pub why: String,
+    /// Confidence in it; unknown until its evidence is complete.
+    #[serde(default)]
+    pub confidence: Option<Confidence>,
+    /// Reason for the confidence.
+    #[serde(default)]
+    pub confidence_reason: Option<String>,
     /// Evidence from tests.
     pub validated: FixEvidence,
+}
+
+impl FixResult {
+    /// Returns true unless the confidence is low.
+    pub fn is_recommended(&self) -> bool {
+        self.confidence != Some(Confidence::Low)
+    }
+}
+
+/// Confidence that the authors of the code would accept a fix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Confidence {
+    /// Not recommended.
+    Low,
+    /// A person must decide.
+    Medium,
+    /// Recommended.
+    High,
+}
+
+impl Confidence {
+    /// Returns the name in results and on the screen.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
 }
 
 /// Evidence for a fix.
@@ -197,6 +233,9 @@ pub struct FixEvidence {
     /// Number of generated tests with a different result.
     #[serde(default)]
     pub generated_different: usize,
+    /// Signs that it only evades the failure, as predicates of a sentence.
+    #[serde(default)]
+    pub overfitting_signs: Vec<String>,
     /// Number of schedules without a failure, under the seeds that showed the bug and others.
     pub schedules: Option<usize>,
     /// Guarantee that follows from these schedules, in words.
@@ -265,6 +304,18 @@ pub struct PoolPatchResult {
     /// Fault that one of these schedules shows, and that the code does not have without the patch. It rejects the patch.
     #[serde(default)]
     pub schedule_fault: Option<String>,
+    /// Number of generated tests with the same result as without the patch; unknown if none ran.
+    #[serde(default)]
+    pub generated: Option<usize>,
+    /// Number of generated tests with a different result.
+    #[serde(default)]
+    pub generated_different: usize,
+    /// Signs that the patch only evades the failure, as predicates of a sentence.
+    #[serde(default)]
+    pub overfitting_signs: Vec<String>,
+    /// Confidence in a plausible patch.
+    #[serde(default)]
+    pub confidence: Option<Confidence>,
     /// Number of tokens deleted plus inserted by a minimal script, if known.
     pub tokens: Option<usize>,
     /// Time in compilers and tests, in seconds.

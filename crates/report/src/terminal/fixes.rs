@@ -79,6 +79,9 @@ fn write_fix(fix: &FixResult, folder: &Path, style: &TerminalStyle, out: &mut St
         &style
             .wrap(2, &format!("  {dim}{}{reset}", format_evidence(validated, &format_origin(fix)))),
     );
+    if let Some(confidence) = describe_confidence(fix) {
+        out.push_str(&style.wrap(2, &format!("  {dim}{confidence}{reset}")));
+    }
     let Some(file) = &fix.patch else { return };
     let Ok(text) = std::fs::read(folder.join(file)) else { return };
     out.push_str(&format::format_patch(
@@ -87,6 +90,12 @@ fn write_fix(fix: &FixResult, folder: &Path, style: &TerminalStyle, out: &mut St
         MAX_PATCH_LINES,
         file,
     ));
+}
+
+/// Describes the confidence in a fix, if it is known.
+fn describe_confidence(fix: &FixResult) -> Option<String> {
+    let reason = fix.confidence_reason.as_deref().unwrap_or_default();
+    Some(format!("confidence: {} ({reason})", fix.confidence?.name()))
 }
 
 /// Formats the operator of our own fix, or the name of a generator's patch.
@@ -222,6 +231,8 @@ mod tests {
             files: vec!["src/Till.java".to_owned()],
             location: Some("src/Till.java:4".to_owned()),
             why: "`>` becomes `>=` in `a > b`".to_owned(),
+            confidence: None,
+            confidence_reason: None,
             validated: FixEvidence {
                 failing_pass: 1,
                 passing_kept: 2,

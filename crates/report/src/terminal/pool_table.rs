@@ -2,7 +2,7 @@
 
 use super::style::LineMarks;
 use crate::TerminalStyle;
-use crate::run_folder::result::{FixEvidence, FixResult, PoolPatchResult, RunResult};
+use crate::run_folder::result::{Confidence, FixEvidence, FixResult, PoolPatchResult, RunResult};
 use mend_model::{Phase, format_count, truncate};
 use std::fmt::Write as _;
 
@@ -93,7 +93,9 @@ impl<'a> PoolTableRow<'a> {
         };
         let validated = result.fixes.first().filter(|_| patch.verdict == "pass");
         let test_counts = validated.map(|fix| test_counts(&fix.validated));
-        let raw_reason = if test_counts.is_some() { "" } else { &*patch.reason };
+        let confidence = patch.confidence.map(|confidence| describe_confidence(confidence, patch));
+        let raw_reason = confidence.unwrap_or_default();
+        let raw_reason = if test_counts.is_some() { &raw_reason } else { &patch.reason };
         let raw_reason = raw_reason.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         Self { patch, verdict: verdict_label(patch), counts: test_counts, reason: raw_reason }
     }
@@ -105,6 +107,18 @@ impl<'a> PoolTableRow<'a> {
             _ => style.dim,
         }
     }
+}
+
+/// Describes the confidence in a plausible patch, with the evidence beyond the existing tests.
+fn describe_confidence(confidence: Confidence, patch: &PoolPatchResult) -> String {
+    let signs = patch.overfitting_signs.iter().map(|sign| format!("it {sign}"));
+    let different = patch.generated.map(|same| {
+        let total = format_count(same + patch.generated_different, "generated test");
+        format!("{} of {total} behave differently", patch.generated_different)
+    });
+    let evidence: Vec<String> = signs.chain(different).collect();
+    let separator = if evidence.is_empty() { "" } else { ": " };
+    format!("confidence {}{separator}{}", confidence.name(), evidence.join("; "))
 }
 
 fn write_sentences(rows: &[PoolTableRow<'_>], style: &TerminalStyle, out: &mut String) {
@@ -185,6 +199,8 @@ mod tests {
             files: Vec::new(),
             location: None,
             why: String::new(),
+            confidence: None,
+            confidence_reason: None,
             validated: FixEvidence { failing_pass: 1, passing_kept: 2, ..FixEvidence::default() },
         }
     }

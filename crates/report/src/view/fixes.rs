@@ -24,7 +24,9 @@ pub(crate) struct FixView {
     pub(crate) tokens: Option<usize>,
     /// Numbers of tokens and lines, in words.
     pub(crate) size: String,
-    pub(crate) confidence: FixConfidence,
+    /// True unless the confidence is low.
+    pub(crate) is_recommended: bool,
+    pub(crate) confidence: Option<ConfidenceView>,
     /// Evidence from tests, in addition to the verification on a clean checkout.
     pub(crate) evidence: Vec<Sentence>,
     /// Patch file in the run folder.
@@ -33,10 +35,10 @@ pub(crate) struct FixView {
 }
 
 /// Confidence in a fix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct FixConfidence {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ConfidenceView {
     pub(crate) level: &'static str,
-    pub(crate) reason: &'static str,
+    pub(crate) reason: String,
 }
 
 /// Values that tests observed before the statement that a fix changes.
@@ -71,34 +73,17 @@ pub(crate) fn fix_views(artifacts: &RunArtifacts<'_>) -> Vec<FixView> {
             method: format!("{}, {}", fix.technique, fix.operator),
             tokens: fix.tokens,
             size: size.join(", "),
-            confidence: rate_confidence(&fix.validated),
+            is_recommended: fix.is_recommended(),
+            confidence: fix.confidence.map(|confidence| ConfidenceView {
+                level: confidence.name(),
+                reason: fix.confidence_reason.clone().unwrap_or_default(),
+            }),
             evidence: evidence_sentences(&fix.validated),
             patch: fix.patch.clone(),
             values: recorded_values(artifacts, fix),
         }
     };
     artifacts.result().fixes.iter().map(fix_view).collect()
-}
-
-/// Rates the confidence by the evidence from tests alone. Tests do not show how likely an author would write this fix.
-fn rate_confidence(validated: &FixEvidence) -> FixConfidence {
-    let (word, why) = match validated {
-        FixEvidence { still_failing, .. } if !still_failing.is_empty() => {
-            ("partial", "some tests still fail")
-        }
-        FixEvidence { exhaustive: true, .. } => ("high", "exhaustive: no schedule fails"),
-        FixEvidence { schedules: Some(count), .. } if *count >= 300 => {
-            ("high", "no failure in hundreds of schedules")
-        }
-        FixEvidence { schedules: Some(_), .. } => ("fair", "no failure in the explored schedules"),
-        FixEvidence { generated: Some(count), generated_different, .. }
-            if *count >= 10 && generated_different * 20 <= count + generated_different =>
-        {
-            ("high", "supported by generated tests")
-        }
-        _ => ("fair", "supported only by the existing tests"),
-    };
-    FixConfidence { level: word, reason: why }
 }
 
 /// Describes how many failing tests a fix fixes, and which it does not fix.
@@ -163,26 +148,5 @@ fn column_header(count: usize, what: &str) -> String {
         format!("No {what} executes it")
     } else {
         format!("In {}", format_count(count, what))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn exhaustive_exploration_gives_high_confidence() {
-        let confidence_level = |exhaustive, schedules| {
-            let validated =
-                FixEvidence { schedules: Some(schedules), exhaustive, ..FixEvidence::default() };
-            rate_confidence(&validated).level
-        };
-        assert_eq!(
-            [confidence_level(true, 4), confidence_level(false, 1000), confidence_level(false, 4)],
-            ["high", "high", "fair"]
-        );
-        let incomplete =
-            FixEvidence { still_failing: vec!["a.B#c".to_owned()], ..FixEvidence::default() };
-        assert_eq!(rate_confidence(&incomplete).level, "partial");
     }
 }

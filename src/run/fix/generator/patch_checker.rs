@@ -3,10 +3,10 @@
 use super::protocol::ProposedPatch;
 use crate::run::patch::patch_applier::{PatchApplier, PatchVariant};
 use crate::run::patch::patch_source::PatchSource;
+use crate::run::patch::patched_file::to_patched_file;
 use crate::run::patch::repair_context::RepairContext;
-use mend_delta::line_edits;
-use mend_model::{FileChange, FileState, Problem, RepoPath, Result, TreeId};
-use mend_repair::{ExternalPatch, LocatedCandidate, LocatedPatch, PatchLocator, PatchedFile};
+use mend_model::{FileChange, Problem, Result, TreeId};
+use mend_repair::{ExternalPatch, LocatedCandidate, LocatedPatch, PatchLocator};
 use mend_report::sanitise_line;
 use std::fs::File;
 use std::io::Write as _;
@@ -119,22 +119,6 @@ impl PatchChecker<'_> {
         let files = changes.iter().filter_map(to_patched_file).collect();
         self.patch_locator.locate(ExternalPatch { files, description, score: self.score })
     }
-}
-
-/// Returns a changed file with the edits of its text. New, deleted and undecodable files have no edits.
-fn to_patched_file(change: &FileChange) -> Option<PatchedFile> {
-    let text = |side: &Option<(RepoPath, FileState)>| {
-        side.as_ref().and_then(|(_, state)| String::from_utf8(state.content.to_vec()).ok())
-    };
-    let path = change.path()?.clone();
-    let (old_text, edits) = match (text(&change.old), text(&change.new)) {
-        (Some(old), Some(new)) => {
-            let edits = line_edits(&old, &new);
-            (old, edits)
-        }
-        _ => (String::new(), Vec::new()),
-    };
-    Some(PatchedFile { path, old_text, edits })
 }
 
 fn is_binary(change: &FileChange) -> bool {

@@ -32,7 +32,7 @@ impl FixSummary {
     }
 }
 
-/// Returns the fixes that have a patch, best first.
+/// Returns the recommended fixes that have a patch, best first.
 pub(crate) fn found_fixes(
     artifacts: &RunArtifacts<'_>,
     patch: &dyn Fn(&str, Option<usize>) -> SizedPatch,
@@ -41,7 +41,8 @@ pub(crate) fn found_fixes(
         let patch = patch(repair.patch.as_deref()?, repair.tokens);
         Some(FixSummary { patch, found_fix: Some(repair), reverts_culprit: false })
     };
-    fix_views(artifacts).into_iter().filter_map(fix_summary).collect()
+    let recommended = fix_views(artifacts).into_iter().filter(|view| view.is_recommended);
+    recommended.filter_map(fix_summary).collect()
 }
 
 /// Returns the fix that reverts a part of the searched change.

@@ -363,7 +363,7 @@ fn pull_request_of_a_fix_shows_its_evidence() {
 
     Each was applied to a clean checkout, built from scratch and tested.
 
-    **2.** `` `till` becomes `>=` `` at `till` (`contract, operator`; 2 tokens, 2 lines). Confidence: partial, some tests still fail.
+    **2.** `` `till` becomes `>=` `` at `till` (`contract, operator`; 2 tokens, 2 lines). Confidence: medium.
 
     - fixes 1 failing test
     - `till` still fails

@@ -64,6 +64,8 @@ fn sample_fix(rank: usize, why: &str, validated: FixEvidence) -> FixResult {
         files: vec!["src/Till.java".to_owned()],
         location: Some("src/Till.java:4".to_owned()),
         why: why.to_owned(),
+        confidence: None,
+        confidence_reason: None,
         validated,
     }
 }

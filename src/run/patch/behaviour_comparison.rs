@@ -1,31 +1,31 @@
-//! Compares plausible fixes on generated tests (differential testing): ranks fixes that leave faults or change correct
-//! results lower, and fixes that behave like a better one last.
+//! Compares the behaviour of plausible patches in generated tests (differential testing).
 
-use super::plausible::PlausibleFix;
-use crate::run::fix::fault_localisation::{BehaviourRecorders, RepairTarget};
-use crate::run::fix::instrumented_tree::InstrumentedTree;
+use super::fault_localisation::BehaviourRecorders;
+use super::instrumented_tree::InstrumentedTree;
+use super::repair_target::RepairTarget;
 use crate::run::judge::SymptomOracle;
 use mend_engine::Execution;
+use mend_java::facts::NodeIndex;
 use mend_java::{Code, Edit};
 use mend_model::CommitId;
 use mend_model::{Outcome, ProgressEvent, RepoPath, Result, TreeId, format_count};
-use mend_repair::normalise_code;
 use mend_repair::{
-    CallRecording, DifferentialResult, InstrumentedFiles, LocatedCandidate, TestBehaviour,
-    weigh_repairs,
+    CallRecording, DifferentialResult, InstrumentedFiles, TestBehaviour, weigh_repairs,
 };
-use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Maximum number of rounds that remove generated tests which do not compile or hang.
 const MAX_FILTER_ROUNDS: usize = 6;
 
+/// Minimum number of compared tests with equal results for which two fixes of one method count as equivalent.
+pub(crate) const MIN_DISTINGUISHING_TESTS: usize = 100;
+
 /// Runner of generated tests on versions, and comparison of their outputs.
-pub(super) struct GeneratedTestComparison<'a> {
+pub(crate) struct BehaviourComparison<'a> {
     target: &'a RepairTarget<'a>,
     oracle: &'a SymptomOracle<'a>,
     recorders: BehaviourRecorders,
-    /// Recording of calls of the methods that the compared fixes change.
+    /// Recording of calls of the methods that the compared patches change.
     call_recording: CallRecording,
     /// Sources of bad without its tests.
     main: &'a [(RepoPath, Code<'a>)],
@@ -33,8 +33,30 @@ pub(super) struct GeneratedTestComparison<'a> {
     run_count: AtomicUsize,
 }
 
-impl<'a> GeneratedTestComparison<'a> {
-    pub(super) fn new(
+/// Patch to compare.
+pub(crate) struct ComparedPatch<'a> {
+    /// Tree of bad with the patch.
+    pub(crate) tree: &'a TreeId,
+    pub(crate) description: String,
+    /// Its edits by file.
+    pub(crate) edits: Vec<(&'a RepoPath, &'a [Edit])>,
+    /// File and method that it changes first.
+    pub(crate) method: (&'a RepoPath, Option<NodeIndex>),
+    /// True if it has signs of overfitting.
+    pub(crate) is_overfitting: bool,
+}
+
+/// Behaviour of a patch in generated tests.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PatchBehaviour {
+    /// Comparison with good, or with bad where it was correct; `None` if the patch does not compile with the tests.
+    pub(crate) agreement: Option<DifferentialResult>,
+    /// Contract that the patch violates and that bad satisfied.
+    pub(crate) violated_contract: Option<String>,
+}
+
+impl<'a> BehaviourComparison<'a> {
+    pub(crate) fn new(
         target: &'a RepairTarget<'a>,
         oracle: &'a SymptomOracle<'a>,
         recorders: BehaviourRecorders,
@@ -44,22 +66,23 @@ impl<'a> GeneratedTestComparison<'a> {
         Self { target, oracle, recorders, call_recording, main, run_count }
     }
 
-    /// Ranks fixes by the results of generated tests.
-    pub(super) fn rank(&mut self, plausible: Vec<PlausibleFix>) -> Result<Vec<PlausibleFix>> {
-        if plausible.is_empty() {
-            return Ok(plausible);
-        }
-        let edits: Vec<_> = plausible.iter().flat_map(PlausibleFix::edits).collect();
+    /// Runs the generated tests with each patch. Returns the behaviours in the order of the patches, or `None` if no
+    /// tests could be generated.
+    pub(crate) fn compare(
+        &mut self,
+        patches: &[ComparedPatch<'_>],
+    ) -> Result<Option<Vec<PatchBehaviour>>> {
+        let edits: Vec<_> = patches.iter().flat_map(|patch| patch.edits.clone()).collect();
         self.call_recording = CallRecording::from_edits(self.main, &edits);
         self.emit_progress("running generated tests without a fix".to_owned(), None)?;
         let Some(baseline) = self.baseline_behaviour()? else {
             let note = "behaviour of the fixes beyond the existing tests: no tests could be generated from these";
             self.target.session.run_log.note_unchecked(note.to_owned())?;
-            return Ok(plausible);
+            return Ok(None);
         };
         let note = format!(
             "comparing {} in {}",
-            format_count(plausible.len(), "candidate"),
+            format_count(patches.len(), "candidate"),
             format_count(self.recorders.generated_tests.test_count(), "generated test")
         );
         self.target.session.run_log.emit(ProgressEvent::Stage(note))?;
@@ -69,14 +92,14 @@ impl<'a> GeneratedTestComparison<'a> {
             .transpose()?
             .flatten();
         let mut behaviours = Vec::new();
-        for (at, fix) in plausible.iter().enumerate() {
+        for (at, patch) in patches.iter().enumerate() {
             self.target.session.context.interrupt.check()?;
-            self.emit_progress(fix.description(), Some(plausible.len() - at - 1))?;
-            behaviours.push(self.behaviour_of_fix(fix)?);
+            self.emit_progress(patch.description.clone(), Some(patches.len() - at - 1))?;
+            behaviours.push(self.behaviour_of_patch(patch)?);
         }
         let is_rival = |at: usize, other: usize| {
-            let (fix, other) = (&plausible[at].candidate, &plausible[other].candidate);
-            other.path == fix.path && other.method == fix.method && other.overfitting.is_none()
+            let (patch, other) = (&patches[at], &patches[other]);
+            other.method == patch.method && !other.is_overfitting
         };
         let agreements = weigh_repairs(
             &self.recorders.generated_tests,
@@ -85,50 +108,28 @@ impl<'a> GeneratedTestComparison<'a> {
             &behaviours,
             is_rival,
         );
-        let describe_violation = |agreement: &Option<DifferentialResult>| {
-            agreement.and_then(|agreement| {
+        let to_behaviour = |agreement: Option<DifferentialResult>| PatchBehaviour {
+            agreement,
+            violated_contract: agreement.and_then(|agreement| {
                 self.recorders.postcondition_checks.describe(agreement.violated_postcondition?)
-            })
+            }),
         };
-        let with_texts = plausible.into_iter().zip(&agreements).map(|(fix, agreement)| {
-            let fix = PlausibleFix {
-                agreement: *agreement,
-                violated_contract: describe_violation(agreement),
-                ..fix
-            };
-            let text = self.normalised_text(&fix)?;
-            Ok((fix, text))
-        });
-        Ok(order_fixes(with_texts.collect::<Result<_>>()?))
+        Ok(Some(agreements.into_iter().map(to_behaviour).collect()))
     }
 
-    /// Returns the normalised text of the files that a fix changes.
-    fn normalised_text(&self, fix: &PlausibleFix) -> Result<String> {
-        let RepairTarget { store, bad, .. } = self.target;
-        let changes = store.diff_trees(&bad.overlaid_tree, &fix.tree)?;
-        let texts = changes.iter().filter_map(|change| {
-            let text = change.new.as_ref().map_or_else(String::new, |(_, state)| {
-                normalise_code(&String::from_utf8_lossy(&state.content))
-            });
-            Some(format!("{}\n{text}\n", change.path()?))
-        });
-        Ok(texts.collect())
-    }
-
-    /// Returns the outputs of the generated tests with a fix.
-    fn behaviour_of_fix(&self, fix: &PlausibleFix) -> Result<Option<TestBehaviour>> {
-        let head = self.target.bad.commit_id();
-        let edits = fix.edits();
-        // The generated tests or the instrumentation may not compile with the fix, so lower levels are tried next.
+    /// Returns the outputs of the generated tests with a patch.
+    fn behaviour_of_patch(&self, patch: &ComparedPatch<'_>) -> Result<Option<TestBehaviour>> {
+        let (head, edits) = (self.target.bad.commit_id(), &patch.edits[..]);
+        // The generated tests or the instrumentation may not compile with the patch, so lower levels are tried next.
         for level in [
-            InstrumentationLevel::PostconditionsAndCalls(&edits),
-            InstrumentationLevel::Postconditions(&edits),
+            InstrumentationLevel::PostconditionsAndCalls(edits),
+            InstrumentationLevel::Postconditions(edits),
             InstrumentationLevel::TestsOnly,
         ] {
             if self.is_redundant(&level) {
                 continue;
             }
-            let behaviour = self.behaviour(&fix.tree, head, &level)?;
+            let behaviour = self.behaviour(patch.tree, head, &level)?;
             if behaviour.is_some() {
                 return Ok(behaviour);
             }
@@ -148,7 +149,7 @@ impl<'a> GeneratedTestComparison<'a> {
     }
 
     /// Returns the outputs of a tree, if enough tests finished to distinguish it from other trees.
-    pub(super) fn distinguishing_behaviour(&self, tree: &TreeId) -> Result<Option<TestBehaviour>> {
+    pub(crate) fn distinguishing_behaviour(&self, tree: &TreeId) -> Result<Option<TestBehaviour>> {
         let behaviour =
             self.behaviour(tree, self.target.bad.commit_id(), &InstrumentationLevel::TestsOnly)?;
         let is_distinguishing = |one: &TestBehaviour| {
@@ -282,88 +283,5 @@ impl<'a> InstrumentationLevel<'a> {
             Self::TestsOnly => &[],
             Self::Postconditions(edits) | Self::PostconditionsAndCalls(edits) => edits,
         }
-    }
-}
-
-/// Minimum number of compared tests with equal results for which two fixes of one method count as equivalent.
-const MIN_DISTINGUISHING_TESTS: usize = 100;
-
-/// Sorts fixes by rank, of which their agreement in generated tests is a part. Of several fixes of one method with the
-/// same behaviour, all but the best come last. A few tests do not prove equivalence, so fixes of other statements come
-/// before equivalent ones. Of fixes with the same normalised code, keeps the best.
-fn order_fixes(mut all: Vec<(PlausibleFix, String)>) -> Vec<PlausibleFix> {
-    all.sort_by(|(one, _), (other, _)| one.compare_rank(other));
-    let mut texts = HashSet::new();
-    all.retain(|(one, text)| {
-        texts.insert((one.agreement.map(|agreement| agreement.behaviour_class), text.clone()))
-    });
-    let (mut known_methods, mut statements, mut known_edits) =
-        (HashSet::new(), HashSet::new(), HashSet::new());
-    let (mut first, mut other_statements, mut equivalent) = (Vec::new(), Vec::new(), Vec::new());
-    for (one, _) in all {
-        let Some(DifferentialResult { behaviour_class: kind, compared_tests: compared, .. }) =
-            one.agreement
-        else {
-            first.push(one);
-            continue;
-        };
-        let LocatedCandidate { path, method, line, .. } = &one.candidate;
-        let is_new = known_methods.insert((kind, path.clone(), *method));
-        // The same edit at a neighbouring statement is not a different fix. Patches of a generator are different edits,
-        // even with the same description.
-        let is_moved = !known_edits.insert((kind, path.clone(), *method, one.edit_name()));
-        let is_elsewhere = statements.insert((kind, path.clone(), *line)) && !is_moved;
-        if is_new {
-            first.push(one);
-        } else if is_elsewhere || compared < MIN_DISTINGUISHING_TESTS && !is_moved {
-            other_statements.push(one);
-        } else {
-            equivalent.push(one);
-        }
-    }
-    first.append(&mut other_statements);
-    first.append(&mut equivalent);
-    interleave_by_failing_tests(first, |one| &one.still_failing)
-}
-
-/// Sorts fixes by the number of tests that they leave failing. Among equals, the best fix for each set of failing tests
-/// comes first, then the second best for each.
-fn interleave_by_failing_tests<T>(
-    all: Vec<T>,
-    failing_tests: impl Fn(&T) -> &BTreeSet<String>,
-) -> Vec<T> {
-    let mut turns: HashMap<BTreeSet<String>, usize> = HashMap::new();
-    let turn = |one: &T| {
-        let turn = turns.entry(failing_tests(one).clone()).or_insert(0);
-        *turn += 1;
-        *turn
-    };
-    let turns_of_fixes: Vec<usize> = all.iter().map(turn).collect();
-    let mut with_turns: Vec<(usize, T)> = turns_of_fixes.into_iter().zip(all).collect();
-    with_turns.sort_by_key(|(turn, one)| (failing_tests(one).len(), *turn));
-    with_turns.into_iter().map(|(_, one)| one).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::interleave_by_failing_tests;
-    use std::collections::BTreeSet;
-
-    #[test]
-    fn partial_fixes_are_interleaved_by_failing_tests() {
-        let all = [
-            ("one", "a b"),
-            ("two", "a"),
-            ("three", "a"),
-            ("four", "b"),
-            ("five", ""),
-            ("six", ""),
-        ];
-        let set = |left: &str| left.split_whitespace().map(str::to_owned).collect();
-        let all: Vec<(&str, BTreeSet<String>)> =
-            all.into_iter().map(|(name, left)| (name, set(left))).collect();
-        let order =
-            interleave_by_failing_tests(all, |(_, left)| left).into_iter().map(|(name, _)| name);
-        assert_eq!(order.collect::<Vec<_>>(), ["five", "six", "two", "four", "three", "one"]);
     }
 }

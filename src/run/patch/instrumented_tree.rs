@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Instrumented files that replace those of a version, and the file to which the tests write records.
-pub(super) struct InstrumentedTree<'a> {
-    pub(super) files: BTreeMap<RepoPath, String>,
-    pub(super) output: &'a Path,
+pub(crate) struct InstrumentedTree<'a> {
+    pub(crate) files: BTreeMap<RepoPath, String>,
+    pub(crate) output: &'a Path,
 }
 
 impl InstrumentedTree<'_> {
     /// Runs the tests on the copy. Returns the recorded text, which is empty if the copy does not compile.
-    pub(super) fn run(
+    pub(crate) fn run(
         self,
         store: &ObjectStore,
         base: &TreeId,

@@ -1,0 +1,183 @@
+//! Confidence in a fix, from its evidence. The rule comes from the fixes of the programs in `fixtures/contracts/open`.
+
+use mend_model::format_count;
+use mend_report::{Confidence, FixEvidence, FixResult, REGRESSION_TECHNIQUE};
+use std::collections::BTreeSet;
+
+/// Number of schedules without a failure that give high confidence.
+const MANY_SCHEDULES: usize = 300;
+
+/// Minimum number of compared generated tests for high confidence.
+const MIN_COMPARED_TESTS: usize = 10;
+
+/// Maximum share of generated tests with another result, in percent, for high confidence.
+const MAX_DIFFERENT_PERCENT: usize = 30;
+
+/// Maximum size of a fix with high confidence, in tokens. Larger ones passed the tests by chance more often.
+const MAX_TOKENS: usize = 15;
+
+/// Operators that insert copies of code, which pass the tests by chance more often.
+const COPYING_OPERATORS: [&str; 3] = ["donor", "setting", "twins"];
+
+/// Other plausible fixes of the same tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rivals {
+    /// There are none, or they rank lower.
+    None,
+    /// There are some without a rank, such as other patches of a pool.
+    Unranked,
+    /// One ranks higher.
+    Better,
+}
+
+/// Returns ranked fixes with their confidence.
+pub(crate) fn rate_ranked_fixes(fixes: &[FixResult]) -> Vec<FixResult> {
+    let failing_tests = |fix: &FixResult| -> BTreeSet<String> {
+        fix.validated.still_failing.iter().cloned().collect()
+    };
+    let rate = |(at, fix): (usize, &FixResult)| {
+        let still_failing = failing_tests(fix);
+        let is_better = |one: &FixResult| {
+            one.validated.overfitting_signs.is_empty()
+                && failing_tests(one).is_subset(&still_failing)
+        };
+        let has_better = fixes[..at].iter().any(is_better);
+        rate_fix(fix, if has_better { Rivals::Better } else { Rivals::None })
+    };
+    fixes.iter().enumerate().map(rate).collect()
+}
+
+/// Returns a fix with its confidence.
+pub(crate) fn rate_fix(fix: &FixResult, rivals: Rivals) -> FixResult {
+    let (confidence, reason) = rate(fix, rivals);
+    FixResult { confidence: Some(confidence), confidence_reason: Some(reason), ..fix.clone() }
+}
+
+fn rate(fix: &FixResult, rivals: Rivals) -> (Confidence, String) {
+    let FixEvidence { still_failing, overfitting_signs, schedules, exhaustive, .. } =
+        &fix.validated;
+    let rated = |confidence, reason: &str| (confidence, reason.to_owned());
+    if let Some(sign) = overfitting_signs.first() {
+        return (Confidence::Low, format!("it {sign}"));
+    }
+    if fix.technique == REGRESSION_TECHNIQUE && still_failing.is_empty() {
+        return rated(Confidence::High, "it restores code that passed the test");
+    }
+    match schedules {
+        _ if *exhaustive => return rated(Confidence::High, "exhaustive: no schedule fails"),
+        Some(count) if *count >= MANY_SCHEDULES => {
+            return rated(Confidence::High, "no failure in hundreds of schedules");
+        }
+        Some(_) => return rated(Confidence::Medium, "no failure in the explored schedules"),
+        None => {}
+    }
+    match rivals {
+        Rivals::Better => return rated(Confidence::Low, "a better fix passes the tests too"),
+        Rivals::Unranked => return rated(Confidence::Medium, "several patches pass the tests"),
+        Rivals::None => {}
+    }
+    if !still_failing.is_empty() {
+        return rated(Confidence::Medium, "some tests still fail");
+    }
+    rate_by_generated_tests(fix)
+}
+
+fn rate_by_generated_tests(fix: &FixResult) -> (Confidence, String) {
+    let FixEvidence { generated, generated_different: different, .. } = &fix.validated;
+    let Some(same) = generated else {
+        return (Confidence::Medium, "only the existing tests support it".to_owned());
+    };
+    let compared = same + different;
+    let reason =
+        format!("{different} of {} behave differently", format_count(compared, "generated test"));
+    let is_small = fix.tokens.is_some_and(|tokens| tokens <= MAX_TOKENS);
+    let is_high = compared >= MIN_COMPARED_TESTS
+        && different * 100 <= compared * MAX_DIFFERENT_PERCENT
+        && is_small
+        && !COPYING_OPERATORS.contains(&fix.operator.as_str());
+    (if is_high { Confidence::High } else { Confidence::Medium }, reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fix(validated: FixEvidence) -> FixResult {
+        FixResult {
+            rank: 1,
+            technique: "contract".to_owned(),
+            operator: "operator".to_owned(),
+            patch: None,
+            tokens: Some(2),
+            lines: Some(2),
+            files: Vec::new(),
+            location: None,
+            why: String::new(),
+            confidence: None,
+            confidence_reason: None,
+            validated,
+        }
+    }
+
+    fn levels(fixes: &[FixResult]) -> Vec<Confidence> {
+        rate_ranked_fixes(fixes).into_iter().filter_map(|fix| fix.confidence).collect()
+    }
+
+    fn generated(same: usize, different: usize) -> FixEvidence {
+        FixEvidence {
+            generated: Some(same),
+            generated_different: different,
+            ..FixEvidence::default()
+        }
+    }
+
+    #[test]
+    fn many_clean_schedules_give_high_confidence() {
+        let level = |schedules, exhaustive| {
+            let schedules = Some(schedules);
+            levels(&[fix(FixEvidence { schedules, exhaustive, ..FixEvidence::default() })])[0]
+        };
+        let expected = [Confidence::High, Confidence::High, Confidence::Medium];
+        assert_eq!([level(4, true), level(1000, false), level(4, false)], expected);
+    }
+
+    #[test]
+    fn generated_tests_raise_the_confidence_in_a_small_fix() {
+        let large = FixResult { tokens: Some(40), ..fix(generated(50, 1)) };
+        let copy = FixResult { operator: "donor".to_owned(), ..fix(generated(50, 1)) };
+        let fixes =
+            [fix(generated(50, 1)), fix(generated(5, 0)), fix(generated(50, 50)), large, copy];
+        let levels: Vec<_> = fixes.into_iter().map(|one| levels(&[one])[0]).collect();
+        let (high, medium) = (Confidence::High, Confidence::Medium);
+        assert_eq!(levels, [high, medium, medium, medium, medium]);
+    }
+
+    #[test]
+    fn only_the_best_fix_is_recommended() {
+        let bypass = FixEvidence {
+            overfitting_signs: vec!["only bypasses a check".to_owned()],
+            ..generated(50, 0)
+        };
+        let fixes = [fix(generated(50, 0)), fix(generated(50, 0)), fix(bypass)];
+        assert_eq!(levels(&fixes), [Confidence::High, Confidence::Low, Confidence::Low]);
+    }
+
+    #[test]
+    fn partial_fix_after_an_overfitting_one_is_recommended() {
+        let bypass = FixEvidence {
+            overfitting_signs: vec!["only bypasses a check".to_owned()],
+            ..generated(50, 0)
+        };
+        let partial = FixEvidence { still_failing: vec!["a.T#one".to_owned()], ..generated(50, 0) };
+        assert_eq!(levels(&[fix(bypass), fix(partial)]), [Confidence::Low, Confidence::Medium]);
+    }
+
+    #[test]
+    fn fixes_of_different_tests_are_recommended_together() {
+        let partial = |left: &str| {
+            fix(FixEvidence { still_failing: vec![left.to_owned()], ..generated(50, 0) })
+        };
+        let fixes = [partial("a.T#one"), partial("a.T#two"), partial("a.T#one")];
+        assert_eq!(levels(&fixes), [Confidence::Medium, Confidence::Medium, Confidence::Low]);
+    }
+}

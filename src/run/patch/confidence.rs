@@ -88,8 +88,8 @@ fn rate_by_generated_tests(fix: &FixResult) -> (Confidence, String) {
         return (Confidence::Medium, "only the existing tests support it".to_owned());
     };
     let compared = same + different;
-    let reason =
-        format!("{different} of {} behave differently", format_count(compared, "generated test"));
+    let tests = format_count(compared, "generated test");
+    let reason = format!("different in {different} of {tests}");
     let is_small = fix.tokens.is_some_and(|tokens| tokens <= MAX_TOKENS);
     let is_high = compared >= MIN_COMPARED_TESTS
         && different * 100 <= compared * MAX_DIFFERENT_PERCENT

@@ -125,15 +125,19 @@ fn describe_fixed_tests(failing_pass: usize, still_failing: &[String]) -> Vec<St
     if failing_pass == 0 {
         return Vec::new();
     }
-    let fixed_tests = match still_failing.len() {
-        0 => format_count(failing_pass, "failing test"),
-        more => format!("{failing_pass} of {} failing tests", failing_pass + more),
-    };
     let remaining = still_failing.first().map(|test| match still_failing.len() {
         1 => format!("{test} still fails"),
         more => format!("{test} and {} more still fail", more - 1),
     });
-    [format!("fixes {fixed_tests}")].into_iter().chain(remaining).collect()
+    [fixed_tests_text(failing_pass, still_failing.len())].into_iter().chain(remaining).collect()
+}
+
+/// Formats how many of the failing tests a fix fixes.
+pub(crate) fn fixed_tests_text(failing_pass: usize, still_failing: usize) -> String {
+    match still_failing {
+        0 => format!("fixes {}", format_count(failing_pass, "failing test")),
+        more => format!("fixes {failing_pass} of {} failing tests", failing_pass + more),
+    }
 }
 
 /// Formats the number of selected tests that passed before a fix and still pass with it.

@@ -114,7 +114,7 @@ fn describe_confidence(confidence: Confidence, patch: &PoolPatchResult) -> Strin
     let signs = patch.overfitting_signs.iter().map(|sign| format!("it {sign}"));
     let different = patch.generated.map(|same| {
         let total = format_count(same + patch.generated_different, "generated test");
-        format!("{} of {total} behave differently", patch.generated_different)
+        format!("different in {} of {total}", patch.generated_different)
     });
     let evidence: Vec<String> = signs.chain(different).collect();
     let separator = if evidence.is_empty() { "" } else { ": " };

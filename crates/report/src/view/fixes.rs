@@ -1,7 +1,9 @@
 //! View of fixes with their rationale, evidence and confidence.
 
 use crate::run_folder::artifacts::RunArtifacts;
-use crate::terminal::fixes::{affected_passing_text, same_results_text, still_passing_text};
+use crate::terminal::fixes::{
+    affected_passing_text, fixed_tests_text, same_results_text, still_passing_text,
+};
 use crate::view::sentence::{Sentence, code_text, own_text, run_prose};
 use crate::{FixEvidence, FixResult};
 use mend_model::TermValues;
@@ -90,8 +92,7 @@ pub(crate) fn fix_views(artifacts: &RunArtifacts<'_>) -> Vec<FixView> {
 pub(crate) fn fixed_test_sentences(failing_pass: usize, still_failing: &[String]) -> Vec<Sentence> {
     let mut sentences = Vec::new();
     if failing_pass > 0 {
-        let count = format_count(failing_pass, "failing test");
-        sentences.push(vec![own_text(format!("fixes {count}"))]);
+        sentences.push(vec![own_text(fixed_tests_text(failing_pass, still_failing.len()))]);
     }
     for test in still_failing.iter().take(MAX_STILL_FAILING) {
         sentences.push(vec![code_text(test), own_text(" still fails")]);

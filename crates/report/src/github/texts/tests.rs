@@ -365,7 +365,7 @@ fn pull_request_of_a_fix_shows_its_evidence() {
 
     **2.** `` `till` becomes `>=` `` at `till` (`contract, operator`; 2 tokens, 2 lines). Confidence: medium.
 
-    - fixes 1 failing test
+    - fixes 1 of 2 failing tests
     - `till` still fails
     - same results in 40 generated tests
     - no failure in 300 schedules

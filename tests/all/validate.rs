@@ -200,6 +200,35 @@ fn human_output_has_table_and_next_command() {
     assert!(output.stdout.contains("Apply:      git apply "), "{}", output.stdout);
 }
 
+#[test]
+fn generated_tests_run_although_a_test_without_mutants_fails() {
+    let sample = "package shop;\n\nclass Sample {\n    static boolean isRight() {\n        Cart cart = new Cart();\n        \
+        cart.add(2);\n        cart.add(3);\n        return cart.total() == 5;\n    }\n}\n";
+    let test = |name: &str, body: &str| {
+        format!(
+            "package shop;\n\npublic class {name} {{\n    @org.junit.Test public void holds() {{\n{body}    }}\n}}\n"
+        )
+    };
+    let count = "        Cart cart = new Cart();\n        cart.add(4);\n        cart.add(6);\n        \
+        org.junit.Assert.assertEquals(2, cart.count());\n";
+    let dir = repository();
+    let files = [
+        (CART_FILE, cart_source("1", "")),
+        ("src/main/java/shop/Sample.java", sample.to_owned()),
+        ("src/test/java/shop/CountTest.java", test("CountTest", count)),
+        (
+            "src/test/java/shop/SampleTest.java",
+            test("SampleTest", "        org.junit.Assert.assertTrue(Sample.isRight());\n"),
+        ),
+    ];
+    commit(dir.path(), "one", &files);
+    let (pool, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let case = PoolCase { dir, pool, outside };
+    case.add_diff("right.patch", CART_FILE, &cart_source("0", ""));
+    let result = case.validate(&["--classpath", JUNIT]).json();
+    assert!(result["patches"][0]["generated"].as_u64().is_some_and(|one| one > 0), "{result:#}");
+}
+
 const DISCOUNT_FILE: &str = "src/main/java/shop/Discount.java";
 
 fn discount_source(condition: &str) -> String {
@@ -230,11 +259,16 @@ fn plausible_patch_that_bypasses_a_check_gets_low_confidence() {
     let case = PoolCase { dir, pool, outside };
     case.add_diff("bound.patch", DISCOUNT_FILE, &discount_source("percent < 1 || percent > 100"));
     case.add_diff("bypass.patch", DISCOUNT_FILE, &discount_source("percent < 1"));
-    let output = case.validate(&["--classpath", JUNIT]);
+    let padded = discount_source("percent < 1").replace("public int", "public synchronized int");
+    case.add_diff("padded.patch", DISCOUNT_FILE, &padded);
+    let output = case.validate(&["--classpath", JUNIT, "--minimise"]);
     output.assert_exit_and_stderr(0, &[]);
     let result = output.json();
-    assert_eq!(patch_verdicts(&result), ["bound.patch pass -", "bypass.patch pass -"]);
-    let [bound, bypass] = [0, 1].map(|at| &result["patches"][at]);
+    let expected = ["bound.patch pass -", "bypass.patch pass -", "padded.patch pass -"];
+    assert_eq!(patch_verdicts(&result), expected);
+    let [bound, bypass, padded] = [0, 1, 2].map(|at| &result["patches"][at]);
+    assert_eq!((&padded["minimal"], &padded["patch"]), (&false.into(), &bypass["patch"]));
+    assert_eq!(padded["confidence"], "low", "{result:#}");
     assert_eq!(bound["overfitting_signs"], serde_json::json!([]), "{result:#}");
     assert_eq!(bypass["overfitting_signs"][0], "only bypasses a check", "{result:#}");
     let generated = |patch: &Value| patch["generated"].as_u64().unwrap();

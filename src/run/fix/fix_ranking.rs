@@ -20,14 +20,23 @@ pub(super) fn rank_by_behaviour(
         return Ok(plausible);
     }
     let compared: Vec<_> = plausible.iter().map(to_compared).collect();
-    let Some(behaviours) = comparison.compare(&compared)? else { return Ok(plausible) };
+    let Some(behaviours) = comparison.compare(&compared)? else {
+        return Ok(put_recommended_first(plausible));
+    };
     let with_texts = plausible.into_iter().zip(behaviours).map(|(fix, behaviour)| {
         let PatchBehaviour { agreement, violated_contract } = behaviour;
         let fix = PlausibleFix { agreement, violated_contract, ..fix };
         let text = normalised_text(&fix, repair_context)?;
         Ok((fix, text))
     });
-    Ok(order_fixes(with_texts.collect::<Result<_>>()?))
+    Ok(put_recommended_first(order_fixes(with_texts.collect::<Result<_>>()?)))
+}
+
+/// Puts fixes with signs of overfitting last: one that fixes some of the tests is better than one that only evades all
+/// failures.
+fn put_recommended_first(mut fixes: Vec<PlausibleFix>) -> Vec<PlausibleFix> {
+    fixes.sort_by_key(|fix| !fix.overfitting_signs().is_empty());
+    fixes
 }
 
 fn to_compared(fix: &PlausibleFix) -> ComparedPatch<'_> {

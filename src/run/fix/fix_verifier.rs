@@ -176,6 +176,7 @@ impl FixVerifier<'_> {
             generated: compared.map(|agreement| agreement.compared_tests - agreement.changed_tests),
             generated_different: compared.map_or(0, |agreement| agreement.changed_tests),
             overfitting_signs: plausible_fix.overfitting_signs(),
+            unclassified: !plausible_fix.is_classified(),
             ..fix.validated.clone()
         };
         FixResult { validated, ..fix }

@@ -259,7 +259,7 @@ impl<'a> BehaviourComparison<'a> {
         files.extend(self.call_recording.recorder_file(&recording));
         let instrumented_tree = InstrumentedTree { files, output: &output };
         let (execution, text) = instrumented_tree
-            .run(self.target.store, tree, |tree| executor.run(tree, head, limits))?;
+            .run(self.target.store, tree, |tree| executor.run_instrumented(tree, head, limits))?;
         Ok((execution, TestBehaviour::read(&text)))
     }
 }

@@ -60,7 +60,15 @@ fn rate(fix: &FixResult, rivals: Rivals) -> (Confidence, String) {
     if let Some(sign) = overfitting_signs.first() {
         return (Confidence::Low, format!("it {sign}"));
     }
-    if fix.technique == REGRESSION_TECHNIQUE && still_failing.is_empty() {
+    if !still_failing.is_empty() {
+        let is_best = rivals != Rivals::Better;
+        return if is_best {
+            rated(Confidence::Medium, "some tests still fail")
+        } else {
+            rated(Confidence::Low, "a better fix passes the tests too")
+        };
+    }
+    if fix.technique == REGRESSION_TECHNIQUE {
         return rated(Confidence::High, "it restores code that passed the test");
     }
     match schedules {
@@ -76,9 +84,6 @@ fn rate(fix: &FixResult, rivals: Rivals) -> (Confidence, String) {
         Rivals::Unranked => return rated(Confidence::Medium, "several patches pass the tests"),
         Rivals::None => {}
     }
-    if !still_failing.is_empty() {
-        return rated(Confidence::Medium, "some tests still fail");
-    }
     rate_by_generated_tests(fix)
 }
 
@@ -88,6 +93,10 @@ fn rate_by_generated_tests(fix: &FixResult) -> (Confidence, String) {
         return (Confidence::Medium, "only the existing tests support it".to_owned());
     };
     let compared = same + different;
+    if fix.validated.unclassified {
+        let reason = "not all of its changes were checked for overfitting";
+        return (Confidence::Medium, reason.to_owned());
+    }
     let tests = format_count(compared, "generated test");
     let reason = format!("different in {different} of {tests}");
     let is_small = fix.tokens.is_some_and(|tokens| tokens <= MAX_TOKENS);

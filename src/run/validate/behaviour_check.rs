@@ -12,7 +12,7 @@ use crate::run::patch::repair_target::RepairTarget;
 use crate::run::subject::attribution::Attribution;
 use crate::run::subject::test_overlay::TestOverlay;
 use mend_model::{Problem, ProgressEvent, RepoPath, Result, TreeId, format_count};
-use mend_repair::{ExternalPatch, LocatedCandidate, LocatedPatch, PatchLocator};
+use mend_repair::{ExternalPatch, LocatedPatch, PatchLocator};
 use std::collections::{HashMap, HashSet};
 
 /// Maximum number of patches that are checked.
@@ -38,6 +38,8 @@ pub(super) struct CheckedBehaviour {
     pub(super) generated_different: usize,
     /// Signs that the patch only evades the failure, as predicates of a sentence.
     pub(super) overfitting_signs: Vec<String>,
+    /// True if the checks for overfitting apply to all changes.
+    pub(super) is_classified: bool,
 }
 
 impl BehaviourCheck<'_> {
@@ -96,14 +98,14 @@ impl BehaviourCheck<'_> {
         &self,
         patches: &[&'p PlausiblePatch],
         locator: &PatchLocator<'_>,
-    ) -> Result<Vec<(&'p PlausiblePatch, LocatedCandidate)>> {
+    ) -> Result<Vec<(&'p PlausiblePatch, LocatedPatch)>> {
         let RepairContext { store, bad, .. } = self.repair_context;
         let locate = |patch: &&'p PlausiblePatch| {
             let changes = store.diff_trees(&bad.overlaid_tree, &patch.tree)?;
             let files = changes.iter().filter_map(to_patched_file).collect();
             let description = patch.name.clone();
             let located = locator.locate(ExternalPatch { files, description, score: 1.0 });
-            Ok(located.map(|LocatedPatch { candidate, .. }| (*patch, candidate)))
+            Ok(located.map(|one| (*patch, one)))
         };
         patches.iter().filter_map(|patch| locate(patch).transpose()).collect()
     }
@@ -118,12 +120,12 @@ impl BehaviourCheck<'_> {
 
 /// Compares the patches in generated tests.
 fn compare(
-    located: &[(&PlausiblePatch, LocatedCandidate)],
+    located: &[(&PlausiblePatch, LocatedPatch)],
     comparison: &mut BehaviourComparison<'_>,
 ) -> Result<HashMap<TreeId, CheckedBehaviour>> {
     let compared: Vec<_> = located
         .iter()
-        .map(|(patch, candidate)| ComparedPatch {
+        .map(|(patch, LocatedPatch { candidate, .. })| ComparedPatch {
             tree: &patch.tree,
             description: patch.name.clone(),
             edits: candidate.change.edited_files().collect(),
@@ -133,13 +135,17 @@ fn compare(
         .collect();
     let behaviours = comparison.compare(&compared)?;
     let behaviours = behaviours.unwrap_or_else(|| vec![PatchBehaviour::default(); located.len()]);
-    let results = located.iter().zip(behaviours).map(|((patch, candidate), behaviour)| {
-        (patch.tree.clone(), to_checked(candidate, behaviour))
-    });
+    let results = located
+        .iter()
+        .zip(behaviours)
+        .map(|((patch, one), behaviour)| (patch.tree.clone(), to_checked(one, behaviour)));
     Ok(results.collect())
 }
 
-fn to_checked(candidate: &LocatedCandidate, behaviour: PatchBehaviour) -> CheckedBehaviour {
+fn to_checked(
+    LocatedPatch { candidate, is_classified }: &LocatedPatch,
+    behaviour: PatchBehaviour,
+) -> CheckedBehaviour {
     let PatchBehaviour { agreement, violated_contract } = behaviour;
     let agreement = agreement.filter(|agreement| agreement.compared_tests > 0);
     let evasion = candidate.overfitting.map(|kind| kind.description().to_owned());
@@ -148,5 +154,6 @@ fn to_checked(candidate: &LocatedCandidate, behaviour: PatchBehaviour) -> Checke
         generated: agreement.map(|agreement| agreement.compared_tests - agreement.changed_tests),
         generated_different: agreement.map_or(0, |agreement| agreement.changed_tests),
         overfitting_signs: evasion.into_iter().chain(violation).collect(),
+        is_classified: *is_classified,
     }
 }

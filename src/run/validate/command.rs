@@ -116,8 +116,13 @@ fn validate_pool(
         }
     }
     if problem.is_ok() {
-        match behaviour_check.check_patches(&plausible) {
-            Ok(behaviours) => checks.behaviours = behaviours,
+        let mut racefree = plausible.clone();
+        racefree.retain(|patch| !checks.has_schedule_fault(&patch.tree));
+        match behaviour_check.check_patches(&racefree) {
+            Ok(behaviours) => {
+                checks.behaviours = behaviours;
+                checks.is_complete = true;
+            }
             Err(failed) => problem = Err(failed),
         }
     }

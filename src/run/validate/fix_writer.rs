@@ -25,11 +25,13 @@ pub(super) struct PoolFixWriter<'a> {
 pub(super) struct PatchChecks {
     pub(super) schedules: HashMap<TreeId, PatchSchedules>,
     pub(super) behaviours: HashMap<TreeId, CheckedBehaviour>,
+    /// True if the checks were not interrupted, so that the confidence can be rated.
+    pub(super) is_complete: bool,
 }
 
 impl PatchChecks {
     /// Returns true if a schedule shows a fault of a patch.
-    fn has_schedule_fault(&self, tree: &TreeId) -> bool {
+    pub(super) fn has_schedule_fault(&self, tree: &TreeId) -> bool {
         self.schedules.get(tree).is_some_and(|schedules| schedules.fault.is_some())
     }
 
@@ -38,7 +40,7 @@ impl PatchChecks {
         if let Some(behaviour) = self.behaviours.get(tree) {
             result.generated = behaviour.generated;
             result.generated_different = behaviour.generated_different;
-            result.overfitting_signs.clone_from(&behaviour.overfitting_signs);
+            result.overfitting_signs = Some(behaviour.overfitting_signs.clone());
         }
         if let Some(PatchSchedules { run, fault }) = self.schedules.get(tree) {
             result.schedules = Some(*run);
@@ -50,13 +52,18 @@ impl PatchChecks {
         }
     }
 
-    /// Adds the results to the evidence for a fix.
-    fn add_evidence(&self, validated: &mut FixEvidence, tree: &TreeId) {
+    /// Adds the results to the evidence for a fix, which is a patch or a smaller version of it.
+    fn add_evidence(&self, validated: &mut FixEvidence, patch: &PlausiblePatch, tree: &TreeId) {
         validated.schedules = self.schedules.get(tree).map(|schedules| schedules.run);
-        if let Some(behaviour) = self.behaviours.get(tree) {
+        let own = self.behaviours.get(tree);
+        if let Some(behaviour) = own {
             validated.generated = behaviour.generated;
             validated.generated_different = behaviour.generated_different;
+        }
+        // A smaller version has the signs of the whole patch, but may behave differently in generated tests.
+        if let Some(behaviour) = own.or_else(|| self.behaviours.get(&patch.tree)) {
             validated.overfitting_signs.clone_from(&behaviour.overfitting_signs);
+            validated.unclassified = !behaviour.is_classified;
         }
     }
 }
@@ -81,7 +88,8 @@ struct MinimisedPatch {
 
 impl PoolFixWriter<'_> {
     /// Minimises the patches on request, ranks them by size, and writes them. Patches with the same tree become one
-    /// fix. Patches with a fault under schedules become none. If the minimisation ends early, the remaining patches are not minimised.
+    /// fix. Patches with a fault under schedules become none. If the minimisation ends early, the remaining patches are
+    /// not minimised.
     pub(super) fn write_fixes(
         &self,
         mut tried: Validated,
@@ -136,7 +144,9 @@ impl PoolFixWriter<'_> {
         };
         for (before, RankedPatch { fix, patch_text: text, .. }) in drafts.iter_mut().enumerate() {
             fix.rank = before + 1;
-            *fix = rate_fix(fix, rivals);
+            if self.checks.is_complete {
+                *fix = rate_fix(fix, rivals);
+            }
             if let Some(text) = text {
                 let file = format!("fix-{}.patch", fix.rank);
                 self.repair_context.session.run_log.folder.write_file(&file, text)?;
@@ -199,10 +209,7 @@ impl PoolFixWriter<'_> {
             has_sources: patch.has_sources,
         };
         let (mut fix, text) = self.repair_context.to_fix_result(&tree, &source)?;
-        // A smaller version may behave differently.
-        if tree == patch.tree {
-            self.checks.add_evidence(&mut fix.validated, &tree);
-        }
+        self.checks.add_evidence(&mut fix.validated, patch, &tree);
         Ok(RankedPatch { fix, patch_text: text, tree, patch_names: vec![patch.name.clone()] })
     }
 }

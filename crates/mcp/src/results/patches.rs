@@ -93,8 +93,8 @@ pub(crate) struct PatchVerdict {
     generated_same: Option<usize>,
     /// Number of generated tests with a different result: behaviour that no test of the project checks
     generated_different: Option<usize>,
-    /// Signs that the patch only evades the failure
-    overfitting_signs: Vec<String>,
+    /// Signs that the patch only evades the failure. Null if it was not checked
+    overfitting_signs: Option<Vec<String>>,
     /// Confidence that the authors of the code would accept it: `high`, `medium` or `low`. Null unless it is plausible
     confidence: Option<String>,
     /// Support of the verdict

@@ -160,13 +160,16 @@ fn read_disjunction(clause: &str, parameters: &[DocumentedParameter]) -> Vec<Str
     // The first sentence states the condition.
     let clause = clause.split(". ").next().unwrap_or_default().trim_end_matches('.');
     // "and" and "unless" restrict the condition in ways that are not understood.
-    if clause.split(' ').any(|word| matches!(word, "and" | "unless" | "but" | "after" | "both")) {
+    let restricting =
+        ["after", "all", "and", "both", "but", "each", "every", "neither", "none", "unless"];
+    if clause.split(' ').any(|word| restricting.contains(&word)) {
         return Vec::new();
     }
     if let Some(code) = parenthesised_code(clause, parameters) {
         return vec![code];
     }
     let clause = clause.replace(", or ", " or ").replace(" or if ", " or ");
+    let clause = clause.replace(" than or equal to ", " than-or-equal-to ");
     let (mut conditions, mut subjects) = (Vec::new(), Vec::<&DocumentedParameter>::new());
     let mut has_predicate = false;
     for part in clause.split(" or ") {
@@ -191,23 +194,34 @@ fn read_disjunction(clause: &str, parameters: &[DocumentedParameter]) -> Vec<Str
 
 /// Returns code between parentheses that compares a parameter: `out of range (index < 0 || index >= size())`.
 fn parenthesised_code(clause: &str, parameters: &[DocumentedParameter]) -> Option<String> {
-    let start = clause.find(" (")? + 2;
-    let code = clause[start..].strip_suffix(')')?;
-    is_comparison(code, parameters).then(|| code.to_owned())
+    let (words, code) = clause.split_once(" (")?;
+    let code = code.strip_suffix(')')?;
+    // Other parentheses may contain the valid range.
+    let is_violation = words.ends_with(" out of range") || words.ends_with(" out of bounds");
+    let is_code = code.split("||").all(|part| is_comparison(part.trim(), parameters));
+    (is_violation && is_code).then(|| code.to_owned())
 }
 
-/// Returns true if a text is a Java comparison of parameters, members and numbers.
+/// Returns true if a text is one Java comparison of number parameters, members and numbers.
 fn is_comparison(text: &str, parameters: &[DocumentedParameter]) -> bool {
-    let is_code = |c: char| c.is_ascii_alphanumeric() || "_.()<>=!|&+-* ".contains(c);
+    let is_code = |c: char| c.is_ascii_alphanumeric() || "_.()<>=!+-* ".contains(c);
     let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    let has_operator = ["<", ">", "==", "!="].iter().any(|sign| text.contains(sign));
-    let has_prose = text
-        .split(['<', '>', '=', '!', '|', '&', '+', '-', '*'])
-        .any(|operand| operand.trim().contains(' '));
+    let operators = ["<=", ">=", "==", "!=", "<", ">"];
+    let Some((left, right)) = operators.iter().find_map(|sign| text.split_once(sign)) else {
+        return false;
+    };
+    let is_operand = |operand: &str| {
+        let operand = operand.trim();
+        !operand.is_empty()
+            && !operand.contains(['<', '>', '=', '!'])
+            && !operand.ends_with('-')
+            && !operand.split(['+', '-', '*']).any(|term| term.trim().contains(' '))
+    };
+    let is_number = |one: &DocumentedParameter| is_number_type(&one.type_name);
     text.chars().all(is_code)
-        && has_operator
-        && !has_prose
-        && words.any(|word| parameters.iter().any(|one| one.name == word))
+        && is_operand(left)
+        && is_operand(right)
+        && words.any(|word| parameters.iter().any(|one| one.name == word && is_number(one)))
 }
 
 /// Words before or after the name of a parameter.
@@ -219,26 +233,19 @@ fn split_subject<'p, 't>(
     text: &'t str,
     parameters: &'p [DocumentedParameter],
 ) -> (Option<&'p DocumentedParameter>, &'t str) {
-    let mut rest = text;
-    let mut subject = None;
-    loop {
+    let (mut rest, mut subject) = (text, None);
+    while !rest.is_empty() {
         let (word, after) = rest.split_once(' ').unwrap_or((rest, ""));
-        let parameter = parameters.iter().find(|one| one.name == word);
-        match parameter {
+        match parameters.iter().find(|one| one.name == word) {
             Some(parameter) if subject.is_none() => subject = Some(parameter),
             _ if SUBJECT_WORDS.contains(&word) => {}
-            _ => {
-                return (
-                    subject,
-                    if subject.is_some() || is_predicate(rest) { rest } else { text },
-                );
-            }
+            _ => break,
         }
         rest = after;
-        if rest.is_empty() {
-            return (subject, rest);
-        }
     }
+    // "the value is zero" has another subject; "zero" continues the predicate of the previous one.
+    let continues = rest.len() == text.len() && is_predicate(text);
+    (subject, if subject.is_some() || continues { rest } else { text })
 }
 
 /// Returns true if a text continues a predicate: "negative or zero".
@@ -263,19 +270,10 @@ fn violation(
     match predicate {
         "null" | "== null" => is_reference_type(type_name).then(|| format!("{name} == null")),
         "empty" => emptiness(name, type_name),
-        "negative" | "less than zero" | "less than 0" | "below zero" | "smaller than zero" => {
-            is_number.then(|| format!("{name} < 0"))
-        }
-        "not positive"
-        | "non-positive"
-        | "less than 1"
-        | "less than one"
-        | "less than or equal to zero"
-        | "less than or equal to 0" => is_number.then(|| format!("{name} <= 0")),
+        "negative" | "below zero" => is_number.then(|| format!("{name} < 0")),
+        "not positive" | "non-positive" => is_number.then(|| format!("{name} <= 0")),
         "zero" | "0" => is_number.then(|| format!("{name} == 0")),
-        "positive" | "greater than zero" | "greater than 0" => {
-            is_number.then(|| format!("{name} > 0"))
-        }
+        "positive" => is_number.then(|| format!("{name} > 0")),
         _ => relation(name, predicate, parameters).filter(|_| is_number),
     }
 }
@@ -283,8 +281,10 @@ fn violation(
 /// Returns a comparison with a number or another parameter.
 fn relation(name: &str, predicate: &str, parameters: &[DocumentedParameter]) -> Option<String> {
     let forms = [
-        ("less than or equal to ", "<="),
-        ("greater than or equal to ", ">="),
+        ("less than-or-equal-to ", "<="),
+        ("smaller than-or-equal-to ", "<="),
+        ("greater than-or-equal-to ", ">="),
+        ("larger than-or-equal-to ", ">="),
         ("less than ", "<"),
         ("smaller than ", "<"),
         ("greater than ", ">"),
@@ -293,10 +293,17 @@ fn relation(name: &str, predicate: &str, parameters: &[DocumentedParameter]) -> 
     let (operator, operand) = forms
         .iter()
         .find_map(|(words, operator)| Some((operator, predicate.strip_prefix(words)?)))?;
-    let is_parameter =
-        parameters.iter().any(|one| one.name == operand && is_number_type(&one.type_name));
-    let is_operand = is_parameter || operand.parse::<i64>().is_ok();
-    is_operand.then(|| format!("{name} {operator} {operand}"))
+    let number = match operand {
+        "zero" => Some(0),
+        "one" => Some(1),
+        _ => operand.parse::<i64>().ok(),
+    };
+    let is_operand =
+        |one: &DocumentedParameter| one.name == operand && is_number_type(&one.type_name);
+    let is_parameter = parameters.iter().any(is_operand);
+    let value = number.map(|number| number.to_string());
+    let value = value.or_else(|| is_parameter.then(|| operand.to_owned()))?;
+    Some(format!("{name} {operator} {value}"))
 }
 
 /// Returns the condition that a value is empty.
@@ -325,18 +332,22 @@ fn read_parameter(content: &str, parameters: &[DocumentedParameter]) -> Vec<Stri
     })
 }
 
-/// Phrases that allow null, or that are about null for another reason.
-const NULLABLE_PHRASES: [&str; 10] = [
-    "or null",
-    "may be null",
-    "can be null",
-    "might be null",
-    "null permitted",
-    "null allowed",
-    "null is permitted",
-    "null is allowed",
-    "null if",
-    "if not null",
+/// Words of descriptions that state a condition, or speak of something else than the value itself.
+const QUALIFYING_WORDS: [&str; 14] = [
+    "contents",
+    "each",
+    "element",
+    "elements",
+    "else",
+    "entries",
+    "if",
+    "keys",
+    "or",
+    "otherwise",
+    "unless",
+    "values",
+    "when",
+    "whose",
 ];
 
 /// Phrases that exclude null.
@@ -357,32 +368,37 @@ const NON_NULL_PHRASES: [&str; 10] = [
 fn required_conditions(description: &str, name: &str, type_name: &str) -> Vec<String> {
     let said = description.to_lowercase();
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| contains_phrase(&said, phrase));
-    let mut conditions = Vec::new();
-    if is_reference_type(type_name) && says(&NON_NULL_PHRASES) && !says(&NULLABLE_PHRASES) {
-        conditions.push(format!("{name} != null"));
+    let is_number = is_number_type(type_name);
+    if is_number && says(&["positive or zero", "zero or positive", "zero or greater"]) {
+        return vec![format!("{name} >= 0")];
     }
-    if is_number_type(type_name) {
-        if says(&[
-            "must be positive",
-            "must be greater than zero",
-            "must be greater than 0",
-            "must be > 0",
-        ]) {
-            conditions.push(format!("{name} > 0"));
-        } else if says(&[
-            "non-negative",
-            "nonnegative",
-            "not negative",
-            "never negative",
-            "must not be negative",
-            "zero or greater",
-            "must be >= 0",
-        ]) {
-            conditions.push(format!("{name} >= 0"));
-        }
+    let mut words = said.split(|c: char| !c.is_alphanumeric());
+    if words.any(|word| QUALIFYING_WORDS.contains(&word)) {
+        return Vec::new();
     }
-    conditions
+    let excludes_null = says(&NON_NULL_PHRASES) && said.matches("null").count() == 1;
+    if is_reference_type(type_name) && excludes_null {
+        return vec![format!("{name} != null")];
+    }
+    let is_positive = says(&POSITIVE_PHRASES);
+    let is_stated = is_number && (is_positive || says(&NON_NEGATIVE_PHRASES));
+    let operator = if is_positive { ">" } else { ">=" };
+    is_stated.then(|| format!("{name} {operator} 0")).into_iter().collect()
 }
+
+/// Phrases that exclude zero and negative numbers.
+const POSITIVE_PHRASES: [&str; 4] =
+    ["must be positive", "must be greater than zero", "must be greater than 0", "must be > 0"];
+
+/// Phrases that exclude negative numbers.
+const NON_NEGATIVE_PHRASES: [&str; 6] = [
+    "non-negative",
+    "nonnegative",
+    "not negative",
+    "never negative",
+    "must not be negative",
+    "must be >= 0",
+];
 
 /// Returns true if a text contains a phrase as whole words.
 fn contains_phrase(text: &str, phrase: &str) -> bool {
@@ -437,6 +453,8 @@ mod tests {
             ),
             ("if the given index is not positive", &["index <= 0"]),
             ("if size is less than 3", &["size < 3"]),
+            ("if size is less than or equal to zero", &["size <= 0"]),
+            ("if index is greater than or equal to size", &["index >= size"]),
         ] {
             assert_eq!(violations(clause), expected, "{clause}");
         }
@@ -453,6 +471,11 @@ mod tests {
             "if index is larger than the buffer",
             "if name is negative",
             "unless index is positive",
+            "if the index is not in range (index >= 0 && index < size)",
+            "if the index is out of range (0 <= index < size())",
+            "if the index is out of range (index -> size)",
+            "if all of name or items are null",
+            "if the file is missing or the value is zero",
         ] {
             assert_eq!(violations(clause), Vec::<String>::new(), "{clause}");
         }
@@ -470,6 +493,12 @@ mod tests {
             ("@param index the index, must be positive", &["index > 0"]),
             ("@param size a non-negative size", &["size >= 0"]),
             ("@param index never null", &[]),
+            ("@param index must be positive or zero", &["index >= 0"]),
+            ("@param index must be positive, or -1 for none", &[]),
+            ("@param index the limit if not negative", &[]),
+            ("@param items null or a list of non-null elements", &[]),
+            ("@param items the list, whose values must not be null", &[]),
+            ("@param name the name, if non-null", &[]),
         ] {
             assert_eq!(contract(tag).parameter_conditions, expected, "{tag}");
         }
@@ -478,6 +507,8 @@ mod tests {
             ("@return the title, not null", 1),
             ("@return the title, {@code null} if there is none, never null otherwise", 0),
             ("@return the title or null", 0),
+            ("@return {@code object} if it is not {@code null}, the default otherwise", 0),
+            ("@return the greater if both are non-null, null is returned for two nulls", 0),
             ("@return the title", 0),
         ] {
             assert_eq!(contract(tag).result_conditions.len(), expected, "{tag}");

@@ -236,6 +236,9 @@ pub struct FixEvidence {
     /// Signs that it only evades the failure, as predicates of a sentence.
     #[serde(default)]
     pub overfitting_signs: Vec<String>,
+    /// True if the checks for such signs do not apply to all of its changes.
+    #[serde(default)]
+    pub unclassified: bool,
     /// Number of schedules without a failure, under the seeds that showed the bug and others.
     pub schedules: Option<usize>,
     /// Guarantee that follows from these schedules, in words.
@@ -310,9 +313,9 @@ pub struct PoolPatchResult {
     /// Number of generated tests with a different result.
     #[serde(default)]
     pub generated_different: usize,
-    /// Signs that the patch only evades the failure, as predicates of a sentence.
+    /// Signs that the patch only evades the failure, as predicates of a sentence; unknown if it was not checked.
     #[serde(default)]
-    pub overfitting_signs: Vec<String>,
+    pub overfitting_signs: Option<Vec<String>>,
     /// Confidence in a plausible patch.
     #[serde(default)]
     pub confidence: Option<Confidence>,

@@ -111,9 +111,10 @@ impl<'a> PoolTableRow<'a> {
 
 /// Describes the confidence in a plausible patch, with the evidence beyond the existing tests.
 fn describe_confidence(confidence: Confidence, patch: &PoolPatchResult) -> String {
-    let signs = patch.overfitting_signs.iter().map(|sign| format!("it {sign}"));
+    let signs = patch.overfitting_signs.iter().flatten().map(|sign| format!("it {sign}"));
     let different = patch.generated.map(|same| {
-        let total = format_count(same + patch.generated_different, "generated test");
+        let total = same.saturating_add(patch.generated_different);
+        let total = format_count(total, "generated test");
         format!("different in {} of {total}", patch.generated_different)
     });
     let evidence: Vec<String> = signs.chain(different).collect();

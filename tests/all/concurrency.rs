@@ -95,6 +95,24 @@ fn object_is_locked_in_all_methods_that_check_and_change_it() {
 }
 
 #[test]
+fn state_of_object_is_checked_again_under_its_lock() {
+    let (best, patch) = best_fix("costume-rack");
+    assert_eq!(best["operator"], expected_operator("costume-rack"));
+    let lines = changed_lines(&patch);
+    let added: Vec<&str> =
+        lines.iter().filter_map(|line| line.strip_prefix('+')).map(str::trim).collect();
+    let repeated = [
+        "synchronized (costume) {",
+        "if (costume.getState() != Costume.State.WORN) {",
+        "throw new IllegalStateException(\"The costume is not worn\");",
+        "}",
+        "costume.setState(Costume.State.HANGING);",
+    ];
+    assert!(added.windows(repeated.len()).any(|window| window == repeated), "{patch}");
+    assert_eq!(added.iter().filter(|line| **line == repeated[0]).count(), 2, "{patch}");
+}
+
+#[test]
 fn only_outermost_call_publishes_its_result() {
     let (best, patch) = best_fix("codec-cache");
     assert_eq!(best["operator"], expected_operator("codec-cache"));

@@ -10,6 +10,7 @@ mod null_checks;
 mod policy;
 mod publication;
 mod rejected_candidates;
+mod repeated_checks;
 mod synchronized;
 
 use super::SourceFile;

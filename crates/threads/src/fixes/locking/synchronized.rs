@@ -311,7 +311,7 @@ fn is_public_method(code: &Code<'_>, routine: NodeIndex) -> bool {
 }
 
 /// Returns the lock of the object that a region accesses.
-fn region_lock(region: &AtomicRegion, lock: &Lock) -> Lock {
+pub(crate) fn region_lock(region: &AtomicRegion, lock: &Lock) -> Lock {
     region.object.as_deref().map_or_else(|| lock.clone(), |of| lock.on_object(of))
 }
 
@@ -375,7 +375,7 @@ fn drop_nested_regions(
 }
 
 /// Returns true if one block or method holds a lock for a whole region.
-fn is_under_lock(code: &Code<'_>, region: &AtomicRegion, lock: &Lock) -> bool {
+pub(crate) fn is_under_lock(code: &Code<'_>, region: &AtomicRegion, lock: &Lock) -> bool {
     let acquisitions_of = |node: &NodeIndex| -> Vec<NodeIndex> {
         let held = held_locks(code, *node).into_iter();
         held.filter(|held| held.lock == *lock).map(|held| held.acquisition).collect()
@@ -405,10 +405,19 @@ fn guard_region(
     if all.iter().any(|id| starts_or_joins(code, *id)) {
         return make_check_atomic(code, region, first, lock).filter(|_| first == last);
     }
-    let inner: Vec<Edit> = all.iter().flat_map(|id| unwrap_inner_blocks(code, *id, lock)).collect();
-    let own = unwrap_inner_sections(code, &all, lock);
+    let inner = unwrap_inner_locks(code, &all, lock);
     let (before, after) = lock.acquire_and_release();
-    Some(vec![wrap_statements(code, (first, last), (&before, &after), &[inner, own].concat())?])
+    Some(vec![wrap_statements(code, (first, last), (&before, &after), &inner)?])
+}
+
+/// Returns edits that remove the acquisitions of a lock in statements that then hold it as a whole.
+pub(crate) fn unwrap_inner_locks(
+    code: &Code<'_>,
+    statements: &[NodeIndex],
+    lock: &Lock,
+) -> Vec<Edit> {
+    let blocks = statements.iter().flat_map(|id| unwrap_inner_blocks(code, *id, lock));
+    blocks.chain(unwrap_inner_sections(code, statements, lock)).collect()
 }
 
 /// Returns true if a node starts threads or waits for them. A wait for a signal is excluded, as it releases the lock.

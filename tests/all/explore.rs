@@ -227,7 +227,7 @@ fn lock_subclass_is_not_an_explanation() {
 }
 
 #[test]
-fn class_that_acquires_and_releases_is_explained_last() {
+fn class_that_acquires_and_releases_is_shown_as_a_lock() {
     let (_, result) = explore_main(
         r#"    static final class Gate {
         private boolean isHeld;
@@ -270,6 +270,13 @@ fn class_that_acquires_and_releases_is_explained_last() {
     let pattern = &result["schedules"]["patterns"][0];
     assert_eq!(pattern["variables"][0], "shop.TillTest.sum", "{pattern}");
     assert_eq!(pattern["decisive"], true, "{pattern}");
+    let picture = result["schedules"]["picture"].as_str().unwrap();
+    for operation in ["takes TillTest.gate", "releases TillTest.gate"] {
+        let rows = picture.lines().filter(|line| line.contains(operation));
+        assert!(rows.clone().count() > 1, "{picture}");
+        assert!(rows.clone().all(|row| row.contains("TillTest.add:")), "{picture}");
+    }
+    assert!(!picture.contains("isHeld"), "{picture}");
 }
 
 #[test]

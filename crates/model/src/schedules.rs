@@ -109,6 +109,9 @@ pub struct ScheduleTrace {
     /// Pairs of steps whose order decides: the schedule passes if they are swapped.
     #[serde(default)]
     pub decisive_pairs: Vec<[usize; 2]>,
+    /// Project classes whose objects are acquired and released as locks.
+    #[serde(default)]
+    pub lock_classes: BTreeSet<String>,
 }
 
 /// Recorded schedule that can be replayed.

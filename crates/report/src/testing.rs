@@ -219,6 +219,7 @@ pub(super) fn sample_schedule(name: &str, thread: usize) -> WrittenSchedule {
         patterns: Vec::new(),
         cut_short: false,
         decisive_pairs: Vec::new(),
+        lock_classes: BTreeSet::new(),
     };
     WrittenSchedule { example, pattern_steps: vec![0, 1], ending: name.to_owned() }
 }

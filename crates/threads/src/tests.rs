@@ -26,6 +26,7 @@ use mend_model::schedules::{
     CodeLocation, DataRace, FailureGroup, PatternCount, PatternInstance, Schedule, ScheduleStep,
     ScheduleTrace,
 };
+use std::collections::BTreeSet;
 
 const PATH: &str = "p/A.java";
 
@@ -88,6 +89,7 @@ impl<'a> FindingsBuilder<'a> {
             patterns: Vec::new(),
             cut_short: false,
             decisive_pairs: Vec::new(),
+            lock_classes: BTreeSet::new(),
         };
         self.findings.groups.push(FailureGroup { count: 1, first: 1, example });
         self

@@ -169,8 +169,8 @@ impl Interleaving<'_> {
             BTreeMap::new();
         for step in &self.trace.steps {
             let change = match step.what.as_str() {
-                "lock" => 1,
-                "unlock" | "wait" => -1,
+                "lock" | "acquire" => 1,
+                "unlock" | "wait" | "release" => -1,
                 _ => continue,
             };
             let (threads, held) = holders_by_lock.entry(step.location).or_default();
@@ -182,8 +182,14 @@ impl Interleaving<'_> {
         holders_by_lock.into_iter().filter(is_contended).map(|(lock, _)| lock).collect()
     }
 
-    /// Returns true if the schedule fails because threads are blocked and the step is a relevant lock or signal
-    /// operation.
+    /// Returns true if a step runs in a class whose objects are shown as locks.
+    fn is_in_lock_class(&self, step: &ScheduleStep) -> bool {
+        let site = self.trace.sites.get(step.site);
+        site.is_some_and(|site| self.trace.lock_classes.contains(&site.class))
+    }
+
+    /// Returns true for relevant operations of the project's own locks, and for those of all locks and signals if the
+    /// schedule fails because threads are blocked.
     fn is_relevant_lock_step(
         &self,
         step: &ScheduleStep,
@@ -191,7 +197,10 @@ impl Interleaving<'_> {
     ) -> bool {
         let fails_by_blocking = ["deadlock", "lost_signal"].contains(&self.trace.kind.as_str());
         let is_relevant_kind = match step.what.as_str() {
-            "lock" | "unlock" => contended.contains(&step.location),
+            // A lock of the project also shows where other schedules can interleave.
+            "acquire" | "release" => return contended.contains(&step.location),
+            "lock" | "unlock" => contended.contains(&step.location) && !self.is_in_lock_class(step),
+            "notify" if self.is_in_lock_class(step) => false,
             "wait" | "notify" | "park" | "unpark" | "call" => true,
             _ => false,
         };
@@ -215,7 +224,8 @@ impl Interleaving<'_> {
         let is_relevant = |step: &ScheduleStep| {
             let is_access = ["read", "write", "call"].contains(&step.what.as_str())
                 && step.location.is_some()
-                && pattern_variables.contains(&step.location);
+                && pattern_variables.contains(&step.location)
+                && !self.is_in_lock_class(step);
             let is_thread_link = ["start", "join"].contains(&step.what.as_str())
                 && step.other.is_some_and(|other| {
                     usize::try_from(other).is_ok_and(|other| threads.contains(&other))
@@ -223,7 +233,8 @@ impl Interleaving<'_> {
             threads.contains(&step.thread)
                 && (is_access || is_thread_link || self.is_relevant_lock_step(step, &contended))
         };
-        (first_step..steps.len()).filter(|at| is_relevant(&steps[*at])).collect()
+        let is_shown = |at: &usize| self.pattern_steps.contains(at) || is_relevant(&steps[*at]);
+        (first_step..steps.len()).filter(is_shown).collect()
     }
 
     /// Returns the numbers of the shown steps: those nearest to the pattern and to the end if there are too many.
@@ -253,8 +264,10 @@ impl Interleaving<'_> {
         match step.what.as_str() {
             "read" => format!("reads {name}{}", value_suffix(step)),
             "write" => format!("writes {name}{}", value_suffix(step)),
-            "lock" => format!("takes {}", step.name.as_deref().unwrap_or_default()),
-            "unlock" => format!("releases {}", step.name.as_deref().unwrap_or_default()),
+            "lock" | "acquire" => format!("takes {}", step.name.as_deref().unwrap_or_default()),
+            "unlock" | "release" => {
+                format!("releases {}", step.name.as_deref().unwrap_or_default())
+            }
             "call" => self.callee_name(step),
             "wait" => format!("waits on {name}"),
             "notify" if matches!(step.other, None | Some(-2)) => "notifies no thread".to_owned(),
@@ -363,6 +376,7 @@ mod tests {
             patterns: Vec::new(),
             cut_short: false,
             decisive_pairs: Vec::new(),
+            lock_classes: BTreeSet::new(),
         }
     }
 
@@ -499,6 +513,41 @@ mod tests {
         let diagram =
             Interleaving { trace: &example, pattern_steps: &[], ending: "blocked" }.to_diagram();
         assert!(diagram.contains("takes lock 1") && !diagram.contains("lock 7"), "{diagram}");
+    }
+
+    #[test]
+    fn class_of_the_project_is_shown_as_a_lock() {
+        let gate_step = |thread: usize, what: &str| {
+            let name = Some("Till.gate".to_owned());
+            ScheduleStep { name, ..sample_step(thread, what, Some(9)) }
+        };
+        let inside = |step: ScheduleStep| ScheduleStep { site: 1, ..step };
+        let steps = vec![
+            inside(sample_step(0, "write", Some(5))),
+            inside(gate_step(0, "lock")),
+            gate_step(0, "acquire"),
+            sample_step(0, "write", Some(4)),
+            gate_step(0, "release"),
+            inside(sample_step(1, "write", Some(5))),
+            gate_step(1, "acquire"),
+            sample_step(1, "write", Some(4)),
+        ];
+        let mut example = sample_trace("test", steps);
+        let gate = CodeLocation { class: "shop.Gate".to_owned(), ..example.sites[0].clone() };
+        example.sites.push(gate);
+        example.lock_classes.insert("shop.Gate".to_owned());
+        let diagram =
+            Interleaving { trace: &example, pattern_steps: &[3, 7], ending: "fails" }.to_diagram();
+        let expected = "  main                    Thread-0\n  \
+             takes Till.gate                                 Till.add:7\n\
+             > writes sum                                      Till.add:7\n  \
+             releases Till.gate                              Till.add:7\n                          \
+             takes Till.gate         Till.add:7\n\
+             >                         writes sum              Till.add:7\n  fails";
+        assert_eq!(diagram, expected);
+        let on_inside = Interleaving { trace: &example, pattern_steps: &[0, 5], ending: "fails" };
+        let marked = on_inside.to_diagram().lines().filter(|line| line.starts_with('>')).count();
+        assert_eq!(marked, 2, "a pattern in the lock itself is shown");
     }
 
     #[test]

@@ -35,6 +35,8 @@ public final class ControlledThread {
     public int site;
     /** Site of the call of a copied class that comes next, or 0. */
     int pendingCallSite;
+    /** Site of the current call of a project class that behaves as a lock, or 0. */
+    int lockCallSite;
     /** Method of a copied class that was called last. */
     int lastCopyMethod;
     /** Number of nested class initialisers. */

@@ -166,6 +166,41 @@ public final class Hooks {
         Monitors.setOwner(sync, thread);
     }
 
+    /** Records the site of the next call of a project class that behaves as a lock. */
+    public static void beforeLockCall(int site) {
+        ControlledThread current = currentThread();
+        if (current != null) {
+            current.lockCallSite = site;
+        }
+    }
+
+    /** Called when a method that acquires a project's own lock returns. */
+    public static void acquireOwnLock(Object lock) {
+        addLockStep(lock, Trace.Kind.ACQUIRE);
+    }
+
+    /** Called when a method that tries to acquire a project's own lock returns. */
+    public static void acquireOwnLock(boolean isAcquired, Object lock) {
+        if (isAcquired) {
+            addLockStep(lock, Trace.Kind.ACQUIRE);
+        }
+    }
+
+    /** Called at the entry of a method that releases a project's own lock. */
+    public static void releaseOwnLock(Object lock) {
+        addLockStep(lock, Trace.Kind.RELEASE);
+    }
+
+    private static void addLockStep(Object lock, Trace.Kind kind) {
+        Scheduler scheduler = Scheduler.active;
+        ControlledThread current = scheduler == null || scheduler.isOver ? null : scheduler.currentThread();
+        if (current != null) {
+            int site = current.lockCallSite == 0 ? current.site : current.lockCallSite;
+            scheduler.trace.addStep(current, kind, scheduler.locations.locate(lock), -1, site);
+            current.lockCallSite = 0;
+        }
+    }
+
     public static void enterMonitor(Object object, int site) {
         Monitors.enter(object, site);
     }

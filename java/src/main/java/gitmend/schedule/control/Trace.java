@@ -8,7 +8,14 @@ import java.util.Set;
 /** Record of the steps of one schedule. */
 public final class Trace {
     public enum Kind {
-        READ, WRITE, LOCK, UNLOCK, CALL, WAIT, NOTIFY, START, JOIN, BEGIN, END, PARK, UNPARK, SLEEP, INTERRUPT
+        READ, WRITE, LOCK, UNLOCK, CALL, WAIT, NOTIFY, START, JOIN, BEGIN, END, PARK, UNPARK, SLEEP, INTERRUPT,
+        /** A project class that behaves as a lock is acquired or released. */
+        ACQUIRE, RELEASE;
+
+        /** Returns true for steps that summarise others, which have the effects. */
+        boolean isSummary() {
+            return this == ACQUIRE || this == RELEASE;
+        }
     }
 
     private static final int MAX_STEPS = 100_000;
@@ -100,7 +107,7 @@ public final class Trace {
 
     /** Reports the effects of a step to the strategy, which finds dependent steps. */
     private void reportEffects(ControlledThread thread, Kind kind, Location location, int other) {
-        if (location != null) {
+        if (location != null && !kind.isSummary()) {
             strategy.onEffect(location.number, kind != Kind.READ);
         }
         switch (kind) {

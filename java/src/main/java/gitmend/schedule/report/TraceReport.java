@@ -9,6 +9,8 @@ import gitmend.wire.Json;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** JSON report of one schedule: its threads, its steps and the source locations they happened at. */
 public final class TraceReport {
@@ -71,7 +73,20 @@ public final class TraceReport {
         }
         json.close(']').key("patterns").open('[');
         writePatterns(json, trace, decisivePairs);
+        json.close(']').key("lock_classes").open('[');
+        findLockClasses(trace).forEach(json::value);
         json.close(']').key("cut_short").value(trace.isTruncated);
+    }
+
+    /** Returns the project classes whose objects threads acquire as locks. */
+    private static Set<String> findLockClasses(Trace trace) {
+        Set<String> classes = new TreeSet<>();
+        for (int i = 0; i < trace.length; i++) {
+            if (trace.kinds[i] == Trace.Kind.ACQUIRE) {
+                classes.add(trace.locations[i].object.getClass().getName());
+            }
+        }
+        return classes;
     }
 
     /** Writes the patterns of a schedule with the steps of their first occurrences, those with decisive pairs before. */

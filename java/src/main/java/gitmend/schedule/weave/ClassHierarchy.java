@@ -119,6 +119,43 @@ final class ClassHierarchy {
         return false;
     }
 
+    /** Returns true if a method of a project class acquires a lock, and another one releases it. */
+    boolean isAcquisition(String name, String method) {
+        return isHalfOfPair(name, method, 0);
+    }
+
+    /** Returns true if a method of a project class releases a lock that another one acquires. */
+    boolean isRelease(String name, String method) {
+        return isHalfOfPair(name, method, 1);
+    }
+
+    /** Returns true if a method or its partner is declared in a class that behaves as a lock by itself. */
+    private boolean isHalfOfPair(String name, String method, int half) {
+        for (String one = name; one != null && !one.startsWith("java/"); one = shapeOf(one).parent) {
+            Shape shape = shapeOf(one);
+            for (String[] pair : ACQUIRE_AND_RELEASE) {
+                String suffix = method.startsWith(pair[half]) ? method.substring(pair[half].length()) : null;
+                String released = suffix == null ? null : suffix.substring(0, suffix.length() - 1) + "V";
+                boolean isAcquired = suffix != null && (shape.methods.containsKey(pair[0] + released)
+                        || shape.methods.containsKey(pair[0] + released.replace(")V", ")Z")));
+                boolean isPlain = suffix != null && (suffix.endsWith("()V") || half == 0 && suffix.endsWith("()Z"));
+                if (isPlain && isAcquired && shape.methods.containsKey(pair[1] + released)) {
+                    return !extendsJdkLock(name);
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean extendsJdkLock(String name) {
+        for (String one = name; one != null; one = shapeOf(one).parent) {
+            if (one.startsWith(JDK_LOCKS)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Returns true if a class has a pair such as `acquireRead` and `releaseRead` that passes no object on. */
     private static boolean hasAcquireAndRelease(Shape shape) {
         for (String method : shape.methods.keySet()) {

@@ -196,6 +196,7 @@ final class MethodInstrumenter {
         String redirect = MethodRedirects.findHook(opcode == Opcodes.INVOKESTATIC, holder, name + callType,
                 owner.hierarchy);
         boolean isConstructor = name.equals("<init>");
+        recordLockCall(offset, holder, name + callType);
         if (redirect != null) {
             int end = redirect.indexOf('(');
             String hook = redirect.substring(0, end);
@@ -368,8 +369,36 @@ final class MethodInstrumenter {
             thrown.op(Opcodes.DUP).op(Opcodes.ALOAD_0)
                     .callHook("endWithException", "(Ljava/lang/Throwable;" + OBJECT + ")V");
         }
+        addLockHooks(start, end);
         addCopyHooks(start, end);
         wrapBody(start.toByteArray(), end.toByteArray(), thrown.toByteArray());
+    }
+
+    /** Makes methods of a project class that acquire and release a lock steps of their own. */
+    private void addLockHooks(InstructionBuilder start, InstructionBuilder end) {
+        if (!isProject || isStatic()) {
+            return;
+        }
+        if (owner.hierarchy.isAcquisition(owner.name, method + descriptor)) {
+            boolean isAttempt = descriptor.endsWith("Z");
+            if (isAttempt) {
+                end.op(Opcodes.DUP);
+            }
+            end.op(Opcodes.ALOAD_0).callHook("acquireOwnLock", isAttempt ? "(Z" + OBJECT + ")V" : "(" + OBJECT + ")V");
+        } else if (owner.hierarchy.isRelease(owner.name, method + descriptor)) {
+            start.op(Opcodes.ALOAD_0).callHook("releaseOwnLock", "(" + OBJECT + ")V");
+        }
+    }
+
+    /** Records where project code calls a lock of its own. */
+    private void recordLockCall(int offset, String holder, String called) {
+        ClassHierarchy hierarchy = owner.hierarchy;
+        boolean isLockCall = hierarchy.isAcquisition(holder, called) || hierarchy.isRelease(holder, called);
+        if (isProject && isLockCall && !hierarchy.isLock(owner.name)) {
+            int site = registerSite(offset, holder + "." + called.substring(0, called.indexOf('(')));
+            code.insertBefore(offset, newSequence().pushInt(site).callHook("beforeLockCall", "(I)V").toByteArray());
+            code.reserve(1, 0);
+        }
     }
 
     /** Makes calls of a copied class accesses to the same object, which order threads. */

@@ -7,6 +7,7 @@ mod bad_java;
 mod bisect;
 mod ci_and_pr;
 mod concurrency;
+mod concurrent_tests;
 mod culprits;
 mod delta;
 mod deploy;

@@ -35,6 +35,9 @@ pub struct Findings {
     pub single_threaded_tests: Vec<String>,
     /// Tests that hang under some schedule.
     pub hanging_tests: Vec<String>,
+    /// True if the project asks `JUnit` to run tests at the same time, which exploration does not.
+    #[serde(default)]
+    pub is_junit_parallel: bool,
     /// Reasons why schedules were blocked.
     pub block_reasons: Vec<String>,
     /// Threads that ran instrumented code although the scheduler does not control them.
@@ -314,6 +317,7 @@ impl Findings {
         self.left += other.left;
         self.millis += other.millis;
         self.diverged |= other.diverged;
+        self.is_junit_parallel |= other.is_junit_parallel;
         self.classes += other.classes;
         self.multi_threaded_tests.extend(other.multi_threaded_tests);
         self.proved.extend(other.proved);

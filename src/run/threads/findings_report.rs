@@ -247,6 +247,9 @@ fn uncontrolled_notes(findings: &Findings) -> Vec<String> {
     add_note("threads that the scheduler does not control", &findings.uncontrolled_threads);
     add_note("classes that could not be instrumented", &findings.uninstrumented_classes);
     add_note("schedules that did not finish", &findings.block_reasons);
+    if findings.is_junit_parallel {
+        notes.push("tests that JUnit runs at the same time: here, each test runs alone".to_owned());
+    }
     if findings.left > 0 {
         let threads = format_count(findings.left, "thread");
         notes.push(format!("{threads} that did not stop with their schedules"));

@@ -45,7 +45,7 @@ public final class Opcodes {
     private static final int NEWARRAY = 188;
     private static final int ANEWARRAY = 189;
     public static final int ATHROW = 191;
-    private static final int CHECKCAST = 192;
+    public static final int CHECKCAST = 192;
     private static final int INSTANCEOF = 193;
     public static final int MONITORENTER = 194;
     public static final int MONITOREXIT = 195;

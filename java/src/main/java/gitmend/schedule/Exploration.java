@@ -221,6 +221,10 @@ final class Exploration {
         return counts;
     }
 
+    boolean isJUnitParallel() {
+        return runner.isJUnitParallel();
+    }
+
     double elapsedSeconds() {
         return elapsedNanos / 1e9;
     }

@@ -17,6 +17,15 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.DoubleConsumer;
+import java.util.function.IntConsumer;
+import java.util.function.LongConsumer;
+import java.util.stream.BaseStream;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** Hooks that instrumented code calls before or instead of its own operations. */
 public final class Hooks {
@@ -420,6 +429,42 @@ public final class Hooks {
 
     public static void onSpinWait() {
         Threads.yieldThread();
+    }
+
+    /** Replaces `forEach` of a stream. */
+    public static void forEachOfStream(Object stream, Object action, int site) {
+        if (startStream(stream, site)) {
+            ParallelStreams.forEach(stream, action);
+        } else if (stream instanceof IntStream) {
+            ((IntStream) stream).forEach((IntConsumer) action);
+        } else if (stream instanceof LongStream) {
+            ((LongStream) stream).forEach((LongConsumer) action);
+        } else if (stream instanceof DoubleStream) {
+            ((DoubleStream) stream).forEach((DoubleConsumer) action);
+        } else {
+            @SuppressWarnings("unchecked") // The stream has this action.
+            Consumer<Object> consumer = (Consumer<Object>) action;
+            ((Stream<?>) stream).forEach(consumer);
+        }
+    }
+
+    /** Called before another terminal operation. Returns the stream that it uses. */
+    public static Object evaluateStream(Object stream, int site) {
+        String subject = Sites.subjectName(Sites.getSite(site).subject);
+        return startStream(stream, site)
+                ? ParallelStreams.evaluate(stream, subject.substring(subject.lastIndexOf('.') + 1)) : stream;
+    }
+
+    /** Returns true if controlled threads run a stream. */
+    private static boolean startStream(Object stream, int site) {
+        beforeRedirect(site);
+        ControlledThread current = currentThread();
+        boolean isParallel = current != null && current.initialiserDepth == 0 && stream instanceof BaseStream
+                && ((BaseStream<?, ?>) stream).isParallel();
+        if (isParallel) {
+            Scheduler.active.markPartial();
+        }
+        return isParallel;
     }
 
     public static void park() {

@@ -10,6 +10,8 @@ import gitmend.schedule.weave.InstrumentedClassCache;
 import gitmend.schedule.weave.InstrumentingClassLoader;
 import gitmend.schedule.weave.RelocatedState;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.reflect.Method;
@@ -23,6 +25,7 @@ import java.util.Properties;
 public final class ScheduleRunner {
     /** Time without any step after which a schedule is abandoned. */
     private static final long STALL_TIMEOUT_MILLIS = 10_000;
+    private static final String JUNIT_PARALLEL = "junit.jupiter.execution.parallel.enabled";
     /** Time limit for a thread to exit after its schedule. */
     private static final long EXIT_TIMEOUT_MILLIS = 500;
 
@@ -71,6 +74,8 @@ public final class ScheduleRunner {
     /** Expected output of the tests, or null. */
     private final ExpectedOutput expected;
     private InstrumentingClassLoader sharedLoader;
+    /** True if the project asks JUnit to run tests at the same time. */
+    private boolean isJUnitParallel;
 
     /** Creates a runner. `sharedLoader` is the loader of an earlier runner, or null. */
     public ScheduleRunner(
@@ -84,6 +89,26 @@ public final class ScheduleRunner {
 
     public InstrumentingClassLoader sharedLoader() {
         return sharedLoader;
+    }
+
+    public boolean isJUnitParallel() {
+        return isJUnitParallel;
+    }
+
+    /**
+     * Lets JUnit run one test after the other. Its pool would need classes of its own for each schedule, and the tests
+     * run one method at a time anyway.
+     */
+    private void disableParallelTests(InstrumentingClassLoader loader) throws IOException {
+        isJUnitParallel |= Boolean.getBoolean(JUNIT_PARALLEL);
+        try (InputStream stream = loader.getResourceAsStream("junit-platform.properties")) {
+            Properties settings = new Properties();
+            if (stream != null) {
+                settings.load(stream);
+            }
+            isJUnitParallel |= Boolean.parseBoolean(settings.getProperty(JUNIT_PARALLEL));
+        }
+        System.setProperty(JUNIT_PARALLEL, "false");
     }
 
     public Execution run(Schedule schedule, Strategy strategy) throws Exception {
@@ -115,6 +140,7 @@ public final class ScheduleRunner {
         // steps.
         System.setErr(new PrintStream(new DiscardedOutput(), false) {});
         try (InstrumentingClassLoader loader = InstrumentingClassLoader.createForSchedule(classes, sharedLoader)) {
+            disableParallelTests(loader);
             runThreads(execution, loader, results);
             schedule.choices = scheduler.copyChoices();
             execution.results = Arrays.asList(results.toString("UTF-8").split("\n"));

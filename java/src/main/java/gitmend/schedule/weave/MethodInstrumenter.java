@@ -221,6 +221,8 @@ final class MethodInstrumenter {
             InstructionBuilder sequence = newSequence().callHook("currentTimeMillis", "()J");
             code.replace(offset, sequence.op(Opcodes.INVOKESPECIAL, timed).toByteArray());
             code.reserve(2, 0);
+        } else if (isProject && StreamOperations.isTerminal(holder, name)) {
+            instrumentTerminalOperation(offset, constant);
         } else if (isProject && ModelledMethods.isOpaque(holder) && !isConstructor && opcode != Opcodes.INVOKESTATIC) {
             code.insertBefore(offset,
                     newSequence().pushInt(registerSite(offset, holder + "." + name)).callHook("accessOpaque", "(I)V")
@@ -231,6 +233,26 @@ final class MethodInstrumenter {
         }
     }
 
+    /** Lets controlled threads run a parallel stream. */
+    private void instrumentTerminalOperation(int offset, int constant) {
+        String holder = constants.owner(constant);
+        String name = constants.memberName(constant);
+        int site = registerSite(offset, holder + "." + name);
+        if (name.equals("forEach")) {
+            code.replace(offset, newSequence().pushInt(site)
+                    .callHook("forEachOfStream", "(" + OBJECT + OBJECT + "I)V").toByteArray());
+            code.reserve(2, 0);
+            return;
+        }
+        String kinds = parameterKinds(constants.memberDescriptor(constant));
+        int[] locals = reserveLocals(kinds);
+        InstructionBuilder sequence = newSequence();
+        storeLocals(sequence, kinds, locals).pushInt(site).callHook("evaluateStream", "(" + OBJECT + "I)" + OBJECT);
+        sequence.op(Opcodes.CHECKCAST, constants.addClass(holder));
+        code.insertBefore(offset, loadLocals(sequence, kinds, locals).toByteArray());
+        code.reserve(6, 2 * kinds.length());
+    }
+
     /** Inserts hooks for the receiver and the arguments before a call; the arguments wait in locals. */
     private void instrumentModelledCall(int offset, int opcode, int constant) {
         String holder = constants.owner(constant);
@@ -239,15 +261,8 @@ final class MethodInstrumenter {
         int site = registerSite(offset, holder + "." + name);
         InstructionBuilder sequence = newSequence();
         String kinds = parameterKinds(callType);
-        int[] locals = new int[kinds.length()];
-        int next = code.maxLocals();
-        for (int i = 0; i < locals.length; i++) {
-            locals[i] = next;
-            next += kinds.charAt(i) == 'J' || kinds.charAt(i) == 'D' ? 2 : 1;
-        }
-        for (int i = locals.length - 1; i >= 0; i--) {
-            sequence.accessLocal(Opcodes.ISTORE + "IJFDA".indexOf(kinds.charAt(i)), locals[i]);
-        }
+        int[] locals = reserveLocals(kinds);
+        storeLocals(sequence, kinds, locals);
         boolean hasEffect = addArgumentHooks(sequence, constant, locals, site);
         boolean isOfSuper = opcode == Opcodes.INVOKESPECIAL && !name.equals("<init>");
         if (opcode == Opcodes.INVOKESTATIC || opcode == Opcodes.INVOKESPECIAL && !isOfSuper) {
@@ -260,7 +275,25 @@ final class MethodInstrumenter {
             loadLocals(sequence, kinds, locals);
         }
         code.insertBefore(offset, sequence.toByteArray());
-        code.reserve(6, next - code.maxLocals());
+        code.reserve(6, 2 * kinds.length());
+    }
+
+    /** Returns unused local variables for values of these kinds. */
+    private int[] reserveLocals(String kinds) {
+        int[] locals = new int[kinds.length()];
+        int next = code.maxLocals();
+        for (int i = 0; i < locals.length; i++) {
+            locals[i] = next;
+            next += kinds.charAt(i) == 'J' || kinds.charAt(i) == 'D' ? 2 : 1;
+        }
+        return locals;
+    }
+
+    private static InstructionBuilder storeLocals(InstructionBuilder sequence, String kinds, int[] locals) {
+        for (int i = locals.length - 1; i >= 0; i--) {
+            sequence.accessLocal(Opcodes.ISTORE + "IJFDA".indexOf(kinds.charAt(i)), locals[i]);
+        }
+        return sequence;
     }
 
     private static InstructionBuilder loadLocals(InstructionBuilder sequence, String kinds, int[] locals) {

@@ -22,7 +22,7 @@ public final class ModelledMethods {
             "EventObject", "Formatter", "Scanner", "TimeZone"));
     private static final String[] READS = {"get", "contains", "size", "isEmpty", "iterator", "hasNext", "next", "peek",
         "first", "last", "element", "to", "indexOf", "lastIndexOf", "equals", "hashCode", "keySet", "values",
-        "entrySet", "stream", "forEach", "listIterator", "subList", "headMap", "tailMap", "charAt", "length",
+        "entrySet", "stream", "parallelStream", "forEach", "listIterator", "subList", "headMap", "tailMap", "charAt", "length",
         "nextElement", "hasMoreElements", "ceiling", "floor", "higher", "lower", "isDone", "is", "await", "join"};
     private static final Map<Class<?>, Field[]> ROOT_FIELDS = new IdentityHashMap<>();
     private static final Field[] NONE = new Field[0];

@@ -32,6 +32,7 @@ impl SubjectArguments {
             jobs: self.jobs.or(settings.jobs).map_or_else(|| default_jobs(&oracle), usize::from),
             oracle,
             repeat: self.repeat.or(settings.repeat).unwrap_or(Repeat::Times(1)),
+            schedules: None,
             timeout: self.timeout.or(settings.timeout),
             seed: self.seed.or(settings.seed).unwrap_or(0),
             engine: self.engine.unwrap_or_default(),

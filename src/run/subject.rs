@@ -17,10 +17,12 @@ use crate::run::subject::test_overlay::{
     TestCode, TestCodeRule, TestOverlay, read_test_folder, to_repo_path,
 };
 use crate::run::subject::work_tree_test::find_work_tree_test;
+use crate::run::threads::DEFAULT_SCHEDULERS;
 use mend_engine::{
-    AffectedTests, CommandEngine, Engine, EngineChoice, Environment, Jdk, LocalRepositories,
-    MavenSettings, ProcessEngine, Project, ProjectModelFile, ProjectOptions, ResidentEngine,
-    ScheduleRunner, SupervisedLauncher, Toolchain, find_affected_tests, select_tests,
+    AffectedTests, CommandEngine, Engine, EngineChoice, Environment, ExploreConfig, Jdk,
+    LocalRepositories, MavenSettings, ProcessEngine, Project, ProjectModelFile, ProjectOptions,
+    ResidentEngine, ScheduleEngine, ScheduleRunner, SupervisedLauncher, Toolchain,
+    find_affected_tests, select_tests,
 };
 use mend_git::ObjectStore;
 use mend_model::{FileChange, Interrupt, Problem, RepoPath, Result, Selector, TreeEdit, TreeId};
@@ -149,6 +151,10 @@ impl Preparation<'_> {
         for note in &project.notes {
             self.run_log.note_unchecked(note.clone())?;
         }
+        if let Some(schedules) = self.request.schedules {
+            let beyond = format!("thread schedules beyond {schedules} of each test and version");
+            self.run_log.note_unchecked(beyond)?;
+        }
         let selected =
             selections.iter().flat_map(|one| &one.classes).map(|class| to_repo_path(&class.source));
         let code = self.test_code(
@@ -218,6 +224,18 @@ impl Preparation<'_> {
     }
 
     fn choose_engine(&self, process: ProcessEngine) -> Box<dyn Engine> {
+        if let Some(schedules) = self.request.schedules {
+            let config = ExploreConfig {
+                schedules,
+                schedulers: DEFAULT_SCHEDULERS.to_vec(),
+                targets: Vec::new(),
+                seed: self.request.seed,
+                replay: None,
+                expected_output: None,
+                is_fail_fast: false,
+            };
+            return Box::new(ScheduleEngine::new(process, self.request.engine, config));
+        }
         if self.request.engine == EngineChoice::Process {
             return Box::new(process);
         }

@@ -33,6 +33,43 @@ fn second_run_repeats_only_the_verification() {
     assert_eq!(second_run["cost"]["tests"], 2);
 }
 
+/// Creates a repository whose second commit removes a lock, so that the test fails under few schedules.
+fn racing_till() -> tempfile::TempDir {
+    let dir = repository();
+    let till = |modifier: &str, more: &str| {
+        format!(
+            "package shop;\n\nclass Till {{\n    private int sum;\n\n    {modifier}void add(int amount) {{\n        \
+             sum += amount;\n    }}\n\n    synchronized int sum() {{\n        return sum;\n    }}\n{more}}}\n"
+        )
+    };
+    let test = "package shop;\n\nclass TillTest {\n    public static void main(String[] x) throws Exception {\n        \
+        Till till = new Till();\n        Thread other = new Thread(() -> till.add(1));\n        other.start();\n        \
+        till.add(1);\n        other.join();\n        \
+        if (till.sum() != 2) throw new IllegalStateException(\"lost\");\n    }\n}\n";
+    let source = "src/main/java/shop/Till.java";
+    let good = till("synchronized ", "");
+    commit(dir.path(), "Add up", &[("src/test/java/shop/TillTest.java", test), (source, &good)]);
+    commit(dir.path(), "Add without waiting", &[(source, till("", ""))]);
+    let later =
+        till("", "\n    synchronized boolean isEmpty() {\n        return sum == 0;\n    }\n");
+    commit(dir.path(), "Ask for money", &[(source, later)]);
+    dir
+}
+
+#[test]
+fn regression_that_is_a_race_is_bisected_under_schedules() {
+    let dir = racing_till();
+    let arguments = ["bisect", "--good", "HEAD~2", "--test", "shop.TillTest", "--format", "json"];
+    let output = run_mend(dir.path(), &[&arguments[..], &["--schedules", "100"]].concat());
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    let result = output.json();
+    assert_eq!(result["culprit_commit"], git(dir.path(), &["rev-parse", "HEAD~1"]), "{result}");
+    assert_eq!(result["culprit"]["tokens"], 1, "{result}");
+    assert_eq!(result["fix"]["tokens"], 1, "{result}");
+    let notes = result["not_checked"].to_string();
+    assert!(notes.contains("thread schedules beyond 100 of each test and version"), "{notes}");
+}
+
 #[test]
 fn folders_can_be_bisected_without_a_repository() {
     let dir = tempfile::tempdir().unwrap();

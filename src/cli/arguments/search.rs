@@ -17,6 +17,7 @@ use std::time::Duration;
 #[command(after_help = "Examples:
   git mend bisect --good v1.4 --bad main --test shop.CartTest#total
   git mend bisect --good auto --test shop.CartTest
+  git mend bisect --good v1.4 --schedules 500 --test shop.TillTest
   git mend bisect --good v1.4 -- mvn -q -o test -Dtest=CartTest
 
 The command after `--` runs in a clean checkout of each version. Its exit codes are those of
@@ -43,6 +44,10 @@ pub(crate) struct BisectArguments {
     /// Count only failures whose text matches this regular expression [default: failures like the one of bad]
     #[arg(long, value_name = "REGEX")]
     pub(crate) symptom: Option<String>,
+    /// Run each version under up to N thread schedules, for a test that fails only sometimes because of its threads; a
+    /// version fails if one schedule does
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..1_000_000), conflicts_with = "cmd")]
+    pub(crate) schedules: Option<u32>,
     /// Split the whole diff from good to bad into components, without searching for the culprit commit first
     #[arg(long)]
     pub(crate) no_history: bool,

@@ -82,7 +82,11 @@ pub(crate) fn build_request_with(
     let subject = subject.to_request(settings, &dir, bad, select_oracle(options)?, command_line)?;
     let with_test_units = options.units == Some(SearchedFiles::All);
     Ok(BisectRequest {
-        subject: SubjectRequest { includes_test_code: with_test_units, ..subject },
+        subject: SubjectRequest {
+            includes_test_code: with_test_units,
+            schedules: options.schedules,
+            ..subject
+        },
         good,
         goal,
         symptom: symptom.map(parse_symptom).transpose()?,

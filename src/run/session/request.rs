@@ -73,6 +73,8 @@ pub struct SubjectRequest {
     pub oracle: OracleRequest,
     /// Number of runs of each version for a verdict.
     pub repeat: Repeat,
+    /// Maximum number of thread schedules of each test for a verdict; `None` for the scheduler of the operating system.
+    pub schedules: Option<u32>,
     /// Time limit for the tests of one variant.
     pub timeout: Option<Duration>,
     /// Number of commits or variants that are tested in parallel.

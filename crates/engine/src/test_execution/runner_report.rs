@@ -86,6 +86,14 @@ impl RunnerReport {
     }
 }
 
+/// Parses the line that reports the end of a test.
+pub(crate) fn parse_test_result(line: &serde_json::Value) -> Option<TestResult> {
+    match RunnerEvent::deserialize(line).ok()? {
+        RunnerEvent::Ended(ended) => Some(ended.into()),
+        _ => None,
+    }
+}
+
 /// Start or end of a test.
 pub(crate) enum TestEvent {
     Started(String),

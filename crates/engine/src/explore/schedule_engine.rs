@@ -1,0 +1,172 @@
+//! Engine whose verdicts come from many thread schedules of each test.
+
+use super::{ExploreConfig, ScheduleRunner};
+use crate::engine_trait::{Engine, RunMode, RunRequest};
+use crate::execution::Execution;
+use crate::process_engine::ProcessEngine;
+use crate::test_execution::runner_report::parse_test_result;
+use crate::test_execution::test_order::TestOrder;
+use crate::{EngineChoice, Limits};
+use mend_model::schedules::{FailureGroup, Findings, ScheduleTrace};
+use mend_model::{Failure, Outcome, Problem, Result, TestResult, TestStatus};
+use std::path::Path;
+
+/// Engine that explores schedules. A test fails if it fails under one of them.
+pub struct ScheduleEngine {
+    config: ExploreConfig,
+    /// Explorer with a warm compiler and a warm JVM.
+    warm: ScheduleRunner,
+    /// Explorer that starts new ones.
+    clean: ScheduleRunner,
+    fingerprint: String,
+}
+
+impl ScheduleEngine {
+    /// Creates an engine for the project and tests of a process engine.
+    pub fn new(process: ProcessEngine, choice: EngineChoice, config: ExploreConfig) -> Self {
+        let ExploreConfig { schedules, seed, schedulers, .. } = &config;
+        let fingerprint =
+            format!("{} schedules {schedules} {seed} {schedulers:?}", process.fingerprint());
+        Self {
+            warm: ScheduleRunner::new(process.clone(), choice),
+            clean: ScheduleRunner::new(process, EngineChoice::Process),
+            config,
+            fingerprint,
+        }
+    }
+
+    /// Explores without the time limit of single runs: the scheduler ends schedules that hang.
+    fn explore(&self, tree: &Path, limits: &Limits, runner: &ScheduleRunner) -> Result<Execution> {
+        let limits = Limits { test: None, ..limits.clone() };
+        let explored = runner.explore(tree, &limits, &self.config, &mut |_, _| ())?;
+        let Some(findings) = explored.findings else { return Ok(explored.execution) };
+        check_controlled(&findings)?;
+        let outcome = Outcome::Tests { results: to_test_results(&findings) };
+        Ok(Execution { outcome, ..explored.execution })
+    }
+}
+
+impl Engine for ScheduleEngine {
+    fn run(&self, request: &RunRequest<'_>) -> Result<Execution> {
+        let runner = match request.mode {
+            RunMode::Quick | RunMode::Recording => &self.warm,
+            RunMode::Clean | RunMode::Confirm(_) => &self.clean,
+        };
+        self.explore(request.tree, request.limits, runner)
+    }
+
+    /// Returns this engine unchanged: each test has its own schedules.
+    fn with_test_order(self: Box<Self>, _order: TestOrder) -> Box<dyn Engine> {
+        self
+    }
+
+    fn fingerprint(&self) -> String {
+        self.fingerprint.clone()
+    }
+}
+
+/// Returns an error if the scheduler gave a test up and no schedule failed, because that is no verdict.
+fn check_controlled(findings: &Findings) -> Result<()> {
+    let is_unknown = findings.failing == 0 && !findings.hanging_tests.is_empty();
+    match findings.block_reasons.first().filter(|_| is_unknown) {
+        Some(why) => Err(Problem::UncontrolledThreads { why: why.clone(), output: String::new() }),
+        None => Ok(()),
+    }
+}
+
+/// Returns a result for each kind of failure, and for each test that passes under all schedules.
+fn to_test_results(findings: &Findings) -> Vec<TestResult> {
+    let mut results: Vec<TestResult> = findings.groups.iter().map(to_failed_result).collect();
+    for test in &findings.tests {
+        if !results.iter().any(|result| result.test == *test) {
+            results.push(TestResult::new(test.as_str(), TestStatus::Passed));
+        }
+    }
+    results
+}
+
+fn to_failed_result(group: &FailureGroup) -> TestResult {
+    let example = &group.example;
+    let reported = example.result.as_ref().and_then(parse_test_result);
+    let test = reported.as_ref().map_or_else(|| requested_test(example), |one| one.test.clone());
+    let is_reported = example.text.is_none();
+    match reported.filter(|result| is_reported && result.failure().is_some()) {
+        Some(result) => result,
+        None => TestResult::new(test, TestStatus::Failed(unreported_failure(example))),
+    }
+}
+
+/// Returns the test of a schedule: its class, with its method if the request names one.
+fn requested_test(example: &ScheduleTrace) -> String {
+    let mut fields = example.schedule.test.split('\t');
+    let class = fields.next().unwrap_or_default();
+    match fields.next().filter(|method| !method.is_empty()) {
+        Some(method) => format!("{class}#{method}"),
+        None => class.to_owned(),
+    }
+}
+
+/// Returns the failure of a schedule that no test runner reported: an exception in another thread, or threads that are
+/// blocked. Descriptions of blocked threads name objects by number, so that they are not compared.
+fn unreported_failure(example: &ScheduleTrace) -> Failure {
+    let text = example.text.as_deref().unwrap_or_default();
+    let text = text.lines().next().unwrap_or_default();
+    let (exception, message) = if example.kind == "exception" {
+        let thrown = text.rsplit_once(" at ").map_or(text, |(thrown, _)| thrown);
+        thrown.split_once(": ").map_or((thrown, None), |(class, why)| (class, Some(why.to_owned())))
+    } else {
+        (example.kind.as_str(), None)
+    };
+    Failure { exception: exception.to_owned(), message, frames: Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mend_model::schedules::Schedule;
+    use serde_json::json;
+
+    fn group(kind: &str, text: Option<&str>, result: Option<serde_json::Value>) -> FailureGroup {
+        let schedule = Schedule { test: "p.ATest\tadds\talways".to_owned(), ..Schedule::default() };
+        let example = ScheduleTrace {
+            kind: kind.to_owned(),
+            text: text.map(str::to_owned),
+            result,
+            schedule,
+            ..ScheduleTrace::default()
+        };
+        FailureGroup { count: 1, first: 1, example }
+    }
+
+    #[test]
+    fn failure_under_one_schedule_is_a_failure() {
+        let reported = json!({
+            "event": "ended", "test": "p.ATest#adds", "status": "failed", "millis": 1,
+            "exception": "java.lang.AssertionError", "message": "lost",
+            "frames": [{"class": "p.ATest", "method": "adds", "file": "ATest.java", "line": 7}],
+        });
+        let findings = Findings {
+            groups: vec![group("test", None, Some(reported))],
+            tests: ["p.ATest#adds", "p.ATest#removes"].map(str::to_owned).into(),
+            ..Findings::default()
+        };
+        let results = to_test_results(&findings);
+        assert_eq!(results.len(), 2);
+        let failure = results[0].failure().unwrap();
+        assert_eq!(failure.message.as_deref(), Some("lost"));
+        assert_eq!(failure.frames[0].method, "adds");
+        assert_eq!(results[1], TestResult::new("p.ATest#removes", TestStatus::Passed));
+    }
+
+    #[test]
+    fn exceptions_of_other_threads_and_deadlocks_are_failures() {
+        let dying = group("exception", Some("java.lang.Error: full: no at p.A.add:3"), None);
+        let result = to_failed_result(&dying);
+        assert_eq!(result.test, "p.ATest#adds");
+        let failure = result.failure().unwrap();
+        assert_eq!(failure.exception, "java.lang.Error");
+        assert_eq!(failure.message.as_deref(), Some("full: no"));
+        let blocked = to_failed_result(&group("deadlock", Some("main waits for A#1"), None));
+        assert_eq!(blocked.failure().unwrap().exception, "deadlock");
+    }
+}

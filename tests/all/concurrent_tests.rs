@@ -1,6 +1,8 @@
 //! Tests of `git mend explore` on tests as people write them: with executors, futures, streams and libraries.
 
-use crate::support::{CommandOutput, JUPITER, commit, repository, run_mend};
+use crate::support::{
+    CommandOutput, JUPITER, commit, repository, run_mend, run_mend_keeping_repository,
+};
 use serde_json::Value;
 use std::path::Path;
 
@@ -130,6 +132,54 @@ fn tests_that_junit_runs_at_the_same_time_are_listed() {
     assert!(output.stdout.contains(note), "{}", output.stdout);
     let alone = "tests with only one thread (run once): bank.AccountTest#other";
     assert!(output.stdout.contains(alone), "{}", output.stdout);
+}
+
+/// A test that fails in two ways, each under few schedules.
+const TWO_FAILURES: &str = "package bank;\n\npublic class AccountTest {\n    static boolean isOpen;\n\n    \
+    static void check(Account account) {\n        \
+    if (account.getBalance() != 2) throw new IllegalStateException(\"lost 7 of 9\");\n    }\n\n    \
+    public static void main(String[] arguments) throws Exception {\n        isOpen = false;\n        \
+    Account account = new Account();\n        Thread other = new Thread(() -> {\n            isOpen = true;\n            \
+    account.deposit(1);\n        });\n        other.start();\n        \
+    if (!isOpen) throw new IllegalArgumentException(\"closed\");\n        account.deposit(1);\n        other.join();\n        \
+    check(account);\n    }\n}\n";
+
+#[test]
+fn failure_of_a_log_is_reproduced() {
+    let dir = repository();
+    let files = [
+        ("src/main/java/bank/Account.java", ACCOUNT),
+        ("src/test/java/bank/AccountTest.java", TWO_FAILURES),
+    ];
+    commit(dir.path(), "one", &files);
+    let log = "Running bank.AccountTest\njava.lang.IllegalStateException: lost 1 of 2\n\
+        \tat bank.AccountTest.check(AccountTest.java:7)\n\tat bank.AccountTest.main(AccountTest.java:20)\n";
+    std::fs::write(dir.path().join("ci.log"), log).unwrap();
+    let explore = |log: &str| {
+        let arguments = ["explore", "--test", "bank.AccountTest", "--symptom", log];
+        run_mend_keeping_repository(dir.path(), &arguments)
+    };
+    let output = explore("ci.log");
+    assert_eq!(output.code, 1, "{}\n{}", output.stdout, output.stderr);
+    assert!(output.stdout.contains(", first in schedule "), "{}", output.stdout);
+    assert!(
+        output.stdout.contains("java.lang.IllegalStateException: lost 7 of 9"),
+        "{}",
+        output.stdout
+    );
+    let others = "in another way, first: java.lang.IllegalArgumentException: closed";
+    assert!(output.stdout.contains(others), "{}", output.stdout);
+    std::fs::write(
+        dir.path().join("other.log"),
+        log.replace("AccountTest.check", "AccountTest.main"),
+    )
+    .unwrap();
+    let output = explore("other.log");
+    assert_eq!(output.code, 0, "{}\n{}", output.stdout, output.stderr);
+    assert!(output.stdout.contains("schedules fails like this"), "{}", output.stdout);
+    assert!(!output.stdout.contains("95 % confidence"), "{}", output.stdout);
+    std::fs::write(dir.path().join("empty.log"), "BUILD FAILURE\n").unwrap();
+    explore("empty.log").assert_exit_and_stderr(2, &["no stack trace found in", "empty.log"]);
 }
 
 /// Returns the class path of a library in `tests/libraries`, or `None`, which it reports, if it was not downloaded.

@@ -41,8 +41,8 @@ pub use engine_choice::EngineChoice;
 pub use engine_trait::{CoverageMeter, Engine, RunMode, RunRequest};
 pub use execution::{Execution, ExecutionMode};
 pub use explore::{
-    ExplorationResult, ExploreConfig, ScheduleEngine, ScheduleListener, ScheduleRunner,
-    SchedulerKind,
+    ExplorationResult, ExploreConfig, FailureGoal, ScheduleEngine, ScheduleListener,
+    ScheduleRunner, SchedulerKind,
 };
 pub use jdk::environment::{Environment, VariableDigests};
 pub use jdk::installation::Jdk;

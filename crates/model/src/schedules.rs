@@ -35,6 +35,15 @@ pub struct Findings {
     pub single_threaded_tests: Vec<String>,
     /// Tests that hang under some schedule.
     pub hanging_tests: Vec<String>,
+    /// True if the exploration tries to reproduce one failure.
+    #[serde(default)]
+    pub has_goal: bool,
+    /// Number of schedules that fail in another way than the failure to reproduce.
+    #[serde(default)]
+    pub other_failures: usize,
+    /// First of these failures.
+    #[serde(default)]
+    pub other_failure: Option<String>,
     /// True if the project asks `JUnit` to run tests at the same time, which exploration does not.
     #[serde(default)]
     pub is_junit_parallel: bool,
@@ -249,6 +258,7 @@ impl Findings {
     /// Redacts secrets in the messages of failing schedules.
     #[must_use]
     pub fn redact_secrets(mut self, secrets: &Secrets) -> Self {
+        self.other_failure.iter_mut().for_each(|text| secrets.redact_in_place(text));
         let examples = self.groups.iter_mut().map(|group| &mut group.example);
         for example in examples.chain(&mut self.race_example) {
             example.text.iter_mut().for_each(|text| secrets.redact_in_place(text));
@@ -317,6 +327,9 @@ impl Findings {
         self.left += other.left;
         self.millis += other.millis;
         self.diverged |= other.diverged;
+        self.has_goal |= other.has_goal;
+        self.other_failures += other.other_failures;
+        self.other_failure = self.other_failure.or(other.other_failure);
         self.is_junit_parallel |= other.is_junit_parallel;
         self.classes += other.classes;
         self.multi_threaded_tests.extend(other.multi_threaded_tests);

@@ -164,6 +164,7 @@ pub(crate) struct TestArguments {
   git mend explore --test shop.TillTest
   git mend explore --test shop.TillTest --schedules 5000 --seed 7
   git mend explore --test shop.TillTest --replay .git/mend/runs/<time>/schedule-1.json
+  git mend explore --test shop.TillTest --symptom ci.log
   git mend explore --test shop.TillTest --expect-output till.txt
   git mend explore --test shop.TillTest --audit till.patch
 
@@ -193,6 +194,9 @@ pub(crate) struct ExploreArguments {
     /// Replay the schedule in FILE, which an earlier run wrote
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
+    /// Reproduce the failure whose stack trace is in FILE, such as the log of a CI job; other failures are only counted
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["replay", "audit"])]
+    pub(crate) symptom: Option<PathBuf>,
     /// File with the output that the test should print; a schedule that passes but prints something else counts as
     /// failing
     #[arg(long, value_name = "FILE")]

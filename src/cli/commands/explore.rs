@@ -6,8 +6,10 @@ use crate::cli::output::run_result::print_run_result;
 use crate::cli::settings::Settings;
 use crate::cli::subject_request::{ResumableRun, command_line, read_expected_output};
 use crate::run::{self, Context, DEFAULT_SCHEDULERS, ExploreRequest};
+use mend_engine::FailureGoal;
 use mend_model::{Exit, Problem, Result};
 use std::ffi::OsString;
+use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) fn run(
@@ -57,6 +59,21 @@ fn build_request(
     let replay = options.replay.as_ref().map(|file| dir.join(file));
     let audit = options.audit.as_ref().map(|file| dir.join(file));
     let expected = read_expected_output(&dir, options.expect_output.as_deref())?;
+    let goal = options.symptom.as_deref().map(|file| read_goal(&dir, file)).transpose()?;
     let schedules = options.schedules;
-    Ok(ExploreRequest { subject, schedules, samplers, replay, expected, audit })
+    Ok(ExploreRequest { subject, schedules, samplers, replay, expected, goal, audit })
+}
+
+/// Reads the failure to reproduce from a file with a stack trace.
+fn read_goal(dir: &Path, file: &Path) -> Result<FailureGoal> {
+    let path = dir.join(file);
+    let log = std::fs::read(&path).map_err(|error| Problem::Usage {
+        message: format!("cannot read {}: {error}", path.display()),
+        remedy: "name a file with the stack trace of the failure".to_owned(),
+    })?;
+    FailureGoal::from_log(&String::from_utf8_lossy(&log)).ok_or_else(|| Problem::Usage {
+        message: format!("no stack trace found in {}", path.display()),
+        remedy: "write the exception on a line of its own, with the lines `at …` below it"
+            .to_owned(),
+    })
 }

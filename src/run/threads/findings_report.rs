@@ -93,7 +93,10 @@ fn to_schedule_report(
         (rendered.to_diagram(), rendered.to_sentences())
     });
     let (picture, steps) = rendered.unzip();
-    let is_clean = !findings.is_failing() && config.replay.is_none() && findings.inconclusive == 0;
+    let is_clean = !findings.is_failing()
+        && findings.other_failures == 0
+        && config.replay.is_none()
+        && findings.inconclusive == 0;
     let has_several_schedules = findings.run > 1 && !findings.strategies.is_empty();
     ScheduleReport {
         run: findings.run,
@@ -222,8 +225,14 @@ fn headline(findings: &Findings, schedules: &ScheduleReport, config: &ExploreCon
             } else {
                 format!("{} of {run}", findings.failing)
             };
-            format!("{failure_kind} {failing_share}: {}", failure.message)
+            let first = if findings.has_goal {
+                format!(", first in schedule {}", failure.first)
+            } else {
+                String::new()
+            };
+            format!("{failure_kind} {failing_share}{first}: {}", failure.message)
         }
+        _ if findings.has_goal => format!("none of {run} fails like this"),
         _ if findings.is_failing() => {
             format!("none of {run} fails, but there is a data race or a lock-order cycle")
         }

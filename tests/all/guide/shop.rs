@@ -126,6 +126,9 @@ fn setup_command(line: &str) -> Option<&'static str> {
         // The test prints nothing.
         return Some("touch till.txt");
     }
+    if line.contains("--symptom ci.log") {
+        return Some("echo 'java.lang.AssertionError: expected:<2> but was:<1>' >ci.log");
+    }
     line.starts_with("git mend report").then_some(
         "git mend bisect -q --good v1.4 --test shop.CartTest --output .git/mend/runs/2026-03-14T15-09-26",
     )

@@ -1,6 +1,6 @@
 //! JVM that runs the schedules of some tests.
 
-use super::{ExploreConfig, ScheduleListener};
+use super::{ExploreConfig, FailureGoal, ScheduleListener};
 use crate::Jdk;
 use crate::compile::javac::join_class_path;
 use crate::jvm::cpu_affinity::start_on_one_core;
@@ -106,7 +106,7 @@ impl ExploreWorker {
         self.start_config.0 == run.cwd && self.start_config.1 == run.jvm_flags()
     }
 
-    /// Runs the schedules of these tests.
+    /// Runs the schedules of these tests. Failures that differ from `goal` are only counted.
     ///
     /// # Errors
     /// [`Problem::UncontrolledThreads`] if the scheduler cannot control the tests, [`Problem::Usage`] if an
@@ -115,10 +115,11 @@ impl ExploreWorker {
         &mut self,
         run: &TestRun<'_>,
         config: &ExploreConfig,
+        goal: Option<&FailureGoal>,
         listener: &mut ScheduleListener<'_>,
     ) -> Result<Findings> {
         let start = Instant::now();
-        self.send_and_receive(&encode_open_request(run, config)?)?;
+        self.send_and_receive(&encode_open_request(run, config, goal)?)?;
         if let Some(schedule) = &config.replay {
             let report = self.send_and_receive(&encode_replay_request(schedule)?)?;
             return parse_findings(&report);
@@ -201,7 +202,11 @@ fn write_texts<'a>(
 }
 
 /// Encodes the request that opens an exploration: runner, tests, class path, project classes and parameters.
-fn encode_open_request(run: &TestRun<'_>, config: &ExploreConfig) -> Result<Vec<u8>> {
+fn encode_open_request(
+    run: &TestRun<'_>,
+    config: &ExploreConfig,
+    goal: Option<&FailureGoal>,
+) -> Result<Vec<u8>> {
     let mut request = encode_command("open")?;
     write_text(&mut request, run.runner.main_class())?;
     let test_lines: Vec<String> = run.requests.iter().map(TestRequest::encode_line).collect();
@@ -217,6 +222,8 @@ fn encode_open_request(run: &TestRun<'_>, config: &ExploreConfig) -> Result<Vec<
     let limit = run.time_limit.map_or(0, |limit| i64::try_from(limit.as_millis()).unwrap_or(0));
     request.extend(limit.to_be_bytes());
     write_texts(&mut request, config.expected_output.as_deref().into_iter())?;
+    let goal = goal.map_or_else(Vec::new, FailureGoal::to_texts);
+    write_texts(&mut request, goal.into_iter())?;
     Ok(request)
 }
 

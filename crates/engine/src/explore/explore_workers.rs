@@ -1,6 +1,6 @@
 //! Workers that compile a tree and run its tests under many schedules.
 
-use super::{ExplorationResult, ExploreConfig, ScheduleListener};
+use super::{ExplorationResult, ExploreConfig, FailureGoal, ScheduleListener};
 use crate::build_and_test::{BatchRun, BuildAndTest};
 use crate::compile::compile_worker::{CompileWorker, WarmCompileResult};
 use crate::compile::javac::{Compilation, CompileResult};
@@ -34,6 +34,7 @@ impl ExploreWorkers {
         attempt: &BuildAndTest<'_>,
         limits: &Limits,
         config: &ExploreConfig,
+        goal: Option<&FailureGoal>,
         listener: &mut ScheduleListener<'_>,
     ) -> Result<ExplorationResult> {
         let Self { compiler, worker } = self;
@@ -44,8 +45,9 @@ impl ExploreWorkers {
             |run| {
                 let is_meant =
                     config.replay.as_ref().is_none_or(|schedule| runs(run, &schedule.test));
-                let findings =
-                    is_meant.then(|| run_schedules(worker, run, config, listener)).transpose()?;
+                let findings = is_meant
+                    .then(|| run_schedules(worker, run, config, goal, listener))
+                    .transpose()?;
                 let report = RunnerReport { is_finished: true, ..RunnerReport::default() };
                 let exit = ExitInfo { code: Some(0), has_timed_out: false, output: String::new() };
                 Ok(BatchRun { report, exit, details: findings })
@@ -90,6 +92,7 @@ fn run_schedules(
     worker: &mut Option<ExploreWorker>,
     run: &TestRun<'_>,
     config: &ExploreConfig,
+    goal: Option<&FailureGoal>,
     listener: &mut ScheduleListener<'_>,
 ) -> Result<Findings> {
     let known = worker.take().filter(|worker| worker.can_run(run));
@@ -97,7 +100,7 @@ fn run_schedules(
         Some(fit) => fit,
         None => ExploreWorker::start(run)?,
     };
-    let findings = fit.explore(run, config, listener)?;
+    let findings = fit.explore(run, config, goal, listener)?;
     *worker = Some(fit);
     Ok(findings)
 }

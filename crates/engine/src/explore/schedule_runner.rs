@@ -1,7 +1,7 @@
 //! Service that builds trees and runs their tests under many schedules.
 
 use super::explore_workers::ExploreWorkers;
-use super::{ExplorationResult, ExploreConfig, ScheduleListener};
+use super::{ExplorationResult, ExploreConfig, FailureGoal, ScheduleListener};
 use crate::lock::lock;
 use crate::process_engine::ProcessEngine;
 use crate::{EngineChoice, Limits};
@@ -14,6 +14,8 @@ use tempfile::TempDir;
 /// Runs the tests of trees under many schedules of their threads.
 pub struct ScheduleRunner {
     process: ProcessEngine,
+    /// Failure to reproduce; others are only counted. `None` for any failure.
+    goal: Option<FailureGoal>,
     /// Workers of each tree; `None` if each exploration has new ones.
     kept: Option<Mutex<HashMap<PathBuf, WorkersInFolder>>>,
 }
@@ -27,7 +29,13 @@ struct WorkersInFolder {
 impl ScheduleRunner {
     /// Creates a runner for the project and tests of a process engine.
     pub fn new(process: ProcessEngine, choice: EngineChoice) -> Self {
-        Self { process, kept: (choice != EngineChoice::Process).then(Mutex::default) }
+        Self { process, goal: None, kept: (choice != EngineChoice::Process).then(Mutex::default) }
+    }
+
+    /// Returns this runner with a failure to reproduce.
+    #[must_use]
+    pub fn with_goal(self, goal: Option<FailureGoal>) -> Self {
+        Self { goal, ..self }
     }
 
     /// Builds a tree and runs its tests under many schedules; `listener` receives the progress.
@@ -44,7 +52,9 @@ impl ScheduleRunner {
         let mut own = self.take_workers(tree)?;
         let explored =
             match self.process.attempt(tree, own.folder.path(), self.process.test_order()) {
-                Ok(attempt) => own.workers.explore(&attempt, limits, config, listener),
+                Ok(attempt) => {
+                    own.workers.explore(&attempt, limits, config, self.goal.as_ref(), listener)
+                }
                 Err(stop) => {
                     let findings = None;
                     stop.into_execution().map(|execution| ExplorationResult { execution, findings })

@@ -6,7 +6,7 @@ use crate::run::threads::explore::audit::audit_patch;
 use crate::run::threads::explore::exploration::Exploration;
 use crate::run::threads::explorer::{ExplorationOutcome, Explorer, check_controlled};
 use crate::run::threads::schedule_files;
-use mend_engine::{ExploreConfig, SchedulerKind};
+use mend_engine::{ExploreConfig, FailureGoal, SchedulerKind};
 use mend_model::{Exit, Problem, ProgressEvent, Result, format_count};
 use mend_report::RunGoal;
 use std::path::PathBuf;
@@ -25,6 +25,8 @@ pub struct ExploreRequest {
     pub replay: Option<PathBuf>,
     /// Expected output of the test.
     pub expected: Option<Arc<str>>,
+    /// Failure to reproduce; `None` for any.
+    pub goal: Option<FailureGoal>,
     /// Path of a patch to audit instead.
     pub audit: Option<PathBuf>,
 }
@@ -61,7 +63,9 @@ fn run_exploration(
     order: &ExploreConfig,
     session: &Session<'_>,
 ) -> Result<Exploration> {
-    let (prepared, ledger) = (session.prepare(None)?, &session.run_log);
+    let (mut prepared, ledger) = (session.prepare(None)?, &session.run_log);
+    let schedules = prepared.executor.schedules.take();
+    prepared.executor.schedules = schedules.map(|runner| runner.with_goal(request.goal.clone()));
     if let Some(patch) = &request.audit {
         return audit_patch(patch, order, session, &prepared);
     }

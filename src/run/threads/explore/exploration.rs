@@ -5,8 +5,8 @@ use crate::run::session::{Session, next_command};
 use crate::run::subject::test_overlay::TestOverlay;
 use crate::run::threads::findings_report::{RecordedSchedules, record_findings};
 use mend_engine::ExploreConfig;
-use mend_model::Result;
 use mend_model::schedules::Findings;
+use mend_model::{Result, format_count};
 use mend_report::{RunResult, RunStatus, ScheduleReport};
 
 /// Result of an exploration or an audit, complete or so far.
@@ -50,12 +50,12 @@ impl Exploration {
         let RecordedSchedules { report, headline } =
             record_findings(findings, order, session, overlay)?;
         Ok(Self {
-            messages: vec![headline],
+            messages: [headline].into_iter().chain(other_failures(findings)).collect(),
             reproduce: reproduce(&report, order, session),
             schedules: report,
             next_command: next_of(findings, order, session),
             cost: Some(ScheduleCost::from_findings(&[findings])),
-            has_failed: findings.is_failing(),
+            has_failed: findings.failing > 0 || !findings.has_goal && findings.is_failing(),
         })
     }
 
@@ -95,6 +95,16 @@ impl CommandResult for Exploration {
             (document.cost.tests, document.cost.seconds_test) = (cost.run, cost.seconds);
         }
     }
+}
+
+/// Describes the schedules that fail in another way than the failure to reproduce.
+fn other_failures(findings: &Findings) -> Option<String> {
+    let first = findings.other_failure.as_ref()?.lines().next()?;
+    let (count, verb) = match findings.other_failures {
+        1 => ("1 schedule".to_owned(), "fails"),
+        several => (format_count(several, "schedule"), "fail"),
+    };
+    Some(format!("{count} {verb} in another way, first: {first}"))
 }
 
 /// Returns the next command: a search for a fix, or an exploration of further schedules if none failed and more exist.

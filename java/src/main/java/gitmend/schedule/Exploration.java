@@ -2,6 +2,7 @@ package gitmend.schedule;
 
 import gitmend.schedule.control.Strategy;
 import gitmend.schedule.report.Findings;
+import gitmend.schedule.run.FailureGoal;
 import gitmend.schedule.run.Schedule;
 import gitmend.schedule.run.ScheduleRunner;
 import gitmend.schedule.strategy.DporStrategy;
@@ -39,6 +40,8 @@ final class Exploration {
         int depthTwoSchedules;
         int scheduleCount;
         int failingCount;
+        /** Number of schedules that fail in another way than the goal. */
+        int otherFailureCount;
         int inconclusiveCount;
         /** Search for all orders; null if there are too many, or after a fault. */
         DporStrategy dpor = new DporStrategy();
@@ -76,6 +79,10 @@ final class Exploration {
     private final Set<String> targets;
     private final boolean usesDpor;
     private final List<Unit> units = new ArrayList<>();
+    /** Failure to reproduce, or null for any. */
+    FailureGoal goal;
+    /** Classes of the project that are loaded so far. */
+    Set<String> projectClasses = Collections.emptySet();
     private int nextTurn;
     /** Time in schedules, in nanoseconds. */
     private long elapsedNanos;
@@ -255,12 +262,19 @@ final class Exploration {
             unit.depthTwoSchedules = 0;
         }
         int[] counts = countsByStrategy.computeIfAbsent(strategy, key -> new int[2]);
+        boolean isOther = execution.hasFailed() && goal != null && !goal.matches(execution, projectClasses);
+        boolean isMeant = execution.hasFailed() && !isOther;
         counts[0]++;
-        counts[1] += execution.hasFailed() ? 1 : 0;
+        counts[1] += isMeant ? 1 : 0;
         unit.scheduleCount++;
-        unit.failingCount += execution.hasFailed() ? 1 : 0;
+        unit.failingCount += isMeant ? 1 : 0;
+        unit.otherFailureCount += isOther ? 1 : 0;
         unit.inconclusiveCount += execution.obstacle == null ? 0 : 1;
-        findings.addExecution(execution);
+        if (isOther) {
+            findings.addOtherFailure(execution);
+        } else {
+            findings.addExecution(execution);
+        }
         ScheduleRunner.clearScheduler();
         elapsedNanos += System.nanoTime() - startNanos;
     }
@@ -284,7 +298,7 @@ final class Exploration {
 
     /** Returns true if DPOR runs for a test: it finds a fault soon or proves that there is none. */
     private boolean isRunningDpor(Unit unit) {
-        boolean isClean = unit.failingCount == 0 && unit.inconclusiveCount == 0
+        boolean isClean = unit.failingCount + unit.otherFailureCount == 0 && unit.inconclusiveCount == 0
                 && findings.uncontrolledThreads.isEmpty();
         return usesDpor && isClean && unit.dpor != null && !unit.isDone() && elapsedNanos < dporNanos;
     }

@@ -18,6 +18,9 @@ final class ExplorationReport {
         json.key("inconclusive").value(findings.inconclusiveCount).key("left").value(findings.leftoverThreads);
         json.key("diverged").value(findings.hasDiverged);
         json.key("millis").value(Math.round(1000 * exploration.elapsedSeconds()));
+        json.key("has_goal").value(exploration.goal != null);
+        json.key("other_failures").value(findings.otherFailureCount);
+        json.key("other_failure").value(findings.otherFailure);
         json.key("is_junit_parallel").value(exploration.isJUnitParallel());
         writeCounts(json, "strategies", new TreeMap<>(exploration.countsByStrategy));
         writeCounts(json, "multi_threaded_tests", exploration.countsByRequest());

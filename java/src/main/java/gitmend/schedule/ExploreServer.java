@@ -2,6 +2,7 @@ package gitmend.schedule;
 
 import gitmend.schedule.report.Findings;
 import gitmend.schedule.run.ExpectedOutput;
+import gitmend.schedule.run.FailureGoal;
 import gitmend.schedule.run.Schedule;
 import gitmend.schedule.run.ScheduleRunner;
 import gitmend.schedule.weave.InstrumentedClassCache;
@@ -73,6 +74,7 @@ public final class ExploreServer {
         long limitMillis = in.readLong();
         // A list of one element or none.
         List<String> expected = Wire.readStrings(in);
+        List<String> goal = Wire.readStrings(in);
         System.setProperty("java.class.path", String.join(File.pathSeparator, classPath));
         boolean isSameClassPath = classPath.equals(this.classPath);
         InstrumentingClassLoader sharedLoader = isSameClassPath ? runner.sharedLoader() : null;
@@ -82,6 +84,8 @@ public final class ExploreServer {
         this.classPath = classPath;
         exploration = new Exploration(runner, requests, strategies, targets, seed, maxSchedules, stopsAtFirstFault,
                 limitMillis);
+        exploration.goal = goal.isEmpty() ? null : new FailureGoal(goal);
+        exploration.projectClasses = classes.projectClasses;
     }
 
     private static Schedule readSchedule(DataInputStream in) throws IOException {

@@ -2,6 +2,7 @@ package gitmend.schedule.report;
 
 import gitmend.schedule.control.Failure;
 import gitmend.schedule.control.Trace;
+import gitmend.schedule.run.FailureGoal;
 import gitmend.schedule.run.Schedule;
 import gitmend.schedule.run.ScheduleRunner;
 import gitmend.schedule.weave.Sites;
@@ -56,6 +57,9 @@ public final class Findings {
     private final Set<String> passedTests = new TreeSet<>();
     /** Outputs of passing schedules and their numbers, by request. */
     public final Map<String, Map<String, Integer>> outputCounts = new LinkedHashMap<>();
+    /** Number of schedules that fail in another way than the goal, and the first such failure. */
+    public int otherFailureCount;
+    public String otherFailure;
     public int inconclusiveCount;
     public int leftoverThreads;
     /** Report of the first schedule with a new race, since no schedule fails by a race. */
@@ -85,6 +89,17 @@ public final class Findings {
             if (outputs.size() < MAX_OUTPUTS || outputs.containsKey(execution.outputPrefix)) {
                 outputs.merge(execution.outputPrefix, 1, Integer::sum);
             }
+        }
+    }
+
+    /** Counts a schedule that fails in another way than the goal. */
+    public void addOtherFailure(ScheduleRunner.Execution execution) {
+        scheduleCount++;
+        leftoverThreads += execution.leftoverThreads;
+        otherFailureCount++;
+        if (otherFailure == null) {
+            Failure failure = execution.scheduler.failure;
+            otherFailure = failure == null ? FailureGoal.describeResult(execution.failedResult()) : failure.text;
         }
     }
 

@@ -238,6 +238,59 @@ fn dependency_of_a_dependency_is_named_with_the_library_that_needs_it() {
     assert_eq!(upgrade["direct"], false);
     assert_eq!(upgrade["used_by"][0], "mid-2");
     assert_eq!(upgrade["first_bad"], "2");
+    // The library that needs it is still raised.
+    let patch = fix_patch(dir.path());
+    for line in ["+  <dependencyManagement>", "+        <artifactId>d</artifactId>"] {
+        assert!(patch.contains(line), "{patch}");
+    }
+    assert!(!patch.lines().any(|line| line.starts_with("-  ")), "{patch}");
+    assert!(output.json()["message"].as_str().unwrap().contains("the fix keeps 2 of 3 upgrades"));
+}
+
+#[test]
+fn library_that_a_breaking_upgrade_needs_is_no_part_of_the_culprit() {
+    let libraries = libraries(&["a"]);
+    for (version, needed) in [("1", "e:1"), ("2", "e:2")] {
+        compile_classes(libraries.path(), &["e", "mid"], version);
+        add_library(libraries.path(), "e", version, &[]);
+        add_library(libraries.path(), "mid", version, &[needed]);
+    }
+    let failure = "(MID.number() > E.number() ? 1 / (MID.number() * 0) : MID.number()) == 2";
+    let dir = project(&["a:1", "mid:1"], &["a:4", "mid:2"], failure);
+    let output = run_upgrade(dir.path(), libraries.path(), false);
+    output.assert_exit_and_stderr(0, &[]);
+    let result = output.json();
+    let upgrades = result["upgrades"].as_array().unwrap();
+    assert_eq!(upgrades.len(), 1, "{result:#}");
+    assert_eq!(upgrades[0]["artifact"], "g:mid");
+    assert_eq!(upgrades[0]["needs"], json!(["g:e"]));
+    let message = result["message"].as_str().unwrap();
+    assert!(message.contains("g:mid needs g:e 1 → 2"), "{message}");
+}
+
+#[test]
+fn library_without_which_the_others_of_bad_do_not_work_is_tested_with_those_of_good() {
+    let libraries = libraries(&["a", "d"]);
+    for (version, needed) in [("1", "d:1"), ("2", "d:2"), ("3", "d:4")] {
+        compile_classes(libraries.path(), &["mid"], version);
+        add_library(libraries.path(), "mid", version, &[needed]);
+    }
+    // A new `mid` does not work with an old `d`.
+    let failure = "(MID.number() > D.number() ? 1 / (MID.number() * 0) : D.number()) >= 3";
+    let dir = project(&["a:1", "mid:1"], &["a:4", "mid:3"], failure);
+    let output = run_upgrade(dir.path(), libraries.path(), false);
+    output.assert_exit_and_stderr(0, &[]);
+    let result = output.json();
+    let upgrades = result["upgrades"].as_array().unwrap();
+    assert_eq!(upgrades.len(), 1, "{result:#}");
+    assert_eq!(upgrades[0]["artifact"], "g:d");
+    assert_eq!([&upgrades[0]["last_good"], &upgrades[0]["first_bad"]], ["2", "3"]);
+    let message = result["message"].as_str().unwrap();
+    assert!(message.contains("2 passes, 3 fails with the other libraries of good"), "{message}");
+    // The last version of the library that needs it with which the test passes.
+    let patch = fix_patch(dir.path());
+    assert!(patch.contains("-      <version>3</version>\n+      <version>2</version>"), "{patch}");
+    assert!(message.contains("the fix keeps 1 of 3 upgrades"), "{message}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Edits of versions in build files.
 
 use super::library_change::LibraryChange;
+use super::managed_dependency::manage_version;
 use crate::run::session::versions::ResolvedVersion;
 use mend_engine::is_build_file;
 use mend_git::ObjectStore;
@@ -26,6 +27,13 @@ struct Place {
     range: Range<usize>,
     /// Number of bytes after the name of the library, if that precedes it in the file.
     distance: Option<usize>,
+}
+
+/// A library, the version that an edit gives it, and a way to read the effect of edits.
+struct ChangedVersion<'a> {
+    change: &'a LibraryChange,
+    version: &'a str,
+    changes_of: &'a dyn Fn(&TreeId) -> Result<Vec<LibraryChange>>,
 }
 
 impl BuildFiles {
@@ -70,6 +78,41 @@ impl BuildFiles {
         changes_of: &dyn Fn(&TreeId) -> Result<Vec<LibraryChange>>,
     ) -> Result<Option<Self>> {
         let Some(current) = change.new_version() else { return Ok(None) };
+        let places = self.places_of(change, current).into_iter().take(MAX_PLACES);
+        let edits = places.map(|place| self.replace(&place, version));
+        self.choose_edit(edits, &ChangedVersion { change, version, changes_of })
+    }
+
+    /// Gives a library another version by a managed version in a POM. Otherwise as [`Self::set_version`].
+    pub(super) fn manage_version(
+        &self,
+        change: &LibraryChange,
+        version: &str,
+        changes_of: &dyn Fn(&TreeId) -> Result<Vec<LibraryChange>>,
+    ) -> Result<Option<Self>> {
+        let Some(library) = change.coordinates() else { return Ok(None) };
+        let poms = self.files.iter().filter_map(|(path, state)| {
+            let text = std::str::from_utf8(&state.content).ok()?;
+            let is_pom = path.to_string().rsplit('/').next() == Some("pom.xml");
+            Some((path, manage_version(text, library, version).filter(|_| is_pom)?))
+        });
+        let mut poms: Vec<_> = poms.collect();
+        // The top one has the versions of the others.
+        poms.sort_by_key(|(path, _)| path.to_string().len());
+        let edits = poms
+            .into_iter()
+            .take(MAX_PLACES)
+            .map(|(path, text)| self.write(path, text.into_bytes()));
+        self.choose_edit(edits, &ChangedVersion { change, version, changes_of })
+    }
+
+    /// Returns the edit that changes the version with the fewest other changes.
+    fn choose_edit(
+        &self,
+        edits: impl Iterator<Item = Result<Self>>,
+        wanted: &ChangedVersion<'_>,
+    ) -> Result<Option<Self>> {
+        let ChangedVersion { change, version, changes_of } = wanted;
         let is_wanted =
             |one: &LibraryChange| one.name == change.name && one.new_version() == Some(version);
         let earlier = changes_of(&self.tree)?;
@@ -77,8 +120,8 @@ impl BuildFiles {
             return Ok(Some(self.clone()));
         }
         let mut best: Option<(usize, Self)> = None;
-        for place in self.places_of(change, current).into_iter().take(MAX_PLACES) {
-            let edited = self.replace(&place, version)?;
+        for edited in edits {
+            let edited = edited?;
             let changes = match changes_of(&edited.tree) {
                 Ok(changes) => changes,
                 Err(Problem::Interrupted) => return Err(Problem::Interrupted),
@@ -116,12 +159,17 @@ impl BuildFiles {
     }
 
     fn replace(&self, place: &Place, version: &str) -> Result<Self> {
-        let mut edited = self.clone();
-        let Some(state) = edited.files.get_mut(&place.path) else { return Ok(edited) };
+        let Some(state) = self.files.get(&place.path) else { return Ok(self.clone()) };
         let mut content = state.content.to_vec();
         content.splice(place.range.clone(), version.bytes());
+        self.write(&place.path, content)
+    }
+
+    fn write(&self, path: &RepoPath, content: impl Into<Arc<[u8]>>) -> Result<Self> {
+        let mut edited = self.clone();
+        let Some(state) = edited.files.get_mut(path) else { return Ok(edited) };
         state.content = content.into();
-        let changes = BTreeMap::from([(place.path.clone(), Some(state.clone()))]);
+        let changes = BTreeMap::from([(path.clone(), Some(state.clone()))]);
         edited.tree = self.store.write_tree(&TreeEdit { base: self.tree.clone(), changes })?;
         Ok(edited)
     }

@@ -1,21 +1,18 @@
 //! Runs `git mend upgrade`, from the request to the result.
 
 use super::build_file_edit::BuildFiles;
+use super::class_paths::ClassPaths;
+use super::fix_search::FixSearch;
 use super::library_change::{LibraryChange, changes_between};
 use super::library_history::{LibraryHistories, ProjectSymptom};
 use super::library_trees::LibraryTrees;
 use super::library_variants::LibraryVariants;
 use super::result::{FoundUpgrade, NoUpgrade, UpgradeOutcome, Upgraded};
-use super::upgrade_search::find_culprits;
-use super::version_search::VersionSearch;
+use super::upgrade_search::{UpgradeCulprit, find_culprits};
+use super::version_search::{CulpritChanges, VersionSearch};
 use crate::run::bisect::search_setup::SearchSetup;
-use crate::run::patch::verification::{PatchClaim, WrittenPatch};
-use crate::run::session::request::{
-    BisectRequest, Context, LibrarySource, OracleRequest, UpgradeRequest,
-};
+use crate::run::session::request::{BisectRequest, Context, LibrarySource, UpgradeRequest};
 use crate::run::session::{FinishedRun, PreparedRun, Session, repository_of};
-use crate::run::subject::attribution::Attribution;
-use mend_engine::{BuildKind, Project, select_tests};
 use mend_git::Repository;
 use mend_model::{Problem, ProgressEvent, Result, Symptom, TreeId, Verdict, format_count};
 use std::path::{Path, PathBuf};
@@ -115,40 +112,6 @@ fn search_published_versions(
     Ok(Ok((found, finder.variants.trees)))
 }
 
-/// Reads the class paths of the selected tests.
-struct ClassPaths<'a> {
-    prepared: &'a PreparedRun,
-    attribution: &'a Attribution,
-    oracle: &'a OracleRequest,
-}
-
-impl<'a> ClassPaths<'a> {
-    fn new(session: &'a Session<'_>, prepared: &'a PreparedRun) -> Result<Self> {
-        let attribution = prepared.attribution.as_ref().ok_or_else(|| Problem::Usage {
-            message: "upgrades cannot be searched with a command".to_owned(),
-            remedy: "use --test pkg.Class#method".to_owned(),
-        })?;
-        Ok(Self { prepared, attribution, oracle: &session.subject.oracle })
-    }
-
-    /// Returns the libraries of the tests in a tree.
-    fn read(&self, tree: &TreeId) -> Result<Vec<PathBuf>> {
-        let Attribution { options, tools, .. } = self.attribution;
-        let OracleRequest::Tests(selectors) = self.oracle else { return Ok(Vec::new()) };
-        self.prepared.executor.pool.with_checkout(tree, None, |scratch| {
-            let project = Project::discover(scratch.path(), options, tools)?;
-            if let Some(reason) = project.borrowed_model {
-                let tool = if project.build == BuildKind::Gradle { "Gradle" } else { "Maven" };
-                return Err(Problem::BuildToolFailed { tool, reason });
-            }
-            let selections = select_tests(&project, scratch.path(), selectors)?;
-            let classes = selections.iter().flat_map(|selection| &selection.classes);
-            let files: Vec<_> = classes.map(|class| class.source.clone()).collect();
-            Ok(project.narrow_to(&files).class_path)
-        })
-    }
-}
-
 /// Finds the culprits, their versions and the fix.
 struct UpgradeFinder<'a> {
     session: &'a Session<'a>,
@@ -166,23 +129,27 @@ impl UpgradeFinder<'_> {
         let attribution = self.class_paths.attribution;
         let versions = VersionSearch { variants: &self.variants, attribution, setup: self.setup };
         let mut upgrades = Vec::new();
-        for (number, members) in culprits.iter().enumerate() {
-            let others = culprits.iter().filter(|other| *other != members).flatten();
-            let others: Vec<usize> = others.copied().collect();
-            for member in members {
-                let change = &changes[*member];
+        for (number, changed) in culprits.iter().enumerate() {
+            let others = culprits.iter().filter(|other| *other != changed).flatten();
+            let reverted: Vec<usize> = others.copied().collect();
+            let culprit = UpgradeCulprit::new(&self.variants, changed.clone())?;
+            let range = CulpritChanges { changes: changed, reverted: &reverted };
+            for member in culprit.members() {
+                let change = &changes[member];
                 upgrades.push(FoundUpgrade {
                     culprit: number + 1,
-                    number: *member,
+                    number: member,
                     change: change.clone(),
-                    boundary: versions.find_boundary(*member, &others)?,
+                    boundary: versions.find_boundary(member, &range)?,
                     is_direct: build_files.declare(change),
                     users: change.users_among(new),
+                    needed: culprit.needed.iter().map(|needed| changes[*needed].clone()).collect(),
                     history: None,
                 });
             }
         }
-        let fix = self.write_fix(&upgrades, &build_files, new)?;
+        let fix = FixSearch { class_paths: &self.class_paths, versions: &versions, new };
+        let fix = fix.write_fix(&upgrades, &build_files)?;
         let kept = fix.as_ref().map(|fix| self.count_kept(changes, &fix.tree)).transpose()?;
         Ok(Upgraded { upgrades, changed_libraries: changes.len(), kept, fix })
     }
@@ -208,65 +175,5 @@ impl UpgradeFinder<'_> {
             (None, None) => true,
         };
         Ok(changes.iter().filter(is_kept).count())
-    }
-
-    /// Writes and verifies a patch of the build files that gives, for each culprit, one library its last version that
-    /// passes. Returns `None` if no edits of one version do that.
-    fn write_fix(
-        &self,
-        upgrades: &[FoundUpgrade],
-        build_files: &BuildFiles,
-        new: &[PathBuf],
-    ) -> Result<Option<WrittenPatch>> {
-        let prepared = self.setup.prepared;
-        let culprits = upgrades.last().map_or(0, |upgrade| upgrade.culprit);
-        let mut edited = build_files.clone();
-        for culprit in 1..=culprits {
-            let members = upgrades.iter().filter(|upgrade| upgrade.culprit == culprit);
-            match self.set_passing_version(&edited, members, new)? {
-                Some(next) => edited = next,
-                None => return Ok(None),
-            }
-        }
-        let claim = PatchClaim {
-            file: "fix.patch".to_owned(),
-            from: &prepared.bad,
-            tree: edited.tree,
-            verdict: Verdict::Pass,
-            hunks: culprits,
-            components: culprits,
-            is_minimal: culprits == 1,
-            commits: Vec::new(),
-            component_numbers: Vec::new(),
-        };
-        match claim.write_and_verify(&prepared.store, &self.setup.oracle) {
-            Ok(patch) => Ok(Some(patch)),
-            Err(Problem::NotReproduced { what, .. }) => {
-                let note = format!("{what}: the tests do not pass with it");
-                self.session.run_log.note_unchecked(note)?;
-                Ok(None)
-            }
-            Err(problem) => Err(problem),
-        }
-    }
-
-    /// Gives the first of some libraries that can be changed its last version that passes.
-    fn set_passing_version<'b>(
-        &self,
-        build_files: &BuildFiles,
-        members: impl Iterator<Item = &'b FoundUpgrade>,
-        new: &[PathBuf],
-    ) -> Result<Option<BuildFiles>> {
-        let repositories = &self.class_paths.attribution.options.repositories;
-        let changes_of =
-            |tree: &TreeId| Ok(changes_between(new, &self.class_paths.read(tree)?, repositories));
-        for FoundUpgrade { change, boundary, .. } in members {
-            let Some(boundary) = boundary else { continue };
-            let edited = build_files.set_version(change, &boundary.last_good, &changes_of)?;
-            if edited.is_some() {
-                return Ok(edited);
-            }
-        }
-        Ok(None)
     }
 }

@@ -56,6 +56,27 @@ impl LibraryChange {
         let name = |library: &PathBuf| Some(library.file_stem()?.to_string_lossy().into_owned());
         libraries.iter().filter(uses).filter_map(name).collect()
     }
+
+    /// Returns the files of the libraries that depend on the library, directly or through others.
+    pub(super) fn all_users_among(
+        &self,
+        libraries: &[PathBuf],
+        repositories: &LocalRepositories,
+    ) -> Vec<PathBuf> {
+        let Some(own) = &self.new else { return Vec::new() };
+        let mut found = vec![own.clone()];
+        let mut at = 0;
+        while let Some(used) = found.get(at).map(|library| library.coordinates.clone()) {
+            let uses = |file: &&PathBuf| read_pom(file).is_some_and(|pom| depends_on(&pom, &used));
+            for file in libraries.iter().filter(uses) {
+                if found.iter().all(|known| known.file != *file) {
+                    found.push(identify(file, repositories));
+                }
+            }
+            at += 1;
+        }
+        found.into_iter().skip(1).map(|library| library.file).collect()
+    }
 }
 
 /// Returns true if a POM has a dependency on a library at run time.
@@ -161,5 +182,6 @@ mod tests {
             LocalRepositories { maven: vec![folder.path().join("r")], gradle: vec![] };
         let changes = changes_between(&[], &libraries[..1], &repositories);
         assert_eq!(changes[0].users_among(&libraries), ["b-1"]);
+        assert_eq!(changes[0].all_users_among(&libraries, &repositories), libraries[1..]);
     }
 }

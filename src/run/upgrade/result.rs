@@ -1,7 +1,7 @@
 //! Result of a search for library upgrades.
 
 use super::library_change::LibraryChange;
-use super::version_search::VersionBoundary;
+use super::version_search::{OtherLibraries, VersionBoundary};
 use crate::run::patch::verification::WrittenPatch;
 use crate::run::session::command_result::{CommandResult, verified_by_fresh_processes};
 use crate::run::session::summary::Summary;
@@ -47,6 +47,8 @@ pub(super) struct FoundUpgrade {
     pub(super) is_direct: bool,
     /// Libraries that depend on it.
     pub(super) users: Vec<String>,
+    /// Changes without which it does not work.
+    pub(super) needed: Vec<LibraryChange>,
     /// Result of searching the library's own history.
     pub(super) history: Option<LibraryHistoryResult>,
 }
@@ -93,6 +95,7 @@ impl FoundUpgrade {
             first_bad: self.boundary.as_ref().map(|boundary| boundary.first_bad.clone()),
             direct: self.is_direct,
             used_by: self.users.clone(),
+            needs: self.needed.iter().map(|change| change.name.clone()).collect(),
             culprit: self.culprit,
             library_history: self.history.clone(),
         }
@@ -103,6 +106,13 @@ impl FoundUpgrade {
         let users = self.users.iter().take(MAX_NAMED_USERS).cloned().collect::<Vec<_>>();
         (!self.is_direct && !users.is_empty())
             .then(|| format!("{} is a dependency of {}", self.change.name, users.join(", ")))
+    }
+
+    /// Returns the sentence about the upgrades that it needs.
+    fn describe_needed(&self) -> Option<String> {
+        let needed: Vec<_> = self.needed.iter().map(LibraryChange::describe).collect();
+        (!needed.is_empty())
+            .then(|| format!("{} needs {}", self.change.name, list_first(&needed, MAX_NAMED_USERS)))
     }
 }
 
@@ -159,6 +169,7 @@ impl Upgraded {
             let members = self.upgrades.iter().filter(|upgrade| upgrade.culprit == number);
             sentences.extend(describe_culprit(&members.collect::<Vec<_>>()));
         }
+        sentences.extend(self.upgrades.iter().filter_map(FoundUpgrade::describe_needed));
         sentences.extend(self.upgrades.iter().filter_map(FoundUpgrade::origin));
         sentences.extend(self.upgrades.iter().flat_map(FoundUpgrade::describe_history));
         sentences.push(self.describe_fix());
@@ -168,9 +179,7 @@ impl Upgraded {
     fn describe_fix(&self) -> String {
         match self.kept {
             Some(kept) => format!("the fix keeps {kept} of {} upgrades", self.changed_libraries),
-            None => "no edit of single versions makes the tests pass: pin a passing version in dependencyManagement \
-                     (Maven) or as a constraint (Gradle)"
-                .to_owned(),
+            None => "no edit of versions in the build files makes the tests pass".to_owned(),
         }
     }
 }
@@ -179,14 +188,19 @@ impl Upgraded {
 /// together.
 fn describe_culprit(members: &[&FoundUpgrade]) -> Vec<String> {
     let boundary = |upgrade: &FoundUpgrade| {
-        let VersionBoundary { last_good, first_bad, untested } = upgrade.boundary.as_ref()?;
+        let VersionBoundary { last_good, first_bad, untested, others } =
+            upgrade.boundary.as_ref()?;
         let untested = match untested {
             0 => String::new(),
             count => {
                 format!(" ({} between them could not be tested)", format_count(*count, "version"))
             }
         };
-        Some(format!("{last_good} passes, {first_bad} fails{untested}"))
+        let others = match others {
+            OtherLibraries::OfBad => "",
+            OtherLibraries::OfGood => " with the other libraries of good",
+        };
+        Some(format!("{last_good} passes, {first_bad} fails{others}{untested}"))
     };
     if let [one] = members {
         let boundary = boundary(one).map(|text| format!(": {text}")).unwrap_or_default();
@@ -236,12 +250,16 @@ mod tests {
             |version: &str| format!("/r/g/{artifact}/{version}/{artifact}-{version}.jar").into();
         let repositories = LocalRepositories { maven: vec!["/r".into()], gradle: vec![] };
         let change = changes_between(&[jar("1")], &[jar("4")], &repositories).remove(0);
-        let boundary =
-            VersionBoundary { last_good: last_good.into(), first_bad: "3".into(), untested: 0 };
+        let boundary = VersionBoundary {
+            last_good: last_good.into(),
+            first_bad: "3".into(),
+            untested: 0,
+            others: OtherLibraries::OfBad,
+        };
         let users = vec!["app-1".to_owned()];
-        let (number, history) = (0, None);
+        let (number, needed, history) = (0, Vec::new(), None);
         let (boundary, is_direct) = (Some(boundary), culprit == 1);
-        FoundUpgrade { culprit, number, change, boundary, is_direct, users, history }
+        FoundUpgrade { culprit, number, change, boundary, is_direct, users, needed, history }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::library_variants::LibraryVariants;
 use crate::run::judge::parallel::run_parallel;
-use mend_model::{Interrupt, Problem, Result, format_count};
+use mend_model::{Interrupt, Problem, Result, Verdict, format_count};
 use mend_search::{
     Constraints, MinimisationGoal, MinimisedSet, Minimiser, MinimiserProgress, Oracle,
     OracleAnswer, SearchLimits, Subset, Units,
@@ -32,6 +32,39 @@ pub(super) fn find_culprits(
         found = minimiser.find_next_culprit(&oracle, &mut observe)?;
     }
     Ok(culprits)
+}
+
+/// A minimal set of changed libraries that breaks the tests, by the numbers of the changes.
+pub(super) struct UpgradeCulprit {
+    /// The whole set.
+    pub(super) changes: Vec<usize>,
+    /// Changes without which the others of the set do not work at all. They do not break the tests.
+    pub(super) needed: Vec<usize>,
+}
+
+impl UpgradeCulprit {
+    /// Finds the needed changes of a minimal set: without one of them, the tests neither pass nor fail with the symptom.
+    pub(super) fn new(variants: &LibraryVariants<'_>, changes: Vec<usize>) -> Result<Self> {
+        let mut needed = Vec::new();
+        for change in changes.iter().filter(|_| changes.len() > 1) {
+            let is_upgraded = |one| one != *change && changes.contains(&one);
+            let files = variants.trees.files(is_upgraded);
+            let name = &variants.trees.changes[*change].name;
+            let verdict = variants.judge(&files, &format!("without {name}"), None)?;
+            if matches!(verdict, Verdict::Unresolved(_)) {
+                needed.push(*change);
+            }
+        }
+        if needed.len() == changes.len() {
+            needed.clear();
+        }
+        Ok(Self { changes, needed })
+    }
+
+    /// Returns the changes that break the tests.
+    pub(super) fn members(&self) -> impl Iterator<Item = usize> {
+        self.changes.iter().copied().filter(|change| !self.needed.contains(change))
+    }
 }
 
 /// Oracle that tests sets of upgrades on the libraries of good.

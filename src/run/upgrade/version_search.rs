@@ -1,5 +1,6 @@
 //! Search for the first version of a library that breaks the tests.
 
+use super::library_change::LibraryChange;
 use super::library_variants::LibraryVariants;
 use crate::run::bisect::search_setup::SearchSetup;
 use crate::run::subject::attribution::Attribution;
@@ -19,6 +20,25 @@ pub(super) struct VersionBoundary {
     pub(super) first_bad: String,
     /// Number of versions between them that could not be tested.
     pub(super) untested: usize,
+    /// Libraries with which they were tested.
+    pub(super) others: OtherLibraries,
+}
+
+/// Libraries with which the versions of a library are tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OtherLibraries {
+    /// Those of bad, but without other culprits.
+    OfBad,
+    /// Those of good, with the other changes of the culprit as in bad: the libraries of bad need the new version.
+    OfGood,
+}
+
+/// A culprit and the others.
+pub(super) struct CulpritChanges<'a> {
+    /// Changes of the culprit, with those that it needs.
+    pub(super) changes: &'a [usize],
+    /// Changes of other culprits, which keep the version of good.
+    pub(super) reverted: &'a [usize],
 }
 
 /// Searches the published versions of libraries.
@@ -33,18 +53,28 @@ struct SearchedLibrary<'a> {
     /// Number of its change.
     change: usize,
     coordinates: &'a Coordinates,
-    /// Changes of the other culprits, which keep the version of good.
-    reverted: &'a [usize],
+    culprit: &'a CulpritChanges<'a>,
+    others: OtherLibraries,
+}
+
+impl SearchedLibrary<'_> {
+    /// Returns true if a change other than its own is in the tested variants.
+    fn has_upgrade(&self, change: usize) -> bool {
+        match self.others {
+            OtherLibraries::OfBad => !self.culprit.reverted.contains(&change),
+            OtherLibraries::OfGood => self.culprit.changes.contains(&change),
+        }
+    }
 }
 
 impl VersionSearch<'_> {
-    /// Finds the last version that passes and the first one that fails, with the other libraries of bad, but without
-    /// the changes of other culprits (`reverted`). Returns `None` if the library was added or removed, or if the
-    /// version of good does not pass.
+    /// Finds the last version that passes and the first one that fails, with the other libraries of bad, or, if the
+    /// version of good does not pass with these, of good. Returns `None` if the library was added or removed, or if the
+    /// version of good passes with neither.
     pub(super) fn find_boundary(
         &self,
         change: usize,
-        reverted: &[usize],
+        culprit: &CulpritChanges<'_>,
     ) -> Result<Option<VersionBoundary>> {
         let library = &self.variants.trees.changes[change];
         let (Some(old), Some(new), Some(coordinates)) =
@@ -54,16 +84,38 @@ impl VersionSearch<'_> {
         };
         let text = format!("searching the versions of {} between {old} and {new}", library.name);
         self.setup.oracle.run_log.emit(ProgressEvent::Stage(text))?;
-        let searched = SearchedLibrary { change, coordinates, reverted };
         let old_file = library.old.as_ref().map(|library| library.file.clone());
-        if self.judge(&searched, old_file, old)? != Verdict::Pass {
-            return Ok(None);
+        for others in [OtherLibraries::OfBad, OtherLibraries::OfGood] {
+            let searched = SearchedLibrary { change, coordinates, culprit, others };
+            if self.judge(&searched, old_file.clone(), old)? == Verdict::Pass {
+                let search = |repository: &LibraryRepository<'_>| {
+                    self.search(&searched, old, new, repository)
+                };
+                return self.with_repository(search).map(Some);
+            }
         }
+        Ok(None)
+    }
+
+    /// Returns the published releases strictly between the versions of a changed library, from the old to the new one.
+    pub(super) fn versions_between(&self, change: &LibraryChange) -> Result<Vec<String>> {
+        let (Some(old), Some(new), Some(coordinates)) =
+            (change.old_version(), change.new_version(), change.coordinates())
+        else {
+            return Ok(Vec::new());
+        };
+        let all = self.with_repository(|repository| repository.versions(coordinates))?;
+        Ok(versions_between(&all, old, new))
+    }
+
+    fn with_repository<T>(
+        &self,
+        action: impl FnOnce(&LibraryRepository<'_>) -> Result<T>,
+    ) -> Result<T> {
         let (prepared, Attribution { options, tools, .. }) =
             (self.setup.prepared, self.attribution);
         prepared.executor.pool.with_checkout(&prepared.bad.original_tree, None, |scratch| {
-            let repository = LibraryRepository::find(scratch.path(), options, tools)?;
-            self.search(&searched, old, new, &repository).map(Some)
+            action(&LibraryRepository::find(scratch.path(), options, tools)?)
         })
     }
 
@@ -106,6 +158,7 @@ impl VersionSearch<'_> {
             last_good: version(low.checked_sub(1), old),
             first_bad: version(Some(high), new),
             untested: high - low,
+            others: library.others,
         })
     }
 
@@ -116,7 +169,7 @@ impl VersionSearch<'_> {
         file: Option<PathBuf>,
         version: &str,
     ) -> Result<Verdict> {
-        let mut files = self.variants.trees.files(|change| !library.reverted.contains(&change));
+        let mut files = self.variants.trees.files(|change| library.has_upgrade(change));
         files[library.change] = file;
         let description = format!("with {}:{version}", library.coordinates.name());
         self.variants.judge(&files, &description, None)

@@ -114,7 +114,7 @@ pub struct UpgradeResult {
     pub from: Option<String>,
     /// Version of bad; `None` if bad lacks the library.
     pub to: Option<String>,
-    /// Last version that passes with the other libraries of bad.
+    /// Last version that passes with the other libraries of bad, or of good if those of bad need the new version.
     pub last_good: Option<String>,
     /// First version that fails.
     pub first_bad: Option<String>,
@@ -122,6 +122,9 @@ pub struct UpgradeResult {
     pub direct: bool,
     /// Libraries of bad that depend on it.
     pub used_by: Vec<String>,
+    /// Libraries whose upgrades it needs to work.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<String>,
     /// Number of the culprit, from 1. Upgrades with the same number break the tests only together.
     pub culprit: usize,
     /// Result of searching the library's own history, if its sources were given.

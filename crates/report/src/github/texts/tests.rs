@@ -112,6 +112,7 @@ fn comment_names_the_updates_that_break_the_tests() {
         first_bad: Some("3".to_owned()),
         direct: culprit == 1,
         used_by: vec!["app-1".to_owned()],
+        needs: Vec::new(),
         culprit,
         library_history: None,
     };

@@ -1,0 +1,202 @@
+//! Search for a patch of the build files with which the tests pass.
+
+use super::build_file_edit::BuildFiles;
+use super::class_paths::ClassPaths;
+use super::library_change::{LibraryChange, changes_between};
+use super::result::FoundUpgrade;
+use super::version_search::{OtherLibraries, VersionSearch};
+use crate::run::patch::verification::{PatchClaim, WrittenPatch};
+use crate::run::session::run_log::TrialSubject;
+use mend_model::{Problem, Result, TreeId, Verdict};
+use std::path::PathBuf;
+
+/// Maximum number of libraries whose versions are lowered for a library that they bring in.
+const MAX_LOWERED_USERS: usize = 3;
+
+/// Searches for a patch of the build files with which the tests pass.
+pub(super) struct FixSearch<'a> {
+    pub(super) class_paths: &'a ClassPaths<'a>,
+    pub(super) versions: &'a VersionSearch<'a>,
+    /// Class path of bad.
+    pub(super) new: &'a [PathBuf],
+}
+
+impl FixSearch<'_> {
+    /// Writes and verifies a patch of the build files that gives, for each culprit, one library its last version that
+    /// passes. Returns `None` if no edits of versions do that.
+    pub(super) fn write_fix(
+        &self,
+        upgrades: &[FoundUpgrade],
+        build_files: &BuildFiles,
+    ) -> Result<Option<WrittenPatch>> {
+        let setup = self.versions.setup;
+        let culprits = upgrades.last().map_or(0, |upgrade| upgrade.culprit);
+        let mut edited = build_files.clone();
+        let mut rest = Vec::new();
+        for culprit in 1..=culprits {
+            match self.set_passing_version(&edited, &members_of(upgrades, culprit))? {
+                Some(next) => edited = next,
+                None => rest.push(culprit),
+            }
+        }
+        // These run the tests, which pass only without the other culprits.
+        for culprit in rest {
+            match self.lower_users(&edited, &members_of(upgrades, culprit))? {
+                Some(next) => edited = next,
+                None => return Ok(None),
+            }
+        }
+        let claim = PatchClaim {
+            file: "fix.patch".to_owned(),
+            from: &setup.prepared.bad,
+            tree: edited.tree,
+            verdict: Verdict::Pass,
+            hunks: culprits,
+            components: culprits,
+            is_minimal: culprits == 1,
+            commits: Vec::new(),
+            component_numbers: Vec::new(),
+        };
+        match claim.write_and_verify(&setup.prepared.store, &setup.oracle) {
+            Ok(patch) => Ok(Some(patch)),
+            Err(Problem::NotReproduced { what, .. }) => {
+                let note = format!("{what}: the tests do not pass with it");
+                setup.oracle.run_log.note_unchecked(note)?;
+                Ok(None)
+            }
+            Err(problem) => Err(problem),
+        }
+    }
+
+    /// Gives the first of some libraries that can be changed alone its last version that passes: where it is declared,
+    /// or as a managed version.
+    fn set_passing_version(
+        &self,
+        build_files: &BuildFiles,
+        members: &[&FoundUpgrade],
+    ) -> Result<Option<BuildFiles>> {
+        let changes_of = |tree: &TreeId| self.changes_of(tree);
+        for FoundUpgrade { change, boundary, is_direct, .. } in members {
+            let Some(boundary) = boundary else { continue };
+            if boundary.others == OtherLibraries::OfGood {
+                continue;
+            }
+            let version = &boundary.last_good;
+            let mut edited = self.set_version(build_files, change, version)?;
+            if edited.is_none() && !is_direct {
+                edited = build_files.manage_version(change, version, &changes_of)?;
+            }
+            if edited.is_some() {
+                return Ok(edited);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Gives one of some libraries its last version that passes, with the libraries that need a newer one: it lowers a
+    /// declared library that brings it in to the last version with which the tests pass.
+    fn lower_users(
+        &self,
+        build_files: &BuildFiles,
+        members: &[&FoundUpgrade],
+    ) -> Result<Option<BuildFiles>> {
+        for FoundUpgrade { change, boundary, .. } in members {
+            let mut bases = vec![build_files.clone()];
+            if let Some(boundary) = boundary
+                && let Some(edited) = self.set_version(build_files, change, &boundary.last_good)?
+            {
+                if self.is_passing(&edited, change, &boundary.last_good)? {
+                    return Ok(Some(edited));
+                }
+                bases.insert(0, edited);
+            }
+            for user in self.users_of(change, build_files) {
+                for base in &bases {
+                    let lowered = self.lower(base, user)?;
+                    if lowered.is_some() {
+                        return Ok(lowered);
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the changed libraries that a build file names and that depend on a library, directly or through others.
+    fn users_of(&self, change: &LibraryChange, build_files: &BuildFiles) -> Vec<&LibraryChange> {
+        let repositories = &self.class_paths.attribution.options.repositories;
+        let users = change.all_users_among(self.new, repositories);
+        let is_user = |one: &&LibraryChange| {
+            one.new.as_ref().is_some_and(|new| users.contains(&new.file))
+                && build_files.declare(one)
+        };
+        let changes = self.versions.variants.trees.changes.iter();
+        changes.filter(is_user).take(MAX_LOWERED_USERS).collect()
+    }
+
+    /// Gives a library its last version with which the tests pass. Returns `None` if its old version does not pass.
+    fn lower(
+        &self,
+        build_files: &BuildFiles,
+        library: &LibraryChange,
+    ) -> Result<Option<BuildFiles>> {
+        let Some(old) = library.old_version() else { return Ok(None) };
+        let mut best = self.pass_with(build_files, library, old)?;
+        let between = self.versions.versions_between(library)?;
+        let (mut low, mut high) = (0, between.len());
+        while best.is_some() && low < high {
+            let middle = low + (high - low) / 2;
+            match self.pass_with(build_files, library, &between[middle])? {
+                Some(passing) => (best, low) = (Some(passing), middle + 1),
+                None => high = middle,
+            }
+        }
+        Ok(best)
+    }
+
+    /// Returns the build files with a version of a library if the tests pass with them.
+    fn pass_with(
+        &self,
+        build_files: &BuildFiles,
+        library: &LibraryChange,
+        version: &str,
+    ) -> Result<Option<BuildFiles>> {
+        let Some(edited) = self.set_version(build_files, library, version)? else {
+            return Ok(None);
+        };
+        Ok(self.is_passing(&edited, library, version)?.then_some(edited))
+    }
+
+    /// Returns true if the tests pass with build files that give a library another version.
+    fn is_passing(
+        &self,
+        edited: &BuildFiles,
+        library: &LibraryChange,
+        version: &str,
+    ) -> Result<bool> {
+        let description = format!("with {}:{version} in the build file", library.name);
+        let trial = TrialSubject { description, commit: None, search: None };
+        let setup = self.versions.setup;
+        let bad = setup.prepared.bad.commit_id();
+        Ok(setup.oracle.verdict(&edited.tree, bad, trial, None)? == Verdict::Pass)
+    }
+
+    fn set_version(
+        &self,
+        build_files: &BuildFiles,
+        library: &LibraryChange,
+        version: &str,
+    ) -> Result<Option<BuildFiles>> {
+        build_files.set_version(library, version, &|tree| self.changes_of(tree))
+    }
+
+    /// Returns how the libraries of a tree differ from those of bad.
+    fn changes_of(&self, tree: &TreeId) -> Result<Vec<LibraryChange>> {
+        let repositories = &self.class_paths.attribution.options.repositories;
+        Ok(changes_between(self.new, &self.class_paths.read(tree)?, repositories))
+    }
+}
+
+fn members_of(upgrades: &[FoundUpgrade], culprit: usize) -> Vec<&FoundUpgrade> {
+    upgrades.iter().filter(|upgrade| upgrade.culprit == culprit).collect()
+}

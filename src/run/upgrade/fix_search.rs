@@ -39,6 +39,8 @@ impl FixSearch<'_> {
                 None => rest.push(culprit),
             }
         }
+        // Lowering a library that brings the culprit in may take two edits, of which one may be unnecessary.
+        let is_direct_edit = rest.is_empty();
         // These run the tests, which pass only without the other culprits.
         for culprit in rest {
             match self.lower_users(&edited, &members_of(upgrades, culprit))? {
@@ -53,7 +55,7 @@ impl FixSearch<'_> {
             verdict: Verdict::Pass,
             hunks: culprits,
             components: culprits,
-            is_minimal: culprits == 1,
+            is_minimal: culprits == 1 && is_direct_edit,
             commits: Vec::new(),
             component_numbers: Vec::new(),
         };

@@ -40,7 +40,9 @@ fn find_list(pom: &str) -> Option<usize> {
 }
 
 fn indent(lines: &mut [String], indentation: &str) {
-    lines.iter_mut().for_each(|line| line.insert_str(0, indentation));
+    for line in &mut lines {
+        line.insert_str(0, indentation);
+    }
 }
 
 /// Returns the indentation of the elements in `project`.

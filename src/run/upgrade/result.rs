@@ -179,7 +179,7 @@ impl Upgraded {
     fn describe_fix(&self) -> String {
         match self.kept {
             Some(kept) => format!("the fix keeps {kept} of {} upgrades", self.changed_libraries),
-            None => "no edit of versions in the build files makes the tests pass".to_owned(),
+            None => "no fix was found: pin a version that passes in the build file".to_owned(),
         }
     }
 }

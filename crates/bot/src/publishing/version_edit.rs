@@ -19,13 +19,17 @@ pub(super) fn declares_versions(path: &str) -> bool {
     is_catalogue || is_named && !is_in_gradle_folder
 }
 
-/// Returns true if each line of `new` is that of `head`, that of `base`, or that of `head` with a version between both.
-/// `base` and `head` are the file before and after the pull request.
+/// Returns true if `new` is `base`, or if each line of `new` is that of `head` with at most its version changed to that
+/// of `base` or to one between. `base` and `head` are the file before and after the pull request. Other lines of `base`
+/// do not count alone: they could combine the name of one library with the version of another.
 pub(super) fn takes_back_versions(base: &str, head: &str, new: &str) -> bool {
+    if new == base {
+        return true;
+    }
     let [base, head, new]: [Vec<&str>; 3] =
         [base, head, new].map(|text| text.split('\n').collect());
     let is_allowed = |((base, head), new): ((&&str, &&str), &&str)| {
-        new == head || new == base || is_version_between(base, head, new)
+        new == head || is_version_between(base, head, new)
     };
     base.len() == head.len()
         && head.len() == new.len()
@@ -38,9 +42,16 @@ fn is_version_between(base: &str, head: &str, new: &str) -> bool {
     let Some((new, same_version)) = differing_version(new, head_version.line) else { return false };
     let is_same_place =
         (same_version.start, same_version.end) == (head_version.start, head_version.end);
-    let [base, head, new] = [base, head_version, new].map(|version| number_parts(version.text()));
+    let [base, head, new] = [base, head_version, new].map(|version| parse_release(version.text()));
     let (Some(base), Some(head), Some(new)) = (base, head, new) else { return false };
-    is_same_place && base <= new && new <= head
+    let has_allowed_qualifier = new.qualifier.is_none_or(|qualifier| {
+        RELEASE_QUALIFIERS.contains(&qualifier)
+            || [base.qualifier, head.qualifier].contains(&Some(qualifier))
+    });
+    is_same_place
+        && has_allowed_qualifier
+        && base.numbers <= new.numbers
+        && new.numbers <= head.numbers
 }
 
 /// A version in a line.
@@ -73,12 +84,28 @@ fn differing_version<'a>(one: &'a str, other: &'a str) -> Option<(Version<'a>, V
     let (prefix, rest) = (&one.line[..start], &one.line[one.end..]);
     let is_value = match rest.trim_end().bytes().next() {
         Some(b'<') => prefix.ends_with('>'),
-        Some(b'"' | b'\'') => prefix.ends_with([':', '"', '\'']),
+        Some(b'"' | b'\'') => is_start_of_notation(prefix),
         None => is_property(prefix),
         Some(_) => false,
     };
     (is_value && prefix == &other.line[..start] && rest == &other.line[other.end..])
         .then_some((one, other))
+}
+
+/// Returns true if the last string of a line begins with the version, or with `group:artifact:`.
+fn is_start_of_notation(prefix: &str) -> bool {
+    let Some((_, string)) = prefix.rsplit_once(['"', '\'']) else { return false };
+    match string.strip_suffix(':') {
+        None => string.is_empty(),
+        Some(module) => {
+            let mut parts = module.split(':');
+            let is_named = |part: Option<&str>| part.is_some_and(|part| !part.is_empty());
+            is_named(parts.next())
+                && is_named(parts.next())
+                && parts.next().is_none()
+                && !module.contains('/')
+        }
+    }
 }
 
 /// Returns true for the start of a line of a properties file whose key names a version.
@@ -88,14 +115,30 @@ fn is_property(prefix: &str) -> bool {
         && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
 }
 
-/// Returns the numbers of a release version, or `None` for another text.
-fn number_parts(version: &str) -> Option<Vec<u32>> {
-    let is_release = version.starts_with(|c: char| c.is_ascii_digit())
-        && version.len() < 100
-        && !version.to_lowercase().contains("snapshot")
-        && version.split(['.', '-']).all(|part| !part.is_empty());
-    let numbers = version.split(['.', '-']).map_while(|part| part.parse().ok());
-    is_release.then(|| numbers.collect())
+/// Qualifiers of releases.
+const RELEASE_QUALIFIERS: [&str; 5] = ["Final", "GA", "RELEASE", "android", "jre"];
+
+/// Release version.
+struct Release<'a> {
+    numbers: Vec<u64>,
+    /// Text after the numbers.
+    qualifier: Option<&'a str>,
+}
+
+/// Parses numbers, and at most one qualifier after them. Returns `None` for another text.
+fn parse_release(version: &str) -> Option<Release<'_>> {
+    let mut parts = version.split(['.', '-']).peekable();
+    let mut numbers = Vec::new();
+    while let Some(number) = parts.peek().and_then(|part| part.parse().ok()) {
+        numbers.push(number);
+        parts.next();
+    }
+    let qualifier = parts.next();
+    let is_word = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic());
+    let is_release = !numbers.is_empty()
+        && parts.next().is_none()
+        && qualifier.is_none_or(|one| is_word(one) && !one.eq_ignore_ascii_case("snapshot"));
+    is_release.then_some(Release { numbers, qualifier })
 }
 
 #[cfg(test)]
@@ -149,6 +192,17 @@ mod tests {
             ("proxyHost=1", "proxyHost=3", "proxyHost=2.evil.com"),
             ("url 'https://repo:8443/m'", "url 'https://repo:9443/m'", "url 'https://repo:8666/m'"),
             ("é1", "é3", "è2"),
+            ("<v>1a2b3c</v>", "<v>9f8e7d</v>", "<v>3eEVIL</v>"),
+            ("<v>1</v>", "<v>99999999999999999999</v>", "<v>2-evil</v>"),
+            ("<v>1.2</v>", "<v>2.0</v>", "<v>1.3-evil</v>"),
+            ("<v>1.2</v>", "<v>2.0</v>", "<v>1.3-1-jre</v>"),
+            ("<v>1.2</v>", "<v>2.0</v>", "<v>2.0-alpha</v>"),
+            (
+                "url \"https://repo.x:8443\"",
+                "url \"https://repo.x:9443\"",
+                "url \"https://repo.x:8666\"",
+            ),
+            ("<a>a</a>\n<v>1</v>", "<a>b</a>\n<v>9</v>", "<a>a</a>\n<v>9</v>"),
             ("", "1", "2"),
         ] {
             assert!(!takes_back_versions(base, head, new), "{base} -> {head} -> {new}");

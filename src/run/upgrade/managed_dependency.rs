@@ -40,7 +40,7 @@ fn find_list(pom: &str) -> Option<usize> {
 }
 
 fn indent(lines: &mut [String], indentation: &str) {
-    for line in &mut lines {
+    for line in lines.iter_mut() {
         line.insert_str(0, indentation);
     }
 }

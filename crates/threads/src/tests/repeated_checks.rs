@@ -4,7 +4,7 @@ use super::*;
 
 const BOX: &str = "enum State { FULL, EMPTY }\n\nprivate State state;\nint opened;\n\nsynchronized State state() {\n    \
     return state;\n}\n\nsynchronized void set(State to) {\n    state = to;\n}\n\nsynchronized void open() {\n    \
-    opened++;\n}\n\n";
+    opened++;\n}\n\nint left() {\n    return --opened;\n}\n\n";
 
 /// Returns a class whose method `use` has the body; its lines begin at the first column.
 fn user_of_box(body: &str) -> String {
@@ -70,9 +70,28 @@ fn lock_of_the_change_gets_the_check() {
 
 #[test]
 fn change_right_after_its_check_is_not_checked_twice() {
-    let text = user_of_box(
+    assert_not_repeated(
         "if (box.state() != State.FULL) {\n    return false;\n}\nbox.set(State.EMPTY);\nreturn true;",
     );
+}
+
+#[test]
+fn check_that_cannot_be_repeated_is_left_alone() {
+    for body in [
+        "if (box.left() < 0 || box.state() != State.FULL) {\n    return false;\n}\nother.open();\n\
+         box.set(State.EMPTY);\nreturn true;",
+        "if (box.state() == State.FULL) {\n    other.open();\n    box.set(State.EMPTY);\n} else {\n    \
+         other.open();\n}\nreturn true;",
+        "synchronized (box) {\n    if (box.state() != State.FULL) {\n        return false;\n    }\n    other.open();\n    \
+         box.set(State.EMPTY);\n}\nreturn true;",
+    ] {
+        assert_not_repeated(body);
+    }
+}
+
+/// Asserts that no candidate repeats the check of a method.
+fn assert_not_repeated(body: &str) {
+    let text = user_of_box(body);
     let state = "p.A.state";
     let steps = [("return state", state), ("state = to", state), ("state = to", state)];
     let descriptions = FindingsBuilder::new(&text).with_pattern("RWW", &steps).descriptions();

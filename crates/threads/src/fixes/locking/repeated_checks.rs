@@ -6,6 +6,7 @@ use crate::evidence::calls::{descendants, is_write, starts_or_awaits_threads};
 use crate::evidence::locks::{Lock, held_locks};
 use crate::evidence::regions::AtomicRegion;
 use crate::fixes::layout::{indent_unit, insert_line_before, wrap_nested, wrap_statements};
+use mend_java::code::purity::is_pure_text;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 use mend_java::{Code, Edit};
 
@@ -38,7 +39,11 @@ pub(crate) fn repeat_check(
     let check = RepeatableCheck::find(code, checked)?;
     let (first, last) = checked.change.statement_range(code)?;
     if let Some(block) = locking_block(code, first, lock) {
-        return check.repeat_in(code, block);
+        // A check in the block is made under the lock already, and a change outside stays unlocked.
+        let is_inside = |id: NodeIndex| (block..code.node(block).subtree_end).contains(&id);
+        let is_complete =
+            !is_inside(check.choice) && checked.change.nodes.iter().all(|id| is_inside(*id));
+        return if is_complete { check.repeat_in(code, block) } else { None };
     }
     let last = if check.exits { last } else { *code.children(code.parent(first)).last()? };
     let siblings = code.children(code.parent(first)).into_iter();
@@ -87,12 +92,21 @@ impl RepeatableCheck {
         let is_usable = if exits {
             !has_else && is_exit(code, then) && holds(code.parent(choice), change)
         } else {
-            code.has_kind(then, NodeKind::Block) && holds(then, change)
+            !has_else && code.has_kind(then, NodeKind::Block) && holds(then, change)
         };
-        let is_pure = !descendants(code, condition).any(|id| is_write(code, id));
+        let is_pure = !descendants(code, condition).any(|id| is_write(code, id))
+            && is_pure_text(code.facts, code.source_text(condition))
+            && is_pure_text(code.facts, code.source_text(read));
+        // The expression replaces its copy, where another type would change the arithmetic.
+        let is_same_type = copies.iter().all(|id| code.type_of(*id) == code.type_of(read));
         let is_plain = code.has_kind(choice, NodeKind::If)
             && code.has_kind(code.parent(choice), NodeKind::Block);
-        (is_usable && is_pure && is_plain).then_some(Self { choice, exits, copies, read })
+        (is_usable && is_pure && is_same_type && is_plain).then_some(Self {
+            choice,
+            exits,
+            copies,
+            read,
+        })
     }
 
     /// Returns the edits that check again at the start of a block that holds the lock.

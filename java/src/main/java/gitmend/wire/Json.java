@@ -51,6 +51,27 @@ public final class Json {
         return this;
     }
 
+    /** Returns the text of a JSON string without its quotes. */
+    public static String decode(String quoted) {
+        StringBuilder decoded = new StringBuilder();
+        for (int i = 0; i < quoted.length(); i++) {
+            char c = quoted.charAt(i);
+            if (c != '\\' || i + 1 == quoted.length()) {
+                decoded.append(c);
+                continue;
+            }
+            char escaped = quoted.charAt(++i);
+            if (escaped == 'u' && i + 4 < quoted.length()) {
+                decoded.append((char) Integer.parseInt(quoted.substring(i + 1, i + 5), 16));
+                i += 4;
+            } else {
+                int control = "btnfr".indexOf(escaped);
+                decoded.append(control < 0 ? escaped : "\b\t\n\f\r".charAt(control));
+            }
+        }
+        return decoded.toString();
+    }
+
     private void appendComma() {
         int end = text.length() - 1;
         if (end >= 0 && "[{:,".indexOf(text.charAt(end)) < 0) {

@@ -37,4 +37,13 @@ class JsonTest {
     void aTextThatEndsWithABracketIsFollowedByAComma() {
         assertEquals("[\"[\",\"{\",1]", new Json().open('[').value("[").value("{").value(1).close(']').toString());
     }
+
+    @Test
+    void aDecodedTextIsTheWrittenOne() {
+        String text = "\"a\\nb\\u\n\t\u0001é";
+        String written = new Json().value(text).toString();
+        assertEquals(text, Json.decode(written.substring(1, written.length() - 1)));
+        assertEquals("a\n/\u00e9\\", Json.decode("a\\n\\/\\u00e9\\\\"));
+        assertEquals("u12", Json.decode("\\u12"));
+    }
 }

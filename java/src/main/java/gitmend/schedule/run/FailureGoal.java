@@ -1,6 +1,7 @@
 package gitmend.schedule.run;
 
 import gitmend.schedule.control.Failure;
+import gitmend.wire.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -13,7 +14,7 @@ import java.util.regex.Pattern;
  */
 public final class FailureGoal {
     private static final Pattern EXCEPTION = Pattern.compile("\"exception\":\"([^\"]*)\"");
-    private static final Pattern MESSAGE = Pattern.compile("\"message\":\"((?:[^\"\\\\]|\\\\.)*)\"");
+    private static final Pattern MESSAGE = Pattern.compile("\"message\":\"((?:[^\"\\\\]++|\\\\.)*+)\"");
     private static final Pattern FRAME = Pattern.compile("\"class\":\"([^\"]*)\",\"method\":\"([^\"]*)\"");
     private static final Pattern LAMBDA = Pattern.compile("lambda\\$(.*)\\$\\d+");
     private static final Pattern THROW_SITE = Pattern.compile(" at ([^ ]+):-?\\d+$");
@@ -26,7 +27,7 @@ public final class FailureGoal {
     /** Creates the goal from its exception, its message (empty if there is none) and its frames. */
     public FailureGoal(List<String> texts) {
         exception = texts.get(0);
-        message = maskNumbers(texts.get(1));
+        message = maskNumbers(firstLine(texts.get(1)));
         texts.subList(2, texts.size()).forEach(frame -> frames.add(withoutLambda(frame)));
     }
 
@@ -43,7 +44,8 @@ public final class FailureGoal {
         return find(EXCEPTION, result) + (message == null ? "" : ": " + message);
     }
 
-    private boolean matchesResult(String result, Set<String> projectClasses) {
+    /** Returns true if a runner's line reports this failure. */
+    boolean matchesResult(String result, Set<String> projectClasses) {
         if (result == null || !exception.equals(find(EXCEPTION, result))) {
             return false;
         }
@@ -73,8 +75,11 @@ public final class FailureGoal {
     }
 
     private boolean hasSameMessage(String found) {
-        int end = found.indexOf("\\n");
-        return maskNumbers(end < 0 ? found : found.substring(0, end)).equals(message);
+        return maskNumbers(firstLine(found)).equals(message);
+    }
+
+    private static String firstLine(String text) {
+        return text.split("\\R", 2)[0];
     }
 
     private boolean hasSameFrame(String found, Set<String> projectClasses) {
@@ -90,9 +95,10 @@ public final class FailureGoal {
         return projectClasses.contains(frame.substring(0, Math.max(0, frame.lastIndexOf('.'))));
     }
 
+    /** Returns the decoded text that a pattern finds in a runner's line, or null. */
     private static String find(Pattern pattern, String text) {
         Matcher matcher = pattern.matcher(text);
-        return matcher.find() ? matcher.group(1) : null;
+        return matcher.find() ? Json.decode(matcher.group(1)) : null;
     }
 
     private static String withoutLambda(String frame) {
@@ -100,6 +106,6 @@ public final class FailureGoal {
     }
 
     private static String maskNumbers(String text) {
-        return text.replaceAll("\\\\(.)", "$1").replaceAll("-?\\d+", "0").replaceAll("@\\p{XDigit}+", "@").trim();
+        return text.replaceAll("-?\\d+", "0").replaceAll("@\\p{XDigit}+", "@").trim();
     }
 }

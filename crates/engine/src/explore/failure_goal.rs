@@ -12,10 +12,20 @@ pub struct FailureGoal {
 }
 
 impl FailureGoal {
-    /// Parses the first stack trace in a text, such as the log of a CI job; `None` if there is none. Causes are not
-    /// compared.
+    /// Parses a stack trace in a text, such as the log of a CI job; `None` if there is none. The last one directly after
+    /// a line that reports a failed test is preferred, otherwise the first one. Causes are not compared.
     pub fn from_log(log: &str) -> Option<Self> {
-        let lines: Vec<&str> = log.lines().map(str::trim).collect();
+        let lines: Vec<&str> = log.lines().map(|line| without_timestamp(line).trim()).collect();
+        let mut failed = (0..lines.len()).rev().filter(|at| reports_failed_test(lines[*at]));
+        let of_failed = |at: usize| {
+            let trace = lines[at + 1..].iter().position(|line| !line.is_empty())? + at + 1;
+            parse_exception(lines[trace]).and_then(|_| Self::from_lines(&lines[trace..]))
+        };
+        failed.find_map(of_failed).or_else(|| Self::from_lines(&lines))
+    }
+
+    /// Parses the first stack trace.
+    fn from_lines(lines: &[&str]) -> Option<Self> {
         let thrown = |at: usize| parse_exception(lines.get(at)?);
         let is_followed_by_frame =
             |at: &usize| lines[at + 1..].iter().take(MAX_MESSAGE_LINES).any(|line| is_frame(line));
@@ -37,6 +47,30 @@ impl FailureGoal {
 /// Maximum number of lines of a message.
 const MAX_MESSAGE_LINES: usize = 20;
 
+/// Removes the time at the start of a line, such as `2026-03-14T15:09:26.1234567Z `.
+fn without_timestamp(line: &str) -> &str {
+    let line = line.trim_start_matches('\u{feff}');
+    let Some((time, rest)) = line.split_once(' ') else {
+        return if is_timestamp(line) { "" } else { line };
+    };
+    if is_timestamp(time) { rest } else { line }
+}
+
+fn is_timestamp(word: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '-' | ':' | '.');
+    let Some((date, time)) = word.strip_suffix('Z').and_then(|word| word.split_once('T')) else {
+        return false;
+    };
+    date.len() == "2026-03-14".len()
+        && time.len() >= "15:09:26".len()
+        && [date, time].iter().all(|part| part.chars().all(is_part))
+}
+
+/// Returns true for a line of Surefire or Gradle that reports a failed test, and precedes its stack trace.
+fn reports_failed_test(line: &str) -> bool {
+    line.contains("<<< FAILURE!") || line.contains("<<< ERROR!") || line.ends_with(" FAILED")
+}
+
 /// Returns the class and the message of an exception in a line such as `java.lang.Error: full` or
 /// `Exception in thread "main" java.lang.Error`.
 fn parse_exception(line: &str) -> Option<(&str, &str)> {
@@ -45,7 +79,11 @@ fn parse_exception(line: &str) -> Option<(&str, &str)> {
         Some(rest) => rest.split_once("\" ")?.1,
         None => line,
     };
-    let (class, message) = line.split_once(':').unwrap_or((line, ""));
+    let (class, message) = match line.split_once(" at ") {
+        // Gradle names only the place: `java.lang.Error at TillTest.java:12`.
+        Some((class, place)) if is_place(place) && !class.contains(':') => (class, ""),
+        _ => line.split_once(':').unwrap_or((line, "")),
+    };
     let simple_name = class.rsplit(['.', '$']).next().unwrap_or_default();
     let is_name = class.contains('.')
         && class.split('.').all(|part| !part.is_empty() && part.chars().all(is_java_identifier));
@@ -54,6 +92,13 @@ fn parse_exception(line: &str) -> Option<(&str, &str)> {
         .any(|end| simple_name.contains(end));
     (is_name && is_exception && simple_name.starts_with(char::is_uppercase))
         .then_some((class, message.trim()))
+}
+
+/// Returns true for a file and a line such as `TillTest.java:12`.
+fn is_place(text: &str) -> bool {
+    text.rsplit_once(':').is_some_and(|(file, line)| {
+        !file.contains(' ') && file.contains('.') && line.parse::<u32>().is_ok()
+    })
 }
 
 fn is_java_identifier(c: char) -> bool {
@@ -114,5 +159,41 @@ mod tests {
         let exception = "shop.SoldOutException".to_owned();
         assert_eq!(goal, FailureGoal { exception, ..FailureGoal::default() });
         assert_eq!(FailureGoal::from_log("BUILD FAILURE: see https://a.b/Error: 7\n"), None);
+    }
+
+    #[test]
+    fn timestamps_of_a_ci_log_are_removed() {
+        let time = "2026-03-14T15:09:26.1234567Z ";
+        let stamped = format!("{time}{}", SUREFIRE.trim_end().replace('\n', &format!("\n{time}")));
+        assert_eq!(FailureGoal::from_log(&stamped), FailureGoal::from_log(SUREFIRE));
+        assert!(FailureGoal::from_log(&stamped).is_some());
+    }
+
+    #[test]
+    fn short_form_of_gradle_is_parsed() {
+        let log = "> Task :test\n\nTillTest > sells() FAILED\n    \
+            org.opentest4j.AssertionFailedError at TillTest.java:12\n\n2 tests completed, 1 failed\n";
+        let goal = FailureGoal::from_log(log).unwrap();
+        let exception = "org.opentest4j.AssertionFailedError".to_owned();
+        assert_eq!(goal, FailureGoal { exception, ..FailureGoal::default() });
+    }
+
+    #[test]
+    fn message_with_a_place_is_kept() {
+        let goal = FailureGoal::from_log("java.lang.Error: failed at A.java:12").unwrap();
+        assert_eq!(goal.message, "failed at A.java:12");
+    }
+
+    #[test]
+    fn trace_of_a_failed_test_is_preferred_to_logged_ones() {
+        let warned =
+            "WARN retry\njava.io.IOException: closed\n\tat bank.Account.read(Account.java:3)\n";
+        let log = format!("{warned}{SUREFIRE}{warned}BUILD FAILED\n");
+        assert_eq!(FailureGoal::from_log(&log), FailureGoal::from_log(SUREFIRE));
+        let gradle = format!(
+            "{warned}AccountTest > a FAILED\n  java.lang.Error: one\n    at a.B.c(B.java:1)\n\
+             AccountTest > b FAILED\n  java.lang.Error: two\n    at a.B.d(B.java:1)\n{warned}"
+        );
+        assert_eq!(FailureGoal::from_log(&gradle).unwrap().message, "two");
     }
 }

@@ -3,8 +3,8 @@
 use mend_model::without_options;
 
 /// Options with a value that only `explore` has, and its output option.
-const EXPLORE_ONLY_OPTIONS: [&str; 5] =
-    ["--schedules", "--scheduler", "--replay", "--audit", "--output"];
+const EXPLORE_ONLY_OPTIONS: [&str; 6] =
+    ["--schedules", "--scheduler", "--replay", "--audit", "--symptom", "--output"];
 
 /// Returns the command that searches for a fix of the bug found by an exploration.
 pub(crate) fn fix_command(command_line: &[String]) -> String {
@@ -13,6 +13,13 @@ pub(crate) fn fix_command(command_line: &[String]) -> String {
         "fix".clone_into(command);
     }
     new_command_line.extend(["--technique", "concurrency"].map(str::to_owned));
+    shell_words::join(new_command_line)
+}
+
+/// Returns the command that replays a failing schedule from its file. A replay has no failure to reproduce.
+pub(crate) fn replay_command(command_line: &[String], file: &str) -> String {
+    let mut new_command_line = without_options(command_line, &["--symptom"]);
+    new_command_line.extend(["--replay", file].map(str::to_owned));
     shell_words::join(new_command_line)
 }
 
@@ -53,6 +60,21 @@ mod tests {
             fix_command(&line),
             "git mend fix --test shop.TillTest --seed 3 --technique concurrency"
         );
+    }
+
+    #[test]
+    fn fix_and_replay_have_no_failure_to_reproduce() {
+        for symptom in ["--symptom ci.log", "--symptom=ci.log"] {
+            let line = words(&format!("git mend explore --test shop.TillTest {symptom} --seed 3"));
+            assert_eq!(
+                fix_command(&line),
+                "git mend fix --test shop.TillTest --seed 3 --technique concurrency"
+            );
+            assert_eq!(
+                replay_command(&line, "a b.json"),
+                "git mend explore --test shop.TillTest --seed 3 --replay 'a b.json'"
+            );
+        }
     }
 
     #[test]

@@ -55,7 +55,7 @@ impl Exploration {
             schedules: report,
             next_command: next_of(findings, order, session),
             cost: Some(ScheduleCost::from_findings(&[findings])),
-            has_failed: findings.failing > 0 || !findings.has_goal && findings.is_failing(),
+            has_failed: has_failed(findings),
         })
     }
 
@@ -107,10 +107,15 @@ fn other_failures(findings: &Findings) -> Option<String> {
     Some(format!("{count} {verb} in another way, first: {first}"))
 }
 
+/// Returns true if a schedule fails, or another fault is found and none is to be reproduced.
+fn has_failed(findings: &Findings) -> bool {
+    findings.failing > 0 || !findings.has_goal && findings.is_failing()
+}
+
 /// Returns the next command: a search for a fix, or an exploration of further schedules if none failed and more exist.
 fn next_of(findings: &Findings, order: &ExploreConfig, session: &Session<'_>) -> Option<String> {
     let line = &session.subject.command_line;
-    if findings.is_failing() {
+    if has_failed(findings) {
         return Some(next_command::fix_command(line));
     }
     let is_all = order.replay.is_none()
@@ -126,9 +131,21 @@ fn reproduce(
 ) -> Option<String> {
     let failure = report.failures.first().filter(|_| order.replay.is_none())?;
     let file = session.run_log.folder.path().join(&failure.schedule);
-    let line = &session.subject.command_line;
-    let mut words: Vec<&str> = line.iter().map(String::as_str).collect();
-    let file = file.to_string_lossy();
-    words.extend(["--replay", &*file]);
-    Some(shell_words::join(words))
+    Some(next_command::replay_command(&session.subject.command_line, &file.to_string_lossy()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mend_model::schedules::DataRace;
+
+    #[test]
+    fn other_faults_are_no_failure_if_one_is_to_be_reproduced() {
+        let race = DataRace { variable: "A.n".to_owned(), sites: Vec::new(), schedules: 1 };
+        let any = Findings { races: vec![race], ..Findings::default() };
+        assert!(has_failed(&any));
+        let other = Findings { has_goal: true, other_failures: 2, ..any };
+        assert!(!has_failed(&other));
+        assert!(has_failed(&Findings { failing: 1, ..other }));
+    }
 }

@@ -38,7 +38,9 @@ pub(crate) fn rate_ranked_fixes(fixes: &[FixResult]) -> Vec<FixResult> {
     let rate = |(at, fix): (usize, &FixResult)| {
         let still_failing = failing_tests(fix);
         let is_better = |one: &FixResult| {
-            one.validated.overfitting_signs.is_empty()
+            // A revert ranks by size, so it says nothing about a repair.
+            one.technique != REGRESSION_TECHNIQUE
+                && one.validated.overfitting_signs.is_empty()
                 && failing_tests(one).is_subset(&still_failing)
         };
         let has_better = fixes[..at].iter().any(is_better);
@@ -179,6 +181,14 @@ mod tests {
         };
         let partial = FixEvidence { still_failing: vec!["a.T#one".to_owned()], ..generated(50, 0) };
         assert_eq!(levels(&[fix(bypass), fix(partial)]), [Confidence::Low, Confidence::Medium]);
+    }
+
+    #[test]
+    fn best_repair_after_a_revert_is_recommended() {
+        let revert =
+            FixResult { technique: REGRESSION_TECHNIQUE.to_owned(), ..fix(FixEvidence::default()) };
+        let fixes = [revert, fix(generated(50, 0)), fix(generated(50, 0))];
+        assert_eq!(levels(&fixes), [Confidence::High, Confidence::High, Confidence::Low]);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::test_execution::test_order::TestOrder;
 use crate::{EngineChoice, Limits};
 use mend_model::schedules::{FailureGroup, Findings, ScheduleTrace};
 use mend_model::{Failure, Outcome, Problem, Result, TestResult, TestStatus};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Engine that explores schedules. A test fails if it fails under one of them.
@@ -18,6 +19,8 @@ pub struct ScheduleEngine {
     warm: ScheduleRunner,
     /// Explorer that starts new ones.
     clean: ScheduleRunner,
+    /// Engine of a run without control, which tells skipped tests from passed ones.
+    uncontrolled: ProcessEngine,
     fingerprint: String,
 }
 
@@ -29,7 +32,8 @@ impl ScheduleEngine {
             format!("{} schedules {schedules} {seed} {schedulers:?}", process.fingerprint());
         Self {
             warm: ScheduleRunner::new(process.clone(), choice),
-            clean: ScheduleRunner::new(process, EngineChoice::Process),
+            clean: ScheduleRunner::new(process.clone(), EngineChoice::Process),
+            uncontrolled: process,
             config,
             fingerprint,
         }
@@ -37,12 +41,15 @@ impl ScheduleEngine {
 
     /// Explores without the time limit of single runs: the scheduler ends schedules that hang.
     fn explore(&self, tree: &Path, limits: &Limits, runner: &ScheduleRunner) -> Result<Execution> {
-        let limits = Limits { test: None, ..limits.clone() };
-        let explored = runner.explore(tree, &limits, &self.config, &mut |_, _| ())?;
+        let unlimited = Limits { test: None, ..limits.clone() };
+        let explored = runner.explore(tree, &unlimited, &self.config, &mut |_, _| ())?;
         let Some(findings) = explored.findings else { return Ok(explored.execution) };
         check_controlled(&findings)?;
-        let outcome = Outcome::Tests { results: to_test_results(&findings) };
-        Ok(Execution { outcome, ..explored.execution })
+        // The explorer reports which tests fail under a schedule, but not which of the others were skipped.
+        let run = self.uncontrolled.run_clean(tree, limits)?;
+        let Outcome::Tests { results } = run.outcome else { return Ok(run) };
+        let outcome = Outcome::Tests { results: to_test_results(&findings, results) };
+        Ok(Execution { outcome, jvms: explored.execution.jvms + run.jvms, ..explored.execution })
     }
 }
 
@@ -65,23 +72,20 @@ impl Engine for ScheduleEngine {
     }
 }
 
-/// Returns an error if the scheduler gave a test up and no schedule failed, because that is no verdict.
+/// Returns an error if the scheduler gave a test up, because that is no verdict.
 fn check_controlled(findings: &Findings) -> Result<()> {
-    let is_unknown = findings.failing == 0 && !findings.hanging_tests.is_empty();
+    let is_unknown = !findings.hanging_tests.is_empty();
     match findings.block_reasons.first().filter(|_| is_unknown) {
         Some(why) => Err(Problem::UncontrolledThreads { why: why.clone(), output: String::new() }),
         None => Ok(()),
     }
 }
 
-/// Returns a result for each kind of failure, and for each test that passes under all schedules.
-fn to_test_results(findings: &Findings) -> Vec<TestResult> {
+/// Returns a result for each kind of failure under a schedule, and the uncontrolled results of the other tests.
+fn to_test_results(findings: &Findings, uncontrolled: Vec<TestResult>) -> Vec<TestResult> {
     let mut results: Vec<TestResult> = findings.groups.iter().map(to_failed_result).collect();
-    for test in &findings.tests {
-        if !results.iter().any(|result| result.test == *test) {
-            results.push(TestResult::new(test.as_str(), TestStatus::Passed));
-        }
-    }
+    let failed: BTreeSet<String> = results.iter().map(|result| result.test.clone()).collect();
+    results.extend(uncontrolled.into_iter().filter(|result| !failed.contains(&result.test)));
     results
 }
 
@@ -145,13 +149,18 @@ mod tests {
             "exception": "java.lang.AssertionError", "message": "lost",
             "frames": [{"class": "p.ATest", "method": "adds", "file": "ATest.java", "line": 7}],
         });
-        let findings = Findings {
-            groups: vec![group("test", None, Some(reported))],
-            tests: ["p.ATest#adds", "p.ATest#removes"].map(str::to_owned).into(),
-            ..Findings::default()
-        };
-        let results = to_test_results(&findings);
-        assert_eq!(results.len(), 2);
+        let findings =
+            Findings { groups: vec![group("test", None, Some(reported))], ..Findings::default() };
+        let [adds, removes, waits] =
+            ["adds", "removes", "waits"].map(|one| format!("p.ATest#{one}"));
+        let uncontrolled = vec![
+            TestResult::new(adds, TestStatus::Passed),
+            TestResult::new(removes, TestStatus::Passed),
+            TestResult::new(waits, TestStatus::Skipped),
+        ];
+        let results = to_test_results(&findings, uncontrolled);
+        assert_eq!(results.len(), 3);
+        assert_eq!(results[2], TestResult::new("p.ATest#waits", TestStatus::Skipped));
         let failure = results[0].failure().unwrap();
         assert_eq!(failure.message.as_deref(), Some("lost"));
         assert_eq!(failure.frames[0].method, "adds");

@@ -2,7 +2,7 @@
 //! parses the patch, in a folder that contains only the patched files.
 
 use crate::publishing::path_policy::{PathPolicy, check_path};
-use crate::publishing::version_edit::takes_back_versions;
+use crate::publishing::version_edit::reverts_versions;
 use mend_git::Git;
 use mend_github::{ApiError, ApiResult, ChangedFile, EntryKind, FileContentChange, Repo};
 use mend_model::CommitId;
@@ -96,7 +96,7 @@ impl AppliedPatch {
             let old = old_files.get(&file.path).and_then(|(_, content)| as_text(content));
             match (base, old, &file.change) {
                 (Some(base), Some(old), FileContentChange::Write(new)) => {
-                    as_text(new).is_some_and(|new| takes_back_versions(base, old, new))
+                    as_text(new).is_some_and(|new| reverts_versions(base, old, new))
                 }
                 _ => false,
             }

@@ -22,7 +22,7 @@ pub(super) fn declares_versions(path: &str) -> bool {
 /// Returns true if `new` is `base`, or if each line of `new` is that of `head` with at most its version changed to that
 /// of `base` or to one between. `base` and `head` are the file before and after the pull request. Other lines of `base`
 /// do not count alone: they could combine the name of one library with the version of another.
-pub(super) fn takes_back_versions(base: &str, head: &str, new: &str) -> bool {
+pub(super) fn reverts_versions(base: &str, head: &str, new: &str) -> bool {
     if new == base {
         return true;
     }
@@ -36,9 +36,15 @@ pub(super) fn takes_back_versions(base: &str, head: &str, new: &str) -> bool {
         && base.iter().zip(&head).zip(&new).all(is_allowed)
 }
 
-/// Returns true if three lines differ in a version only, and that of `new` lies between the others.
+/// Returns true if three lines differ in a version only, and that of `new` is that of `base`, whatever its form, or a
+/// release between the others.
 fn is_version_between(base: &str, head: &str, new: &str) -> bool {
     let Some((base, head_version)) = differing_version(base, head) else { return false };
+    // The text of an element may also be the name of a library, which does not start with a digit.
+    let is_version = |one: Version<'_>| one.text().starts_with(|c: char| c.is_ascii_digit());
+    if new == base.line && is_version(base) && is_version(head_version) {
+        return true;
+    }
     let Some((new, same_version)) = differing_version(new, head_version.line) else { return false };
     let is_same_place =
         (same_version.start, same_version.end) == (head_version.start, head_version.end);
@@ -168,8 +174,9 @@ mod tests {
             ("aVersion=1.2", "aVersion=1.4", "aVersion=1.3"),
             ("x\n<v>1</v>\ny", "x\n<v>3</v>\ny", "x\n<v>1</v>\ny"),
             ("<x>${a}</x>", "<x>3</x>", "<x>${a}</x>"),
+            ("<v>1-beta-1</v>\n<v>1</v>", "<v>2</v>\n<v>2</v>", "<v>1-beta-1</v>\n<v>2</v>"),
         ] {
-            assert!(takes_back_versions(base, head, new), "{base} -> {head} -> {new}");
+            assert!(reverts_versions(base, head, new), "{base} -> {head} -> {new}");
         }
     }
 
@@ -205,7 +212,7 @@ mod tests {
             ("<a>a</a>\n<v>1</v>", "<a>b</a>\n<v>9</v>", "<a>a</a>\n<v>9</v>"),
             ("", "1", "2"),
         ] {
-            assert!(!takes_back_versions(base, head, new), "{base} -> {head} -> {new}");
+            assert!(!reverts_versions(base, head, new), "{base} -> {head} -> {new}");
         }
     }
 

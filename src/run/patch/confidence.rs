@@ -19,6 +19,9 @@ const MAX_TOKENS: usize = 15;
 /// Operators that insert copies of code, which pass the tests by chance more often.
 const COPYING_OPERATORS: [&str; 3] = ["donor", "setting", "twins"];
 
+/// Reason for low confidence in a fix that has a better rival.
+const BETTER_FIX_REASON: &str = "a better fix passes the tests too";
+
 /// Other plausible fixes of the same tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rivals {
@@ -63,11 +66,9 @@ fn rate(fix: &FixResult, rivals: Rivals) -> (Confidence, String) {
         return (Confidence::Low, format!("it {sign}"));
     }
     if !still_failing.is_empty() {
-        let is_best = rivals != Rivals::Better;
-        return if is_best {
-            rated(Confidence::Medium, "some tests still fail")
-        } else {
-            rated(Confidence::Low, "a better fix passes the tests too")
+        return match rivals {
+            Rivals::Better => rated(Confidence::Low, BETTER_FIX_REASON),
+            Rivals::None | Rivals::Unranked => rated(Confidence::Medium, "some tests still fail"),
         };
     }
     if fix.technique == REGRESSION_TECHNIQUE {
@@ -82,7 +83,7 @@ fn rate(fix: &FixResult, rivals: Rivals) -> (Confidence, String) {
         None => {}
     }
     match rivals {
-        Rivals::Better => return rated(Confidence::Low, "a better fix passes the tests too"),
+        Rivals::Better => return rated(Confidence::Low, BETTER_FIX_REASON),
         Rivals::Unranked => return rated(Confidence::Medium, "several patches pass the tests"),
         Rivals::None => {}
     }

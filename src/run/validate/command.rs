@@ -5,7 +5,7 @@ use super::fix_writer::{PatchChecks, PoolFixWriter};
 use super::patch_pool::PatchPool;
 use super::result::Validated;
 use super::schedule_check::ScheduleCheck;
-use super::trials::{PoolTests, PoolTrials, count_patches};
+use super::trials::{PlausiblePatch, PoolTests, PoolTrials, count_patches};
 use crate::run::judge::patch_baseline::{LearnedExpectations, PatchBaseline};
 use crate::run::patch::patch_applier::PatchApplier;
 use crate::run::patch::repair_context::RepairContext;
@@ -107,25 +107,9 @@ fn validate_pool(
         roots: &source_roots,
         unpatched_run: &unpatched_run,
     };
-    // An interrupt keeps the results so far.
-    let (mut checks, mut problem) = (PatchChecks::default(), trials_result);
-    if problem.is_ok() {
-        match schedule_check.check_patches(&plausible) {
-            Ok(schedules) => checks.schedules = schedules,
-            Err(failed) => problem = Err(failed),
-        }
-    }
-    if problem.is_ok() {
-        let mut racefree = plausible.clone();
-        racefree.retain(|patch| !checks.has_schedule_fault(&patch.tree));
-        match behaviour_check.check_patches(&racefree) {
-            Ok(behaviours) => {
-                checks.behaviours = behaviours;
-                checks.is_complete = true;
-            }
-            Err(failed) => problem = Err(failed),
-        }
-    }
+    let mut checks = PatchChecks::default();
+    let problem = trials_result
+        .and_then(|()| run_checks(&plausible, &schedule_check, &behaviour_check, &mut checks));
     let fixes =
         PoolFixWriter { repair_context, attribution: attribution.as_ref(), checks: &checks };
     let schedules = &checks.schedules;
@@ -139,4 +123,19 @@ fn validate_pool(
     session.leave_unselected_tests()?;
     let summary = trials.summary(validated.racy_count());
     Ok(Validated { summary, is_complete: true, ..validated })
+}
+
+/// Checks the plausible patches beyond the existing tests. An interrupt keeps the results so far in `checks`.
+fn run_checks(
+    plausible: &[PlausiblePatch],
+    schedule_check: &ScheduleCheck<'_>,
+    behaviour_check: &BehaviourCheck<'_>,
+    checks: &mut PatchChecks,
+) -> Result<()> {
+    checks.schedules = schedule_check.check_patches(plausible)?;
+    let mut without_fault = plausible.to_vec();
+    without_fault.retain(|patch| !checks.has_schedule_fault(&patch.tree));
+    checks.behaviours = behaviour_check.check_patches(&without_fault)?;
+    checks.is_complete = true;
+    Ok(())
 }

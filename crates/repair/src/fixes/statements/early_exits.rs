@@ -1,6 +1,7 @@
 //! Fix operator that leaves a method or loop before a statement.
 
 use crate::candidates::candidate::{FixOperator, WeightedOperator};
+use crate::contracts::checks::is_constructor_delegation;
 use crate::fixes::code_text::{abbreviate, class_reference, position_weight, reindent};
 use crate::fixes::site::{CandidateEdits, RepairSite};
 use mend_java::Edit;
@@ -67,13 +68,15 @@ pub(crate) fn propose_at_block_end(site: &RepairSite<'_>, out: &mut CandidateEdi
     }
 }
 
-/// Returns true if the statement is the first one in its method.
-fn is_first_statement(site: &RepairSite<'_>) -> bool {
+/// Returns true if the statement is the first one in its method after `super(…)` or `this(…)`.
+pub(crate) fn is_first_statement(site: &RepairSite<'_>) -> bool {
     let code = &site.code;
     let block = code.parent(site.statement);
     let is_body =
         code.has_kind(code.parent(block), NodeKind::Method) && code.role(block) == NodeRole::Body;
-    is_body && code.children(block).first() == Some(&site.statement)
+    let statements = code.children(block);
+    let mut own = statements.iter().filter(|id| !is_constructor_delegation(code, **id));
+    is_body && own.next() == Some(&site.statement)
 }
 
 /// Inserts `if (predicate) { exit }` before the statement.

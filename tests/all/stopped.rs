@@ -210,6 +210,32 @@ fn interrupted_concurrency_repair_keeps_candidates_and_verdicts() {
 }
 
 #[test]
+fn killed_concurrency_verification_keeps_candidates() {
+    let (dir, outside) = (case_repository("coin-transfer"), tempfile::tempdir().unwrap());
+    let folder = outside.path().join("run");
+    let read_result = || {
+        let text = fs::read(folder.join("result.json")).unwrap_or_default();
+        serde_json::from_slice(&text).unwrap_or(Value::Null)
+    };
+    let is_verifying = || {
+        let log = fs::read_to_string(folder.join("log.txt")).unwrap_or_default();
+        log.contains("checking a fix under up to")
+    };
+    let mut command = program(dir.path());
+    let arguments = ["fix", "--test", "*.*Test", "--classpath", JUNIT, "--technique=concurrency"];
+    command.args(arguments).arg("--output").arg(&folder).process_group(0);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let is_in_time = (0..3).any(|_| wait_until(is_verifying));
+    kill_process_group(Pid::from_child(&child), Signal::KILL).unwrap();
+    child.wait().unwrap();
+    let result: Value = read_result();
+    assert!(is_in_time, "{result:#}");
+    let fix = &result["unverified_fixes"][0];
+    assert_eq!((&fix["technique"], &fix["failing_pass"]), (&"concurrency".into(), &1.into()));
+    git(dir.path(), &["apply", "--check", folder.join("unverified-1.patch").to_str().unwrap()]);
+}
+
+#[test]
 fn interrupt_leaves_no_process_and_can_be_resumed() {
     let case = StoppableCase::new(WAITING_CHECK);
     let before = RepositorySnapshot::take(case.dir.path());

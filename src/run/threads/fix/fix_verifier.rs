@@ -81,6 +81,7 @@ impl ConcurrencyFixVerifier<'_> {
                 self.verified.unverified.pop_front();
                 continue;
             }
+            self.session.run_log.save(&self.with_unverified(&[])?)?;
             let is_first = self.verified.fixes.is_empty() && !self.budget_use.is_time_over();
             let schedules = if is_first { FIRST_FIX_SCHEDULES } else { OTHER_FIX_SCHEDULES };
             match self.verify_fix(&one, self.verified.fixes.len() + 1, schedules)? {

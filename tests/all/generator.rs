@@ -2,8 +2,8 @@
 
 use crate::fix::{SHELF_FILE, broken_repository, shelf_source};
 use crate::support::{
-    CommandOutput, assert_report_contains, git, is_gone, program, run_folder,
-    run_keeping_repository, run_mend, wait_until, write,
+    CommandOutput, JUNIT, assert_report_contains, commit, git, is_gone, program, repository,
+    run_folder, run_keeping_repository, run_mend, wait_until, write,
 };
 use serde_json::{Value, json};
 use std::fs;
@@ -162,6 +162,62 @@ fn overfitting_patch_of_a_generator_is_named_and_ranks_low() {
     assert_eq!(operators, ["operator", "candidate-1"], "{result:#}");
     let why = fixes[1]["why"].as_str().unwrap();
     assert!(why.ends_with("(caution: this only makes the result constant)"), "{why}");
+}
+
+#[test]
+fn part_of_a_patch_that_only_evades_the_failure_is_no_smaller_fix() {
+    let (dir, folder) = (repository(), tempfile::tempdir().unwrap());
+    let broken = shelf_source("age < oldest");
+    // The patch is minimised only if at least a hundred tests can be generated.
+    let tests = (0..12).fold(String::new(), |text, n| {
+        let puts = [1, 3, n + 7, n + 20].map(|age| format!("        shelf.put({age});\n")).concat();
+        format!(
+            "{text}\n    @Test\n    public void edge{n}() {{\n        Shelf shelf = new Shelf();\n{puts}        \
+             assertEquals(2, shelf.fresh(3 + {n} / 4));\n    }}\n"
+        )
+    });
+    let test = format!(
+        "package shop;\n\nimport static org.junit.Assert.assertEquals;\n\nimport org.junit.Test;\n\n\
+         public class EdgeTest {{{tests}}}\n"
+    );
+    let files = [(SHELF_FILE, broken.clone()), ("src/test/java/shop/EdgeTest.java", test)];
+    commit(dir.path(), "one", &files);
+    // No test has so many items. Without the early return, the result is constant.
+    let early_return =
+        "if (ages.size() > 99) {\n            return 99;\n        }\n        int count";
+    let patched = broken.replace("int count", early_return).replace("return count;", "return 2;");
+    let generator = write_answer(folder.path(), "", &[diff_of(dir.path(), SHELF_FILE, &patched)]);
+    let more = ["--trust-generator", "--candidates", "1", "--top", "9", "--classpath", JUNIT];
+    let output = fix_with(dir.path(), &generator, &more);
+    assert_eq!(output.code, 0, "{}{}", output.stdout, output.stderr);
+    let result = read_result(dir.path());
+    let fixes = result["fixes"].as_array().unwrap();
+    let fix = fixes.iter().find(|fix| fix["technique"] == "generator").unwrap();
+    let patch = fs::read_to_string(run_folder(dir.path()).join(fix["patch"].as_str().unwrap()));
+    assert!(patch.unwrap().contains("return 99;"), "{result:#}");
+}
+
+#[test]
+fn patch_of_a_generator_that_equals_the_revert_is_shown_once() {
+    let (dir, folder) = (broken_repository(), tempfile::tempdir().unwrap());
+    let right = shelf_source("age <= oldest");
+    // No candidate of our own inserts the missing statement.
+    let broken = right.replace("        ages.add(age);\n", "");
+    commit(dir.path(), "three", &[(SHELF_FILE, right.clone())]);
+    commit(dir.path(), "four", &[(SHELF_FILE, broken)]);
+    let generator = write_answer(folder.path(), "", &[diff_of(dir.path(), SHELF_FILE, &right)]);
+    let more = ["--trust-generator", "--good", "HEAD~1", "--candidates", "1", "--top", "9"];
+    let output = fix_with(dir.path(), &generator, &more);
+    assert_eq!(output.code, 0, "{}{}", output.stdout, output.stderr);
+    let result = read_result(dir.path());
+    let fixes = result["fixes"].as_array().unwrap();
+    let operators: Vec<&str> = fixes.iter().map(|fix| fix["operator"].as_str().unwrap()).collect();
+    assert_eq!(operators, ["revert"], "{result:#}");
+    let patch = &result["generator"]["patches"][0];
+    assert_eq!(
+        (&patch["verdict"], &patch["reason"]),
+        (&"pass".into(), &"it is the same patch as the minimal revert".into())
+    );
 }
 
 #[test]

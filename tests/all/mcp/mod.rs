@@ -1,4 +1,4 @@
-//! Tests of `git mend mcp` with the client of the protocol's Rust library, and with malformed messages.
+//! Tests of `git mend mcp` with the clients of the protocol's Rust and TypeScript libraries, and with malformed messages.
 
 mod client;
 mod malformed;

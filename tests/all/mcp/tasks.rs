@@ -2,10 +2,12 @@
 //! race.
 
 use super::client::Client;
-use crate::support::{RepositorySnapshot, commit, git, repository, write};
+use crate::support::{RepositorySnapshot, commit, git, program, repository, write};
 use serde_json::{Value, json};
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 use tempfile::TempDir;
 
 const CART: &str = "src/main/java/shop/Cart.java";
@@ -82,6 +84,33 @@ fn agent_finds_a_regression() {
     let again = client.call("status", json!({"run": found.run()}));
     assert_eq!(again.result(), found.result());
     before.assert_unchanged(dir.path());
+}
+
+#[test]
+fn typescript_client_finds_a_regression() {
+    let dir = cart_repository();
+    let tests = json!(["shop.TotalTest"]);
+    let calls = json!([
+        {"name": "run_test", "arguments": {"tests": tests, "version": "."}},
+        {"name": "find_culprit", "arguments": {"tests": tests, "good": "HEAD~2"}},
+    ]);
+    let server = program(dir.path());
+    let variables = server.get_envs().filter_map(|(name, value)| value.map(|value| (name, value)));
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/npm/mcp.mjs");
+    let output = Command::new("node")
+        .arg(script)
+        .args([OsStr::new(&calls.to_string()), server.get_program(), OsStr::new("mcp")])
+        .current_dir(dir.path())
+        .envs(variables)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(result["tools"].as_array().unwrap().contains(&"validate_patches".into()), "{result}");
+    assert_eq!(result["answers"][0]["result"]["verdict"], "fail");
+    let found = &result["answers"][1]["result"];
+    assert_eq!((&found["culprit"]["tokens"], &found["verified"]), (&2.into(), &true.into()));
+    assert!(result["progress"].as_u64() > Some(0), "{result}");
 }
 
 /// Returns the verdict on a patch in an answer of `validate_patches`.

@@ -47,6 +47,9 @@ public class FailMojo extends org.apache.maven.plugin.AbstractMojo {
 const GENERATOR_DESCRIPTOR: &str = "<plugin><groupId>demo</groupId><artifactId>gen-maven-plugin</artifactId>\
     <version>1</version><goalPrefix>gen</goalPrefix><mojos><mojo><goal>fail</goal><phase>initialize</phase>\
     <implementation>gen.FailMojo</implementation><language>java</language>\
+    <instantiationStrategy>per-lookup</instantiationStrategy></mojo><mojo><goal>resolve</goal><phase>initialize</phase>\
+    <requiresDependencyResolution>test</requiresDependencyResolution>\
+    <implementation>gen.FailMojo</implementation><language>java</language>\
     <instantiationStrategy>per-lookup</instantiationStrategy></mojo><mojo><goal>generate</goal><phase>generate-sources</phase>\
     <implementation>gen.GenerateMojo</implementation><language>java</language><instantiationStrategy>per-lookup</instantiationStrategy>\
     <requiresProject>true</requiresProject>\
@@ -187,6 +190,33 @@ fn goal_that_fails_does_not_keep_others_from_generating() {
     output.assert_exit_and_stderr(0, &["what gen-maven-plugin:fail would generate is missing"]);
     assert_eq!(output.json()["culprit"]["tokens"], 2);
     let calls = output.stderr.matches("resources with gen-maven-plugin:fail").count();
+    assert_eq!(calls, 1, "{}", output.stderr);
+}
+
+#[test]
+fn goals_that_need_a_missing_library_are_run_once() {
+    let Some(libraries) = local_repository() else { return };
+    let dir = repository();
+    let dependency = "<dependencies><dependency><groupId>demo</groupId><artifactId>absent</artifactId>\
+        <version>1</version></dependency></dependencies></project>";
+    let pom = project_pom_with_goals("1", "<goal>resolve</goal><goal>generate</goal>")
+        .replace("</project>", dependency);
+    let code = |number: u32| format!("class Code {{ static final int NUMBER = {number}; }}\n");
+    let test = "class T { public static void main(String[] x) { if (Code.NUMBER != 5) throw new Error(); } }\n";
+    let good = [
+        ("pom.xml", pom),
+        ("src/gen/value.txt", "5\n".to_owned()),
+        ("src/main/java/Code.java", code(5)),
+        ("src/test/java/T.java", test.to_owned()),
+    ];
+    commit(dir.path(), "good", &good);
+    commit(dir.path(), "other text", &[("src/gen/value.txt", "6\n")]);
+    commit(dir.path(), "bad", &[("src/main/java/Code.java", code(3))]);
+    let output = run_bisect(dir.path(), libraries.path(), &["--good", "HEAD~2"]);
+    let note = "what gen-maven-plugin:generate, gen-maven-plugin:resolve would generate is missing";
+    output.assert_exit_and_stderr(0, &[note, "demo:absent"]);
+    assert_eq!(output.json()["culprit"]["tokens"], 2);
+    let calls = output.stderr.matches("generating sources and resources").count();
     assert_eq!(calls, 1, "{}", output.stderr);
 }
 

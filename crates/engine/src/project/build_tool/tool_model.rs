@@ -141,21 +141,21 @@ impl ToolSource<'_> {
         let tree_key = inputs.key_with(&files, []);
         loop {
             let failed = self.tools.failed_generators.with_keys([&inputs.key, &tree_key]);
+            let mut remaining = basic.generators.clone();
+            remaining.retain(|name| !failed.contains_key(name));
+            if remaining.is_empty() {
+                return Ok(with_notes(basic, failed));
+            }
             let reason = match self.generate_without(&failed, &basic, inputs, &files) {
                 Ok(stored) => return Ok(with_notes(stored, failed)),
                 Err(ToolFailure::Failed(reason)) => reason,
                 Err(failure) => return Err(failure),
             };
-            match generator_in(&reason) {
-                Some(name) if basic.generators.contains(&name) && !failed.contains_key(&name) => {
-                    // What is missing on this machine is missing for all trees with the same build files.
-                    let key = if is_about_missing(&reason) { &inputs.key } else { &tree_key };
-                    self.tools.failed_generators.add(key, name, reason);
-                }
-                _ => {
-                    let names = basic.generators.join(", ");
-                    return Ok(with_notes(basic, [(names, reason)]));
-                }
+            // What is missing on this machine is missing for all trees with the same build files.
+            let key = if is_about_missing(&reason) { &inputs.key } else { &tree_key };
+            let named = generator_in(&reason).filter(|name| remaining.contains(name));
+            for name in named.map_or(remaining, |name| vec![name]) {
+                self.tools.failed_generators.add(key, name, reason.clone());
             }
         }
     }
@@ -247,13 +247,15 @@ fn to_stored_model(report: ToolReport, inputs: &ModelInputs) -> StoredModel {
 }
 
 /// Adds notes on generators that failed, with their reasons.
-fn with_notes(
-    mut model: StoredModel,
-    failed: impl IntoIterator<Item = (String, String)>,
-) -> StoredModel {
-    let notes = failed.into_iter();
-    model.notes.extend(
-        notes.map(|(names, reason)| format!("what {names} would generate is missing: {reason}")),
-    );
+fn with_notes(mut model: StoredModel, failed: BTreeMap<String, String>) -> StoredModel {
+    let mut names_by_reason: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (name, reason) in failed {
+        names_by_reason.entry(reason).or_default().push(name);
+    }
+    let notes = names_by_reason.into_iter().map(|(reason, names)| {
+        let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
+        format!("what {} would generate is missing: {reason}", names.join(", "))
+    });
+    model.notes.extend(notes);
     model
 }

@@ -70,10 +70,10 @@ struct Pace {
 impl Pace {
     /// Computes the pace of the trials in these execution modes. Excludes timeouts, because they always take the whole
     /// time limit.
-    fn from_trials(trials: &str, rungs: &[&str]) -> Self {
+    fn from_trials(trials: &str, modes: &[&str]) -> Self {
         let all = trials.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let finished = all.filter(|trial| trial["phase"] != "timed_out");
-        let selected = finished.filter(|trial| rungs.iter().any(|rung| trial["rung"] == *rung));
+        let selected = finished.filter(|trial| modes.iter().any(|mode| trial["rung"] == *mode));
         selected.fold(Self::default(), |pace, trial| Self {
             executions: pace.executions + 1,
             milliseconds: pace.milliseconds + trial["milliseconds"].as_u64().unwrap_or(0),

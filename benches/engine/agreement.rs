@@ -44,8 +44,8 @@ pub(crate) fn run(subject: &Subject, mut rivals: Rivals<'_>, max_variants: usize
             }
             let resident_outcome = subject.execute(&resident);
             tally.notes.extend(resident_outcome.notes);
-            *tally.variants_by_mode.entry(resident_outcome.rung.name()).or_default() += 1;
-            if !WARM_MODES.contains(&resident_outcome.rung.name()) {
+            *tally.variants_by_mode.entry(resident_outcome.mode.name()).or_default() += 1;
+            if !WARM_MODES.contains(&resident_outcome.mode.name()) {
                 tally.consecutive_fresh_jvms += 1;
                 return;
             }
@@ -172,7 +172,10 @@ impl Tally {
             ..
         } = self;
         println!("\n{compared} compared; {refused} others do not compile");
-        println!("by rung, including variants that were not compared: {:?}", self.variants_by_mode);
+        println!(
+            "by execution mode, including variants that were not compared: {:?}",
+            self.variants_by_mode
+        );
         println!("wrong results: resident engine {wrong}, rival {rival_wrong}");
         if *wrong == 0 {
             let compared = u32::try_from(*compared).map_or(f64::INFINITY, f64::from);

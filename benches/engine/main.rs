@@ -182,7 +182,7 @@ fn measure_costs(
                 })
                 .1,
             });
-            let is_alone = quick.rung.name() == "warm-jvm";
+            let is_alone = quick.mode.name() == "warm-jvm";
             let build = quick.build.map_or(0.0, |build| build.as_secs_f64());
             Some((
                 is_plausible,

@@ -22,7 +22,7 @@ pub(crate) fn run(subject: &Subject, max_variants: usize, seed: u64, plot: Optio
     let engine = subject.resident_engine(&TestOrder::default(), seed);
     let files = subject.main_files();
     let (mut variants, mut random) = (Variants::new(seed), Rng::with_seed(seed));
-    let mut rungs: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut modes: BTreeMap<&str, u32> = BTreeMap::new();
     let (mut tested, mut uncompilable) = (0, 0);
     let mut memory: Vec<(f64, f64)> = Vec::new();
     while tested < max_variants {
@@ -35,7 +35,7 @@ pub(crate) fn run(subject: &Subject, max_variants: usize, seed: u64, plot: Optio
             continue;
         }
         tested += 1;
-        *rungs.entry(execution.rung.name()).or_default() += 1;
+        *modes.entry(execution.mode.name()).or_default() += 1;
         if tested % VARIANTS_PER_MEASUREMENT == 0 {
             memory.push((f64::from(tested), largest_child_mebibytes()));
         }
@@ -43,7 +43,9 @@ pub(crate) fn run(subject: &Subject, max_variants: usize, seed: u64, plot: Optio
             println!("{tested} variants, {:.0} MiB in the largest JVM", largest_child_mebibytes());
         }
     }
-    println!("\n{tested} variants, {uncompilable} others do not compile; by rung {rungs:?}");
+    println!(
+        "\n{tested} variants, {uncompilable} others do not compile; by execution mode {modes:?}"
+    );
     if let Some(file) = plot {
         draw_chart(file, memory);
     }

@@ -1,7 +1,7 @@
 //! Runs `git mend bisect`, from the request to the result.
 
 pub(crate) mod change_search;
-pub(crate) mod commit_history;
+pub(crate) mod commit_bisection;
 pub(crate) mod commit_range;
 mod later_passing_commit;
 mod line_change;

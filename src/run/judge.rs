@@ -129,7 +129,7 @@ impl SymptomOracle<'_> {
                 cost.milliseconds += TrialCost::from_execution(&execution).milliseconds;
             }
             cost.is_cached &= cached;
-            cost.execution_mode = execution.rung;
+            cost.execution_mode = execution.mode;
             cost.runs += 1;
             let accepted_outcome = self.accept_outcome(&execution)?;
             compile_errors = execution.compile_errors;

@@ -14,7 +14,7 @@ mod threads;
 mod upgrade;
 mod validate;
 
-pub use crate::run::bisect::commit_history::{endpoints_of_log, read_log};
+pub use crate::run::bisect::commit_bisection::{endpoints_of_log, read_log};
 pub use crate::run::delta::{ComponentChoice, DeltaRequest, VersionDelta, compare_versions};
 pub use crate::run::hook_check::{HookCheckRequest, HookResult, check_change, warm_runtime};
 pub use crate::run::judge::repetition::Repeat;

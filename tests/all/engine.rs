@@ -48,9 +48,9 @@ fn both_engines_agree_and_verify_in_clean_builds() {
         let unchecked = output.json()["not_checked"].to_string();
         assert!(!unchecked.contains("resident engine"), "{unchecked}");
         let run = crate::support::run_folder(dir.path());
-        let (rungs, is_resident) = (execution_modes(&run), engine == "resident");
-        assert_eq!(rungs.iter().any(|rung| rung == "warm-jvm"), is_resident, "{rungs:?}");
-        assert_eq!(rungs.last().map(String::as_str), Some("clean-build"));
+        let (modes, is_resident) = (execution_modes(&run), engine == "resident");
+        assert_eq!(modes.iter().any(|mode| mode == "warm-jvm"), is_resident, "{modes:?}");
+        assert_eq!(modes.last().map(String::as_str), Some("clean-build"));
         patches.push(["culprit.patch", "fix.patch"].map(|name| fs::read(run.join(name)).unwrap()));
         assert!(git(dir.path(), &["status", "--porcelain"]).is_empty());
     }

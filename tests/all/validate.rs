@@ -177,7 +177,7 @@ fn every_diff_in_a_pool_gets_a_verdict() {
     assert_eq!((&validated["failing_pass"], &validated["passing_kept"]), (&1.into(), &1.into()));
     assert_eq!(result["patches"][9]["patch"], "fix-1.patch");
     let trials = judged_trials(&case.run_folder());
-    let has_trial = |what: &str, rung: &str| trials.contains(&(what.to_owned(), rung.to_owned()));
+    let has_trial = |what: &str, mode: &str| trials.contains(&(what.to_owned(), mode.to_owned()));
     assert!(has_trial("9.patch", "warm-jvm"), "{trials:?}");
     assert!(has_trial("10.patch in a clean build", "clean-build"), "{trials:?}");
     assert_eq!(result["confirmed"]["fresh_build"], true);
@@ -551,7 +551,7 @@ fn warm_jvm_contradiction_switches_the_engine_off() {
         patch_verdicts(&output.json()),
         ["1.patch pass -", "2.patch fail -", "3.patch pass -"]
     );
-    let rungs =
-        judged_trials(&case.run_folder()).into_iter().map(|(_, rung)| rung).collect::<Vec<_>>();
-    assert_eq!(rungs.last().map(String::as_str), Some("clean-build"), "{rungs:?}");
+    let modes =
+        judged_trials(&case.run_folder()).into_iter().map(|(_, mode)| mode).collect::<Vec<_>>();
+    assert_eq!(modes.last().map(String::as_str), Some("clean-build"), "{modes:?}");
 }

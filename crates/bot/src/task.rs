@@ -29,8 +29,8 @@ pub enum JobTask {
     /// request was merged.
     Settle {
         /// True if checks pass again.
-        #[serde(default = "default_is_green")]
-        is_green: bool,
+        #[serde(default = "default_has_passed")]
+        has_passed: bool,
     },
     /// Executes a command from a comment.
     Command {
@@ -56,14 +56,14 @@ pub enum JobTask {
         why: Option<String>,
     },
     /// Passes the check of a merge group, for which the merge queue waits.
-    PreMerge {
+    PassMergeGroup {
         /// Base commit of the merge group.
         base: CommitId,
     },
 }
 
 /// Returns the default for jobs queued by an earlier version, which lacks this field.
-fn default_is_green() -> bool {
+fn default_has_passed() -> bool {
     true
 }
 
@@ -76,7 +76,7 @@ impl JobTask {
             Self::Command { .. } => "command",
             Self::Button { .. } => "button",
             Self::Close { .. } => CLOSE_KIND,
-            Self::PreMerge { .. } => "pre_merge",
+            Self::PassMergeGroup { .. } => "pre_merge",
         }
     }
 

@@ -125,7 +125,7 @@ fn workflow_run(event: &WorkflowRunEvent) -> Decision {
     let settle_key = || format!("settle/{}/run/{}/{attempt}", home.full_name, run.id);
     match run.conclusion {
         Some(EventConclusion::Success) if is_default || is_topic_branch => {
-            enqueue_job(settle_key(), installation, subject, JobTask::Settle { is_green: true })
+            enqueue_job(settle_key(), installation, subject, JobTask::Settle { has_passed: true })
         }
         Some(EventConclusion::Success) => Decision::Ignore("no check failed"),
         Some(conclusion) if conclusion.is_failure() => {
@@ -191,7 +191,7 @@ fn completed_suite(
         // The event names no branch if the branch is of a fork.
         Some(EventConclusion::Success) if suite.head_branch.is_some() => {
             let key = format!("{}/{}", key("settle"), delivery.id);
-            enqueue_job(key, installation, subject, JobTask::Settle { is_green: true })
+            enqueue_job(key, installation, subject, JobTask::Settle { has_passed: true })
         }
         Some(conclusion) if conclusion.is_failure() => {
             if !is_default && subject.pull.is_none() {
@@ -274,7 +274,7 @@ fn merge_job(event: &PullRequestEvent) -> Option<NewJob> {
         pull: Some(event.number),
     };
     let key = format!("settle/{}/pull/{}", subject.repository, event.number);
-    let task = JobTask::Settle { is_green: false };
+    let task = JobTask::Settle { has_passed: false };
     Some(NewJob { key, installation: installation.id, subject, task })
 }
 
@@ -323,7 +323,7 @@ fn merge_group(event: &MergeGroupEvent) -> Decision {
                 key,
                 installation,
                 subject,
-                JobTask::PreMerge { base: group.base_sha.clone() },
+                JobTask::PassMergeGroup { base: group.base_sha.clone() },
             )
         }
         // GitHub removes a group because of a failure, so the failure is still searched.
@@ -374,7 +374,7 @@ fn revert_job(event: &PushEvent, branch: &Branch) -> Option<NewJob> {
         pull: None,
     };
     let key = format!("settle/{}/push/{}", subject.repository, event.after);
-    let task = JobTask::Settle { is_green: false };
+    let task = JobTask::Settle { has_passed: false };
     Some(NewJob { key, installation: installation.id, subject, task })
 }
 

@@ -190,7 +190,7 @@ mod tests {
         let repository = "octo/shop".parse().unwrap();
         let subject =
             JobSubject { repository, head_repository: None, branch: None, sha: None, pull: None };
-        let task = JobTask::Settle { is_green: true };
+        let task = JobTask::Settle { has_passed: true };
         let job = NewJob { key: key.to_owned(), installation: InstallationId(1), subject, task };
         let delivery =
             Delivery { id: key.to_owned().try_into().unwrap(), event: "push".to_owned() };

@@ -18,8 +18,8 @@ pub struct Execution {
     /// Number of JVMs that were started to run tests.
     pub jvms: usize,
     /// Mode of the execution: warm or clean.
-    #[serde(default)]
-    pub rung: ExecutionMode,
+    #[serde(default, rename = "rung")]
+    pub mode: ExecutionMode,
     /// Compile errors from the resident compiler; not kept in the cache.
     #[serde(skip)]
     pub compile_errors: Vec<CompileError>,
@@ -45,7 +45,7 @@ impl Execution {
             build: None,
             test: Duration::ZERO,
             jvms: 0,
-            rung: ExecutionMode::default(),
+            mode: ExecutionMode::default(),
             compile_errors: Vec::new(),
             notes: Vec::new(),
             adaptation: TestAdaptation::default(),

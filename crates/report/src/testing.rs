@@ -95,7 +95,7 @@ pub(super) fn sample_trial(verdict: &str, what: &str) -> TrialLine {
     TrialLine {
         verdict,
         what,
-        rung: "warm-jvm".to_owned(),
+        execution_mode: "warm-jvm".to_owned(),
         milliseconds: 90,
         ..TrialLine::default()
     }

@@ -28,7 +28,7 @@ pub(crate) struct NarrowedRange {
 }
 
 /// Commit history of good and bad.
-pub(crate) struct CommitHistory<'a> {
+pub(crate) struct CommitBisection<'a> {
     pub(crate) request: &'a BisectRequest,
     pub(crate) repository: &'a Repository,
     pub(crate) store: &'a ObjectStore,
@@ -36,7 +36,7 @@ pub(crate) struct CommitHistory<'a> {
     pub(crate) oracle: &'a SymptomOracle<'a>,
 }
 
-impl CommitHistory<'_> {
+impl CommitBisection<'_> {
     /// Narrows the range by bisection. Returns `None` if the two commits have no common history.
     ///
     /// # Errors
@@ -212,7 +212,7 @@ impl CommitHistory<'_> {
 /// # Errors
 /// [`Problem::NoGoodCommit`].
 pub(crate) fn find_passing_ancestor(
-    history: &CommitHistory<'_>,
+    history: &CommitBisection<'_>,
     bad: &Commit,
 ) -> Result<ResolvedVersion> {
     let mut tested_commits = 0;

@@ -1,6 +1,6 @@
 //! Range of commits between two versions, and the attribution of components to these commits.
 
-use crate::run::bisect::commit_history::CommitHistory;
+use crate::run::bisect::commit_bisection::CommitBisection;
 use crate::run::session::versions::ResolvedVersion;
 use mend_delta::{Ancestor, Delta, IntermediateVersion, JavaGranularity, ParentVersion};
 use mend_git::Commit;
@@ -33,7 +33,7 @@ pub(crate) struct ContributingCommits {
     pub(crate) dependency_commits: Vec<Commit>,
 }
 
-impl CommitHistory<'_> {
+impl CommitBisection<'_> {
     /// Returns the commits from `base` to `end`, which may be a commit with uncommitted changes. Returns `None` if the
     /// versions are not commits.
     pub(crate) fn commit_range(
@@ -62,7 +62,7 @@ impl CommitHistory<'_> {
 
 /// Builder of a commit range.
 struct CommitRangeBuilder<'a> {
-    history: &'a CommitHistory<'a>,
+    history: &'a CommitBisection<'a>,
     base: &'a ResolvedVersion,
     steps: Vec<IntermediateVersion>,
     /// Index in `steps`, and tree, of each commit added so far.

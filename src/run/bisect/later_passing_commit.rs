@@ -1,6 +1,6 @@
 //! Search for a commit after a culprit that passes: then the culprit was repaired, and a later commit broke the test.
 
-use crate::run::bisect::commit_history::CommitHistory;
+use crate::run::bisect::commit_bisection::CommitBisection;
 use crate::run::bisect::line_change::has_changed_lines;
 use crate::run::bisect::revert_check::BreakingChange;
 use mend_git::Commit;
@@ -20,14 +20,14 @@ const MAX_CHANGE_TESTS: usize = 8;
 
 /// The commits from a culprit to bad.
 struct LaterCommits<'a> {
-    history: &'a CommitHistory<'a>,
+    history: &'a CommitBisection<'a>,
     culprit: &'a BreakingChange,
     /// Descendants of the culprit, ancestors first; bad is the last one.
     commits: Vec<Commit>,
     positions: HashMap<CommitId, usize>,
 }
 
-impl CommitHistory<'_> {
+impl CommitBisection<'_> {
     /// Returns a commit between a culprit and bad that passes, close to bad; `None` if none was found.
     ///
     /// Commits where a part of the culprit's change is missing are tested. `is_thorough` adds other commits that change
@@ -50,7 +50,7 @@ impl CommitHistory<'_> {
 
 impl<'a> LaterCommits<'a> {
     fn new(
-        history: &'a CommitHistory<'a>,
+        history: &'a CommitBisection<'a>,
         culprit: &'a BreakingChange,
         bad: &Commit,
     ) -> Result<Self> {

@@ -1,6 +1,6 @@
 //! Determines the part of the change between good and bad that the bisection minimises.
 
-use crate::run::bisect::commit_history::{CommitHistory, NarrowedRange};
+use crate::run::bisect::commit_bisection::{CommitBisection, NarrowedRange};
 use crate::run::bisect::commit_range::CommitRange;
 use crate::run::bisect::result::Bisected;
 use crate::run::bisect::revert_check::BreakingChange;
@@ -72,7 +72,7 @@ impl MinimisationScope {
     ) -> Result<Self> {
         let (good, bad) = (&ready.good, &ready.prepared.bad);
         let (Some(history), Some(mut last_good), Some(bad_commit)) =
-            (ready.commit_history(request, session), start.last_good, &bad.commit)
+            (ready.commit_bisection(request, session), start.last_good, &bad.commit)
         else {
             return Ok(Self::whole_range(ready));
         };
@@ -126,7 +126,7 @@ impl MinimisationScope {
             return Ok(None);
         };
         let (Some(history), Some(bad)) =
-            (ready.commit_history(request, session), &ready.prepared.bad.commit)
+            (ready.commit_bisection(request, session), &ready.prepared.bad.commit)
         else {
             return Ok(None);
         };
@@ -144,7 +144,7 @@ impl MinimisationScope {
     /// Returns the scope of a narrowed range.
     fn from_range(
         range: NarrowedRange,
-        history: &CommitHistory<'_>,
+        history: &CommitBisection<'_>,
         ready: &SearchSetup<'_>,
     ) -> Result<Self> {
         let NarrowedRange { base, target, suspects, skipped } = range;
@@ -159,7 +159,7 @@ impl MinimisationScope {
 
 impl NarrowedRange {
     /// Returns the change of the culprit, or of the whole range if there are several suspects.
-    fn breaking_change(&self, history: &CommitHistory<'_>) -> Result<BreakingChange> {
+    fn breaking_change(&self, history: &CommitBisection<'_>) -> Result<BreakingChange> {
         if let [culprit] = &self.suspects[..]
             && let Some(change) = history.change_of_commit(culprit)?
         {

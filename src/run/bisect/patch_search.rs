@@ -102,7 +102,7 @@ impl PatchSearch<'_> {
     fn check_revert_of_blamed(&self, mut found: Bisected) -> Result<Bisected> {
         let Self { request, session, setup, progress, .. } = self;
         let blamed = found.culprit_commit.as_ref().filter(|_| found.revert.is_none());
-        if let (Some(commit), Some(history)) = (blamed, setup.commit_history(request, session))
+        if let (Some(commit), Some(history)) = (blamed, setup.commit_bisection(request, session))
             && let Some(change) = history.change_of_commit(commit)?
         {
             found.revert = Some(history.check_revert(&change, &setup.prepared.bad)?);
@@ -136,7 +136,7 @@ impl PatchSearch<'_> {
         else {
             return Ok(minimised);
         };
-        let history = ready.commit_history(request, session);
+        let history = ready.commit_bisection(request, session);
         let lineage = history
             .map(|history| history.commit_range(base, &bad_without_culprits))
             .transpose()?
@@ -228,7 +228,7 @@ impl PatchSearch<'_> {
             "the fix does not work on {}; searching {}..{} for another one",
             bad.label, base.label, bad.label
         )))?;
-        let history = ready.commit_history(self.request, session);
+        let history = ready.commit_bisection(self.request, session);
         let lineage = history.map(|history| history.commit_range(base, bad)).transpose()?.flatten();
         let ends = VersionPair { base, target: bad };
         let change = ready.change_search(ends, None, session.subject)?;

@@ -1,6 +1,6 @@
 //! Revert check: reverts a culprit on top of bad and tests the result.
 
-use crate::run::bisect::commit_history::CommitHistory;
+use crate::run::bisect::commit_bisection::CommitBisection;
 use crate::run::session::versions::ResolvedVersion;
 use mend_git::Commit;
 use mend_model::{Result, TreeId, Verdict};
@@ -14,7 +14,7 @@ pub(crate) struct BreakingChange {
     pub(crate) after: TreeId,
 }
 
-impl CommitHistory<'_> {
+impl CommitBisection<'_> {
     /// Returns the change of a commit, of a merge against its first parent; `None` for a commit without parents.
     pub(crate) fn change_of_commit(&self, commit: &Commit) -> Result<Option<BreakingChange>> {
         let Some(parent) = commit.parents.first() else { return Ok(None) };

@@ -1,7 +1,7 @@
 //! Prepares a search: runs the baseline check on a prepared run.
 
 use crate::run::bisect::change_search::ChangeSearch;
-use crate::run::bisect::commit_history::{CommitHistory, find_passing_ancestor};
+use crate::run::bisect::commit_bisection::{CommitBisection, find_passing_ancestor};
 use crate::run::bisect::commit_range::CommitRange;
 use crate::run::judge::SymptomOracle;
 use crate::run::judge::baseline_check::BaselineCheck;
@@ -40,14 +40,14 @@ impl<'a> SearchSetup<'a> {
     }
 
     /// Returns the commit history of good and bad, unless it is disabled or missing.
-    pub(crate) fn commit_history<'b>(
+    pub(crate) fn commit_bisection<'b>(
         &'b self,
         request: &'b BisectRequest,
         session: &'b Session<'_>,
-    ) -> Option<CommitHistory<'b>> {
+    ) -> Option<CommitBisection<'b>> {
         let repository = session.repository.as_ref().filter(|_| !request.skips_history)?;
         let PreparedRun { overlay, store, .. } = self.prepared;
-        Some(CommitHistory { request, repository, store, overlay, oracle: &self.oracle })
+        Some(CommitBisection { request, repository, store, overlay, oracle: &self.oracle })
     }
 
     /// Returns the change between two versions, split into components.
@@ -136,7 +136,7 @@ impl<'a> SetupBuilder<'a, '_> {
             "searching backwards for a commit that passes".to_owned(),
         ))?;
         let good = find_passing_ancestor(
-            &CommitHistory { request: self.request, repository, store, overlay, oracle },
+            &CommitBisection { request: self.request, repository, store, overlay, oracle },
             commit,
         )?;
         self.session.run_log.record(SubjectFact::Good(good.to_report()))?;

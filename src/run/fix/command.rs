@@ -1,11 +1,11 @@
 //! Runs `git mend fix`, from the request to the result.
 
 use crate::run::fix::budget::BudgetUse;
-use crate::run::fix::contract::{EarlierResults, repair_by_contracts};
+use crate::run::fix::contract_repair::{EarlierResults, repair_by_contracts};
 use crate::run::fix::generator::command::PreparedGenerator;
-use crate::run::fix::regression::{RegressionRepair, find_revert};
 use crate::run::fix::request::{FixRequest, Technique};
 use crate::run::fix::result::Fixes;
+use crate::run::fix::revert_search::{RevertSearchResult, find_revert};
 use crate::run::fix::unverified_fixes::note_unverified_fixes;
 use crate::run::patch::affected_tests::UNAFFECTED_TESTS_NOTE;
 use crate::run::session::request::Context;
@@ -46,7 +46,7 @@ fn run_techniques(
     }
     let prepared = session.prepare(good)?;
     let regression = good.map(|good| find_revert(request, good, session, &prepared)).transpose()?;
-    let RegressionRepair { mut fixes, revert } = regression.unwrap_or_default();
+    let RevertSearchResult { mut fixes, revert } = regression.unwrap_or_default();
     session.run_log.save(&fixes)?;
     let mut is_schedule_dependent = false;
     if wants(Technique::Concurrency) {

@@ -49,7 +49,7 @@ pub(super) fn repair_by_contracts(
     let EarlierResults { so_far, revert, generator, run_budget } = *earlier;
     let PreparedRun {
         store,
-        executor: bench,
+        executor,
         overlay,
         attribution,
         bad,
@@ -57,7 +57,8 @@ pub(super) fn repair_by_contracts(
         source_roots,
         ..
     } = prepared;
-    let (subject, run_log, bench) = (session.subject, &session.run_log, bench.without_schedules());
+    let (subject, run_log, executor) =
+        (session.subject, &session.run_log, executor.without_schedules());
     let baseline = PatchBaseline {
         request: subject,
         run_log,
@@ -66,7 +67,7 @@ pub(super) fn repair_by_contracts(
         accepts_partial_fixes: true,
         runs_all_tests: false,
     };
-    let before = baseline.run_unpatched(&bench, &store)?;
+    let before = baseline.run_unpatched(&executor, &store)?;
     let Some(attribution) = attribution else {
         let what = "fixes other than a revert: they need tests selected with --test, and a JDK";
         return run_log.note_unchecked(what.to_owned()).map(|()| so_far.clone());
@@ -75,11 +76,11 @@ pub(super) fn repair_by_contracts(
     let good = so_far.bisected.as_ref().and_then(Bisected::good_tree);
     let target = RepairTarget { session, store: &store, bad: &bad, good, overlay: &overlay };
     target.emit_progress("analysing the code with the compiler", 2)?;
-    let attributed = AttributedVersion::attribute(&attribution, &bench, &bad.overlaid_tree)?;
+    let attributed = AttributedVersion::attribute(&attribution, &executor, &bad.overlaid_tree)?;
     let code = attributed.split_files(&overlay);
     let localiser = FaultLocaliser {
         target: &target,
-        executor: &bench,
+        executor: &executor,
         code: &code,
         roots: &source_roots,
         unpatched_run: &before,
@@ -94,12 +95,19 @@ pub(super) fn repair_by_contracts(
     let unpatched_outcome = before.outcome.clone();
     let before = before.with_hanging_tests(endless);
     let limits = before.candidate_limits(subject.timeout);
-    let LearnedExpectations { bench, demands } = baseline.learn_expectations(bench, &before)?;
-    let judge = SymptomOracle { limits, ..baseline.create_oracle(&bench, &before, &demands) };
+    let LearnedExpectations { executor, expectations } =
+        baseline.learn_expectations(executor, &before)?;
+    let judge =
+        SymptomOracle { limits, ..baseline.create_oracle(&executor, &before, &expectations) };
     let trying = describe_candidates(candidates.len(), generator.is_some());
-    run_log.emit(ProgressEvent::Stage(format!("{}; trying {trying}", demands.describe())))?;
-    let repair_context =
-        RepairContext { session, oracle: &judge, expectations: &demands, store: &store, bad: &bad };
+    run_log.emit(ProgressEvent::Stage(format!("{}; trying {trying}", expectations.describe())))?;
+    let repair_context = RepairContext {
+        session,
+        oracle: &judge,
+        expectations: &expectations,
+        store: &store,
+        bad: &bad,
+    };
     let budget_use = run_budget.unwrap_or_else(|| request.budget.start());
     let max_candidates = request.budget.allowed_candidates(candidates.len());
     let trials = CandidateTrials::new(repair_context, budget_use, max_candidates);
@@ -108,7 +116,7 @@ pub(super) fn repair_by_contracts(
         bad: &bad,
         overlay: &overlay,
         outcome: &unpatched_outcome,
-        expectations: &demands,
+        expectations: &expectations,
         culprit: so_far.bisected.as_ref().and_then(|bisected| bisected.culprit_commit.as_ref()),
         revert,
         locations: &locations,

@@ -1,4 +1,4 @@
-//! Regression repair: reverts the minimal part of the change since good that breaks the test.
+//! Searches for the minimal revert: the smallest part of the change since good that breaks the test.
 
 use super::request::FixRequest;
 use super::result::Fixes;
@@ -11,9 +11,9 @@ use crate::run::session::{PreparedRun, Session};
 use mend_model::Result;
 use mend_report::{FixEvidence, FixResult, PatchSummary, REGRESSION_TECHNIQUE};
 
-/// Result of regression repair.
+/// Minimal revert, and the result of the bisection that found it.
 #[derive(Default)]
-pub(super) struct RegressionRepair {
+pub(super) struct RevertSearchResult {
     pub(super) fixes: Fixes,
     pub(super) revert: Option<Revert>,
 }
@@ -27,7 +27,7 @@ pub(super) fn find_revert(
     good: &GoodRevision,
     session: &Session<'_>,
     prepared: &PreparedRun,
-) -> Result<RegressionRepair> {
+) -> Result<RevertSearchResult> {
     let bisection = BisectRequest {
         subject: request.subject.clone(),
         good: good.clone(),
@@ -54,7 +54,7 @@ pub(super) fn find_revert(
         bisected: Some(bisected),
         ..Fixes::default()
     };
-    Ok(RegressionRepair { fixes, revert })
+    Ok(RevertSearchResult { fixes, revert })
 }
 
 fn to_revert(patch: WrittenPatch, bisected: &Bisected) -> Revert {

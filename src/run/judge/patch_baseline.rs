@@ -99,8 +99,8 @@ pub(crate) struct UnpatchedRun {
 /// Test expectations for patches.
 pub(crate) struct LearnedExpectations {
     /// Executor with the test order for patches.
-    pub(crate) bench: VariantExecutor,
-    pub(crate) demands: TestExpectations,
+    pub(crate) executor: VariantExecutor,
+    pub(crate) expectations: TestExpectations,
 }
 
 /// Second run of the tests without a patch.
@@ -169,22 +169,22 @@ impl PatchBaseline<'_> {
                     all must pass";
         self.run_log.note_unchecked(note.to_owned())?;
         let executor = executor.reordered(TestOrder::default().with_fail_fast());
-        Ok(LearnedExpectations { bench: executor, demands: expectations })
+        Ok(LearnedExpectations { executor, expectations })
     }
 
     /// Creates the oracle for patches.
     pub(crate) fn create_oracle<'b>(
         &self,
-        bench: &'b VariantExecutor,
+        executor: &'b VariantExecutor,
         before: &UnpatchedRun,
-        demands: &TestExpectations,
+        expectations: &TestExpectations,
     ) -> SymptomOracle<'b> {
         SymptomOracle {
-            executor: bench,
+            executor,
             run_log: Arc::clone(self.run_log),
             project_files: before.project_files.clone(),
             excluded_tests: BTreeSet::new(),
-            symptom: LearnedSymptom::new(Symptom::Expectations(demands.clone())),
+            symptom: LearnedSymptom::new(Symptom::Expectations(expectations.clone())),
             accepted_omissions: Some(before.omissions.clone()),
             limits: before.limits.clone(),
             repetition: self.repetition(),
@@ -265,7 +265,7 @@ impl PatchBaseline<'_> {
             let note = "the tests hang in another order, so all of them run for each patch";
             self.run_log.note_unchecked(note.to_owned())?;
             let executor = executor.reordered(TestOrder::default());
-            return Ok(LearnedExpectations { bench: executor, demands: expectations });
+            return Ok(LearnedExpectations { executor, expectations });
         };
         results.extend(known);
         let expectations = expectations.without_flaky(&results);
@@ -283,13 +283,10 @@ impl PatchBaseline<'_> {
             } else {
                 (order.with_fail_fast(), expectations)
             };
-            return Ok(LearnedExpectations {
-                bench: executor.reordered(order),
-                demands: expectations,
-            });
+            return Ok(LearnedExpectations { executor: executor.reordered(order), expectations });
         };
         self.run_log.note_unchecked(format!("flaky tests, ignored: {names}"))?;
-        Ok(LearnedExpectations { bench: executor.reordered(order), demands: expectations })
+        Ok(LearnedExpectations { executor: executor.reordered(order), expectations })
     }
 
     /// Returns the order in which tests that execute the patched code come first, if coverage is available.

@@ -74,22 +74,28 @@ impl Repetition {
     }
 }
 
-/// Returns the verdict of all runs. It is flaky if some passed and others did not; runs that all fail may differ in how
-/// they fail.
+/// Runs the tests until their verdict is clear, and returns it.
 fn unanimous_verdict(times: u32, run: &mut dyn FnMut(u32) -> Result<Verdict>) -> Result<Verdict> {
-    let first = run(0)?;
+    let mut verdict = run(0)?;
     for number in 1..times {
-        if matches!(first, Verdict::Unresolved(_)) {
+        if !matches!(verdict, Verdict::Pass | Verdict::Fail) {
             break;
         }
-        match (first, run(number)?) {
-            (Verdict::Pass, Verdict::Pass) | (Verdict::Fail, Verdict::Fail) => {}
-            (_, untested @ Verdict::Unresolved(Phase::NotTestable)) => return Ok(untested),
-            (Verdict::Pass, _) | (_, Verdict::Pass) => return Ok(Verdict::Flaky),
-            _ => {}
-        }
+        verdict = combine_verdicts(verdict, run(number)?);
     }
-    Ok(first)
+    Ok(verdict)
+}
+
+/// Returns the verdict of earlier runs and a further one. It is flaky if some passed and others did not; runs that all
+/// fail may differ in how they fail.
+pub(crate) fn combine_verdicts(earlier: Verdict, next: Verdict) -> Verdict {
+    match (earlier, next) {
+        (Verdict::Flaky, _) => Verdict::Flaky,
+        (Verdict::Pass, Verdict::Pass) => Verdict::Pass,
+        (_, untested @ Verdict::Unresolved(Phase::NotTestable)) => untested,
+        (Verdict::Pass, _) | (_, Verdict::Pass) => Verdict::Flaky,
+        (first, _) => first,
+    }
 }
 
 #[cfg(test)]

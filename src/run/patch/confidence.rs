@@ -17,7 +17,7 @@ const MAX_DIFFERENT_PERCENT: usize = 30;
 const MAX_TOKENS: usize = 15;
 
 /// Operators that insert copies of code, which pass the tests by chance more often.
-const COPYING_OPERATORS: [&str; 3] = ["donor", "setting", "twins"];
+const COPYING_OPERATORS: [&str; 3] = ["donor", "assignment", "multi-location"];
 
 /// Reason for low confidence in a fix that has a better rival.
 const BETTER_FIX_REASON: &str = "a better fix passes the tests too";

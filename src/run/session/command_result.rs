@@ -14,5 +14,5 @@ pub(crate) trait CommandResult {
 
 /// Returns the record of a verification in fresh processes.
 pub(crate) fn verified_by_fresh_processes(fresh_build: bool) -> Verification {
-    Verification { rung: ExecutionMode::Process.name().to_owned(), fresh_build }
+    Verification { execution_mode: ExecutionMode::Process.name().to_owned(), fresh_build }
 }

@@ -1,4 +1,4 @@
-//! Run log: trials, costs and notes of a run. It alone writes `result.json`, after every trial.
+//! Run log: trials, costs and notes of a run. It writes `result.json` after every trial.
 
 use crate::run::session::command_result::CommandResult;
 use crate::run::session::run_folder::RunFolder;
@@ -88,7 +88,7 @@ impl TrialCost {
     pub(crate) fn from_execution(execution: &Execution) -> Self {
         let total_time = execution.test + execution.build.unwrap_or_default();
         let milliseconds = u64::try_from(total_time.as_millis()).unwrap_or(u64::MAX);
-        Self { milliseconds, is_cached: false, runs: 1, execution_mode: execution.rung }
+        Self { milliseconds, is_cached: false, runs: 1, execution_mode: execution.mode }
     }
 
     pub(crate) fn seconds(&self) -> f64 {
@@ -260,7 +260,7 @@ impl RunLog {
             what: description.clone(),
             verdict: verdict.name().to_owned(),
             phase: verdict.phase(),
-            rung: cost.execution_mode.name().to_owned(),
+            execution_mode: cost.execution_mode.name().to_owned(),
             milliseconds: cost.milliseconds,
             cached: cost.is_cached,
             runs: cost.runs,
@@ -323,7 +323,7 @@ fn add_cost(cost: &mut Cost, execution: &Execution, cached: bool) {
         cost.builds_ok += usize::from(is_built);
         cost.seconds_build += build.as_secs_f64();
     }
-    let is_unchanged = execution.rung == ExecutionMode::Same;
+    let is_unchanged = execution.mode == ExecutionMode::Same;
     cost.cached += usize::from(is_unchanged);
     cost.tests += usize::from(is_built && !is_unchanged);
     cost.jvms += execution.jvms;
@@ -358,7 +358,7 @@ mod tests {
         add_cost(&mut cost, &execution(Outcome::Tests { results: Vec::new() }), true);
         assert_eq!((cost.builds, cost.builds_ok, cost.tests, cost.cached), (2, 1, 1, 1));
         let known = Execution {
-            rung: ExecutionMode::Same,
+            mode: ExecutionMode::Same,
             ..execution(Outcome::Tests { results: Vec::new() })
         };
         add_cost(&mut cost, &known, false);

@@ -1,5 +1,6 @@
 //! Result of running the tests of one version.
 
+use crate::run::judge::repetition::combine_verdicts;
 use crate::run::session::command_result::CommandResult;
 use crate::run::session::summary::Summary;
 use mend_model::{Failure, Outcome, TestResult, TestStatus, Verdict, format_count};
@@ -39,7 +40,8 @@ impl TestRun {
             .iter()
             .filter(|test| !failures.contains_key(**test))
             .count();
-        let verdict = combine_verdicts(outcomes.iter().map(|(verdict, _)| *verdict));
+        let verdicts = outcomes.iter().map(|(verdict, _)| *verdict);
+        let verdict = verdicts.reduce(combine_verdicts).unwrap_or(Verdict::Flaky);
         let report = TestRunReport {
             verdict: verdict.name().to_owned(),
             phase: verdict.phase(),
@@ -54,12 +56,6 @@ impl TestRun {
         summary.extend(summarise(&report, label));
         Self { report, summary }
     }
-}
-
-/// Returns the common verdict of all runs, or flaky.
-fn combine_verdicts(mut verdicts: impl Iterator<Item = Verdict>) -> Verdict {
-    let first = verdicts.next().unwrap_or(Verdict::Flaky);
-    if verdicts.all(|verdict| verdict == first) { first } else { Verdict::Flaky }
 }
 
 fn to_failure(result: &TestResult, failure: &Failure) -> TestFailure {

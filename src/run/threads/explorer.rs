@@ -13,7 +13,7 @@ use std::time::Duration;
 #[derive(Clone, Copy)]
 pub(crate) struct Explorer<'a> {
     pub(crate) session: &'a Session<'a>,
-    pub(crate) bench: &'a VariantExecutor,
+    pub(crate) executor: &'a VariantExecutor,
     pub(crate) bad: &'a ResolvedVersion,
 }
 
@@ -89,11 +89,11 @@ impl Explorer<'_> {
         listener: &mut ScheduleListener<'_>,
     ) -> Result<ExplorationOutcome> {
         self.session.context.interrupt.check()?;
-        let Some(schedules) = &self.bench.schedules else {
+        let Some(schedules) = &self.executor.schedules else {
             return Ok(ExplorationOutcome::Uncontrolled(uncontrolled("no tests are selected")));
         };
         let limits = Limits { test: limit, ..Limits::default() };
-        let explored = self.bench.pool.with_checkout(tree, self.bad.commit_id(), |scratch| {
+        let explored = self.executor.pool.with_checkout(tree, self.bad.commit_id(), |scratch| {
             match schedules.explore(scratch.path(), &limits, order, listener) {
                 // These problems leave the scratch tree intact, so it is reused.
                 Err(

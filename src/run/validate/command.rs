@@ -77,7 +77,7 @@ fn validate_pool(
         runs_all_tests: request.runs_all_tests,
     };
     let unpatched_run = baseline.run_unpatched(&executor, &store)?;
-    let LearnedExpectations { bench: executor, demands: expectations } =
+    let LearnedExpectations { executor, expectations } =
         baseline.learn_expectations(executor, &unpatched_run)?;
     let oracle = baseline.create_oracle(&executor, &unpatched_run, &expectations);
     let (description, patches) = (expectations.describe(), count_patches(pool.entries.len()));
@@ -95,7 +95,7 @@ fn validate_pool(
     };
     let plausible = trials.plausible();
     let schedule_check = ScheduleCheck {
-        explorer: Explorer { session, bench: &executor, bad: &bad },
+        explorer: Explorer { session, executor: &executor, bad: &bad },
         store: &store,
         overlay: &overlay,
         failing_tests: expectations.failing_tests(),

@@ -84,10 +84,11 @@ impl ScheduleCheck<'_> {
     /// Runs schedules without a patch. Returns `None` if the tests seem to use no threads, or if the scheduler cannot
     /// control them.
     fn explore_unpatched(&self) -> Result<Option<Findings>> {
-        let Explorer { session, bench, bad } = self.explorer;
+        let Explorer { session, executor, bad } = self.explorer;
         let tree = &bad.overlaid_tree;
         let oracle = &session.subject.oracle;
-        if bench.schedules.is_none() || !mention_threads(self.store, tree, self.overlay, oracle)? {
+        if executor.schedules.is_none() || !mention_threads(self.store, tree, self.overlay, oracle)?
+        {
             return Ok(None);
         }
         match self.explore(tree, &self.config(), "without a patch")? {

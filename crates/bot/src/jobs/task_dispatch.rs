@@ -13,7 +13,7 @@ impl JobRunner {
     async fn run_task(&self, job: &Job) -> Result<JobOutcome, JobStop> {
         match &job.task {
             JobTask::Search { .. } => self.search(job, "search").await,
-            JobTask::Settle { is_green } => self.settle(job, *is_green).await,
+            JobTask::Settle { has_passed } => self.settle(job, *has_passed).await,
             JobTask::Command { command, comment, author } => {
                 let request =
                     CommentRequestedCommand { command: *command, comment: *comment, author };
@@ -24,7 +24,7 @@ impl JobRunner {
             JobTask::Close { progress, why } => {
                 self.close_check_run(job, progress, why.as_deref()).await
             }
-            JobTask::PreMerge { .. } => self.pass_merge_group(job).await,
+            JobTask::PassMergeGroup { .. } => self.pass_merge_group(job).await,
         }
     }
 }

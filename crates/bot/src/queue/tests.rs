@@ -238,7 +238,7 @@ fn settling_job_runs_beside_a_search_and_ends_it() {
     let search = search_job(1, "a");
     let settling = |key: &str| {
         let subject = search.subject.clone();
-        let task = JobTask::Settle { is_green: true };
+        let task = JobTask::Settle { has_passed: true };
         NewJob { key: key.to_owned(), subject, task, ..search_job(1, "a") }
     };
     for (delivery, job) in [("d-1", search.clone()), ("d-2", settling("b")), ("d-3", settling("c"))]

@@ -96,7 +96,7 @@ fn edits_of_bodies_members_and_constants_reach_dependents() {
     );
     let first = pair.judge_with_both();
     assert!(first.outcome.is_pass());
-    assert_eq!(first.rung, ExecutionMode::Loader);
+    assert_eq!(first.mode, ExecutionMode::Loader);
     for (members, passes) in [
         ("static final int THREE = 3; static int two() { return 1; }", false),
         ("static final int THREE = 4; static int two() { return 1; }", true),
@@ -188,7 +188,7 @@ fn clean_build_keeps_compile_errors_of_the_worker() {
     let resident = ResidentEngine::new(fixture.engine(&["a.T"]), EngineChoice::Resident, 1);
     // The first execution of a run is always cross-checked.
     let execution = fixture.execute(&resident);
-    assert_eq!(execution.rung, ExecutionMode::Process);
+    assert_eq!(execution.mode, ExecutionMode::Process);
     assert_eq!(execution.compile_errors.len(), 1);
 }
 
@@ -311,7 +311,7 @@ fn unsupported_compiler_option_falls_back_or_is_refused() {
     let auto = engine(EngineChoice::Auto);
     let execution = fixture.execute(&auto);
     assert!(execution.outcome.is_pass());
-    assert_eq!(execution.rung, ExecutionMode::Process);
+    assert_eq!(execution.mode, ExecutionMode::Process);
     assert!(execution.notes[0].contains("-Werror"));
 }
 
@@ -397,7 +397,7 @@ fn changed_filter_values_reach_warm_tests() {
     assert!(has_passed(&pair.judge_with_both()));
     let changed = pair.write_and_judge("pom.xml", &pom("4"));
     assert!(!has_passed(&changed));
-    assert_eq!(changed.rung, ExecutionMode::Loader);
+    assert_eq!(changed.mode, ExecutionMode::Loader);
 }
 
 #[test]
@@ -448,7 +448,7 @@ fn variants_share_only_the_test_framework() {
     for round in 0..25 {
         pair.fixture.write("src/a/Use.java", &use_class_returning(&format!("{round} % 4 + 2")));
         let warm = pair.fixture.execute(&pair.resident);
-        assert_eq!((warm.outcome.is_pass(), warm.rung), (round % 4 == 3, ExecutionMode::Loader));
+        assert_eq!((warm.outcome.is_pass(), warm.mode), (round % 4 == 3, ExecutionMode::Loader));
     }
     assert!(pair.write_and_judge("src/a/Use.java", &use_class_returning("5")).outcome.is_pass());
 }
@@ -468,5 +468,5 @@ fn project_class_in_a_framework_package_has_package_access() {
     let execution =
         pair.write_and_judge("src/a/Use.java", &use_class_returning("org.junit.runner.Own.five()"));
     assert!(execution.outcome.is_pass());
-    assert_eq!(execution.rung, ExecutionMode::Loader);
+    assert_eq!(execution.mode, ExecutionMode::Loader);
 }

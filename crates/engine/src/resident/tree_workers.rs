@@ -91,12 +91,12 @@ impl TreeWorkers {
         process: &ProcessEngine,
         tree: &Path,
         limits: &Limits,
-        mode: TestPurpose,
+        purpose: TestPurpose,
         before_tests: &dyn Fn(),
     ) -> Result<WarmResult> {
         let folder = self.work_dir.path().to_owned();
-        let rung = ExecutionMode::Jvm;
-        let order = match mode {
+        let mode = ExecutionMode::Jvm;
+        let order = match purpose {
             TestPurpose::Record => process.recording_order(),
             TestPurpose::Verdict | TestPurpose::Checked | TestPurpose::Coverage => {
                 process.test_order()
@@ -105,7 +105,7 @@ impl TreeWorkers {
         let attempt = match process.attempt(tree, &folder, order) {
             Ok(attempt) => attempt,
             Err(stop) => {
-                let execution = Execution { rung, ..stop.into_execution()? };
+                let execution = Execution { mode, ..stop.into_execution()? };
                 return Ok(WarmResult::Tested(Box::new(WarmExecution::without_tests(execution))));
             }
         };
@@ -115,14 +115,14 @@ impl TreeWorkers {
         match built {
             Ok(built) => {
                 before_tests();
-                let mut tested = self.test_build(&attempt, &built, limits, mode)?;
+                let mut tested = self.test_build(&attempt, &built, limits, purpose)?;
                 tested.execution.build = build;
                 tested.execution.adaptation = built.adaptation();
                 Ok(WarmResult::Tested(Box::new(tested)))
             }
             Err(Stop::Early(NoBuild::NotBuilt { outcome, errors: compile_errors })) => {
                 let execution = attempt.execution(outcome);
-                let execution = Execution { build, rung, compile_errors, ..execution };
+                let execution = Execution { build, mode, compile_errors, ..execution };
                 Ok(WarmResult::Tested(Box::new(WarmExecution::without_tests(execution))))
             }
             Err(Stop::Early(NoBuild::Unsupported(reason))) => Ok(WarmResult::Unsupported(reason)),
@@ -170,8 +170,8 @@ impl TreeWorkers {
         let key = self.cache_key(&inputs, purpose);
         if let Some(results) = self.cached_results(key.as_deref()) {
             let execution = attempt.execution(Outcome::Tests { results });
-            let (test, rung) = (begun.elapsed(), ExecutionMode::Same);
-            return Ok(WarmExecution::without_tests(Execution { test, rung, ..execution }));
+            let (test, mode) = (begun.elapsed(), ExecutionMode::Same);
+            return Ok(WarmExecution::without_tests(Execution { test, mode, ..execution }));
         }
         let started = self.test_workers.started_jvms;
         let TestPhase { outcome, details: batches } =
@@ -181,9 +181,9 @@ impl TreeWorkers {
             self.test_workers.started_jvms - started + batches.iter().filter(is_fresh).count();
         self.cache_results(key, &outcome, &batches);
         let modes = batches.iter().map(|batch| batch.mode);
-        let rung = modes.max().unwrap_or(ExecutionMode::Jvm);
+        let mode = modes.max().unwrap_or(ExecutionMode::Jvm);
         let execution = attempt.execution(outcome);
-        let execution = Execution { test: begun.elapsed(), jvms, rung, ..execution };
+        let execution = Execution { test: begun.elapsed(), jvms, mode, ..execution };
         Ok(WarmExecution::from_batches(execution, batches))
     }
 

@@ -65,12 +65,12 @@ impl FixOperator {
             Self::RangeCheck => "range-check",
             Self::EarlyExit => "early-exit",
             Self::Donor => "donor",
-            Self::Assignment => "setting",
+            Self::Assignment => "assignment",
             Self::Removal => "removal",
             Self::Order => "order",
             Self::WrongGuard => "wrong-guard",
             Self::Widening => "widening",
-            Self::MultiLocation => "twins",
+            Self::MultiLocation => "multi-location",
             Self::External => "external",
         }
     }

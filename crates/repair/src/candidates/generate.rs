@@ -4,7 +4,7 @@ use super::candidate::{FixOperator, LocatedCandidate};
 use crate::candidates::edit_priors::edit_prior;
 use crate::candidates::multi_location;
 use crate::candidates::repair_input::RepairInput;
-use crate::candidates::schedule::schedule;
+use crate::candidates::trial_order::order_by_location_share;
 use crate::contracts::Contracts;
 use crate::fixes::{RepairSite, StatementEvidence, propose_all};
 use crate::localisation::diagnosis::Diagnosis;
@@ -87,7 +87,7 @@ pub fn generate_candidates(
     }
     sort_by_score(&mut candidates);
     multi_location::add_candidates(main, suspects, &mut candidates);
-    schedule(&mut candidates, |one| one.change.score, |one| one.statement);
+    order_by_location_share(&mut candidates, |one| one.change.score, |one| one.statement);
     candidates
 }
 

@@ -7,4 +7,4 @@ pub(crate) mod generate;
 pub(crate) mod multi_location;
 pub(crate) mod normalisation;
 pub(crate) mod repair_input;
-pub(crate) mod schedule;
+pub(crate) mod trial_order;

@@ -9,7 +9,7 @@ const HALF_SHARE: f64 = 120.0;
 /// Sorts candidates by score, where the score of each further candidate of a location counts less. So the candidates of
 /// a location keep their order, and a location with many candidates cannot keep others waiting. Equal candidates keep
 /// their order.
-pub(crate) fn schedule<T, Location: Eq + Hash>(
+pub(crate) fn order_by_location_share<T, Location: Eq + Hash>(
     candidates: &mut Vec<T>,
     score: impl Fn(&T) -> f64,
     location: impl Fn(&T) -> Location,
@@ -37,8 +37,8 @@ mod tests {
     /// Location and score of a candidate.
     type Scored = (u8, f64);
 
-    fn scheduled(mut all: Vec<Scored>) -> Vec<Scored> {
-        schedule(&mut all, |(_, score)| *score, |(location, _)| *location);
+    fn ordered(mut all: Vec<Scored>) -> Vec<Scored> {
+        order_by_location_share(&mut all, |(_, score)| *score, |(location, _)| *location);
         all
     }
 
@@ -46,7 +46,7 @@ mod tests {
     fn many_candidates_of_one_location_do_not_starve_another() {
         let mut all = vec![(1, 1.0); 1000];
         all.push((2, 0.9));
-        let at = scheduled(all).iter().position(|one| one.0 == 2);
+        let at = ordered(all).iter().position(|one| one.0 == 2);
         assert!(at.is_some_and(|at| at < 20), "{at:?}");
     }
 
@@ -55,8 +55,8 @@ mod tests {
         fn locations_keep_their_order_and_share(
             all in proptest::collection::vec((0_u8..4, 0.01_f64..1.0), 0..200),
         ) {
-            let found = scheduled(all.clone());
-            prop_assert_eq!(&found, &scheduled(all.clone()));
+            let found = ordered(all.clone());
+            prop_assert_eq!(&found, &ordered(all.clone()));
             for location in 0..4 {
                 let own = |all: &[Scored]| -> Vec<f64> {
                     all.iter().filter(|one| one.0 == location).map(|one| one.1).collect()

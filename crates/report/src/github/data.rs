@@ -244,7 +244,8 @@ mod tests {
         };
         let found = bisection_result("x");
         assert!(!is_culprit_confirmed(&found));
-        let confirmed = Some(Verification { rung: "fresh".to_owned(), fresh_build: true });
+        let confirmed =
+            Some(Verification { execution_mode: "fresh".to_owned(), fresh_build: true });
         let verified = RunResult { confirmed, ..found };
         assert!(!is_culprit_confirmed(&verified));
         let with_fix = RunResult { fix: Some(part("x")), ..verified.clone() };

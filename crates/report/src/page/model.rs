@@ -292,7 +292,11 @@ fn trial_row((at, trial): (usize, &TrialLine)) -> TrialRow {
         verdict: trial.verdict.clone(),
         phase: trial.phase.map_or("", mend_model::Phase::description),
         description: trial.what.clone(),
-        execution_mode: if trial.cached { "cached".to_owned() } else { trial.rung.clone() },
+        execution_mode: if trial.cached {
+            "cached".to_owned()
+        } else {
+            trial.execution_mode.clone()
+        },
         seconds: format!("{}.{:03}", trial.milliseconds / 1000, trial.milliseconds % 1000),
     }
 }
@@ -315,8 +319,9 @@ fn execution_mode_rows(result: &RunResult, trials: &[TrialLine]) -> Vec<Executio
         ("fresh-jvm", "warm compiler, fresh JVM"),
         ("clean-build", clean_build_text),
     ];
-    let mode_of =
-        |trial: &TrialLine| if trial.cached { "cached".to_owned() } else { trial.rung.clone() };
+    let mode_of = |trial: &TrialLine| {
+        if trial.cached { "cached".to_owned() } else { trial.execution_mode.clone() }
+    };
     let views = mode_texts.into_iter().map(|(word, what)| {
         let count = trials.iter().filter(|trial| mode_of(trial) == word).count();
         ExecutionModeRow {

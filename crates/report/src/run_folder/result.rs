@@ -384,7 +384,8 @@ pub struct TestFailure {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verification {
     /// Execution mode, which is `fresh`: applied to a clean checkout and tested in a new process.
-    pub rung: String,
+    #[serde(rename = "rung")]
+    pub execution_mode: String,
     /// True if all classes were compiled from scratch.
     pub fresh_build: bool,
 }

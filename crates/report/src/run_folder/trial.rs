@@ -15,7 +15,8 @@ pub struct TrialLine {
     /// Phase in which the variant became unresolved.
     pub phase: Option<Phase>,
     /// Execution mode, from identical classes to a clean build.
-    pub rung: String,
+    #[serde(rename = "rung")]
+    pub execution_mode: String,
     /// Duration; 0 if cached.
     pub milliseconds: u64,
     /// True if the result was cached.

@@ -28,7 +28,10 @@ fn sample_result(folder: &Path) -> RunResult {
         status: RunStatus::Found,
         message: Some("TillTest#sum throws java.lang.AssertionError: 13 rolls".to_owned()),
         symptom: Some("TillTest#sum throws java.lang.AssertionError: 13 rolls".to_owned()),
-        confirmed: Some(Verification { rung: "clean-build".to_owned(), fresh_build: true }),
+        confirmed: Some(Verification {
+            execution_mode: "clean-build".to_owned(),
+            fresh_build: true,
+        }),
         commits_tested: 6,
         delta: Some(DeltaSize { files: 3, java_files: 2, hunks: 20, components: 19, tokens: 261 }),
         fix: Some(fix),

@@ -94,21 +94,23 @@ impl SearchState {
 
     /// Returns the next set to test; `None` at the end.
     pub(crate) fn next_subset(&mut self) -> Option<Subset> {
-        let Self { input: ground, current: kept, phase } = self;
+        let Self { input, current, phase } = self;
         loop {
             let next = match phase {
                 MinimiserPhase::Guesses(guesses) => guesses.last().cloned(),
-                MinimiserPhase::BinaryReduction(reduce)
-                | MinimiserPhase::BinaryReductionOfRest(reduce) => reduce.next_subset(ground, kept),
-                MinimiserPhase::ReduceToSubset(divide) => divide.next_subset(ground, kept),
-                MinimiserPhase::CounterBased(count) => count.next_subset(ground, kept),
-                MinimiserPhase::OneMinimalPass(sweep) => sweep.next_subset(ground, kept),
+                MinimiserPhase::BinaryReduction(reduction)
+                | MinimiserPhase::BinaryReductionOfRest(reduction) => {
+                    reduction.next_subset(input, current)
+                }
+                MinimiserPhase::ReduceToSubset(reduction) => reduction.next_subset(input, current),
+                MinimiserPhase::CounterBased(search) => search.next_subset(input, current),
+                MinimiserPhase::OneMinimalPass(pass) => pass.next_subset(input, current),
                 MinimiserPhase::Done => return None,
             };
             if next.is_some() {
                 return next;
             }
-            *phase = next_phase(phase, ground, kept);
+            *phase = next_phase(phase, input, current);
         }
     }
 

@@ -106,7 +106,11 @@ pub(crate) fn find_sections(code: &Code<'_>, block: NodeIndex) -> Vec<CriticalSe
 }
 
 /// Returns the receiver of a statement's call, if the statement is only a call of the method without arguments.
-fn plain_call_receiver<'a>(code: &Code<'a>, statement: NodeIndex, method: &str) -> Option<&'a str> {
+pub(crate) fn plain_call_receiver<'a>(
+    code: &Code<'a>,
+    statement: NodeIndex,
+    method: &str,
+) -> Option<&'a str> {
     let call = *code.children(statement).first()?;
     let is_plain = code.has_kind(statement, NodeKind::ExpressionStatement)
         && code.has_kind(call, NodeKind::MethodInvocation)

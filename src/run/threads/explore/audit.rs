@@ -79,8 +79,8 @@ fn run_schedules(
     session: &Session<'_>,
     prepared: &PreparedRun,
 ) -> Result<ComparedSchedules> {
-    let PreparedRun { executor: bench, bad, missing_libraries: missing, .. } = prepared;
-    let explorer = Explorer { session, bench, bad };
+    let PreparedRun { executor, bad, missing_libraries: missing, .. } = prepared;
+    let explorer = Explorer { session, executor, bad };
     let findings = |tree: &TreeId, order: &ExploreConfig, what: &str| {
         let schedules = order.schedules;
         let stage = format!("running up to {schedules} schedules {what}");

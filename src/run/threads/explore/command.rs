@@ -69,13 +69,13 @@ fn run_exploration(
     if let Some(patch) = &request.audit {
         return audit_patch(patch, order, session, &prepared);
     }
-    let PreparedRun { executor: bench, overlay, bad, missing_libraries: missing, .. } = &prepared;
+    let PreparedRun { executor, overlay, bad, missing_libraries: missing, .. } = &prepared;
     let what = match &order.replay {
         Some(_) => "running the schedule again".to_owned(),
         None => format!("running up to {}", format_count(order.schedules as usize, "schedule")),
     };
     ledger.emit(ProgressEvent::Stage(what))?;
-    let findings = match (Explorer { session, bench, bad }).explore(&bad.overlaid_tree, order)? {
+    let findings = match (Explorer { session, executor, bad }).explore(&bad.overlaid_tree, order)? {
         ExplorationOutcome::NotRun => return Err(not_meant()),
         outcome => outcome.into_findings(&bad.label, missing)?,
     };

@@ -199,7 +199,7 @@ impl ConcurrencyFixVerifier<'_> {
             format!("checking a fix under up to {}", format_count(schedules as usize, "schedule"));
         run_log.emit(ProgressEvent::Stage(stage))?;
         let explorer =
-            Explorer { session: self.session, bench: self.oracle.executor, bad: self.bad };
+            Explorer { session: self.session, executor: self.oracle.executor, bad: self.bad };
         let seed = self.session.subject.seed.wrapping_add(2);
         let unpatched = UnpatchedSchedules::from_findings(self.findings);
         let config = ExploreConfig {

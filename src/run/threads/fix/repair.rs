@@ -54,7 +54,7 @@ pub(crate) fn repair(
     let budget_use = run_budget.unwrap_or_else(|| request.budget.start());
     let PreparedRun {
         store,
-        executor: bench,
+        executor,
         overlay,
         attribution,
         bad,
@@ -85,8 +85,8 @@ pub(crate) fn repair(
         accepts_partial_fixes: false,
         runs_all_tests: false,
     };
-    let judge = baseline.create_all_pass_oracle(bench, store)?;
-    let explorer = Explorer { session, bench, bad };
+    let judge = baseline.create_all_pass_oracle(executor, store)?;
+    let explorer = Explorer { session, executor, bad };
     let main = main_sources(&files);
     let (contracts, expectations) = (Contracts::from_files(&main), TestExpectations::default());
     let no_failure = mend_repair::Diagnosis::default();
@@ -145,7 +145,7 @@ struct Diagnosis {
 fn diagnose(
     request: &FixRequest,
     session: &Session<'_>,
-    PreparedRun { store, executor: bench, overlay, bad, missing_libraries: missing, .. }: &PreparedRun,
+    PreparedRun { store, executor, overlay, bad, missing_libraries: missing, .. }: &PreparedRun,
     attribution: &Attribution,
 ) -> Result<Option<Diagnosis>> {
     // Only schedules are compared with the expected output.
@@ -155,9 +155,10 @@ fn diagnose(
     }
     let stage = format!("running up to {MAX_DIAGNOSIS_SCHEDULES} schedules");
     session.run_log.emit(ProgressEvent::Stage(stage))?;
-    let explorer = Explorer { session, bench, bad };
+    let explorer = Explorer { session, executor, bad };
     let (code, outcome) = std::thread::scope(|scope| {
-        let code = scope.spawn(|| attribution.attribute_version(&bench.pool, &bad.overlaid_tree));
+        let code =
+            scope.spawn(|| attribution.attribute_version(&executor.pool, &bad.overlaid_tree));
         let outcome = explorer.explore(&bad.overlaid_tree, &create_diagnosis_config(request));
         (code.join(), outcome)
     });

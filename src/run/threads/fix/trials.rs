@@ -211,7 +211,7 @@ impl ScheduleTrials<'_> {
             let outcome = self.explorer.explore(tree, &order)?;
             let Ok(findings) = outcome.into_findings_or_reason() else { continue };
             let (facts, sources) =
-                self.attribution.attribute_version(&self.explorer.bench.pool, tree)?;
+                self.attribution.attribute_version(&self.explorer.executor.pool, tree)?;
             let files = source_files(&facts, &sources, self.overlay);
             let candidates = generate_candidates(&files, &findings);
             self.try_candidates(applied, tree, candidates, search)?;

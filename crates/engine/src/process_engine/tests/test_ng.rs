@@ -52,7 +52,7 @@ fn both_engines_report_testng_tests_individually() {
         assert_eq!(test_statuses(execution.outcome), expected_statuses(&all_statuses));
     }
     let execution = fixture.execute(&resident);
-    assert_eq!(execution.rung, ExecutionMode::Loader);
+    assert_eq!(execution.mode, ExecutionMode::Loader);
     assert_eq!(execution.notes, Vec::<String>::new());
 }
 

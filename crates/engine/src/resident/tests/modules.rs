@@ -50,7 +50,7 @@ fn change_in_one_batch_reaches_dependent_batches() {
     let pair = new_pair();
     let first = pair.judge_with_both();
     assert!(first.outcome.is_pass(), "{:?}", first.outcome);
-    assert_eq!(first.rung, ExecutionMode::Loader);
+    assert_eq!(first.mode, ExecutionMode::Loader);
     for (file, text, passes) in [
         ("core/src/main/java/Core.java", core("public static final int N = 4;"), false),
         (
@@ -156,7 +156,7 @@ fn module_tests_use_the_settings_of_their_module() {
         [pair.judge_with_both(), pair.write_and_judge("A/src/main/java/Core.java", &core("!"))]
     {
         assert!(execution.outcome.is_pass(), "{:?}", execution.outcome);
-        assert_eq!(execution.rung, ExecutionMode::Loader);
+        assert_eq!(execution.mode, ExecutionMode::Loader);
     }
     let second_execution = pair.write_and_judge(
         "A/src/main/java/Core.java",

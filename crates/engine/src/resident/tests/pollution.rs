@@ -72,7 +72,7 @@ fn jvm_state_is_clean_for_the_next_variant() {
         // A worker whose tests leave state behind three times in a row is skipped for a while.
         let next = pair.write_and_judge("src/a/Use.java", &using("times++;"));
         assert!(next.outcome.is_pass(), "after {body}: {:?}", next.outcome);
-        assert_eq!(next.rung, ExecutionMode::Loader, "after {body}");
+        assert_eq!(next.mode, ExecutionMode::Loader, "after {body}");
     }
 }
 
@@ -84,7 +84,7 @@ fn confirmed_leftovers_need_no_second_fresh_jvm() {
     let judge = |pair: &EnginePair, what, times| {
         let execution = pair.write_and_judge("src/a/Use.java", &class_leaving(what, times));
         assert!(execution.outcome.is_pass(), "{:?}", execution.outcome);
-        execution.rung
+        execution.mode
     };
     let rungs = [1, 2, 3, 4, 5].map(|times| judge(&pair, property, times));
     assert_eq!(
@@ -117,7 +117,7 @@ fn unrestorable_state_always_needs_a_fresh_jvm() {
     let factory = "java.net.URL.setURLStreamHandlerFactory(protocol -> null);";
     for times in 1..3 {
         let body = using(&format!("{factory} times += {times};"));
-        assert_eq!(pair.write_and_judge("src/a/Use.java", &body).rung, ExecutionMode::Jvm);
+        assert_eq!(pair.write_and_judge("src/a/Use.java", &body).mode, ExecutionMode::Jvm);
     }
 }
 
@@ -137,7 +137,7 @@ fn native_library_loads_for_every_variant() {
         );
         let execution = pair.write_and_judge("src/a/Use.java", &using(&body));
         assert_eq!(
-            (execution.outcome.is_pass(), execution.rung),
+            (execution.outcome.is_pass(), execution.mode),
             (true, ExecutionMode::Jvm),
             "{:?}",
             execution.outcome
@@ -166,7 +166,7 @@ fn socket_factory_does_not_outlive_its_variant() {
     }
     // Nor is any other state that could not be restored.
     let next = pair.write_and_judge("src/a/Use.java", &using("times++;"));
-    assert_eq!((next.rung, next.jvms), (ExecutionMode::Loader, 0));
+    assert_eq!((next.mode, next.jvms), (ExecutionMode::Loader, 0));
 }
 
 #[test]
@@ -182,10 +182,10 @@ fn shutdown_hooks_run_at_the_end_of_their_variant() {
         ))
     };
     // The run in the fresh JVM names the leftover hook.
-    assert_eq!(pair.write_and_judge("src/a/Use.java", &body(1)).rung, ExecutionMode::Jvm);
+    assert_eq!(pair.write_and_judge("src/a/Use.java", &body(1)).mode, ExecutionMode::Jvm);
     pair.fixture.write("src/a/Use.java", &body(2));
     let execution = pair.resident.run(&RunRequest::quick(&folder, &Limits::default())).unwrap();
-    assert_eq!((execution.outcome.is_pass(), execution.rung), (true, ExecutionMode::Loader));
+    assert_eq!((execution.outcome.is_pass(), execution.mode), (true, ExecutionMode::Loader));
     assert!(folder.join("hooked-2").exists());
 }
 
@@ -199,7 +199,7 @@ fn recording_runs_execute_once_despite_leftovers() {
         let (tree, limits) = (pair.fixture.tree.path(), &Limits::default());
         pair.resident.run(&RunRequest { tree, limits, mode: RunMode::Recording }).unwrap()
     };
-    assert_eq!(execution.rung, ExecutionMode::Loader);
+    assert_eq!(execution.mode, ExecutionMode::Loader);
     let runs = std::fs::read_to_string(pair.fixture.tree.path().join("runs")).unwrap();
     assert_eq!(runs, "run ");
     assert!(pair.write_and_judge("src/a/Use.java", &using("times++;")).outcome.is_pass());
@@ -213,7 +213,7 @@ fn cross_checked_run_needs_no_extra_fresh_jvm() {
         java.io.FileWriter out = new java.io.FileWriter(\"runs\", true); out.write(\"run \"); out.close();";
     pair.fixture.write("src/a/Use.java", &using(pollute_and_count));
     let execution = pair.fixture.execute(&pair.resident);
-    assert_eq!((execution.outcome.is_pass(), execution.rung), (true, ExecutionMode::Process));
+    assert_eq!((execution.outcome.is_pass(), execution.mode), (true, ExecutionMode::Process));
     let runs = std::fs::read_to_string(pair.fixture.tree.path().join("runs")).unwrap();
     assert_eq!(runs, "run run ");
 }
@@ -225,7 +225,7 @@ fn test_that_exits_the_jvm_costs_one_worker() {
         let execution = pair.write_and_judge("src/a/Use.java", &using(body));
         assert!(matches!(execution.outcome, Outcome::Crashed { .. }), "{:?}", execution.outcome);
         let next = pair.write_and_judge("src/a/Use.java", &using(""));
-        assert_eq!((next.outcome.is_pass(), next.rung), (true, ExecutionMode::Loader));
+        assert_eq!((next.outcome.is_pass(), next.mode), (true, ExecutionMode::Loader));
         // The next worker started when the previous one had ended.
         assert_eq!(next.jvms, 0);
     }
@@ -237,23 +237,23 @@ fn idle_common_pool_threads_are_not_leftovers() {
     let body = "java.util.stream.IntStream.range(0, 1000000).parallel().map(x -> x % 7).sum();";
     for _ in 0..2 {
         assert_eq!(
-            pair.write_and_judge("src/a/Use.java", &using(body)).rung,
+            pair.write_and_judge("src/a/Use.java", &using(body)).mode,
             ExecutionMode::Loader
         );
     }
     let busy_pool = "java.util.concurrent.ForkJoinPool.commonPool().execute(() -> {\
                 while (true) try { Thread.sleep(100); } catch (Exception e) {} });";
-    assert_eq!(pair.write_and_judge("src/a/Use.java", &using(busy_pool)).rung, ExecutionMode::Jvm);
+    assert_eq!(pair.write_and_judge("src/a/Use.java", &using(busy_pool)).mode, ExecutionMode::Jvm);
 }
 
 #[test]
 fn deep_recursion_fails_and_large_output_passes() {
     let pair = new_pair();
     let deep = pair.write_and_judge("src/a/Use.java", &using("it();"));
-    assert_eq!((deep.outcome.is_pass(), deep.rung), (false, ExecutionMode::Jvm));
+    assert_eq!((deep.outcome.is_pass(), deep.mode), (false, ExecutionMode::Jvm));
     let loud = "byte[] line = new byte[1 << 20]; for (int i = 0; i < 300; i++) System.out.write(line, 0, line.length);";
     let loud = pair.write_and_judge("src/a/Use.java", &using(loud));
-    assert_eq!((loud.outcome.is_pass(), loud.rung), (true, ExecutionMode::Loader));
+    assert_eq!((loud.outcome.is_pass(), loud.mode), (true, ExecutionMode::Loader));
 }
 
 #[test]
@@ -309,7 +309,7 @@ fn failure_of_a_worn_jvm_is_repeated_in_a_restarted_one() {
             &using(&format!("{fail_in_worn_jvm} times = {number};")),
         );
         assert!(execution.outcome.is_pass(), "{:?}", execution.outcome);
-        execution.rung
+        execution.mode
     });
     assert_eq!(rungs, [ExecutionMode::Loader, ExecutionMode::Recycled, ExecutionMode::Recycled]);
 }
@@ -350,7 +350,7 @@ fn one_spare_worker_is_started_and_stopped_with_the_others() {
     );
     let next_execution = run("times += 3;");
     assert!(next_execution.outcome.is_pass());
-    assert_eq!((next_execution.rung, next_execution.jvms), (ExecutionMode::Loader, 0));
+    assert_eq!((next_execution.mode, next_execution.jvms), (ExecutionMode::Loader, 0));
     lock(&pair.resident.tree_workers).clear();
     assert_eq!(test_server_pids(&pair).len(), 0);
 }
@@ -368,7 +368,7 @@ fn killed_worker_is_replaced_without_losing_a_verdict() {
         killed.display()
     );
     let execution = pair.write_and_judge("src/a/Use.java", &using(&kill_jvm_once));
-    assert_eq!((execution.outcome.is_pass(), execution.rung), (true, ExecutionMode::Jvm));
+    assert_eq!((execution.outcome.is_pass(), execution.mode), (true, ExecutionMode::Jvm));
     assert!(killed.exists());
     for pid in test_server_pids(&pair) {
         rustix::process::kill_process(

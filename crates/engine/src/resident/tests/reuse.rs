@@ -17,7 +17,7 @@ fn new_pair() -> EnginePair {
 #[test]
 fn identical_classes_and_resources_reuse_results() {
     let pair = new_pair();
-    for (expression, rung, passes) in [
+    for (expression, mode, passes) in [
         ("5", ExecutionMode::Loader, true),
         ("(2 + 3) /* as it was */", ExecutionMode::Same, true),
         ("6", ExecutionMode::Loader, false),
@@ -25,12 +25,12 @@ fn identical_classes_and_resources_reuse_results() {
         ("Integer\n.parseInt(\"5\")", ExecutionMode::Loader, true),
     ] {
         let execution = pair.write_and_judge(USE_FILE, &use_class(expression));
-        assert_eq!((execution.rung, execution.outcome.is_pass()), (rung, passes), "{expression}");
-        assert_eq!(execution.jvms, usize::from(rung == ExecutionMode::Loader && expression == "5"));
+        assert_eq!((execution.mode, execution.outcome.is_pass()), (mode, passes), "{expression}");
+        assert_eq!(execution.jvms, usize::from(mode == ExecutionMode::Loader && expression == "5"));
     }
     for (file, text) in [("src/a/words.txt", "z"), ("data.txt", "z"), ("lib/more.properties", "")] {
-        assert_eq!(pair.write_and_judge(file, text).rung, ExecutionMode::Loader, "{file}");
-        assert_eq!(pair.judge_with_both().rung, ExecutionMode::Same, "{file}");
+        assert_eq!(pair.write_and_judge(file, text).mode, ExecutionMode::Loader, "{file}");
+        assert_eq!(pair.judge_with_both().mode, ExecutionMode::Same, "{file}");
     }
 }
 
@@ -38,7 +38,7 @@ fn identical_classes_and_resources_reuse_results() {
 fn engine_without_result_cache_runs_every_repetition() {
     let pair = EnginePair::new("a.T", &[(USE_FILE, &use_class("5")), TEST_SOURCE]);
     for _ in 0..2 {
-        assert_eq!(pair.judge_with_both().rung, ExecutionMode::Loader);
+        assert_eq!(pair.judge_with_both().mode, ExecutionMode::Loader);
     }
 }
 
@@ -49,7 +49,7 @@ fn results_of_a_fresh_jvm_are_not_cached() {
         let provider = "new java.security.Provider(\"Left\", 1.0, \"\") {}";
         let body = format!("{comment} 100 + java.security.Security.addProvider({provider})");
         let execution = pair.write_and_judge(USE_FILE, &use_class(&body));
-        assert_eq!(execution.rung, ExecutionMode::Jvm);
+        assert_eq!(execution.mode, ExecutionMode::Jvm);
         assert!(!execution.outcome.is_pass());
     }
 }
@@ -67,6 +67,6 @@ fn cached_results_are_cross_checked_too() {
     assert!(judge().outcome.is_pass());
     pair.fixture.write(USE_FILE, &(use_class("5") + "//"));
     let execution = judge();
-    assert_eq!((execution.rung, execution.outcome.is_pass()), (ExecutionMode::Process, false));
+    assert_eq!((execution.mode, execution.outcome.is_pass()), (ExecutionMode::Process, false));
     assert!(execution.notes[0].contains("resident: a.T#main passed"), "{:?}", execution.notes);
 }

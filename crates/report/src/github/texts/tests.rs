@@ -410,7 +410,8 @@ fn fix_texts_respect_github_length_limit() {
     for fix in &mut result.fixes {
         fix.validated.still_failing = vec![long.clone(); 20];
     }
-    result.confirmed = Some(Verification { rung: "fresh-jvm".to_owned(), fresh_build: true });
+    result.confirmed =
+        Some(Verification { execution_mode: "fresh-jvm".to_owned(), fresh_build: true });
     let folder = testing::sample_run_folder(&result, &long);
     let report = GitHubReport::from_run(&SavedRun::open(folder.path()).unwrap());
     let text = format_pull_body(&report, "m", &TextContext::default());

@@ -6,8 +6,9 @@ use super::joins::may_run_late;
 use crate::collector::CandidateCollector;
 use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{
-    arguments, enclosing_block, find_calls, is_wait, method_name, receiver, statement_call,
+    arguments, enclosing_block, find_calls, is_wait, method_name, statement_call,
 };
+use crate::evidence::locks::plain_call_receiver;
 use crate::fixes::layout::remove_statement;
 use crate::fixes::ordering::reorder::{are_independent, statements_between};
 use crate::operator::ConcurrencyOperator;
@@ -68,12 +69,6 @@ fn propose_join_before_start(
         // The threads no longer run concurrently, so any other fix is better.
         out.add_in(file, ConcurrencyOperator::Move, 0.36, edits, why);
     }
-}
-
-/// Returns the receiver of a statement's call, if the statement is only a call of the method without arguments.
-fn plain_call_receiver<'a>(code: &Code<'a>, statement: NodeIndex, method: &str) -> Option<&'a str> {
-    let call = statement_call(code, statement).filter(|call| method_name(code, *call) == method)?;
-    receiver(code, call).filter(|_| arguments(code, call).is_empty()).map(|on| code.source_text(on))
 }
 
 /// Returns true if a statement only waits for a thread or task.

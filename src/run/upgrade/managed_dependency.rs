@@ -1,13 +1,16 @@
 //! Adds managed versions of libraries to POMs.
 
 use mend_engine::Coordinates;
+use roxmltree::{Document, Node};
 
-const SECTION: &str = "<dependencyManagement>";
-const LIST: &str = "<dependencies>";
+const SECTION: &str = "dependencyManagement";
+const LIST: &str = "dependencies";
 
 /// Returns a POM that manages the version of a library: dependencies of dependencies get it, too. Returns `None` if the
 /// POM has no place for it.
 pub(super) fn manage_version(pom: &str, library: &Coordinates, version: &str) -> Option<String> {
+    let document = Document::parse(pom).ok()?;
+    let project = document.root_element();
     let unit = indentation_unit(pom);
     let mut lines = vec!["<dependency>".to_owned()];
     let elements = [("groupId", &library.group[..]), ("artifactId", &library.artifact)];
@@ -16,27 +19,37 @@ pub(super) fn manage_version(pom: &str, library: &Coordinates, version: &str) ->
     }
     lines.push("</dependency>".to_owned());
     let end = if pom.contains("\r\n") { "\r\n" } else { "\n" };
-    if let Some(list) = find_list(pom) {
+    if let Some(section) = find_child(project, SECTION) {
+        let list = content_start(pom, find_child(section, LIST)?)?;
         indent(&mut lines, &unit.repeat(3));
         let text: String = lines.iter().flat_map(|line| [end, line]).collect();
         return Some(format!("{}{text}{}", &pom[..list], &pom[list..]));
     }
     indent(&mut lines, &unit.repeat(2));
-    lines.splice(0..0, [SECTION.to_owned(), format!("{unit}{LIST}")]);
-    lines.extend([format!("{unit}</dependencies>"), format!("</{}", &SECTION[1..])]);
+    lines.splice(0..0, [format!("<{SECTION}>"), format!("{unit}<{LIST}>")]);
+    lines.extend([format!("{unit}</{LIST}>"), format!("</{SECTION}>")]);
     indent(&mut lines, &unit);
-    let dependencies = pom.find(&format!("\n{unit}{LIST}"));
-    let at = dependencies.map(|before| before + 1).or_else(|| pom.rfind("</project>"))?;
+    let dependencies = find_child(project, LIST).map(|list| line_start(pom, list.range().start));
+    let at = dependencies.or_else(|| pom.rfind("</project>"))?;
     let text: String = lines.iter().flat_map(|line| [line, end]).collect();
     Some(format!("{}{text}{}", &pom[..at], &pom[at..]))
 }
 
-/// Returns the place after the opening tag of the managed dependencies.
-fn find_list(pom: &str) -> Option<usize> {
-    let section = pom.find(SECTION)?;
-    let length = pom[section..].find("</dependencyManagement>")?;
-    let list = pom[section..section + length].find(LIST)?;
-    Some(section + list + LIST.len())
+fn find_child<'a, 'input>(node: Node<'a, 'input>, name: &str) -> Option<Node<'a, 'input>> {
+    node.children().find(|child| child.is_element() && child.tag_name().name() == name)
+}
+
+/// Returns the place after the opening tag of an element; `None` if the element has no closing tag.
+fn content_start(text: &str, element: Node<'_, '_>) -> Option<usize> {
+    let first_child = element.first_child().map(|child| child.range().start);
+    let closing_tag = text[element.range()].rfind("</").map(|tag| element.range().start + tag);
+    first_child.or(closing_tag)
+}
+
+/// Returns the start of the line if only spaces precede an offset in it, otherwise the offset.
+fn line_start(text: &str, offset: usize) -> usize {
+    let start = text[..offset].rfind('\n').map_or(0, |line_end| line_end + 1);
+    if text[start..offset].trim().is_empty() { start } else { offset }
 }
 
 fn indent(lines: &mut [String], indentation: &str) {
@@ -92,5 +105,38 @@ mod tests {
             )
         );
         assert!(managed.contains("      </dependency>\r\n\t\t</dependencies>"));
+    }
+
+    #[test]
+    fn comments_and_profiles_are_not_changed() {
+        let section = "<dependencyManagement><dependencies><dependency/></dependencies></dependencyManagement>";
+        let head = format!(
+            "<project xmlns=\"http://maven.apache.org/POM/4.0.0\">\n  <modelVersion>4.0.0</modelVersion>\n  \
+             <!-- {section} -->\n  <profiles><profile>{section}</profile></profiles>\n"
+        );
+        let managed = manage(&format!("{head}</project>\n"));
+        let added = managed.strip_prefix(&head).unwrap();
+        assert!(added.starts_with("  <dependencyManagement>\n    <dependencies>\n"), "{added}");
+        let managed = manage(&format!("{head}  {section}\n</project>\n"));
+        let added = managed.strip_prefix(&head).unwrap();
+        let list = "  <dependencyManagement><dependencies>\n      <dependency>\n        <groupId>g</groupId>\n";
+        assert!(added.starts_with(list), "{added}");
+    }
+
+    #[test]
+    fn section_without_a_list_has_no_place() {
+        let library = Coordinates {
+            group: "g".into(),
+            artifact: "a".into(),
+            version: None,
+            classifier: None,
+        };
+        for section in [
+            "<dependencyManagement/>",
+            "<dependencyManagement><dependencies/></dependencyManagement>",
+        ] {
+            let pom = format!("<project><modelVersion>4.0.0</modelVersion>{section}</project>");
+            assert_eq!(manage_version(&pom, &library, "2"), None);
+        }
     }
 }

@@ -21,6 +21,7 @@ mod relevant_arguments;
 mod replaced_libraries;
 mod report_folders;
 mod resource_folder;
+mod system_modules;
 mod unique;
 
 pub use crate::project::dependencies::local_repositories::{Coordinates, LocalRepositories};

@@ -5,6 +5,7 @@ use super::build_tool::{self, ToolFailure, ToolKind};
 use super::module::{find_java_files, relative_path};
 use super::placeholders::TREE_PLACEHOLDER;
 use super::replaced_libraries::ReplacedLibraries;
+use super::system_modules::SystemModules;
 use super::unique::unique;
 use super::{
     Batch, BuildKind, ModelSource, Module, ProjectOptions, ResourceFolder, Substitution, batches,
@@ -88,12 +89,12 @@ impl Project {
             return Self::read_files(root, options, &tools.jdk);
         };
         let reason = match build_tool::read_with_tool(root, tool, options, tools) {
-            Ok(parsed) => return Self::from_build(root, build, parsed, options),
+            Ok(parsed) => return Self::from_build(root, build, parsed, options, &tools.jdk),
             Err(ToolFailure::Problem(problem)) => return Err(problem),
             Err(ToolFailure::Unavailable(reason)) => reason,
             Err(ToolFailure::Failed(reason)) => {
                 if let Some(parsed) = build_tool::nearest_model(root, tool, tools, &reason)? {
-                    return Self::from_build(root, build, parsed, options);
+                    return Self::from_build(root, build, parsed, options, &tools.jdk);
                 }
                 reason
             }
@@ -121,7 +122,7 @@ impl Project {
             (None, BuildKind::Gradle) => gradle::reader::read(root, options, jdk)?,
             (None, BuildKind::Javac | BuildKind::Auto) => plain_folders::read(root, options, jdk),
         };
-        Self::from_build(root, build, parsed, options)
+        Self::from_build(root, build, parsed, options, jdk)
     }
 
     fn build_kind(root: &Path, options: &ProjectOptions) -> BuildKind {
@@ -135,9 +136,14 @@ impl Project {
     fn from_build(
         root: &Path,
         build: BuildKind,
-        parsed: ParsedBuild,
+        mut parsed: ParsedBuild,
         options: &ProjectOptions,
+        jdk: &Jdk,
     ) -> Result<Self> {
+        if let Some(system_modules) = SystemModules::read(jdk) {
+            let modules = parsed.modules.into_iter();
+            parsed.modules = modules.map(|one| system_modules.restrict_options(one)).collect();
+        }
         let options = &options.without_test_folders(&parsed);
         let source_folders = &options.sources;
         if !source_folders.is_empty()

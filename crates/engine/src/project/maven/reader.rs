@@ -196,6 +196,19 @@ mod tests {
     }
 
     #[test]
+    fn modules_that_the_jdk_lacks_are_not_added() {
+        let root = tempfile::tempdir().unwrap();
+        let rest =
+            "<properties><argLine>-ea --add-modules jakarta.mail,java.sql</argLine></properties>";
+        write_file(root.path(), "pom.xml", &pom_xml("a", rest));
+        write_file(root.path(), "src/main/java/A.java", "");
+        write_file(root.path(), "jdk/release", "MODULES=\"java.base java.sql\"\n");
+        let jdk = Jdk { home: root.path().join("jdk"), ..jdk() };
+        let project = Project::read_files(root.path(), &ProjectOptions::default(), &jdk).unwrap();
+        assert_eq!(project.jvm_options, ["-ea", "--add-modules=java.sql"]);
+    }
+
+    #[test]
     fn declared_folders_and_plugin_settings_are_used() {
         let root = tempfile::tempdir().unwrap();
         let rest = "<build><sourceDirectory>${basedir}/source</sourceDirectory>\

@@ -29,7 +29,7 @@ pub enum JobTask {
     /// request was merged.
     Settle {
         /// True if checks pass again.
-        #[serde(default = "default_has_passed")]
+        #[serde(alias = "is_green", default = "default_has_passed")]
         has_passed: bool,
     },
     /// Executes a command from a comment.
@@ -56,6 +56,7 @@ pub enum JobTask {
         why: Option<String>,
     },
     /// Passes the check of a merge group, for which the merge queue waits.
+    #[serde(alias = "pre_merge")]
     PassMergeGroup {
         /// Base commit of the merge group.
         base: CommitId,
@@ -76,7 +77,7 @@ impl JobTask {
             Self::Command { .. } => "command",
             Self::Button { .. } => "button",
             Self::Close { .. } => CLOSE_KIND,
-            Self::PassMergeGroup { .. } => "pre_merge",
+            Self::PassMergeGroup { .. } => "pass_merge_group",
         }
     }
 
@@ -157,4 +158,19 @@ pub struct JobSelection {
     pub kind: Option<&'static str>,
     /// Only jobs that have not started.
     pub only_waiting: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_queued_by_an_earlier_version_are_read() {
+        let read = |text: &str| serde_json::from_str::<JobTask>(text).unwrap();
+        assert_eq!(read(r#"{"kind": "settle"}"#), JobTask::Settle { has_passed: true });
+        let failed = read(r#"{"kind": "settle", "is_green": false}"#);
+        assert_eq!(failed, JobTask::Settle { has_passed: false });
+        let text = format!(r#"{{"kind": "pre_merge", "base": "{}"}}"#, "a".repeat(40));
+        assert_eq!(read(&text).kind(), "pass_merge_group");
+    }
 }

@@ -27,7 +27,7 @@ pub(crate) struct NarrowedRange {
     pub(crate) skipped: HashMap<CommitId, Verdict>,
 }
 
-/// Commit history of good and bad.
+/// Bisection of the commits between good and bad.
 pub(crate) struct CommitBisection<'a> {
     pub(crate) request: &'a BisectRequest,
     pub(crate) repository: &'a Repository,

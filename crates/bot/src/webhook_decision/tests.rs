@@ -254,7 +254,7 @@ fn merge_group_passes_and_its_removal_cancels_no_job() {
     };
     assert_eq!(
         effect_of("merge_group", group("checks_requested")),
-        format!("pre_merge, merge_group/octo/shop/{NEW_COMMIT}")
+        format!("pass_merge_group, merge_group/octo/shop/{NEW_COMMIT}")
     );
     assert_eq!(effect_of("merge_group", group("destroyed")), "the merge group was removed");
     let deleted = json!({ "ref": "refs/heads/gh-readonly-queue/main/pr-9", "before": NEW_COMMIT, "after": OLD_COMMIT, "deleted": true });

@@ -47,6 +47,8 @@ impl<'a> RunRequest<'a> {
 pub enum RunMode<'a> {
     /// Fastest execution. Some executions are cross-checked.
     Quick,
+    /// Fastest execution, which a clean build checks in any case.
+    Checked,
     /// Fastest execution, for tests that record data themselves. Their verdicts are already known and not
     /// cross-checked.
     Recording,

@@ -15,6 +15,7 @@ mod library_build;
 mod limits;
 mod lock;
 mod named_test_classes;
+mod portable_engine;
 mod process_engine;
 mod project;
 mod reduced_tests;
@@ -52,6 +53,7 @@ pub use jvm::prewarm::compile_java_programs;
 pub use jvm::supervised_launcher::SupervisedLauncher;
 pub use library_build::{LibraryBuild, LibraryBuilder};
 pub use limits::Limits;
+pub use portable_engine::PortableEngine;
 pub use process_engine::ProcessEngine;
 pub use project::{
     Batch, BuildKind, Coordinates, FilterValues, LibraryRepository, LocalRepositories,
@@ -59,7 +61,7 @@ pub use project::{
     REPLACED_LIBRARIES_FILE, ReplacedLibraries, ResourceFolder, Substitution, find_report_folders,
     is_build_file,
 };
-pub use resident::ResidentEngine;
+pub use resident::{CrossCheck, ResidentEngine};
 pub use select::selection::{Selection, TestClass, select_tests};
 pub use test_execution::coverage::Coverage;
 pub use test_execution::framework::Framework;

@@ -1,10 +1,11 @@
 //! Time limits of one test execution.
 
 use super::TestTimeouts;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// Time limits of the phases of one test execution; `None` means no limit.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Time limit of the compilation.
     pub build: Option<Duration>,

@@ -10,6 +10,7 @@ use crate::cache::digest::Digest;
 use crate::cache::fingerprint::base_digest;
 use crate::compile::fresh_compiler::FreshCompiler;
 use crate::jvm::java_program::create_folder;
+use crate::portable_engine::PortableEngine;
 use crate::project::library_versions;
 use crate::select::outline::Outline;
 use crate::test_execution::testbed::TestModel;
@@ -33,6 +34,8 @@ pub struct ProcessEngine {
     work_dir: PathBuf,
     /// Project models of the tests by the hash of the build files; with generated files also by what generators read.
     models: Arc<Mutex<BTreeMap<String, Arc<TestModel>>>>,
+    /// Project model of all trees, if another machine read it.
+    fixed_model: Option<Arc<TestModel>>,
 }
 
 impl ProcessEngine {
@@ -55,7 +58,42 @@ impl ProcessEngine {
             environment,
             work_dir: work_dir.to_owned(),
             models,
+            fixed_model: None,
         }
+    }
+
+    /// Creates an engine from its portable form. All its trees have the same project model.
+    pub fn from_portable(
+        portable: PortableEngine,
+        tools: Toolchain,
+        environment: Environment,
+        work_dir: &Path,
+    ) -> Self {
+        let PortableEngine { model, selections, test_order } = portable;
+        let engine = Self::new(model.project.clone(), tools, selections, environment, work_dir);
+        Self { fixed_model: Some(model), ..engine.with_order(test_order) }
+    }
+
+    /// Returns the portable form of this engine for trees that have the same project model as `tree`.
+    ///
+    /// # Errors
+    /// Errors of reading the project model.
+    pub fn to_portable(&self, tree: &Path) -> Result<PortableEngine> {
+        Ok(PortableEngine {
+            model: self.test_model(&absolute_path(tree)?)?,
+            selections: self.selections.clone(),
+            test_order: self.test_order.clone(),
+        })
+    }
+
+    /// Returns the toolchain.
+    pub fn tools(&self) -> &Toolchain {
+        &self.tools
+    }
+
+    /// Returns the environment whose variables builds and tests see.
+    pub fn environment(&self) -> &Environment {
+        &self.environment
     }
 
     /// Returns the same engine with another test order.
@@ -159,6 +197,9 @@ impl ProcessEngine {
     /// Returns the project model of a tree for the tests. What a build generates depends on more files than its build
     /// files.
     fn test_model(&self, tree: &Path) -> Result<Arc<TestModel>> {
+        if let Some(model) = &self.fixed_model {
+            return Ok(Arc::clone(model));
+        }
         let build_files = hash_build_files(tree);
         let with_generator_inputs = || format!("{build_files} {}", hash_generator_inputs(tree));
         let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
@@ -197,7 +238,9 @@ impl Engine for ProcessEngine {
     fn run(&self, &RunRequest { tree, limits, mode }: &RunRequest<'_>) -> Result<Execution> {
         let order = match mode {
             RunMode::Recording => &self.recording_order,
-            RunMode::Quick | RunMode::Clean | RunMode::Confirm(_) => &self.test_order,
+            RunMode::Quick | RunMode::Checked | RunMode::Clean | RunMode::Confirm(_) => {
+                &self.test_order
+            }
         };
         self.run_clean_in_steps(tree, limits, order, || Ok(()))
     }

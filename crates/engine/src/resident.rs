@@ -12,6 +12,8 @@ mod tests;
 mod tree_workers;
 mod warm_execution;
 
+pub use cross_check::CrossCheck;
+
 use super::lock::lock;
 use super::process_engine::{ProcessEngine, absolute_path};
 use super::{
@@ -19,9 +21,7 @@ use super::{
     TestOrder, Toolchain,
 };
 use crate::compile::warm_compiler;
-use crate::resident::cross_check::{
-    CrossCheck, OutcomeDifference, compare_outcomes, is_reproducible,
-};
+use crate::resident::cross_check::{OutcomeDifference, compare_outcomes, is_reproducible};
 use crate::resident::known_pollution::KnownPollution;
 use crate::resident::result_cache::ResultCache;
 use crate::resident::tree_workers::{TestPurpose, TreeWorkers};
@@ -33,10 +33,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 
-/// Compiles the programs of the workers, if they are not cached.
-pub(super) fn compile_worker_programs(tools: &Toolchain) -> Result<()> {
-    warm_compiler::compile_program(tools)?;
-    test_worker::compile_program(tools).map(drop)
+/// Compiles the programs of the workers, if they are not cached. Returns the folders of their classes.
+pub(super) fn compile_worker_programs(tools: &Toolchain) -> Result<Vec<PathBuf>> {
+    Ok(vec![warm_compiler::compile_program(tools)?, test_worker::compile_program(tools)?])
 }
 
 /// Number of consecutive variants that the workers could not handle after which they are skipped.
@@ -87,6 +86,17 @@ impl ResidentEngine {
     #[must_use]
     pub fn with_result_cache(self) -> Self {
         Self { result_cache: Some(Arc::default()), ..self }
+    }
+
+    /// Returns the same engine without sampled cross-checks, for a caller that chooses which executions are checked.
+    #[must_use]
+    pub fn without_sampling(self) -> Self {
+        Self { cross_check: Mutex::new(CrossCheck::without_sampling()), ..self }
+    }
+
+    /// Returns true if no cross-check disagreed.
+    pub fn is_trusted(&self) -> bool {
+        lock(&self.cross_check).is_trusted()
     }
 
     /// Tests a variant in warm workers if they are in use and support it.
@@ -329,6 +339,7 @@ impl Engine for ResidentEngine {
     fn run(&self, &RunRequest { tree, limits, mode }: &RunRequest<'_>) -> Result<Execution> {
         match mode {
             RunMode::Quick => self.run_quick(tree, limits),
+            RunMode::Checked => self.run_both(tree, limits),
             RunMode::Recording => self.run_recording(tree, limits),
             RunMode::Clean => self.process_engine.run_clean(tree, limits),
             RunMode::Confirm(earlier_outcome) => {

@@ -20,5 +20,5 @@ pub fn warm_runtime(dir: &Path, context: &Context) -> Result<()> {
     let supervisor = Supervisor::start(context.interrupt.clone(), &context.program)?;
     let launcher = Arc::new(SupervisedLauncher { supervisor, ceiling: home.clone() });
     let jdk = Jdk::find(&Environment::from_process(), &*launcher)?;
-    mend_engine::compile_java_programs(&Toolchain::new(jdk, launcher, &home))
+    mend_engine::compile_java_programs(&Toolchain::new(jdk, launcher, &home)).map(drop)
 }

@@ -22,10 +22,12 @@ impl TestedProject {
     fn test(&self, tree: &TreeId, limits: &Limits, mode: RunMode<'_>) -> Result<Execution> {
         let head = self.trees.version().commit_id();
         match mode {
-            RunMode::Quick | RunMode::Recording if self.runs_once => {
+            RunMode::Quick | RunMode::Checked | RunMode::Recording if self.runs_once => {
                 Ok(self.executor.execute(tree, head, 0, limits)?.execution)
             }
-            RunMode::Quick | RunMode::Recording => self.executor.run(tree, head, limits),
+            RunMode::Quick | RunMode::Checked | RunMode::Recording => {
+                self.executor.run(tree, head, limits)
+            }
             RunMode::Clean | RunMode::Confirm(_) => {
                 self.executor.clean_execution(tree, head, limits, None, |_| Ok(()))
             }

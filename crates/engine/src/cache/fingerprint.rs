@@ -2,21 +2,10 @@
 
 use super::digest::Digest;
 use crate::Environment;
+use crate::jdk::environment::RELEVANT_VARIABLES;
 
 /// The commit of this build with its date; "development build" unless it is a release build.
 pub const BUILD_COMMIT: &str = env!("GIT_MEND_COMMIT");
-
-/// Environment variables that affect javac, the JVM or tests.
-const RELEVANT_VARIABLES: [&str; 8] = [
-    "JAVA_TOOL_OPTIONS",
-    "JDK_JAVA_OPTIONS",
-    "JDK_JAVAC_OPTIONS",
-    "MAVEN_OPTS",
-    "TZ",
-    "LANG",
-    "LC_ALL",
-    "CLASSPATH",
-];
 
 /// Returns a digest of the common parts of all engines: this program, and the relevant environment variables.
 pub(crate) fn base_digest(environment: &Environment) -> Digest {

@@ -2,10 +2,11 @@
 
 use super::SchedulerKind;
 use mend_model::schedules::Schedule;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Parameters of an exploration.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExploreConfig {
     /// Maximum number of schedules.
     pub schedules: u32,

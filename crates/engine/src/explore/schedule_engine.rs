@@ -56,7 +56,7 @@ impl ScheduleEngine {
 impl Engine for ScheduleEngine {
     fn run(&self, request: &RunRequest<'_>) -> Result<Execution> {
         let runner = match request.mode {
-            RunMode::Quick | RunMode::Recording => &self.warm,
+            RunMode::Quick | RunMode::Checked | RunMode::Recording => &self.warm,
             RunMode::Clean | RunMode::Confirm(_) => &self.clean,
         };
         self.explore(request.tree, request.limits, runner)

@@ -1,7 +1,9 @@
 //! Scheduling algorithms.
 
+use serde::{Deserialize, Serialize};
+
 /// Algorithm that chooses schedules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SchedulerKind {
     /// Partial order sampling (POS).
     PartialOrder,

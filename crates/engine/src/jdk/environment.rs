@@ -7,6 +7,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+/// Environment variables that affect javac, the JVM or tests.
+pub(crate) const RELEVANT_VARIABLES: [&str; 8] = [
+    "JAVA_TOOL_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "JDK_JAVAC_OPTIONS",
+    "MAVEN_OPTS",
+    "TZ",
+    "LANG",
+    "LC_ALL",
+    "CLASSPATH",
+];
+
 /// Variables of an environment. Code that depends on them takes this value as a parameter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment(BTreeMap<OsString, OsString>);
@@ -25,6 +37,16 @@ impl Environment {
     /// Returns the variables whose names and values are UTF-8.
     pub(crate) fn utf8_variables(&self) -> impl Iterator<Item = (&str, String)> {
         self.0.iter().filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?.to_owned())))
+    }
+
+    /// Returns the variables that affect javac, the JVM or tests, and these variables.
+    pub fn relevant_variables<'a>(
+        &self,
+        more: impl IntoIterator<Item = &'a str>,
+    ) -> BTreeMap<String, String> {
+        let names = RELEVANT_VARIABLES.into_iter().chain(more);
+        let value = |name: &str| Some((name.to_owned(), self.get(name)?.to_str()?.to_owned()));
+        names.filter_map(value).collect()
     }
 
     /// Returns the secrets in the environment, which must not be printed.
@@ -60,7 +82,7 @@ impl VariableDigests {
     }
 
     /// Returns true if all variables have the same values in an environment.
-    pub(crate) fn matches(&self, environment: &Environment) -> bool {
+    pub fn matches(&self, environment: &Environment) -> bool {
         self.0.iter().all(|(name, digest)| environment.value_digest(name) == *digest)
     }
 }

@@ -23,6 +23,8 @@ pub struct Toolchain {
     pub launcher: Arc<dyn Launcher>,
     /// Folder of the compiled Java programs, kept between runs.
     pub(crate) program_cache: PathBuf,
+    /// True if the compiler uses a class archive, which takes seconds to write.
+    pub(crate) uses_class_archive: bool,
     /// Lock of the thread that writes the compiler's class archive.
     pub(crate) archive_writer: Arc<Mutex<()>>,
     /// Pool of warm compilers.
@@ -44,6 +46,7 @@ impl Toolchain {
             jdk,
             launcher,
             program_cache: home.join("runtime"),
+            uses_class_archive: true,
             archive_writer: Arc::default(),
             compilers: CompilerPool::default(),
             idle_compilers: IdleJvms::default(),
@@ -59,9 +62,17 @@ impl Toolchain {
         Self { progress, ..self }
     }
 
-    /// Returns the path of the compiler's class archive, which need not exist; `None` if this JDK supports none.
+    /// Returns the same toolchain without class archive, for a cache that is soon removed.
+    #[must_use]
+    pub fn without_class_archive(self) -> Self {
+        Self { uses_class_archive: false, ..self }
+    }
+
+    /// Returns the path of the compiler's class archive, which need not exist; `None` if it uses none or this JDK
+    /// supports none.
     pub(crate) fn class_archive(&self) -> Option<PathBuf> {
-        cds_archive::archive_path(&self.jdk, &self.program_cache)
+        let archive = || cds_archive::archive_path(&self.jdk, &self.program_cache);
+        self.uses_class_archive.then(archive).flatten()
     }
 
     /// Returns the JVM options for the compiler.

@@ -2,10 +2,11 @@
 
 use super::Module;
 use super::unique::unique;
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Main sources that are compiled together.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Batch {
     /// Source folders, relative to the project's root.
     pub roots: Vec<PathBuf>,

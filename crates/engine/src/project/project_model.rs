@@ -17,11 +17,12 @@ use crate::project::parsed_build::ParsedBuild;
 use crate::project::plain_folders;
 use crate::{Jdk, Toolchain};
 use mend_model::{Problem, Result};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A Java project. Folders are relative to its root.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Project {
     /// Folder of the project.
     pub root: PathBuf,
@@ -69,6 +70,7 @@ pub struct Project {
     /// Modules of the project.
     pub modules: Vec<Module>,
     /// Options that were used for discovery.
+    #[serde(skip)]
     pub options: ProjectOptions,
 }
 

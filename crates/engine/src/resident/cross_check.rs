@@ -13,7 +13,8 @@ const INITIAL_CHECKS: usize = 2;
 const SAMPLING_INTERVAL: usize = 25;
 
 /// Sampled cross-checks: their results so far, and the selection of the next ones.
-pub(super) struct CrossCheck {
+#[derive(Debug)]
+pub struct CrossCheck {
     random: Rng,
     /// Executions without doubt are checked with a probability of 1 in this number.
     sampling_interval: usize,
@@ -23,7 +24,8 @@ pub(super) struct CrossCheck {
 }
 
 impl CrossCheck {
-    pub(super) fn new(seed: u64) -> Self {
+    /// Creates the cross-checks of a run; `seed` determines the random selection.
+    pub fn new(seed: u64) -> Self {
         Self {
             random: Rng::with_seed(seed),
             sampling_interval: SAMPLING_INTERVAL,
@@ -32,29 +34,28 @@ impl CrossCheck {
         }
     }
 
-    /// Creates a cross-check that samples nothing, for tests that compare outcomes themselves.
-    #[cfg(test)]
+    /// Creates cross-checks that select no execution.
     pub(super) fn without_sampling() -> Self {
         Self { sampling_interval: usize::MAX, remaining_initial_checks: 0, ..Self::new(0) }
     }
 
     /// Returns true if no cross-check disagreed.
-    pub(super) fn is_trusted(&self) -> bool {
+    pub fn is_trusted(&self) -> bool {
         self.disagreements == 0
     }
 
     /// Returns true if the next execution is one of the first, which are always checked.
-    pub(super) fn is_initial_run(&self) -> bool {
+    pub fn is_initial_run(&self) -> bool {
         self.remaining_initial_checks > 0
     }
 
     /// Counts one of the first executions, which was checked.
-    pub(super) fn count_initial_run(&mut self) {
+    pub fn count_initial_run(&mut self) {
         self.remaining_initial_checks = self.remaining_initial_checks.saturating_sub(1);
     }
 
     /// Returns true if an execution without doubt is checked, at random.
-    pub(super) fn is_check_due(&mut self) -> bool {
+    pub fn is_check_due(&mut self) -> bool {
         let is_sampled = self.random.usize(..self.sampling_interval) == 0;
         if is_sampled {
             self.sampling_interval = self.sampling_interval.saturating_add(SAMPLING_INTERVAL);
@@ -63,7 +64,7 @@ impl CrossCheck {
     }
 
     /// Counts an outcome of a worker that differs from the outcome of a clean build.
-    pub(super) fn record_disagreement(&mut self) {
+    pub fn record_disagreement(&mut self) {
         self.disagreements += 1;
     }
 }

@@ -5,6 +5,7 @@ use crate::project::find_java_files;
 use crate::select::declarations::{JavaSource, JavaType};
 use crate::{Framework, Project};
 use mend_model::{Problem, Result, Selector};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 const MAX_SUGGESTIONS: usize = 3;
 
 /// Tests that one selector selects.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Selection {
     /// Selected classes; at least one.
     pub classes: Vec<TestClass>,
@@ -23,7 +24,7 @@ pub struct Selection {
 }
 
 /// A test class.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestClass {
     /// Fully qualified name, with `$` before nested names.
     pub name: String,

@@ -1,10 +1,11 @@
 //! Test frameworks, and the Java runner of each.
 
 use crate::jvm::java_program::{ProgramSource, program_sources};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Test framework of a class.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Framework {
     /// `JUnit` 5 and other engines of its platform.
     JUnitPlatform,

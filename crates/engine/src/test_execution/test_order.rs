@@ -2,6 +2,7 @@
 
 use crate::{Coverage, Framework, Selection, TestClass};
 use mend_model::{TestResult, TestStatus};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Order of the tests. By default all tests run in the order of the selection.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestOrder {
     /// Tests that run first, as `pkg.Class#method`.
     failed_first: Vec<String>,
@@ -23,7 +24,7 @@ pub struct TestOrder {
 }
 
 /// Condition that stops a run early.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 enum StopCondition {
     /// All tests run.
     #[default]

@@ -2,6 +2,7 @@
 
 use crate::Project;
 use crate::project::parse_jar_name;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,7 @@ const FRAMEWORK_LIBRARIES: [&str; 4] =
     ["junit", "junit-jupiter-api", "junit-platform-engine", "testng"];
 
 /// Libraries and compiler options of the tests of one module.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TestSetup {
     pub(crate) libraries: Vec<PathBuf>,
     pub(crate) javac_options: Vec<String>,

@@ -2,6 +2,7 @@
 
 use crate::test_execution::runner_report::{TestEvent, parse_test_event};
 use mend_model::{TestResult, TestStatus};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -13,7 +14,7 @@ use std::time::{Duration, Instant};
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Time limits of tests that passed before. Other tests have no known duration.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestTimeouts {
     passing_millis: Arc<BTreeMap<String, u64>>,
     factor: u32,

@@ -2,9 +2,11 @@
 
 use crate::Project;
 use crate::test_execution::test_setup::TestSetup;
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Part of a project that the selected tests need.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TestModel {
     /// Modules that any of the tests needs; their main sources are compiled once.
     pub(crate) project: Project,
@@ -13,6 +15,7 @@ pub(crate) struct TestModel {
 }
 
 /// Class path, options and folder of the tests of one module.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Testbed {
     /// Working directory of the tests, relative to the root: the folder of their module, or the root for tests outside
     /// of modules.

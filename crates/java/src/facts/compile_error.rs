@@ -1,10 +1,11 @@
 //! Compile errors and their positions.
 
 use mend_model::RepoPath;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// One error of the compiler.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompileError {
     /// The file; empty if the error is not in a source file.
     pub path: RepoPath,

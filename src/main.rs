@@ -9,5 +9,9 @@ fn main() -> ExitCode {
     if arguments.get(1).is_some_and(|argument| argument == watchdog::SUBCOMMAND) {
         return watchdog::main();
     }
+    #[cfg(feature = "remote")]
+    if arguments.get(1).is_some_and(|argument| argument == mend_remote::WORKER_SUBCOMMAND) {
+        return mend_remote::worker_main();
+    }
     ExitCode::from(cli::main(&arguments) as u8)
 }

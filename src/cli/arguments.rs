@@ -12,10 +12,13 @@ pub(super) use github::{
 };
 pub(super) use hook::{HookAction, HookArguments, HookNames, HookRunArguments};
 pub(super) use search::{
-    BisectArguments, DemoArguments, ExploreArguments, FixArguments, GeneratorArguments,
-    SubjectArguments, TestArguments, UpgradeArguments, ValidateArguments,
+    BisectArguments, DemoArguments, ExecutorArguments, ExploreArguments, FixArguments,
+    GeneratorArguments, SubjectArguments, TestArguments, UpgradeArguments, ValidateArguments,
 };
-pub(super) use values::{SearchedFiles, parse_build, parse_duration, parse_model, parse_repeat};
+pub(super) use values::{
+    ExecutorChoice, SearchedFiles, parse_build, parse_duration, parse_executor, parse_model,
+    parse_repeat,
+};
 pub(super) use views::{
     DeltaArguments, DoctorArguments, GenerateArguments, GenerateTarget, McpArguments,
     ReportArguments,

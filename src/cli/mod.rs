@@ -3,6 +3,7 @@
 mod arguments;
 pub(crate) mod commands;
 mod dispatch;
+mod executor_request;
 mod github_connection;
 mod github_requests;
 pub(crate) mod output;

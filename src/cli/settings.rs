@@ -1,6 +1,8 @@
 //! Reads the settings in `.git-mend.toml` at the repository's root. Command-line options override them.
 
-use super::arguments::{parse_build, parse_duration, parse_model, parse_repeat};
+use super::arguments::{
+    ExecutorChoice, parse_build, parse_duration, parse_executor, parse_model, parse_repeat,
+};
 use crate::run::Repeat;
 use mend_bot::RepoSettings;
 use mend_engine::{
@@ -12,6 +14,7 @@ use mend_model::CommitId;
 use mend_model::{Problem, Result, keys_of, schema_of, suggest_name};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -51,6 +54,21 @@ struct SettingsFile {
     /// Forbid all downloads; `--offline`
     #[schemars(example = true)]
     offline: bool,
+    /// Where variants are tested: on this machine, or on the workers of a server; `--executor`
+    #[schemars(with = "String", example = &"grpcs://build.example.org:443")]
+    executor: Option<String>,
+    /// Name of the instance on the executor; `--executor-instance`
+    #[schemars(with = "String", example = &"main")]
+    executor_instance: Option<String>,
+    /// Properties that the workers must have; `--executor-platform`
+    #[schemars(example = BTreeMap::from([("OSFamily", "Linux")]))]
+    executor_platform: BTreeMap<String, String>,
+    /// Environment variables of the workers; `--executor-env`
+    #[schemars(example = BTreeMap::from([("JAVA_HOME", "/opt/jdk")]))]
+    executor_env: BTreeMap<String, String>,
+    /// Maximum number of workers that are used at the same time; `--executor-workers`
+    #[schemars(with = "u16", range(min = 1), example = 16)]
+    executor_workers: Option<NonZeroU16>,
     /// Source folders, instead of those of the build; `--source`
     #[schemars(example = ["src/main/java"])]
     source: Vec<PathBuf>,
@@ -99,6 +117,11 @@ pub(crate) struct Settings {
     pub(super) build: Option<BuildKind>,
     pub(super) model: Option<ModelSource>,
     pub(super) offline: bool,
+    pub(super) executor: Option<ExecutorChoice>,
+    pub(super) executor_instance: Option<String>,
+    pub(super) executor_platform: BTreeMap<String, String>,
+    pub(super) executor_env: BTreeMap<String, String>,
+    pub(super) executor_workers: Option<u16>,
     pub(super) source: Vec<PathBuf>,
     pub(super) test_source: Vec<PathBuf>,
     pub(super) classpath: Vec<PathBuf>,
@@ -140,6 +163,11 @@ impl Settings {
             Some(text) => Self::parse(&String::from_utf8_lossy(&text), root),
             None => Ok(Self::default()),
         }
+    }
+
+    /// Returns the same settings without executor, for commands that run here.
+    pub(super) fn without_executor(self) -> Self {
+        Self { executor: None, ..self }
     }
 
     /// Returns the options of the project, with paths relative to `dir`. `recorded_model` is a file with a project
@@ -221,6 +249,16 @@ impl Settings {
                 .transpose()
                 .map_err(for_key("model"))?,
             offline: settings_file.offline,
+            executor: settings_file
+                .executor
+                .as_deref()
+                .map(parse_executor)
+                .transpose()
+                .map_err(for_key("executor"))?,
+            executor_instance: settings_file.executor_instance,
+            executor_platform: settings_file.executor_platform,
+            executor_env: settings_file.executor_env,
+            executor_workers: settings_file.executor_workers.map(NonZeroU16::get),
             source: resolve_paths(&settings_file.source),
             test_source: resolve_paths(&settings_file.test_source),
             classpath: resolve_paths(&settings_file.classpath),
@@ -258,7 +296,8 @@ mod tests {
     #[test]
     fn every_key_is_parsed() {
         let text = "symptom = 'x'\nfirst-parent = true\nrepeat = 'auto'\ntimeout = '30s'\njobs = 3\nseed = 4\n\
-                    build = 'maven'\nmodel = 'tool'\noffline = true\nsource = ['a']\ntest-source = ['b']\nclasspath = ['c']\n\
+                    build = 'maven'\nmodel = 'tool'\noffline = true\nexecutor = 'grpc://a:1'\nexecutor-instance = 'i'\n\
+                    executor-platform = {a = 'b'}\nexecutor-env = {c = 'd'}\nexecutor-workers = 2\nsource = ['a']\ntest-source = ['b']\nclasspath = ['c']\n\
                     javac-option = ['-g']\nproject = 'd'\nhook-budget = '2m'\n\
                     [github]\n";
         let settings = Settings::parse(text, Path::new("/root")).unwrap();

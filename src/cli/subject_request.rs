@@ -3,8 +3,8 @@
 use super::arguments::{Arguments, Command, Shared, SubjectArguments};
 use super::settings::Settings;
 use crate::run::{
-    OracleRequest, Repeat, SubjectRequest, newest_interrupted_run, read_command_line,
-    runs_folder_of,
+    ExecutorRequest, OracleRequest, Repeat, SubjectRequest, newest_interrupted_run,
+    read_command_line, runs_folder_of,
 };
 use clap::Parser as _;
 use mend_engine::BuildKind;
@@ -24,18 +24,22 @@ impl SubjectArguments {
         command_line: Vec<String>,
     ) -> Result<SubjectRequest> {
         let downloads = self.downloads.to_options(settings.offline);
+        let local_jobs = default_jobs(&oracle);
+        let executor = self.executor.to_request(settings, dir, local_jobs)?;
+        let default_jobs = executor.as_ref().map_or(local_jobs, ExecutorRequest::default_jobs);
         Ok(SubjectRequest {
             ignores_git_environment: false,
             downloads,
             extra_objects: None,
             bad,
-            jobs: self.jobs.or(settings.jobs).map_or_else(|| default_jobs(&oracle), usize::from),
+            jobs: self.jobs.or(settings.jobs).map_or(default_jobs, usize::from),
             oracle,
             repeat: self.repeat.or(settings.repeat).unwrap_or(Repeat::Times(1)),
             schedules: None,
             timeout: self.timeout.or(settings.timeout),
             seed: self.seed.or(settings.seed).unwrap_or(0),
             engine: self.engine.unwrap_or_default(),
+            executor,
             build: self.build.or(settings.build).unwrap_or(BuildKind::Auto),
             model: self.model.or(settings.model).unwrap_or_default(),
             is_build_offline: downloads.is_offline,

@@ -19,8 +19,8 @@ pub use crate::run::delta::{ComponentChoice, DeltaRequest, VersionDelta, compare
 pub use crate::run::hook_check::{HookCheckRequest, HookResult, check_change, warm_runtime};
 pub use crate::run::judge::repetition::Repeat;
 pub use crate::run::session::request::{
-    BisectRequest, Context, DownloadOptions, GoodRevision, LibrarySource, OracleRequest,
-    SubjectRequest, UpgradeRequest,
+    BisectRequest, Context, DownloadOptions, ExecutorRequest, GoodRevision, LibrarySource,
+    OracleRequest, SubjectRequest, UpgradeRequest,
 };
 pub use crate::run::session::run_folder::{
     RunFolder, create_run_folder, newest_interrupted_run, newest_run, read_command_line,

@@ -3,6 +3,7 @@
 pub(crate) mod attribution;
 pub(crate) mod parse_cache;
 pub(crate) mod project_files;
+pub(crate) mod remote_tests;
 pub(crate) mod search_units;
 pub(crate) mod test_overlay;
 pub(crate) mod work_tree_test;
@@ -13,6 +14,9 @@ use crate::run::session::request::{OracleRequest, SubjectRequest};
 use crate::run::session::run_log::RunLog;
 use crate::run::session::versions::ResolvedVersion;
 use crate::run::subject::attribution::Attribution;
+use crate::run::subject::remote_tests::{
+    TestMode, TestsOnWorkers, command_on_workers, distribute_tests,
+};
 use crate::run::subject::test_overlay::{
     TestCode, TestCodeRule, TestOverlay, read_test_folder, to_repo_path,
 };
@@ -78,8 +82,8 @@ impl Preparation<'_> {
                 let options = self.project_options(&environment)?;
                 let jdk = Jdk::find(&environment, &*self.launcher()).ok();
                 let attribution = jdk.map(|jdk| self.attribution(self.toolchain(jdk), options));
-                let engine = CommandEngine::new(argv.clone(), environment, self.launcher());
-                let engine = Box::new(engine);
+                let local = CommandEngine::new(argv.clone(), environment, self.launcher());
+                let engine = self.distribute(Box::new(local), || command_on_workers(argv))?;
                 let (missing_libraries, source_roots) = (Vec::new(), Vec::new());
                 Ok(PreparedSubject {
                     engine,
@@ -170,7 +174,7 @@ impl Preparation<'_> {
         let attribution = Some(self.attribution(tools.clone(), project.options.clone()));
         let process = ProcessEngine::new(project, tools, selections, environment, &work);
         let schedules = Some(ScheduleRunner::new(process.clone(), self.request.engine));
-        let engine = self.choose_engine(process);
+        let engine = self.choose_engine(process)?;
         Ok(PreparedSubject {
             engine,
             schedules,
@@ -223,25 +227,56 @@ impl Preparation<'_> {
         }
     }
 
-    fn choose_engine(&self, process: ProcessEngine) -> Box<dyn Engine> {
-        if let Some(schedules) = self.request.schedules {
-            let config = ExploreConfig {
-                schedules,
-                schedulers: DEFAULT_SCHEDULERS.to_vec(),
-                targets: Vec::new(),
+    /// Returns the engine of the request, which has variants tested by remote workers if the user names an executor.
+    fn choose_engine(&self, process: ProcessEngine) -> Result<Box<dyn Engine>> {
+        let mode = match self.schedule_config() {
+            Some(config) => TestMode::Schedules(config),
+            None if self.request.engine == EngineChoice::Process => TestMode::Process,
+            None => TestMode::Resident {
+                reuses_results: self.request.repeat == Repeat::Times(1),
                 seed: self.request.seed,
-                replay: None,
-                expected_output: None,
-                is_fail_fast: false,
-            };
-            return Box::new(ScheduleEngine::new(process, self.request.engine, config));
+            },
+        };
+        let local = self.local_engine(process.clone(), &mode);
+        self.distribute(local, || Ok(TestsOnWorkers::Java { process: Box::new(process), mode }))
+    }
+
+    /// Returns an engine that has variants tested by remote workers, if the user names an executor.
+    fn distribute(
+        &self,
+        local: Box<dyn Engine>,
+        tests: impl FnOnce() -> Result<TestsOnWorkers>,
+    ) -> Result<Box<dyn Engine>> {
+        match &self.request.executor {
+            Some(executor) => distribute_tests(executor, tests()?, local, self.interrupt),
+            None => Ok(local),
         }
-        if self.request.engine == EngineChoice::Process {
-            return Box::new(process);
+    }
+
+    fn schedule_config(&self) -> Option<ExploreConfig> {
+        Some(ExploreConfig {
+            schedules: self.request.schedules?,
+            schedulers: DEFAULT_SCHEDULERS.to_vec(),
+            targets: Vec::new(),
+            seed: self.request.seed,
+            replay: None,
+            expected_output: None,
+            is_fail_fast: false,
+        })
+    }
+
+    fn local_engine(&self, process: ProcessEngine, mode: &TestMode) -> Box<dyn Engine> {
+        let choice = self.request.engine;
+        match mode {
+            TestMode::Schedules(config) => {
+                Box::new(ScheduleEngine::new(process, choice, config.clone()))
+            }
+            TestMode::Process => Box::new(process),
+            TestMode::Resident { reuses_results, seed } => {
+                let engine = ResidentEngine::new(process, choice, *seed);
+                Box::new(if *reuses_results { engine.with_result_cache() } else { engine })
+            }
         }
-        let engine = ResidentEngine::new(process, self.request.engine, self.request.seed);
-        let runs_once = self.request.repeat == Repeat::Times(1);
-        Box::new(if runs_once { engine.with_result_cache() } else { engine })
     }
 
     fn project_options(&self, environment: &Environment) -> Result<ProjectOptions> {

@@ -41,6 +41,7 @@ mod project_model_file;
 mod projects;
 mod promises;
 mod prose;
+mod remote;
 mod repeated_breaks;
 mod report;
 mod repositories;

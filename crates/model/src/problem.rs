@@ -229,6 +229,14 @@ pub enum Problem {
         /// Its message.
         reason: String,
     },
+    /// The remote executor cannot be used.
+    #[error("cannot use the executor {address}: {reason}")]
+    ExecutorFailed {
+        /// Its address.
+        address: String,
+        /// The message of the server, or of the connection.
+        reason: String,
+    },
     /// The user's command cannot be run.
     #[error("cannot run the command on {side}: it exited with code {code}")]
     CommandBroken {
@@ -359,6 +367,7 @@ impl Problem {
             | Self::LibraryMissing { .. }
             | Self::LibraryReplaced { .. }
             | Self::BuildToolFailed { .. }
+            | Self::ExecutorFailed { .. }
             | Self::CommandBroken { .. }
             | Self::CommandStopped { .. }
             | Self::UncontrolledThreads { .. }
@@ -440,6 +449,9 @@ impl Problem {
             Self::LibraryMissing { file, .. } => format!("restore that file, or correct {}", file.display()),
             Self::LibraryReplaced { .. } => {
                 "let the build tool download it: install the tool, and omit --offline and --model files".into()
+            }
+            Self::ExecutorFailed { .. } => {
+                "check the address, the instance, the headers and that workers are running, or omit --executor".into()
             }
             Self::BuildToolFailed { .. } => "make it work by hand, or use --model files to read the build files without it".into(),
             Self::CommandBroken { .. } => {

@@ -1,8 +1,9 @@
 //! Arguments of the commands `bisect`, `validate`, `explore`, `fix` and `demo`, which build and test variants.
 
 use super::values::{
-    JavaGranularityOption, SearchedFiles, parse_build, parse_duration, parse_engine, parse_goal,
-    parse_library_source, parse_model, parse_repeat, parse_scheduler, parse_technique,
+    ExecutorChoice, JavaGranularityOption, SearchedFiles, parse_assignment, parse_build,
+    parse_duration, parse_engine, parse_executor, parse_goal, parse_library_source, parse_model,
+    parse_repeat, parse_scheduler, parse_technique,
 };
 use crate::run::{DownloadOptions, LibrarySource, Repeat, Technique};
 use clap::Args;
@@ -298,7 +299,8 @@ pub(crate) struct SubjectArguments {
     /// times the time of good plus 10s, which also limits each single test]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) timeout: Option<Duration>,
-    /// Number of commits or variants that are built and tested in parallel [default: half the cores; 1 for a command]
+    /// Number of commits or variants that are built and tested in parallel [default: half the cores; 1 for a command;
+    /// with --executor, twice the number of workers]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,
     /// Random seed for schedules, generated tests and the verdicts that are cross-checked in a fresh JVM [default: 0]
@@ -330,6 +332,8 @@ pub(crate) struct SubjectArguments {
     /// [default: auto]
     #[arg(long, value_parser = parse_engine, value_name = "auto|resident|process")]
     pub(crate) engine: Option<EngineChoice>,
+    #[command(flatten)]
+    pub(crate) executor: ExecutorArguments,
     /// How to split Java files into hunks: along the syntax tree, or by lines for comparison [default: ast]
     #[arg(long, value_enum)]
     pub(crate) java: Option<JavaGranularityOption>,
@@ -341,6 +345,37 @@ pub(crate) struct SubjectArguments {
     /// Continue an unfinished run: the newest, or the one in --output
     #[arg(long)]
     pub(crate) resume: bool,
+}
+
+/// Server whose workers test variants.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct ExecutorArguments {
+    /// Where variants are tested: on this machine, or on the workers of a server of the Bazel Remote Execution API;
+    /// grpcs uses TLS [default: local]
+    #[arg(long, value_parser = parse_executor, value_name = "local|grpc://HOST:PORT|grpcs://HOST:PORT")]
+    pub(crate) executor: Option<ExecutorChoice>,
+    /// Name of the instance on the executor
+    #[arg(long, value_name = "NAME")]
+    pub(crate) executor_instance: Option<String>,
+    /// A property that the workers must have, such as `OSFamily=Linux`; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_assignment)]
+    pub(crate) executor_platform: Vec<(String, String)>,
+    /// An environment variable of the workers, such as `JAVA_HOME=/opt/jdk`; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_assignment)]
+    pub(crate) executor_env: Vec<(String, String)>,
+    /// File with headers for the executor, one `Name: value` in each line [default: those in the variable
+    /// `GIT_MEND_EXECUTOR_CREDENTIALS`]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) executor_headers: Option<PathBuf>,
+    /// Maximum number of workers that are used at the same time [default: 16]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) executor_workers: Option<u16>,
+    /// Time without an answer after which this machine runs the trials instead of the executor [default: 1m]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) executor_timeout: Option<Duration>,
+    /// A git-mend for the workers, if they have another operating system or processor than this machine
+    #[arg(long, value_name = "FILE")]
+    pub(crate) executor_program: Option<PathBuf>,
 }
 
 /// Downloads that are forbidden or allowed.

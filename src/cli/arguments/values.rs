@@ -26,6 +26,15 @@ impl JavaGranularityOption {
     }
 }
 
+/// Place where variants are tested.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ExecutorChoice {
+    /// This machine.
+    Local,
+    /// The workers of a server, by its address.
+    Remote(String),
+}
+
 /// Files that can be part of a culprit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SearchedFiles {
@@ -84,6 +93,33 @@ pub(super) fn parse_engine(text: &str) -> Result<EngineChoice, String> {
     }
 }
 
+/// Parses `local` or the address of a server.
+pub(crate) fn parse_executor(text: &str) -> Result<ExecutorChoice, String> {
+    if text == "local" {
+        return Ok(ExecutorChoice::Local);
+    }
+    let is_address = || {
+        let (scheme, rest) = text.split_once("://")?;
+        let (host, port) = rest.rsplit_once(':')?;
+        let is_host = !host.is_empty() && !host.contains(['/', '@', ' ']);
+        let is_port = port.parse::<u16>().is_ok_and(|port| port > 0);
+        Some(["grpc", "grpcs"].contains(&scheme) && is_host && is_port)
+    };
+    if is_address() == Some(true) {
+        Ok(ExecutorChoice::Remote(text.to_owned()))
+    } else {
+        Err("write local, grpc://HOST:PORT or grpcs://HOST:PORT".to_owned())
+    }
+}
+
+/// Parses a name and a value.
+pub(super) fn parse_assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("write NAME=VALUE".to_owned()),
+    }
+}
+
 pub(crate) fn parse_build(text: &str) -> Result<BuildKind, String> {
     match text {
         "auto" => Ok(BuildKind::Auto),
@@ -129,6 +165,18 @@ mod tests {
         assert_eq!(parse_repeat("auto"), Ok(Repeat::Auto));
         assert_eq!(parse_repeat("3"), Ok(Repeat::Times(3)));
         assert!(parse_repeat("0").is_err() && parse_repeat("often").is_err());
+    }
+
+    #[test]
+    fn executor_is_local_or_an_address_with_a_port() {
+        assert_eq!(parse_executor("local"), Ok(ExecutorChoice::Local));
+        for address in ["grpc://a:1", "grpcs://b.example.org:443", "grpc://[::1]:8980"] {
+            assert_eq!(parse_executor(address), Ok(ExecutorChoice::Remote(address.to_owned())));
+        }
+        for text in ["grpc://a", "http://a:1", "a:1", "grpc://:1", "grpc://u@a:1", "grpc://a:0"] {
+            assert!(parse_executor(text).is_err(), "{text}");
+        }
+        assert!(parse_assignment("=x").is_err() && parse_assignment("x").is_err());
     }
 
     #[test]

@@ -45,11 +45,18 @@ fn build_request(
     command_line: Vec<String>,
 ) -> Result<ExploreRequest> {
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
-    let settings = Settings::read(&dir)?;
+    let settings = Settings::read(&dir)?.without_executor();
     let oracle =
         options.subject.parse_selectors("add `--test pkg.Class` with a test that uses threads")?;
     let bad = options.subject.bad.clone().unwrap_or_else(|| "HEAD".to_owned());
     let subject = options.subject.to_request(&settings, &dir, bad, oracle, command_line)?;
+    if subject.executor.is_some() {
+        return Err(Problem::Usage {
+            message: "explore runs its schedules on this machine".to_owned(),
+            remedy: "omit --executor; `git mend bisect --schedules N` has workers run schedules"
+                .to_owned(),
+        });
+    }
     let chosen_schedulers = &options.scheduler[..];
     let samplers = if chosen_schedulers.is_empty() {
         DEFAULT_SCHEDULERS.to_vec()

@@ -254,7 +254,7 @@ impl HookRunner<'_> {
 
     fn subject_request(&self, candidate: VersionsToCompare) -> Result<SubjectRequest> {
         let VersionsToCompare { bad, objects, .. } = candidate;
-        let settings = Settings::read(&self.dir)?;
+        let settings = Settings::read(&self.dir)?.without_executor();
         let oracle = OracleRequest::Tests(Vec::new());
         let command_line = command_line(self.arguments);
         let subject = SubjectArguments::default().to_request(

@@ -103,6 +103,7 @@ pub(crate) fn run_tests(
         oracle: OracleRequest::Tests(tests.iter().map(selector).collect()),
         // There is only one build and one JVM, so a resident engine would not be faster.
         engine: EngineChoice::Process,
+        executor: None,
         repeat: Repeat::Times(1),
         output: None,
         is_resumed: false,

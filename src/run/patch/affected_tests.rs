@@ -93,6 +93,7 @@ impl<'a> AffectedTestRunner<'a> {
             output: None,
             is_resumed: false,
             timeout,
+            executor: None,
             skips_uncompilable_tests: true,
             ..session.subject.clone()
         };

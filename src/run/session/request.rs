@@ -6,6 +6,8 @@ use mend_engine::{BuildKind, EngineChoice, ModelSource};
 use mend_model::{Interrupt, ProgressListener, Selector};
 use mend_report::RunGoal;
 use regex::Regex;
+use secrecy::SecretString;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -56,6 +58,29 @@ pub struct DownloadOptions {
     pub fetches_history: bool,
 }
 
+/// Server of the Remote Execution API whose workers test variants.
+#[derive(Clone, Debug)]
+pub struct ExecutorRequest {
+    /// Address: `grpc://HOST:PORT` or `grpcs://HOST:PORT`.
+    pub address: String,
+    /// Name of the instance on the server; often empty.
+    pub instance: String,
+    /// Properties of the workers that may run trials, by name.
+    pub platform: BTreeMap<String, String>,
+    /// Environment variables of the workers.
+    pub variables: BTreeMap<String, String>,
+    /// Headers of every request, as lines `Name: value`.
+    pub headers: SecretString,
+    /// Maximum number of workers that are used at the same time.
+    pub workers: usize,
+    /// Program that the workers run, instead of this program.
+    pub program: Option<PathBuf>,
+    /// Time without an answer after which the server counts as dead.
+    pub timeout: Option<Duration>,
+    /// Number of trials that run at the same time on this machine if the executor fails.
+    pub local_jobs: usize,
+}
+
 /// Version and tests, and how to run them. All commands that test variants share this request.
 #[derive(Clone, Debug)]
 pub struct SubjectRequest {
@@ -83,6 +108,8 @@ pub struct SubjectRequest {
     pub seed: u64,
     /// Engine that builds and tests variants.
     pub engine: EngineChoice,
+    /// Server whose workers test variants; `None` for this machine.
+    pub executor: Option<ExecutorRequest>,
     /// Build tool that describes the project.
     pub build: BuildKind,
     /// Where the project model comes from.

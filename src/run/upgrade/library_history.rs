@@ -211,6 +211,7 @@ impl<'a> LibraryHistories<'a> {
             dir: self.session.subject.dir.join(&source.dir),
             ignores_git_environment: true,
             extra_objects: None,
+            executor: None,
             bad: range.bad.label.clone(),
             build: BuildKind::Auto,
             sources: Vec::new(),

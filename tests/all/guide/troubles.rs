@@ -66,6 +66,7 @@ fn input_problems() -> Vec<Problem> {
         Problem::LibraryMissing { file: placeholder().into(), library: placeholder() },
         Problem::LibraryReplaced { library: placeholder(), used: placeholder() },
         Problem::BuildToolFailed { tool: "Maven", reason: placeholder() },
+        Problem::ExecutorFailed { address: placeholder(), reason: placeholder() },
         Problem::CommandBroken { side: GoodOrBad::Bad, code: 127, output: placeholder() },
         Problem::CommandStopped { code: 130, output: placeholder() },
         Problem::DiskFull { path: placeholder().into() },
@@ -96,6 +97,7 @@ fn count_kinds(problem: &Problem) -> usize {
         | Problem::LibraryMissing { .. }
         | Problem::LibraryReplaced { .. }
         | Problem::BuildToolFailed { .. }
+        | Problem::ExecutorFailed { .. }
         | Problem::CommandBroken { .. }
         | Problem::CommandStopped { .. }
         | Problem::DiskFull { .. }
@@ -113,7 +115,7 @@ fn count_kinds(problem: &Problem) -> usize {
         | Problem::NotReproduced { .. }
         | Problem::UncontrolledThreads { .. }
         | Problem::IncomparableRuns { .. }
-        | Problem::Interrupted => 35,
+        | Problem::Interrupted => 36,
         // The message of these kinds is a field.
         Problem::Usage { .. } | Problem::GitHubError { .. } | Problem::Internal(_) => 3,
     }

@@ -118,11 +118,13 @@ pub(super) fn run(
 
 /// Returns the settings of the repository, not those of the author of the searched change.
 fn load_settings(workflow: &WorkflowContext, dir: &Path) -> Result<Settings> {
-    match workflow.settings_commit() {
+    let settings = match workflow.settings_commit() {
         None => Settings::read(dir),
         Some(SettingsCommit::Known(commit)) => Settings::read_commit(dir, &commit),
         Some(SettingsCommit::Unknown) => Ok(Settings::default()),
-    }
+    };
+    // The sandbox of the App has no network.
+    settings.map(Settings::without_executor)
 }
 
 /// Chooses the generator of a search.

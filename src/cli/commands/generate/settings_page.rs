@@ -63,12 +63,19 @@ fn describe_property(property: &Value) -> String {
     wrap(&description, "")
 }
 
-/// Returns an example value. JSON texts, numbers and lists are also valid TOML.
+/// Returns an example value.
 fn format_example(property: &Value) -> String {
     let examples = property.get("examples").and_then(Value::as_array);
     let example = examples.and_then(|examples| examples.first()).cloned();
     // The example of a boolean is the opposite of its default.
     let inverted_default =
         property.get("default").and_then(Value::as_bool).map(|usual| Value::Bool(!usual));
-    example.or(inverted_default).map_or_else(|| "true".to_owned(), |example| example.to_string())
+    example.or(inverted_default).map_or_else(|| "true".to_owned(), |example| format_toml(&example))
+}
+
+/// Formats a value. JSON texts, numbers and lists are also valid TOML.
+fn format_toml(value: &Value) -> String {
+    let Value::Object(fields) = value else { return value.to_string() };
+    let field = |(key, value): (&String, &Value)| format!("{key} = {}", format_toml(value));
+    format!("{{ {} }}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
 }

@@ -1,0 +1,11 @@
+//! Fake server of the Remote Execution API, for tests: it really runs the actions.
+
+mod fake_server;
+mod faults;
+mod services;
+mod storage;
+mod worker;
+
+pub use fake_server::FakeServer;
+pub use faults::{FakeFault, Faults};
+pub use worker::WorkerKind;

@@ -14,9 +14,6 @@ const CREDENTIALS_VARIABLE: &str = "GIT_MEND_EXECUTOR_CREDENTIALS";
 /// Default of the maximum number of workers.
 const DEFAULT_WORKERS: u16 = 16;
 
-/// Number of parallel trials for each worker: the next one is prepared while the last one runs.
-const JOBS_PER_WORKER: usize = 2;
-
 impl ExecutorArguments {
     /// Builds the request; `None` if variants are tested on this machine. `local_jobs` may run there at the same time.
     pub(super) fn to_request(
@@ -60,13 +57,6 @@ impl ExecutorArguments {
             remedy: "give a file with one header in each line: `Name: value`".to_owned(),
         })?;
         Ok(text.into())
-    }
-}
-
-impl ExecutorRequest {
-    /// Returns the default number of parallel trials.
-    pub(super) fn default_jobs(&self) -> usize {
-        self.workers * JOBS_PER_WORKER
     }
 }
 

@@ -3,8 +3,8 @@
 use super::arguments::{Arguments, Command, Shared, SubjectArguments};
 use super::settings::Settings;
 use crate::run::{
-    ExecutorRequest, OracleRequest, Repeat, SubjectRequest, newest_interrupted_run,
-    read_command_line, runs_folder_of,
+    OracleRequest, Repeat, SubjectRequest, newest_interrupted_run, read_command_line,
+    runs_folder_of,
 };
 use clap::Parser as _;
 use mend_engine::BuildKind;
@@ -26,7 +26,7 @@ impl SubjectArguments {
         let downloads = self.downloads.to_options(settings.offline);
         let local_jobs = default_jobs(&oracle);
         let executor = self.executor.to_request(settings, dir, local_jobs)?;
-        let default_jobs = executor.as_ref().map_or(local_jobs, ExecutorRequest::default_jobs);
+        let default_jobs = executor.as_ref().map_or(local_jobs, |executor| executor.workers);
         Ok(SubjectRequest {
             ignores_git_environment: false,
             downloads,

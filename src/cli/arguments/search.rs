@@ -300,7 +300,7 @@ pub(crate) struct SubjectArguments {
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) timeout: Option<Duration>,
     /// Number of commits or variants that are built and tested in parallel [default: half the cores; 1 for a command;
-    /// with --executor, twice the number of workers]
+    /// the number of workers with --executor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,
     /// Random seed for schedules, generated tests and the verdicts that are cross-checked in a fresh JVM [default: 0]

@@ -6,7 +6,9 @@ use crate::support::{
 };
 use mend_remote::test_support::{FakeFault, FakeServer, WorkerKind};
 use serde_json::Value;
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
 /// Starts a server whose blobs are kept between tests, because the program is large.
@@ -159,6 +161,61 @@ fn command_runs_on_workers_and_credentials_are_not_shown() {
     let header = server.last_header("authorization");
     assert_eq!(header.as_deref(), Some("Bearer hunter2hunter2"));
     assert!(!format!("{}{}", output.stdout, output.stderr).contains("hunter2"));
+}
+
+/// A `BuildGrid` server with workers, if `scripts/run_buildgrid.py --install` installed it.
+struct BuildGrid {
+    process: Child,
+    address: String,
+}
+
+impl BuildGrid {
+    fn start() -> Option<Self> {
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+        let python = target.join("buildgrid/bin/python");
+        if !python.exists() {
+            return None;
+        }
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/run_buildgrid.py");
+        let mut process = Command::new(python)
+            .arg(script)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut address = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut address).unwrap();
+        assert!(address.starts_with("grpc://"), "BuildGrid does not start");
+        Some(Self { process, address: address.trim().to_owned() })
+    }
+}
+
+impl Drop for BuildGrid {
+    fn drop(&mut self) {
+        drop(self.process.stdin.take());
+        drop(self.process.wait());
+    }
+}
+
+#[test]
+fn bisection_on_buildgrid_finds_the_culprit() {
+    let Some(server) = BuildGrid::start() else { return };
+    let dir = adder_repository();
+    let arguments = ["--good", "HEAD~3", "--test", "shop.AdderTest", "--goal", "culprit"];
+    let output: CommandOutput = program(dir.path())
+        .arg("bisect")
+        .args(arguments)
+        .args(["--executor", &server.address, "--executor-platform", "OSFamily=Linux"])
+        .args(java_home_option())
+        .args(["--format", "json"])
+        .output()
+        .unwrap()
+        .into();
+    output.assert_exit_and_stderr(0, &[]);
+    let result = output.json();
+    assert_eq!(result["culprit"]["tokens"], 2);
+    let unchecked = result["not_checked"].to_string();
+    assert!(!unchecked.contains("this machine"), "{unchecked}");
 }
 
 #[test]

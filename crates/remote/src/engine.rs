@@ -14,6 +14,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+/// Maximum number of prepared engines that are kept. Versions with equal build files share one.
+const MAX_PREPARED_ENGINES: usize = 32;
+
 /// How the workers test variants.
 pub enum RemoteTests {
     /// They build and test with these engines.
@@ -59,7 +62,7 @@ pub struct RemoteEngine {
 #[derive(Default)]
 struct DigestPool(Mutex<HashMap<PathBuf, FileDigests>>);
 
-/// Reason why a trial runs on this machine, for the user.
+/// Reason why a trial runs on this machine, for the user; empty if the workers would give the same outcome.
 struct LocalReason(String);
 
 impl RemoteEngine {
@@ -221,6 +224,9 @@ impl RemoteEngine {
         };
         let engine = self.upload_form(process, &portable, execution)?;
         if let Ok(engine) = &engine {
+            if prepared.len() == MAX_PREPARED_ENGINES {
+                prepared.remove(0);
+            }
             prepared.push((portable, Arc::clone(engine)));
         }
         Ok(engine)

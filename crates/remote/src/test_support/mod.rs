@@ -8,4 +8,4 @@ mod worker;
 
 pub use fake_server::FakeServer;
 pub use faults::{FakeFault, Faults};
-pub use worker::WorkerKind;
+pub use worker::{SimulatedTest, WorkerKind};

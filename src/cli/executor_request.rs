@@ -45,6 +45,16 @@ impl ExecutorArguments {
     }
 
     fn read_headers(&self, dir: &Path) -> Result<SecretString> {
+        // The author of a repository must not choose a server that gets the user's credentials.
+        if self.executor.is_none() {
+            return match &self.executor_headers {
+                None => Ok(String::new().into()),
+                Some(_) => Err(Problem::Usage {
+                    message: "--executor-headers needs an address on the command line".to_owned(),
+                    remedy: "add --executor with the address of the server".to_owned(),
+                }),
+            };
+        }
         let Some(file) = &self.executor_headers else {
             return Ok(std::env::var(CREDENTIALS_VARIABLE).unwrap_or_default().into());
         };

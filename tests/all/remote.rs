@@ -241,6 +241,27 @@ fn unreachable_executor_is_an_environment_error() {
 }
 
 #[test]
+fn executor_of_the_settings_gets_no_credentials() {
+    let server = start_server();
+    let dir = words_repository();
+    let settings = format!("executor = \"{}\"\n", server.address());
+    write(dir.path(), ".git-mend.toml", settings);
+    let options = ["bisect", "--good", "release-1", "--dry-run"];
+    let output: CommandOutput = program(dir.path())
+        .args(options)
+        .args(["--", "sh", "check.sh"])
+        .env("GIT_MEND_EXECUTOR_CREDENTIALS", "Authorization: Bearer hunter2hunter2")
+        .output()
+        .unwrap()
+        .into();
+    output.assert_exit_and_stderr(0, &[]);
+    assert!(server.action_count() > 0);
+    assert_eq!(server.last_header("authorization"), None);
+    let arguments = [&options[..], &["--executor-headers", "h", "--", "true"]].concat();
+    run_mend(dir.path(), &arguments).assert_exit_and_stderr(2, &["needs an address"]);
+}
+
+#[test]
 fn explore_refuses_an_executor() {
     let dir = words_repository();
     let arguments = ["explore", "--test", "a.B", "--executor", "grpc://localhost:1"];

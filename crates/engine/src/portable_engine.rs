@@ -38,7 +38,7 @@ impl PortableEngine {
             }
         }
         add_outside_paths(&self.model.project, &mut paths);
-        paths.retain(|path| path.is_absolute() && path.exists());
+        paths.retain(|path| path.is_absolute() && (path.is_file() || path.is_dir()));
         paths
     }
 
@@ -85,10 +85,23 @@ fn add_outside_paths(project: &Project, paths: &mut BTreeSet<PathBuf>) {
     }
 }
 
-/// Returns the paths in options such as `-javaagent:/a/b.jar=x` and `/a/b.jar:/a/c.jar`.
+/// Options whose next word is a list of libraries.
+const LIBRARY_OPTIONS: [&str; 4] = ["-processorpath", "--processor-path", "-p", "--module-path"];
+
+/// Returns the libraries in options. Other paths, such as the home folder in a property, are not files to upload.
 fn paths_in_options(options: &[String]) -> impl Iterator<Item = PathBuf> {
-    let words = options.iter().flat_map(|option| option.split([':', '=', ',']));
-    words.filter(|word| word.starts_with('/') && word.len() > 1).map(PathBuf::from)
+    let previous = std::iter::once("").chain(options.iter().map(String::as_str));
+    let lists = options.iter().zip(previous).filter_map(|(option, previous)| {
+        if LIBRARY_OPTIONS.contains(&previous) {
+            return Some(option.as_str());
+        }
+        if let Some(agent) = option.strip_prefix("-javaagent:") {
+            return agent.split('=').next();
+        }
+        let (name, list) = option.split_once('=')?;
+        LIBRARY_OPTIONS.contains(&name).then_some(list)
+    });
+    lists.flat_map(|list| list.split(':')).filter(|path| path.starts_with('/')).map(PathBuf::from)
 }
 
 fn replace_in_texts(value: &mut Value, pattern: &Regex, texts: &BTreeMap<String, String>) {
@@ -161,9 +174,17 @@ mod tests {
     }
 
     #[test]
-    fn paths_in_options_are_found() {
-        let options = ["-javaagent:/a/b.jar=x", "-Xmx1g", "/c:/d/e,f", "--x=/"].map(str::to_owned);
+    fn only_libraries_in_options_are_uploaded() {
+        let options = [
+            "-javaagent:/a/b.jar=x",
+            "-Duser.home=/root",
+            "-Djava.security.egd=file:/dev/urandom",
+            "-processorpath",
+            "/c.jar:lib/d.jar:/e.jar",
+            "--module-path=/f",
+        ];
+        let options = options.map(str::to_owned);
         let paths: Vec<PathBuf> = paths_in_options(&options).collect();
-        assert_eq!(paths, ["/a/b.jar", "/c", "/d/e"].map(PathBuf::from));
+        assert_eq!(paths, ["/a/b.jar", "/c.jar", "/e.jar", "/f"].map(PathBuf::from));
     }
 }

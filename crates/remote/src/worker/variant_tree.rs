@@ -55,6 +55,25 @@ fn file_state(metadata: &Metadata) -> FileState {
     (inode, size, metadata.ctime(), metadata.ctime_nsec(), mode)
 }
 
+fn is_executable(metadata: &Metadata) -> bool {
+    metadata.permissions().mode() & 0o100 != 0
+}
+
+/// Returns true if two input files have the same kind, content and mode. Links are the same if their targets are.
+fn is_same_entry(one: &Path, other: &Path) -> io::Result<bool> {
+    let metadata = [fs::symlink_metadata(one)?, fs::symlink_metadata(other)?];
+    Ok(match metadata.each_ref().map(Metadata::is_symlink) {
+        [true, true] => fs::read_link(one)? == fs::read_link(other)?,
+        [false, false] => {
+            let [one_metadata, other_metadata] = &metadata;
+            one_metadata.len() == other_metadata.len()
+                && is_executable(one_metadata) == is_executable(other_metadata)
+                && fs::read(one)? == fs::read(other)?
+        }
+        _ => false,
+    })
+}
+
 impl VariantTree {
     /// Creates the folder.
     pub(super) fn create(folder: PathBuf) -> Result<Self> {
@@ -87,12 +106,8 @@ impl VariantTree {
 
     fn is_unchanged(&self, path: &Path, place: &Path, target: &Path) -> bool {
         let Some((known, state)) = self.written.get(path) else { return false };
-        let is_same_content = || {
-            known == place
-                || matches!((fs::read(known), fs::read(place)), (Ok(one), Ok(other)) if one == other)
-        };
         fs::symlink_metadata(target).is_ok_and(|metadata| file_state(&metadata) == *state)
-            && is_same_content()
+            && (known == place || is_same_entry(known, place).unwrap_or(false))
     }
 
     /// Removes everything but the wanted files, and returns those that exist.
@@ -159,7 +174,7 @@ fn copy_entry(from: &Path, to: &Path) -> io::Result<()> {
         return symlink(fs::read_link(from)?, to);
     }
     fs::write(to, fs::read(from)?)?;
-    let mode = if metadata.permissions().mode() & 0o100 == 0 { 0o644 } else { 0o755 };
+    let mode = if is_executable(&metadata) { 0o755 } else { 0o644 };
     fs::set_permissions(to, Permissions::from_mode(mode))
 }
 
@@ -227,5 +242,28 @@ mod tests {
             fs::metadata(tree.path().join("a")).unwrap().modified().unwrap()
         };
         assert_eq!(modified("base"), modified("1"));
+    }
+
+    #[test]
+    fn modes_and_links_follow_the_variant() {
+        let input = tempfile::tempdir().unwrap();
+        let names = ["mode", "target", "kind"];
+        for folder in ["base", "1"] {
+            write(&input.path().join(folder), &[("x", "1"), ("y", "1"), ("mode", "1")]);
+        }
+        let place = |folder: &str, name: &str| input.path().join(folder).join(name);
+        fs::set_permissions(place("1", "mode"), Permissions::from_mode(0o555)).unwrap();
+        symlink("x", place("base", "target")).unwrap();
+        symlink("y", place("1", "target")).unwrap();
+        symlink("x", place("base", "kind")).unwrap();
+        fs::write(place("1", "kind"), "1").unwrap();
+        let mut tree = VariantTree::create(input.path().join("tree")).unwrap();
+        for folder in ["base", "1", "base"] {
+            tree.check_out(&list_files(&input.path().join(folder)).unwrap()).unwrap();
+            for name in names {
+                let is_same = is_same_entry(&place(folder, name), &tree.path().join(name)).unwrap();
+                assert!(is_same, "{folder} {name}");
+            }
+        }
     }
 }

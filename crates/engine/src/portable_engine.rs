@@ -1,13 +1,8 @@
 //! Portable form of a process engine, for trials on other machines.
 
 use crate::test_execution::testbed::TestModel;
-use crate::{Project, Selection, TestOrder};
-use anyhow::Context as _;
-use mend_model::Result;
-use regex::{Captures, Regex};
+use crate::{Module, Project, ResourceFolder, Selection, TestOrder};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,20 +21,22 @@ impl PortableEngine {
         Arc::ptr_eq(&self.model, &other.model)
     }
 
-    /// Returns the existing files and folders outside the tree that the project model names: libraries, and paths in
-    /// options.
+    /// Returns the existing files and folders outside the tree that the project model names: source and resource
+    /// folders, such as those of generated files, and libraries, also in options. None lies below another one.
     pub fn outside_paths(&self) -> BTreeSet<PathBuf> {
-        let mut paths = BTreeSet::new();
-        for testbed in &self.model.testbeds {
-            add_outside_paths(&testbed.project, &mut paths);
-            if let Some(setup) = &testbed.fallback_setup {
-                paths.extend(setup.libraries.iter().cloned());
-                paths.extend(paths_in_options(&setup.javac_options));
+        let mut found = OutsidePaths::default();
+        visit_model(&mut self.model.as_ref().clone(), &mut found);
+        let mut outermost = BTreeSet::new();
+        let mut last: Option<&PathBuf> = None;
+        for path in &found.0 {
+            let exists = path.is_absolute() && (path.is_file() || path.is_dir());
+            // A folder precedes what is below it.
+            if exists && !last.is_some_and(|folder| path.starts_with(folder)) {
+                outermost.insert(path.clone());
+                last = Some(path);
             }
         }
-        add_outside_paths(&self.model.project, &mut paths);
-        paths.retain(|path| path.is_absolute() && (path.is_file() || path.is_dir()));
-        paths
+        outermost
     }
 
     /// Returns the names of the environment variables that the build files use.
@@ -47,46 +44,140 @@ impl PortableEngine {
         &self.model.project.variables
     }
 
-    /// Returns the same engine on a machine where these paths have other places.
-    ///
-    /// # Errors
-    /// [`mend_model::Problem::Internal`] if a path is not UTF-8.
-    pub fn with_moved_paths(&self, moved: &BTreeMap<PathBuf, PathBuf>) -> Result<Self> {
-        let texts = |path: &Path| path.to_str().map(str::to_owned);
-        let moved: Option<BTreeMap<String, String>> =
-            moved.iter().map(|(from, to)| Some((texts(from)?, texts(to)?))).collect();
-        let moved = moved.context("a path that is not UTF-8")?;
-        if moved.is_empty() {
-            return Ok(self.clone());
-        }
-        // Of two paths with a common beginning, the longer one counts.
-        let mut paths: Vec<&String> = moved.keys().collect();
-        paths.sort_by_key(|path| Reverse(path.len()));
-        let alternatives: Vec<String> = paths.iter().map(|path| regex::escape(path)).collect();
-        let pattern = Regex::new(&alternatives.join("|")).context("replacing paths")?;
-        let mut json = serde_json::to_value(self).context("writing an engine")?;
-        replace_in_texts(&mut json, &pattern, &moved);
-        Ok(serde_json::from_value(json).context("reading an engine")?)
+    /// Returns the same engine on a machine where these paths, and what is below them, have other places.
+    #[must_use]
+    pub fn with_moved_paths(&self, moved: &BTreeMap<PathBuf, PathBuf>) -> Self {
+        let mut result = self.clone();
+        visit_model(Arc::make_mut(&mut result.model), &mut MovedPaths(moved));
+        result
     }
 }
 
-fn add_outside_paths(project: &Project, paths: &mut BTreeSet<PathBuf>) {
-    let batches = &project.batches;
-    paths.extend(project.class_path.iter().cloned());
-    paths.extend(batches.iter().flat_map(|batch| batch.class_path.iter().cloned()));
-    paths.extend(paths_in_options(&project.javac_options));
-    paths.extend(paths_in_options(&project.jvm_options));
-    paths.extend(batches.iter().flat_map(|batch| paths_in_options(&batch.javac_options)));
-    for module in &project.modules {
-        paths.extend(module.class_path.iter().cloned());
-        paths.extend(paths_in_options(&module.javac_options));
-        paths.extend(paths_in_options(module.test_javac_options.as_deref().unwrap_or_default()));
-        paths.extend(paths_in_options(&module.jvm_options));
+/// Visitor of the places in a project model that can name files outside the tree.
+trait PlaceVisitor {
+    fn visit_path(&mut self, path: &mut PathBuf);
+    fn visit_options(&mut self, options: &mut [String]);
+    /// Visits a value that filtered resources get.
+    fn visit_value(&mut self, value: &mut String);
+}
+
+fn visit_model(model: &mut TestModel, visitor: &mut dyn PlaceVisitor) {
+    visit_project(&mut model.project, visitor);
+    for testbed in &mut model.testbeds {
+        visit_project(&mut testbed.project, visitor);
+        if let Some(setup) = &mut testbed.fallback_setup {
+            setup.libraries.iter_mut().for_each(|path| visitor.visit_path(path));
+            visitor.visit_options(&mut setup.javac_options);
+        }
     }
 }
+
+fn visit_project(project: &mut Project, visitor: &mut dyn PlaceVisitor) {
+    let Project { main_roots, test_roots, resource_roots, test_resource_roots, class_path, .. } =
+        project;
+    let paths = [main_roots, test_roots, resource_roots, test_resource_roots, class_path];
+    paths.into_iter().flatten().for_each(|path| visitor.visit_path(path));
+    let copied =
+        [&mut project.templates, &mut project.copied_resources, &mut project.copied_test_resources];
+    copied.into_iter().flatten().for_each(|folder| visit_resources(folder, visitor));
+    visitor.visit_options(&mut project.javac_options);
+    visitor.visit_options(&mut project.jvm_options);
+    for batch in &mut project.batches {
+        let paths = batch.roots.iter_mut().chain(&mut batch.class_path);
+        paths.for_each(|path| visitor.visit_path(path));
+        visitor.visit_options(&mut batch.javac_options);
+    }
+    project.modules.iter_mut().for_each(|module| visit_module(module, visitor));
+}
+
+fn visit_module(module: &mut Module, visitor: &mut dyn PlaceVisitor) {
+    let Module { main_roots, test_roots, resource_roots, test_resource_roots, class_path, .. } =
+        module;
+    let paths = [main_roots, test_roots, resource_roots, test_resource_roots, class_path];
+    paths.into_iter().flatten().for_each(|path| visitor.visit_path(path));
+    let copied =
+        [&mut module.templates, &mut module.copied_resources, &mut module.copied_test_resources];
+    copied.into_iter().flatten().for_each(|folder| visit_resources(folder, visitor));
+    visitor.visit_options(&mut module.javac_options);
+    visitor.visit_options(module.test_javac_options.as_deref_mut().unwrap_or_default());
+    visitor.visit_options(&mut module.jvm_options);
+}
+
+fn visit_resources(resources: &mut ResourceFolder, visitor: &mut dyn PlaceVisitor) {
+    visitor.visit_path(&mut resources.folder);
+    if let Some(values) = &mut resources.values {
+        values.files.iter_mut().for_each(|path| visitor.visit_path(path));
+        values.texts.values_mut().for_each(|value| visitor.visit_value(value));
+    }
+}
+
+/// Collects the absolute paths.
+#[derive(Default)]
+struct OutsidePaths(BTreeSet<PathBuf>);
+
+impl PlaceVisitor for OutsidePaths {
+    fn visit_path(&mut self, path: &mut PathBuf) {
+        if path.is_absolute() {
+            self.0.insert(path.clone());
+        }
+    }
+
+    fn visit_options(&mut self, options: &mut [String]) {
+        self.0.extend(paths_in_options(options));
+    }
+
+    /// Texts can name any file, such as the home folder.
+    fn visit_value(&mut self, _: &mut String) {}
+}
+
+/// Replaces paths by their new places.
+struct MovedPaths<'a>(&'a BTreeMap<PathBuf, PathBuf>);
+
+impl PlaceVisitor for MovedPaths<'_> {
+    fn visit_path(&mut self, path: &mut PathBuf) {
+        let moved = path.ancestors().find_map(|folder| Some((folder, self.0.get(folder)?)));
+        if let Some((folder, place)) = moved {
+            let below = path.strip_prefix(folder).unwrap_or(Path::new(""));
+            *path = if below.as_os_str().is_empty() { place.clone() } else { place.join(below) };
+        }
+    }
+
+    fn visit_options(&mut self, options: &mut [String]) {
+        for option in options {
+            self.visit_value(option);
+        }
+    }
+
+    fn visit_value(&mut self, value: &mut String) {
+        let mut result = String::new();
+        // A path begins at the start or after a separator, and ends before the next one.
+        for part in value.split_inclusive(SEPARATORS) {
+            let end = part.trim_end_matches(SEPARATORS);
+            if end.starts_with('/') {
+                let mut path = PathBuf::from(end);
+                self.visit_path(&mut path);
+                result += &path.to_string_lossy();
+            } else {
+                result += end;
+            }
+            result += &part[end.len()..];
+        }
+        *value = result;
+    }
+}
+
+/// Characters around paths in options.
+const SEPARATORS: [char; 5] = [':', '=', ',', ';', '!'];
 
 /// Options whose next word is a list of libraries.
-const LIBRARY_OPTIONS: [&str; 4] = ["-processorpath", "--processor-path", "-p", "--module-path"];
+const LIBRARY_OPTIONS: [&str; 6] = [
+    "-processorpath",
+    "--processor-path",
+    "-p",
+    "--module-path",
+    "--upgrade-module-path",
+    "--patch-module",
+];
 
 /// Returns the libraries in options. Other paths, such as the home folder in a property, are not files to upload.
 fn paths_in_options(options: &[String]) -> impl Iterator<Item = PathBuf> {
@@ -101,27 +192,10 @@ fn paths_in_options(options: &[String]) -> impl Iterator<Item = PathBuf> {
         let (name, list) = option.split_once('=')?;
         LIBRARY_OPTIONS.contains(&name).then_some(list)
     });
-    lists.flat_map(|list| list.split(':')).filter(|path| path.starts_with('/')).map(PathBuf::from)
-}
-
-fn replace_in_texts(value: &mut Value, pattern: &Regex, texts: &BTreeMap<String, String>) {
-    match value {
-        Value::String(text) => {
-            let replacement = |found: &Captures<'_>| texts[&found[0]].clone();
-            *text = pattern.replace_all(text, replacement).into_owned();
-        }
-        Value::Array(values) => {
-            for value in values {
-                replace_in_texts(value, pattern, texts);
-            }
-        }
-        Value::Object(fields) => {
-            for value in fields.values_mut() {
-                replace_in_texts(value, pattern, texts);
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
+    lists
+        .flat_map(|list| list.split([':', '=']))
+        .filter(|path| path.starts_with('/'))
+        .map(PathBuf::from)
 }
 
 #[cfg(test)]
@@ -157,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn moved_paths_are_replaced_once_and_longest_first() {
+    fn moved_paths_are_replaced_once() {
         let fixture = fixture();
         let engine = fixture.engine(&["ATest"]);
         let mut portable = engine.to_portable(fixture.tree.path()).unwrap();
@@ -166,11 +240,67 @@ mod tests {
         model.project.jvm_options = vec!["-javaagent:/lib/a.jar=x".to_owned()];
         let moved = ["/lib/a.jar", "/lib/a.jar.d"]
             .map(|path| (PathBuf::from(path), PathBuf::from(format!("/input{path}"))));
-        let moved = portable.with_moved_paths(&moved.into()).unwrap();
+        let moved = portable.with_moved_paths(&moved.into());
         let moved = &moved.model.project;
         let expected = ["/input/lib/a.jar", "/input/lib/a.jar.d"].map(PathBuf::from);
         assert_eq!(moved.class_path, expected);
         assert_eq!(moved.jvm_options, ["-javaagent:/input/lib/a.jar=x"]);
+    }
+
+    #[test]
+    fn paths_are_replaced_only_between_separators() {
+        let moved = BTreeMap::from([("/src".into(), "/in/src".into())]);
+        let replaced = |text: &str| {
+            let mut text = text.to_owned();
+            MovedPaths(&moved).visit_value(&mut text);
+            text
+        };
+        for (text, expected) in [
+            ("-Dx=/src", "-Dx=/in/src"),
+            ("-Dx=/src/a:/src:/srcs", "-Dx=/in/src/a:/in/src:/srcs"),
+            ("file:/src/a.jar!/b", "file:/in/src/a.jar!/b"),
+            ("core/src/main", "core/src/main"),
+            ("-Dx=/opt/src/main", "-Dx=/opt/src/main"),
+        ] {
+            assert_eq!(replaced(text), expected);
+        }
+        let mut path = PathBuf::from("core/src/main");
+        MovedPaths(&moved).visit_path(&mut path);
+        assert_eq!(path, Path::new("core/src/main"));
+    }
+
+    #[test]
+    fn generated_sources_and_resources_can_be_elsewhere() {
+        let fixture = EngineFixture::new(&[
+            ("src/main/java/A.java", "class A { int one() { return new B().one(); } }"),
+            ("src/test/java/ATest.java", TEST),
+        ])
+        .with_libraries(&["junit4", "hamcrest"]);
+        let generated = tempfile::tempdir().unwrap();
+        let (here, there) = (generated.path().join("here"), generated.path().join("there"));
+        std::fs::create_dir_all(here.join("resources")).unwrap();
+        std::fs::write(here.join("B.java"), "class B { int one() { return 1; } }").unwrap();
+        let engine = fixture.engine(&["ATest"]);
+        let mut portable = engine.to_portable(fixture.tree.path()).unwrap();
+        let model = Arc::make_mut(&mut portable.model);
+        let testbeds = model.testbeds.iter_mut().map(|testbed| &mut testbed.project);
+        for project in std::iter::once(&mut model.project).chain(testbeds) {
+            project.main_roots.push(here.clone());
+            for batch in &mut project.batches {
+                batch.roots.push(here.clone());
+            }
+            project.resource_roots.push(here.join("resources"));
+        }
+        let outside = portable.outside_paths();
+        assert!(outside.contains(&here), "{outside:?}");
+        assert!(!outside.contains(&here.join("resources")), "{outside:?}");
+        std::fs::rename(&here, &there).unwrap();
+        let moved = portable.with_moved_paths(&BTreeMap::from([(here, there)]));
+        let environment = Environment::from_process();
+        let work_dir = fixture.work_dir.path().join("other");
+        let copy = ProcessEngine::from_portable(moved, fixture.tools(), environment, &work_dir);
+        let statuses = crate::testing::test_statuses(fixture.execute(&copy).outcome);
+        assert_eq!(statuses, [("ATest#t".to_owned(), "passed")]);
     }
 
     #[test]
@@ -182,9 +312,10 @@ mod tests {
             "-processorpath",
             "/c.jar:lib/d.jar:/e.jar",
             "--module-path=/f",
+            "--patch-module=m=/g",
         ];
         let options = options.map(str::to_owned);
         let paths: Vec<PathBuf> = paths_in_options(&options).collect();
-        assert_eq!(paths, ["/a/b.jar", "/c.jar", "/e.jar", "/f"].map(PathBuf::from));
+        assert_eq!(paths, ["/a/b.jar", "/c.jar", "/e.jar", "/f", "/g"].map(PathBuf::from));
     }
 }

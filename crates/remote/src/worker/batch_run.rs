@@ -142,7 +142,7 @@ impl Worker {
             (path.clone(), outside.join(below))
         };
         let moved = request.outside_paths.into_iter().map(moved_path).collect();
-        let engine = request.engine.with_moved_paths(&moved)?;
+        let engine = request.engine.with_moved_paths(&moved);
         let build = self.work_dir.join("build");
         let process = ProcessEngine::from_portable(engine, tools, environment, &build);
         let kind = match request.execution {

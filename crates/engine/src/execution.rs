@@ -26,6 +26,9 @@ pub struct Execution {
     /// Notes for the user on how the variant was tested; not kept in the cache.
     #[serde(skip)]
     pub notes: Vec<String>,
+    /// True if another engine than the chosen one tested the variant, so that the outcome is not kept in the cache.
+    #[serde(skip)]
+    pub is_substitute: bool,
     /// How the tests were adapted to the variant.
     #[serde(default, skip_serializing_if = "TestAdaptation::is_empty")]
     pub adaptation: TestAdaptation,
@@ -48,6 +51,7 @@ impl Execution {
             mode: ExecutionMode::default(),
             compile_errors: Vec::new(),
             notes: Vec::new(),
+            is_substitute: false,
             adaptation: TestAdaptation::default(),
             coverage: None,
             variables: VariableDigests::default(),

@@ -104,7 +104,7 @@ impl OutcomeCache {
         Ok(Some(execution))
     }
 
-    /// Stores an execution.
+    /// Stores an execution, unless another engine than the chosen one tested the variant.
     ///
     /// # Errors
     /// [`Problem::DiskFull`], or [`Problem::Internal`] if the file cannot be written.
@@ -116,6 +116,9 @@ impl OutcomeCache {
         limits: &Limits,
         execution: &Execution,
     ) -> Result<()> {
+        if execution.is_substitute {
+            return Ok(());
+        }
         let text = serde_json::to_string(execution).context("writing an outcome")?;
         self.lock()
             .execute(
@@ -164,6 +167,16 @@ mod tests {
 
     fn exit_outcome(code: i32) -> Outcome {
         Outcome::Exited { code, output: "x".into() }
+    }
+
+    #[test]
+    fn outcomes_of_substitutes_are_not_stored() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = open(&dir.path().join("cache.sqlite"));
+        let tree = TreeId("1".into());
+        let substitute = Execution { is_substitute: true, ..execution(exit_outcome(1)) };
+        cache.insert(&tree, "e", 0, &limits(1), &substitute).unwrap();
+        assert_eq!(cache.get(&tree, "e", 0, &limits(1)).unwrap(), None);
     }
 
     #[test]

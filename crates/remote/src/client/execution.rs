@@ -2,6 +2,7 @@
 
 use crate::client::connection::Connection;
 use crate::client::fault::Fault;
+use crate::digest::BlobDigest;
 use bazel_remote_apis::build::bazel::remote::execution::v2::{
     ActionResult, Digest, ExecuteOperationMetadata, ExecuteRequest, ExecuteResponse, OutputFile,
     WaitExecutionRequest, digest_function, execution_stage,
@@ -10,13 +11,16 @@ use bazel_remote_apis::google::bytestream::ReadRequest;
 use bazel_remote_apis::google::longrunning::{Operation, operation};
 use prost::Message as _;
 use std::time::{Duration, Instant};
-use tonic::{Code, Streaming};
+use tonic::{Code, Status, Streaming};
 
 /// Duration from which on a connection worked before it ended.
 const LASTING_CONNECTION: Duration = Duration::from_secs(5);
 
 /// Number of bytes of an error output that are shown.
 const MAX_ERROR_BYTES: usize = 2000;
+
+/// Maximum size of an output file or an error output, in bytes.
+const MAX_OUTPUT_BYTES: usize = 64 << 20;
 
 /// Observer of an action's progress.
 pub(crate) trait ActionObserver: Sync {
@@ -139,19 +143,22 @@ impl Connection {
 
     async fn read_output(&self, file: &OutputFile) -> Result<Vec<u8>, Fault> {
         let digest = file.digest.clone().unwrap_or_default();
-        let size = usize::try_from(digest.size_bytes).unwrap_or_default();
-        if !file.contents.is_empty() && file.contents.len() == size {
-            return Ok(file.contents.clone());
-        }
-        let content = self.read_blob(&digest).await?;
-        if content.len() == size {
+        let content = match file.contents.as_slice() {
+            [] => self.read_blob(&digest).await?,
+            inlined => inlined.to_vec(),
+        };
+        if BlobDigest::of_bytes(&content).to_proto() == digest {
             Ok(content)
         } else {
-            Err(Fault::Lost("the result is incomplete".to_owned()))
+            Err(Fault::Lost("the result is not what the worker wrote".to_owned()))
         }
     }
 
     async fn read_blob(&self, digest: &Digest) -> Result<Vec<u8>, Fault> {
+        let size = usize::try_from(digest.size_bytes).unwrap_or(usize::MAX);
+        if size > MAX_OUTPUT_BYTES {
+            return Err(Fault::Lost(format!("a result of {size} bytes is too large")));
+        }
         let prefix = match self.instance.as_str() {
             "" => String::new(),
             instance => format!("{instance}/"),
@@ -167,6 +174,9 @@ impl Connection {
             let mut content = Vec::new();
             while let Some(part) = stream.message().await? {
                 content.extend_from_slice(&part.data);
+                if content.len() > size {
+                    return Err(Status::data_loss("a blob is larger than its digest says"));
+                }
             }
             Ok(content)
         };

@@ -24,6 +24,9 @@ const MAX_DIGESTS: usize = 10_000;
 /// Size of the parts of a large blob, in bytes.
 const PART_BYTES: usize = 1 << 20;
 
+/// Size of a blob's digest and lengths in a request, in bytes.
+const BLOB_OVERHEAD_BYTES: u64 = 128;
+
 /// Content of a blob.
 #[derive(Clone, Debug)]
 pub(crate) enum BlobSource {
@@ -91,11 +94,12 @@ impl Uploader {
             if digest.size() > connection.max_batch_bytes {
                 write_large(connection, &digest, source).await?;
             } else {
-                if small_bytes + digest.size() > connection.max_batch_bytes {
+                let bytes = digest.size() + BLOB_OVERHEAD_BYTES;
+                if small_bytes + bytes > connection.max_batch_bytes {
                     write_small(connection, std::mem::take(&mut small)).await?;
                     small_bytes = 0;
                 }
-                small_bytes += digest.size();
+                small_bytes += bytes;
                 small.push((digest, source));
             }
             self.uploaded_bytes.fetch_add(digest.size(), Ordering::Relaxed);

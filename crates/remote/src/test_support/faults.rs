@@ -17,6 +17,10 @@ pub enum FakeFault {
     BrokenStream,
     /// The worker of the next action disappears.
     LostWorker,
+    /// The workers of all actions with several trials disappear. Later faults do not happen.
+    LostBatches,
+    /// The blob of the next result has another content of the same size.
+    ForgedResult,
     /// The worker of the next action ends with this code, without a result.
     FailedWorker(i32),
     /// The result of the next action is cut off.
@@ -44,6 +48,11 @@ impl Faults {
     /// Returns true if no fault is still to happen.
     pub fn is_empty(&self) -> bool {
         self.0.lock().unwrap().is_empty()
+    }
+
+    /// Returns true if this is the next fault.
+    pub(super) fn is_next(&self, fault: &FakeFault) -> bool {
+        self.0.lock().unwrap().front() == Some(fault)
     }
 
     /// Takes the next fault if it is one of these.

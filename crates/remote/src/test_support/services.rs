@@ -132,6 +132,7 @@ impl Services {
                 FakeFault::LostWorker
                     | FakeFault::FailedWorker(_)
                     | FakeFault::IncompleteResult
+                    | FakeFault::ForgedResult
                     | FakeFault::ActionTimeout
                     | FakeFault::SlowWorker(_)
             )
@@ -163,6 +164,15 @@ impl Services {
             let cut = self.storage.put(b"{\"schema\":");
             result.output_files.iter_mut().for_each(|file| file.digest = Some(cut.clone()));
         }
+        if fault == Some(FakeFault::ForgedResult)
+            && let Some(result) = &mut response.result
+        {
+            for file in &mut result.output_files {
+                file.contents = self.storage.read(file.digest.as_ref().unwrap()).unwrap();
+                let code = file.contents.windows(9).position(|part| part == b"\"code\":5,");
+                file.contents[code.unwrap() + 7] = b'6';
+            }
+        }
         response
     }
 
@@ -174,6 +184,11 @@ impl Services {
         std::fs::create_dir_all(&self.roots).unwrap();
         let root = tempfile::tempdir_in(&self.roots).unwrap();
         self.storage.stage(action.input_root_digest.as_ref(), root.path())?;
+        let request = std::fs::read(root.path().join(REQUEST_FILE)).unwrap();
+        let request: BatchRequest = serde_json::from_slice(&request).unwrap();
+        if request.trials.len() > 1 && self.faults.is_next(&FakeFault::LostBatches) {
+            return Err(Status::aborted("the worker is gone"));
+        }
         let (exit_code, stderr_raw) = self.kind.run(command, root.path());
         let output = |path: &String| {
             let bytes = std::fs::read(root.path().join(path)).ok()?;
@@ -181,8 +196,6 @@ impl Services {
             Some(OutputFile { path: path.clone(), digest, ..OutputFile::default() })
         };
         self.action_count.fetch_add(1, Ordering::SeqCst);
-        let request = std::fs::read(root.path().join(REQUEST_FILE)).unwrap();
-        let request: BatchRequest = serde_json::from_slice(&request).unwrap();
         self.trial_count.fetch_add(request.trials.len(), Ordering::SeqCst);
         Ok(ActionResult {
             output_files: command.output_paths.iter().filter_map(output).collect(),
@@ -244,10 +257,9 @@ fn failed(code: Code, message: &str) -> ExecuteResponse {
 /// Serves until the runtime ends.
 pub(super) async fn serve(services: Arc<Services>, listener: TcpListener) {
     let service = Service(services);
-    let storage = ContentAddressableStorageServer::new(service.clone());
     tonic::transport::Server::builder()
         .add_service(CapabilitiesServer::new(service.clone()))
-        .add_service(storage.max_decoding_message_size(64 << 20))
+        .add_service(ContentAddressableStorageServer::new(service.clone()))
         .add_service(ByteStreamServer::new(service.clone()))
         .add_service(ExecutionServer::new(service))
         .serve_with_incoming(TcpListenerStream::new(listener))

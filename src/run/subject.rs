@@ -15,7 +15,7 @@ use crate::run::session::run_log::RunLog;
 use crate::run::session::versions::ResolvedVersion;
 use crate::run::subject::attribution::Attribution;
 use crate::run::subject::remote_tests::{
-    TestMode, TestsOnWorkers, command_on_workers, distribute_tests,
+    SecondRuns, TestMode, TestsOnWorkers, command_on_workers, distribute_tests,
 };
 use crate::run::subject::test_overlay::{
     TestCode, TestCodeRule, TestOverlay, read_test_folder, to_repo_path,
@@ -248,7 +248,14 @@ impl Preparation<'_> {
         tests: impl FnOnce() -> Result<TestsOnWorkers>,
     ) -> Result<Box<dyn Engine>> {
         match &self.request.executor {
-            Some(executor) => distribute_tests(executor, tests()?, local, self.interrupt),
+            Some(executor) => {
+                let second_runs = SecondRuns {
+                    has_chosen_limit: self.request.timeout.is_some(),
+                    are_samples: self.request.repeat != Repeat::Times(1)
+                        || self.request.schedules.is_some(),
+                };
+                distribute_tests(executor, tests()?, second_runs, local, self.interrupt)
+            }
             None => Ok(local),
         }
     }

@@ -174,17 +174,49 @@ fn compare_with_base<'a>(
     trials.iter().map(compare).unzip()
 }
 
+/// Maximum time limit of an action: servers refuse longer ones.
+const MAX_ACTION_LIMIT: Duration = Duration::from_secs(3600);
+
+/// Returns the maximum number of trials of an action: each may reach its time limit once.
+pub(crate) fn max_trials(limits: &Limits) -> usize {
+    let Some(test) = limits.test else { return usize::MAX };
+    let trials =
+        MAX_ACTION_LIMIT.saturating_sub(ACTION_OVERHEAD).as_millis() / test.as_millis().max(1);
+    usize::try_from(trials).unwrap_or(usize::MAX).max(1)
+}
+
 /// Returns the time limit of an action: trials may run twice, and wait for other programs on the worker.
 pub(crate) fn action_limit(limits: &Limits, trials: usize) -> Duration {
     let phases = [limits.build, limits.test].map(|limit| limit.unwrap_or(UNLIMITED_PHASE));
     let trial: Duration = phases.into_iter().sum();
     let trials = u32::try_from(trials).unwrap_or(u32::MAX);
-    ACTION_OVERHEAD + trial.saturating_mul(4).saturating_mul(trials)
+    let limit = ACTION_OVERHEAD.saturating_add(trial.saturating_mul(4).saturating_mul(trials));
+    limit.min(MAX_ACTION_LIMIT)
 }
 
 fn to_proto(duration: Duration) -> protobuf::Duration {
     protobuf::Duration {
         seconds: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
         nanos: i32::try_from(duration.subsec_nanos()).unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn actions_take_no_longer_than_servers_allow() {
+        let limits = |seconds| Limits {
+            build: Some(Duration::from_secs(300)),
+            test: Some(Duration::from_secs(seconds)),
+            ..Limits::default()
+        };
+        assert_eq!(action_limit(&limits(75), 1), Duration::from_secs(120 + 4 * 375));
+        assert_eq!(action_limit(&limits(75), 4), MAX_ACTION_LIMIT);
+        assert_eq!(action_limit(&Limits::default(), 200), MAX_ACTION_LIMIT);
+        assert_eq!(max_trials(&limits(60)), 58);
+        assert_eq!(max_trials(&limits(7200)), 1);
+        assert_eq!(max_trials(&Limits::default()), usize::MAX);
     }
 }

@@ -1,7 +1,7 @@
 //! Collects trials into batches, and executes them. Faults are retried; a trial that no worker finishes goes back to
 //! the client.
 
-use crate::action::{Action, ActionTemplate, action_limit};
+use crate::action::{Action, ActionTemplate, action_limit, max_trials};
 use crate::batch::{BatchResponse, RESPONSE_FILE, SCHEMA_ID};
 use crate::batch_size::BatchSize;
 use crate::client::connection::{Connection, with_jitter};
@@ -89,6 +89,7 @@ impl Dispatcher {
     fn take_batch(&self, waiting: &mut VecDeque<Trial>, free: usize) -> Vec<Trial> {
         let size = self.lock_batch_size().next(waiting.len(), free, self.connection.timing.action);
         let Some(first) = waiting.pop_front() else { return Vec::new() };
+        let size = size.min(max_trials(&first.limits));
         let mut batch = vec![first];
         let mut others = VecDeque::new();
         for trial in waiting.drain(..) {
@@ -213,12 +214,13 @@ impl Dispatcher {
         if is_complete { Ok(response) } else { Err(Fault::Lost("an incomplete result".to_owned())) }
     }
 
-    /// Executes an action. If it is slow, a second worker gets it too, and the first result counts.
+    /// Executes an action. If it is slow, a second worker gets it too, and the first result counts, unless its trials
+    /// are samples.
     async fn execute_with_hedge(&self, action: &Action, batch: &[Trial]) -> Result<Vec<u8>, Fault> {
         let progress = ActionProgress::default();
         let limit = action_limit(&batch[0].limits, batch.len());
         tokio::select! {
-            result = self.race(action, &progress, batch.len()) => result,
+            result = self.race(action, &progress, batch) => result,
             () = progress.wait_until_expired(self.connection.timing.queue, limit) => {
                 Err(expiry_fault(&progress))
             }
@@ -229,13 +231,16 @@ impl Dispatcher {
         &self,
         action: &Action,
         progress: &ActionProgress,
-        trials: usize,
+        batch: &[Trial],
     ) -> Result<Vec<u8>, Fault> {
         let first = self.execute_attempt(action, progress);
+        if batch.iter().any(|trial| trial.is_sample) {
+            return first.await;
+        }
         tokio::pin!(first);
         tokio::select! {
             result = &mut first => return result,
-            () = self.wait_for_straggler(progress, trials) => {}
+            () = self.wait_for_straggler(progress, batch.len()) => {}
         }
         let second_progress = ActionProgress::default();
         let second = self.execute_attempt(action, &second_progress);

@@ -6,12 +6,12 @@ use crate::folder_scan::FileDigests;
 use crate::merkle::{Folder, FolderBuilder};
 use crate::trial::{Failure, FinishedTrial, PreparedEngine, Runtime, Trial};
 use mend_engine::{
-    CoverageMeter, CrossCheck, Engine, Environment, Execution, Limits, PortableEngine,
-    ProcessEngine, RunMode, RunRequest, TestOrder, compile_java_programs,
+    CoverageMeter, CrossCheck, Engine, Environment, Execution, PortableEngine, ProcessEngine,
+    RunMode, RunRequest, TestOrder, compile_java_programs,
 };
 use mend_model::{Outcome, Problem, Result};
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Maximum number of prepared engines that are kept. Versions with equal build files share one.
@@ -46,12 +46,24 @@ pub enum JavaMode {
     Schedules(mend_engine::ExploreConfig),
 }
 
+/// What may run a second time because its worker may be busy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repetition {
+    /// Slow actions run on a second worker too, and trials that time out run once more.
+    SlowAndTimedOut,
+    /// Slow actions run on a second worker too. The user chose the time limit.
+    Slow,
+    /// Nothing: each run is a sample, and the faster of two runs would hide those that hang.
+    Never,
+}
+
 /// Engine whose variants are tested by remote workers. The local engine tests what they cannot.
 pub struct RemoteEngine {
     executor: Arc<RemoteExecutor>,
     tests: RemoteTests,
     local: Box<dyn Engine>,
     environment: Environment,
+    repetition: Repetition,
     cross_check: Mutex<CrossCheck>,
     /// Engines that were prepared, by project model.
     prepared: Mutex<Vec<(PortableEngine, Arc<PreparedEngine>)>>,
@@ -72,6 +84,7 @@ impl RemoteEngine {
         tests: RemoteTests,
         local: Box<dyn Engine>,
         environment: Environment,
+        repetition: Repetition,
     ) -> Self {
         let seed = match &tests {
             RemoteTests::Java { mode: JavaMode::Resident { seed, .. }, .. } => *seed,
@@ -82,10 +95,17 @@ impl RemoteEngine {
             tests,
             local,
             environment,
+            repetition,
             cross_check: Mutex::new(CrossCheck::new(seed)),
             prepared: Mutex::default(),
             digests: DigestPool::default(),
         }
+    }
+
+    /// Changes what may run a second time.
+    #[cfg(test)]
+    pub(crate) fn set_repetition(&mut self, repetition: Repetition) {
+        self.repetition = repetition;
     }
 
     fn run_local(&self, request: &RunRequest<'_>) -> Result<Execution> {
@@ -103,15 +123,18 @@ impl RemoteEngine {
             Err(reason) => return Ok(Err(reason)),
         };
         let is_kept = matches!(request.mode, RunMode::Quick | RunMode::Checked);
-        let folder = self.digests.scan(request.tree, is_kept)?;
-        let first = self.run_trial(&engine, &folder, request, request.limits, mode.clone())?;
+        let folder = match self.digests.scan(request.tree, is_kept) {
+            Ok(folder) => folder,
+            Err(problem) => return Ok(Err(unsendable(&problem))),
+        };
+        let first = self.run_trial(&engine, &folder, request, mode.clone())?;
         let Ok(execution) = first else { return Ok(first) };
-        if !matches!(execution.outcome, Outcome::TimedOut { .. }) || request.limits.test.is_none() {
+        let is_timeout = matches!(execution.outcome, Outcome::TimedOut { .. });
+        if !is_timeout || self.repetition != Repetition::SlowAndTimedOut {
             return Ok(Ok(execution));
         }
         // The worker may have been busy.
-        let limits = request.limits.extended_for_fresh_jvm();
-        self.run_trial(&engine, &folder, request, &limits, mode)
+        self.run_trial(&engine, &folder, request, mode)
     }
 
     fn run_trial(
@@ -119,14 +142,14 @@ impl RemoteEngine {
         engine: &Arc<PreparedEngine>,
         folder: &Arc<Folder>,
         request: &RunRequest<'_>,
-        limits: &Limits,
         mode: TrialMode,
     ) -> Result<Result<Execution, LocalReason>> {
         let (reply, result) = std::sync::mpsc::channel();
         let trial = Trial {
             engine: Arc::clone(engine),
-            limits: limits.clone(),
+            limits: request.limits.clone(),
             mode,
+            is_sample: self.repetition == Repetition::Never,
             folder: Arc::clone(folder),
             place: request.tree.to_owned(),
             reply,
@@ -197,7 +220,7 @@ impl RemoteEngine {
     /// Returns the engine for a tree, ready to be uploaded.
     fn prepare_engine(&self, tree: &Path) -> Result<Result<Arc<PreparedEngine>, LocalReason>> {
         let RemoteTests::Java { process, mode } = &self.tests else {
-            return self.prepare_command();
+            return Ok(self.prepare_command());
         };
         let portable = match process.to_portable(tree) {
             Ok(portable) => portable,
@@ -244,9 +267,13 @@ impl RemoteEngine {
         let mut outside = FolderBuilder::default();
         for path in &outside_paths {
             let Some(names) = path_names(path) else {
-                return Ok(Err(LocalReason(format!("{} is not UTF-8", path.display()))));
+                let problem = anyhow::anyhow!("{} has an unusual name", path.display());
+                return Ok(Err(unsendable(&problem.into())));
             };
-            outside.insert(&names, digests.scan_outside(path)?);
+            match digests.scan_outside(path) {
+                Ok(entry) => outside.insert(&names, entry),
+                Err(problem) => return Ok(Err(unsendable(&problem))),
+            }
         }
         let is_for_fresh_processes = execution == TestExecution::Process;
         let request = EngineRequest::Java(Box::new(JavaEngineRequest {
@@ -267,18 +294,18 @@ impl RemoteEngine {
             }
         }
         let runtime = Runtime { place, folder: programs.build() };
-        self.check_secrets(PreparedEngine::new(
+        Ok(self.check_secrets(PreparedEngine::new(
             &request,
             outside.build(),
             runtime,
             variables.into_iter().collect(),
             is_for_fresh_processes,
-        ))
+        )))
     }
 
-    fn prepare_command(&self) -> Result<Result<Arc<PreparedEngine>, LocalReason>> {
+    fn prepare_command(&self) -> Result<Arc<PreparedEngine>, LocalReason> {
         let RemoteTests::Command(words) = &self.tests else {
-            return Ok(Err(LocalReason(String::new())));
+            return Err(LocalReason(String::new()));
         };
         let request = EngineRequest::Command { words: words.clone() };
         let empty = FolderBuilder::default().build();
@@ -291,13 +318,13 @@ impl RemoteEngine {
     fn check_secrets(
         &self,
         engine: serde_json::Result<PreparedEngine>,
-    ) -> Result<Result<Arc<PreparedEngine>, LocalReason>> {
-        let engine = engine.map_err(anyhow::Error::new)?;
+    ) -> Result<Arc<PreparedEngine>, LocalReason> {
+        let engine = engine.map_err(|error| unsendable(&anyhow::Error::new(error).into()))?;
         let secrets = self.environment.secrets();
         let has_secret = |text: &str| secrets.redact(text) != text;
         let is_secret = has_secret(&String::from_utf8_lossy(&engine.json))
             || engine.variables.iter().any(|(_, value)| has_secret(value));
-        Ok(if is_secret {
+        if is_secret {
             Err(LocalReason(
                 "trials ran on this machine, because the build uses secrets of the environment, \
                  which are not sent to workers"
@@ -305,7 +332,7 @@ impl RemoteEngine {
             ))
         } else {
             Ok(Arc::new(engine))
-        })
+        }
     }
 }
 
@@ -322,9 +349,21 @@ impl DigestPool {
     }
 }
 
-/// Returns the names in an absolute path; `None` if they are not UTF-8.
+/// Returns the reason of a trial with files that cannot be sent, such as sockets and files with other names than UTF-8.
+fn unsendable(problem: &Problem) -> LocalReason {
+    LocalReason(format!(
+        "some trials ran on this machine, because their files cannot be sent to workers: {problem}"
+    ))
+}
+
+/// Returns the names in an absolute path; `None` if they are not UTF-8, or lead to a parent folder.
 fn path_names(path: &Path) -> Option<Vec<&str>> {
-    path.strip_prefix("/").ok()?.iter().map(|name| name.to_str()).collect()
+    let below = path.strip_prefix("/").ok()?.components();
+    let name = |component| match component {
+        Component::Normal(name) => name.to_str(),
+        _ => None,
+    };
+    below.map(name).collect()
 }
 
 impl Engine for RemoteEngine {
@@ -340,6 +379,7 @@ impl Engine for RemoteEngine {
         let mut execution = self.run_local(request)?;
         if !reason.0.is_empty() {
             execution.notes.push(reason.0);
+            execution.is_substitute = true;
         }
         Ok(execution)
     }

@@ -8,6 +8,7 @@ use crate::options::RemoteOptions;
 use crate::trial::{Failure, Trial, TrialResult};
 use anyhow::Context as _;
 use mend_model::{Interrupt, Problem, Result};
+use std::net::IpAddr;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -43,13 +44,14 @@ impl RemoteExecutor {
     /// Connects to a server. `local_jobs` trials may run on this machine at the same time.
     ///
     /// # Errors
-    /// [`Problem::ExecutorFailed`] if the server does not answer or executes no actions; errors of reading the program
-    /// for the workers.
+    /// [`Problem::Usage`] for headers that would be sent without encryption; [`Problem::ExecutorFailed`] if the server
+    /// does not answer or executes no actions; errors of reading the program for the workers.
     pub fn connect(
         options: &RemoteOptions,
         interrupt: Interrupt,
         local_jobs: usize,
     ) -> Result<Self> {
+        check_headers(options)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(CLIENT_THREADS)
             .enable_all()
@@ -72,7 +74,7 @@ impl RemoteExecutor {
         let local_slots = LocalSlots { free: Mutex::new(local_jobs.max(1)), freed: Condvar::new() };
         Ok(Self {
             address: options.address.clone(),
-            fingerprint: fingerprint(options),
+            fingerprint: fingerprint(options, &digest),
             interrupt,
             dispatcher,
             sender,
@@ -91,7 +93,7 @@ impl RemoteExecutor {
         self.dispatcher.uploader.uploaded_bytes()
     }
 
-    /// Returns a key of what outcomes depend on: the server, and the properties of its workers.
+    /// Returns a key of what outcomes depend on: the server, the properties of its workers, and their program.
     pub(crate) fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
@@ -147,7 +149,72 @@ impl Drop for RemoteExecutor {
     }
 }
 
-fn fingerprint(options: &RemoteOptions) -> String {
+/// Refuses to send headers over a network without encryption.
+fn check_headers(options: &RemoteOptions) -> Result<()> {
+    let plain = options.address.strip_prefix("grpc://").filter(|_| !options.headers.is_empty());
+    match plain {
+        Some(host) if !is_loopback(host) => Err(Problem::Usage {
+            message: format!(
+                "headers for the executor {} would be sent without encryption",
+                options.address
+            ),
+            remedy: "use an address that begins with grpcs://, or omit the headers".to_owned(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Returns true if `HOST:PORT` is this machine. A user name in front of the host could look like one.
+fn is_loopback(host_and_port: &str) -> bool {
+    let Some((host, port)) = host_and_port.rsplit_once(':') else { return false };
+    if port.parse::<u16>().is_err() {
+        return false;
+    }
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+fn fingerprint(options: &RemoteOptions, program: &BlobDigest) -> String {
     let RemoteOptions { address, instance, platform, variables, .. } = options;
-    format!("remote {address} {instance} {platform:?} {variables:?} ")
+    format!("remote {address} {instance} {platform:?} {variables:?} {program:?} ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_this_machine_is_loopback() {
+        for host in ["localhost:1", "127.0.0.1:1", "127.1.2.3:1", "[::1]:1"] {
+            assert!(is_loopback(host), "{host}");
+        }
+        for host in [
+            "a:1",
+            "192.0.2.1:1",
+            "localhost.a:1",
+            "localhost:1@a",
+            "localhost:1@a:1",
+            "localhost:1/a",
+            "127.0.0.1.a:1",
+        ] {
+            assert!(!is_loopback(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn fingerprint_depends_on_the_program_of_the_workers() {
+        let options = RemoteOptions {
+            address: "grpc://localhost:1".to_owned(),
+            instance: String::new(),
+            platform: std::collections::BTreeMap::new(),
+            variables: std::collections::BTreeMap::new(),
+            headers: crate::Headers::default(),
+            workers: 1,
+            program: "git-mend".into(),
+            timing: crate::Timing::default(),
+        };
+        let [one, other] = ["1", "2"].map(|program| BlobDigest::of_bytes(program.as_bytes()));
+        assert_eq!(fingerprint(&options, &one), fingerprint(&options, &one));
+        assert_ne!(fingerprint(&options, &one), fingerprint(&options, &other));
+    }
 }

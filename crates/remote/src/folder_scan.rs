@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Age of a change below which a file may change again without another time: clocks of file systems tick in
-/// milliseconds.
-const RACY_AGE: Duration = Duration::from_millis(100);
+/// Age of a change below which a file may change again without another time: clocks of some file systems tick in
+/// seconds.
+const RACY_AGE: Duration = Duration::from_secs(2);
 
 /// Folder of a git repository, which is not part of a variant.
 const GIT_FOLDER: &str = ".git";
@@ -108,6 +108,9 @@ impl FileDigests {
             let target = fs::read_link(path).map_err(io_problem)?;
             let target = target.to_str().ok_or_else(|| not_utf8(path))?.to_owned();
             return Ok(Entry::Link { target });
+        }
+        if !metadata.is_file() {
+            return Err(anyhow::anyhow!("{} is a special file", path.display()).into());
         }
         let is_executable = metadata.permissions().mode() & 0o100 != 0;
         Ok(Entry::File {

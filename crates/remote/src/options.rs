@@ -59,6 +59,11 @@ impl Headers {
         Ok(Self(headers))
     }
 
+    /// Returns true if there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns names and values, for a request.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.expose_secret()))

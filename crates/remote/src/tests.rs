@@ -1,7 +1,9 @@
 //! Tests of the engine against the fake server: faults never lose or change an outcome.
 
 use crate::test_support::{FakeFault, FakeServer, WorkerKind};
-use crate::{Headers, RemoteEngine, RemoteExecutor, RemoteOptions, RemoteTests, Timing};
+use crate::{
+    Headers, RemoteEngine, RemoteExecutor, RemoteOptions, RemoteTests, Repetition, Timing,
+};
 use mend_engine::{Engine, Environment, Execution, Limits, RunMode, RunRequest, TestOrder};
 use mend_model::{Interrupt, Outcome, Problem, Result};
 use std::collections::BTreeMap;
@@ -41,15 +43,19 @@ struct Case {
     engine: RemoteEngine,
     executor: Arc<RemoteExecutor>,
     trees: TempDir,
+    /// Time limit of the tests.
+    limit: Duration,
 }
 
+/// Returns short pauses. No result depends on them: a busy machine does not make workers slow or servers dead.
 fn timing() -> Timing {
-    Timing {
-        first_pause: Duration::from_millis(10),
-        patience: Duration::from_millis(300),
-        straggler: Duration::from_millis(200),
-        ..Timing::default()
-    }
+    let straggler = Duration::from_secs(3600);
+    Timing { first_pause: Duration::from_millis(10), straggler, ..Timing::default() }
+}
+
+/// Returns times for servers that never answer.
+fn impatient_timing() -> Timing {
+    Timing { patience: Duration::from_millis(300), ..timing() }
 }
 
 fn options(address: &str, timing: Timing) -> RemoteOptions {
@@ -80,8 +86,15 @@ impl Case {
         let tests = RemoteTests::Command(vec!["sh".to_owned(), "test.sh".to_owned()]);
         let local = Box::new(LocalEngine::default());
         let environment = Environment::default();
-        let engine = RemoteEngine::new(Arc::clone(&executor), tests, local, environment);
-        Self { server, engine, executor, trees: tempfile::tempdir().unwrap() }
+        let engine = RemoteEngine::new(
+            Arc::clone(&executor),
+            tests,
+            local,
+            environment,
+            Repetition::SlowAndTimedOut,
+        );
+        let (trees, limit) = (tempfile::tempdir().unwrap(), Duration::from_secs(60));
+        Self { server, engine, executor, trees, limit }
     }
 
     /// Creates a variant whose test is this script.
@@ -98,7 +111,7 @@ impl Case {
     }
 
     fn run_mode(&self, tree: &Path, mode: RunMode<'_>) -> Execution {
-        let limits = Limits { test: Some(Duration::from_secs(20)), ..Limits::default() };
+        let limits = Limits { test: Some(self.limit), ..Limits::default() };
         self.engine.run(&RunRequest { tree, limits: &limits, mode }).unwrap()
     }
 
@@ -135,11 +148,21 @@ fn outcome_of_the_worker_is_returned() {
 
 #[test]
 fn concurrent_trials_share_actions_and_keep_their_outcomes() {
-    let case = Case::new();
+    let case = Case::with_timing(Timing { gathering: Duration::from_millis(300), ..timing() });
     let results = case.run_all(1..33);
     assert!(results.iter().all(|(number, code)| number == code), "{results:?}");
     assert_eq!(case.server.trial_count(), 32);
-    assert!(case.server.action_count() < 20, "{}", case.server.action_count());
+    assert!(case.server.action_count() < 32, "{}", case.server.action_count());
+}
+
+#[test]
+fn batches_are_small_enough_for_the_longest_action() {
+    let gathering = Duration::from_millis(300);
+    let mut case = Case::with_timing(Timing { gathering, ..timing() });
+    case.limit = Duration::from_secs(3000);
+    let results = case.run_all(1..9);
+    assert!(results.iter().all(|(number, code)| number == code), "{results:?}");
+    assert_eq!(case.server.action_count(), 8);
 }
 
 #[test]
@@ -166,6 +189,7 @@ fn every_fault_is_retried() {
         FakeFault::LostWorker,
         FakeFault::FailedWorker(1),
         FakeFault::IncompleteResult,
+        FakeFault::ForgedResult,
         FakeFault::ActionTimeout,
     ] {
         let case = Case::new();
@@ -180,9 +204,7 @@ fn every_fault_is_retried() {
 #[test]
 fn batch_that_ends_its_workers_is_divided() {
     let case = Case::with_timing(Timing { gathering: Duration::from_millis(300), ..timing() });
-    for _ in 0..6 {
-        case.server.faults().add(FakeFault::LostWorker);
-    }
+    case.server.faults().add(FakeFault::LostBatches);
     let results = case.run_all(1..9);
     assert!(results.iter().all(|(number, code)| number == code), "{results:?}");
 }
@@ -214,19 +236,25 @@ fn workers_that_always_fail_are_given_up() {
 }
 
 #[test]
-fn slow_worker_is_overtaken() {
-    let case = Case::new();
+fn slow_worker_is_overtaken_unless_runs_are_samples() {
+    let straggler = Duration::from_millis(200);
+    let mut case = Case::with_timing(Timing { straggler, ..timing() });
     let tree = case.tree("1", "exit 5");
     case.run(&tree);
-    case.server.faults().add(FakeFault::SlowWorker(Duration::from_secs(60)));
+    case.server.faults().add(FakeFault::SlowWorker(Duration::from_secs(300)));
     let start = Instant::now();
     assert_eq!(exit_code(&case.run(&tree)), 5);
-    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(150), "{:?}", start.elapsed());
+    case.engine.set_repetition(Repetition::Never);
+    let start = Instant::now();
+    case.server.faults().add(FakeFault::SlowWorker(Duration::from_secs(2)));
+    assert_eq!(exit_code(&case.run(&tree)), 5);
+    assert!(start.elapsed() > Duration::from_secs(2), "{:?}", start.elapsed());
 }
 
 #[test]
 fn trials_of_a_dead_server_run_here() {
-    let case = Case::new();
+    let case = Case::with_timing(impatient_timing());
     assert_eq!(exit_code(&case.run(&case.tree("1", "exit 5"))), 5);
     case.server.faults().add(FakeFault::Death);
     for number in 2..4 {
@@ -243,7 +271,7 @@ fn trials_of_a_dead_server_run_here() {
 
 #[test]
 fn trials_of_a_stopped_server_run_here() {
-    let case = Case::new();
+    let case = Case::with_timing(impatient_timing());
     let tree = case.tree("1", "exit 5");
     assert_eq!(exit_code(&case.run(&tree)), 5);
     let Case { server, engine, trees, .. } = case;
@@ -259,7 +287,8 @@ fn refused_connection_is_a_problem() {
     let server = FakeServer::start(WorkerKind::InProcess, 1);
     server.faults().add(FakeFault::Unauthenticated);
     let connect = |address: &str| {
-        let options = RemoteOptions { program: "/bin/true".into(), ..options(address, timing()) };
+        let options =
+            RemoteOptions { program: "/bin/true".into(), ..options(address, impatient_timing()) };
         RemoteExecutor::connect(&options, Interrupt::default(), 1).map(drop).unwrap_err()
     };
     let problem = connect(server.address());
@@ -271,15 +300,69 @@ fn refused_connection_is_a_problem() {
 }
 
 #[test]
-fn timeout_is_repeated_with_longer_limits() {
+fn timeout_is_repeated_with_the_same_limits_unless_the_user_chose_them() {
+    let mut case = Case::new();
+    let limits = Limits { test: Some(Duration::from_secs(1)), ..Limits::default() };
+    let tree = case.tree("1", "sleep 60");
+    let mut run = |repetition| {
+        let before = case.server.trial_count();
+        case.engine.set_repetition(repetition);
+        let start = Instant::now();
+        let execution = case.engine.run(&RunRequest::quick(&tree, &limits)).unwrap();
+        assert!(matches!(execution.outcome, Outcome::TimedOut { .. }), "{execution:?}");
+        assert!(start.elapsed() < Duration::from_secs(60));
+        case.server.trial_count() - before
+    };
+    assert_eq!(run(Repetition::SlowAndTimedOut), 2);
+    assert_eq!(run(Repetition::Slow), 1);
+    assert_eq!(run(Repetition::Never), 1);
+}
+
+#[test]
+fn many_small_files_are_uploaded_within_the_limit_of_messages() {
     let case = Case::new();
-    // The second run finds a file outside of the tree.
-    let marker = case.trees.path().join("marker");
-    let script = format!("if [ -e {0} ]; then exit 3; fi; touch {0}; sleep 30", marker.display());
-    let limits = Limits { test: Some(Duration::from_millis(500)), ..Limits::default() };
-    let tree = case.tree("1", &script);
-    let execution = case.engine.run(&RunRequest::quick(&tree, &limits)).unwrap();
-    assert_eq!(exit_code(&execution), 3);
+    let tree = case.tree("1", "exit 5");
+    for number in 0..3000 {
+        std::fs::write(tree.join(number.to_string()), format!("{number:01300}")).unwrap();
+    }
+    let execution = case.run(&tree);
+    assert_eq!((exit_code(&execution), execution.notes), (5, Vec::new()));
+}
+
+#[test]
+fn tree_with_odd_files_is_tested_here() {
+    let case = Case::new();
+    let tree = case.tree("1", "exit 5");
+    let socket = std::os::unix::net::UnixListener::bind(tree.join("socket")).unwrap();
+    let execution = case.run(&tree);
+    assert_eq!(exit_code(&execution), LOCAL_CODE);
+    assert!(execution.is_substitute);
+    let note = &execution.notes[0];
+    assert!(note.contains("cannot be sent to workers") && note.contains("socket"), "{note}");
+    drop(socket);
+    std::fs::remove_file(tree.join("socket")).unwrap();
+    let execution = case.run(&tree);
+    assert_eq!((exit_code(&execution), execution.is_substitute), (5, false));
+    let name = std::os::unix::ffi::OsStrExt::from_bytes(&b"\xff"[..]);
+    std::fs::write(tree.join::<&std::ffi::OsStr>(name), "").unwrap();
+    assert_eq!(exit_code(&case.run(&tree)), LOCAL_CODE);
+}
+
+#[test]
+fn headers_are_sent_only_with_encryption_or_to_this_machine() {
+    let connect = |address: &str| {
+        let options =
+            RemoteOptions { program: "/bin/true".into(), ..options(address, impatient_timing()) };
+        RemoteExecutor::connect(&options, Interrupt::default(), 1).map(drop).unwrap_err()
+    };
+    for address in ["grpc://executor.invalid:1", "grpc://192.0.2.1:1", "grpc://[2001:db8::1]:1"] {
+        let problem = connect(address);
+        assert!(matches!(problem, Problem::Usage { .. }), "{address}: {problem}");
+    }
+    for address in ["grpcs://executor.invalid:1", "grpc://localhost:1", "grpc://[::1]:1"] {
+        let problem = connect(address);
+        assert!(matches!(problem, Problem::ExecutorFailed { .. }), "{address}: {problem}");
+    }
 }
 
 #[test]
@@ -303,7 +386,8 @@ fn interrupt_ends_the_wait() {
     let executor = RemoteExecutor::connect(&options, interrupt.clone(), 1).unwrap();
     let tests = RemoteTests::Command(vec!["true".to_owned()]);
     let local = Box::new(LocalEngine::default());
-    let engine = RemoteEngine::new(Arc::new(executor), tests, local, Environment::default());
+    let (environment, repetition) = (Environment::default(), Repetition::SlowAndTimedOut);
+    let engine = RemoteEngine::new(Arc::new(executor), tests, local, environment, repetition);
     server.faults().add(FakeFault::SlowWorker(Duration::from_secs(60)));
     let tree = tempfile::tempdir().unwrap();
     let limits = Limits::default();

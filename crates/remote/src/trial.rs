@@ -55,6 +55,8 @@ pub(crate) struct Trial {
     pub(crate) engine: Arc<PreparedEngine>,
     pub(crate) limits: Limits,
     pub(crate) mode: TrialMode,
+    /// True if the run is a sample of a test that may hang: no second worker gets it.
+    pub(crate) is_sample: bool,
     /// Files of the variant.
     pub(crate) folder: Arc<Folder>,
     /// Place of the files, which do not change until the trial ends.
@@ -89,5 +91,6 @@ impl Trial {
         self.engine.digest == other.engine.digest
             && self.engine.variables == other.engine.variables
             && self.limits == other.limits
+            && self.is_sample == other.is_sample
     }
 }

@@ -20,6 +20,15 @@ pub(super) enum TestMode {
     Schedules(ExploreConfig),
 }
 
+/// What is tested twice because its worker may be busy.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SecondRuns {
+    /// True if the user chose the time limit, after which no test is repeated.
+    pub(super) has_chosen_limit: bool,
+    /// True if each run is a sample, which the faster one of two runs would distort.
+    pub(super) are_samples: bool,
+}
+
 /// Tests that workers run.
 pub(super) enum TestsOnWorkers {
     /// Tests of a Java project.
@@ -53,6 +62,7 @@ pub(super) fn command_on_workers(argv: &[OsString]) -> Result<TestsOnWorkers> {
 pub(super) fn distribute_tests(
     executor: &ExecutorRequest,
     tests: TestsOnWorkers,
+    second_runs: SecondRuns,
     local: Box<dyn Engine>,
     interrupt: &Interrupt,
 ) -> Result<Box<dyn Engine>> {
@@ -60,7 +70,7 @@ pub(super) fn distribute_tests(
     use mend_engine::Environment;
     use mend_remote::Timing;
     use mend_remote::{
-        Headers, JavaMode, RemoteEngine, RemoteExecutor, RemoteOptions, RemoteTests,
+        Headers, JavaMode, RemoteEngine, RemoteExecutor, RemoteOptions, RemoteTests, Repetition,
     };
     use secrecy::ExposeSecret as _;
     use std::sync::Arc;
@@ -95,8 +105,13 @@ pub(super) fn distribute_tests(
             RemoteTests::Java { process, mode }
         }
     };
+    let repetition = match second_runs {
+        SecondRuns { are_samples: true, .. } => Repetition::Never,
+        SecondRuns { has_chosen_limit: true, .. } => Repetition::Slow,
+        SecondRuns { .. } => Repetition::SlowAndTimedOut,
+    };
     let environment = Environment::from_process();
-    Ok(Box::new(RemoteEngine::new(Arc::new(remote), tests, local, environment)))
+    Ok(Box::new(RemoteEngine::new(Arc::new(remote), tests, local, environment, repetition)))
 }
 
 /// Returns the error of a build of the program without the feature `remote`.
@@ -107,6 +122,7 @@ pub(super) fn distribute_tests(
 pub(super) fn distribute_tests(
     executor: &ExecutorRequest,
     _: TestsOnWorkers,
+    _: SecondRuns,
     _: Box<dyn Engine>,
     _: &Interrupt,
 ) -> Result<Box<dyn Engine>> {

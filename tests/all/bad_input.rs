@@ -37,7 +37,7 @@ fn unknown_setting_suggests_nearest_name() {
     let error = "error: .git-mend.toml: unknown key `first-parnet`; did you mean `first-parent`?";
     output.assert_exit_and_stderr(
         2,
-        &[error, "help: valid keys are build, classpath, first-parent,"],
+        &[error, "help: valid keys are build, classpath, executor,"],
     );
 }
 

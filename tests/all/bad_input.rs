@@ -35,10 +35,7 @@ fn unknown_setting_suggests_nearest_name() {
     let output =
         run_mend_keeping_repository(dir.path(), &bisect_arguments(&["--good", "release-1"]));
     let error = "error: .git-mend.toml: unknown key `first-parnet`; did you mean `first-parent`?";
-    output.assert_exit_and_stderr(
-        2,
-        &[error, "help: valid keys are build, classpath, executor,"],
-    );
+    output.assert_exit_and_stderr(2, &[error, "help: valid keys are build, classpath, executor,"]);
 }
 
 #[test]

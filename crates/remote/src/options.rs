@@ -94,7 +94,7 @@ pub struct Timing {
     /// First pause before a request is repeated; it doubles each time.
     pub first_pause: Duration,
     /// Time without an answer after which the server counts as dead. At the start it is at most
-    /// [`Timing::MAX_CONNECT_PATIENCE`].
+    /// `MAX_CONNECT_PATIENCE`.
     pub patience: Duration,
     /// Minimum time after which a second worker gets a slow action too.
     pub straggler: Duration,

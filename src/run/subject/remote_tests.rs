@@ -22,6 +22,7 @@ pub(super) enum TestMode {
 
 /// What is tested twice because its worker may be busy.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(feature = "remote"), expect(dead_code, reason = "only remote workers read it"))]
 pub(super) struct SecondRuns {
     /// True if the user chose the time limit, after which no test is repeated.
     pub(super) has_chosen_limit: bool,
@@ -30,6 +31,7 @@ pub(super) struct SecondRuns {
 }
 
 /// Tests that workers run.
+#[cfg_attr(not(feature = "remote"), expect(dead_code, reason = "only remote workers read it"))]
 pub(super) enum TestsOnWorkers {
     /// Tests of a Java project.
     Java {

@@ -33,9 +33,9 @@ impl BatchSize {
 
     /// Returns the number of trials of the next batch. `waiting` trials are spread over `free` workers, as long as
     /// their actions take no longer than `action`.
-    pub(crate) fn next(&self, waiting: usize, free: usize, action: Duration) -> usize {
+    pub(crate) fn next_batch_size(&self, waiting: usize, free: usize, action: Duration) -> usize {
         let share = waiting.div_ceil(free.max(1));
-        share.clamp(1, self.limit(action))
+        share.clamp(1, self.max_trials(action))
     }
 
     /// Returns the number of trials of an action that takes `action`.
@@ -44,7 +44,7 @@ impl BatchSize {
         clippy::cast_sign_loss,
         reason = "the number is positive, and clamped"
     )]
-    fn limit(&self, action: Duration) -> usize {
+    fn max_trials(&self, action: Duration) -> usize {
         match self.mean_seconds {
             None => FIRST_SIZE,
             Some(mean) => ((action.as_secs_f64() / mean.max(0.001)) as usize).clamp(1, MAX_SIZE),
@@ -52,7 +52,7 @@ impl BatchSize {
     }
 
     /// Returns the expected duration of a batch; `None` before the first one ended.
-    pub(crate) fn expected(&self, trials: usize) -> Option<Duration> {
+    pub(crate) fn expected_duration(&self, trials: usize) -> Option<Duration> {
         let trials = f64::from(u32::try_from(trials).unwrap_or(u32::MAX));
         self.mean_seconds.map(|mean| Duration::from_secs_f64((mean * trials).min(1e6)))
     }
@@ -67,18 +67,18 @@ mod tests {
     #[test]
     fn batches_fill_an_action_and_share_the_work() {
         let mut size = BatchSize::default();
-        assert_eq!(size.next(100, 1, ACTION), FIRST_SIZE);
+        assert_eq!(size.next_batch_size(100, 1, ACTION), FIRST_SIZE);
         size.record(&[Duration::from_secs(1)]);
-        assert_eq!(size.next(100, 1, ACTION), 10);
-        assert_eq!(size.next(100, 25, ACTION), 4);
-        assert_eq!(size.next(3, 16, ACTION), 1);
-        assert_eq!(size.expected(5), Some(Duration::from_secs(5)));
+        assert_eq!(size.next_batch_size(100, 1, ACTION), 10);
+        assert_eq!(size.next_batch_size(100, 25, ACTION), 4);
+        assert_eq!(size.next_batch_size(3, 16, ACTION), 1);
+        assert_eq!(size.expected_duration(5), Some(Duration::from_secs(5)));
     }
 
     #[test]
     fn slow_trials_have_actions_of_their_own() {
         let mut size = BatchSize::default();
         size.record(&[Duration::from_secs(11), Duration::from_secs(31)]);
-        assert_eq!(size.next(100, 1, ACTION), 1);
+        assert_eq!(size.next_batch_size(100, 1, ACTION), 1);
     }
 }

@@ -13,8 +13,8 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::{AcquireError, Notify, Semaphore, SemaphorePermit};
 use tokio::task::JoinSet;
 
 /// Number of attempts with a batch before its trials are separated, and of attempts with a single trial.
@@ -33,6 +33,8 @@ pub(crate) struct Dispatcher {
     pub(crate) template: ActionTemplate,
     /// Maximum number of actions at the same time.
     pub(crate) workers: usize,
+    /// Permits for actions, one for each worker.
+    action_permits: Semaphore,
     batch_size: Mutex<BatchSize>,
     /// Number of attempts of all batches, for their salts.
     attempts: AtomicU32,
@@ -44,11 +46,13 @@ pub(crate) struct Dispatcher {
 
 impl Dispatcher {
     pub(crate) fn new(connection: Connection, template: ActionTemplate, workers: usize) -> Self {
+        let workers = workers.max(1);
         Self {
             connection,
             uploader: Uploader::default(),
             template,
-            workers: workers.max(1),
+            workers,
+            action_permits: Semaphore::new(workers),
             batch_size: Mutex::default(),
             attempts: AtomicU32::new(fastrand::u32(..)),
             failures_in_a_row: AtomicU32::new(0),
@@ -87,7 +91,11 @@ impl Dispatcher {
 
     /// Takes the next batch: the first trial, and others that can be with it.
     fn take_batch(&self, waiting: &mut VecDeque<Trial>, free: usize) -> Vec<Trial> {
-        let size = self.lock_batch_size().next(waiting.len(), free, self.connection.timing.action);
+        let size = self.lock_batch_size().next_batch_size(
+            waiting.len(),
+            free,
+            self.connection.timing.action,
+        );
         let Some(first) = waiting.pop_front() else { return Vec::new() };
         let size = size.min(max_trials(&first.limits));
         let mut batch = vec![first];
@@ -201,6 +209,8 @@ impl Dispatcher {
     }
 
     async fn execute_batch(&self, batch: &[Trial]) -> Result<BatchResponse, Fault> {
+        let permit = self.action_permits.acquire().await;
+        let _permit = permit.map_err(|error| Fault::Refused(error.to_string()))?;
         let trials: Vec<&Trial> = batch.iter().collect();
         let action = self
             .template
@@ -214,8 +224,8 @@ impl Dispatcher {
         if is_complete { Ok(response) } else { Err(Fault::Lost("an incomplete result".to_owned())) }
     }
 
-    /// Executes an action. If it is slow, a second worker gets it too, and the first result counts, unless its trials
-    /// are samples.
+    /// Executes an action. If it is slow, a free worker gets it too, and the first result counts, unless its trials are
+    /// samples.
     async fn execute_with_hedge(&self, action: &Action, batch: &[Trial]) -> Result<Vec<u8>, Fault> {
         let progress = ActionProgress::default();
         let limit = action_limit(&batch[0].limits, batch.len());
@@ -238,10 +248,10 @@ impl Dispatcher {
             return first.await;
         }
         tokio::pin!(first);
-        tokio::select! {
+        let _permit = tokio::select! {
             result = &mut first => return result,
-            () = self.wait_for_straggler(progress, batch.len()) => {}
-        }
+            permit = self.wait_for_second_worker(progress, batch.len()) => permit,
+        };
         let second_progress = ActionProgress::default();
         let second = self.execute_attempt(action, &second_progress);
         tokio::pin!(second);
@@ -269,10 +279,20 @@ impl Dispatcher {
         self.connection.execute(&digest.to_proto(), RESPONSE_FILE, progress).await
     }
 
+    /// Waits until an action takes much longer than expected and another worker is free. Returns the permit to use it.
+    async fn wait_for_second_worker(
+        &self,
+        progress: &ActionProgress,
+        trials: usize,
+    ) -> Result<SemaphorePermit<'_>, AcquireError> {
+        self.wait_until_slow(progress, trials).await;
+        self.action_permits.acquire().await
+    }
+
     /// Waits until an action takes much longer than expected. Time in the queue does not count.
-    async fn wait_for_straggler(&self, progress: &ActionProgress, trials: usize) {
+    async fn wait_until_slow(&self, progress: &ActionProgress, trials: usize) {
         progress.wait_until_started().await;
-        let expected = self.lock_batch_size().expected(trials);
+        let expected = self.lock_batch_size().expected_duration(trials);
         match expected {
             Some(expected) => {
                 let slow = (expected * STRAGGLER_FACTOR).max(self.connection.timing.straggler);

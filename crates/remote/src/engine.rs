@@ -74,8 +74,13 @@ pub struct RemoteEngine {
 #[derive(Default)]
 struct DigestPool(Mutex<HashMap<PathBuf, FileDigests>>);
 
-/// Reason why a trial runs on this machine, for the user; empty if the workers would give the same outcome.
-struct LocalReason(String);
+/// Reason why a trial runs on this machine.
+enum LocalReason {
+    /// It has no project model. The local engine gives the outcome that workers would give.
+    NoProjectModel,
+    /// Note for the user. The outcome may differ from that of a worker.
+    Note(String),
+}
 
 impl RemoteEngine {
     /// Creates an engine. `local` does the same on this machine.
@@ -156,8 +161,10 @@ impl RemoteEngine {
         };
         match self.executor.finish_trial(trial, &result)? {
             Ok(finished) => Ok(self.accept(finished)),
-            Err(Failure::Unusable(reason)) => Ok(Err(LocalReason(self.unusable_note(&reason)))),
-            Err(Failure::Unfinished(reason)) => Ok(Err(LocalReason(format!(
+            Err(Failure::Unusable(reason)) => {
+                Ok(Err(LocalReason::Note(self.unusable_note(&reason))))
+            }
+            Err(Failure::Unfinished(reason)) => Ok(Err(LocalReason::Note(format!(
                 "some trials ran on this machine, because no worker could finish them: {reason}"
             )))),
         }
@@ -170,12 +177,12 @@ impl RemoteEngine {
             self.lock_cross_check().record_disagreement();
         }
         let mut execution = response.result.map(Execution::from).map_err(|problem| {
-            LocalReason(format!(
+            LocalReason::Note(format!(
                 "some trials ran on this machine, because a worker could not test them: {problem}"
             ))
         })?;
         if !execution.variables.matches(&self.environment) {
-            return Err(LocalReason(
+            return Err(LocalReason::Note(
                 "some trials ran on this machine, because their resources use environment variables"
                     .to_owned(),
             ));
@@ -219,14 +226,15 @@ impl RemoteEngine {
 
     /// Returns the engine for a tree, ready to be uploaded.
     fn prepare_engine(&self, tree: &Path) -> Result<Result<Arc<PreparedEngine>, LocalReason>> {
-        let RemoteTests::Java { process, mode } = &self.tests else {
-            return Ok(self.prepare_command());
+        let (process, mode) = match &self.tests {
+            RemoteTests::Java { process, mode } => (process, mode),
+            RemoteTests::Command(words) => return Ok(self.prepare_command(words)),
         };
         let portable = match process.to_portable(tree) {
             Ok(portable) => portable,
             // The local engine gives the outcome of a variant without project model.
             Err(Problem::NoSources { .. } | Problem::Usage { .. }) => {
-                return Ok(Err(LocalReason(String::new())));
+                return Ok(Err(LocalReason::NoProjectModel));
             }
             Err(problem) => return Err(problem),
         };
@@ -303,11 +311,8 @@ impl RemoteEngine {
         )))
     }
 
-    fn prepare_command(&self) -> Result<Arc<PreparedEngine>, LocalReason> {
-        let RemoteTests::Command(words) = &self.tests else {
-            return Err(LocalReason(String::new()));
-        };
-        let request = EngineRequest::Command { words: words.clone() };
+    fn prepare_command(&self, words: &[String]) -> Result<Arc<PreparedEngine>, LocalReason> {
+        let request = EngineRequest::Command { words: words.to_vec() };
         let empty = FolderBuilder::default().build();
         let runtime = Runtime { place: PathBuf::new(), folder: Arc::clone(&empty) };
         let variables = self.environment.relevant_variables([]).into_iter().collect();
@@ -325,7 +330,7 @@ impl RemoteEngine {
         let is_secret = has_secret(&String::from_utf8_lossy(&engine.json))
             || engine.variables.iter().any(|(_, value)| has_secret(value));
         if is_secret {
-            Err(LocalReason(
+            Err(LocalReason::Note(
                 "trials ran on this machine, because the build uses secrets of the environment, \
                  which are not sent to workers"
                     .to_owned(),
@@ -351,7 +356,7 @@ impl DigestPool {
 
 /// Returns the reason of a trial with files that cannot be sent, such as sockets and files with other names than UTF-8.
 fn unsendable(problem: &Problem) -> LocalReason {
-    LocalReason(format!(
+    LocalReason::Note(format!(
         "some trials ran on this machine, because their files cannot be sent to workers: {problem}"
     ))
 }
@@ -370,15 +375,15 @@ impl Engine for RemoteEngine {
     fn run(&self, request: &RunRequest<'_>) -> Result<Execution> {
         let Some(mode) = self.trial_mode(request.mode) else { return self.run_local(request) };
         let reason = match self.executor.unusable_reason() {
-            Some(reason) => LocalReason(self.unusable_note(&reason)),
+            Some(reason) => LocalReason::Note(self.unusable_note(&reason)),
             None => match self.run_remote(request, mode)? {
                 Ok(execution) => return Ok(execution),
                 Err(reason) => reason,
             },
         };
         let mut execution = self.run_local(request)?;
-        if !reason.0.is_empty() {
-            execution.notes.push(reason.0);
+        if let LocalReason::Note(note) = reason {
+            execution.notes.push(note);
             execution.is_substitute = true;
         }
         Ok(execution)

@@ -17,6 +17,9 @@ use tempfile::TempDir;
 /// Exit code of the local engine, so that tests see where a trial ran.
 const LOCAL_CODE: i32 = 99;
 
+/// Number of workers of a server.
+const WORKERS: usize = 4;
+
 /// Engine that stands for this machine.
 #[derive(Clone, Default)]
 struct LocalEngine(Arc<AtomicUsize>);
@@ -65,7 +68,7 @@ fn options(address: &str, timing: Timing) -> RemoteOptions {
         platform: BTreeMap::from([("OSFamily".to_owned(), "Linux".to_owned())]),
         variables: BTreeMap::new(),
         headers: Headers::parse("x-key: k").unwrap(),
-        workers: 4,
+        workers: WORKERS,
         program: std::env::current_exe().unwrap(),
         timing,
     }
@@ -77,7 +80,7 @@ impl Case {
     }
 
     fn with_timing(timing: Timing) -> Self {
-        let server = FakeServer::start(WorkerKind::InProcess, 4);
+        let server = FakeServer::start(WorkerKind::InProcess, WORKERS);
         // A short program, because each server gets a copy.
         let options =
             RemoteOptions { program: "/bin/true".into(), ..options(server.address(), timing) };
@@ -205,8 +208,10 @@ fn every_fault_is_retried() {
 fn batch_that_ends_its_workers_is_divided() {
     let case = Case::with_timing(Timing { gathering: Duration::from_millis(300), ..timing() });
     case.server.faults().add(FakeFault::LostBatches);
-    let results = case.run_all(1..9);
+    let results = case.run_all(1..33);
     assert!(results.iter().all(|(number, code)| number == code), "{results:?}");
+    // The single trials take turns.
+    assert!(case.server.max_open_actions() <= WORKERS, "{}", case.server.max_open_actions());
 }
 
 #[test]

@@ -62,6 +62,11 @@ impl FakeServer {
         self.services.trial_count.load(Ordering::SeqCst)
     }
 
+    /// Returns the maximum number of actions that waited or ran at the same time.
+    pub fn max_open_actions(&self) -> usize {
+        self.services.max_open_actions.load(Ordering::SeqCst)
+    }
+
     /// Returns the number of bytes that were uploaded.
     pub fn written_bytes(&self) -> u64 {
         self.services.storage.written_bytes()

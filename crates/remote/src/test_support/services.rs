@@ -53,6 +53,9 @@ pub(super) struct Services {
     pub(super) faults: Faults,
     pub(super) action_count: AtomicUsize,
     pub(super) trial_count: AtomicUsize,
+    /// Number of actions that wait or run, and its maximum so far.
+    open_actions: AtomicUsize,
+    pub(super) max_open_actions: AtomicUsize,
     pub(super) last_headers: Mutex<BTreeMap<String, String>>,
     /// Results of operations, by name; `None` while they run.
     operations: Mutex<BTreeMap<String, watch::Receiver<Option<ExecuteResponse>>>>,
@@ -69,6 +72,8 @@ impl Services {
             faults: Faults::default(),
             action_count: AtomicUsize::new(0),
             trial_count: AtomicUsize::new(0),
+            open_actions: AtomicUsize::new(0),
+            max_open_actions: AtomicUsize::new(0),
             last_headers: Mutex::default(),
             operations: Mutex::default(),
             is_dead: AtomicBool::new(false),
@@ -111,11 +116,14 @@ impl Services {
         let name = format!("operations/{}", operations.len());
         let (sender, receiver) = watch::channel(None);
         operations.insert(name.clone(), receiver);
+        let open = self.open_actions.fetch_add(1, Ordering::SeqCst) + 1;
+        self.max_open_actions.fetch_max(open, Ordering::SeqCst);
         let services = Arc::clone(self);
         tokio::spawn(async move {
             let Ok(_worker) = services.workers.acquire().await else { return };
             let response = services.run_action(action, command).await;
-            // Nobody may wait any more.
+            services.open_actions.fetch_sub(1, Ordering::SeqCst);
+            // The client may have disconnected.
             drop(sender.send(Some(response)));
         });
         Ok(name)

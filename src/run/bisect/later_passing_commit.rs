@@ -3,9 +3,10 @@
 use crate::run::bisect::commit_bisection::CommitBisection;
 use crate::run::bisect::line_change::has_changed_lines;
 use crate::run::bisect::revert_check::BreakingChange;
+use crate::run::judge::parallel::run_parallel;
 use mend_git::Commit;
 use mend_model::{CommitId, ProgressEvent, RepoPath, Result, Verdict};
-use mend_search::bisection::{CommitState, estimate_remaining_tests};
+use mend_search::bisection::estimate_remaining_tests;
 use mend_search::sample_positions;
 use std::collections::{BTreeSet, HashMap};
 
@@ -141,29 +142,31 @@ impl<'a> LaterCommits<'a> {
         Ok(true)
     }
 
-    /// Tests commits in this order until one passes. Bad and commits with a mark of the user are not tested.
+    /// Returns the first of these commits that passes. Bad and commits with a mark of the user are not tested.
     fn first_passing(&self, candidates: &[usize]) -> Result<Option<Commit>> {
-        let marked: HashMap<usize, CommitState> =
-            self.history.known_states(&self.commits)?.into_iter().collect();
-        let bad = self.commits.len().saturating_sub(1);
-        let mut tested = BTreeSet::from([bad]);
-        let candidates = candidates.iter().filter(|position| !marked.contains_key(position));
-        let mut is_announced = false;
-        for position in candidates.copied() {
-            if !tested.insert(position) {
-                continue;
-            }
-            let commit = &self.commits[position];
-            if !is_announced {
-                self.announce()?;
-                is_announced = true;
-            }
-            self.history.oracle.run_log.commit_tested()?;
-            if self.history.judge_commit(commit, None, None)? == Verdict::Pass {
-                return Ok(Some(commit.clone()));
+        let marked = self.history.known_states(&self.commits)?;
+        let mut excluded: BTreeSet<usize> = marked.into_iter().map(|(at, _)| at).collect();
+        excluded.extend(self.commits.len().checked_sub(1));
+        let mut untested = candidates.to_vec();
+        untested.retain(|position| excluded.insert(*position));
+        if !untested.is_empty() {
+            self.announce()?;
+        }
+        let jobs = self.history.request.subject.jobs;
+        for group in untested.chunks(jobs.max(1)) {
+            let judge = |at: usize| self.judge(group[at]);
+            for (position, verdict) in group.iter().zip(run_parallel(jobs, group.len(), judge)) {
+                if verdict? == Verdict::Pass {
+                    return Ok(Some(self.commits[*position].clone()));
+                }
             }
         }
         Ok(None)
+    }
+
+    fn judge(&self, position: usize) -> Result<Verdict> {
+        self.history.oracle.run_log.commit_tested()?;
+        self.history.judge_commit(&self.commits[position], None, None)
     }
 
     fn announce(&self) -> Result<()> {

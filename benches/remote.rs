@@ -161,8 +161,13 @@ fn commits(sleep: f64) -> Scenario {
     Scenario { name: "commits", dir: import(&stream), pool: None, arguments, oracle, test }
 }
 
+/// Returns the path of the file that a component changes. A folder has as many files as a package of a large project.
+fn component_path(number: usize) -> String {
+    format!("{}/{number}", number / 60)
+}
+
 fn components(sleep: f64) -> Scenario {
-    let file = |number: usize, text: &str| (format!("f/{number}"), format!("{text}\n"));
+    let file = |number: usize, text: &str| (component_path(number), format!("{text}\n"));
     let mut stream = String::new();
     let old: Vec<_> = (0..COMPONENTS).map(|number| file(number, "old")).collect();
     add_commit(&mut stream, 0, &old);
@@ -170,7 +175,7 @@ fn components(sleep: f64) -> Scenario {
     add_commit(&mut stream, 1, &new);
     let arguments = to_owned(&["bisect", "--good", "HEAD~1", "--no-history", "--goal", "culprit"]);
     let test = command_test(sleep, |read| {
-        !CULPRITS.iter().all(|number| read(&format!("f/{number}")).trim() == "new")
+        !CULPRITS.iter().all(|number| read(&component_path(*number)).trim() == "new")
     });
     let oracle = to_owned(&["--", "true"]);
     Scenario { name: "components", dir: import(&stream), pool: None, arguments, oracle, test }

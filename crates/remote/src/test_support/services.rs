@@ -191,7 +191,8 @@ impl Services {
     ) -> Result<ActionResult, Status> {
         std::fs::create_dir_all(&self.roots).unwrap();
         let root = tempfile::tempdir_in(&self.roots).unwrap();
-        self.storage.stage(action.input_root_digest.as_ref(), root.path())?;
+        let mode = self.kind.staging_mode();
+        self.storage.stage(action.input_root_digest.as_ref(), root.path(), mode)?;
         let request = std::fs::read(root.path().join(REQUEST_FILE)).unwrap();
         let request: BatchRequest = serde_json::from_slice(&request).unwrap();
         if request.trials.len() > 1 && self.faults.is_next(&FakeFault::LostBatches) {

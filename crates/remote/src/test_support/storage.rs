@@ -9,6 +9,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use tonic::Status;
 
+/// How the files of an input root are made from blobs. Executable files are always hard links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StagingMode {
+    Copies,
+    /// All files are symbolic links.
+    Links,
+}
+
 /// Store of blobs.
 #[derive(Debug)]
 pub(super) struct Storage {
@@ -77,7 +85,12 @@ impl Storage {
     }
 
     /// Creates an input root.
-    pub(super) fn stage(&self, digest: Option<&v2::Digest>, target: &Path) -> Result<(), Status> {
+    pub(super) fn stage(
+        &self,
+        digest: Option<&v2::Digest>,
+        target: &Path,
+        mode: StagingMode,
+    ) -> Result<(), Status> {
         let folder: v2::Directory = self.read_message(digest)?;
         fs::create_dir_all(target).unwrap();
         for file in folder.files {
@@ -87,6 +100,8 @@ impl Storage {
             }
             if digest.size_bytes == 0 {
                 fs::write(&path, "").unwrap();
+            } else if mode == StagingMode::Links {
+                std::os::unix::fs::symlink(self.path(&digest.hash), &path).unwrap();
             } else if file.is_executable {
                 fs::hard_link(self.path(&digest.hash), &path).unwrap();
             } else {
@@ -98,7 +113,7 @@ impl Storage {
             std::os::unix::fs::symlink(link.target, target.join(link.name)).unwrap();
         }
         for below in folder.directories {
-            self.stage(below.digest.as_ref(), &target.join(below.name))?;
+            self.stage(below.digest.as_ref(), &target.join(below.name), mode)?;
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Worker of the fake server: runs a command in an input root.
 
+use super::storage::StagingMode;
 use crate::batch::{
     BASE_FOLDER, BatchRequest, BatchResponse, CHANGES_FOLDER, PROGRAM_FILE, REQUEST_FILE,
     RESPONSE_FILE, SCHEMA_ID, TrialResponse,
@@ -27,6 +28,15 @@ pub enum WorkerKind {
 }
 
 impl WorkerKind {
+    /// Returns how the files of an action are staged.
+    pub(super) fn staging_mode(&self) -> StagingMode {
+        match self {
+            Self::Process | Self::InProcess => StagingMode::Copies,
+            // The functions only read.
+            Self::Simulated(_) => StagingMode::Links,
+        }
+    }
+
     /// Runs an action. Returns its exit code and error output.
     pub(super) fn run(&self, command: &v2::Command, root: &Path) -> (i32, Vec<u8>) {
         match self {

@@ -143,7 +143,7 @@ fn compare_modules(files: &Module, tool: &Module, lines: &mut Vec<String>) {
         ("needs", &files.needs, &tool.needs),
         ("missing", &files.missing, &tool.missing),
         ("compiler", &files.javac_options, &tool.javac_options),
-        ("JVM", &files.jvm_options, &tool.jvm_options),
+        ("JVM", &files.test_jvm.options, &tool.test_jvm.options),
     ] {
         compare_sets(&name(field), &texts(one), &texts(other), lines);
     }

@@ -29,7 +29,7 @@ processResources { expand(limit: 7) }
 "#;
 
 /// The integration tests have a source set of their own.
-const APP_SCRIPT: &str = r"
+const APP_SCRIPT: &str = r#"
 sourceSets { integration { compileClasspath += main.output; runtimeClasspath += main.output } }
 dependencies {
     implementation project(':shop-core')
@@ -39,14 +39,20 @@ task integrationTest(type: Test) {
     testClassesDirs = sourceSets.integration.output.classesDirs
     classpath = sourceSets.integration.runtimeClasspath
     systemProperty 'mode', 'strict'
+    environment 'PLACE', "${projectDir}/place"
+    workingDir 'build/run'
 }
-";
+"#;
 
 const TEST: &str = "class T { public static void main(String[] x) throws Exception {\n\
     String name = Code.class.getDeclaredMethod(\"times\", int.class).getParameters()[0].getName();\n\
     if (!name.equals(\"factor\")) throw new AssertionError(name);\n\
     if (T.class.getResourceAsStream(\"/limit.txt\").read() != '7') throw new AssertionError(\"limit\");\n\
     if (!\"strict\".equals(System.getProperty(\"mode\"))) throw new AssertionError(\"mode\");\n\
+    java.nio.file.Path folder = java.nio.file.Paths.get(\"\").toAbsolutePath();\n\
+    if (!folder.endsWith(\"build/run\")) throw new AssertionError(folder);\n\
+    String place = folder.resolve(\"../../place\").normalize().toString();\n\
+    if (!place.equals(System.getenv(\"PLACE\"))) throw new AssertionError(System.getenv(\"PLACE\"));\n\
     if (new Code().times(1) % 2 != 0) throw new IllegalStateException(); } }\n";
 
 fn code(factor: u32) -> String {

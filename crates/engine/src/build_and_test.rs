@@ -349,12 +349,20 @@ impl BuildAndTest<'_> {
             if requests.is_empty() {
                 continue;
             }
+            let jvm = testbed.project.test_jvm.map_texts(|text| self.expand_text(text));
+            let module_folder = self.tree.join(&testbed.folder);
+            let cwd = match &jvm.folder {
+                // Builds create it.
+                Some(folder) => create_folder(self.tree.join(folder))?,
+                None => module_folder.clone(),
+            };
             let ran = run(&TestRun {
                 tools: self.tools,
                 runner,
-                class_path,
-                jvm_options: &self.expand_tree_placeholder(&testbed.project.jvm_options),
-                cwd: &self.tree.join(&testbed.folder),
+                class_path: &jvm.class_path(&self.tree, class_path),
+                jvm: &jvm,
+                module_folder: &module_folder,
+                cwd: &cwd,
                 requests: &requests,
                 exchange_dir: self.output_dir,
                 time_limit: deadline.remaining(),
@@ -408,8 +416,11 @@ impl BuildAndTest<'_> {
     }
 
     pub(super) fn expand_tree_placeholder(&self, options: &[String]) -> Vec<String> {
-        let tree = self.tree.to_string_lossy();
-        options.iter().map(|option| option.replace(Project::TREE_PLACEHOLDER, &tree)).collect()
+        options.iter().map(|option| self.expand_text(option)).collect()
+    }
+
+    fn expand_text(&self, text: &str) -> String {
+        text.replace(Project::TREE_PLACEHOLDER, &self.tree.to_string_lossy())
     }
 
     /// Returns a text in which the tree's files have paths relative to the tree.

@@ -58,8 +58,8 @@ pub use process_engine::ProcessEngine;
 pub use project::{
     Batch, BuildKind, Coordinates, FilterValues, LibraryRepository, LocalRepositories,
     MavenSettings, ModelSource, Module, Project, ProjectModelFile, ProjectOptions,
-    REPLACED_LIBRARIES_FILE, ReplacedLibraries, ResourceFolder, Substitution, find_report_folders,
-    is_build_file,
+    REPLACED_LIBRARIES_FILE, ReplacedLibraries, ResourceFolder, Substitution, TestJvm,
+    find_report_folders, is_build_file,
 };
 pub use resident::{CrossCheck, ResidentEngine};
 pub use select::selection::{Selection, TestClass, select_tests};

@@ -1,7 +1,7 @@
 //! Portable form of a process engine, for trials on other machines.
 
 use crate::test_execution::testbed::TestModel;
-use crate::{Module, Project, ResourceFolder, Selection, TestOrder};
+use crate::{Module, Project, ResourceFolder, Selection, TestJvm, TestOrder};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ impl PortableEngine {
 trait PlaceVisitor {
     fn visit_path(&mut self, path: &mut PathBuf);
     fn visit_options(&mut self, options: &mut [String]);
-    /// Visits a value that filtered resources get.
+    /// Visits a value of filtered resources, or of an environment variable.
     fn visit_value(&mut self, value: &mut String);
 }
 
@@ -81,7 +81,7 @@ fn visit_project(project: &mut Project, visitor: &mut dyn PlaceVisitor) {
         [&mut project.templates, &mut project.copied_resources, &mut project.copied_test_resources];
     copied.into_iter().flatten().for_each(|folder| visit_resources(folder, visitor));
     visitor.visit_options(&mut project.javac_options);
-    visitor.visit_options(&mut project.jvm_options);
+    visit_test_jvm(&mut project.test_jvm, visitor);
     for batch in &mut project.batches {
         let paths = batch.roots.iter_mut().chain(&mut batch.class_path);
         paths.for_each(|path| visitor.visit_path(path));
@@ -100,7 +100,14 @@ fn visit_module(module: &mut Module, visitor: &mut dyn PlaceVisitor) {
     copied.into_iter().flatten().for_each(|folder| visit_resources(folder, visitor));
     visitor.visit_options(&mut module.javac_options);
     visitor.visit_options(module.test_javac_options.as_deref_mut().unwrap_or_default());
-    visitor.visit_options(&mut module.jvm_options);
+    visit_test_jvm(&mut module.test_jvm, visitor);
+}
+
+fn visit_test_jvm(jvm: &mut TestJvm, visitor: &mut dyn PlaceVisitor) {
+    visitor.visit_options(&mut jvm.options);
+    jvm.variables.values_mut().for_each(|value| visitor.visit_value(value));
+    let libraries = jvm.excluded_libraries.iter_mut().chain(&mut jvm.additional_class_path);
+    jvm.folder.iter_mut().chain(libraries).for_each(|path| visitor.visit_path(path));
 }
 
 fn visit_resources(resources: &mut ResourceFolder, visitor: &mut dyn PlaceVisitor) {
@@ -237,14 +244,14 @@ mod tests {
         let mut portable = engine.to_portable(fixture.tree.path()).unwrap();
         let model = Arc::make_mut(&mut portable.model);
         model.project.class_path = ["/lib/a.jar", "/lib/a.jar.d"].map(PathBuf::from).into();
-        model.project.jvm_options = vec!["-javaagent:/lib/a.jar=x".to_owned()];
+        model.project.test_jvm.options = vec!["-javaagent:/lib/a.jar=x".to_owned()];
         let moved = ["/lib/a.jar", "/lib/a.jar.d"]
             .map(|path| (PathBuf::from(path), PathBuf::from(format!("/input{path}"))));
         let moved = portable.with_moved_paths(&moved.into());
         let moved = &moved.model.project;
         let expected = ["/input/lib/a.jar", "/input/lib/a.jar.d"].map(PathBuf::from);
         assert_eq!(moved.class_path, expected);
-        assert_eq!(moved.jvm_options, ["-javaagent:/input/lib/a.jar=x"]);
+        assert_eq!(moved.test_jvm.options, ["-javaagent:/input/lib/a.jar=x"]);
     }
 
     #[test]

@@ -280,10 +280,11 @@ impl Engine for ProcessEngine {
             }
             digest.add("encoding", encoding.as_deref().unwrap_or_default());
         }
-        let module_jvm_options = modules().flat_map(|module| &module.jvm_options);
-        for option in self.project.jvm_options.iter().chain(module_jvm_options) {
-            digest.add("option", option);
-        }
+        let module_jvms = modules().map(|module| &module.test_jvm);
+        [&self.project.test_jvm]
+            .into_iter()
+            .chain(module_jvms)
+            .for_each(|jvm| jvm.add_to(&mut digest));
         for selection in &self.selections {
             digest.add("method", selection.method.as_deref().unwrap_or_default());
             digest.add("optional", [u8::from(selection.is_optional)]);

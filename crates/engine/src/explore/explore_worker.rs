@@ -65,8 +65,22 @@ const RESPONSE_TIMEOUT: Duration = Duration::from_secs(120);
 /// A JVM that runs the schedules of some tests.
 pub(super) struct ExploreWorker {
     jvm: Jvm,
-    /// Working directory and options of the JVM.
-    start_config: (PathBuf, Vec<OsString>),
+    start_config: StartConfig,
+}
+
+/// What a JVM was started with.
+#[derive(PartialEq, Eq)]
+struct StartConfig {
+    cwd: PathBuf,
+    options: Vec<OsString>,
+    variables: Vec<(OsString, OsString)>,
+}
+
+impl StartConfig {
+    fn new(run: &TestRun<'_>) -> Self {
+        let variables = run.jvm.environment();
+        Self { cwd: run.cwd.to_owned(), options: run.jvm_flags(), variables }
+    }
 }
 
 #[derive(Deserialize)]
@@ -96,14 +110,14 @@ impl ExploreWorker {
         options.extend(EXPORTED_JDK_PACKAGES.map(|name| module_option("exports", name)));
         options.extend(OPENED_JDK_PACKAGES.map(|name| module_option("opens", name)));
         options.extend(["-cp".into(), join_class_path(&[classes]).into()]);
-        let start = || tools.start_jvm(run.cwd, options, "gitmend.schedule.ExploreServer");
+        let start = || run.start_jvm(options, "gitmend.schedule.ExploreServer");
         let jvm = if has_cores_option { start_on_one_core(start)? } else { start()? };
-        Ok(Self { jvm, start_config: (run.cwd.to_owned(), run.jvm_flags()) })
+        Ok(Self { jvm, start_config: StartConfig::new(run) })
     }
 
-    /// Returns true if a run can use this JVM: its working directory and options are the same.
+    /// Returns true if a run can use this JVM: its working directory, options and variables are the same.
     pub(super) fn can_run(&self, run: &TestRun<'_>) -> bool {
-        self.start_config.0 == run.cwd && self.start_config.1 == run.jvm_flags()
+        self.start_config == StartConfig::new(run)
     }
 
     /// Runs the schedules of these tests. Failures that differ from `goal` are only counted.

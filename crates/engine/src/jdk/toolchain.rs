@@ -90,6 +90,6 @@ impl Toolchain {
     /// [`mend_model::Problem::ProgramMissing`] if it cannot be started.
     pub(crate) fn start_jvm(&self, cwd: &Path, options: Vec<OsString>, main: &str) -> Result<Jvm> {
         let (java, launcher) = (self.jdk.java(), &*self.launcher);
-        JvmCommand { java, launcher, cwd, options, main }.start()
+        JvmCommand { java, launcher, cwd, variables: Vec::new(), options, main }.start()
     }
 }

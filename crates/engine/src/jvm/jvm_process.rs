@@ -34,6 +34,8 @@ pub(crate) struct JvmCommand<'a> {
     pub(crate) launcher: &'a dyn Launcher,
     /// Working directory.
     pub(crate) cwd: &'a Path,
+    /// Environment variables in addition to those of this process.
+    pub(crate) variables: Vec<(OsString, OsString)>,
     /// JVM options, including the class path.
     pub(crate) options: Vec<OsString>,
     pub(crate) main: &'a str,
@@ -66,11 +68,12 @@ impl JvmCommand<'_> {
     /// # Errors
     /// [`Problem::ProgramMissing`] if it cannot be started.
     pub(crate) fn start(self) -> Result<Jvm> {
-        let command = LaunchSpec::new("sh", self.cwd)
+        let mut command = LaunchSpec::new("sh", self.cwd)
             .args(["-c", REDIRECT_PIPES_SCRIPT, "sh"])
             .arg(self.java)
             .args(self.options)
             .arg(self.main);
+        command.env = self.variables;
         let mut process = self.launcher.start_piped(&command)?;
         let (input, output) = process.take_pipes()?;
         let interrupt = process.interrupt().clone();

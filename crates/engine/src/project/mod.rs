@@ -22,6 +22,7 @@ mod replaced_libraries;
 mod report_folders;
 mod resource_folder;
 mod system_modules;
+mod test_jvm;
 mod unique;
 
 pub use crate::project::dependencies::local_repositories::{Coordinates, LocalRepositories};
@@ -39,6 +40,7 @@ pub use options::ProjectOptions;
 pub use project_model::Project;
 pub use replaced_libraries::{REPLACED_LIBRARIES_FILE, ReplacedLibraries};
 pub use report_folders::find_report_folders;
+pub use test_jvm::TestJvm;
 
 pub(super) use batches::parse_jar_name;
 pub(super) use build_files::hash_build_files;

@@ -3,6 +3,7 @@
 use super::ResourceFolder;
 use super::dependencies::resolution::Substitution;
 use super::placeholders::TREE_PLACEHOLDER;
+use super::test_jvm::TestJvm;
 use super::unique::unique;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -44,8 +45,8 @@ pub struct Module {
     pub javac_options: Vec<String>,
     /// Options for `javac` for the test sources, if they differ.
     pub test_javac_options: Option<Vec<String>>,
-    /// Options for the JVM that runs the tests.
-    pub jvm_options: Vec<String>,
+    /// JVM that runs the tests.
+    pub test_jvm: TestJvm,
     /// Source encoding, if the build file specifies one.
     pub encoding: Option<String>,
     /// Declared libraries that are not on this machine.
@@ -63,14 +64,15 @@ impl Module {
     /// Returns the module with paths relative to the tree that it was read from.
     pub(super) fn relative_to_tree(self, root: &Path) -> Self {
         let folder = root.to_string_lossy();
+        let expand_text = |text: &str| text.replace(&*folder, TREE_PLACEHOLDER);
         let expand = |options: Vec<String>| -> Vec<String> {
-            options.iter().map(|option| option.replace(&*folder, TREE_PLACEHOLDER)).collect()
+            options.iter().map(|option| expand_text(option)).collect()
         };
         Self {
             class_path: unique(self.class_path.into_iter().map(|path| relative_path(root, path))),
             javac_options: expand(self.javac_options),
             test_javac_options: self.test_javac_options.map(expand),
-            jvm_options: expand(self.jvm_options),
+            test_jvm: self.test_jvm.map_texts(expand_text),
             ..self
         }
     }
@@ -79,6 +81,11 @@ impl Module {
 /// Returns a path relative to a folder if it lies inside it.
 pub(super) fn relative_path(root: &Path, path: PathBuf) -> PathBuf {
     path.strip_prefix(root).map(Path::to_path_buf).unwrap_or(path)
+}
+
+/// Returns a folder relative to the tree, if it is inside it.
+pub(super) fn folder_in_tree(root: &Path, folder: &Path) -> Option<PathBuf> {
+    folder.strip_prefix(root).ok().map(normalise_path).filter(|path| !path.starts_with(".."))
 }
 
 /// Returns the folders that exist, relative to `root`.

@@ -8,7 +8,8 @@ use super::replaced_libraries::ReplacedLibraries;
 use super::system_modules::SystemModules;
 use super::unique::unique;
 use super::{
-    Batch, BuildKind, ModelSource, Module, ProjectOptions, ResourceFolder, Substitution, batches,
+    Batch, BuildKind, ModelSource, Module, ProjectOptions, ResourceFolder, Substitution, TestJvm,
+    batches,
 };
 use crate::compile::encoding;
 use crate::project::gradle;
@@ -47,8 +48,8 @@ pub struct Project {
     /// Options for `javac` for the tests, besides encoding and paths. [`Project::TREE_PLACEHOLDER`] stands for the
     /// tree's folder.
     pub javac_options: Vec<String>,
-    /// Options for the JVM that runs the tests, also with [`Project::TREE_PLACEHOLDER`].
-    pub jvm_options: Vec<String>,
+    /// JVM that runs the tests.
+    pub test_jvm: TestJvm,
     /// Encoding of the tests, if the build specifies one.
     pub encoding: Option<String>,
     /// Declared libraries that are not on this machine.
@@ -301,7 +302,7 @@ impl Project {
             batches: normaliser.batches(&modules),
             javac_options: normaliser
                 .javac_options(first.map_or(&[], Module::javac_options_of_tests)),
-            jvm_options: normaliser.expand_options(first.map_or(&[], |m| &m.jvm_options[..])),
+            test_jvm: first.map(|module| normaliser.test_jvm(module)).unwrap_or_default(),
             encoding: first.and_then(|module| module.encoding.clone()),
             missing: unique(modules.iter().flat_map(|module| module.missing.iter().cloned())),
             substituted: unique(modules.iter().flat_map(|one| one.substituted.iter().cloned())),
@@ -333,13 +334,17 @@ impl PathNormaliser<'_> {
         unique(paths.into_iter().map(|path| relative_path(self.root, path)))
     }
 
-    fn expand_options(&self, options: &[String]) -> Vec<String> {
-        let root = self.root.to_string_lossy();
-        options.iter().map(|option| option.replace(&*root, TREE_PLACEHOLDER)).collect()
+    fn expand_text(&self, text: &str) -> String {
+        text.replace(&*self.root.to_string_lossy(), TREE_PLACEHOLDER)
+    }
+
+    fn test_jvm(&self, module: &Module) -> TestJvm {
+        module.test_jvm.map_texts(|text| self.expand_text(text))
     }
 
     fn javac_options(&self, options: &[String]) -> Vec<String> {
-        [self.expand_options(options), self.options.javac_options.clone()].concat()
+        let expanded = options.iter().map(|option| self.expand_text(option));
+        expanded.chain(self.options.javac_options.iter().cloned()).collect()
     }
 
     /// Returns the batches. The user's source folders belong to no module, and are compiled with the options of the

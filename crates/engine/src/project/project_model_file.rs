@@ -149,7 +149,7 @@ impl ProjectModelFile {
             class_path: module.class_path.iter().map(|one| path(one)).collect(),
             javac_options: texts(&module.javac_options),
             test_javac_options: module.test_javac_options.as_deref().map(texts),
-            jvm_options: texts(&module.jvm_options),
+            test_jvm: module.test_jvm.map_texts(text).map_libraries(path),
             templates: resources(&module.templates),
             copied_resources: resources(&module.copied_resources),
             copied_test_resources: resources(&module.copied_test_resources),

@@ -1,6 +1,6 @@
 //! Modules of the JDK. Sources are compiled and tested on the class path, so `--add-modules` can name no others.
 
-use super::Module;
+use super::{Module, TestJvm};
 use crate::Jdk;
 use std::collections::HashSet;
 use std::path::Path;
@@ -29,7 +29,10 @@ impl SystemModules {
         Module {
             javac_options: self.without_others(module.javac_options),
             test_javac_options: module.test_javac_options.map(|all| self.without_others(all)),
-            jvm_options: self.without_others(module.jvm_options),
+            test_jvm: TestJvm {
+                options: self.without_others(module.test_jvm.options),
+                ..module.test_jvm
+            },
             ..module
         }
     }

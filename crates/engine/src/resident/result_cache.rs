@@ -69,7 +69,7 @@ impl TestInputs<'_> {
                     None => digest.add_file(path),
                 }
             }
-            testbed.project.jvm_options.iter().for_each(|option| digest.add("option", option));
+            testbed.project.test_jvm.add_to(&mut digest);
         }
         for TestBatch { key: place, requests: wanted } in self.batches {
             digest.add("testbed", place.testbed.to_string());

@@ -266,9 +266,7 @@ fn jvm_reuse_key(run: &TestRun<'_>) -> String {
     if let Ok(metadata) = run.cwd.metadata() {
         digest.add("inode", metadata.ino().to_le_bytes());
     }
-    for option in run.jvm_options {
-        digest.add("option", option);
-    }
+    run.jvm.add_to(&mut digest);
     run.class_path.iter().for_each(|path| digest.add_file(path));
     digest.finish_hex()
 }
@@ -289,10 +287,10 @@ fn start_jvm(run: &TestRun<'_>, temp_dir: &Path) -> Result<Jvm> {
     let classes = compile_program(tools)?;
     let mut options = run.jvm_flags();
     options.splice(0..0, [METASPACE_LIMIT_OPTION.into(), temp_dir_option(temp_dir)]);
-    let is_own = !run.jvm_options.iter().any(|option| option.starts_with("-Djava.io.tmpdir"));
+    let is_own = !run.jvm.options.iter().any(|option| option.starts_with("-Djava.io.tmpdir"));
     options.push(format!("-Dgit-mend.tmpdir={is_own}").into());
     options.extend(["-cp".into(), join_class_path(&[classes]).into()]);
-    tools.start_jvm(run.cwd, options, "gitmend.state.TestServer")
+    run.start_jvm(options, "gitmend.state.TestServer")
 }
 
 fn encode_request(

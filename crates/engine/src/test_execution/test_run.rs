@@ -2,7 +2,9 @@
 
 use crate::compile::javac::join_class_path;
 use crate::jvm::java_program::JavaProgram;
+use crate::jvm::jvm_process::{Jvm, JvmCommand};
 use crate::jvm::options::FAST_START_OPTIONS;
+use crate::project::TestJvm;
 use crate::test_execution::runner_report::RunnerReport;
 use crate::test_execution::test_order::TestRequest;
 use crate::test_execution::test_timeouts::{TestTimeouts, TimeoutMonitor};
@@ -48,7 +50,10 @@ pub(crate) struct TestRun<'a> {
     pub(crate) tools: &'a Toolchain,
     pub(crate) runner: &'a TestRunner,
     pub(crate) class_path: &'a [PathBuf],
-    pub(crate) jvm_options: &'a [String],
+    /// Settings of the JVM, with the tree's folder in place of its placeholder.
+    pub(crate) jvm: &'a TestJvm,
+    /// Folder of the tests' module.
+    pub(crate) module_folder: &'a Path,
     /// Working directory of the tests.
     pub(crate) cwd: &'a Path,
     pub(crate) requests: &'a [TestRequest],
@@ -77,16 +82,27 @@ impl TestRun<'_> {
     pub(crate) fn run(&self) -> Result<(RunnerReport, ExitInfo)> {
         let files = self.prepare_files()?;
         let temp_dir = create_temp_dir(self.exchange_dir)?;
-        let command = LaunchSpec::new(self.tools.jdk.java(), self.cwd)
+        let mut command = LaunchSpec::new(self.tools.jdk.java(), self.cwd)
             .arg(temp_dir_option(temp_dir.path()))
             .args(self.jvm_flags())
             .args(["-cp", &join_class_path(&self.full_class_path()), self.runner.main_class()])
             .args([&files.results, &files.requests])
             .with_time_limit(self.time_limit);
+        command.env = self.jvm.environment();
         let mut timeout_monitor = TimeoutMonitor::new(self.per_test_limits, &files.results);
         let exit =
             self.tools.launcher.run_until(&command, &mut || timeout_monitor.has_overdue_test())?;
         Ok((files.read_report(), exit))
+    }
+
+    /// Starts a JVM that serves runs with these settings; `options` include the class path.
+    ///
+    /// # Errors
+    /// [`Problem::ProgramMissing`] if it cannot be started.
+    pub(crate) fn start_jvm(&self, options: Vec<OsString>, main: &str) -> Result<Jvm> {
+        let (java, launcher) = (self.tools.jdk.java(), &*self.tools.launcher);
+        let variables = self.jvm.environment();
+        JvmCommand { java, launcher, cwd: self.cwd, variables, options, main }.start()
     }
 
     /// Writes the request, and deletes the results of an earlier run.
@@ -106,9 +122,9 @@ impl TestRun<'_> {
     /// Returns the JVM options, without class path and temporary folder.
     pub(crate) fn jvm_flags(&self) -> Vec<OsString> {
         let mut basedir_option = OsString::from("-Dbasedir=");
-        basedir_option.push(self.cwd);
+        basedir_option.push(self.module_folder);
         let default_flags = FAST_START_OPTIONS.iter().chain([&"-ea"]).map(OsString::from);
-        let project_flags = self.jvm_options.iter().map(OsString::from);
+        let project_flags = self.jvm.options.iter().map(OsString::from);
         default_flags.chain([basedir_option]).chain(project_flags).collect()
     }
 

@@ -2,9 +2,9 @@
 
 use super::tool_report::ModuleOutputs;
 use crate::jvm::java_program::create_folder;
-use crate::project::Module;
 use crate::project::placeholders::TREE_PLACEHOLDER;
 use crate::project::unique::unique;
+use crate::project::{Module, TestJvm};
 use mend_model::{Problem, Result};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ impl GeneratedFiles<'_> {
     /// Keeps what was generated for a module, whose paths are relative to the copy, and adds it to the module.
     pub(super) fn add_to(&self, module: Module, outputs: &ModuleOutputs) -> Result<Module> {
         let resources = [&module.resource_roots[..], &module.test_resource_roots].concat();
-        let jvm_options = module.jvm_options.iter();
+        let jvm_options = module.test_jvm.options.iter();
         let jvm_options = jvm_options
             .map(|option| self.keep_option_files(option, &[&outputs.main, &outputs.test]))
             .collect::<Result<_>>()?;
@@ -73,7 +73,7 @@ impl GeneratedFiles<'_> {
             // The first folder with a resource counts.
             resource_roots: changed.into_iter().chain(resource_roots).collect(),
             test_resource_roots: with_generated(module.test_resource_roots, test_output)?,
-            jvm_options,
+            test_jvm: TestJvm { options: jvm_options, ..module.test_jvm },
             ..module
         })
     }

@@ -5,11 +5,11 @@ use super::tool_report::{ModuleOutputs, ToolReport, parse_answer};
 use crate::Jdk;
 use crate::compile::javac::join_class_path;
 use crate::jdk::source_level::SourceLevel;
-use crate::project::module::{normalise_path, relative_path};
+use crate::project::module::{folder_in_tree, normalise_path, relative_path};
 use crate::project::parsed_build::ParsedBuild;
 use crate::project::relevant_arguments::{relevant_javac_options, relevant_jvm_options};
 use crate::project::unique::unique;
-use crate::project::{BuildKind, Module};
+use crate::project::{BuildKind, Module, TestJvm};
 use mend_model::Problem;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -72,6 +72,10 @@ struct TestTask {
     name: String,
     class_outputs: Vec<PathBuf>,
     jvm_options: Vec<String>,
+    /// Environment variables that differ from those of Gradle.
+    variables: BTreeMap<String, String>,
+    /// Working directory.
+    folder: Option<PathBuf>,
 }
 
 impl GradleReport {
@@ -256,7 +260,7 @@ impl GroupConverter<'_> {
             level: settings.and_then(Compiler::level).map(|level| level.version),
             test_javac_options: (test_options != javac_options).then_some(test_options),
             javac_options,
-            jvm_options: self.jvm_options(),
+            test_jvm: self.test_jvm(),
             encoding: settings.and_then(|compiler| compiler.encoding.clone()),
             missing,
             ..Module::default()
@@ -314,13 +318,20 @@ impl GroupConverter<'_> {
         }
     }
 
-    /// Returns the options of the test task that runs the tests.
-    fn jvm_options(&self) -> Vec<String> {
-        let Some(test) = self.group.test else { return Vec::new() };
-        let runs_tests = |task: &&TestTask| task.runs(test);
+    /// Returns the JVM of the test task that runs the tests.
+    fn test_jvm(&self) -> TestJvm {
+        let runs_tests = |task: &&TestTask| self.group.test.is_some_and(|test| task.runs(test));
         let tasks = || self.project.test_tasks.iter().filter(runs_tests);
-        let task = tasks().find(|task| task.name == test.name).or_else(|| tasks().next());
-        relevant_jvm_options(task.into_iter().flat_map(|task| task.jvm_options.iter().cloned()))
+        let name = self.group.test.map(|test| &test.name);
+        let task = tasks().find(|task| Some(&task.name) == name).or_else(|| tasks().next());
+        let Some(task) = task else { return TestJvm::default() };
+        let folder = task.folder.as_deref().filter(|folder| *folder != self.project.folder);
+        TestJvm {
+            options: relevant_jvm_options(task.jvm_options.iter().cloned()),
+            variables: task.variables.clone(),
+            folder: folder.and_then(|folder| folder_in_tree(self.root, folder)),
+            ..TestJvm::default()
+        }
     }
 
     fn gradle_version(&self) -> u32 {
@@ -425,7 +436,10 @@ mod tests {
             source_set("slowTest", &[&output("main")], &none),
             source_set("jmh", &[&output("main")], &none),
         ];
-        let task = |name: &str, set: &str, option: &str| json!({"name": name, "class_outputs": [output(set)], "jvm_options": [option]});
+        let task = |name: &str, set: &str, option: &str| {
+            json!({"name": name, "class_outputs": [output(set)], "jvm_options": [option], "variables": {"SET": set},
+                "folder": if set == "test" { "/p/a" } else { "/p/run" }})
+        };
         let tasks = json!([
             task("testOnOtherJdk", "test", "-Da=other"),
             task("test", "test", "-Da=usual"),
@@ -437,10 +451,13 @@ mod tests {
         let [first, slow] = &modules[..] else { panic!("{modules:?}") };
         assert_eq!(first.main_roots, ["a/src/main/java", "a/src/testFixtures/java"].map(path));
         assert_eq!(first.test_roots, [path("a/src/test/java")]);
-        assert_eq!(first.jvm_options, ["-Da=usual"]);
+        assert_eq!(first.test_jvm.options, ["-Da=usual"]);
+        assert_eq!(first.test_jvm.variables["SET"], "test");
+        assert_eq!(first.test_jvm.folder, None);
         assert!(first.needs.is_empty());
         assert_eq!(slow.test_roots, [path("a/src/slowTest/java")]);
-        assert_eq!(slow.jvm_options, ["-Da=slow"]);
+        assert_eq!(slow.test_jvm.options, ["-Da=slow"]);
+        assert_eq!(slow.test_jvm.folder, Some(path("run")));
         assert_eq!(slow.needs, ["a"]);
     }
 

@@ -286,7 +286,7 @@ mod tests {
         let module = read(&json!([project("/p", "a", build, &json!([]))])).modules.remove(0);
         assert_eq!(module.javac_options, ["--release", "8", "-parameters"]);
         assert_eq!(module.javac_options_of_tests(), ["--release", "11"]);
-        assert_eq!(module.jvm_options, ["-Xmx1g", "-Ddir=${tree}/x", "-Dk=v"]);
+        assert_eq!(module.test_jvm.options, ["-Xmx1g", "-Ddir=${tree}/x", "-Dk=v"]);
         assert_eq!(module.resource_roots, [PathBuf::from("res")]);
     }
 }

@@ -39,7 +39,7 @@ pub(crate) fn read_settings(
         level: compiler.source_level().map(|level| level.version),
         test_javac_options: (test_options != javac_options).then_some(test_options),
         javac_options,
-        jvm_options: test_settings::jvm_options(model, class_path),
+        test_jvm: test_settings::test_jvm(root, model, class_path),
         encoding: compiler.encoding(),
         ..Module::default()
     };

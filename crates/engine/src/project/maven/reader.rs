@@ -205,7 +205,7 @@ mod tests {
         write_file(root.path(), "jdk/release", "MODULES=\"java.base java.sql\"\n");
         let jdk = Jdk { home: root.path().join("jdk"), ..jdk() };
         let project = Project::read_files(root.path(), &ProjectOptions::default(), &jdk).unwrap();
-        assert_eq!(project.jvm_options, ["-ea", "--add-modules=java.sql"]);
+        assert_eq!(project.test_jvm.options, ["-ea", "--add-modules=java.sql"]);
     }
 
     #[test]
@@ -218,7 +218,9 @@ mod tests {
             <source>1.5</source><compilerArgs><arg>-parameters</arg><arg>-Werror</arg></compilerArgs>\
             </configuration></plugin><plugin><artifactId>maven-surefire-plugin</artifactId>\
             <configuration><argLine>${agent} -Xss256k</argLine><systemPropertyVariables>\
-            <data>${basedir}/d</data></systemPropertyVariables></configuration></plugin>\
+            <data>${basedir}/d</data></systemPropertyVariables>\
+            <environmentVariables><PLACE>${basedir}/e</PLACE><NONE/><LATER>${later}</LATER></environmentVariables>\
+            <workingDirectory>${project.build.directory}/run</workingDirectory></configuration></plugin>\
             </plugins></build>";
         write_file(root.path(), "pom.xml", &pom_xml("a", rest));
         write_file(root.path(), "source/A.java", "");
@@ -228,7 +230,12 @@ mod tests {
         assert_eq!(project.test_roots, [PathBuf::from("check")]);
         assert_eq!(project.resource_roots, [PathBuf::new()]);
         assert_eq!(project.javac_options, ["-source", "1.7", "-target", "1.7", "-parameters"]);
-        assert_eq!(project.jvm_options, ["-Xss256k", "-Ddata=${tree}/d"]);
+        let jvm = project.test_jvm;
+        assert_eq!(jvm.options, ["-Xss256k", "-Ddata=${tree}/d"]);
+        let variables =
+            [("NONE", ""), ("PLACE", "${tree}/e")].map(|(name, value)| (name.into(), value.into()));
+        assert_eq!(jvm.variables, variables.into());
+        assert_eq!(jvm.folder, Some(PathBuf::from("target/run")));
         assert_eq!(project.notes, ["JDK 17 cannot compile for Java 5; Java 7 is used"]);
     }
 

@@ -1,17 +1,70 @@
 //! Settings of the JVM that runs the tests of a POM.
 
+use super::pom::XmlElement;
 use super::pom_model::PomModel;
+use crate::project::TestJvm;
+use crate::project::module::{folder_in_tree, relative_path};
 use crate::project::relevant_arguments::relevant_jvm_options;
 use regex::{Captures, Regex};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 pub(super) const SUREFIRE_PLUGIN: &str = "maven-surefire-plugin";
 
-/// Returns the options of the JVM that affect the tests: those of `argLine` and system properties. Agents may be
-/// libraries of the class path.
-pub(crate) fn jvm_options(model: &PomModel, class_path: &[PathBuf]) -> Vec<String> {
+/// Returns the JVM of the tests. Agents may be libraries of the class path.
+pub(crate) fn test_jvm(root: &Path, model: &PomModel, class_path: &[PathBuf]) -> TestJvm {
     let surefire = model.configurations(SUREFIRE_PLUGIN);
+    let folder = surefire.iter().find_map(|one| one.text_at(&["workingDirectory"]));
+    let folder = folder.map(|name| model.folder.join(model.interpolate(name)));
+    TestJvm {
+        options: jvm_options(model, &surefire, class_path),
+        variables: environment_variables(model, &surefire),
+        folder: folder.and_then(|path| folder_in_tree(root, &path)),
+        excluded_libraries: excluded_libraries(model, &surefire, class_path),
+        additional_class_path: additional_class_path(root, model, &surefire),
+    }
+}
+
+fn environment_variables(model: &PomModel, surefire: &[&XmlElement]) -> BTreeMap<String, String> {
+    let declared =
+        surefire.iter().rev().flat_map(|one| one.find_all(&["environmentVariables", "*"]));
+    let variables = declared.map(|one| (one.name.clone(), model.interpolate(&one.text)));
+    variables.filter(|(_, value)| !value.contains("${")).collect()
+}
+
+/// Returns the libraries of `classpathDependencyExcludes`. A pattern begins with `group:artifact`; `*` as one of them
+/// means all.
+fn excluded_libraries(
+    model: &PomModel,
+    surefire: &[&XmlElement],
+    class_path: &[PathBuf],
+) -> Vec<PathBuf> {
+    let patterns =
+        surefire.iter().flat_map(|one| one.find_all(&["classpathDependencyExcludes", "*"]));
+    let patterns: Vec<String> = patterns.map(|one| model.interpolate(one.text.trim())).collect();
+    let is_excluded = |path: &Path| {
+        patterns.iter().any(|pattern| {
+            let mut parts = pattern.split(':');
+            let (Some(group), Some(artifact)) = (parts.next(), parts.next()) else { return false };
+            matches_library(path, group, artifact)
+        })
+    };
+    class_path.iter().filter(|path| is_excluded(path)).cloned().collect()
+}
+
+/// Returns the folders of the tree, and the libraries, of `additionalClasspathElements`.
+fn additional_class_path(root: &Path, model: &PomModel, surefire: &[&XmlElement]) -> Vec<PathBuf> {
+    let elements =
+        surefire.iter().flat_map(|one| one.find_all(&["additionalClasspathElements", "*"]));
+    let names =
+        elements.flat_map(|one| one.text.split(',')).map(|name| model.interpolate(name.trim()));
+    let paths = names.filter(|name| !name.is_empty() && !name.contains("${"));
+    paths.map(|name| relative_path(root, model.folder.join(name))).collect()
+}
+
+/// Returns the options that affect the tests: those of `argLine` and system properties.
+fn jvm_options(model: &PomModel, surefire: &[&XmlElement], class_path: &[PathBuf]) -> Vec<String> {
     let configured = surefire.iter().find_map(|configuration| configuration.text_at(&["argLine"]));
     let line = configured.map(str::to_owned).or_else(|| model.property("argLine"));
     let line = replace_late_properties(model, &model.interpolate(&line.unwrap_or_default()));
@@ -67,6 +120,18 @@ fn is_library(path: &Path, group: &str, artifact: &str) -> bool {
         .is_some_and(|folder| folder.ends_with(Path::new(&group.replace('.', "/")).join(artifact)))
 }
 
+/// Returns true if a library has this group and artifact; `*` means any.
+fn matches_library(path: &Path, group: &str, artifact: &str) -> bool {
+    let artifact_folder = path.parent().and_then(Path::parent);
+    let Some(own_artifact) = artifact_folder.and_then(Path::file_name) else { return false };
+    let own_artifact = &own_artifact.to_string_lossy();
+    let artifact = if artifact == "*" { own_artifact } else { artifact };
+    match group {
+        "*" => own_artifact == artifact,
+        _ => is_library(path, group, artifact),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,5 +146,20 @@ mod tests {
             "-javaagent:/m2/org/mockito/mockito-core/5.8.0/mockito-core-5.8.0.jar \
              /m2/org/mockito/mockito-core/5.8.0/mockito-core-5.8.0.jar ${a:b:jar}"
         );
+    }
+    #[test]
+    fn excluded_libraries_match_group_and_artifact() {
+        let library =
+            Path::new("/m2/ch/qos/logback/logback-classic/1.5.0/logback-classic-1.5.0.jar");
+        for (group, artifact, is_match) in [
+            ("ch.qos.logback", "logback-classic", true),
+            ("ch.qos.logback", "*", true),
+            ("*", "logback-classic", true),
+            ("ch.qos.logback", "logback-core", false),
+            ("org.slf4j", "*", false),
+            ("*", "logback", false),
+        ] {
+            assert_eq!(matches_library(library, group, artifact), is_match, "{group}:{artifact}");
+        }
     }
 }

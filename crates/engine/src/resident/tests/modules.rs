@@ -193,3 +193,33 @@ fn module_tests_do_not_see_unrelated_test_classes() {
         pair.write_and_judge("B/src/test/java/Help.java", "class Help { static void me() { } }");
     assert!(execution.outcome.is_pass(), "{:?}", execution.outcome);
 }
+
+#[test]
+fn environment_variables_and_working_folder_of_the_build_apply() {
+    let settings = "<build><plugins><plugin><artifactId>maven-surefire-plugin</artifactId><configuration>\
+        <environmentVariables><PLACE>${project.basedir}/place</PLACE></environmentVariables>\
+        <workingDirectory>${project.build.directory}/run</workingDirectory>\
+        <additionalClasspathElements><element>config</element></additionalClasspathElements>\
+        </configuration></plugin></plugins></build>";
+    let test = "import java.nio.file.*; class TestA {\n\
+        static void is(Path seen, String end) { if (!seen.endsWith(end)) throw new IllegalStateException(seen + \"\"); }\n\
+        public static void main(String[] x) { is(Paths.get(\"\").toAbsolutePath(), \"target/run\");\n\
+          if (TestA.class.getResource(\"/server.txt\") == null) throw new IllegalStateException(\"no file\");\n\
+          Path base = Paths.get(System.getProperty(\"basedir\"));\n\
+          is(base.relativize(Paths.get(System.getenv(\"PLACE\"))), \"place\"); new A(); } }";
+    let pair = EnginePair::new(
+        "TestA",
+        &[
+            ("pom.xml", &pom_xml("a", settings)),
+            ("config/server.txt", ""),
+            ("src/main/java/A.java", "class A { }"),
+            ("src/test/java/TestA.java", test),
+        ],
+    );
+    for execution in
+        [pair.judge_with_both(), pair.write_and_judge("src/main/java/A.java", "class A { int a; }")]
+    {
+        assert!(execution.outcome.is_pass(), "{:?}", execution.outcome);
+        assert_eq!(execution.mode, ExecutionMode::Loader);
+    }
+}

@@ -63,7 +63,7 @@ fn resident_jvms(dir: &Path) -> usize {
     let folder = dir.as_os_str().as_encoded_bytes();
     let is_ours = |line: Vec<u8>| {
         let has = |what: &[u8]| line.windows(what.len()).any(|part| part == what);
-        has(folder) && (has(b"gitmend.compile.") || has(b"gitmend.state."))
+        has(folder) && (has(b"gitmend.compile.") || has(b"gitmend.testserver."))
     };
     let entries = fs::read_dir("/proc").unwrap().flatten();
     entries.filter(|entry| fs::read(entry.path().join("cmdline")).is_ok_and(is_ours)).count()

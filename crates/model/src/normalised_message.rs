@@ -164,7 +164,7 @@ mod tests {
                 "class a.B cannot be cast to class a.C (a.B and a.C are in unnamed module of loader {loader})"
             )
         };
-        assert_equal(&cast("'app'"), &cast("gitmend.state.VariantClassLoader @1b"));
+        assert_equal(&cast("'app'"), &cast("gitmend.testserver.VariantClassLoader @1b"));
         assert_equal(&cast("'app'"), &cast("java.net.URLClassLoader @5e91993f"));
     }
 

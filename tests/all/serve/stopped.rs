@@ -78,7 +78,7 @@ fn search_of_outdated_branch_is_stopped() {
     run["workflow_run"]["pull_requests"] = json!([{ "number": pull, "head": { "sha": head } }]);
     send_queued(&server, installation, "d-1", "workflow_run", run);
     let is_testing =
-        || job_processes(&home).iter().any(|words| words.contains("gitmend.state.TestServer"));
+        || job_processes(&home).iter().any(|words| words.contains("gitmend.testserver.TestServer"));
     if server.has_logged("no sandbox works on this machine") {
         wait_for_jobs(&server, "failed", 1);
         return report_skipped();

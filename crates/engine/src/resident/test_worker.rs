@@ -17,7 +17,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// Java packages of the program, including the coverage recorder.
-const PROGRAM_PACKAGES: [&str; 5] = ["wire", "runner", "classfile", "framework", "state"];
+const PROGRAM_PACKAGES: [&str; 5] = ["wire", "runner", "classfile", "framework", "testserver"];
 
 /// Limit of the metaspace for the classes of all variants.
 const METASPACE_LIMIT_OPTION: &str = "-XX:MaxMetaspaceSize=512m";
@@ -290,7 +290,7 @@ fn start_jvm(run: &TestRun<'_>, temp_dir: &Path) -> Result<Jvm> {
     let is_own = !run.jvm.options.iter().any(|option| option.starts_with("-Djava.io.tmpdir"));
     options.push(format!("-Dgit-mend.tmpdir={is_own}").into());
     options.extend(["-cp".into(), join_class_path(&[classes]).into()]);
-    run.start_jvm(options, "gitmend.state.TestServer")
+    run.start_jvm(options, "gitmend.testserver.TestServer")
 }
 
 fn encode_request(

@@ -322,7 +322,7 @@ fn test_server_pids(pair: &EnginePair) -> Vec<String> {
     let is_ours = |entry: &std::fs::DirEntry| {
         let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
         let line = String::from_utf8_lossy(&line);
-        line.contains(work_dir) && line.ends_with("gitmend.state.TestServer\0")
+        line.contains(work_dir) && line.ends_with("gitmend.testserver.TestServer\0")
     };
     entries.filter(is_ours).map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }

@@ -1,4 +1,4 @@
-package gitmend.state;
+package gitmend.testserver;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -24,16 +24,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the restoration of JVM state after a variant. */
-class StateTest {
+class JvmStateTest {
     private final java.io.InputStream in = System.in;
     private final java.io.PrintStream out = System.out;
     private final java.io.PrintStream err = System.err;
     private final String classPath = System.getProperty("java.class.path");
-    private State state;
+    private JvmState state;
 
     @BeforeEach
     void start() throws Exception {
-        state = new State();
+        state = new JvmState();
         state.installStreams();
     }
 
@@ -94,7 +94,7 @@ class StateTest {
     @Test
     void addedBeansAreUnregistered() throws Exception {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-        state = new State();
+        state = new JvmState();
         state.installStreams();
         ObjectName name = new ObjectName("gitmend:type=Counter");
         server.registerMBean(new Counter(), name);

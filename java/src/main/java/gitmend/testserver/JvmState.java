@@ -1,4 +1,4 @@
-package gitmend.state;
+package gitmend.testserver;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.Set;
 
 /** Global JVM state, which class loaders do not isolate. It is saved once and restored after each variant. */
-final class State {
+final class JvmState {
     /** Grace period in which threads of tests may end, in milliseconds. */
     private static final int THREAD_GRACE_MILLIS = 100;
 
@@ -28,7 +28,7 @@ final class State {
     private final List<Object> installedStreams = new ArrayList<>();
     private boolean isRestored;
 
-    State() {
+    JvmState() {
         System.clearProperty("git-mend.tmpdir");
         for (StateProbe probe : probes) {
             initialValues.add(probe.readSafely());

@@ -1,4 +1,4 @@
-package gitmend.state;
+package gitmend.testserver;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package gitmend.state;
+package gitmend.testserver;
 
 import java.util.Collections;
 import java.util.List;

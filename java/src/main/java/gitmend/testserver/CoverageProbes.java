@@ -1,4 +1,4 @@
-package gitmend.state;
+package gitmend.testserver;
 
 import gitmend.classfile.ClassRewriter;
 import gitmend.classfile.InstructionBuilder;

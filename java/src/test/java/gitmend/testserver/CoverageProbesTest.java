@@ -1,4 +1,4 @@
-package gitmend.state;
+package gitmend.testserver;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

@@ -1,4 +1,4 @@
-package gitmend.state;
+package gitmend.testserver;
 
 import java.util.HashMap;
 import java.util.HashSet;

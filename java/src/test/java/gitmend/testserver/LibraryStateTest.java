@@ -1,4 +1,4 @@
-package gitmend.state;
+package gitmend.testserver;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -55,7 +55,7 @@ class LibraryStateTest {
                 + statements + " } public interface Greeter { String greet(); } }";
         // Libraries start it, and its own beans are not theirs.
         ManagementFactory.getPlatformMBeanServer();
-        State state = new State();
+        JvmState state = new JvmState();
         for (int variant = 0; variant < 2; variant++) {
             state.installStreams();
             ClassLoader parent = ClassLoader.getSystemClassLoader().getParent();

@@ -1,4 +1,4 @@
-package gitmend.state;
+package gitmend.testserver;
 
 import gitmend.framework.FrameworkClassLoader;
 import gitmend.runner.Coverage;

@@ -1,4 +1,4 @@
-package gitmend.state;
+package gitmend.testserver;
 
 import gitmend.framework.FrameworkClassLoader;
 import gitmend.runner.Coverage;
@@ -26,7 +26,7 @@ import java.util.Set;
  */
 public final class TestServer {
     /** State before the first tests; null before the first request, so that it includes the server's threads. */
-    private State state;
+    private JvmState state;
     private FrameworkClassLoader frameworkLoader;
 
     private TestServer() {}
@@ -47,7 +47,7 @@ public final class TestServer {
             classPath.add(Wire.readString(in));
         }
         if (state == null) {
-            state = new State();
+            state = new JvmState();
         }
         state.installStreams();
         System.setProperty("java.class.path", String.join(File.pathSeparator, classPath));

@@ -1,4 +1,4 @@
-package gitmend.state;
+package gitmend.testserver;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

@@ -5,6 +5,7 @@ use crate::matching::alignment::{
     Aligner, Alignment, AlignmentLink, ChildLists, MIN_STATEMENT_SIMILARITY,
 };
 use crate::matching::child_items::{ChildItem, child_items, is_bracketed};
+use crate::matching::operator_chain::pair_regrouped;
 use crate::matching::related_code::{CalledMember, Grouping, UnmatchedRegion, group_by_members};
 use crate::matching::removable_parts::{ChildRangeRole, MAX_DIFF_DEPTH, divide_into_ranges};
 use crate::matching::sequence_alignment::IndexPair;
@@ -151,7 +152,9 @@ impl EditScriptBuilder<'_> {
         if self.pair.are_equal(old, new) {
             return;
         }
-        let action = if let Some((version, wrapped_node)) = self.find_wrapped_node(old, new) {
+        let action = if let Some(steps) = self.regrouped_steps(old, new) {
+            NodeAction::Descend(steps)
+        } else if let Some((version, wrapped_node)) = self.find_wrapped_node(old, new) {
             let (wrapper, kept) = match version {
                 Version::Old => (old, (wrapped_node, new)),
                 Version::New => (new, (old, wrapped_node)),
@@ -172,8 +175,23 @@ impl EditScriptBuilder<'_> {
         self.actions.insert((old, new), action);
     }
 
+    /// Returns the steps through two chains of operands that operators group in different ways.
+    fn regrouped_steps(&mut self, old: NodeId, new: NodeId) -> Option<Vec<EditStep>> {
+        if !self.can_compare_children(old, new) {
+            return None;
+        }
+        let items = pair_regrouped(self.pair, old, new)?;
+        for (old, new) in &items {
+            self.pair_nodes(old.node, new.node);
+        }
+        Some(items.into_iter().map(|(old, new)| EditStep::Matched(old, new)).collect())
+    }
+
     /// Compares the children of two nodes.
     fn descend(&mut self, old: NodeId, new: NodeId) -> NodeAction {
+        if let Some(steps) = self.regrouped_steps(old, new) {
+            return NodeAction::Descend(steps);
+        }
         let items = (child_items(self.pair.old, old), child_items(self.pair.new, new));
         let is_body = is_body(self.pair.old.node(old).kind);
         let is_uniform = is_body || is_bracketed(self.pair.old, old);

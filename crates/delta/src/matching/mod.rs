@@ -5,6 +5,7 @@ pub(crate) mod child_items;
 pub(crate) mod cross_file_pairs;
 pub(crate) mod edit_script;
 mod moves;
+mod operator_chain;
 pub(crate) mod related_code;
 pub(crate) mod removable_parts;
 mod sequence_alignment;

@@ -113,3 +113,33 @@ fn edit_in_body_that_moves_to_superclass_is_separate() {
         [("B.java".to_owned(), Some(expected))]
     );
 }
+
+#[test]
+fn operator_that_regroups_an_extracted_expression_is_separate() {
+    assert_edit_is_separate(
+        "class A { int m(int a, int b) { log(a); int x = a + b * 2; if (x > b) { x = x - b; } return x; } }",
+        "class A { int m(int a, int b) { log(a); return cut(a, b); } \
+         int cut(int a, int b) { int x = a + b + 2; if (x > b) { x = x - b; } return x; } }",
+        ["b * 2", "b + 2"],
+    );
+}
+
+#[test]
+fn operator_that_regroups_a_moved_expression_is_separate() {
+    let method = |operator: &str| {
+        format!(
+            "int cut(int a, int b) {{ int x = a + b {operator} 2; if (x > b) {{ x = x - b; }} log(a, x); return x; }}"
+        )
+    };
+    assert_edit_is_separate(
+        &format!(
+            "class A {{ int one() {{ return 1; }} {} int two() {{ return 2; }} }}",
+            method("*")
+        ),
+        &format!(
+            "class A {{ {} int two() {{ return 2; }} int one() {{ return 1; }} }}",
+            method("-")
+        ),
+        ["b * 2", "b - 2"],
+    );
+}

@@ -83,12 +83,29 @@ impl OperatorPart {
     }
 }
 
+/// What counts as an operand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OperandSize {
+    /// The smallest operands.
+    Smallest,
+    /// Calculations with numbers: they accept each mixture of both versions, also if it groups the operands in another
+    /// way.
+    Calculations,
+}
+
 /// Returns the operators and operands of an expression; expressions of one structure have them in the same order.
-fn operator_parts(context: &RuleContext<'_>, expression: NodeRef) -> Vec<OperatorPart> {
+fn operator_parts(
+    context: &RuleContext<'_>,
+    expression: NodeRef,
+    size: OperandSize,
+) -> Vec<OperatorPart> {
     let mut parts = Vec::new();
     let mut worklist = vec![(expression, false)];
     while let Some((node, is_compared)) = worklist.pop() {
-        if let Some(moved) = context.move_of_node(node) {
+        let is_combined = size == OperandSize::Calculations;
+        if let Some(calculation) = is_combined.then(|| calculation(context, node)).flatten() {
+            parts.push(calculation);
+        } else if let Some(moved) = context.move_of_node(node) {
             // The type of the moved value is the same in both positions.
             let (category, hunks) =
                 (value_category(context, node, is_compared), HunkSet::from([moved]));
@@ -112,6 +129,25 @@ fn operator_parts(context: &RuleContext<'_>, expression: NodeRef) -> Vec<Operato
         }
     }
     parts
+}
+
+/// Returns a calculation with numbers as one operand; `None` for other expressions.
+fn calculation(context: &RuleContext<'_>, expression: NodeRef) -> Option<OperatorPart> {
+    let is_arithmetic = |category: &str| ["sum", "number", "parentheses"].contains(&category);
+    let parts = operator_parts(context, expression, OperandSize::Smallest);
+    let (operators, operands): (Vec<_>, Vec<_>) =
+        parts.iter().partition(|part| part.operand_count > 0);
+    let is_number = |part: &&OperatorPart| part.category == "integer" || part.category == "real";
+    let is_calculation = !operators.is_empty()
+        && operators.iter().all(|part| is_arithmetic(&part.category))
+        && operands.iter().all(is_number);
+    let is_real = operands.iter().any(|part| part.category == "real");
+    is_calculation.then(|| OperatorPart {
+        node: expression,
+        category: if is_real { "real" } else { "integer" }.to_owned(),
+        operand_count: 0,
+        hunks: parts.iter().flat_map(|part| part.typed_hunks(context)).collect(),
+    })
 }
 
 /// Returns the category of a value: the same operators accept values of one category. Values that are compared for
@@ -139,16 +175,22 @@ fn add_operator_dependencies(
     old: NodeRef,
     collector: &mut DependencyCollector,
 ) {
-    let (new_parts, old_parts) = (operator_parts(context, new), operator_parts(context, old));
+    let parts = |size| (operator_parts(context, new, size), operator_parts(context, old, size));
+    let (mut new_parts, mut old_parts) = parts(OperandSize::Smallest);
     if [(new, &new_parts), (old, &old_parts)]
         .into_iter()
         .all(|(node, parts)| is_concatenation(parts) && context.has_kept_string_operand(node))
     {
         return;
     }
+    if !have_same_structure(&new_parts, &old_parts) {
+        let (new_calculations, old_calculations) = parts(OperandSize::Calculations);
+        if have_same_structure(&new_calculations, &old_calculations) {
+            (new_parts, old_parts) = (new_calculations, old_calculations);
+        }
+    }
     let pairs = || new_parts.iter().zip(&old_parts);
-    let is_same_structure = new_parts.len() == old_parts.len()
-        && pairs().all(|(new, old)| new.operand_count == old.operand_count);
+    let is_same_structure = have_same_structure(&new_parts, &old_parts);
     // In expressions of one structure, parts of one category are valid in both.
     let group: HunkSet = if is_same_structure {
         pairs()
@@ -168,6 +210,11 @@ fn add_operator_dependencies(
         &hunks(&new_parts, &old_parts) | &hunks(&old_parts, &new_parts)
     };
     collector.require_each_other(&group, DependencyRule::Operand);
+}
+
+fn have_same_structure(new: &[OperatorPart], old: &[OperatorPart]) -> bool {
+    let pairs = || new.iter().zip(old);
+    new.len() == old.len() && pairs().all(|(new, old)| new.operand_count == old.operand_count)
 }
 
 /// Returns true if all operators are `+`. With a string among the operands, it accepts all types.

@@ -14,6 +14,7 @@ facts! {
     renamed_parameter_is_independent_of_its_type_argument,
     operator_is_independent_of_renamed_operands,
     operator_depends_on_types_of_renamed_operands,
+    operator_that_regroups_numbers_is_independent,
     new_variable_of_kept_name_needs_its_type,
     compared_operands_are_not_unboxed,
 }
@@ -264,7 +265,36 @@ fn operator_depends_on_types_of_renamed_operands() {
             "class A { String f(String s, int a, int b) { return \"\" + (s + b); } }",
             &[],
         ),
+        single_file_pattern(
+            "an operator that regroups the operands, and the type of one",
+            "class A { void g(Object o) { } void f(int n, int m) { g(1 + n * m); } }",
+            "class A { void g(Object o) { } void f(int n, String m) { g(1 + n + m); } }",
+            &[],
+        ),
+        single_file_pattern(
+            "an operator that regroups the operands, and a real number",
+            "class A { int f(int n, int m) { return 1 + n * m; } }",
+            "class A { int f(int n, int m) { return (int) (1 + n + 2.5); } }",
+            &[],
+        ),
     ]);
+}
+
+fn operator_that_regroups_numbers_is_independent() {
+    let pattern = single_file_pattern(
+        "an operator that regroups numbers, and the names of operands",
+        "class A { int s; boolean f(int n) { s = s * 19 / n; return s % 7 + n > 2; } }",
+        "class A { int sum; boolean f(int next) { sum = sum + 19 / next; return sum + 7 + next > 2; } }",
+        &[],
+    );
+    let server = &mut shared_server();
+    assert_eq!(pattern.find_fault(server), None);
+    for name in ["+sum", "+next"] {
+        for operator in ["-*", "-%"] {
+            pattern.assert_independent(server, operator, name);
+            pattern.assert_independent(server, name, operator);
+        }
+    }
 }
 
 fn new_variable_of_kept_name_needs_its_type() {

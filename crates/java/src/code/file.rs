@@ -160,9 +160,10 @@ impl<'a> Code<'a> {
         &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()]
     }
 
-    /// Returns the line terminator of the file.
+    /// Returns the line terminator of the file: that of its first line.
     pub fn line_end(&self) -> &'static str {
-        if self.text.contains("\r\n") { "\r\n" } else { "\n" }
+        let first = self.text.find('\n').map_or("", |end| &self.text[..end]);
+        if first.ends_with('\r') { "\r\n" } else { "\n" }
     }
 
     /// Returns the node and its ancestors, innermost first.

@@ -142,9 +142,12 @@ fn propose_conditional_command(
     separating: &[&ScoredCondition],
     out: &mut CandidateEdits,
 ) {
+    let scores = separating.iter().filter_map(|condition| condition.score_if_true);
+    if let Some(best) = scores.max_by(f64::total_cmp) {
+        insert_around(site, command, FixOperator::Assignment.with_weight(weight * best), out);
+    }
     for condition in separating {
         if let Some(score) = condition.score_if_true {
-            insert_around(site, command, FixOperator::Assignment.with_weight(weight * score), out);
             insert_guarded_code(
                 site,
                 condition.text(),

@@ -13,6 +13,32 @@ const CODE_SOURCE: (&str, &str) = (
 );
 
 #[test]
+fn frames_of_causes_follow_those_of_the_exception() {
+    let fixture = EngineFixture::new(&[
+        (
+            "src/a/Code.java",
+            "package a;\nclass Code {\n static int half(int[] of) { return of[2] / 2; }\n}",
+        ),
+        (
+            "test/a/Bad.java",
+            "package a;\nclass Bad {\n static void check() {\n  try {\n   Code.half(new int[1]);\n  } \
+             catch (RuntimeException e) {\n   throw new AssertionError(\"not expected\", e);\n  }\n }\n \
+             public static void main(String[] x) { check(); }\n}",
+        ),
+    ]);
+    let test_failure = first_failure(fixture.run_selector("a.Bad"));
+    assert_eq!(test_failure.exception, "java.lang.AssertionError");
+    let own_frames = test_failure.frames.iter().filter(|frame| frame.class.starts_with("a."));
+    let lines: Vec<(&str, Option<u32>)> =
+        own_frames.map(|frame| (frame.method.as_str(), frame.line)).collect();
+    // The frame of `main` is reported once.
+    assert_eq!(
+        lines,
+        [("check", Some(7)), ("main", Some(10)), ("half", Some(3)), ("check", Some(5))]
+    );
+}
+
+#[test]
 fn main_class_passes_on_return_and_fails_on_exception() {
     let fixture = EngineFixture::new(&[
         CODE_SOURCE,

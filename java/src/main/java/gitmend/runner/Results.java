@@ -14,6 +14,8 @@ import java.util.Set;
 /** Writer of test events, one JSON object per line. Each line is flushed, because the JVM may be killed at any time. */
 public final class Results implements Closeable {
     private static final int MAX_MESSAGE_LENGTH = 20_000;
+    /** Maximum number of causes whose frames are reported. */
+    private static final int MAX_CAUSES = 3;
 
     private final OutputStream out;
     private final OutputCapture output = new OutputCapture();
@@ -145,22 +147,45 @@ public final class Results implements Closeable {
         return message.substring(0, end > 0 ? end : MAX_MESSAGE_LENGTH);
     }
 
+    /**
+     * Writes the frames of an exception, and then those of its causes that differ from the frames before. An assertion
+     * about exceptions reports the one that was thrown as its cause.
+     */
     private static void writeFrames(Json json, Throwable thrown) {
         json.key("frames").open('[');
-        for (StackTraceElement frame : thrown.getStackTrace()) {
-            if (isRunnerClass(frame.getClassName())) {
-                break;
+        StackTraceElement[] before = {};
+        Throwable each = thrown;
+        for (int depth = 0; each != null && depth <= MAX_CAUSES; depth++) {
+            StackTraceElement[] frames = each.getStackTrace();
+            int end = frames.length - countSharedFrames(before, frames);
+            for (int at = 0; at < end && !isRunnerClass(frames[at].getClassName()); at++) {
+                writeFrame(json, frames[at]);
             }
-            json.open('{').key("class").value(frame.getClassName()).key("method").value(frame.getMethodName());
-            json.key("file").value(frame.getFileName()).key("line");
-            if (frame.getLineNumber() > 0) {
-                json.value(frame.getLineNumber());
-            } else {
-                json.value(null);
-            }
-            json.close('}');
+            before = frames;
+            each = each.getCause();
         }
         json.close(']');
+    }
+
+    /** Returns the number of equal frames at the end of two stack traces. */
+    private static int countSharedFrames(StackTraceElement[] one, StackTraceElement[] other) {
+        int count = 0;
+        while (count < Math.min(one.length, other.length)
+                && one[one.length - 1 - count].equals(other[other.length - 1 - count])) {
+            count++;
+        }
+        return count;
+    }
+
+    private static void writeFrame(Json json, StackTraceElement frame) {
+        json.open('{').key("class").value(frame.getClassName()).key("method").value(frame.getMethodName());
+        json.key("file").value(frame.getFileName()).key("line");
+        if (frame.getLineNumber() > 0) {
+            json.value(frame.getLineNumber());
+        } else {
+            json.value(null);
+        }
+        json.close('}');
     }
 
     /** Returns true for classes of the runner or scheduler. Reported stack traces end before them. */

@@ -15,6 +15,9 @@ const MAX_BOOLEANS: usize = 4;
 /// Maximum number of other recorded expressions.
 const MAX_EXPRESSIONS: usize = 14;
 
+/// Maximum number of calls of the class's own predicates.
+const MAX_PREDICATES: usize = 4;
+
 /// Maximum number of queries of one object.
 const MAX_QUERIES_PER_OBJECT: usize = 3;
 
@@ -26,6 +29,9 @@ const MAX_EXPRESSION_LEN: usize = 40;
 
 /// Nearness of a term that only the method mentions, and of one that neither mentions.
 const DISTANT_TERM_NEARNESS: [f64; 2] = [0.8, 0.5];
+
+/// Nearness of a call of one of the class's predicates.
+const PREDICATE_NEARNESS: f64 = 0.8;
 
 /// Term of a condition.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,8 +78,14 @@ pub(crate) fn collect_terms(
     let mut all: Vec<ConditionTerm> = booleans.chain(variable_terms).collect();
     let written_expressions = find_pure_expressions(code, statement, &usable_variables).into_iter();
     let written_expressions: Vec<(String, &str)> = written_expressions.collect();
+    let predicates = find_own_predicates(code, statement, &usable_variables);
     let object_queries = find_object_queries(code, statement, &usable_variables);
     let sizes = find_size_expressions(code, &usable_variables);
+    // The arguments of a predicate are named by the statement.
+    all.extend(predicates.into_iter().map(|(text, ty)| ConditionTerm {
+        nearness: PREDICATE_NEARNESS,
+        ..new_term(text, ty, true)
+    }));
     for (text, ty) in written_expressions.into_iter().chain(object_queries).chain(sizes) {
         if all.len() < MAX_BOOLEANS + MAX_VARIABLES + MAX_EXPRESSIONS
             && all.iter().all(|term| term.text != text)
@@ -188,6 +200,48 @@ fn find_pure_expressions<'a>(
 fn is_boolean_operation(code: &Code<'_>, id: NodeIndex) -> bool {
     matches!(code.binary_operator(id), Some("&&" | "||" | "==" | "!=" | "<" | ">" | "<=" | ">="))
         || code.has_kind(id, NodeKind::LogicalComplement)
+}
+
+/// Returns calls of the class's boolean queries with the variables that the statement names.
+fn find_own_predicates<'a>(
+    code: &Code<'a>,
+    statement: NodeIndex,
+    variables: &[Variable],
+) -> Vec<(String, &'a str)> {
+    let class = code.enclosing_type(statement).and_then(|class| code.node(class).symbol);
+    let method = code.enclosing_method(statement).and_then(|method| code.node(method).symbol);
+    let (Some(class), Some(method)) = (class, method) else { return Vec::new() };
+    let is_static = code.facts.symbol(method).flags.has(SymbolFlags::STATIC);
+    let named: HashSet<SymbolId> =
+        code.own_nodes(statement).into_iter().filter_map(|id| code.node(id).symbol).collect();
+    let arguments = |predicate: &Symbol| -> Option<Vec<&str>> {
+        let mut used: Vec<&str> = Vec::new();
+        for parameter in &predicate.parameters {
+            let ty = code.facts.text(code.facts.symbol(*parameter).ty.erased);
+            let argument = variables.iter().find(|variable| {
+                variable.ty == ty
+                    && named.contains(&variable.symbol)
+                    && !used.contains(&variable.name.as_str())
+            });
+            used.push(&argument?.name);
+        }
+        Some(used)
+    };
+    let is_predicate = |(id, symbol): &(SymbolId, &Symbol)| {
+        symbol.kind == SymbolKind::Method
+            && symbol.owner == Some(class)
+            && *id != method
+            && matches!(symbol.parameters.len(), 1 | 2)
+            && code.facts.text(symbol.ty.erased) == "boolean"
+            && (!is_static || symbol.flags.has(SymbolFlags::STATIC))
+    };
+    let found = code.facts.symbols().iter().enumerate().filter(is_predicate);
+    let calls = found.filter_map(|(_, symbol)| {
+        let arguments = arguments(symbol)?;
+        let is_usable = is_query(code.facts, symbol);
+        is_usable.then(|| format!("{}({})", code.facts.text(symbol.name), arguments.join(", ")))
+    });
+    calls.take(MAX_PREDICATES).map(|text| (text, "boolean")).collect()
 }
 
 /// Returns the queries of objects in scope that need no arguments; the own object comes first.

@@ -291,4 +291,9 @@ pub(super) const FAULTY_AND_FIXED_METHODS: &[(&str, &str)] = &[
         "void f(String s) { Set<String> seen = new HashSet<>(); names.addAll(seen); }",
         "void f(String s) { Set<String> seen = new HashSet<>(Arrays.asList(s)); names.addAll(seen); }",
     ),
+    // A predicate of the class.
+    (
+        "static boolean isOdd(int n) { return n % 2 == 1; }\n    int f(int n) { return n; }",
+        "static boolean isOdd(int n) { return n % 2 == 1; }\n    int f(int n) { if (isOdd(n)) { return 0; } return n; }",
+    ),
 ];

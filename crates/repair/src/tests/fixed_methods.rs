@@ -291,6 +291,16 @@ pub(super) const FAULTY_AND_FIXED_METHODS: &[(&str, &str)] = &[
         "void f(String s) { Set<String> seen = new HashSet<>(); names.addAll(seen); }",
         "void f(String s) { Set<String> seen = new HashSet<>(Arrays.asList(s)); names.addAll(seen); }",
     ),
+    // The method returns another type that fits.
+    (
+        "int small(int a) { return a; }\n    long wide(int a) { return a; }\n    long f(int a) { long b = small(a); return b; }",
+        "int small(int a) { return a; }\n    long wide(int a) { return a; }\n    long f(int a) { long b = wide(a); return b; }",
+    ),
+    // The method of the superclass does more than the one of a field.
+    (
+        "static class B extends ArrayList<String> { List<String> inner; public void clear() { inner.clear(); } }",
+        "static class B extends ArrayList<String> { List<String> inner; public void clear() { super.clear(); } }",
+    ),
     // A predicate of the class.
     (
         "static boolean isOdd(int n) { return n % 2 == 1; }\n    int f(int n) { return n; }",

@@ -301,6 +301,12 @@ pub(super) const FAULTY_AND_FIXED_METHODS: &[(&str, &str)] = &[
         "static class B extends ArrayList<String> { List<String> inner; public void clear() { inner.clear(); } }",
         "static class B extends ArrayList<String> { List<String> inner; public void clear() { super.clear(); } }",
     ),
+    // A step that is too small.
+    ("void f(int n) { n++; size = n; }", "void f(int n) { n += 2; size = n; }"),
+    (
+        "void f(String s, int n) { n++; size = n + s.length(); }",
+        "void f(String s, int n) { n += s.length(); size = n + s.length(); }",
+    ),
     // A predicate of the class.
     (
         "static boolean isOdd(int n) { return n % 2 == 1; }\n    int f(int n) { return n; }",

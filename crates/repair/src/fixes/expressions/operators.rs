@@ -1,11 +1,12 @@
 //! Fix operators for operator expressions: replace the operator, drop or swap operands, or negate a condition.
 
 use crate::candidates::candidate::FixOperator;
-use crate::fixes::code_text::class_reference;
+use crate::conditions::terms::ConditionTerm;
+use crate::fixes::code_text::{class_reference, position_weight};
 use crate::fixes::site::{CandidateEdits, RepairSite};
 use mend_java::Edit;
 use mend_java::code::condition::Condition;
-use mend_java::code::types::{is_ordered_type, unbox};
+use mend_java::code::types::{is_ordered_type, is_whole, unbox};
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 use mend_java::{Code, parenthesise};
 
@@ -46,6 +47,12 @@ const ASSIGNMENT_ALTERNATIVES: [(NodeKind, &str, &[&str]); 11] = [
     (NodeKind::AndAssignment, "&=", &["|="]),
     (NodeKind::OrAssignment, "|=", &["&=", "="]),
 ];
+
+/// Maximum number of other steps.
+const MAX_STEPS: usize = 8;
+
+/// Prior likelihood of a step by more than one.
+const STEP_WEIGHT: f64 = 0.4;
 
 pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     for id in site.code.own_nodes(site.statement) {
@@ -217,6 +224,28 @@ fn replace_increment(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEd
             format!("{same}{name}")
         };
         out.replace(site, id, &moved, FixOperator::Operator.with_weight(0.5));
+    } else if matches!(code.kind(operand), NodeKind::Identifier | NodeKind::MemberSelect) {
+        replace_step(site, id, name, if kind.is_increment() { "+=" } else { "-=" }, out);
+    }
+}
+
+/// Changes a variable by more than one.
+fn replace_step(
+    site: &RepairSite<'_>,
+    id: NodeIndex,
+    name: &str,
+    operator: &str,
+    out: &mut CandidateEdits,
+) {
+    let is_step = |term: &&ConditionTerm| {
+        is_whole(unbox(&term.ty)) && term.text != name && !term.text.starts_with('-')
+    };
+    let terms = site.terms.iter().filter(is_step).map(|term| (term.text.as_str(), term.nearness));
+    for (at, (step, nearness)) in [("2", 1.0)].into_iter().chain(terms).take(MAX_STEPS).enumerate()
+    {
+        let text = format!("{name} {operator} {step}");
+        let weight = STEP_WEIGHT * nearness * position_weight(at, 0.1);
+        out.replace(site, id, &text, FixOperator::Operator.with_weight(weight));
     }
 }
 

@@ -7,8 +7,8 @@ use crate::fixes::expressions::{
 };
 use crate::fixes::implicit_preconditions;
 use crate::fixes::statements::{
-    branches, cleanup, documented_guards, donors, early_exits, postconditions, remove_guard,
-    state_ending_calls, statement_order, write_back,
+    branches, catches, cleanup, documented_guards, donors, early_exits, postconditions,
+    remove_guard, state_ending_calls, statement_order, write_back,
 };
 
 /// Returns the candidate edits of all operators for the statement.
@@ -33,6 +33,8 @@ pub(crate) fn propose_all(site: &RepairSite<'_>) -> Vec<CandidateEdit> {
     documented_guards::propose(site, &mut out);
     early_exits::propose(site, &mut out);
     early_exits::propose_at_block_end(site, &mut out);
+    early_exits::propose_other_exit(site, &mut out);
+    catches::propose(site, &mut out);
     state_ending_calls::propose(site, &mut out);
     donors::propose(site, &mut out);
     statement_order::propose(site, &mut out);

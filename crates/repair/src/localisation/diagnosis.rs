@@ -7,6 +7,7 @@ use crate::localisation::stack_trace_suspicion::locate_frame;
 use mend_java::Code;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 use mend_model::{Failure, Frame, RepoPath};
+use std::collections::BTreeSet;
 
 /// Evidence about a failure besides its location.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +37,9 @@ impl Diagnosis {
                 |at: &Frame| find_expected_exception(tests, at, is_missing_exception);
             diagnosis.expected_exceptions.extend(failure.frames.iter().find_map(find_expected));
             diagnosis.thrown_exceptions.push(failure.exception.clone());
+            diagnosis
+                .thrown_exceptions
+                .extend(failure.message.as_deref().and_then(parse_unexpected_exception));
             diagnosis.failures.push(failure.clone());
             diagnosis
                 .expected_exceptions
@@ -66,6 +70,12 @@ impl Diagnosis {
                 .thrown_exceptions
                 .iter()
                 .all(|class| exception_kinds::is_assertion_failure(class))
+    }
+
+    /// Returns the classes of the exceptions that failing tests threw, besides those of failed assertions.
+    pub(crate) fn unhandled_exceptions(&self) -> BTreeSet<&str> {
+        let thrown = self.thrown_exceptions.iter().map(String::as_str);
+        thrown.filter(|class| !exception_kinds::is_assertion_failure(class)).collect()
     }
 
     /// Returns true if the kind of the failure indicates an operator.
@@ -159,8 +169,21 @@ const EXPECTATION_PREFIXES: [&str; 6] = [
     "expected ",
 ];
 
+/// Texts that frameworks print before an exception that was thrown instead of the expected one.
+const UNEXPECTED_PREFIXES: [&str; 2] = ["but was: <", "but was<"];
+
 /// Returns the expected exception that a message names.
 fn parse_expected_exception(message: &str) -> Option<String> {
+    parse_exception_after(message, &EXPECTATION_PREFIXES)
+}
+
+/// Returns the exception that a message names as thrown instead of the expected one.
+fn parse_unexpected_exception(message: &str) -> Option<String> {
+    parse_exception_after(message, &UNEXPECTED_PREFIXES)
+}
+
+/// Returns the exception that a message names after one of some texts.
+fn parse_exception_after(message: &str, prefixes: &[&str]) -> Option<String> {
     let class_after = |start: &&str| {
         let (_, after) = message.split_once(*start)?;
         let class = after.split([' ', ',', '\n', '>', '<']).next()?.trim_end_matches([':', '.']);
@@ -168,12 +191,12 @@ fn parse_expected_exception(message: &str) -> Option<String> {
             class.contains('.') && (class.ends_with("Exception") || class.ends_with("Error"));
         is_class.then(|| class.to_owned())
     };
-    EXPECTATION_PREFIXES.iter().find_map(class_after)
+    prefixes.iter().find_map(class_after)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{parse_expected_exception, parse_null_expression};
+    use super::{parse_expected_exception, parse_null_expression, parse_unexpected_exception};
 
     #[test]
     fn null_expression_is_parsed_from_npe_message() {
@@ -207,7 +230,10 @@ mod tests {
         for start in ["exception, expected<", "exception type thrown, expected: <"] {
             let message = format!("Unexpected {start}java.lang.IllegalStateException> {thrown}");
             assert_eq!(parse_expected_exception(&message), class);
+            let thrown = Some("java.lang.NullPointerException".to_owned());
+            assert_eq!(parse_unexpected_exception(&message), thrown);
         }
+        assert_eq!(parse_unexpected_exception("expected: <a> but was: <b.c>"), None);
         assert_eq!(parse_expected_exception("expected:<3> but was:<4>"), None);
     }
 }

@@ -301,11 +301,27 @@ pub(super) const FAULTY_AND_FIXED_METHODS: &[(&str, &str)] = &[
         "static class B extends ArrayList<String> { List<String> inner; public void clear() { inner.clear(); } }",
         "static class B extends ArrayList<String> { List<String> inner; public void clear() { super.clear(); } }",
     ),
+    // Another exit.
+    ("int f(int a) { return add(a); }", "int f(int a) { return 0; }"),
+    ("String f(String s) { return s.trim(); }", "String f(String s) { return null; }"),
+    (
+        "void f(int n) { while (n > 0) { if (n == 3) { break; } n--; } }",
+        "void f(int n) { while (n > 0) { if (n == 3) { throw new IllegalArgumentException(\"b\"); } n--; } }",
+    ),
     // A step that is too small.
     ("void f(int n) { n++; size = n; }", "void f(int n) { n += 2; size = n; }"),
     (
         "void f(String s, int n) { n++; size = n + s.length(); }",
         "void f(String s, int n) { n += s.length(); size = n + s.length(); }",
+    ),
+    // The exception is caught.
+    (
+        "String f(String s) { try { return s.trim(); } catch (IllegalStateException e) { return \"\"; } }",
+        "String f(String s) { try { return s.trim(); } catch (IllegalStateException | NullPointerException e) { return \"\"; } }",
+    ),
+    (
+        "String f(String s) { try { return s.trim(); } catch (IllegalStateException e) { throw e; } }",
+        "String f(String s) { try { return s.trim(); } catch (NullPointerException e) { return null; } catch (IllegalStateException e) { throw e; } }",
     ),
     // A predicate of the class.
     (

@@ -6,13 +6,19 @@ use crate::fixes::code_text::{abbreviate, class_reference, position_weight, rein
 use crate::fixes::site::{CandidateEdits, RepairSite};
 use mend_java::Edit;
 use mend_java::code::types::is_reference_type;
-use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, Symbol, SymbolFlags, SymbolKind};
 
 /// Maximum number of variables tried as a return value.
 const MAX_RETURNED_VARIABLES: usize = 3;
 
 /// Maximum number of `throw` statements copied from the same file.
 const MAX_COPIED_THROWS: usize = 3;
+
+/// Prior likelihood of a `throw` instead of another exit.
+const OTHER_EXIT_WEIGHT: f64 = 0.5;
+
+/// Prior likelihood of a constant instead of a calculated result.
+const OTHER_RESULT_WEIGHT: f64 = 0.35;
 
 /// Prior likelihood that a loop should end after its first iteration in any case.
 const UNCONDITIONAL_EXIT_WEIGHT: f64 = 0.15;
@@ -65,6 +71,40 @@ pub(crate) fn propose_at_block_end(site: &RepairSite<'_>, out: &mut CandidateEdi
             vec![edit],
             format!("`{}` is inserted after the statement", abbreviate(exit)),
         );
+    }
+}
+
+/// Replaces an exit by another one: a returned value by a constant, and a jump by a `throw`.
+pub(crate) fn propose_other_exit(site: &RepairSite<'_>, out: &mut CandidateEdits) {
+    let code = &site.code;
+    let statement = site.statement;
+    match code.kind(statement) {
+        NodeKind::Return => propose_other_result(site, out),
+        NodeKind::Break | NodeKind::Continue => {}
+        _ => return,
+    }
+    let exits = possible_exits(site);
+    let throws = exits.iter().filter(|exit| exit.starts_with("throw "));
+    for (at, exit) in throws.enumerate() {
+        let weight = OTHER_EXIT_WEIGHT * position_weight(at, 0.2);
+        let edit = Edit::replace(code.bytes(statement), exit.as_str());
+        let why =
+            format!("`{}` becomes `{}`", abbreviate(code.source_text(statement)), abbreviate(exit));
+        out.add(FixOperator::EarlyExit.with_weight(weight), vec![edit], why);
+    }
+}
+
+/// Returns a constant instead of a calculated value.
+fn propose_other_result(site: &RepairSite<'_>, out: &mut CandidateEdits) {
+    let code = &site.code;
+    let method = code.enclosing_method(site.statement).and_then(|method| code.symbol(method));
+    let (Some(value), Some(method)) = (code.child(site.statement, NodeRole::Value), method) else {
+        return;
+    };
+    let constants = default_values(site, code.facts.text(method.ty.erased));
+    for (at, constant) in constants.iter().enumerate() {
+        let weight = OTHER_RESULT_WEIGHT * position_weight(at, 0.2);
+        out.replace(site, value, constant, FixOperator::Value.with_weight(weight));
     }
 }
 
@@ -138,13 +178,7 @@ pub(crate) fn possible_exits(site: &RepairSite<'_>) -> Vec<String> {
     // An exception that a test expects is the most likely exit, thrown in the same way as elsewhere.
     let throws: Vec<String> =
         nearby_throws(site).into_iter().map(|id| reindented_code(site, id)).collect();
-    for class in &site.diagnosis.expected_exceptions {
-        let throw_prefix = format!("throw new {}(", class_reference(code, class));
-        let mut known_throws =
-            throws.iter().filter(|throw| throw.starts_with(&throw_prefix)).peekable();
-        let without_message = known_throws.peek().is_none().then(|| format!("{throw_prefix});"));
-        all.extend(without_message.or_else(|| known_throws.next().cloned()));
-    }
+    all.extend(expected_throws(site));
     let Some(method) = code.enclosing_method(site.statement) else { return all };
     // Exceptions that the method throws elsewhere come next.
     let method_nodes = method..code.node(method).subtree_end;
@@ -237,8 +271,58 @@ fn own_return_values(site: &RepairSite<'_>, method: NodeIndex) -> Vec<String> {
     values.collect()
 }
 
+/// Returns a `throw` statement for each exception that a test expects: the nearest one of the file that is valid here,
+/// or a new one.
+fn expected_throws(site: &RepairSite<'_>) -> Vec<String> {
+    let code = &site.code;
+    let throws = valid_throws(site);
+    let find_throw = |class: &String| {
+        let is_meant = |id: &&NodeIndex| {
+            code.child(**id, NodeRole::Value).is_some_and(|value| code.type_of(value) == class)
+        };
+        let known = throws.iter().find(is_meant).map(|id| reindented_code(site, *id));
+        known.or_else(|| Some(format!("throw {};", new_exception(site, class)?)))
+    };
+    site.diagnosis.expected_exceptions.iter().filter_map(find_throw).collect()
+}
+
+/// Returns the expression that creates an exception without a message, by a constructor or by a factory method; `None`
+/// if it needs arguments.
+fn new_exception(site: &RepairSite<'_>, class: &str) -> Option<String> {
+    let facts = site.code.facts;
+    let name = class_reference(&site.code, class);
+    let by_constructor = Some(format!("new {name}()"));
+    let Some(symbol) = facts.find_class(class) else { return by_constructor };
+    let creates = |one: &&Symbol, kind: SymbolKind| {
+        one.owner == Some(symbol)
+            && one.kind == kind
+            && one.parameters.is_empty()
+            && one.flags.access_level() > 0
+    };
+    let members = || facts.symbols().iter();
+    let is_factory = |one: &&Symbol| {
+        creates(one, SymbolKind::Method)
+            && one.flags.has(SymbolFlags::STATIC)
+            && facts.text(one.ty.erased) == class
+    };
+    let knows_constructors =
+        members().any(|one| one.owner == Some(symbol) && one.kind == SymbolKind::Constructor);
+    if !knows_constructors || members().any(|one| creates(&one, SymbolKind::Constructor)) {
+        return by_constructor;
+    }
+    let factory = members().find(is_factory)?;
+    Some(format!("{name}.{}()", facts.text(factory.name)))
+}
+
 /// Returns the nearest `throw` statements of the same file that are valid here.
 fn nearby_throws(site: &RepairSite<'_>) -> Vec<NodeIndex> {
+    let mut nearest = valid_throws(site);
+    nearest.truncate(MAX_COPIED_THROWS);
+    nearest
+}
+
+/// Returns the `throw` statements of the same file that are valid here, the nearest first.
+fn valid_throws(site: &RepairSite<'_>) -> Vec<NodeIndex> {
     let code = &site.code;
     let throws = code.nodes_of_kind(NodeKind::Throw);
     let distance =
@@ -246,7 +330,6 @@ fn nearby_throws(site: &RepairSite<'_>) -> Vec<NodeIndex> {
     let mut nearest: Vec<NodeIndex> = throws.collect();
     nearest.sort_by_key(distance);
     nearest.retain(|id| has_variables_in_scope(site, *id));
-    nearest.truncate(MAX_COPIED_THROWS);
     nearest
 }
 

@@ -1,6 +1,7 @@
 //! Fix operators that add, remove, move or replace statements.
 
 pub(crate) mod branches;
+pub(crate) mod catches;
 pub(crate) mod cleanup;
 pub(crate) mod commands;
 pub(crate) mod documented_guards;

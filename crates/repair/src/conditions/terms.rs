@@ -152,12 +152,24 @@ fn find_initialised_variables(
         .nodes_of_kind(NodeKind::Variable)
         .filter_map(|id| Some((code.node(id).symbol?, id)))
         .collect();
+    // A statement reads only what has a value before it, except what it assigns itself.
+    let own_nodes = if code.is_loop(statement) { Vec::new() } else { code.own_nodes(statement) };
+    let is_target = |id: &NodeIndex| code.role(*id) == NodeRole::Target;
+    let (targets, others): (Vec<NodeIndex>, Vec<NodeIndex>) =
+        own_nodes.into_iter().partition(is_target);
+    let symbols = |nodes: Vec<NodeIndex>| -> HashSet<SymbolId> {
+        nodes.into_iter().filter_map(|id| code.node(id).symbol).collect()
+    };
+    let assigned = symbols(targets);
+    let read: HashSet<SymbolId> =
+        symbols(others).into_iter().filter(|symbol| !assigned.contains(symbol)).collect();
     let is_readable = |variable: &&Variable| {
         if variable.is_field {
             let flags = code.facts.symbol(variable.symbol).flags;
             return !is_in_constructor && !flags.has(SymbolFlags::CONSTANT);
         }
-        declarations.get(&variable.symbol).is_none_or(|id| has_value(*id))
+        read.contains(&variable.symbol)
+            || declarations.get(&variable.symbol).is_none_or(|id| has_value(*id))
     };
     all.iter().filter(is_readable).map(|variable| variable.symbol).collect()
 }

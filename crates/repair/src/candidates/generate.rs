@@ -67,13 +67,12 @@ pub fn generate_candidates(
             let overfitting = statement_classifier.classify(edits);
             let statement_prior = edit_prior(code, suspect.statement, &proposal);
             // The kind of the failure says more than other fixes.
-            let statement_prior = if diagnosis.indicates(proposal.operator) {
+            let statement_prior = if diagnosis.indicates(&proposal) {
                 statement_prior.sqrt()
             } else {
                 statement_prior
             };
-            let prior =
-                diagnosis.operator_prior(proposal.operator) * statement_prior * overfitting.factor;
+            let prior = diagnosis.operator_prior(&proposal) * statement_prior * overfitting.factor;
             let score = suspect.score * prior * proposal.weight * crowding_factor;
             candidates.push(LocatedCandidate {
                 change: proposal.into_candidate(path, score),

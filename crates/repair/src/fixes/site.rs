@@ -4,6 +4,7 @@ use super::code_text::abbreviate;
 use crate::candidates::candidate::{CandidateEdit, WeightedOperator};
 use crate::candidates::repair_input::RepairInput;
 use crate::conditions::compounds::collect_implications;
+use crate::conditions::linear::LinearCondition;
 use crate::conditions::predicates;
 use crate::conditions::snapshots::{ConditionEvidence, ScoredCondition, score_conditions};
 use crate::conditions::terms::{ConditionTerm, collect_terms};
@@ -11,7 +12,7 @@ use crate::contracts::Contracts;
 use crate::contracts::available_facts::find_available_facts;
 use crate::localisation::diagnosis::Diagnosis;
 use crate::observe::object_model::ObjectModel;
-use crate::observe::values::Observations;
+use crate::observe::values::{Observations, ObservedValue, PredicateOutcomes, Visit};
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::scope::{Variable, visible};
@@ -171,6 +172,17 @@ impl<'a> RepairSite<'a> {
     /// Returns true if a condition held in a failing test.
     pub(super) fn is_observed(&self, condition: &str) -> bool {
         predicates::is_null_observed(&self.terms, self.observations, condition)
+    }
+
+    /// Returns the observations of a linear condition; `None` if no test recorded it.
+    pub(super) fn observed_outcomes(&self, condition: &str) -> Option<PredicateOutcomes> {
+        let observations = self.observations?;
+        let linear = LinearCondition::read(condition)?;
+        let number = |visit: &Visit<'_>, term: &str| match visit.value_of(term)? {
+            ObservedValue::Number(number) => Some(number),
+            _ => None,
+        };
+        observations.evaluate_condition(|visit| linear.evaluate(|term| number(visit, term)))
     }
 
     /// Returns the conditions with varying observations here.

@@ -1,6 +1,6 @@
 //! Diagnosis of a failure: its exceptions, expected exceptions, null expressions and violated postconditions.
 
-use crate::candidates::candidate::FixOperator;
+use crate::candidates::candidate::{CandidateEdit, FixOperator};
 use crate::localisation::exception_kinds;
 use crate::localisation::postcondition_violations::PostconditionViolations;
 use crate::localisation::stack_trace_suspicion::locate_frame;
@@ -78,23 +78,25 @@ impl Diagnosis {
         thrown.filter(|class| !exception_kinds::is_assertion_failure(class)).collect()
     }
 
-    /// Returns true if the kind of the failure indicates an operator.
-    pub(crate) fn indicates(&self, operator: FixOperator) -> bool {
+    /// Returns true if the kind of the failure indicates an edit. Only an exit that throws gives an expected exception.
+    pub(crate) fn indicates(&self, edit: &CandidateEdit) -> bool {
+        let operator = edit.operator;
+        let throws = || edit.edits.iter().any(|edit| edit.text.contains("throw "));
         let is_thrown =
             |kind: fn(&str) -> bool| self.thrown_exceptions.iter().any(|class| kind(class));
         match operator {
             FixOperator::NullCheck => is_thrown(exception_kinds::is_null_dereference),
             FixOperator::RangeCheck => is_thrown(exception_kinds::is_range_exception),
             FixOperator::WrongGuard => is_thrown(exception_kinds::is_guard_exception),
-            FixOperator::EarlyExit => !self.expected_exceptions.is_empty(),
+            FixOperator::EarlyExit => !self.expected_exceptions.is_empty() && throws(),
             _ => false,
         }
     }
 
     /// Returns the prior likelihood that an operator fixes the failure, relative to an average operator.
-    pub(crate) fn operator_prior(&self, operator: FixOperator) -> f64 {
-        let is_indicated = self.indicates(operator);
-        match operator {
+    pub(crate) fn operator_prior(&self, edit: &CandidateEdit) -> f64 {
+        let is_indicated = self.indicates(edit);
+        match edit.operator {
             FixOperator::NullCheck if is_indicated => 1.8,
             FixOperator::RangeCheck if is_indicated => 1.4,
             FixOperator::WrongGuard | FixOperator::EarlyExit if is_indicated => 1.0,
@@ -189,7 +191,8 @@ fn parse_exception_after(message: &str, prefixes: &[&str]) -> Option<String> {
         let class = after.split([' ', ',', '\n', '>', '<']).next()?.trim_end_matches([':', '.']);
         let is_class =
             class.contains('.') && (class.ends_with("Exception") || class.ends_with("Error"));
-        is_class.then(|| class.to_owned())
+        // The JVM separates a nested class by `$`.
+        is_class.then(|| class.replace('$', "."))
     };
     prefixes.iter().find_map(class_after)
 }

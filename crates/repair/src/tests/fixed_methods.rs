@@ -323,6 +323,15 @@ pub(super) const FAULTY_AND_FIXED_METHODS: &[(&str, &str)] = &[
         "String f(String s) { try { return s.trim(); } catch (IllegalStateException e) { throw e; } }",
         "String f(String s) { try { return s.trim(); } catch (NullPointerException e) { return null; } catch (IllegalStateException e) { throw e; } }",
     ),
+    // A precondition of the JDK.
+    (
+        "char[] f(int n) { return Character.toChars(n); }",
+        "char[] f(int n) { if (!Character.isValidCodePoint(n)) { return new char[0]; } return Character.toChars(n); }",
+    ),
+    (
+        "StringBuilder f(StringBuilder b) { return b.insert(9, size); }",
+        "StringBuilder f(StringBuilder b) { if (b.length() < 9) { return null; } return b.insert(9, size); }",
+    ),
     // A predicate of the class.
     (
         "static boolean isOdd(int n) { return n % 2 == 1; }\n    int f(int n) { return n; }",

@@ -49,6 +49,60 @@ fn unconditional_loop_exit_ranks_low() {
 }
 
 #[test]
+fn violation_that_no_failing_test_observed_is_not_checked() {
+    let method = "String f(String s, int from, int to) { return s.substring(from, to); }";
+    let visit = |from: &'static str, to: &'static str| {
+        [("s", "S3:1"), ("s.length()", "I3"), ("from", from), ("to", to)]
+    };
+    let (failing, passing) = (visit("I2", "I-1"), visit("I0", "I2"));
+    let found = candidates_with_exception_and_observations(
+        "java.lang.StringIndexOutOfBoundsException",
+        &class_with_method(method),
+        "return s.sub",
+        &[(true, &failing), (false, &passing)],
+    );
+    let has = |wanted: &str| found.iter().any(|text| text.contains(&without_space(wanted)));
+    assert!(has("if (to < 0) { return \"\"; }"));
+    assert!(!has("if (from > s.length()) { return \"\"; }"));
+}
+
+#[test]
+fn neighbouring_guard_that_no_failing_test_enters_is_not_repeated() {
+    let method = "int f(int n, int k) { if (n == 7) { return 1; } size = n; return all[n + k]; }";
+    let visit = |n: &'static str| [("n", n), ("k", "I1")];
+    let has_guard = |n: &'static str| {
+        let tests: [TestObservation<'_>; 1] = [(true, &visit(n))];
+        let text = class_with_method(method);
+        let found = candidates_with_observations(&text, "size = n", &tests);
+        let wanted = without_space("if (n == 7) { return 1; } if (n == 7) { return 1; } size");
+        found.iter().any(|text| text.contains(&wanted))
+    };
+    assert!(has_guard("I7"));
+    assert!(!has_guard("I3"));
+}
+
+#[test]
+fn expected_exception_is_thrown_by_its_factory_method() {
+    let text = class_with_method(
+        "int f(String s, int n) throws BadException { return s.charAt(n); }",
+    ) + "class BadException extends Exception { private BadException() { } static BadException create() { return new BadException(); } }\n";
+    let message = "Unexpected exception type thrown, expected: <p.BadException> but was: \
+                   <java.lang.StringIndexOutOfBoundsException>";
+    let failure = Failure {
+        exception: "org.opentest4j.AssertionFailedError".to_owned(),
+        message: Some(message.to_owned()),
+        frames: Vec::new(),
+    };
+    let found = candidates_for_failure(&mut shared_server(), &text, &failure);
+    let position = |exit: &str| {
+        let wanted = without_space(&format!("if (n >= s.length()) {{ {exit} }}"));
+        found.iter().position(|(_, text)| without_space(text).contains(&wanted))
+    };
+    let (thrown, returned) = (position("throw BadException.create();"), position("return 0;"));
+    assert!(thrown.is_some() && thrown < returned, "{thrown:?} {returned:?}");
+}
+
+#[test]
 fn loop_remainder_ranks_first() {
     let method = "void f(String s, String t) { String k = \"\"; while (s.length() > 3) { k = t; names.add(k); \
                   s = s.substring(3); } drop(); }";

@@ -9,7 +9,6 @@ use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::statements::commands::assignable_variables;
 use crate::fixes::statements::donors::{insert_before, insert_if_else};
 use crate::fixes::statements::early_exits::insert_guarded_code;
-use crate::observe::values::{ObservedValue, PredicateOutcomes, Visit};
 use mend_java::code::condition::Condition;
 use mend_java::code::purity::is_pure;
 use mend_java::code::types::is_whole;
@@ -291,25 +290,15 @@ fn propose_step_back(site: &RepairSite<'_>, name: &str, step: &str, out: &mut Ca
     }
 }
 
-/// Returns the observations of a linear precondition; `None` if no test recorded it.
-fn observed_outcomes(site: &RepairSite<'_>, precondition: &str) -> Option<PredicateOutcomes> {
-    let linear = LinearCondition::read(precondition)?;
-    let number = |visit: &Visit<'_>, term: &str| match visit.value_of(term)? {
-        ObservedValue::Number(number) => Some(number),
-        _ => None,
-    };
-    site.observations?.evaluate_condition(|visit| linear.evaluate(|term| number(visit, term)))
-}
-
 /// Returns true if a failing test observed a violated precondition.
 fn is_observed_violated(site: &RepairSite<'_>, precondition: &str) -> bool {
-    observed_outcomes(site, precondition).is_some_and(|truths| truths.false_counts.failing > 0)
+    site.observed_outcomes(precondition).is_some_and(|truths| truths.false_counts.failing > 0)
 }
 
 /// Returns the likelihood that a linear precondition is violated; `None` if all failing tests observed it to hold.
 fn violation_likelihood(site: &RepairSite<'_>, precondition: &str) -> Option<f64> {
     LinearCondition::read(precondition)?;
-    match observed_outcomes(site, precondition) {
+    match site.observed_outcomes(precondition) {
         Some(truths) if truths.false_counts.failing > 0 => Some(1.0),
         // A later iteration can still violate it.
         Some(_) if site.loop_head.is_none() => None,

@@ -36,6 +36,9 @@ const UNREPORTED_NULL_FACTOR: f64 = 0.6;
 /// Prior likelihood that a null argument caused the failure, relative to a direct null dereference.
 const NULL_ARGUMENT_FACTOR: f64 = 0.8;
 
+/// Likelihood of a violation that was not recorded, if another one was.
+const UNOBSERVED_FACTOR: f64 = 0.8;
+
 /// Possible violation of a precondition: the condition under which it occurs.
 pub(super) struct PreconditionViolation {
     pub(super) condition: String,
@@ -53,14 +56,15 @@ pub(super) fn find_violations(site: &RepairSite<'_>) -> Vec<PreconditionViolatio
     let code = &site.code;
     let mut all: Vec<PreconditionViolation> = Vec::new();
     let mut add = |broken: String, strategy, failing| {
-        let is_refuted = site.is_refuted(&broken);
+        let observed = observed_violation(site, &broken);
+        let is_refuted = site.is_refuted(&broken) || observed == Some(false);
         let is_possible = !is_refuted || site.loop_head.is_some();
         if all.iter().all(|known| known.condition != broken) && is_possible {
             all.push(PreconditionViolation {
                 condition: broken,
                 operator: strategy,
                 is_refuted,
-                likelihood: 1.0,
+                likelihood: if observed == Some(true) { 1.0 } else { UNOBSERVED_FACTOR },
                 failing,
             });
         }
@@ -105,6 +109,12 @@ pub(super) fn find_violations(site: &RepairSite<'_>) -> Vec<PreconditionViolatio
             add(broken, FixOperator::RangeCheck, failing);
         }
     }
+    if all.iter().all(|violation| violation.likelihood < 1.0) {
+        // No violation is more likely than the others.
+        for violation in &mut all {
+            violation.likelihood = 1.0;
+        }
+    }
     all.extend(any_receiver_null(site, &all));
     let returned = null_arguments(site).into_iter();
     let returned: Vec<PreconditionViolation> =
@@ -112,6 +122,16 @@ pub(super) fn find_violations(site: &RepairSite<'_>) -> Vec<PreconditionViolatio
     all.extend(returned);
     discount_unreported(site, &mut all);
     all
+}
+
+/// Returns true if a failing test observed a violation, and false if all observed the opposite; `None` if it was not
+/// recorded.
+fn observed_violation(site: &RepairSite<'_>, broken: &str) -> Option<bool> {
+    if broken.ends_with(" == null") {
+        return Some(true).filter(|_| site.is_observed(broken));
+    }
+    let holds = Condition::parse(broken).negation();
+    site.observed_outcomes(holds.text()).map(|outcomes| outcomes.false_counts.failing > 0)
 }
 
 /// Lowers the likelihood of all other violations if the JVM reports which value was null.
@@ -331,7 +351,9 @@ fn range_violations(site: &RepairSite<'_>, id: NodeIndex) -> Vec<(String, NodeIn
             let raw = code.source_text(ty).split('<').next().unwrap_or_default();
             vec![(format!("!({} instanceof {raw})", code.source_text(value)), id)]
         }
-        NodeKind::MethodInvocation => match unparsable_condition(site, id) {
+        NodeKind::MethodInvocation => match unparsable_condition(site, id)
+            .or_else(|| invalid_code_point_condition(site, id))
+        {
             Some(broken) => vec![(broken, id)],
             None => index_violations(site, id),
         },
@@ -355,6 +377,20 @@ fn unparsable_condition(site: &RepairSite<'_>, call: NodeIndex) -> Option<String
     is_checkable.then(|| format!("!{}.matches(\"-?[0-9]+\")", parenthesise(written)))
 }
 
+/// Methods of `Character` that accept only valid code points.
+const CODE_POINT_METHODS: [&str; 4] = ["toChars", "getName", "highSurrogate", "lowSurrogate"];
+
+/// Returns the condition that a number is no code point where one is needed.
+fn invalid_code_point_condition(site: &RepairSite<'_>, call: NodeIndex) -> Option<String> {
+    let code = &site.code;
+    let symbol = code.symbol(call)?;
+    let class = code.facts.text(code.facts.symbol(symbol.owner?).full_name);
+    let is_checked = class == "java.lang.Character"
+        && CODE_POINT_METHODS.contains(&code.facts.text(symbol.name));
+    let argument = code.child(call, NodeRole::Argument).filter(|_| is_checked)?;
+    Some(format!("!Character.isValidCodePoint({})", code.source_text(argument)))
+}
+
 /// Returns the bounds of the arguments of `charAt`, `get` and `substring`.
 fn index_violations(site: &RepairSite<'_>, call: NodeIndex) -> Vec<(String, NodeIndex)> {
     let code = &site.code;
@@ -371,8 +407,19 @@ fn index_violations(site: &RepairSite<'_>, call: NodeIndex) -> Vec<(String, Node
     let name = code.symbol(call).map_or("", |symbol| code.facts.text(symbol.name));
     let (owner, index) = (code.source_text(object), code.source_text(argument));
     match (code.type_of(object), name) {
-        ("java.lang.String" | "java.lang.StringBuilder" | "java.lang.CharSequence", "charAt") => {
+        ("java.lang.String" | "java.lang.StringBuilder" | "java.lang.CharSequence", "charAt")
+        | ("java.lang.StringBuilder", "setCharAt" | "deleteCharAt") => {
             out_of_range_conditions(index, &format!("{owner}.length()"), call)
+        }
+        ("java.lang.StringBuilder", "insert") => {
+            let is_literal = code.kind(argument).is_literal();
+            let too_large = if is_literal {
+                format!("{owner}.length() < {index}")
+            } else {
+                format!("{index} > {owner}.length()")
+            };
+            let negative = (!is_literal).then(|| format!("{index} < 0"));
+            negative.into_iter().chain([too_large]).map(|broken| (broken, call)).collect()
         }
         (_, "get" | "set" | "remove")
             if code.type_of(argument) == "int" && !code.type_of(object).contains("Map") =>

@@ -41,7 +41,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let (donors, others) = find_donors(site);
     for (at, donor) in donors.iter().take(MAX_DONORS).enumerate() {
         let nearness = position_weight(at, 0.05);
-        insert_around(site, donor, classify_donor(donor).scale_weight(nearness), out);
+        insert_around(site, donor, classify_donor(site, donor).scale_weight(nearness), out);
         if at < MAX_REPLACEMENTS {
             replace_statement(site, donor, 0.3 * nearness, out);
         }
@@ -53,7 +53,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
         }
     }
     for (at, (donor, similarity)) in related_code::find_related_donors(site).iter().enumerate() {
-        insert_around(site, donor, classify_donor(donor).scale_weight(*similarity), out);
+        insert_around(site, donor, classify_donor(site, donor).scale_weight(*similarity), out);
         if at < MAX_ALTERNATIVES {
             replace_statement(site, donor, 0.3 * similarity, out);
         }
@@ -65,10 +65,11 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
 }
 
 /// Returns the operator and the prior likelihood of a donor statement. A neighbouring guard that leaves early at the
-/// same point checks the exact reason, so it is more likely.
-fn classify_donor(donor: &str) -> WeightedOperator {
-    if is_exit_guard(donor) {
-        FixOperator::EarlyExit.with_weight(1.0)
+/// same point checks the exact reason, so it is more likely, unless a test expects an exception that it does not throw.
+fn classify_donor(site: &RepairSite<'_>, donor: &str) -> WeightedOperator {
+    if exit_guard_condition(donor).is_some() {
+        let is_expected = site.diagnosis.expected_exceptions.is_empty() || donor.contains("throw ");
+        FixOperator::EarlyExit.with_weight(if is_expected { 1.0 } else { 0.5 })
     } else {
         FixOperator::Donor.with_weight(0.5)
     }
@@ -196,7 +197,9 @@ fn insert_around(
     out: &mut CandidateEdits,
 ) {
     let code = &site.code;
-    insert_before(site, text, how, out);
+    if !is_skipped_guard(site, text) {
+        insert_before(site, text, how, out);
+    }
     let (indent, end) = (code.indent(site.statement), code.line_end());
     let bytes = code.bytes(site.statement);
     if !matches!(
@@ -212,12 +215,27 @@ fn insert_around(
     }
 }
 
-/// Returns true if a statement only leaves the routine or loop under a condition.
-fn is_exit_guard(text: &str) -> bool {
-    let rest = text.strip_prefix("if (").and_then(|rest| rest.split_once(") {"));
-    let body = rest.map_or("", |(_, body)| body.trim_start());
-    ["return", "throw", "continue"].iter().any(|exit| body.starts_with(exit))
-        && !text.contains("else")
+/// Returns the condition of a statement that only leaves the routine or loop.
+fn exit_guard_condition(text: &str) -> Option<&str> {
+    let (condition, body) = text.strip_prefix("if (")?.split_once(") {")?;
+    let body = body.trim_start();
+    let leaves = ["return", "throw", "continue"].iter().any(|exit| body.starts_with(exit));
+    (leaves && !text.contains("else")).then_some(condition)
+}
+
+/// Returns true if a statement leaves the routine or loop under a condition that held in no failing test before the
+/// statement.
+fn is_skipped_guard(site: &RepairSite<'_>, text: &str) -> bool {
+    let outcomes = exit_guard_condition(text).and_then(|condition| {
+        site.observed_outcomes(condition).filter(|_| site.loop_head.is_none())
+    });
+    outcomes.is_some_and(|outcomes| outcomes.true_counts.failing == 0)
+}
+
+/// Returns true if a condition compares a name with itself.
+fn compares_with_itself(condition: &str) -> bool {
+    let compared = condition.split_once(" == ").or_else(|| condition.split_once(" != "));
+    compared.is_some_and(|(left, right)| left.trim() == right.trim())
 }
 
 /// Returns the statements of the same class that are valid here, the nearest first, and their variants with one
@@ -294,5 +312,7 @@ fn with_names_in_scope(site: &RepairSite<'_>, donor: NodeIndex) -> Option<String
         }
     }
     let text = apply_edits(code.source_text(donor), &edits)?;
-    Some(reindent(&text, code.indent(donor), code.indent(site.statement)))
+    // Different names may become the same one.
+    let is_constant = exit_guard_condition(&text).is_some_and(compares_with_itself);
+    (!is_constant).then(|| reindent(&text, code.indent(donor), code.indent(site.statement)))
 }

@@ -5,7 +5,7 @@ use crate::contracts::Contracts;
 use crate::localisation::exception_kinds::is_null_dereference;
 use crate::localisation::reaching_definitions::ReachingDefinitions;
 use mend_java::Code;
-use mend_java::facts::{FileNode, NodeIndex};
+use mend_java::facts::{FileNode, NodeIndex, NodeKind};
 use mend_model::{Failure, Frame, RepoPath, TestResult};
 use std::collections::HashMap;
 
@@ -14,6 +14,9 @@ const FRAME_DECAY: f64 = 0.8;
 
 /// Suspicion of a statement that only shares its method with a frame.
 const SAME_METHOD_WEIGHT: f64 = 0.5;
+
+/// Suspicion of a `try` statement around a statement in a frame, relative to that statement.
+const ENCLOSING_TRY_FACTOR: f64 = 0.8;
 
 /// Suspicion of a precondition that a caller violated: the caller is more likely at fault.
 const PRECONDITION_FACTOR: f64 = 0.8;
@@ -89,9 +92,18 @@ fn suspicion_around_frame(
         method_statements.map(|id| ((file, id), SAME_METHOD_WEIGHT)).collect();
     for id in frame_statements {
         all.push(((file, id), share));
+        all.extend(enclosing_tries(code, id).map(|id| ((file, id), share * ENCLOSING_TRY_FACTOR)));
         all.extend(definitions.backward_slice((file, id)));
     }
     all
+}
+
+/// Returns the `try` statements around a statement in its routine. They let the exception of a stack trace pass.
+fn enclosing_tries(code: &Code<'_>, id: NodeIndex) -> impl Iterator<Item = NodeIndex> {
+    let holders = code.self_and_ancestors(id).skip(1);
+    let in_routine = holders.take_while(|holder| !code.kind(*holder).is_routine());
+    let tries = in_routine.filter(|holder| code.has_kind(*holder, NodeKind::Try));
+    tries.collect::<Vec<_>>().into_iter()
 }
 
 /// Returns the file of a frame, and the statements on its line.

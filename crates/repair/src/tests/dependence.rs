@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::localisation::dependence::{find_controlling_statements, raise_by_dependence};
+use crate::localisation::stack_trace_suspicion::suspect_stack_frames;
 use mend_java::facts::{FileNode, NodeIndex};
 use std::collections::HashMap;
 
@@ -20,6 +21,24 @@ fn find(code: &Code<'_>, start: &str) -> NodeIndex {
         code.statements().filter(|id| code.source_text(*id).starts_with(start)).collect();
     assert_eq!(found.len(), 1, "{start}");
     found[0]
+}
+
+#[test]
+fn try_around_a_failed_statement_is_suspicious() {
+    let method = "int f(String s) {\n try {\n return s.length();\n } finally {\n drop();\n }\n }";
+    with_method(method, |main| {
+        let code = &main[0].1;
+        let line = Some(code.line(find(code, "return s.length")));
+        let frame = Frame { class: "p.A".into(), method: "f".into(), file: None, line };
+        let exception = "java.lang.IllegalStateException".to_owned();
+        let failure = Failure { exception, message: None, frames: vec![frame] };
+        let results = [TestResult::new("a.B#c", TestStatus::Failed(failure))];
+        let contracts = Contracts::from_files(main);
+        let weights = suspect_stack_frames(main, &contracts, &results, |_| true);
+        let weight = |start: &str| weights[&(0, find(code, start))];
+        assert!(weight("return s.length") > weight("try"));
+        assert!(weight("try") > weight("drop();"));
+    });
 }
 
 #[test]

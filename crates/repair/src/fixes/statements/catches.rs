@@ -11,10 +11,10 @@ use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 const MAX_EXITS: usize = 5;
 
 /// Prior likelihood that an existing clause should handle the exception too.
-const SHARED_CLAUSE_WEIGHT: f64 = 0.6;
+const SHARED_CLAUSE_WEIGHT: f64 = 0.8;
 
 /// Prior likelihood of a new clause.
-const NEW_CLAUSE_WEIGHT: f64 = 0.5;
+const NEW_CLAUSE_WEIGHT: f64 = 0.8;
 
 /// Proposes clauses for the exceptions of failing tests that a `try` statement does not catch.
 pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {

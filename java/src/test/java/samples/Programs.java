@@ -145,6 +145,29 @@ public final class Programs {
         }
     }
 
+    /** Fails if the reader comes first. The threads begin with that race, and many dependent steps follow. */
+    public static final class EarlyRace {
+        public static void main(String[] args) throws InterruptedException {
+            shared = first = 0;
+            run(() -> {
+                shared = 1;
+                walk();
+            }, () -> {
+                first = shared;
+                walk();
+            });
+            if (first == 0) {
+                throw new AssertionError("read too early");
+            }
+        }
+
+        private static void walk() {
+            for (int i = 0; i < 20; i++) {
+                other = i;
+            }
+        }
+    }
+
     /** Locks in opposite orders. */
     public static final class Deadlock {
         public static void main(String[] args) throws InterruptedException {

@@ -26,6 +26,10 @@ final class Exploration {
     private static final int MAX_EXPLAINED = 2;
     /** Number of unfinished schedules after which a test is abandoned. */
     private static final int MAX_INCONCLUSIVE = 3;
+    /** Number of orders of a test that DPOR runs before samples take turns with it. */
+    private static final int ORDERS_BEFORE_SAMPLES = 3;
+    /** Maximum number of samples that take turns with DPOR, so that proofs take little longer. */
+    private static final int MAX_EARLY_SAMPLES = 50;
 
     /** Unit of exploration: a test class or one test. */
     private static final class Unit {
@@ -46,6 +50,8 @@ final class Exploration {
         /** Search for all orders; null if there are too many, or after a fault. */
         DporStrategy dpor = new DporStrategy();
         int dporSchedules;
+        /** Number of samples that took turns with DPOR. */
+        int earlySamples;
         /** Number of orders, if all were run and passed; else 0. */
         int provedOrders;
         /** True if a timeout or the clock may affect the result. */
@@ -285,14 +291,35 @@ final class Exploration {
         while (!isDone() && System.nanoTime() < end) {
             Unit unit = units.get(nextTurn % units.size());
             if (isRunningDpor(unit)) {
-                runNextOrder(unit);
-                continue;
+                if (!isEarlySampleDue(unit)) {
+                    runNextOrder(unit);
+                    continue;
+                }
+                unit.earlySamples++;
             }
             if (!samplingCycle.isEmpty() && !unit.isDone()) {
-                runSchedule(unit, samplingCycle.get(nextTurn / units.size() % samplingCycle.size()),
-                        seed * 1_000_003 + nextTurn);
+                runNextSample(unit);
             }
             nextTurn++;
+        }
+    }
+
+    /**
+     * Returns true if a sample comes before the next order of DPOR. DPOR reverses the last steps first, so that it
+     * reaches faults in early steps late.
+     */
+    private boolean isEarlySampleDue(Unit unit) {
+        int due = Math.min(MAX_EARLY_SAMPLES, unit.dporSchedules - ORDERS_BEFORE_SAMPLES);
+        return !samplingCycle.isEmpty() && unit.earlySamples < due;
+    }
+
+    private void runNextSample(Unit unit) throws Exception {
+        BitSet knownSubjects = (BitSet) unit.sharedSubjects.clone();
+        runSchedule(unit, samplingCycle.get(nextTurn / units.size() % samplingCycle.size()),
+                seed * 1_000_003 + nextTurn);
+        if (unit.dpor != null && !unit.sharedSubjects.equals(knownSubjects)) {
+            // As in runNextOrder.
+            unit.dpor = new DporStrategy();
         }
     }
 

@@ -214,6 +214,22 @@ class ExplorationTest {
         }
     }
 
+    /** DPOR reverses the last steps first, and would reach this race after thousands of schedules. */
+    @Test
+    void samplesBetweenTheOrdersOfDporFindARaceInEarlySteps() throws Exception {
+        Findings findings = run(Programs.EarlyRace.class, MAX_SCHEDULES, "dpor", "pos", "random", "pct").findings;
+        int first = findings.groups.values().iterator().next().firstSchedule;
+        assertTrue(first <= 20, "first failing schedule: " + first);
+    }
+
+    @Test
+    void samplesBetweenOrdersKeepTheProof() throws Exception {
+        Exploration exploration = run(
+                Programs.TwoWritersTwoReaders.class, MAX_SCHEDULES, "dpor", "pos", "random", "pct");
+        assertEquals(15, exploration.provedCounts().values().iterator().next()[0]);
+        assertTrue(exploration.countsByStrategy.get("pos")[0] > 0);
+    }
+
     @Test
     void locksInOppositeOrdersDeadlock() throws Exception {
         Findings findings = run(Programs.Deadlock.class, MAX_SCHEDULES, "dpor").findings;

@@ -95,8 +95,8 @@ impl SourceSet {
     }
 }
 
-/// Time limit of a response.
-const RESPONSE_TIMEOUT: Duration = Duration::from_secs(120);
+/// Time limit of a response. A large project takes minutes on a busy machine.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Client of a warm compiler for facts and errors; the compiler may also compile for a worker.
 pub struct AttributionServer {

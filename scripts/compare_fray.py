@@ -13,9 +13,9 @@ fray-instrumentation-agent and fray-instrumentation-jdk (group org.pastalab.fray
 `run` runs every tool on every case with several seeds, and appends one JSON object for each run to FILE. Runs that are
 already in FILE are skipped. What each tool prepares once for a project is not measured: Fray's JDK, git-mend's compiled
 runtime, and the class files for Fray. Fray takes no seed: each of its runs is random. It is run with several
-schedulers, and both with its defaults, where only accesses to volatile fields, locks and atomics are scheduling points, and with
-`--memory`, where accesses to all fields and arrays are. Its published Java agent leaves out accesses to plain fields;
-the one that `prepare` builds passes the option on, as Fray's own agent mode does.
+schedulers, and both with its defaults, where only accesses to volatile fields, locks and atomics are scheduling points,
+and with `--memory`, where accesses to all fields and arrays are. Its published Java agent leaves out accesses to plain
+fields; the one that `prepare` builds passes the option on, as Fray's own agent mode does.
 
 `table` prints a table of medians, and with `--failures` also what the tools reported.
 """
@@ -177,9 +177,7 @@ def run_fray(case, setting, arguments, folder):
     test_class, method = find_test(case)
     fray = Path(arguments.fray).resolve()
     agent = fray / "memory-agent.jar" if options else find_jar(arguments.jars, "fray-instrumentation-agent")
-    core = list_jars(
-        arguments.jars, "fray-core", "fray-rmi", "kotlin", "clikt", "mordant", "colormath", "jna"
-    )
+    core = list_jars(arguments.jars, "fray-core", "fray-rmi", "kotlin", "clikt", "mordant", "colormath", "jna")
     command = [fray / "jdk/bin/java", "-ea", "-cp", ":".join(core), f"-agentpath:{fray / 'libjvmti.so'}"]
     command += [f"-javaagent:{agent}", "org.pastalab.fray.core.MainKt", "--run-config", "cli"]
     command += ["--clazz", test_class, "--method", method]
@@ -240,7 +238,7 @@ def run_once(case, tool, seed, arguments):
 
 
 def format_runs(rows):
-    """Returns exposed runs, median of the first failing schedule (∞ if most runs find nothing), and seconds."""
+    """Returns the exposed runs, the median of the first failing schedule (`-` if most runs have none), and seconds."""
     if not rows:
         return ["", "", ""]
     firsts = [row.get("first") or float("inf") for row in rows]

@@ -288,7 +288,7 @@ impl Preparation<'_> {
 
     fn project_options(&self, environment: &Environment) -> Result<ProjectOptions> {
         let request = self.request;
-        // Paths are relative to the user's working folder, unless they are inside the work tree. A path need not exist
+        // Paths are relative to the user's working directory, unless they are inside the work tree. A path need not exist
         // in the work tree, because another commit may be checked out.
         let resolve_path = |path: &PathBuf| {
             let path_from_working_dir = request.dir.join(path);

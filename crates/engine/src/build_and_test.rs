@@ -351,9 +351,9 @@ impl BuildAndTest<'_> {
             }
             let jvm = testbed.project.test_jvm.map_texts(|text| self.expand_text(text));
             let module_folder = self.tree.join(&testbed.folder);
-            let cwd = match &jvm.folder {
+            let cwd = match &jvm.working_directory {
                 // Builds create it.
-                Some(folder) => create_folder(self.tree.join(folder))?,
+                Some(directory) => create_folder(self.tree.join(directory))?,
                 None => module_folder.clone(),
             };
             let ran = run(&TestRun {

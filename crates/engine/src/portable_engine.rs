@@ -107,7 +107,7 @@ fn visit_test_jvm(jvm: &mut TestJvm, visitor: &mut dyn PlaceVisitor) {
     visitor.visit_options(&mut jvm.options);
     jvm.variables.values_mut().for_each(|value| visitor.visit_value(value));
     let libraries = jvm.excluded_libraries.iter_mut().chain(&mut jvm.additional_class_path);
-    jvm.folder.iter_mut().chain(libraries).for_each(|path| visitor.visit_path(path));
+    jvm.working_directory.iter_mut().chain(libraries).for_each(|path| visitor.visit_path(path));
 }
 
 fn visit_resources(resources: &mut ResourceFolder, visitor: &mut dyn PlaceVisitor) {

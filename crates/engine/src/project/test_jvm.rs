@@ -15,7 +15,7 @@ pub struct TestJvm {
     /// Environment variables in addition to those of this process.
     pub variables: BTreeMap<String, String>,
     /// Working directory, relative to the tree, if it is not the module's folder.
-    pub folder: Option<PathBuf>,
+    pub working_directory: Option<PathBuf>,
     /// Libraries that the tests are compiled with, but that are not on the class path of the JVM.
     pub excluded_libraries: Vec<PathBuf>,
     /// Folders of the tree and libraries that are only on the class path of the JVM, at its end.
@@ -69,8 +69,8 @@ impl TestJvm {
         for path in self.excluded_libraries.iter().chain(&self.additional_class_path) {
             digest.add("class path", path.as_os_str().as_encoded_bytes());
         }
-        if let Some(folder) = &self.folder {
-            digest.add("working folder", folder.as_os_str().as_encoded_bytes());
+        if let Some(directory) = &self.working_directory {
+            digest.add("working directory", directory.as_os_str().as_encoded_bytes());
         }
     }
 }

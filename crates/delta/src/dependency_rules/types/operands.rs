@@ -84,7 +84,7 @@ impl OperatorPart {
 }
 
 /// What counts as an operand.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum OperandSize {
     /// The smallest operands.
     Smallest,
@@ -102,8 +102,11 @@ fn operator_parts(
     let mut parts = Vec::new();
     let mut worklist = vec![(expression, false)];
     while let Some((node, is_compared)) = worklist.pop() {
-        let is_combined = size == OperandSize::Calculations;
-        if let Some(calculation) = is_combined.then(|| calculation(context, node)).flatten() {
+        let whole_calculation = match size {
+            OperandSize::Calculations => calculation(context, node),
+            OperandSize::Smallest => None,
+        };
+        if let Some(calculation) = whole_calculation {
             parts.push(calculation);
         } else if let Some(moved) = context.move_of_node(node) {
             // The type of the moved value is the same in both positions.

@@ -74,8 +74,7 @@ struct TestTask {
     jvm_options: Vec<String>,
     /// Environment variables that differ from those of Gradle.
     variables: BTreeMap<String, String>,
-    /// Working directory.
-    folder: Option<PathBuf>,
+    working_directory: Option<PathBuf>,
 }
 
 impl GradleReport {
@@ -325,11 +324,12 @@ impl GroupConverter<'_> {
         let name = self.group.test.map(|test| &test.name);
         let task = tasks().find(|task| Some(&task.name) == name).or_else(|| tasks().next());
         let Some(task) = task else { return TestJvm::default() };
-        let folder = task.folder.as_deref().filter(|folder| *folder != self.project.folder);
+        let directory = task.working_directory.as_deref();
+        let directory = directory.filter(|directory| *directory != self.project.folder);
         TestJvm {
             options: relevant_jvm_options(task.jvm_options.iter().cloned()),
             variables: task.variables.clone(),
-            folder: folder.and_then(|folder| folder_in_tree(self.root, folder)),
+            working_directory: directory.and_then(|path| folder_in_tree(self.root, path)),
             ..TestJvm::default()
         }
     }
@@ -438,7 +438,7 @@ mod tests {
         ];
         let task = |name: &str, set: &str, option: &str| {
             json!({"name": name, "class_outputs": [output(set)], "jvm_options": [option], "variables": {"SET": set},
-                "folder": if set == "test" { "/p/a" } else { "/p/run" }})
+                "working_directory": if set == "test" { "/p/a" } else { "/p/run" }})
         };
         let tasks = json!([
             task("testOnOtherJdk", "test", "-Da=other"),
@@ -453,11 +453,11 @@ mod tests {
         assert_eq!(first.test_roots, [path("a/src/test/java")]);
         assert_eq!(first.test_jvm.options, ["-Da=usual"]);
         assert_eq!(first.test_jvm.variables["SET"], "test");
-        assert_eq!(first.test_jvm.folder, None);
+        assert_eq!(first.test_jvm.working_directory, None);
         assert!(first.needs.is_empty());
         assert_eq!(slow.test_roots, [path("a/src/slowTest/java")]);
         assert_eq!(slow.test_jvm.options, ["-Da=slow"]);
-        assert_eq!(slow.test_jvm.folder, Some(path("run")));
+        assert_eq!(slow.test_jvm.working_directory, Some(path("run")));
         assert_eq!(slow.needs, ["a"]);
     }
 

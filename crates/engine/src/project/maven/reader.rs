@@ -235,7 +235,7 @@ mod tests {
         let variables =
             [("NONE", ""), ("PLACE", "${tree}/e")].map(|(name, value)| (name.into(), value.into()));
         assert_eq!(jvm.variables, variables.into());
-        assert_eq!(jvm.folder, Some(PathBuf::from("target/run")));
+        assert_eq!(jvm.working_directory, Some(PathBuf::from("target/run")));
         assert_eq!(project.notes, ["JDK 17 cannot compile for Java 5; Java 7 is used"]);
     }
 

@@ -15,12 +15,12 @@ pub(super) const SUREFIRE_PLUGIN: &str = "maven-surefire-plugin";
 /// Returns the JVM of the tests. Agents may be libraries of the class path.
 pub(crate) fn test_jvm(root: &Path, model: &PomModel, class_path: &[PathBuf]) -> TestJvm {
     let surefire = model.configurations(SUREFIRE_PLUGIN);
-    let folder = surefire.iter().find_map(|one| one.text_at(&["workingDirectory"]));
-    let folder = folder.map(|name| model.folder.join(model.interpolate(name)));
+    let directory = surefire.iter().find_map(|one| one.text_at(&["workingDirectory"]));
+    let directory = directory.map(|name| model.folder.join(model.interpolate(name)));
     TestJvm {
         options: jvm_options(model, &surefire, class_path),
         variables: environment_variables(model, &surefire),
-        folder: folder.and_then(|path| folder_in_tree(root, &path)),
+        working_directory: directory.and_then(|path| folder_in_tree(root, &path)),
         excluded_libraries: excluded_libraries(model, &surefire, class_path),
         additional_class_path: additional_class_path(root, model, &surefire),
     }

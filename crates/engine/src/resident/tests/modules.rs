@@ -195,7 +195,7 @@ fn module_tests_do_not_see_unrelated_test_classes() {
 }
 
 #[test]
-fn environment_variables_and_working_folder_of_the_build_apply() {
+fn environment_variables_and_working_directory_of_the_build_apply() {
     let settings = "<build><plugins><plugin><artifactId>maven-surefire-plugin</artifactId><configuration>\
         <environmentVariables><PLACE>${project.basedir}/place</PLACE></environmentVariables>\
         <workingDirectory>${project.build.directory}/run</workingDirectory>\

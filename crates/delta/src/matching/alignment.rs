@@ -287,6 +287,10 @@ impl<'a> Aligner<'a> {
             MIN_STATEMENT_SIMILARITY
         };
         let similarity = self.similarity(old, new);
+        if old_node.kind == grammar.kind_id("return_statement") {
+            // A body has only one, because the statements after it are unreachable.
+            return similarity.max(min_similarity);
+        }
         if similarity < min_similarity { 0.0 } else { similarity }
     }
 

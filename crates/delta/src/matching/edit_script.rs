@@ -219,7 +219,17 @@ impl EditScriptBuilder<'_> {
             || old_node.parent == old
             || (has_body(self.pair.old, old) && has_body(self.pair.new, new))
             || is_declaration(grammar.kind_name(old_node.kind))
+            || self.has_equal_operand_or_operator(old, new)
             || self.aligner.similarity(old, new) >= MIN_EXPRESSION_SIMILARITY
+    }
+
+    /// Returns true if two binary expressions have the same operator, or the same operand at one side of it.
+    fn has_equal_operand_or_operator(&self, old: NodeId, new: NodeId) -> bool {
+        let pair = self.pair;
+        pair.old.node(old).kind == Grammar::get().kind_id("binary_expression")
+            && pair.old.children(old).zip(pair.new.children(new)).any(|(old, new)| {
+                pair.old.node(old).field == pair.new.node(new).field && pair.are_equal(old, new)
+            })
     }
 
     /// Returns true if the grammar allows a mixture of the children of two nodes.

@@ -8,6 +8,7 @@ use crate::matching::sequence_alignment::IndexPair;
 use crate::matching::signature::{is_type_declaration, name_of_declaration};
 use crate::matching::version_pair::{Version, VersionPair};
 use mend_java::{Grammar, NodeId, NodeKindId, ParsedSource};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Minimum number of tokens of a moved statement.
@@ -54,6 +55,34 @@ struct Candidate {
     is_statement: bool,
     /// Position among the candidates of its version.
     order: usize,
+}
+
+/// Score of a pair; less is better. Words weigh more than other tokens, because brackets and operators are equal by
+/// coincidence.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Score {
+    common_words: Reverse<usize>,
+    /// Number of words that one node has more than the other.
+    surplus_words: usize,
+    common_tokens: Reverse<usize>,
+    /// Distance of the positions among the candidates.
+    distance: usize,
+}
+
+/// Names, keywords and literals of two nodes.
+struct WordComparison {
+    /// Words of both nodes that the other one has too.
+    common: usize,
+    total: usize,
+    /// Number of words that one node has more than the other.
+    surplus: usize,
+}
+
+impl WordComparison {
+    /// Returns the Dice coefficient.
+    fn similarity(&self) -> f64 {
+        token_count(self.common) / token_count(self.total.max(1))
+    }
 }
 
 /// Members, united with the members that they call.
@@ -185,7 +214,7 @@ fn enclosing_member(source: &ParsedSource, id: NodeId) -> Option<NodeId> {
 }
 
 impl RelatedCode {
-    /// Pairs similar code of both versions, the pairs with most common tokens first. `similarity` compares the tokens of
+    /// Pairs similar code of both versions, the pairs with most common words first. `similarity` compares the tokens of
     /// two nodes; nodes that `is_excluded` have another counterpart.
     pub(super) fn pair_similar(
         &self,
@@ -198,20 +227,18 @@ impl RelatedCode {
         if old.len() * new.len() > MAX_COMPARED_PAIRS {
             return Vec::new();
         }
-        let mut scored: Vec<(usize, usize, NodeId, NodeId)> = Vec::new();
+        let mut scored: Vec<(Score, NodeId, NodeId)> = Vec::new();
         for one in &old {
             for other in &new {
-                let Some(common) = common_tokens(pair, one, other, &mut similarity) else {
-                    continue;
-                };
-                let distance = one.order.abs_diff(other.order);
-                scored.push((usize::MAX - common, distance, one.node, other.node));
+                if let Some(score) = score_pair(pair, one, other, &mut similarity) {
+                    scored.push((score, one.node, other.node));
+                }
             }
         }
         scored.sort_unstable();
         let mut taken = [MatchedSubtrees::default(), MatchedSubtrees::default()];
         let mut pairs = Vec::new();
-        for (_, _, old, new) in scored {
+        for (_, old, new) in scored {
             let ends = (pair.old.node(old).subtree_end, pair.new.node(new).subtree_end);
             if taken[0].overlaps(old, ends.0) || taken[1].overlaps(new, ends.1) {
                 continue;
@@ -262,39 +289,47 @@ impl RelatedCode {
     }
 }
 
-/// Returns the number of common tokens of two candidates if one may be the moved other.
-fn common_tokens(
+/// Returns the score of two candidates if one may be the moved other.
+fn score_pair(
     pair: VersionPair<'_>,
     old: &Candidate,
     new: &Candidate,
     similarity: &mut impl FnMut(NodeId, NodeId) -> f64,
-) -> Option<usize> {
+) -> Option<Score> {
     if old.kind != new.kind || old.is_statement != new.is_statement {
         return None;
     }
-    let tokens = pair.old.node(old.node).tokens.len() + pair.new.node(new.node).tokens.len();
-    if pair.are_equal(old.node, new.node) {
-        return Some(tokens);
-    }
-    if is_inverted_condition(pair, old.node, new.node) {
+    let [old_tokens, new_tokens] = [(pair.old, old), (pair.new, new)]
+        .map(|(source, candidate)| source.node(candidate.node).tokens.len());
+    let tokens = token_count(old_tokens + new_tokens);
+    let similarity = if pair.are_equal(old.node, new.node) {
+        1.0
+    } else if is_inverted_condition(pair, old.node, new.node)
+        || 2.0 * token_count(old_tokens.min(new_tokens)) < MIN_SIMILARITY * tokens
+    {
         return None;
-    }
-    let shorter = pair.old.node(old.node).tokens.len().min(pair.new.node(new.node).tokens.len());
-    #[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
-    let (shorter, tokens) = (shorter as f64, tokens as f64);
-    if 2.0 * shorter < MIN_SIMILARITY * tokens {
-        return None;
-    }
-    let similarity = similarity(old.node, new.node);
-    let is_similar = similarity >= MIN_SIMILARITY
-        && word_similarity(pair, old.node, new.node) >= MIN_WORD_SIMILARITY;
+    } else {
+        similarity(old.node, new.node)
+    };
+    let words = compare_words(pair, old.node, new.node);
+    let is_similar = similarity >= MIN_SIMILARITY && words.similarity() >= MIN_WORD_SIMILARITY;
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "the product is at most the number of tokens"
     )]
-    let common = (similarity * tokens) as usize;
-    is_similar.then_some(common)
+    let common_tokens = (similarity * tokens) as usize;
+    is_similar.then_some(Score {
+        common_words: Reverse(words.common),
+        surplus_words: words.surplus,
+        common_tokens: Reverse(common_tokens),
+        distance: old.order.abs_diff(new.order),
+    })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
+fn token_count(tokens: usize) -> f64 {
+    tokens as f64
 }
 
 /// Returns true if both nodes are conditions of statements, and one compares in the opposite way. The statements then have
@@ -320,8 +355,8 @@ fn is_condition(source: &ParsedSource, id: NodeId) -> bool {
     source.node(id).field == condition || source.node(parent).field == condition
 }
 
-/// Returns the Dice coefficient of the names and literals of two nodes.
-fn word_similarity(pair: VersionPair<'_>, old: NodeId, new: NodeId) -> f64 {
+/// Compares the names, keywords and literals of two nodes.
+fn compare_words(pair: VersionPair<'_>, old: NodeId, new: NodeId) -> WordComparison {
     fn words(source: &ParsedSource, id: NodeId) -> Vec<&[u8]> {
         let texts = source.node(id).tokens.clone().map(|token| source.token_text(token));
         let is_word = |text: &&[u8]| {
@@ -330,15 +365,15 @@ fn word_similarity(pair: VersionPair<'_>, old: NodeId, new: NodeId) -> f64 {
         texts.filter(is_word).collect()
     }
     let (old, mut new) = (words(pair.old, old), words(pair.new, new));
-    let total = old.len() + new.len();
-    let mut common = 0_u32;
+    let (total, surplus) = (old.len() + new.len(), old.len().abs_diff(new.len()));
+    let mut common = 0;
     for word in &old {
         if let Some(at) = new.iter().position(|other| other == word) {
             new.swap_remove(at);
-            common += 1;
+            common += 2;
         }
     }
-    2.0 * f64::from(common) / f64::from(u32::try_from(total.max(1)).unwrap_or(u32::MAX))
+    WordComparison { common, total, surplus }
 }
 
 /// Returns true for a statement in a block.

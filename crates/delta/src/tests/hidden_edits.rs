@@ -143,3 +143,21 @@ fn operator_that_regroups_a_moved_expression_is_separate() {
         ["b * 2", "b - 2"],
     );
 }
+
+#[test]
+fn operator_in_argument_instead_of_concatenated_part_is_separate() {
+    assert_edit_is_separate(
+        "class A { String m(int a, int b) { log(a); return text + (a - b); } }",
+        "class A { String m(int a, int b) { log(a); return text.append(a + b).toString(); } }",
+        ["a - b", "a + b"],
+    );
+}
+
+#[test]
+fn edit_in_returned_value_beside_extracted_variables_is_separate() {
+    assert_edit_is_separate(
+        "class A { int m(int a, int b) { log(a); return a * b * 3 / 10 + b * 7; } }",
+        "class A { int m(int a, int b) { log(a); int v = a * b * 3; int w = b * 7; return v / 11 + w; } }",
+        ["/ 10", "/ 11"],
+    );
+}

@@ -8,6 +8,7 @@ pub(crate) mod error_causes;
 pub(crate) mod mutual_exclusion;
 pub(crate) mod neutral_edits;
 pub(crate) mod node_ref;
+pub(crate) mod other_version_types;
 pub(crate) mod rule_context;
 pub(crate) mod symbol_changes;
 pub(crate) mod symbol_matching;

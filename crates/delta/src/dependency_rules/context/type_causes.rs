@@ -3,7 +3,6 @@
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef};
 use crate::dependency_rules::context::rule_context::RuleContext;
-use crate::dependency_rules::context::symbol_matching::is_name_or_call;
 use mend_java::facts::{
     NodeKind, NodeRole, SymbolFlags, SymbolId, TypeId, can_widen, wrapper_class,
 };
@@ -216,24 +215,10 @@ impl RuleContext<'_> {
         }
     }
 
-    fn is_generic(&self, node: NodeRef) -> bool {
+    pub(super) fn is_generic(&self, node: NodeRef) -> bool {
         self.node(node).symbol.is_some_and(|symbol| {
             self.facts(node.version).symbol(symbol).flags.has(SymbolFlags::GENERIC)
         })
-    }
-
-    /// Returns the type of an expression with the types of the other version; `None` if it is unknown.
-    pub(crate) fn type_in_other_version(&self, node: NodeRef) -> Option<VersionedType> {
-        if matches!(self.kind(node), NodeKind::NewClass | NodeKind::TypeCast) {
-            let twin = self.twin_node(node).filter(|twin| self.kind(*twin) == self.kind(node));
-            return twin.map(|twin| self.type_of(twin));
-        }
-        if !is_name_or_call(self.kind(node)) || self.is_generic(node) {
-            return None;
-        }
-        let version = node.version.opposite();
-        let twin = self.twin_symbol(node.version, self.node(node).symbol?)?;
-        Some(VersionedType { version, ty: self.facts(version).symbol(twin).ty })
     }
 
     pub(crate) fn type_of(&self, node: NodeRef) -> VersionedType {

@@ -179,40 +179,66 @@ fn add_operator_dependencies(
     collector: &mut DependencyCollector,
 ) {
     let parts = |size| (operator_parts(context, new, size), operator_parts(context, old, size));
-    let (mut new_parts, mut old_parts) = parts(OperandSize::Smallest);
+    let (new_parts, old_parts) = parts(OperandSize::Smallest);
     if [(new, &new_parts), (old, &old_parts)]
         .into_iter()
         .all(|(node, parts)| is_concatenation(parts) && context.has_kept_string_operand(node))
     {
         return;
     }
-    if !have_same_structure(&new_parts, &old_parts) {
-        let (new_calculations, old_calculations) = parts(OperandSize::Calculations);
-        if have_same_structure(&new_calculations, &old_calculations) {
-            (new_parts, old_parts) = (new_calculations, old_calculations);
-        }
-    }
-    let pairs = || new_parts.iter().zip(&old_parts);
-    let is_same_structure = have_same_structure(&new_parts, &old_parts);
-    // In expressions of one structure, parts of one category are valid in both.
-    let group: HunkSet = if is_same_structure {
-        pairs()
-            .filter(|(new, old)| new.category != old.category)
-            .flat_map(|(new, old)| &new.typed_hunks(context) | &old.typed_hunks(context))
-            .collect()
-    } else {
-        let lacks = |parts: &[OperatorPart], one: &OperatorPart| {
-            parts.iter().all(|other| other.category != one.category)
-        };
-        let hunks = |parts: &[OperatorPart], others: &[OperatorPart]| -> HunkSet {
-            let part_hunks = |part: &OperatorPart| {
-                if lacks(others, part) { part.typed_hunks(context) } else { part.hunks.clone() }
-            };
-            parts.iter().flat_map(part_hunks).collect()
-        };
-        &hunks(&new_parts, &old_parts) | &hunks(&old_parts, &new_parts)
-    };
+    let group = differing_hunks(context, &new_parts, &old_parts).unwrap_or_else(|| {
+        let (new_parts, old_parts) = parts(OperandSize::Calculations);
+        differing_hunks(context, &new_parts, &old_parts)
+            .unwrap_or_else(|| restructuring_hunks(context, &new_parts, &old_parts))
+    });
     collector.require_each_other(&group, DependencyRule::Operand);
+}
+
+/// Returns the hunks of the parts whose category differs; `None` if the expressions have different structures. In
+/// expressions of one structure, parts of one category are valid in both.
+fn differing_hunks(
+    context: &RuleContext<'_>,
+    new_parts: &[OperatorPart],
+    old_parts: &[OperatorPart],
+) -> Option<HunkSet> {
+    let hunks = new_parts
+        .iter()
+        .zip(old_parts)
+        .filter(|(new, old)| new.category != old.category)
+        .flat_map(|(new, old)| &new.typed_hunks(context) | &old.typed_hunks(context));
+    have_same_structure(new_parts, old_parts).then(|| hunks.collect())
+}
+
+/// Returns the hunks of two expressions with different structures.
+fn restructuring_hunks(
+    context: &RuleContext<'_>,
+    new_parts: &[OperatorPart],
+    old_parts: &[OperatorPart],
+) -> HunkSet {
+    let hunks = |parts: &[OperatorPart], others: &[OperatorPart]| -> HunkSet {
+        let lacks_category =
+            |part: &OperatorPart| others.iter().all(|other| other.category != part.category);
+        let part_hunks = |part: &OperatorPart| {
+            if lacks_category(part) { part.typed_hunks(context) } else { part.hunks.clone() }
+        };
+        let changed = parts.iter().filter(|part| !is_kept_operand(context, part, others));
+        changed.flat_map(part_hunks).collect()
+    };
+    &hunks(new_parts, old_parts) | &hunks(old_parts, new_parts)
+}
+
+/// Returns true for an operand of one category in both versions: each operator accepts each mixture of them.
+fn is_kept_operand(
+    context: &RuleContext<'_>,
+    part: &OperatorPart,
+    other_parts: &[OperatorPart],
+) -> bool {
+    let is_kept_as = |other: &OperatorPart| {
+        other.operand_count == 0
+            && other.category == part.category
+            && context.twin_node(part.node) == Some(other.node)
+    };
+    part.operand_count == 0 && other_parts.iter().any(is_kept_as)
 }
 
 fn have_same_structure(new: &[OperatorPart], old: &[OperatorPart]) -> bool {

@@ -189,7 +189,7 @@ fn type_changes_depend_on_declarations() {
             "parameters that come while methods of one name change places",
             "class A { int f() { return 1; } int f(int x) { return x + 2; } }",
             "class A { int f(int y) { return 1; } int f(String x) { return x.length() + 2; } }",
-            &[("+return x.length()", "+String x")],
+            &[("+x.length()", "+String x")],
         ),
         single_file_pattern(
             "ADD_PARAM_CHG_TY",
@@ -207,7 +207,7 @@ fn type_changes_depend_on_declarations() {
             "parameters that go while methods of one name change places",
             "class A { int f(int x, int y) { return x - 1; } int f(int x) { return x + 2; } }",
             "class A { int f(int x) { return x - 1; } int f(String x) { return x.length() + 2; } }",
-            &[("+return x.length()", "+String")],
+            &[("+x.length()", "+String")],
         ),
     ]);
 }
@@ -282,7 +282,7 @@ fn single_slot_holds_one_element() {
             "MOV_METH_REL_METH",
             "import java.util.*; class A { int g(List<String> x) { return x.size() * 31 + 7; } }",
             "import java.util.*; class A { int h(List<String> x) { return x.size() * 31 + 7; } int g(List<Integer> y) { return 0; } }",
-            &[("+return x.size()", "+int h"), ("-return x.size()", "+return 0")],
+            &[("+return x.size()", "+int h")],
         ),
         single_file_pattern(
             "a body that moves behind another method",
@@ -294,7 +294,7 @@ fn single_slot_holds_one_element() {
             "RM_LN_CHILD_ADD_LN_CHILD",
             "class A { int g(int x) { return 1; } int f(int y) { return y; } }",
             "class A { int g(int x) { return 1; } int f(int y) { return g(3); } }",
-            &[("+return g(3)", "-return y")],
+            &[],
         ),
         single_file_pattern(
             "ADD_LN_CHILD_RM_LN_CHILD",

@@ -15,6 +15,8 @@ facts! {
     operator_is_independent_of_renamed_operands,
     operator_depends_on_types_of_renamed_operands,
     operator_that_regroups_numbers_is_independent,
+    operator_is_independent_of_replaced_number,
+    number_is_independent_of_restructured_concatenation,
     new_variable_of_kept_name_needs_its_type,
     compared_operands_are_not_unboxed,
 }
@@ -295,6 +297,42 @@ fn operator_that_regroups_numbers_is_independent() {
             pattern.assert_independent(server, name, operator);
         }
     }
+}
+
+fn operator_is_independent_of_replaced_number() {
+    let pattern = single_file_pattern(
+        "an operator, and a call instead of a number",
+        "class A { int x; int f(int n) { return x * n; } }",
+        "class A { int x; int getX() { return x; } int f(int n) { return getX() + n; } }",
+        &[("+getX() +", "+int getX"), ("+getX()", "+int getX")],
+    );
+    pattern.assert_independent(&mut shared_server(), "-*", "-x");
+    check_all(&[
+        single_file_pattern(
+            "an operator, and a wider type of its operand and result",
+            "class A { int x; int f(int n) { return x * n; } }",
+            "class A { long x; long f(int n) { return x + n; } }",
+            &[],
+        ),
+        single_file_pattern(
+            "an operator, and a text instead of a number",
+            "class A { int x; int f(int n) { return x * n; } }",
+            "class A { String x; String f(int n) { return x + n; } }",
+            &[],
+        ),
+    ]);
+}
+
+fn number_is_independent_of_restructured_concatenation() {
+    let pattern = single_file_pattern(
+        "a number in a concatenation, and a variable for a part of it",
+        "class A { String f(String a, int n) { return a.trim() + n + a + n * 2; } }",
+        "class A { String f(String a, int n) { String h = a.trim() + n; return h + a + n * 3; } }",
+        &[("+h", "+String h")],
+    );
+    let server = &mut shared_server();
+    assert_eq!(pattern.find_fault(server), None);
+    pattern.assert_independent(server, "-2", "+String h");
 }
 
 fn new_variable_of_kept_name_needs_its_type() {

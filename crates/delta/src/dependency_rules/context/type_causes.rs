@@ -50,6 +50,9 @@ impl RuleContext<'_> {
         match self.kind(node) {
             NodeKind::Identifier | NodeKind::MemberSelect => self.causes_of_name(node),
             NodeKind::MethodInvocation => self.causes_of_call(node),
+            NodeKind::NewClass if self.has_inferred_type_arguments(node) => {
+                &self.causes_of_named_type(node, NodeRole::Callee) | &self.causes_of_inference(node)
+            }
             NodeKind::NewClass => self.causes_of_named_type(node, NodeRole::Callee),
             NodeKind::TypeCast => self.causes_of_named_type(node, NodeRole::Type),
             NodeKind::ConditionalExpression => [NodeRole::Then, NodeRole::Else]
@@ -85,11 +88,48 @@ impl RuleContext<'_> {
         let callee = self.child(node, NodeRole::Callee).map(|callee| self.type_causes(callee));
         let mut hunks = callee.unwrap_or_default();
         if self.is_generic(node) {
-            let arguments = self.children(node).into_iter();
-            let arguments = arguments.filter(|one| self.node(*one).role == NodeRole::Argument);
-            hunks.extend(arguments.flat_map(|argument| self.type_causes(argument)));
+            hunks.extend(self.causes_of_inference(node));
         }
         hunks
+    }
+
+    /// Returns the hunks that determine the type arguments that the compiler infers for a call.
+    fn causes_of_inference(&self, call: NodeRef) -> HunkSet {
+        let arguments = self.children(call).into_iter();
+        let arguments = arguments.filter(|one| self.node(*one).role == NodeRole::Argument);
+        let results = |argument: NodeRef| match self.child(argument, NodeRole::Body) {
+            Some(body) if self.kind(argument) == NodeKind::LambdaExpression => {
+                self.lambda_results(body)
+            }
+            _ => Vec::new(),
+        };
+        arguments
+            .flat_map(|argument| results(argument).into_iter().chain([argument]))
+            .flat_map(|value| self.type_causes(value))
+            .collect()
+    }
+
+    /// Returns the values that a lambda with this body returns.
+    fn lambda_results(&self, body: NodeRef) -> Vec<NodeRef> {
+        if self.kind(body) != NodeKind::Block {
+            return vec![body];
+        }
+        let (mut results, mut worklist) = (Vec::new(), self.children(body));
+        while let Some(node) = worklist.pop() {
+            match self.kind(node) {
+                NodeKind::Return => results.extend(self.child(node, NodeRole::Value)),
+                kind if kind == NodeKind::LambdaExpression || kind.is_type_declaration() => {}
+                _ => worklist.extend(self.children(node)),
+            }
+        }
+        results
+    }
+
+    /// Returns true for the creation of an object with `<>`.
+    fn has_inferred_type_arguments(&self, creation: NodeRef) -> bool {
+        self.child(creation, NodeRole::Callee).is_some_and(|class| {
+            self.kind(class) == NodeKind::ParameterizedType && self.children(class).len() == 1
+        })
     }
 
     /// Returns the causes of an expression whose type is that of a name in it.

@@ -5,6 +5,7 @@ use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
+use crate::dependency_rules::context::type_causes::VersionedType;
 use crate::dependency_rules::types::expected_type::{ExpectedType, expected_type};
 use crate::hunk::DependencyRule;
 use mend_java::facts::NodeKind;
@@ -130,9 +131,10 @@ fn add_one_sided_dependencies(
 ) {
     let causes = context.type_causes(node);
     if causes.iter().any(|cause| !code.contains(cause)) {
-        let is_assignable = context
-            .type_in_other_version(node)
-            .is_some_and(|other| context.is_assignable(other, expected.ty));
+        let accepts = |ty: VersionedType| context.is_assignable(ty, expected.ty);
+        let is_assignable = context.type_in_other_version(node).is_some_and(accepts)
+            // The other version can have another name here.
+            && context.twin_node(node).is_none_or(|twin| accepts(context.type_of(twin)));
         if !is_assignable {
             collector.require_in_version(node.version, code, &causes, DependencyRule::Type);
         }
@@ -169,7 +171,8 @@ fn add_two_sided_dependencies(
         // A kept value that is wrapped in the other version depends on the wrapper.
         let is_wrapped = context.twin_node(source).is_some_and(|twin| twin != other);
         let owner = context
-            .node_owner(source)
+            .move_of_node(source)
+            .or_else(|| context.node_owner(source))
             .filter(|owner| !context.is_type_neutral(*owner))
             .or_else(|| context.node_owner(other).filter(|_| is_wrapped));
         if let Some(owner) = owner {

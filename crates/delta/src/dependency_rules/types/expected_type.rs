@@ -58,7 +58,9 @@ pub(crate) fn expected_type(context: &RuleContext<'_>, node: NodeRef) -> Option<
             Some(expected_for_symbol(context, parent, context.assigned_element(node)?))
         }
         (NodeRole::Argument, _) => expected_for_argument(context, node, parent),
-        (_, NodeKind::MemberSelect) => expected_for_receiver(context, node, parent),
+        (_, NodeKind::MemberSelect | NodeKind::MemberReference) => {
+            expected_for_receiver(context, node, parent)
+        }
         (_, NodeKind::ArrayAccess) if context.children(parent).first() == Some(&node) => {
             let causes = context.node_owner(parent).into_iter().collect();
             Some(ExpectedType {
@@ -147,7 +149,7 @@ fn expected_for_argument(
     })
 }
 
-/// Returns the requirement on the receiver of a member selection: the type must have the member.
+/// Returns the requirement on the receiver of a member selection or method reference: the type must have the member.
 fn expected_for_receiver(
     context: &RuleContext<'_>,
     node: NodeRef,

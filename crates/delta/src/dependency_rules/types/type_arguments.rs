@@ -19,6 +19,7 @@ pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut Depend
                 context.child(node, NodeRole::Type).and_then(|name| context.node(name).symbol);
             let Some(class) = class_symbol.filter(|_| !arguments.is_empty()) else { continue };
             add_count_dependencies(context, node, class, &arguments, collector);
+            add_class_dependencies(context, node, &arguments, collector);
             for (argument, parameter) in
                 arguments.iter().zip(&context.facts(version).symbol(class).type_parameters)
             {
@@ -79,6 +80,25 @@ fn add_count_dependencies(
             &count_hunks,
             DependencyRule::Signature,
         );
+    }
+}
+
+/// Couples the name of a class that replaces one with another number of type parameters with the arguments.
+fn add_class_dependencies(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    arguments: &[NodeRef],
+    collector: &mut DependencyCollector,
+) {
+    let twin = context.twin_node(node).filter(|twin| context.kind(*twin) == context.kind(node));
+    let twin_arguments = twin.map(|twin| type_arguments(context, twin)).unwrap_or_default();
+    let name = context.child(node, NodeRole::Type).and_then(|name| context.node_owner(name));
+    let (false, Some(name)) = (twin_arguments.is_empty(), name) else { return };
+    if arguments.len() != twin_arguments.len() {
+        let all = arguments.iter().chain(&twin_arguments);
+        let argument_hunks = all.filter_map(|argument| context.node_owner(*argument));
+        collector
+            .require_each_other(&argument_hunks.chain([name]).collect(), DependencyRule::Signature);
     }
 }
 

@@ -9,6 +9,9 @@ facts! {
     protected_members_need_subclass,
     callee_matches_receiver,
     new_class_does_not_need_its_use,
+    method_reference_depends_on_class_of_method,
+    moved_value_depends_on_its_new_name,
+    lambda_result_determines_inferred_type,
 }
 
 fn catch_variable_depends_on_uses() {
@@ -184,4 +187,52 @@ fn new_class_does_not_need_its_use() {
     assert_eq!(pattern.find_fault(server), None);
     pattern.assert_independent(server, "+class Run", "-cur = new And");
     pattern.assert_independent(server, "-One", "-cur = new And");
+}
+
+fn method_reference_depends_on_class_of_method() {
+    let method = "static boolean isSmall(char c) { return c == 'a' || c == 'b' || c == 'c'; }";
+    let with_class = |class: &str| {
+        format!(
+            "import java.util.function.*; class U {{ boolean f(char c) {{ return {class}.isSmall(c); }} \
+             Predicate<Character> g() {{ return {class}::isSmall; }} }}"
+        )
+    };
+    let (one, two) = (format!("class One {{ {method} }}"), format!("class Two {{ {method} }}"));
+    let (old_user, new_user) = (with_class("One"), with_class("Two"));
+    check_all(&[
+        multi_file_pattern(
+            "a referenced method moves to another class",
+            &[("One.java", &one), ("Two.java", "class Two { }"), ("U.java", &old_user)],
+            &[("One.java", "class One { }"), ("Two.java", &two), ("U.java", &new_user)],
+            &[],
+        ),
+        single_file_pattern(
+            "the receiver of a method reference gets another type",
+            "import java.util.*; class A { void f(List<String> l, Map<String, String> m) { for (String s : l) m.get(s); } }",
+            "import java.util.*; class A { void f(List<String> l, Set<String> m) { l.forEach(m::add); } }",
+            &[("+l.forEach(m::add)", "+Set")],
+        ),
+    ]);
+}
+
+fn moved_value_depends_on_its_new_name() {
+    check_all(&[single_file_pattern(
+        "a call that moves from a variable to a return calls another method",
+        "import java.util.*; class A { List<A> all(String id, A root) { return null; } A first(String id, A root) { return root; } \
+         A f(String id) { List<A> found = all(id + id, this); return found.isEmpty() ? null : found.get(0); } }",
+        "import java.util.*; class A { List<A> all(String id, A root) { return null; } A first(String id, A root) { return root; } \
+         A f(String id) { return first(id + id, this); } }",
+        &[],
+    )]);
+}
+
+fn lambda_result_determines_inferred_type() {
+    check_all(&[single_file_pattern(
+        "the class that a lambda creates changes with the type of the field",
+        "import java.lang.ref.*; import java.util.*; class A<T> { final ThreadLocal<SoftReference<Stack<T>>> s; \
+         A() { this.s = ThreadLocal.withInitial(() -> new SoftReference<>(new Stack<>())); } }",
+        "import java.lang.ref.*; import java.util.*; class A<T> { final ThreadLocal<SoftReference<ArrayDeque<T>>> s; \
+         A() { this.s = ThreadLocal.withInitial(() -> new SoftReference<>(new ArrayDeque<>())); } }",
+        &[],
+    )]);
 }

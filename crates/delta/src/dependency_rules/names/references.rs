@@ -202,6 +202,7 @@ fn add_kept_name_dependencies(
     };
     let Some(other) = context.node(twin).symbol else { return };
     if context.twin_symbol(Version::Old, symbol) == Some(other) {
+        add_moved_member_dependencies(context, (node, symbol), (twin, other), collector);
         return;
     }
     let mut old_presence = context.presence_hunks(Version::Old, symbol);
@@ -226,6 +227,25 @@ fn add_kept_name_dependencies(
     }
     collector.require_all(&causes, &new_presence, DependencyRule::Definition);
     collector.require_all(&old_presence, &causes, DependencyRule::Use);
+}
+
+/// Couples the class before the name of a member with the move of the member to another class.
+fn add_moved_member_dependencies(
+    context: &RuleContext<'_>,
+    (node, symbol): (NodeRef, SymbolId),
+    (twin, other): (NodeRef, SymbolId),
+    collector: &mut DependencyCollector,
+) {
+    let class = |version, symbol| context.facts(version).symbol(symbol).owner;
+    let (old_class, new_class) = (class(Version::Old, symbol), class(Version::New, other));
+    if old_class.and_then(|class| context.twin_symbol(Version::Old, class)) == new_class {
+        return;
+    }
+    let mut group = receiver_class_hunks(context, node, twin);
+    if !group.is_empty() {
+        group.extend(context.presence_hunks(Version::Old, symbol));
+        collector.require_each_other(&group, DependencyRule::Definition);
+    }
 }
 
 /// Returns true if a kept name compiles with every type of its two variables: one of the types that the name has, or one

@@ -127,9 +127,10 @@ impl ChangePattern<'_> {
 
     fn hunk_texts(&self, delta: &Delta, hunk: HunkId) -> [&str; 2] {
         let hunk = &delta.hunks()[hunk];
-        let path = std::str::from_utf8(hunk.path.as_bytes()).unwrap();
-        [(&hunk.old, &self.old), (&hunk.new, &self.new)].map(|(bytes, files)| {
-            let file = files.iter().find(|(name, _)| *name == path);
+        let old_path = hunk.old_path.as_ref().unwrap_or(&hunk.path);
+        let sides = [(&hunk.old, &self.old, old_path), (&hunk.new, &self.new, &hunk.path)];
+        sides.map(|(bytes, files, path)| {
+            let file = files.iter().find(|(name, _)| name.as_bytes() == path.as_bytes());
             match (bytes, file) {
                 (Some(bytes), Some((_, text))) => &text[bytes.clone()],
                 (None, Some((name, _))) if hunk.kind == HunkKind::File => name,

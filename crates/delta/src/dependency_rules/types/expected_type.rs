@@ -137,7 +137,11 @@ fn expected_for_argument(
         None => context.parameter_hunks(version, callee),
     };
     causes.extend(context.node_owner(call));
-    causes.extend(context.child(call, NodeRole::Callee).and_then(|name| context.node_owner(name)));
+    if let Some(name) = context.child(call, NodeRole::Callee) {
+        causes.extend(context.node_owner(name));
+        let twin = context.twin_node(name);
+        causes.extend(twin.into_iter().flat_map(|twin| context.qualification_hunks(name, twin)));
+    }
     let other = twin
         .map(|twin| symbol_type(context, version.opposite(), twin))
         .filter(|_| !context.facts(version).symbol(callee).flags.has(SymbolFlags::VARARGS));

@@ -206,6 +206,38 @@ fn method_reference_depends_on_class_of_method() {
             &[("One.java", "class One { }"), ("Two.java", &two), ("U.java", &new_user)],
             &[],
         ),
+        multi_file_pattern(
+            "a referenced method moves to a class of another package",
+            &[
+                (
+                    "p/One.java",
+                    "package p; public class One { static boolean isSmall(char c) { return c == 'a' || c == 'b' || c == 'c'; } }",
+                ),
+                ("q/Two.java", "package q; public class Two { }"),
+                (
+                    "p/U.java",
+                    "package p; interface Check { boolean test(char c); } class U { boolean h(Check c) { return true; } boolean g() { return h(One::isSmall); } }",
+                ),
+            ],
+            &[
+                ("p/One.java", "package p; public class One { }"),
+                (
+                    "q/Two.java",
+                    "package q; public class Two { public static boolean isSmall(char c) { return c == 'a' || c == 'b' || c == 'c'; } }",
+                ),
+                (
+                    "p/U.java",
+                    "package p; import q.Two; interface Check { boolean test(char c); } class U { boolean h(Check c) { return true; } boolean g() { return h(Two::isSmall); } }",
+                ),
+            ],
+            &[],
+        ),
+        single_file_pattern(
+            "the qualifier of a call goes, and its argument gets a narrower type",
+            "class A { static boolean isDigit(char c) { return c == '0'; } boolean f(String s) { return !Character.isDigit(s.codePointAt(0)); } }",
+            "class A { static boolean isDigit(char c) { return c == '0'; } boolean f(String s) { return !isDigit(s.charAt(0)); } }",
+            &[],
+        ),
         single_file_pattern(
             "the receiver of a method reference gets another type",
             "import java.util.*; class A { void f(List<String> l, Map<String, String> m) { for (String s : l) m.get(s); } }",

@@ -12,19 +12,13 @@ pub(crate) const ACCESS_MODIFIERS: [&str; 3] = ["public", "protected", "private"
 pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
     for version in VERSIONS {
         for node in context.changed_nodes(version) {
-            if context.is_use(node)
-                && let Some(symbol) = context.node(node).symbol
-                && let Some(owner) = context
-                    .node_owner_or_edited_move(node)
-                    .or_else(|| created_class_owner(context, node))
-            {
+            let Some(symbol) = context.node(node).symbol.filter(|_| context.is_use(node)) else {
+                continue;
+            };
+            let code = use_hunks(context, node);
+            if !code.is_empty() {
                 let needed = required_modifier_hunks(context, node, symbol);
-                collector.require_in_version(
-                    version,
-                    &HunkSet::from([owner]),
-                    &needed,
-                    DependencyRule::Modifier,
-                );
+                collector.require_in_version(version, &code, &needed, DependencyRule::Modifier);
             }
         }
     }
@@ -36,6 +30,17 @@ pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut Depend
             add_modifier_conflicts(context, node, collector);
         }
     }
+}
+
+/// Returns the hunks with which a use exists in its form: with or without a qualifier.
+fn use_hunks(context: &RuleContext<'_>, node: NodeRef) -> HunkSet {
+    let owner =
+        context.node_owner_or_edited_move(node).or_else(|| created_class_owner(context, node));
+    let requalified = || {
+        let twin = context.twin_node(node);
+        twin.map(|twin| context.qualification_hunks(node, twin)).unwrap_or_default()
+    };
+    owner.map_or_else(requalified, |owner| HunkSet::from([owner]))
 }
 
 /// Adds dependencies of modifiers: each is allowed once, and only one access modifier.

@@ -241,7 +241,8 @@ fn add_moved_member_dependencies(
     if old_class.and_then(|class| context.twin_symbol(Version::Old, class)) == new_class {
         return;
     }
-    let mut group = receiver_class_hunks(context, node, twin);
+    let mut group = context.qualification_hunks(node, twin);
+    group.extend(receiver_class_hunks(context, node, twin));
     if !group.is_empty() {
         group.extend(context.presence_hunks(Version::Old, symbol));
         collector.require_each_other(&group, DependencyRule::Definition);

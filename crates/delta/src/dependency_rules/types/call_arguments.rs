@@ -118,7 +118,11 @@ fn add_kept_call_dependencies(
         group.extend(parameter_count_hunks(context, Version::New, symbol));
     } else if let (Some(callee), Some(old_callee)) = (callee(call), callee(old)) {
         group.extend(context.qualification_hunks(callee, old_callee));
-        group.extend([callee, old_callee].into_iter().filter_map(|name| context.node_owner(name)));
+        for callee in [callee, old_callee] {
+            group.extend(context.node_owner(callee));
+            let receiver = context.children(callee).first().copied();
+            group.extend(receiver.into_iter().flat_map(|receiver| context.type_causes(receiver)));
+        }
         if context.facts(Version::New).symbol(symbol).kind == SymbolKind::Constructor
             && let Some(class) = context.enclosing_class(call)
         {

@@ -233,6 +233,18 @@ fn method_reference_depends_on_class_of_method() {
             &[],
         ),
         single_file_pattern(
+            "a qualifier goes, and the method becomes static",
+            "class A { String text(A a) { return \"\"; } static void main(A a) { A b = new A(); b.text(a); } }",
+            "class A { static String text(A a) { return \"\"; } static void main(A a) { text(a); } }",
+            &[],
+        ),
+        single_file_pattern(
+            "an argument becomes the receiver instead of a class",
+            "class B { static void run(A a, B b) { } } class A { void run(B b) { } void f(A a, B b) { B.run(a, b); } }",
+            "class B { static void run(A a, B b) { } } class A { void run(B b) { } void f(A a, B b) { a.run(b); } }",
+            &[],
+        ),
+        single_file_pattern(
             "the qualifier of a call goes, and its argument gets a narrower type",
             "class A { static boolean isDigit(char c) { return c == '0'; } boolean f(String s) { return !Character.isDigit(s.codePointAt(0)); } }",
             "class A { static boolean isDigit(char c) { return c == '0'; } boolean f(String s) { return !isDigit(s.charAt(0)); } }",

@@ -291,3 +291,101 @@ fn library_is_not_replaced_where_versions_ask_for_different_ones() {
         run_bisect(dir.path(), libraries.path(), &["--good", "HEAD~1", "--model", "files"]);
     output.assert_exit_and_stderr(4, &["error: library g:lib:2 is not on this machine", "help: "]);
 }
+
+/// Writes version 1 of a library that contains one empty class to a local repository.
+fn add_library(repository: &Path, group: &str, artifact: &str, class: &str) {
+    let folder = format!("{}/{artifact}/1", group.replace('.', "/"));
+    let pom = format!(
+        "<project><modelVersion>4.0.0</modelVersion><groupId>{group}</groupId><artifactId>{artifact}</artifactId>\
+         <version>1</version></project>"
+    );
+    write(repository, &format!("{folder}/{artifact}-1.pom"), pom);
+    write(repository, &format!("{class}.java"), format!("public class {class} {{}}\n"));
+    let classes = format!("classes-{class}");
+    let source = format!("{class}.java");
+    run_successfully(jdk_tool("javac").current_dir(repository).args(["-d", &classes, &source]));
+    let jar = format!("{folder}/{artifact}-1.jar");
+    run_successfully(
+        jdk_tool("jar").current_dir(repository).args(["cf", &jar, "-C", &classes, "."]),
+    );
+}
+
+fn dependency(group: &str, artifact: &str, version: &str) -> String {
+    format!(
+        "<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{version}</version>\
+         </dependency>"
+    )
+}
+
+/// Returns a POM of the group `g` without properties.
+fn pom_of(artifact: &str, rest: &str) -> String {
+    format!(
+        "<project><modelVersion>4.0.0</modelVersion><groupId>g</groupId><artifactId>{artifact}</artifactId>\
+         <version>1</version>{rest}</project>\n"
+    )
+}
+
+fn number_code(number: u32) -> String {
+    format!("class Code {{ static final int NUMBER = {number}; }}\n")
+}
+
+/// Returns a test of [`number_code`] that first loads classes of libraries.
+fn number_test(classes: &[&str]) -> String {
+    let load = |class: &&str| format!("Class.forName(\"{class}\"); ");
+    let loads: String = classes.iter().map(load).collect();
+    format!(
+        "class T {{ public static void main(String[] x) throws Exception {{ {loads}\
+         if (Code.NUMBER != 5) throw new Error(); }} }}\n"
+    )
+}
+
+#[test]
+fn test_engines_that_only_the_test_plugin_adds_are_libraries() {
+    let Some(libraries) = local_repository() else { return };
+    add_library(libraries.path(), "org.junit.jupiter", "junit-jupiter-api", "Api");
+    add_library(libraries.path(), "org.junit.jupiter", "junit-jupiter-engine", "Engine");
+    add_library(libraries.path(), "demo", "own-engine", "OwnEngine");
+    let plugin = format!(
+        "<build><plugins><plugin><artifactId>maven-surefire-plugin</artifactId><version>3.2.5</version><dependencies>\
+         {}</dependencies></plugin></plugins></build>",
+        dependency("demo", "own-engine", "1")
+    );
+    let api = dependency("org.junit.jupiter", "junit-jupiter-api", "1");
+    let dir = repository();
+    let good = [
+        ("pom.xml", pom_of("a", &format!("<dependencies>{api}</dependencies>{plugin}"))),
+        ("src/main/java/Code.java", number_code(5)),
+        ("src/test/java/T.java", number_test(&["Api", "Engine", "OwnEngine"])),
+    ];
+    commit(dir.path(), "good", &good);
+    commit(dir.path(), "bad", &[("src/main/java/Code.java", number_code(6))]);
+    let output = run_bisect(dir.path(), libraries.path(), &["--good", "HEAD~1", "--model", "tool"]);
+    output.assert_exit_and_stderr(0, &[]);
+    assert_eq!(output.json()["culprit"]["tokens"], 2);
+}
+
+#[test]
+fn library_with_unknown_versions_does_not_hide_the_others() {
+    let Some(libraries) = local_repository() else { return };
+    add_library(libraries.path(), "demo", "present", "Present");
+    let both = [dependency("demo", "absent", "[2,)"), dependency("demo", "present", "1")].concat();
+    let dir = repository();
+    let good = [
+        ("pom.xml", pom_of("a", &format!("<dependencies>{both}</dependencies>"))),
+        ("src/main/java/Code.java", number_code(5)),
+        ("src/test/java/T.java", number_test(&["Present"])),
+    ];
+    commit(dir.path(), "good", &good);
+    commit(dir.path(), "bad", &[("src/main/java/Code.java", number_code(6))]);
+    let bisect =
+        || run_bisect(dir.path(), libraries.path(), &["--good", "HEAD~1", "--model", "tool"]);
+    let output = bisect();
+    output.assert_exit_and_stderr(0, &[]);
+    assert_eq!(output.json()["culprit"]["tokens"], 2);
+    // A version that needs the library names only that one.
+    let needing = "class Code { absent.Absent it; static final int NUMBER = 6; }\n".to_owned();
+    commit(dir.path(), "good needs it", &[("src/main/java/Code.java", needing)]);
+    commit(dir.path(), "bad", &[("src/main/java/Code.java", number_code(6))]);
+    let output = bisect();
+    output.assert_exit_and_stderr(4, &["help: missing on this machine: demo:absent:[2,);"]);
+}

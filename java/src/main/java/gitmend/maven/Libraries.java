@@ -20,8 +20,10 @@ import org.eclipse.aether.artifact.Artifact;
 import org.eclipse.aether.artifact.DefaultArtifact;
 import org.eclipse.aether.collection.CollectRequest;
 import org.eclipse.aether.graph.DependencyNode;
+import org.eclipse.aether.resolution.ArtifactDescriptorException;
 import org.eclipse.aether.resolution.ArtifactResult;
 import org.eclipse.aether.resolution.DependencyRequest;
+import org.eclipse.aether.resolution.VersionRangeResolutionException;
 
 /** Libraries of a session's projects. Maven downloads those that are missing, unless it is offline. */
 final class Libraries {
@@ -50,29 +52,72 @@ final class Libraries {
         }
     }
 
-    /** The dependencies of a project with all scopes, in the order of the class path. */
+    /**
+     * The dependencies of a project with all scopes, in the order of the class path, and the test engines that the test
+     * plugin adds.
+     */
     List<Library> dependencies(MavenProject project) {
-        DependencyResolutionResult result;
-        try {
-            result = resolver.resolve(
-                    new DefaultDependencyResolutionRequest(project, session.getRepositorySession()));
-        } catch (DependencyResolutionException incomplete) {
-            // Other modules are not built yet, and are missing too.
-            result = incomplete.getResult();
-        }
         Map<String, Library> libraries = new LinkedHashMap<>();
+        DependencyResolutionResult result = resolve(project);
         if (result != null && result.getDependencyGraph() != null) {
             collect(result.getDependencyGraph(), libraries);
+        }
+        if (result != null) {
+            for (Exception error : result.getCollectionErrors()) {
+                add(unknownArtifact(error), "compile", libraries);
+            }
+        }
+        for (Library engine : resolve(project, TestEngines.missing(project, libraries.values()), "test")) {
+            add(engine.artifact, engine.scope, libraries);
         }
         return new ArrayList<>(libraries.values());
     }
 
-    private static void collect(DependencyNode node, Map<String, Library> libraries) {
-        if (node.getDependency() != null) {
-            Artifact artifact = node.getArtifact();
+    private DependencyResolutionResult resolve(MavenProject project) {
+        try {
+            return resolver.resolve(new DefaultDependencyResolutionRequest(project, session.getRepositorySession()));
+        } catch (DependencyResolutionException incomplete) {
+            // Other modules are not built yet, and are missing too.
+            DependencyResolutionResult result = incomplete.getResult();
+            if (result != null && result.getDependencyGraph() != null && !result.getCollectionErrors().isEmpty()) {
+                // Maven resolves no library if it knows nothing about one of them.
+                resolve(new DependencyRequest(result.getDependencyGraph(), null));
+            }
+            return result;
+        }
+    }
+
+    private List<ArtifactResult> resolve(DependencyRequest request) {
+        try {
+            return repositories.resolveDependencies(session.getRepositorySession(), request).getArtifactResults();
+        } catch (org.eclipse.aether.resolution.DependencyResolutionException incomplete) {
+            return incomplete.getResult().getArtifactResults();
+        }
+    }
+
+    /** The library that an error is about: its version or its POM is unknown. Null for other errors. */
+    private static Artifact unknownArtifact(Exception error) {
+        if (error instanceof VersionRangeResolutionException) {
+            return ((VersionRangeResolutionException) error).getResult().getRequest().getArtifact();
+        }
+        if (error instanceof ArtifactDescriptorException) {
+            return ((ArtifactDescriptorException) error).getResult().getRequest().getArtifact();
+        }
+        return null;
+    }
+
+    /** Adds a library unless there is one of the same name. */
+    private static void add(Artifact artifact, String scope, Map<String, Library> libraries) {
+        if (artifact != null) {
             String key = artifact.getGroupId() + ":" + artifact.getArtifactId() + ":" + artifact.getExtension() + ":"
                     + artifact.getClassifier();
-            libraries.putIfAbsent(key, new Library(artifact, node.getDependency().getScope()));
+            libraries.putIfAbsent(key, new Library(artifact, scope));
+        }
+    }
+
+    private static void collect(DependencyNode node, Map<String, Library> libraries) {
+        if (node.getDependency() != null) {
+            add(node.getArtifact(), node.getDependency().getScope(), libraries);
         }
         for (DependencyNode child : node.getChildren()) {
             collect(child, libraries);
@@ -81,24 +126,21 @@ final class Libraries {
 
     /** The annotation processors that the compiler plugin is configured with, and what they need. */
     List<Library> processors(MavenProject project) {
-        List<org.eclipse.aether.graph.Dependency> paths = processorPaths(project);
-        if (paths.isEmpty()) {
+        return resolve(project, processorPaths(project), "processor");
+    }
+
+    /** Libraries and what they need. */
+    private List<Library> resolve(
+            MavenProject project, List<org.eclipse.aether.graph.Dependency> direct, String scope) {
+        if (direct.isEmpty()) {
             return Collections.emptyList();
         }
         CollectRequest collection =
-                new CollectRequest(paths, Collections.emptyList(), project.getRemoteProjectRepositories());
-        List<ArtifactResult> results;
-        try {
-            results = repositories
-                    .resolveDependencies(session.getRepositorySession(), new DependencyRequest(collection, null))
-                    .getArtifactResults();
-        } catch (org.eclipse.aether.resolution.DependencyResolutionException incomplete) {
-            results = incomplete.getResult().getArtifactResults();
-        }
+                new CollectRequest(direct, Collections.emptyList(), project.getRemoteProjectRepositories());
         List<Library> libraries = new ArrayList<>();
-        for (ArtifactResult result : results) {
+        for (ArtifactResult result : resolve(new DependencyRequest(collection, null))) {
             Artifact artifact = result.getArtifact();
-            libraries.add(new Library(artifact == null ? result.getRequest().getArtifact() : artifact, "processor"));
+            libraries.add(new Library(artifact == null ? result.getRequest().getArtifact() : artifact, scope));
         }
         return libraries;
     }

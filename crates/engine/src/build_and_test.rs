@@ -389,9 +389,15 @@ impl BuildAndTest<'_> {
         let runner = |(batch, tests): &(&TestBatch, &CompiledTests<'_>)| {
             let framework = batch.key.framework;
             self.compile_runner(framework, &tests.libraries)?
-                .map_err(|said| Stop::Early(missing_runner_outcome(framework, &said)))
+                .map_err(|said| Stop::Early(self.missing_runner_outcome(framework, &said)))
         };
         batches.iter().map(runner).collect()
+    }
+
+    fn missing_runner_outcome(&self, framework: Framework, javac_output: &str) -> Outcome {
+        let folders = self.model.project.main_roots.iter().map(|root| self.tree.join(root));
+        let folders: Vec<PathBuf> = folders.collect();
+        Outcome::not_built(framework.explain_missing_runner(javac_output, &folders))
     }
 
     /// Compiles the runner of a framework. `Err` inside is the output of the compiler.
@@ -465,10 +471,6 @@ fn known_results(report: RunnerReport) -> impl Iterator<Item = TestResult> {
     let is_known =
         move |one: &TestResult| outer_class(&one.test) != running_class || one.failure().is_some();
     report.results.into_iter().filter(is_known)
-}
-
-fn missing_runner_outcome(framework: Framework, output: &str) -> Outcome {
-    Outcome::not_built(format!("the class path has no usable {framework}:\n{output}"))
 }
 
 /// Deadline that several steps share.

@@ -3,6 +3,7 @@
 use crate::jvm::java_program::{ProgramSource, program_sources};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::path::PathBuf;
 
 /// Test framework of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -39,6 +40,34 @@ impl Framework {
         }
     }
 
+    /// Returns the path of a source file that only the project of the framework itself has.
+    fn own_source(self) -> Option<&'static str> {
+        match self {
+            Self::JUnitPlatform => Some("org/junit/platform/engine/TestEngine.java"),
+            Self::JUnit4 => Some("org/junit/runner/Runner.java"),
+            Self::TestNg => Some("org/testng/annotations/Test.java"),
+            Self::Main => None,
+        }
+    }
+
+    /// Returns the reason why the runner cannot be compiled: the class path lacks the framework, perhaps because the
+    /// project with these source folders builds it itself, or it has another one than `javac` expects.
+    pub(crate) fn explain_missing_runner(self, javac_output: &str, folders: &[PathBuf]) -> String {
+        if !javac_output.contains(" error: package ") {
+            return format!("the class path has no usable {self}:\n{javac_output}");
+        }
+        let is_own = self
+            .own_source()
+            .is_some_and(|source| folders.iter().any(|folder| folder.join(source).is_file()));
+        if is_own {
+            return format!(
+                "the project itself is {self}, but git-mend runs tests with the {self} of a library; \
+                 test with your own command after `--`, such as `-- mvn -q test -Dtest=NAME`"
+            );
+        }
+        format!("the tests use {self}, but it is not on their class path")
+    }
+
     /// Returns the runner's sources: paths and texts. They only need the framework itself.
     pub(crate) fn runner_sources(self) -> Vec<ProgramSource> {
         let runner_package = match self {
@@ -48,5 +77,26 @@ impl Framework {
             Self::Main => "runner/main",
         };
         program_sources(&["wire", "runner", runner_package])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn absent_framework_is_explained_without_errors_in_the_runner() {
+        let tree = tempfile::tempdir().unwrap();
+        let folders = [tree.path().to_owned()];
+        let output = "/cache/R.java:9: error: package org.junit.runner does not exist\nimport x\n";
+        let explain = || Framework::JUnit4.explain_missing_runner(output, &folders);
+        assert_eq!(explain(), "the tests use JUnit 4, but it is not on their class path");
+        let own = tree.path().join("org/junit/runner/Runner.java");
+        std::fs::create_dir_all(own.parent().unwrap()).unwrap();
+        std::fs::write(own, "").unwrap();
+        assert!(explain().starts_with("the project itself is JUnit 4"), "{}", explain());
+        let output = "/cache/R.java:9: error: cannot find symbol\n";
+        let other = Framework::JUnit4.explain_missing_runner(output, &folders);
+        assert!(other.ends_with(output), "{other}");
     }
 }

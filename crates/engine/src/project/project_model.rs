@@ -107,7 +107,9 @@ impl Project {
         }
         let options = ProjectOptions { model: ModelSource::Files, ..options.clone() };
         let mut project = Self::read_files(root, &options, &tools.jdk)?;
-        project.notes.push(format!("the build files are read without {tool}: {reason}"));
+        let note = format!("the build files are read without {tool}: {reason}");
+        // It is the reason for the others.
+        project.notes.insert(0, note);
         Ok(project)
     }
 
@@ -156,6 +158,7 @@ impl Project {
             return Err(Problem::NoSources { looked: names.collect::<Vec<_>>().join(", ") });
         }
         let mut project = Self::from_parsed(root, build, parsed, options);
+        project.notes.extend(Substitution::notes(&project.substituted));
         project.replace_libraries(&ReplacedLibraries::read(root));
         if project.main_roots.is_empty() && project.test_roots.is_empty() {
             return Err(Problem::NoSources { looked: root.display().to_string() });

@@ -164,7 +164,6 @@ impl ProjectConverter<'_> {
             self.project.libraries.iter().partition(is_sibling);
         let libraries = self.complete(&external);
         let processors = self.complete(&self.project.processors.iter().collect::<Vec<_>>());
-        notes.extend(libraries.notes().into_iter().chain(processors.notes()));
         let processor_options = processor_options(self.model, &processors.class_path);
         let own_name = self.model.name();
         let is_other = |name: &&String| **name != own_name;

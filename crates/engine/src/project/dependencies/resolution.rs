@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
+/// Maximum number of notes on single libraries.
+const MAX_SUBSTITUTION_NOTES: usize = 3;
+
 /// Result of dependency resolution.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ResolvedLibraries {
@@ -24,20 +27,25 @@ pub struct Substitution {
     pub(crate) used: String,
 }
 
-impl ResolvedLibraries {
-    /// Returns one note for each substituted library.
-    pub(crate) fn notes(&self) -> Vec<String> {
-        self.substituted.iter().map(Substitution::note).collect()
-    }
-}
-
 impl Substitution {
-    /// Returns the note for the user.
-    pub(crate) fn note(&self) -> String {
-        let Self { library, requested, used } = self;
-        format!(
-            "{library} {requested} is not on this machine: {used}, the nearest version here, is used instead"
-        )
+    /// Returns the notes for the user: one for each library, or one for many of them.
+    pub(crate) fn notes(all: &[Self]) -> Vec<String> {
+        let single = |Self { library, requested, used }: &Self| {
+            format!(
+                "{library} {requested} is not on this machine: {used}, the nearest version here, is used instead"
+            )
+        };
+        if all.len() <= MAX_SUBSTITUTION_NOTES {
+            return all.iter().map(single).collect();
+        }
+        let change =
+            |Self { library, requested, used }: &Self| format!("{library} {requested} ({used})");
+        let changes: Vec<String> = all.iter().map(change).collect();
+        vec![format!(
+            "{} libraries are not on this machine, and the nearest versions here are used instead: {}",
+            all.len(),
+            changes.join(", ")
+        )]
     }
 }
 
@@ -242,8 +250,16 @@ mod tests {
         let libraries = resolve_in(folder.path(), &direct, &[]);
         assert_eq!(libraries.missing, ["g:z:3"]);
         assert_eq!(
-            libraries.notes(),
+            Substitution::notes(&libraries.substituted),
             ["g:a 1.1 is not on this machine: 1.2, the nearest version here, is used instead"]
         );
+        let many = vec![libraries.substituted[0].clone(); 4];
+        let notes = Substitution::notes(&many);
+        assert!(notes[0].starts_with("4 libraries are not on this machine"), "{notes:?}");
+        assert!(
+            notes[0]
+                .ends_with("instead: g:a 1.1 (1.2), g:a 1.1 (1.2), g:a 1.1 (1.2), g:a 1.1 (1.2)")
+        );
+        assert_eq!(notes.len(), 1);
     }
 }

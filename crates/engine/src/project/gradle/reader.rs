@@ -114,7 +114,6 @@ impl GradleReader<'_> {
             dependency.apply_managed(&managed);
         }
         let resolved = resolution::resolve(self.context, &direct, &managed);
-        notes.extend(resolved.notes());
         module.class_path = resolved.class_path;
         module.missing = resolved.missing;
         module.substituted = resolved.substituted;

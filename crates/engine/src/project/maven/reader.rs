@@ -68,8 +68,6 @@ impl MavenReader<'_> {
         let resolved = resolution::resolve(self.context, &external, &managed);
         let processors = processors::read_processors(self.model, self.context, &managed);
         notes.extend(self.model.notes.iter().cloned());
-        notes.extend(resolved.notes());
-        notes.extend(processors.resolved.notes());
         notes.extend(self.generator_notes());
         let exists = |one: &ResourceFolder| self.root.join(&one.folder).is_dir();
         let (libraries, options) = (&resolved.class_path, &processors.options);

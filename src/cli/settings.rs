@@ -195,6 +195,7 @@ impl Settings {
             javac_options: self.javac_option.clone(),
             repositories: LocalRepositories::from_environment(&environment),
             maven: MavenSettings::from_environment(&environment),
+            tests: Vec::new(),
         })
     }
 

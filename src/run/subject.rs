@@ -313,6 +313,10 @@ impl Preparation<'_> {
             javac_options: request.javac_options.clone(),
             repositories: LocalRepositories::from_environment(environment),
             maven: MavenSettings::from_environment(environment),
+            tests: match &request.oracle {
+                OracleRequest::Tests(selectors) => selectors.clone(),
+                OracleRequest::Command(_) => Vec::new(),
+            },
         })
     }
 

@@ -389,3 +389,35 @@ fn library_with_unknown_versions_does_not_hide_the_others() {
     let output = bisect();
     output.assert_exit_and_stderr(4, &["help: missing on this machine: demo:absent:[2,);"]);
 }
+
+#[test]
+fn generators_run_only_in_modules_that_the_tests_need() {
+    let Some(libraries) = local_repository() else { return };
+    let generator = |goals: &str| {
+        format!(
+            "<build><plugins><plugin><groupId>demo</groupId><artifactId>gen-maven-plugin</artifactId><version>1</version>\
+             <executions><execution><goals>{goals}</goals></execution></executions></plugin></plugins></build>"
+        )
+    };
+    let modules =
+        "<packaging>pom</packaging><modules><module>core</module><module>other</module></modules>";
+    let test = "class T { public static void main(String[] x) {\n\
+        if (Code.NUMBER * gen.Generated.VALUE != 10) throw new Error(); } }\n";
+    let dir = repository();
+    let good = [
+        ("pom.xml", pom_of("all", modules)),
+        ("core/pom.xml", pom_of("core", &generator("<goal>generate</goal>"))),
+        ("core/src/gen/value.txt", "2\n".to_owned()),
+        ("core/src/main/java/Code.java", number_code(5)),
+        ("core/src/test/java/T.java", test.to_owned()),
+        ("other/pom.xml", pom_of("other", &generator("<goal>fail</goal>"))),
+        ("other/src/main/java/Other.java", "class Other {}\n".to_owned()),
+        ("other/src/test/java/OtherTest.java", number_test(&[]).replace('T', "OtherTest")),
+    ];
+    commit(dir.path(), "good", &good);
+    commit(dir.path(), "bad", &[("core/src/main/java/Code.java", number_code(6))]);
+    let output = run_bisect(dir.path(), libraries.path(), &["--good", "HEAD~1", "--model", "tool"]);
+    output.assert_exit_and_stderr(0, &["resources with gen-maven-plugin:generate\n"]);
+    assert!(!output.stderr.contains("gen-maven-plugin:fail"), "{}", output.stderr);
+    assert_eq!(output.json()["culprit"]["tokens"], 2);
+}

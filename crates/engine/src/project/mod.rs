@@ -21,6 +21,7 @@ mod relevant_arguments;
 mod replaced_libraries;
 mod report_folders;
 mod resource_folder;
+mod selected_sources;
 mod system_modules;
 mod test_jvm;
 mod unique;

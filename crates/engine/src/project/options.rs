@@ -2,6 +2,7 @@
 
 use super::{BuildKind, LocalRepositories, MavenSettings, ModelSource, ProjectModelFile};
 use crate::project::parsed_build::ParsedBuild;
+use mend_model::Selector;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -28,6 +29,8 @@ pub struct ProjectOptions {
     pub is_offline: bool,
     /// Project model file that replaces the build files.
     pub model_file: Option<Arc<ProjectModelFile>>,
+    /// Selected tests. Sources and resources are generated only for their modules; if empty, for all modules.
+    pub tests: Vec<Selector>,
 }
 
 impl ProjectOptions {

@@ -35,6 +35,14 @@ impl ProjectModelFile {
         Self { tool, ..self }
     }
 
+    /// Returns the model with the modules of another one in place of those with the same names.
+    pub(super) fn with_modules_of(&self, other: &Self) -> Self {
+        let newest = |module: &Module| {
+            other.modules.iter().find(|one| one.name == module.name).unwrap_or(module).clone()
+        };
+        Self { modules: self.modules.iter().map(newest).collect(), ..self.clone() }
+    }
+
     pub(super) fn module_count(&self) -> usize {
         self.modules.len()
     }

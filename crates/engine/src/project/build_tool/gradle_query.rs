@@ -4,12 +4,14 @@ use super::generated_files::{COPY_FOLDER, copy_tree};
 use super::gradle_program::{GradleProgram, WRAPPER_SCRIPT};
 use super::gradle_report::GradleReport;
 use super::model_cache::StoredModel;
+use super::needed_modules::NeededModules;
 use super::tool_failure::ToolFailure;
 use super::tool_report::{BuildTool, ToolReport};
 use super::wrapper::tool_call;
 use crate::jvm::java_program::create_folder;
 use crate::{Jdk, LaunchSpec, Toolchain};
 use mend_model::Problem;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
@@ -56,11 +58,13 @@ impl BuildTool for GradleQuery<'_> {
         &self,
         copy: &Path,
         _basic: &StoredModel,
+        modules: &NeededModules,
         omitted: &[&str],
     ) -> Result<ToolReport, ToolFailure> {
-        let tasks = ["--continue", "gitMendGenerate", "gitMendModel"].map(OsString::from);
+        let options = ["--continue", "gitMendModel"].map(OsString::from);
+        let tasks = generation_tasks(modules).into_iter().map(OsString::from);
         let omitted = omitted.iter().flat_map(|task| ["-x".into(), OsString::from(task)]);
-        self.run(copy, &tasks.into_iter().chain(omitted).collect::<Vec<_>>())
+        self.run(copy, &options.into_iter().chain(tasks).chain(omitted).collect::<Vec<_>>())
     }
 }
 
@@ -123,6 +127,20 @@ impl GradleQuery<'_> {
     }
 }
 
+/// Returns the tasks that generate the files of some modules, which are named `PROJECT` or `PROJECT (SET)`.
+fn generation_tasks(modules: &NeededModules) -> BTreeSet<String> {
+    let Some(names) = &modules.names else { return BTreeSet::from(["gitMendGenerate".to_owned()]) };
+    let project = |name: &String| match name.split_once('(') {
+        Some((project, _)) => project.trim_end().to_owned(),
+        None => name.clone(),
+    };
+    let task = |project: String| match &*project {
+        "" => ":gitMendGenerate".to_owned(),
+        _ => format!(":{project}:gitMendGenerate"),
+    };
+    names.iter().map(project).map(task).collect()
+}
+
 /// Returns what went wrong according to an output, or else its first line.
 fn error_in(output: &str) -> String {
     let lines = || output.lines().map(str::trim);
@@ -139,6 +157,19 @@ fn error_in(output: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_needed_projects_generate() {
+        let names = ["", "(slow)", "core", "core:io (it)"].map(str::to_owned);
+        let modules = NeededModules { names: Some(names.into()) };
+        let tasks: Vec<String> = generation_tasks(&modules).into_iter().collect();
+        assert_eq!(
+            tasks,
+            [":core:gitMendGenerate", ":core:io:gitMendGenerate", ":gitMendGenerate"]
+        );
+        let all = NeededModules { names: None };
+        assert_eq!(generation_tasks(&all), BTreeSet::from(["gitMendGenerate".to_owned()]));
+    }
 
     #[test]
     fn reason_of_a_failed_build_is_found() {

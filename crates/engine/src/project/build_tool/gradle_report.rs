@@ -101,11 +101,10 @@ impl GradleReport {
     ) -> ToolReport {
         let versions =
             self.projects.first().map(|one| format!("Gradle {}, Java {}", one.gradle, one.java));
-        let generators =
-            self.projects.iter().flat_map(|project| project.generators.iter().cloned());
         let module_of_output = &self.outputs();
         let mut build = ParsedBuild::default();
         let mut outputs = Vec::new();
+        let mut generators = BTreeMap::new();
         for project in &self.projects {
             for group in project.groups() {
                 let group = &group;
@@ -113,13 +112,14 @@ impl GradleReport {
                     GroupConverter { root, report: self, module_of_output, project, group, jdk };
                 build.modules.push(converter.module(&mut build.notes).relative_to_tree(root));
                 outputs.push(converter.outputs());
+                generators.insert(project.module_name(group), project.generators.clone());
             }
         }
         build.notes = unique(build.notes);
         ToolReport {
             kind: BuildKind::Gradle,
             tool: versions.unwrap_or_default(),
-            generators: generators.collect(),
+            generators,
             last_phase: None,
             problems,
             build,

@@ -4,6 +4,7 @@ use super::download_monitor::DownloadMonitor;
 use super::maven_program::MavenProgram;
 use super::maven_report::MavenReport;
 use super::model_cache::StoredModel;
+use super::needed_modules::NeededModules;
 use super::tool_failure::ToolFailure;
 use super::tool_report::{BuildTool, ToolReport, parse_answer};
 use super::wrapper::tool_call;
@@ -13,7 +14,7 @@ use crate::project::ProjectOptions;
 use crate::{Environment, Toolchain};
 use mend_model::Problem;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -59,11 +60,19 @@ impl BuildTool for MavenQuery<'_> {
         &self,
         copy: &Path,
         basic: &StoredModel,
+        modules: &NeededModules,
         omitted: &[&str],
     ) -> Result<ToolReport, ToolFailure> {
         let omitted = format!("-Dgit-mend.omitted={}", omitted.join(","));
-        let arguments = ["-Dgit-mend.generate=true", &omitted, "-fae", generation_phase(basic)];
-        self.describe(copy, None, &arguments.map(OsString::from))
+        let arguments =
+            ["-Dgit-mend.generate=true", &omitted, "-fae", generation_phase(basic, modules)];
+        let mut arguments: Vec<_> = arguments.map(OsString::from).into();
+        if let Some(names) = &modules.names {
+            // Other modules may have the parents and the plugins.
+            let names = names.iter().map(String::as_str).collect::<Vec<_>>().join(",");
+            arguments.extend(["-pl", &names, "-am"].map(OsString::from));
+        }
+        self.describe(copy, None, &arguments)
     }
 }
 
@@ -163,9 +172,17 @@ impl MavenQuery<'_> {
 }
 
 /// Returns the phase up to which a build runs to generate everything.
-fn generation_phase(basic: &StoredModel) -> &str {
-    let has_one_module = basic.model.module_count() == 1;
-    let last_phase = basic.last_phase.as_deref().filter(|_| has_one_module);
+fn generation_phase<'a>(basic: &'a StoredModel, modules: &NeededModules) -> &'a str {
+    let module_count = modules.names.as_ref().map_or(basic.model.module_count(), BTreeSet::len);
+    let artifacts: BTreeSet<&str> =
+        basic.generators.keys().filter_map(|module| module.rsplit(':').next()).collect();
+    // A module may be the plugin of another one.
+    let has_own_plugin = modules
+        .select(&basic.generators)
+        .iter()
+        .any(|goal| goal.split(':').next().is_some_and(|plugin| artifacts.contains(plugin)));
+    let is_single = module_count == 1 && !has_own_plugin;
+    let last_phase = basic.last_phase.as_deref().filter(|_| is_single);
     last_phase.unwrap_or(LAST_PHASE_BEFORE_TESTS)
 }
 

@@ -30,8 +30,6 @@ pub(super) struct MavenReport {
     maven: Option<String>,
     /// Version of Java that runs Maven.
     java: String,
-    /// Plugin goals that may generate sources or resources.
-    generators: Vec<String>,
     /// The last phase in which one of them runs.
     last_phase: Option<String>,
     /// Errors of a run of generators.
@@ -49,6 +47,8 @@ struct MavenProject {
     properties: BTreeMap<String, String>,
     sources: Vec<PathBuf>,
     test_sources: Vec<PathBuf>,
+    /// Plugin goals that may generate sources or resources.
+    generators: Vec<String>,
     output: PathBuf,
     test_output: PathBuf,
     libraries: Vec<MavenLibrary>,
@@ -105,10 +105,12 @@ impl MavenReport {
         let build = self.to_parsed_build(root, options, jdk)?;
         let maven = self.maven.as_ref().map(|version| format!("Maven {version}"));
         let outputs = self.projects.iter().map(|project| project.outputs(root)).collect();
+        let names = build.modules.iter().map(|module| module.name.clone());
+        let generators = names.zip(self.projects.into_iter().map(|project| project.generators));
         Ok(ToolReport {
             kind: BuildKind::Maven,
             tool: format!("{}, Java {}", maven.unwrap_or("Maven".to_owned()), self.java),
-            generators: self.generators,
+            generators: generators.collect(),
             last_phase: self.last_phase,
             problems: self.problems,
             build,
@@ -220,7 +222,7 @@ mod tests {
     /// Reads a report with one project per effective POM in `/p` and `/p/<name>`.
     fn read(projects: &serde_json::Value) -> ParsedBuild {
         let report = json!({
-            "maven": "3.8.7", "java": "17", "generators": [], "last_phase": null, "problems": [],
+            "maven": "3.8.7", "java": "17", "last_phase": null, "problems": [],
             "properties": {"user.dir": "/p"}, "projects": projects,
         });
         let report = MavenReport::parse(report.to_string().as_bytes(), Path::new("/p")).unwrap();
@@ -244,6 +246,7 @@ mod tests {
             "properties": {"argLine": "-Xmx1g", "any name?": ""},
             "sources": [format!("{folder}/src/main/java"), format!("{folder}/target/generated-sources/annotations")],
             "test_sources": [format!("{folder}/src/test/java")],
+            "generators": [],
             "output": format!("{folder}/target/classes"), "test_output": format!("{folder}/target/test-classes"),
             "libraries": libraries, "processors": [],
         })

@@ -1,6 +1,7 @@
 //! Models that build tools gave, kept from run to run.
 
 use super::gradle_program::gradle_home;
+use super::needed_modules::NeededModules;
 use crate::cache::digest::Digest;
 use crate::cache::fingerprint::base_digest;
 use crate::jvm::java_program::create_folder;
@@ -11,7 +12,7 @@ use anyhow::Context as _;
 use mend_model::{Problem, Result};
 use regex::Regex;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -26,8 +27,8 @@ const MODELS_FOLDER: &str = "models";
 pub(super) struct StoredModel {
     pub(super) model: ProjectModelFile,
     pub(super) notes: Vec<String>,
-    /// Plugin goals or tasks that may generate sources or resources.
-    pub(super) generators: Vec<String>,
+    /// Plugin goals or tasks that may generate sources or resources, by module.
+    pub(super) generators: BTreeMap<String, Vec<String>>,
     /// The last phase in which one of them runs.
     pub(super) last_phase: Option<String>,
     /// Lines of the build files.
@@ -83,15 +84,18 @@ impl ModelInputs {
         Self { key: digest.finish_hex(), lines, variables }
     }
 
-    /// Returns the key of a model that also depends on other files, and was made without some generators.
+    /// Returns the key of a model that also depends on other files, and was made by the generators of some modules
+    /// without the omitted ones.
     pub(super) fn key_with<'a>(
         &self,
         files: &str,
+        modules: &NeededModules,
         omitted: impl IntoIterator<Item = &'a String>,
     ) -> String {
         let mut digest = Digest::default();
         digest.add("build", &self.key);
         digest.add("files", files);
+        modules.names.iter().flatten().for_each(|module| digest.add("module", module));
         omitted.into_iter().for_each(|generator| digest.add("omitted", generator));
         digest.finish_hex()
     }
@@ -191,7 +195,7 @@ mod tests {
         StoredModel {
             model: ProjectModelFile::new(BuildKind::Maven, vec![module]),
             notes: Vec::new(),
-            generators: Vec::new(),
+            generators: BTreeMap::new(),
             last_phase: None,
             lines: lines.iter().map(ToString::to_string).collect(),
             generated_from: None,

@@ -8,12 +8,15 @@ use super::gradle_query::GradleQuery;
 use super::maven_program::MavenProgram;
 use super::maven_query::MavenQuery;
 use super::model_cache::{ModelCache, ModelInputs, StoredModel};
+use super::needed_modules::NeededModules;
 use super::tool_failure::ToolFailure;
 use super::tool_kind::ToolKind;
 use super::tool_report::{BuildTool, ToolReport};
 use super::wrapper::find_on_path;
 use crate::jvm::java_program::create_folder;
 use crate::project::parsed_build::ParsedBuild;
+use crate::project::selected_sources::find_selected_sources;
+use crate::project::unique::unique;
 use crate::project::{ProjectModelFile, ProjectOptions};
 use crate::{Environment, Toolchain};
 use mend_model::{Problem, ProgressEvent};
@@ -52,9 +55,13 @@ pub(crate) fn read_with_tool(
         Some(stored) => stored,
         None => source.ask(&inputs)?,
     };
-    let stored =
-        if basic.generators.is_empty() { basic } else { source.generated(basic, &inputs)? };
-    Ok(to_parsed_build(&stored, root, &inputs))
+    let modules = source.needed_modules(&basic);
+    let has_generators = !modules.select(&basic.generators).is_empty();
+    let stored = if has_generators { source.generated(basic, &modules, &inputs)? } else { basic };
+    Ok(ParsedBuild {
+        has_generated_files: has_generators,
+        ..to_parsed_build(&stored, root, &inputs)
+    })
 }
 
 /// Returns the stored model whose build files are most similar to those of a folder, with a note, if the tool failed
@@ -130,30 +137,41 @@ impl ToolSource<'_> {
         Ok(stored)
     }
 
-    /// Returns the model with what the build generates. It depends on more files of the tree than the build files.
-    /// Generators that fail are left out.
+    /// Returns the modules whose generators must run for the selected tests.
+    fn needed_modules(&self, basic: &StoredModel) -> NeededModules {
+        let modules = basic.model.to_parsed_build(self.root).modules;
+        NeededModules::find(&modules, &find_selected_sources(self.root, &self.options.tests))
+    }
+
+    /// Returns the model with what the build generates for some modules. It depends on more files of the tree than the
+    /// build files. Generators that fail are left out.
     fn generated(
         &self,
         basic: StoredModel,
+        modules: &NeededModules,
         inputs: &ModelInputs,
     ) -> Result<StoredModel, ToolFailure> {
         let files = hash_inputs(self.root);
-        let tree_key = inputs.key_with(&files, []);
+        let tree_key = inputs.key_with(&files, modules, []);
+        let all: Vec<&String> = basic.generators.values().flatten().collect();
         loop {
             let failed = self.tools.failed_generators.with_keys([&inputs.key, &tree_key]);
-            let mut remaining = basic.generators.clone();
+            let mut remaining = modules.select(&basic.generators);
             remaining.retain(|name| !failed.contains_key(name));
             if remaining.is_empty() {
                 return Ok(with_notes(basic, failed));
             }
-            let reason = match self.generate_without(&failed, &basic, inputs, &files) {
+            let generation = Generation { modules, failed: &failed, names: &remaining };
+            let reason = match self.generate_without(&generation, &basic, inputs, &files) {
                 Ok(stored) => return Ok(with_notes(stored, failed)),
                 Err(ToolFailure::Failed(reason)) => reason,
                 Err(failure) => return Err(failure),
             };
             // What is missing on this machine is missing for all trees with the same build files.
             let key = if is_about_missing(&reason) { &inputs.key } else { &tree_key };
-            let named = generator_in(&reason).filter(|name| remaining.contains(name));
+            // Maven also runs those of parents and plugins.
+            let named = generator_in(&reason)
+                .filter(|name| all.contains(&name) && !failed.contains_key(name));
             for name in named.map_or(remaining, |name| vec![name]) {
                 self.tools.failed_generators.add(key, name, reason.clone());
             }
@@ -163,31 +181,35 @@ impl ToolSource<'_> {
     /// Returns the model with what the build generates without the failed generators.
     fn generate_without(
         &self,
-        failed: &BTreeMap<String, String>,
+        generation: &Generation<'_>,
         basic: &StoredModel,
         inputs: &ModelInputs,
         files: &str,
     ) -> Result<StoredModel, ToolFailure> {
-        let key = inputs.key_with(files, failed.keys());
+        let Generation { modules, failed, names } = *generation;
+        let key = inputs.key_with(files, modules, failed.keys());
         if basic.model.is_complete()
             && let Some(stored) = self.cache.load(&key)
         {
             return Ok(stored);
         }
-        let is_used = |name: &&String| !failed.contains_key(*name);
-        let names: Vec<_> = basic.generators.iter().filter(is_used).cloned().collect();
         self.report_stage(&format!("generating sources and resources with {}", names.join(", ")));
         let unfinished = self.cache.create_unfinished()?;
         let copy = create_folder(unfinished.path().join(COPY_FOLDER))?;
         copy_tree(self.root, &copy)?;
         let omitted: Vec<&str> = failed.keys().map(String::as_str).collect();
-        let report = self.tool()?.generate(&copy, basic, &omitted)?;
+        let report = self.tool()?.generate(&copy, basic, modules, &omitted)?;
         // The next run shows if others remain without the one that failed first.
         if let Some(problem) = report.problems.first() {
             return Err(ToolFailure::Failed(problem.clone()));
         }
-        let stored = self.keep_generated(report, inputs, &key, &copy)?;
-        let stored = StoredModel { generated_from: Some(files.to_owned()), ..stored };
+        let generated = self.keep_generated(report, inputs, &key, &copy)?;
+        let stored = StoredModel {
+            model: basic.model.with_modules_of(&generated.model),
+            notes: unique([&basic.notes[..], &generated.notes].concat()),
+            generated_from: Some(files.to_owned()),
+            ..generated
+        };
         std::fs::remove_dir_all(&copy).map_err(|error| Problem::io(error, &copy))?;
         self.cache.store(&key, &stored, unfinished)?;
         Ok(stored)
@@ -244,6 +266,16 @@ fn to_stored_model(report: ToolReport, inputs: &ModelInputs) -> StoredModel {
         lines: inputs.lines.clone(),
         generated_from: None,
     }
+}
+
+/// A run of generators.
+#[derive(Clone, Copy)]
+struct Generation<'a> {
+    modules: &'a NeededModules,
+    /// Generators that failed, with their reasons.
+    failed: &'a BTreeMap<String, String>,
+    /// The others of these modules.
+    names: &'a [String],
 }
 
 /// Adds notes on generators that failed, with their reasons.

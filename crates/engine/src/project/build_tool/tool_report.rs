@@ -1,10 +1,12 @@
 //! What a build tool says about a project.
 
 use super::model_cache::StoredModel;
+use super::needed_modules::NeededModules;
 use super::tool_failure::ToolFailure;
 use crate::project::BuildKind;
 use crate::project::parsed_build::ParsedBuild;
 use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A build tool that describes projects.
@@ -12,11 +14,13 @@ pub(super) trait BuildTool {
     /// Describes the project in a folder, without running its generators.
     fn read_model(&self, root: &Path) -> Result<ToolReport, ToolFailure>;
 
-    /// Runs the generators of the project in a scratch copy, except some, and describes it with what they added.
+    /// Runs the generators of some modules in a scratch copy, except some, and describes at least these modules with
+    /// what was added.
     fn generate(
         &self,
         copy: &Path,
         basic: &StoredModel,
+        modules: &NeededModules,
         omitted: &[&str],
     ) -> Result<ToolReport, ToolFailure>;
 }
@@ -26,8 +30,8 @@ pub(super) struct ToolReport {
     pub(super) kind: BuildKind,
     /// The tool with its version and that of Java.
     pub(super) tool: String,
-    /// Plugin goals or tasks that may generate sources or resources.
-    pub(super) generators: Vec<String>,
+    /// Plugin goals or tasks that may generate sources or resources, by module.
+    pub(super) generators: BTreeMap<String, Vec<String>>,
     /// The last phase of Maven in which one of them runs.
     pub(super) last_phase: Option<String>,
     /// Errors of a run of generators.

@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.maven.execution.MavenSession;
@@ -62,13 +64,14 @@ final class Generators {
 
     private final MavenSession session;
     private final BuildPluginManager plugins;
-    private final Set<String> names = new TreeSet<>();
+    private final Map<MavenProject, Set<String>> names = new LinkedHashMap<>();
     private int lastPhase = -1;
 
     Generators(MavenSession session, BuildPluginManager plugins) {
         this.session = session;
         this.plugins = plugins;
         for (MavenProject project : session.getProjects()) {
+            names.put(project, new TreeSet<>());
             for (Plugin plugin : project.getBuild().getPlugins()) {
                 for (PluginExecution execution : plugin.getExecutions()) {
                     add(project, plugin, execution);
@@ -77,9 +80,9 @@ final class Generators {
         }
     }
 
-    /** Names of the plugins, `artifact:goal`. */
-    Set<String> names() {
-        return names;
+    /** Names of the goals of a project, `artifact:goal`. */
+    Set<String> names(MavenProject project) {
+        return names.getOrDefault(project, Collections.emptySet());
     }
 
     /** The last phase in which one runs; null if there is none. */
@@ -113,7 +116,7 @@ final class Generators {
         for (String goal : execution.getGoals()) {
             int phase = IRRELEVANT_GOALS.contains(goal) ? -1 : PHASES.indexOf(phase(project, plugin, execution, goal));
             if (phase >= 0) {
-                names.add(plugin.getArtifactId() + ":" + goal);
+                names.get(project).add(plugin.getArtifactId() + ":" + goal);
                 lastPhase = Math.max(lastPhase, phase);
             }
         }

@@ -31,7 +31,6 @@ final class ModelReport {
         json.key("maven").value(session.getSystemProperties().getProperty("maven.version"));
         json.key("java").value(System.getProperty("java.version"));
         json.key("local_repository").value(session.getLocalRepository().getBasedir());
-        texts(json.key("generators"), generators.names());
         json.key("last_phase").value(generators.lastPhase());
         texts(json.key("problems"), problems());
         json.key("properties");
@@ -82,6 +81,7 @@ final class ModelReport {
         properties(json.key("properties"), project.getProperties());
         texts(json.key("sources"), project.getCompileSourceRoots());
         texts(json.key("test_sources"), project.getTestCompileSourceRoots());
+        texts(json.key("generators"), generators.names(project));
         json.key("output").value(project.getBuild().getOutputDirectory());
         json.key("test_output").value(project.getBuild().getTestOutputDirectory());
         libraries(json.key("libraries"), libraries.dependencies(project));

@@ -46,6 +46,11 @@ class GeneratorsTest {
         return session;
     }
 
+    /** Names of the generators of the only project of a session. */
+    private static Set<String> names(Generators generators, MavenSession session) {
+        return generators.names(session.getProjects().get(0));
+    }
+
     /** Goals that are left in the projects of a session. */
     private static List<String> remainingGoals(MavenSession session) {
         return session.getProjects().get(0).getBuild().getPlugins().stream()
@@ -63,7 +68,7 @@ class GeneratorsTest {
         Generators generators = new Generators(session, null);
         assertEquals(
                 Arrays.asList("exec-maven-plugin:java", "protobuf-maven-plugin:compile", "protobuf-maven-plugin:test-compile"),
-                new java.util.ArrayList<>(generators.names()));
+                new java.util.ArrayList<>(names(generators, session)));
         assertEquals("process-classes", generators.lastPhase());
     }
 
@@ -75,7 +80,7 @@ class GeneratorsTest {
                 plugin("maven-dependency-plugin", "process-classes", "analyze-only"),
                 plugin("some-maven-plugin", "none", "run"));
         Generators generators = new Generators(session, null);
-        assertEquals(Collections.emptySet(), generators.names());
+        assertEquals(Collections.emptySet(), names(generators, session));
         assertNull(generators.lastPhase());
     }
 
@@ -95,11 +100,13 @@ class GeneratorsTest {
             Plugin plugin = plugin("maven-antrun-plugin", "generate-sources", "run");
             String configuration = "<configuration><target>" + script.getKey() + "</target></configuration>";
             plugin.getExecutions().get(0).setConfiguration(Xpp3DomBuilder.build(new StringReader(configuration)));
-            Set<String> names = new Generators(session(plugin), null).names();
+            MavenSession session = session(plugin);
+            Set<String> names = names(new Generators(session, null), session);
             assertEquals(script.getValue(), !names.isEmpty(), script.getKey());
         }
         Plugin unknown = plugin("maven-antrun-plugin", "generate-sources", "run");
-        assertEquals(1, new Generators(session(unknown), null).names().size());
+        MavenSession session = session(unknown);
+        assertEquals(1, names(new Generators(session, null), session).size());
     }
 
     @Test

@@ -1,0 +1,68 @@
+//! Modules whose generators must run: those of the selected tests, and what they need.
+
+use crate::project::Module;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Modules whose generators must run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct NeededModules {
+    /// Names of the modules; `None` for all modules of the build.
+    pub(super) names: Option<BTreeSet<String>>,
+}
+
+impl NeededModules {
+    /// Returns the modules with these sources and those that they need; all modules if none has any of the sources.
+    pub(super) fn find(modules: &[Module], sources: &[PathBuf]) -> Self {
+        let has_source = |root: &PathBuf| sources.iter().any(|source| source.starts_with(root));
+        let owners = modules
+            .iter()
+            .filter(|module| module.test_roots.iter().chain(&module.main_roots).any(has_source));
+        let mut names = BTreeSet::new();
+        let mut added: Vec<&Module> = owners.collect();
+        while let Some(module) = added.pop() {
+            if names.insert(module.name.clone()) {
+                added.extend(modules.iter().filter(|other| module.needs.contains(&other.name)));
+            }
+        }
+        let is_part = !names.is_empty() && names.len() < modules.len();
+        Self { names: is_part.then_some(names) }
+    }
+
+    /// Returns the generators of these modules.
+    pub(super) fn select(&self, generators: &BTreeMap<String, Vec<String>>) -> Vec<String> {
+        let is_needed =
+            |module: &String| self.names.as_ref().is_none_or(|names| names.contains(module));
+        let selected = generators.iter().filter(|(module, _)| is_needed(module));
+        let unique: BTreeSet<&String> = selected.flat_map(|(_, names)| names).collect();
+        unique.into_iter().cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_of_the_tests_and_what_they_need_are_needed() {
+        let module = |name: &str, needs: &[&str]| Module {
+            name: name.to_owned(),
+            test_roots: vec![Path::new(name).join("src/test/java")],
+            needs: needs.iter().map(ToString::to_string).collect(),
+            ..Module::default()
+        };
+        let modules = [module("core", &[]), module("app", &["core"]), module("docs", &["app"])];
+        let find = |sources: &[&str]| {
+            let sources: Vec<PathBuf> = sources.iter().map(PathBuf::from).collect();
+            NeededModules::find(&modules, &sources)
+        };
+        let needed = find(&["app/src/test/java/T.java"]);
+        assert_eq!(needed.names, Some(BTreeSet::from(["app", "core"].map(str::to_owned))));
+        for all in [find(&["docs/src/test/java/T.java"]), find(&["x/T.java"]), find(&[])] {
+            assert_eq!(all.names, None);
+        }
+        let generators = [("core", "gen:parse"), ("docs", "gen:site")]
+            .map(|(module, name)| (module.to_owned(), vec![name.to_owned()]));
+        assert_eq!(needed.select(&generators.into()), ["gen:parse"]);
+    }
+}

@@ -317,7 +317,17 @@ impl Preparation<'_> {
                 OracleRequest::Tests(selectors) => selectors.clone(),
                 OracleRequest::Command(_) => Vec::new(),
             },
+            working_folder: self.working_folder(),
         })
+    }
+
+    /// Returns the user's working directory, relative to the work tree; the root if it is outside.
+    fn working_folder(&self) -> PathBuf {
+        let folder = || {
+            let root = self.work_dir?.canonicalize().ok()?;
+            self.request.dir.canonicalize().ok()?.strip_prefix(root).map(Path::to_owned).ok()
+        };
+        folder().unwrap_or_default()
     }
 
     /// Returns the files of every `--test-source` with their paths in a tree: their paths in the user's work tree, or

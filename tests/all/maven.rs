@@ -421,3 +421,28 @@ fn generators_run_only_in_modules_that_the_tests_need() {
     assert!(!output.stderr.contains("gen-maven-plugin:fail"), "{}", output.stderr);
     assert_eq!(output.json()["culprit"]["tokens"], 2);
 }
+
+#[test]
+fn build_in_a_folder_is_found_by_the_test() {
+    let Some(libraries) = local_repository() else { return };
+    let dir = repository();
+    let good = [
+        ("README.md", "a tool, and its examples\n".to_owned()),
+        ("examples/pom.xml", pom_of("examples", "")),
+        ("examples/src/main/java/Example.java", "class Example {}\n".to_owned()),
+        ("tool/pom.xml", pom_of("tool", "")),
+        ("tool/src/main/java/Code.java", number_code(5)),
+        ("tool/src/test/java/T.java", number_test(&[])),
+    ];
+    commit(dir.path(), "good", &good);
+    commit(dir.path(), "bad", &[("tool/src/main/java/Code.java", number_code(6))]);
+    for model in ["tool", "files"] {
+        let output =
+            run_bisect(dir.path(), libraries.path(), &["--good", "HEAD~1", "--model", model]);
+        output.assert_exit_and_stderr(
+            0,
+            &["note: the root has no build file, so that of tool is used"],
+        );
+        assert_eq!(output.json()["culprit"]["files"][0], "tool/src/main/java/Code.java");
+    }
+}

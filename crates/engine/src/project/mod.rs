@@ -2,6 +2,7 @@
 
 mod batches;
 mod build_files;
+mod build_folder;
 mod build_kind;
 mod build_tool;
 mod declared_report_folder;

@@ -61,6 +61,39 @@ impl Module {
         self.test_javac_options.as_deref().unwrap_or(&self.javac_options)
     }
 
+    /// Returns the module of a build in a folder of a tree, with paths relative to the tree.
+    pub(super) fn below(self, folder: &Path) -> Self {
+        let place = |path: &Path| normalise_path(&folder.join(path));
+        let places = |paths: &[PathBuf]| paths.iter().map(|path| place(path)).collect::<Vec<_>>();
+        let build = Path::new(TREE_PLACEHOLDER).join(folder);
+        let expand_text = |text: &str| text.replace(TREE_PLACEHOLDER, &build.to_string_lossy());
+        let expand = |options: &[String]| {
+            options.iter().map(|option| expand_text(option)).collect::<Vec<_>>()
+        };
+        let resources = |all: &[ResourceFolder]| {
+            all.iter().map(|one| one.map_paths(&place, &expand_text)).collect::<Vec<_>>()
+        };
+        let working_directory = self.test_jvm.working_directory.as_deref().map(place);
+        Self {
+            folder: place(&self.folder),
+            main_roots: places(&self.main_roots),
+            test_roots: places(&self.test_roots),
+            templates: resources(&self.templates),
+            resource_roots: places(&self.resource_roots),
+            test_resource_roots: places(&self.test_resource_roots),
+            copied_resources: resources(&self.copied_resources),
+            copied_test_resources: resources(&self.copied_test_resources),
+            class_path: places(&self.class_path),
+            javac_options: expand(&self.javac_options),
+            test_javac_options: self.test_javac_options.as_deref().map(expand),
+            test_jvm: TestJvm {
+                working_directory,
+                ..self.test_jvm.map_texts(expand_text).map_libraries(place)
+            },
+            ..self
+        }
+    }
+
     /// Returns the module with paths relative to the tree that it was read from.
     pub(super) fn relative_to_tree(self, root: &Path) -> Self {
         let folder = root.to_string_lossy();
@@ -148,6 +181,28 @@ mod tests {
         }
         let files = find_java_files(folder.path(), &[folder.path().join("test")]);
         assert_eq!(files, [folder.path().join("a/B.java")]);
+    }
+
+    #[test]
+    fn module_of_a_build_in_a_folder_has_paths_of_the_tree() {
+        let paths = |all: &[&str]| all.iter().map(PathBuf::from).collect::<Vec<_>>();
+        let texts = |all: &[&str]| all.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let module = |folder: &str, source: &str, options: &[&str], libraries: &[&str]| Module {
+            folder: folder.into(),
+            main_roots: paths(&[source]),
+            copied_resources: vec![ResourceFolder {
+                folder: source.into(),
+                ..ResourceFolder::default()
+            }],
+            class_path: paths(libraries),
+            javac_options: texts(options),
+            test_jvm: TestJvm { options: texts(options), ..TestJvm::default() },
+            ..Module::default()
+        };
+        let read = module("", "src", &["-Da=${tree}/x"], &["lib/a.jar", "/m/b.jar"]);
+        let moved =
+            module("java", "java/src", &["-Da=${tree}/java/x"], &["java/lib/a.jar", "/m/b.jar"]);
+        assert_eq!(read.below(Path::new("java")), moved);
     }
 
     #[test]

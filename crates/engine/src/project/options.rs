@@ -31,6 +31,8 @@ pub struct ProjectOptions {
     pub model_file: Option<Arc<ProjectModelFile>>,
     /// Selected tests. Sources and resources are generated only for their modules; if empty, for all modules.
     pub tests: Vec<Selector>,
+    /// The user's working directory, relative to the tree. It decides between several builds if the root has none.
+    pub working_folder: PathBuf,
 }
 
 impl ProjectOptions {

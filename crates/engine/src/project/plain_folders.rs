@@ -10,7 +10,7 @@ use crate::project::parsed_build::ParsedBuild;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
-const MAIN_SOURCE_FOLDERS: [&str; 5] = ["src/main/java", "crates/java/src", "src", "source", "."];
+const MAIN_SOURCE_FOLDERS: [&str; 5] = ["src/main/java", "src/java", "src", "source", "."];
 const TEST_SOURCE_FOLDERS: [&str; 5] = ["src/test/java", "src/test", "test/java", "test", "tests"];
 const MAIN_RESOURCE_FOLDERS: [&str; 1] = ["src/main/resources"];
 const TEST_RESOURCE_FOLDERS: [&str; 1] = ["src/test/resources"];

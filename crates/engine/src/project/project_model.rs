@@ -1,5 +1,6 @@
 //! Project model: sources, resources, libraries and compiler options of a Java project.
 
+use super::build_folder::BuildFolder;
 use super::build_kind::detect_build_kind;
 use super::build_tool::{self, ToolFailure, ToolKind};
 use super::module::{find_java_files, relative_path};
@@ -86,18 +87,29 @@ impl Project {
     /// Those of [`Project::read_files`]; [`Problem::BuildToolFailed`] if the tool must be used and fails.
     pub fn discover(root: &Path, options: &ProjectOptions, tools: &Toolchain) -> Result<Self> {
         let root = &std::path::absolute(root).map_err(|error| Problem::io(error, root))?;
-        let build = Self::build_kind(root, options);
+        let place = BuildFolder::find(root, options);
+        let folder = &place.path_in(root);
+        let build = Self::build_kind(folder, options);
         let tool = ToolKind::for_build(build).filter(|_| options.model_file.is_none());
         let Some(tool) = tool.filter(|_| options.model != ModelSource::Files) else {
             return Self::read_files(root, options, &tools.jdk);
         };
-        let reason = match build_tool::read_with_tool(root, tool, options, tools) {
-            Ok(parsed) => return Self::from_build(root, build, parsed, options, &tools.jdk),
+        let from_build = |parsed: ParsedBuild| {
+            Self::from_build(
+                root,
+                build,
+                parsed.below(&place.folder, place.note.as_ref()),
+                options,
+                &tools.jdk,
+            )
+        };
+        let reason = match build_tool::read_with_tool(folder, tool, options, tools) {
+            Ok(parsed) => return from_build(parsed),
             Err(ToolFailure::Problem(problem)) => return Err(problem),
             Err(ToolFailure::Unavailable(reason)) => reason,
             Err(ToolFailure::Failed(reason)) => {
-                if let Some(parsed) = build_tool::nearest_model(root, tool, tools, &reason)? {
-                    return Self::from_build(root, build, parsed, options, &tools.jdk);
+                if let Some(parsed) = build_tool::nearest_model(folder, tool, tools, &reason)? {
+                    return from_build(parsed);
                 }
                 reason
             }
@@ -120,14 +132,22 @@ impl Project {
     /// build file, and errors of reading the build files.
     pub fn read_files(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<Self> {
         let root = &std::path::absolute(root).map_err(|error| Problem::io(error, root))?;
-        let build = Self::build_kind(root, options);
+        let place = BuildFolder::find(root, options);
+        let folder = &place.path_in(root);
+        let build = Self::build_kind(folder, options);
         let parsed = match (&options.model_file, build) {
-            (Some(recorded), _) => recorded.to_parsed_build(root),
-            (None, BuildKind::Maven) => maven::reader::read(root, options, jdk)?,
-            (None, BuildKind::Gradle) => gradle::reader::read(root, options, jdk)?,
-            (None, BuildKind::Javac | BuildKind::Auto) => plain_folders::read(root, options, jdk),
+            (Some(recorded), _) => recorded.to_parsed_build(folder),
+            (None, BuildKind::Maven) => maven::reader::read(folder, options, jdk)?,
+            (None, BuildKind::Gradle) => gradle::reader::read(folder, options, jdk)?,
+            (None, BuildKind::Javac | BuildKind::Auto) => plain_folders::read(folder, options, jdk),
         };
-        Self::from_build(root, build, parsed, options, jdk)
+        Self::from_build(
+            root,
+            build,
+            parsed.below(&place.folder, place.note.as_ref()),
+            options,
+            jdk,
+        )
     }
 
     fn build_kind(root: &Path, options: &ProjectOptions) -> BuildKind {

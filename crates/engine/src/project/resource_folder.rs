@@ -48,6 +48,20 @@ pub struct FilterValues {
 }
 
 impl ResourceFolder {
+    /// Returns the folder with changed paths and texts.
+    pub(super) fn map_paths(
+        &self,
+        path: &dyn Fn(&Path) -> PathBuf,
+        text: &dyn Fn(&str) -> String,
+    ) -> Self {
+        let values = self.values.as_ref().map(|values| FilterValues {
+            texts: values.texts.iter().map(|(name, one)| (name.clone(), text(one))).collect(),
+            files: values.files.iter().map(|file| path(file)).collect(),
+            ..values.clone()
+        });
+        Self { folder: path(&self.folder), values, ..self.clone() }
+    }
+
     /// Returns true if the folder can be used on the class path as it is.
     pub(super) fn is_usable_in_place(&self) -> bool {
         let Self { folder: _, target, includes, excludes, values } = self;

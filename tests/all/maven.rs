@@ -401,6 +401,8 @@ fn generators_run_only_in_modules_that_the_tests_need() {
     };
     let modules =
         "<packaging>pom</packaging><modules><module>core</module><module>other</module></modules>";
+    let absent = dependency("demo", "absent", "1");
+    let other = format!("<dependencies>{absent}</dependencies>{}", generator("<goal>fail</goal>"));
     let test = "class T { public static void main(String[] x) {\n\
         if (Code.NUMBER * gen.Generated.VALUE != 10) throw new Error(); } }\n";
     let dir = repository();
@@ -410,7 +412,7 @@ fn generators_run_only_in_modules_that_the_tests_need() {
         ("core/src/gen/value.txt", "2\n".to_owned()),
         ("core/src/main/java/Code.java", number_code(5)),
         ("core/src/test/java/T.java", test.to_owned()),
-        ("other/pom.xml", pom_of("other", &generator("<goal>fail</goal>"))),
+        ("other/pom.xml", pom_of("other", &other)),
         ("other/src/main/java/Other.java", "class Other {}\n".to_owned()),
         ("other/src/test/java/OtherTest.java", number_test(&[]).replace('T', "OtherTest")),
     ];
@@ -419,6 +421,9 @@ fn generators_run_only_in_modules_that_the_tests_need() {
     let output = run_bisect(dir.path(), libraries.path(), &["--good", "HEAD~1", "--model", "tool"]);
     output.assert_exit_and_stderr(0, &["resources with gen-maven-plugin:generate\n"]);
     assert!(!output.stderr.contains("gen-maven-plugin:fail"), "{}", output.stderr);
+    // A library that only the other module lacks does not make Maven read each version anew.
+    let readings = output.stderr.matches("reading the build with Maven").count();
+    assert_eq!(readings, 1, "{}", output.stderr);
     assert_eq!(output.json()["culprit"]["tokens"], 2);
 }
 

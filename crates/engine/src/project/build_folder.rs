@@ -48,12 +48,11 @@ impl BuildFolder {
         let others = candidates.iter().filter(|other| other != &folder);
         let others: Vec<String> = others.map(|other| other.display().to_string()).collect();
         let note = format!("the root has no build file, so that of {} is used", folder.display());
-        let note = match others.is_empty() {
-            true => note,
-            false => format!(
-                "{note}; to use that of {}, start git mend in its folder",
-                others.join(" or ")
-            ),
+        let note = if others.is_empty() {
+            note
+        } else {
+            let others = others.join(" or ");
+            format!("{note}; to use that of {others}, start git mend in its folder")
         };
         Self { folder: (*folder).clone(), note: Some(note) }
     }

@@ -47,9 +47,10 @@ impl ProjectModelFile {
         self.modules.len()
     }
 
-    /// Returns true if no library was missing or replaced when the model was made.
-    pub(super) fn is_complete(&self) -> bool {
-        self.modules.iter().all(|one| one.missing.is_empty() && one.substituted.is_empty())
+    /// Returns true if no library of some modules was missing or replaced when the model was made.
+    pub(super) fn is_complete(&self, is_needed: impl Fn(&Module) -> bool) -> bool {
+        let mut needed = self.modules.iter().filter(|module| is_needed(module));
+        needed.all(|one| one.missing.is_empty() && one.substituted.is_empty())
     }
 
     /// Returns true if all libraries outside the tree exist.

@@ -2,7 +2,7 @@
 
 use crate::project::Module;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Modules whose generators must run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,11 +29,14 @@ impl NeededModules {
         Self { names: is_part.then_some(names) }
     }
 
+    /// Returns true if a module is one of these.
+    pub(super) fn contains(&self, module: &str) -> bool {
+        self.names.as_ref().is_none_or(|names| names.contains(module))
+    }
+
     /// Returns the generators of these modules.
     pub(super) fn select(&self, generators: &BTreeMap<String, Vec<String>>) -> Vec<String> {
-        let is_needed =
-            |module: &String| self.names.as_ref().is_none_or(|names| names.contains(module));
-        let selected = generators.iter().filter(|(module, _)| is_needed(module));
+        let selected = generators.iter().filter(|(module, _)| self.contains(module));
         let unique: BTreeSet<&String> = selected.flat_map(|(_, names)| names).collect();
         unique.into_iter().cloned().collect()
     }
@@ -42,6 +45,7 @@ impl NeededModules {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     #[test]
     fn modules_of_the_tests_and_what_they_need_are_needed() {

@@ -51,7 +51,9 @@ pub(crate) fn read_with_tool(
 ) -> Result<ParsedBuild, ToolFailure> {
     let source = ToolSource { root, kind, options, tools, cache: ModelCache::new(tools) };
     let inputs = ModelInputs::read(root, &tool_identity(kind), tools);
-    let basic = match source.cache.load(&inputs.key) {
+    // A model may have been stored for other tests, and lack libraries that these need.
+    let stored = source.cache.load(&inputs.key).filter(|stored| source.is_complete(stored));
+    let basic = match stored {
         Some(stored) => stored,
         None => source.ask(&inputs)?,
     };
@@ -126,12 +128,19 @@ struct ToolSource<'a> {
 }
 
 impl ToolSource<'_> {
-    /// Asks the build tool for the model without generated files, and stores it unless libraries are missing.
+    /// Returns true if no library that the tests need is missing or replaced.
+    fn is_complete(&self, stored: &StoredModel) -> bool {
+        let modules = self.needed_modules(stored);
+        stored.model.is_complete(|module| modules.contains(&module.name))
+    }
+
+    /// Asks the build tool for the model without generated files, and stores it unless libraries that the tests need
+    /// are missing.
     fn ask(&self, inputs: &ModelInputs) -> Result<StoredModel, ToolFailure> {
         self.report_stage(&format!("reading the build with {}", self.kind));
         let report = self.tool()?.read_model(self.root)?;
         let stored = to_stored_model(report, inputs);
-        if stored.model.is_complete() {
+        if self.is_complete(&stored) {
             self.cache.store(&inputs.key, &stored, self.cache.create_unfinished()?)?;
         }
         Ok(stored)
@@ -188,7 +197,7 @@ impl ToolSource<'_> {
     ) -> Result<StoredModel, ToolFailure> {
         let Generation { modules, failed, names } = *generation;
         let key = inputs.key_with(files, modules, failed.keys());
-        if basic.model.is_complete()
+        if basic.model.is_complete(|module| modules.contains(&module.name))
             && let Some(stored) = self.cache.load(&key)
         {
             return Ok(stored);

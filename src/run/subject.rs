@@ -20,16 +20,18 @@ use crate::run::subject::remote_tests::{
 use crate::run::subject::test_overlay::{
     TestCode, TestCodeRule, TestOverlay, read_test_folder, to_repo_path,
 };
-use crate::run::subject::work_tree_test::find_work_tree_test;
+use crate::run::subject::work_tree_test::{find_work_tree_test, usual_test_roots};
 use crate::run::threads::DEFAULT_SCHEDULERS;
 use mend_engine::{
     AffectedTests, CommandEngine, Engine, EngineChoice, Environment, ExploreConfig, Jdk,
     LocalRepositories, MavenSettings, ProcessEngine, Project, ProjectModelFile, ProjectOptions,
     ResidentEngine, ScheduleEngine, ScheduleRunner, SupervisedLauncher, Toolchain,
-    find_affected_tests, select_tests,
+    find_affected_tests, find_selected_sources, select_tests,
 };
 use mend_git::ObjectStore;
-use mend_model::{FileChange, Interrupt, Problem, RepoPath, Result, Selector, TreeEdit, TreeId};
+use mend_model::{
+    FileChange, Interrupt, Problem, ProgressEvent, RepoPath, Result, Selector, TreeEdit, TreeId,
+};
 use mend_process::Supervisor;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -125,6 +127,9 @@ impl Preparation<'_> {
         let environment = Environment::from_process();
         let tools = self.toolchain(Jdk::find(&environment, &*self.launcher())?);
         let options = self.project_options(&environment)?;
+        if self.request.test_sources.is_empty() {
+            self.check_test_names(bad, selectors)?;
+        }
         let discover = |tree: &TreeId| {
             self.pool.with_checkout(tree, bad.commit_id(), |scratch| {
                 discover_project(scratch.path(), &options, &tools, &bad.label)
@@ -148,7 +153,9 @@ impl Preparation<'_> {
             .with_checkout(&bad_tree, bad.commit_id(), |scratch| {
                 select_tests(&project, scratch.path(), selectors)
             })
-            .map_err(|problem| self.hint_at_work_tree(problem, &bad_tree, bad, &project))?;
+            .map_err(|problem| {
+                self.hint_at_work_tree(problem, &bad_tree, bad, &test_roots(&project))
+            })?;
         for selection in &mut selections {
             selection.is_optional = self.request.skips_uncompilable_tests;
         }
@@ -204,19 +211,45 @@ impl Preparation<'_> {
         })
     }
 
-    /// Adds to the problem of an unknown test that the user's work tree has it.
+    /// Looks for the source files of the tests before the build is read, which may take minutes.
+    ///
+    /// # Errors
+    /// [`Problem::Usage`] for a test that only the user's work tree has.
+    fn check_test_names(&self, bad: &ResolvedVersion, selectors: &[Selector]) -> Result<()> {
+        let tree = &bad.original_tree;
+        let is_absent = |folder: &Path, selector: &Selector| {
+            find_selected_sources(folder, std::slice::from_ref(selector)).is_empty()
+        };
+        let absent = self.pool.with_checkout(tree, bad.commit_id(), |scratch| {
+            let absent = selectors.iter().filter(|selector| is_absent(scratch.path(), selector));
+            Ok(absent.collect::<Vec<_>>())
+        })?;
+        for selector in absent {
+            let roots = self.work_dir.map(|work_dir| usual_test_roots(work_dir, selector));
+            let problem = Problem::NoSuchTest { selector: selector.to_string(), near: Vec::new() };
+            let problem = self.hint_at_work_tree(problem, tree, bad, &roots.unwrap_or_default());
+            if matches!(problem, Problem::Usage { .. }) {
+                return Err(problem);
+            }
+            let class = &selector.class;
+            let stage =
+                format!("no source file has the name of {class}, but the build may generate it");
+            self.run_log.emit(ProgressEvent::Stage(stage))?;
+        }
+        Ok(())
+    }
+
+    /// Adds to the problem of an unknown test that the user's work tree has it, in one of the test folders.
     fn hint_at_work_tree(
         &self,
         problem: Problem,
         bad_tree: &TreeId,
         bad: &ResolvedVersion,
-        project: &Project,
+        roots: &[RepoPath],
     ) -> Problem {
         let Problem::NoSuchTest { selector, near } = problem else { return problem };
-        let roots: Vec<RepoPath> =
-            project.test_roots.iter().map(|root| to_repo_path(root)).collect();
         let remedy = self.work_dir.and_then(|work_dir| {
-            let test = find_work_tree_test(work_dir, &roots, &selector)?;
+            let test = find_work_tree_test(work_dir, roots, &selector)?;
             let in_bad = self.store.read_file(bad_tree, &test.path).ok()?;
             test.remedy(in_bad.as_ref(), &bad.label, &self.request.dir)
         });

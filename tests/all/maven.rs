@@ -451,3 +451,25 @@ fn build_in_a_folder_is_found_by_the_test() {
         assert_eq!(output.json()["culprit"]["files"][0], "tool/src/main/java/Code.java");
     }
 }
+
+#[test]
+fn test_of_the_work_tree_is_reported_before_the_build_is_read() {
+    let dir = repository();
+    let good = [("pom.xml", pom_of("a", "")), ("src/main/java/Code.java", number_code(5))];
+    commit(dir.path(), "good", &good);
+    commit(dir.path(), "bad", &[("src/main/java/Code.java", number_code(6))]);
+    write(dir.path(), "src/test/java/T.java", number_test(&[]));
+    let bisect = |test: &str| {
+        let mut command = program(dir.path());
+        command.args(["bisect", "--good", "HEAD~1", "--offline", "--test", test]);
+        run_keeping_repository(dir.path(), &mut command)
+    };
+    let output = bisect("T");
+    let help = "help: the work tree has src/test/java/T.java, but bad (HEAD) does not: add --test-source src/test/java\n";
+    output.assert_exit_and_stderr(2, &["error: no test matches `T`", help]);
+    assert!(!output.stderr.contains("reading the build"), "{}", output.stderr);
+    let output = bisect("Typo");
+    let stage =
+        "no source file has the name of Typo, but the build may generate it\nreading the build";
+    output.assert_exit_and_stderr(2, &[stage, "error: no test matches `Typo`"]);
+}

@@ -59,7 +59,7 @@ pub use project::{
     Batch, BuildKind, Coordinates, FilterValues, LibraryRepository, LocalRepositories,
     MavenSettings, ModelSource, Module, Project, ProjectModelFile, ProjectOptions,
     REPLACED_LIBRARIES_FILE, ReplacedLibraries, ResourceFolder, Substitution, TestJvm,
-    find_report_folders, is_build_file,
+    find_report_folders, find_selected_sources, is_build_file,
 };
 pub use resident::{CrossCheck, ResidentEngine};
 pub use select::selection::{Selection, TestClass, select_tests};

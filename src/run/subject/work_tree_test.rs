@@ -1,7 +1,8 @@
 //! A selected test that only the user's work tree has.
 
 use crate::run::subject::test_overlay::to_repo_path;
-use mend_model::{FileState, RepoPath};
+use mend_engine::find_selected_sources;
+use mend_model::{FileState, RepoPath, Selector};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
@@ -33,6 +34,16 @@ pub(crate) fn find_work_tree_test(
         let path = to_repo_path(found.strip_prefix(work_dir).ok()?);
         Some(WorkTreeTest { path, root: folder, content: std::fs::read(found).ok()? })
     })
+}
+
+/// Returns the usual test folders of a work tree that have a file with the name of the selected class.
+pub(crate) fn usual_test_roots(work_dir: &Path, selector: &Selector) -> Vec<RepoPath> {
+    let root_of = |file: PathBuf| {
+        let root = file.ancestors().find(|folder| folder.ends_with(DEFAULT_TEST_ROOT))?;
+        Some(to_repo_path(root))
+    };
+    let files = find_selected_sources(work_dir, std::slice::from_ref(selector));
+    files.into_iter().filter_map(root_of).collect()
 }
 
 impl WorkTreeTest {

@@ -42,6 +42,7 @@ pub use options::ProjectOptions;
 pub use project_model::Project;
 pub use replaced_libraries::{REPLACED_LIBRARIES_FILE, ReplacedLibraries};
 pub use report_folders::find_report_folders;
+pub use selected_sources::find_selected_sources;
 pub use test_jvm::TestJvm;
 
 pub(super) use batches::parse_jar_name;

@@ -6,7 +6,7 @@ use mend_model::Selector;
 use std::path::{Path, PathBuf};
 
 /// Returns the Java files below a folder that may contain a selected test, relative to the folder.
-pub(super) fn find_selected_sources(folder: &Path, tests: &[Selector]) -> Vec<PathBuf> {
+pub fn find_selected_sources(folder: &Path, tests: &[Selector]) -> Vec<PathBuf> {
     if tests.is_empty() {
         return Vec::new();
     }
@@ -16,11 +16,20 @@ pub(super) fn find_selected_sources(folder: &Path, tests: &[Selector]) -> Vec<Pa
     relative.filter(|file| has_any_name(file, &names)).collect()
 }
 
-/// Returns the names that the file of a class may have: its own, and that of the class around it.
+/// Returns the names that the file of a class may have: its own, and those of the classes around it.
 fn file_names(selector: &Selector) -> Vec<Wildcard> {
     let class = selector.class.split('$').next().unwrap_or_default();
-    let outer = class.rsplit_once('.').filter(|_| !selector.is_glob()).map(|(outer, _)| outer);
-    std::iter::once(class).chain(outer).map(Wildcard::new).collect()
+    if selector.is_glob() {
+        return vec![Wildcard::new(class)];
+    }
+    std::iter::successors(Some(class), |class| outer_class(class)).map(Wildcard::new).collect()
+}
+
+/// Returns the qualified name of the class around another one, whose parts are separated by dots.
+fn outer_class(class: &str) -> Option<&str> {
+    let (outer, _) = class.rsplit_once('.')?;
+    let name = outer.rsplit('.').next().unwrap_or(outer);
+    name.starts_with(char::is_uppercase).then_some(outer)
 }
 
 /// Returns true if the path ends with the path of a class with one of the names.
@@ -44,8 +53,7 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, "").unwrap();
         }
-        for selector in ["a.b.CTest", "CTest#m", "a.b.CTest$Inner", "a.b.CTest.Inner", "a.*.C?est"]
-        {
+        for selector in ["a.b.CTest", "CTest#m", "a.b.CTest$Inner", "a.b.CTest.A.B", "a.*.C?est"] {
             let selectors = [selector.parse().unwrap()];
             let found = find_selected_sources(folder.path(), &selectors);
             assert_eq!(found, [PathBuf::from(test)], "{selector}");

@@ -17,6 +17,7 @@ mod tests;
 pub use candidates::candidate::{FixOperator, LocatedCandidate, OverfittingKind};
 pub use candidates::external_patch::{ExternalPatch, LocatedPatch, PatchLocator, PatchedFile};
 pub use candidates::generate::generate_candidates;
+pub use candidates::mutant_schema::MutantSchema;
 pub use candidates::normalisation::normalise_code;
 pub use candidates::repair_input::RepairInput;
 pub use contracts::Contracts;

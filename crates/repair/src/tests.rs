@@ -20,6 +20,7 @@ mod external_patches;
 mod fixed_methods;
 mod generated_tests;
 mod javadoc;
+mod mutant_schema;
 mod postconditions;
 mod ranking;
 mod related_code;

@@ -367,6 +367,7 @@ impl BuildAndTest<'_> {
                 exchange_dir: self.output_dir,
                 time_limit: deadline.remaining(),
                 per_test_limits: &limits.per_test,
+                candidate: None,
             })?;
             details.push(ran.details);
             if ran.exit.has_timed_out && self.order.remaining_time().is_some() {

@@ -1,6 +1,7 @@
 //! Interface of all engines: requests, execution modes and coverage measurement.
 
 use super::{Execution, Limits, TestOrder};
+use mend_java::facts::CompileError;
 use mend_model::{Outcome, Result};
 use std::path::Path;
 
@@ -14,6 +15,11 @@ pub trait Engine: Send + Sync {
 
     /// Returns the service that measures method coverage, if this engine has one.
     fn coverage_meter(&self) -> Option<&dyn CoverageMeter> {
+        None
+    }
+
+    /// Returns the service that tests mutant schemata, if this engine has one.
+    fn schema_tester(&self) -> Option<&dyn SchemaTester> {
         None
     }
 
@@ -65,4 +71,37 @@ pub trait CoverageMeter {
     /// # Errors
     /// Errors of [`Engine::run`].
     fn measure(&self, tree: &Path, limits: &Limits) -> Result<Option<Execution>>;
+}
+
+/// Tests mutant schemata: versions with many candidates, of which a system property selects one.
+pub trait SchemaTester {
+    /// Builds a schema in a folder once, and runs the tests for each candidate.
+    ///
+    /// # Errors
+    /// Errors of [`Engine::run`].
+    fn test_schema(&self, tree: &Path, request: &SchemaRequest<'_>) -> Result<SchemaRun>;
+}
+
+/// Request to test the candidates of a mutant schema.
+#[derive(Clone, Copy)]
+pub struct SchemaRequest<'a> {
+    /// Time limits of the build, and of the tests of each candidate.
+    pub limits: &'a Limits,
+    /// System property that selects a candidate.
+    pub property: &'a str,
+    /// Numbers of the candidates.
+    pub candidates: &'a [usize],
+    /// Returns true if the rest of the candidates is not needed.
+    pub is_over: &'a dyn Fn() -> bool,
+}
+
+/// Result of testing a mutant schema.
+#[derive(Debug)]
+pub enum SchemaRun {
+    /// Executions by candidate. Candidates whose results need a fresh JVM are left out.
+    Tested(Vec<(usize, Execution)>),
+    /// The schema does not compile.
+    NotBuilt(Vec<CompileError>),
+    /// Warm workers cannot test it.
+    Unsupported,
 }

@@ -65,6 +65,8 @@ impl Execution {
 pub enum ExecutionMode {
     /// Warm compiler, and no test run: the tests ran before on identical classes.
     Same,
+    /// Warm compiler, which compiled many candidates together, and newly loaded classes in a warm JVM.
+    Schema,
     /// Warm compiler, and newly loaded classes in a warm JVM.
     Loader,
     /// Warm compiler, and a restarted warm JVM: earlier variants may have caused a failure in the previous one.
@@ -81,6 +83,7 @@ impl ExecutionMode {
     pub fn name(self) -> &'static str {
         match self {
             Self::Same => "identical-classes",
+            Self::Schema => "mutant-schema",
             Self::Loader => "warm-jvm",
             Self::Recycled => "restarted-jvm",
             Self::Jvm => "fresh-jvm",

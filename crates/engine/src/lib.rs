@@ -39,7 +39,9 @@ pub use command_engine::CommandEngine;
 pub use compile::attribution_server::{AttributionServer, SourceSet};
 pub use doctor::{DoctorContext, run_checks};
 pub use engine_choice::EngineChoice;
-pub use engine_trait::{CoverageMeter, Engine, RunMode, RunRequest};
+pub use engine_trait::{
+    CoverageMeter, Engine, RunMode, RunRequest, SchemaRequest, SchemaRun, SchemaTester,
+};
 pub use execution::{Execution, ExecutionMode};
 pub use explore::{
     ExplorationResult, ExploreConfig, FailureGoal, ScheduleEngine, ScheduleListener,

@@ -18,7 +18,7 @@ use super::lock::lock;
 use super::process_engine::{ProcessEngine, absolute_path};
 use super::{
     Coverage, CoverageMeter, Engine, EngineChoice, Execution, Limits, RunMode, RunRequest,
-    TestOrder, Toolchain,
+    SchemaRequest, SchemaRun, SchemaTester, TestOrder, Toolchain,
 };
 use crate::compile::warm_compiler;
 use crate::resident::cross_check::{OutcomeDifference, compare_outcomes, is_reproducible};
@@ -353,6 +353,10 @@ impl Engine for ResidentEngine {
         self.is_enabled().then_some(self)
     }
 
+    fn schema_tester(&self) -> Option<&dyn SchemaTester> {
+        self.is_enabled().then_some(self)
+    }
+
     fn with_test_order(self: Box<Self>, order: TestOrder) -> Box<dyn Engine> {
         let engine = *self;
         let process = engine.process_engine.with_order(order);
@@ -361,6 +365,15 @@ impl Engine for ResidentEngine {
 
     fn fingerprint(&self) -> String {
         format!("resident-{}", self.process_engine.fingerprint())
+    }
+}
+
+impl SchemaTester for ResidentEngine {
+    fn test_schema(&self, tree: &Path, request: &SchemaRequest<'_>) -> Result<SchemaRun> {
+        let mut workers = self.take_workers(tree)?;
+        let run = workers.run_schema(&self.process_engine, tree, request)?;
+        lock(&self.tree_workers).insert(tree.to_owned(), workers);
+        Ok(run)
     }
 }
 

@@ -4,6 +4,7 @@ mod javac;
 mod modules;
 mod pollution;
 mod reuse;
+mod schema;
 
 use super::*;
 use crate::ExecutionMode;

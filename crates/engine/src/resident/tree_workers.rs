@@ -16,8 +16,9 @@ use crate::resident::warm_execution::{
     Confirmation, Repetition, WarmBatch, WarmExecution, WarmResult,
 };
 use crate::test_execution::runner_report::RunnerReport;
-use crate::test_execution::test_run::TestRun;
-use crate::{Execution, ExecutionMode, ExitInfo, Limits};
+use crate::test_execution::test_order::TestBatch;
+use crate::test_execution::test_run::{SelectedCandidate, TestRun};
+use crate::{Execution, ExecutionMode, ExitInfo, Limits, SchemaRequest, SchemaRun};
 use mend_java::facts::CompileError;
 use mend_model::{Outcome, Result, TestResult};
 use std::path::Path;
@@ -128,6 +129,89 @@ impl TreeWorkers {
             Err(Stop::Early(NoBuild::Unsupported(reason))) => Ok(WarmResult::Unsupported(reason)),
             Err(Stop::Problem(problem)) => Err(problem),
         }
+    }
+
+    /// Builds a mutant schema in a tree, and runs the tests for each candidate.
+    pub(super) fn run_schema(
+        &mut self,
+        process: &ProcessEngine,
+        tree: &Path,
+        request: &SchemaRequest<'_>,
+    ) -> Result<SchemaRun> {
+        let folder = self.work_dir.path().to_owned();
+        let attempt = match process.attempt(tree, &folder, process.test_order()) {
+            Ok(attempt) => attempt,
+            Err(Stop::Early(_)) => return Ok(SchemaRun::Unsupported),
+            Err(Stop::Problem(problem)) => return Err(problem),
+        };
+        let begun = Instant::now();
+        let built = match self.build(&attempt, request.limits) {
+            Ok(built) => built,
+            Err(Stop::Early(NoBuild::NotBuilt { errors, .. })) => {
+                return Ok(SchemaRun::NotBuilt(errors));
+            }
+            Err(Stop::Early(NoBuild::Unsupported(_))) => return Ok(SchemaRun::Unsupported),
+            Err(Stop::Problem(problem)) => return Err(problem),
+        };
+        let candidate_count = u32::try_from(request.candidates.len()).unwrap_or(u32::MAX).max(1);
+        let build = Some(begun.elapsed() / candidate_count);
+        let adaptation = built.adaptation();
+        let (batches, mut executions) = (attempt.batches(), Vec::new());
+        for number in request.candidates.iter().copied() {
+            if (request.is_over)() {
+                break;
+            }
+            let candidate = SelectedCandidate { property: request.property, number };
+            let tested =
+                self.test_candidate(&attempt, &built, &batches, request.limits, candidate)?;
+            executions.extend(tested.map(|execution| {
+                (number, Execution { build, adaptation: adaptation.clone(), ..execution })
+            }));
+        }
+        Ok(SchemaRun::Tested(executions))
+    }
+
+    /// Runs the tests of a candidate of a mutant schema; `None` if a fresh JVM must decide.
+    fn test_candidate(
+        &mut self,
+        attempt: &BuildAndTest<'_>,
+        build: &Build<'_, CompiledClasses>,
+        batches: &[TestBatch],
+        limits: &Limits,
+        candidate: SelectedCandidate<'_>,
+    ) -> Result<Option<Execution>> {
+        let (begun, started) = (Instant::now(), self.test_workers.started_jvms);
+        let TestPhase { outcome, details } =
+            attempt.run_tests(&build.tests, batches, limits, |run| {
+                let run = TestRun { candidate: Some(candidate), ..*run };
+                let result = self.test_workers.run(&run, self.work_dir.path(), None)?;
+                Ok(self.to_certain_run(result))
+            })?;
+        let execution = attempt.execution(outcome);
+        let is_certain = !details.is_empty() && details.into_iter().all(|is_certain| is_certain);
+        Ok(is_certain.then(|| Execution {
+            test: begun.elapsed(),
+            jvms: self.test_workers.started_jvms - started,
+            mode: ExecutionMode::Schema,
+            ..execution
+        }))
+    }
+
+    /// Returns a run, and true if it needs no confirmation by a fresh JVM.
+    fn to_certain_run(&self, result: WorkerResult) -> BatchRun<bool> {
+        let (report, has_timed_out, output, is_certain) = match result {
+            WorkerResult::Clean(report) => (report, false, String::new(), true),
+            WorkerResult::TimedOut(report, output) => (report, true, output, true),
+            WorkerResult::Restored(report, left) => {
+                (report, false, String::new(), self.known_pollution.contains_all(&left))
+            }
+            WorkerResult::Unconfirmed(report, _) => (report, false, String::new(), false),
+            WorkerResult::JvmDied | WorkerResult::NeedsRestart => {
+                (RunnerReport::default(), false, String::new(), false)
+            }
+        };
+        let exit = ExitInfo { code: None, has_timed_out, output };
+        BatchRun { report, exit, details: is_certain }
     }
 
     fn build<'a>(

@@ -45,7 +45,15 @@ impl TestRunner {
     }
 }
 
+/// Candidate of a mutant schema that a system property selects.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SelectedCandidate<'a> {
+    pub(crate) property: &'a str,
+    pub(crate) number: usize,
+}
+
 /// Parameters of a test run.
+#[derive(Clone, Copy)]
 pub(crate) struct TestRun<'a> {
     pub(crate) tools: &'a Toolchain,
     pub(crate) runner: &'a TestRunner,
@@ -62,6 +70,8 @@ pub(crate) struct TestRun<'a> {
     pub(crate) time_limit: Option<Duration>,
     /// Time limits of single tests; `time_limit` applies to all of them together.
     pub(crate) per_test_limits: &'a TestTimeouts,
+    /// Candidate to test, if the version is a mutant schema. Only warm JVMs support it.
+    pub(crate) candidate: Option<SelectedCandidate<'a>>,
 }
 
 /// Files with the request to a runner and its results.

@@ -42,6 +42,9 @@ public final class TestServer {
         String resultsFile = Wire.readString(in);
         String requestsFile = Wire.readString(in);
         String probedPath = Wire.readString(in);
+        // System property that selects a candidate of a mutant schema; empty for none.
+        String property = Wire.readString(in);
+        String candidate = Wire.readString(in);
         List<String> classPath = new ArrayList<>();
         for (int remaining = in.readInt(); remaining > 0; remaining--) {
             classPath.add(Wire.readString(in));
@@ -57,8 +60,14 @@ public final class TestServer {
         Coverage.clear();
         Path probedFolder = probedPath.isEmpty() ? null : Paths.get(probedPath);
         frameworkLoader = FrameworkClassLoader.reuseOrCreate(frameworkLoader, classPath);
+        if (!property.isEmpty()) {
+            System.setProperty(property, candidate);
+        }
         try (VariantClassLoader loader = new VariantClassLoader(toUrls(classPath), probedFolder, frameworkLoader)) {
             runInMainThread(loader, runnerClass, resultsFile, requestsFile);
+        }
+        if (!property.isEmpty()) {
+            System.clearProperty(property);
         }
         Set<String> changes = state.restoreChanges();
         ByteArrayOutputStream answer = new ByteArrayOutputStream();

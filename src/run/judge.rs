@@ -113,7 +113,33 @@ impl SymptomOracle<'_> {
         subject: impl Into<TrialSubject>,
         remaining: Option<usize>,
     ) -> Result<Judgement> {
-        let trial = subject.into();
+        self.judge_runs(tree, subject.into(), remaining, |repetition| {
+            self.executor.execute(tree, head, repetition, &self.limits)
+        })
+    }
+
+    /// Judges an execution of a tree that another part of the program has made.
+    pub(super) fn judge_execution(
+        &self,
+        tree: &TreeId,
+        execution: &Execution,
+        subject: impl Into<TrialSubject>,
+        remaining: Option<usize>,
+    ) -> Result<Judgement> {
+        self.judge_runs(tree, subject.into(), remaining, |_| {
+            self.run_log.add_execution_cost(execution, false)?;
+            Ok(CachedExecution { execution: execution.clone(), is_cached: false })
+        })
+    }
+
+    /// Judges the runs of a tree, and records the trial.
+    fn judge_runs(
+        &self,
+        tree: &TreeId,
+        trial: TrialSubject,
+        remaining: Option<usize>,
+        execute: impl Fn(u32) -> Result<CachedExecution>,
+    ) -> Result<Judgement> {
         let (mut compile_errors, mut left_out, mut outcome) = (Vec::new(), BTreeSet::new(), None);
         let subject = trial.description.clone();
         self.run_log.emit(ProgressEvent::TrialStarted {
@@ -123,8 +149,7 @@ impl SymptomOracle<'_> {
         })?;
         let mut cost = TrialCost { is_cached: true, ..TrialCost::default() };
         let verdict = self.repetition.verdict(&mut |repetition| {
-            let CachedExecution { execution, is_cached: cached } =
-                self.executor.execute(tree, head, repetition, &self.limits)?;
+            let CachedExecution { execution, is_cached: cached } = execute(repetition)?;
             if !cached {
                 cost.milliseconds += TrialCost::from_execution(&execution).milliseconds;
             }

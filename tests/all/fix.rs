@@ -592,3 +592,40 @@ fn unfixable_failure_is_reported() {
     assert_eq!((&result["status"], &result["fixes"]), (&"none".into(), &Value::Array(Vec::new())));
     assert!(result["message"].as_str().unwrap().starts_with("none of "), "{result}");
 }
+
+/// Returns the trials of the search for a fix, without costs, and the fixes.
+fn trials_and_fixes(dir: &TempDir, engine: &str) -> (Vec<Value>, Vec<Value>) {
+    let copy = TempDir::new().unwrap();
+    git(copy.path(), &["clone", "-q", dir.path().to_str().unwrap(), "."]);
+    let arguments =
+        ["--test", "shop.*Test", "--candidates", "25", "--top", "2", "--format", "json"];
+    let engine_arguments = ["--engine", engine, "--jobs", "1"];
+    let all_arguments = [&["fix"][..], &arguments, &engine_arguments].concat();
+    let output = run_mend_keeping_repository(copy.path(), &all_arguments);
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    let trials = fs::read_to_string(run_folder(copy.path()).join("trials.jsonl")).unwrap();
+    let trials = trials.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let patch = |fix: &Value| {
+        serde_json::json!([fix["location"], fix["operator"], fix["tokens"], fix["confidence"]])
+    };
+    (trials, output.json()["fixes"].as_array().unwrap().iter().map(patch).collect())
+}
+
+#[test]
+fn candidates_compiled_together_have_the_verdicts_of_single_ones() {
+    let dir = broken_repository();
+    let (together, fixes) = trials_and_fixes(&dir, "auto");
+    let (alone, fixes_alone) = trials_and_fixes(&dir, "process");
+    let count =
+        |trials: &[Value]| trials.iter().filter(|trial| trial["rung"] == "mutant-schema").count();
+    assert!(count(&together) > 15, "{}", count(&together));
+    assert_eq!(count(&alone), 0);
+    let facts = |trials: &[Value]| -> Vec<Value> {
+        let fact = |trial: &Value| {
+            serde_json::json!([trial["variant"], trial["what"], trial["verdict"], trial["phase"]])
+        };
+        trials.iter().map(fact).collect()
+    };
+    assert_eq!(facts(&together), facts(&alone));
+    assert_eq!(fixes, fixes_alone);
+}

@@ -110,7 +110,7 @@ pub(super) fn repair_by_contracts(
     };
     let budget_use = run_budget.unwrap_or_else(|| request.budget.start());
     let max_candidates = request.budget.allowed_candidates(candidates.len());
-    let trials = CandidateTrials::new(repair_context, budget_use, max_candidates);
+    let trials = CandidateTrials::new(repair_context, &code.main, budget_use, max_candidates);
     let failure = ReportedFailure {
         store: &store,
         bad: &bad,

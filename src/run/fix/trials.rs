@@ -2,15 +2,19 @@
 
 use super::budget::BudgetUse;
 use super::plausible::{FixOrigin, PlausibleFix};
+use super::schema_trials::SchemaTrials;
 use crate::run::fix::apply_edits::write_variant;
 use crate::run::fix::combined_fixes::combine_fixes;
 use crate::run::judge::Judgement;
 use crate::run::judge::parallel::run_parallel;
+use crate::run::patch::attributed_version::CodeFiles;
 use crate::run::patch::repair_context::RepairContext;
 use mend_delta::count_changed_tokens;
+use mend_engine::Execution;
 use mend_model::{Result, TreeId, Verdict};
 use mend_repair::LocatedCandidate;
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -24,6 +28,7 @@ const CANDIDATES_AFTER_FIRST_FIX: usize = 250;
 pub(super) struct CandidateTrials<'a> {
     pub(super) repair_context: RepairContext<'a>,
     pub(super) budget_use: BudgetUse,
+    schema_trials: SchemaTrials<'a>,
     /// Maximum number of candidates to try.
     max_candidates: usize,
     tried_count: AtomicUsize,
@@ -82,6 +87,8 @@ struct AppliedCandidates<'a> {
     tree: TreeId,
     candidates: &'a [LocatedCandidate],
     origin: FixOrigin,
+    /// Execution in a mutant schema that rejected them.
+    rejection: Option<&'a Execution>,
 }
 
 #[derive(Default)]
@@ -95,12 +102,14 @@ struct TrialResults {
 impl<'a> CandidateTrials<'a> {
     pub(super) fn new(
         repair_context: RepairContext<'a>,
+        main: &'a CodeFiles<'a>,
         budget_use: BudgetUse,
         max_candidates: usize,
     ) -> Self {
         Self {
             repair_context,
             budget_use,
+            schema_trials: SchemaTrials::new(repair_context, main),
             max_candidates,
             tried_count: AtomicUsize::default(),
             tried_trees: Mutex::default(),
@@ -114,16 +123,36 @@ impl<'a> CandidateTrials<'a> {
         candidates: &[LocatedCandidate],
         before_each: &(dyn Fn() -> Result<()> + Sync),
     ) -> Result<()> {
-        let try_one = |at: usize| {
+        let mut next = 0;
+        while next < self.max_candidates && !self.is_finished() {
+            let end = next.saturating_add(self.schema_trials.window_size());
+            let window = next..end.min(self.max_candidates);
+            next = window.end;
+            self.try_window(candidates, window, before_each)?;
+        }
+        Ok(())
+    }
+
+    /// Rejects what it can of a window of the candidates, and tests the others one by one.
+    fn try_window(
+        &self,
+        candidates: &[LocatedCandidate],
+        window: Range<usize>,
+        before_each: &(dyn Fn() -> Result<()> + Sync),
+    ) -> Result<()> {
+        let session = self.repair_context.session;
+        let is_over = || self.is_finished() || session.context.interrupt.check().is_err();
+        let rejections = self.schema_trials.reject(candidates, window.clone(), &is_over)?;
+        let try_one = |offset: usize| {
             if self.is_finished() {
                 return Ok(());
             }
             before_each()?;
-            self.repair_context.session.context.interrupt.check()?;
-            self.try_together(at, std::slice::from_ref(&candidates[at]))
+            session.context.interrupt.check()?;
+            let at = window.start + offset;
+            self.try_together(at, std::slice::from_ref(&candidates[at]), rejections.get(&at))
         };
-        let jobs = self.repair_context.session.subject.jobs;
-        run_parallel(jobs, self.max_candidates, try_one).into_iter().collect()
+        run_parallel(session.subject.jobs, window.len(), try_one).into_iter().collect()
     }
 
     /// Tests a patch of a generator, unless the same change was tried before.
@@ -134,6 +163,7 @@ impl<'a> CandidateTrials<'a> {
             tree: tree.clone(),
             candidates: &[candidate],
             origin,
+            rejection: None,
         })?;
         let known_verdict = || {
             self.lock_tried_trees().get(&tree).map_or_else(KnownVerdict::default, |one| one.verdict)
@@ -158,7 +188,7 @@ impl<'a> CandidateTrials<'a> {
             self.repair_context.session.context.interrupt.check()?;
             let parts: Vec<LocatedCandidate> =
                 group.into_iter().map(|place| ranked[place].candidate.clone()).collect();
-            self.try_together(at, &parts)?;
+            self.try_together(at, &parts, None)?;
         }
         Ok(())
     }
@@ -244,33 +274,53 @@ impl<'a> CandidateTrials<'a> {
         true
     }
 
-    /// Tests the combination of candidates, which is usually a single one.
-    fn try_together(&self, at: usize, candidates: &[LocatedCandidate]) -> Result<()> {
+    /// Tests the combination of candidates, which is usually a single one, unless a mutant schema rejected it.
+    fn try_together(
+        &self,
+        at: usize,
+        candidates: &[LocatedCandidate],
+        rejection: Option<&Execution>,
+    ) -> Result<()> {
         let RepairContext { store, bad, .. } = self.repair_context;
         let edits = candidates.iter().flat_map(|part| part.change.edited_files());
         let Some(tree) = write_variant(store, &bad.overlaid_tree, edits)? else { return Ok(()) };
         let origin = FixOrigin::Contract;
-        self.try_tree(&AppliedCandidates { at, tree, candidates, origin }).map(drop)
+        let applied = AppliedCandidates { at, tree, candidates, origin, rejection };
+        self.try_tree(&applied).map(drop)
     }
 
-    /// Tests a tree. Returns `None` if it was tried before.
-    fn try_tree(&self, applied: &AppliedCandidates<'_>) -> Result<Option<TrialOutcome>> {
-        let AppliedCandidates { at, tree, candidates, origin } = applied;
-        let RepairContext { oracle, expectations, store, bad, .. } = self.repair_context;
-        let Some((candidate, others)) = candidates.split_first() else { return Ok(None) };
-        if !self.register_tree(applied) {
-            return Ok(None);
-        }
+    /// Returns the judgement on a tree: that of the mutant schema that rejected it, or that of its tests.
+    fn judge(&self, applied: &AppliedCandidates<'_>) -> Result<Judgement> {
+        let AppliedCandidates { at, tree, candidates, rejection, .. } = applied;
+        let RepairContext { oracle, bad, .. } = self.repair_context;
         let descriptions = candidates
             .iter()
             .map(|one| format!("{}:{} {}", one.path, one.line, one.change.description));
         let description = descriptions.collect::<Vec<_>>().join("; ");
-        let judgement = oracle.judge(
-            tree,
-            bad.commit_id(),
-            description.as_str(),
-            Some(self.estimate_remaining(*at)),
-        )?;
+        let remaining = Some(self.estimate_remaining(*at));
+        let test_alone = || oracle.judge(tree, bad.commit_id(), description.as_str(), remaining);
+        match rejection {
+            None => test_alone(),
+            Some(execution) if self.schema_trials.is_check_due() => {
+                let alone = test_alone()?;
+                self.schema_trials.compare(&execution.outcome, &alone)?;
+                Ok(alone)
+            }
+            Some(execution) => {
+                oracle.judge_execution(tree, execution, description.as_str(), remaining)
+            }
+        }
+    }
+
+    /// Tests a tree. Returns `None` if it was tried before.
+    fn try_tree(&self, applied: &AppliedCandidates<'_>) -> Result<Option<TrialOutcome>> {
+        let AppliedCandidates { at, tree, candidates, origin, .. } = applied;
+        let RepairContext { expectations, store, bad, .. } = self.repair_context;
+        let Some((candidate, others)) = candidates.split_first() else { return Ok(None) };
+        if !self.register_tree(applied) {
+            return Ok(None);
+        }
+        let judgement = self.judge(applied)?;
         let tried_count = self.tried_count.fetch_add(1, SeqCst) + 1;
         let still_failing =
             judgement.outcome.as_ref().map(|outcome| expectations.still_failing_in(outcome));

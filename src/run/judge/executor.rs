@@ -3,7 +3,7 @@
 use crate::run::session::run_log::RunLog;
 use mend_engine::{
     Coverage, Engine, Execution, Limits, OutcomeCache, RunMode, RunRequest, ScheduleRunner,
-    TestOrder,
+    SchemaRequest, SchemaRun, TestOrder,
 };
 use mend_git::ObjectStore;
 use mend_git::ScratchTree;
@@ -150,6 +150,17 @@ impl VariantExecutor {
         limits: &Limits,
     ) -> Result<Execution> {
         self.run_in_checkout(tree, head, limits, RunMode::Recording)
+    }
+
+    /// Tests the candidates of a mutant schema, if the engine can.
+    pub(crate) fn test_schema(
+        &self,
+        tree: &TreeId,
+        head: Option<&CommitId>,
+        request: &SchemaRequest<'_>,
+    ) -> Result<SchemaRun> {
+        let Some(tester) = self.engine.schema_tester() else { return Ok(SchemaRun::Unsupported) };
+        self.pool.with_checkout(tree, head, |scratch| tester.test_schema(scratch.path(), request))
     }
 
     /// Executes the tests in a clean checkout of a tree.

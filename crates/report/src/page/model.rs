@@ -314,6 +314,7 @@ fn execution_mode_rows(result: &RunResult, trials: &[TrialLine]) -> Vec<Executio
             "identical-classes",
             "warm compiler; classes identical to an earlier variant, no test run",
         ),
+        ("mutant-schema", "warm compiler, many candidates at once; warm JVM"),
         ("warm-jvm", "warm compiler, warm JVM"),
         ("restarted-jvm", "warm compiler, restarted JVM"),
         ("fresh-jvm", "warm compiler, fresh JVM"),

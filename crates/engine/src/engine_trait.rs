@@ -87,8 +87,11 @@ pub trait SchemaTester {
 pub struct SchemaRequest<'a> {
     /// Time limits of the build, and of the tests of each candidate.
     pub limits: &'a Limits,
-    /// System property that selects a candidate.
+    /// System property that selects a candidate. Its value is the number and, after a space, the time limit of the
+    /// tests in milliseconds.
     pub property: &'a str,
+    /// Simple name of the exception that ends endless loops after the time limit.
+    pub timeout_exception: &'a str,
     /// Numbers of the candidates.
     pub candidates: &'a [usize],
     /// Returns true if the rest of the candidates is not needed.

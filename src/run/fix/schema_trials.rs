@@ -8,7 +8,7 @@ use crate::run::patch::attributed_version::CodeFiles;
 use crate::run::patch::repair_context::RepairContext;
 use mend_engine::{CrossCheck, Execution, ExecutionMode, SchemaRequest, SchemaRun};
 use mend_java::facts::CompileError;
-use mend_model::{FileState, Outcome, ProgressEvent, Result, TreeEdit, TreeId, Verdict};
+use mend_model::{FileState, Outcome, Phase, ProgressEvent, Result, TreeEdit, TreeId, Verdict};
 use mend_repair::{LocatedCandidate, MutantSchema};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -60,12 +60,16 @@ impl SchemaState {
         self.cross_check.is_check_due()
     }
 
-    /// Returns true if both verdicts on a candidate are equal. Otherwise no further schema is used.
+    /// Returns true if both verdicts on a candidate are equal. A timeout equals every rejection, because code may catch
+    /// the exception that ends a loop. Otherwise no further schema is used.
     fn agrees(&mut self, in_schema: Verdict, alone: Verdict) -> bool {
-        if in_schema != alone {
+        let timeout = Verdict::Unresolved(Phase::TimedOut);
+        let is_like_timeout = alone != Verdict::Pass && [in_schema, alone].contains(&timeout);
+        let is_equal = in_schema == alone || is_like_timeout;
+        if !is_equal {
             self.cross_check.record_disagreement();
         }
-        in_schema == alone
+        is_equal
     }
 }
 
@@ -196,6 +200,7 @@ impl<'a> SchemaTrials<'a> {
         let request = SchemaRequest {
             limits: &oracle.limits,
             property: MutantSchema::PROPERTY,
+            timeout_exception: MutantSchema::TIMEOUT_EXCEPTION,
             candidates,
             is_over,
         };
@@ -244,6 +249,7 @@ mod tests {
         let later_checks = (0..200).filter(|_| state.is_check_due()).count();
         assert!((1..20).contains(&later_checks), "{later_checks}");
         assert!(state.agrees(Verdict::Fail, Verdict::Fail) && state.is_enabled());
+        assert!(state.agrees(Verdict::Fail, Verdict::Unresolved(Phase::TimedOut)));
         assert!(!state.agrees(Verdict::Fail, Verdict::Pass) && !state.is_enabled());
     }
 

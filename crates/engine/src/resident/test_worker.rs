@@ -305,11 +305,12 @@ fn encode_request(
     write_path(&mut request, &files.results)?;
     write_path(&mut request, &files.requests)?;
     write_path(&mut request, coverage_dir.unwrap_or(Path::new("")))?;
-    let (property, number) = run.candidate.map_or_else(Default::default, |candidate| {
-        (candidate.property, candidate.number.to_string())
+    let (property, value) = run.candidate.map_or_else(Default::default, |candidate| {
+        let millis = candidate.time_limit.as_millis();
+        (candidate.property, format!("{} {millis}", candidate.number))
     });
     write_text(&mut request, property)?;
-    write_text(&mut request, &number)?;
+    write_text(&mut request, &value)?;
     write_paths(&mut request, &run.full_class_path())?;
     Ok(request)
 }

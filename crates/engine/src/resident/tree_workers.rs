@@ -23,7 +23,7 @@ use mend_java::facts::CompileError;
 use mend_model::{Outcome, Result, TestResult};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Workers that test the variants of one tree, one after the other.
@@ -38,6 +38,12 @@ pub(super) struct TreeWorkers {
     /// The folder is dropped after the workers that use it.
     work_dir: TempDir,
 }
+
+/// Time in which an exception of a mutant schema can end its tests after their time limit, before the JVM is stopped.
+const SCHEMA_TIME_ALLOWANCE: Duration = Duration::from_secs(1);
+
+/// Time limit of a mutant schema whose tests have none.
+const UNLIMITED_TIME: Duration = Duration::from_secs(1_000_000);
 
 /// Purpose of a test run.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -161,9 +167,7 @@ impl TreeWorkers {
             if (request.is_over)() {
                 break;
             }
-            let candidate = SelectedCandidate { property: request.property, number };
-            let tested =
-                self.test_candidate(&attempt, &built, &batches, request.limits, candidate)?;
+            let tested = self.test_candidate(&attempt, &built, &batches, request, number)?;
             executions.extend(tested.map(|execution| {
                 (number, Execution { build, adaptation: adaptation.clone(), ..execution })
             }));
@@ -177,15 +181,20 @@ impl TreeWorkers {
         attempt: &BuildAndTest<'_>,
         build: &Build<'_, CompiledClasses>,
         batches: &[TestBatch],
-        limits: &Limits,
-        candidate: SelectedCandidate<'_>,
+        request: &SchemaRequest<'_>,
+        number: usize,
     ) -> Result<Option<Execution>> {
         let (begun, started) = (Instant::now(), self.test_workers.started_jvms);
+        let time_limit = request.limits.test.unwrap_or(UNLIMITED_TIME);
+        let candidate = SelectedCandidate { property: request.property, number, time_limit };
+        // An exception of the schema ends most endless loops.
+        let test = request.limits.test.map(|limit| limit + SCHEMA_TIME_ALLOWANCE);
+        let limits = Limits { test, ..request.limits.clone() };
         let TestPhase { outcome, details } =
-            attempt.run_tests(&build.tests, batches, limits, |run| {
+            attempt.run_tests(&build.tests, batches, &limits, |run| {
                 let run = TestRun { candidate: Some(candidate), ..*run };
                 let result = self.test_workers.run(&run, self.work_dir.path(), None)?;
-                Ok(self.to_certain_run(result))
+                Ok(self.to_certain_run(result, request.timeout_exception))
             })?;
         let execution = attempt.execution(outcome);
         let is_certain = !details.is_empty() && details.into_iter().all(|is_certain| is_certain);
@@ -198,8 +207,8 @@ impl TreeWorkers {
     }
 
     /// Returns a run, and true if it needs no confirmation by a fresh JVM.
-    fn to_certain_run(&self, result: WorkerResult) -> BatchRun<bool> {
-        let (report, has_timed_out, output, is_certain) = match result {
+    fn to_certain_run(&self, result: WorkerResult, timeout_exception: &str) -> BatchRun<bool> {
+        let (mut report, mut has_timed_out, output, is_certain) = match result {
             WorkerResult::Clean(report) => (report, false, String::new(), true),
             WorkerResult::TimedOut(report, output) => (report, true, output, true),
             WorkerResult::Restored(report, left) => {
@@ -210,6 +219,13 @@ impl TreeWorkers {
                 (RunnerReport::default(), false, String::new(), false)
             }
         };
+        let is_timeout = |result: &&TestResult| {
+            result.failure().is_some_and(|one| one.exception.ends_with(timeout_exception))
+        };
+        if let Some(test) = report.results.iter().find(is_timeout).map(|result| result.test.clone())
+        {
+            (report.is_finished, report.running_test, has_timed_out) = (false, Some(test), true);
+        }
         let exit = ExitInfo { code: None, has_timed_out, output };
         BatchRun { report, exit, details: is_certain }
     }

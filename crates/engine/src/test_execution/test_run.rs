@@ -50,6 +50,7 @@ impl TestRunner {
 pub(crate) struct SelectedCandidate<'a> {
     pub(crate) property: &'a str,
     pub(crate) number: usize,
+    pub(crate) time_limit: Duration,
 }
 
 /// Parameters of a test run.

@@ -4,6 +4,8 @@
 //! A candidate has its own copy of each routine that it edits. The original routine calls the copy if the candidate is
 //! selected. So an error of the compiler belongs to the candidate in whose copy it is, and candidates may declare
 //! variables or leave the routine as they like.
+//!
+//! Loops check a deadline, so that an endless one ends with an exception. Without the check, it would end the JVM.
 
 use super::candidate::LocatedCandidate;
 use crate::observe::call_instrumentation::InstrumentationForm;
@@ -13,6 +15,30 @@ use mend_model::RepoPath;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
+
+/// Class that reads the number and the time limit of the selected candidate. `step` is called in each loop; few calls
+/// read the clock.
+const SELECTOR_SOURCE: &str = r#"
+final class SELECTOR {
+    static final int SELECTED;
+    private static final long DEADLINE;
+    private static int steps;
+
+    static {
+        String[] parts = java.lang.System.getProperty("PROPERTY", "-1 1000000000").split(" ");
+        SELECTED = java.lang.Integer.parseInt(parts[0]);
+        DEADLINE = java.lang.System.nanoTime() + java.lang.Long.parseLong(parts[1]) * 1000000L;
+    }
+
+    static void step() {
+        if ((++steps & 255) == 0 && java.lang.System.nanoTime() - DEADLINE > 0) {
+            throw new TIMEOUT();
+        }
+    }
+
+    static final class TIMEOUT extends java.lang.Error {}
+}
+"#;
 
 /// Sources of a version with many candidates.
 #[derive(Clone, Debug, Default)]
@@ -47,8 +73,12 @@ struct Insertion {
 }
 
 impl MutantSchema {
-    /// System property with the number of the selected candidate. Without it, the version is the original one.
+    /// System property with the number of the selected candidate and its time limit in milliseconds, after a space.
+    /// Without it, the version is the original one.
     pub const PROPERTY: &str = "git-mend.candidate";
+
+    /// Name of the exception that ends a loop after the time limit; the package and the enclosing class precede it.
+    pub const TIMEOUT_EXCEPTION: &str = "GitMendTimeout";
 
     /// Creates a schema of numbered candidates. Leaves out candidates that edit more than the bodies of methods.
     pub fn from_candidates<'a>(
@@ -57,14 +87,15 @@ impl MutantSchema {
     ) -> Self {
         let mut routines_by_file: BTreeMap<usize, Vec<EditedRoutine>> = BTreeMap::new();
         for (number, candidate) in candidates {
-            for (file, routine) in edit_routines(main, number, candidate).into_iter().flatten() {
+            let routines = edit_routines(main, number, candidate);
+            for (file, routine) in routines.into_iter().flatten() {
                 routines_by_file.entry(file).or_default().push(routine);
             }
         }
         let mut schema = Self::default();
         for (file, routines) in routines_by_file {
             let (path, code) = &main[file];
-            schema.add_file(path, code, &format!("GitMendSchema{file}"), &routines);
+            schema.add_file(path, code, &selector_name(file), &routines);
         }
         schema
     }
@@ -109,6 +140,11 @@ impl MutantSchema {
             .filter_map(|(method, routines)| insert_copies(code, method, &routines, selector))
             .flatten()
             .collect();
+        insertions.extend(loop_checks(code, 0, selector).into_iter().map(|edit| Insertion {
+            at: edit.bytes.0,
+            text: edit.text,
+            bodies: Vec::new(),
+        }));
         insertions.sort_by_key(|one| one.at);
         let (mut text, mut copied_end) = (String::new(), 0);
         for Insertion { at, text: inserted, bodies } in insertions {
@@ -123,12 +159,11 @@ impl MutantSchema {
             text.push_str(&inserted);
         }
         text.push_str(code.text.get(copied_end..).unwrap_or_default());
-        let property = Self::PROPERTY;
-        let _ = write!(
-            text,
-            "\nfinal class {selector} {{ static final int SELECTED = \
-             java.lang.Integer.getInteger(\"{property}\", -1); }}\n"
-        );
+        let source = SELECTOR_SOURCE
+            .replace("SELECTOR", selector)
+            .replace("PROPERTY", Self::PROPERTY)
+            .replace("TIMEOUT", Self::TIMEOUT_EXCEPTION);
+        text.push_str(&source);
         self.files.insert(path.clone(), text);
     }
 }
@@ -154,7 +189,7 @@ fn edit_routines(
             return None;
         }
         for (method, edits) in edits_by_method {
-            let body = edited_body(code, method, &edits)?;
+            let body = edited_body(code, method, &edits, &selector_name(file))?;
             routines.push((file, EditedRoutine { candidate: number, method, body }));
         }
     }
@@ -178,15 +213,39 @@ fn innermost_method(code: &Code<'_>, edit: &Edit) -> Option<NodeIndex> {
     methods.filter(contains_edit).filter(can_be_copied).last()
 }
 
-/// Returns the edited body of a method; `None` if edits overlap.
-fn edited_body(code: &Code<'_>, method: NodeIndex, edits: &[Edit]) -> Option<String> {
+/// Returns the edited body of a method, with checks in loops; `None` if edits overlap.
+fn edited_body(
+    code: &Code<'_>,
+    method: NodeIndex,
+    edits: &[Edit],
+    selector: &str,
+) -> Option<String> {
     let body = code.child(method, NodeRole::Body)?;
     let start = code.bytes(body).start;
-    let shifted: Vec<Edit> = edits
-        .iter()
-        .map(|edit| Edit::replace(edit.bytes.0 - start..edit.bytes.1 - start, edit.text.clone()))
+    let is_unedited = |check: &Edit| {
+        edits.iter().all(|edit| check.bytes.0 <= edit.bytes.0 || edit.bytes.1 <= check.bytes.0)
+    };
+    let checks = loop_checks(code, body, selector).into_iter().filter(is_unedited);
+    let shifted: Vec<Edit> = checks
+        .chain(edits.iter().cloned())
+        .map(|edit| Edit::replace(edit.bytes.0 - start..edit.bytes.1 - start, edit.text))
         .collect();
     apply_edits(code.source_text(body), &shifted)
+}
+
+/// Returns edits that check the deadline in the loops of a subtree. Loops without braces have no check.
+fn loop_checks(code: &Code<'_>, root: NodeIndex, selector: &str) -> Vec<Edit> {
+    let loops = (root..code.node(root).subtree_end).filter(|id| code.is_loop(*id));
+    let bodies = loops.filter_map(|id| code.child(id, NodeRole::Body));
+    let blocks = bodies.filter(|body| code.has_kind(*body, NodeKind::Block));
+    blocks
+        .map(|body| Edit::insert(code.bytes(body).start + 1, format!(" {selector}.step();")))
+        .collect()
+}
+
+/// Returns the name of the class that selects a candidate in a file.
+fn selector_name(file: usize) -> String {
+    format!("GitMendSchema{file}")
 }
 
 /// Returns the calls of the copies of a method at its start, and the copies behind it.

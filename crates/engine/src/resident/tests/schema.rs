@@ -18,14 +18,20 @@ fn schema(expressions: &[&str]) -> String {
     let calls: String = parts.iter().map(|(call, _)| *call).collect();
     let copies: String = parts.iter().map(|(_, copy)| *copy).collect();
     format!(
-        "package a; class Use {{ static int number() {{ switch (Integer.getInteger(\"{PROPERTY}\", -1)) {{ {calls} }} \
-         return 5; }} {copies} }}"
+        "package a; class Use {{ static int number() {{ switch (Integer.parseInt(System.getProperty(\"{PROPERTY}\", \"-1 \").split(\" \")[0])) {{ {calls} }} \
+         return 5; }} {copies} }} class Overdue extends Error {{ static int end() {{ throw new Overdue(); }} }}"
     )
 }
 
 fn test_schema(pair: &EnginePair, candidates: &[usize], is_over: &dyn Fn() -> bool) -> SchemaRun {
     let limits = Limits::default();
-    let request = SchemaRequest { limits: &limits, property: PROPERTY, candidates, is_over };
+    let request = SchemaRequest {
+        limits: &limits,
+        property: PROPERTY,
+        timeout_exception: "Overdue",
+        candidates,
+        is_over,
+    };
     let tester = pair.resident.schema_tester().unwrap();
     tester.test_schema(pair.fixture.tree.path(), &request).unwrap()
 }
@@ -64,6 +70,20 @@ fn candidate_that_changes_the_jvm_or_ends_it_has_no_result() {
     };
     let tested: Vec<usize> = executions.iter().map(|(number, _)| *number).collect();
     assert_eq!(tested, [0, 3]);
+}
+
+#[test]
+fn exception_of_a_schema_is_a_timeout() {
+    let text = schema(&["Overdue.end()", "6"]);
+    let pair = EnginePair::new("a.T", &[(USE_FILE, &text), TEST_SOURCE]);
+    let SchemaRun::Tested(executions) = test_schema(&pair, &[0, 1], &|| false) else {
+        panic!("not tested")
+    };
+    let [(0, overdue), (1, failed)] = &executions[..] else { panic!("{executions:?}") };
+    let test = Some("a.T#main".to_owned());
+    assert_eq!(overdue.outcome, Outcome::TimedOut { test, output: String::new() });
+    assert!(matches!(failed.outcome, Outcome::Tests { .. }));
+    assert_eq!((overdue.jvms, failed.jvms), (1, 0));
 }
 
 #[test]

@@ -44,7 +44,7 @@ public final class TestServer {
         String probedPath = Wire.readString(in);
         // System property that selects a candidate of a mutant schema; empty for none.
         String property = Wire.readString(in);
-        String candidate = Wire.readString(in);
+        String propertyValue = Wire.readString(in);
         List<String> classPath = new ArrayList<>();
         for (int remaining = in.readInt(); remaining > 0; remaining--) {
             classPath.add(Wire.readString(in));
@@ -61,7 +61,7 @@ public final class TestServer {
         Path probedFolder = probedPath.isEmpty() ? null : Paths.get(probedPath);
         frameworkLoader = FrameworkClassLoader.reuseOrCreate(frameworkLoader, classPath);
         if (!property.isEmpty()) {
-            System.setProperty(property, candidate);
+            System.setProperty(property, propertyValue);
         }
         try (VariantClassLoader loader = new VariantClassLoader(toUrls(classPath), probedFolder, frameworkLoader)) {
             runInMainThread(loader, runnerClass, resultsFile, requestsFile);

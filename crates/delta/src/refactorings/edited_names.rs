@@ -243,8 +243,14 @@ impl<'s, 'a> FileNames<'s, 'a> {
         let votes = self.votes.iter().filter(|((old, new), _)| {
             variable.token == if version == Version::Old { *old } else { *new }
         });
+        let position = tokens[other_version].start;
+        let is_in_scope = |other: usize| {
+            let definition = self.versions[other_version].definition(other);
+            definition.is_some_and(|definition| definition.scope.contains(&position))
+        };
         let others = votes
-            .map(|((old, new), votes)| (*votes, if version == Version::Old { *new } else { *old }));
+            .map(|((old, new), votes)| (*votes, if version == Version::Old { *new } else { *old }))
+            .filter(|(_, other)| is_in_scope(*other));
         let (most_votes, other) = others.max()?;
         let own_votes = self.votes.get(&edit.variables()).copied().unwrap_or(0);
         let is_clear = other == edit.variable_in(version.opposite()) || most_votes >= own_votes;

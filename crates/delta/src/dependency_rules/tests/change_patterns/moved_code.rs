@@ -260,14 +260,24 @@ fn method_reference_depends_on_class_of_method() {
 }
 
 fn moved_value_depends_on_its_new_name() {
-    check_all(&[single_file_pattern(
-        "a call that moves from a variable to a return calls another method",
-        "import java.util.*; class A { List<A> all(String id, A root) { return null; } A first(String id, A root) { return root; } \
+    check_all(&[
+        single_file_pattern(
+            "a method is renamed with its parameters, and a variable of its caller gets the name of one",
+            "class A { int f(String s) { int repl = s.length(); return grow(repl) + repl; } \
+             int grow(int searchLength) { int perMatch = Math.max(17 - searchLength * 3, 0); return perMatch * 2; } }",
+            "class A { int size(int searchLen) { int perMatch = Math.max(17 - searchLen * 3, 0); return perMatch * 2; } \
+             int f(String s) { int searchLen = s.length(); return size(searchLen) + searchLen; } }",
+            &[],
+        ),
+        single_file_pattern(
+            "a call that moves from a variable to a return calls another method",
+            "import java.util.*; class A { List<A> all(String id, A root) { return null; } A first(String id, A root) { return root; } \
          A f(String id) { List<A> found = all(id + id, this); return found.isEmpty() ? null : found.get(0); } }",
-        "import java.util.*; class A { List<A> all(String id, A root) { return null; } A first(String id, A root) { return root; } \
+            "import java.util.*; class A { List<A> all(String id, A root) { return null; } A first(String id, A root) { return root; } \
          A f(String id) { return first(id + id, this); } }",
-        &[],
-    )]);
+            &[],
+        ),
+    ]);
 }
 
 fn lambda_result_determines_inferred_type() {

@@ -13,7 +13,7 @@ use crate::dependency_rules::names::{
 use crate::dependency_rules::types::{
     annotation_elements, assignability, call_arguments, constructor_calls, lambdas,
     mixed_version_overrides, new_abstract_methods, operands, overriding, required_methods,
-    sealed_classes, type_arguments,
+    result_annotations, sealed_classes, type_arguments,
 };
 use crate::hunk::HunkDependency;
 use mend_java::facts::SemanticModel;
@@ -42,6 +42,7 @@ pub(crate) fn find_semantic_dependencies(context: &RuleContext<'_>) -> Vec<HunkD
     constructor_calls::add_dependencies(context, &mut collector);
     overriding::add_dependencies(context, &mut collector);
     required_methods::add_dependencies(context, &mut collector);
+    result_annotations::add_dependencies(context, &mut collector);
     new_abstract_methods::add_dependencies(context, &mut collector);
     mixed_version_overrides::add_dependencies(context, &mut collector);
     operands::add_dependencies(context, &mut collector);

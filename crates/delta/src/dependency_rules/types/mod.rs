@@ -11,6 +11,7 @@ pub(crate) mod new_abstract_methods;
 pub(crate) mod operands;
 pub(crate) mod overriding;
 pub(crate) mod required_methods;
+pub(crate) mod result_annotations;
 pub(crate) mod sealed_classes;
 pub(crate) mod subtypes;
 pub(crate) mod type_arguments;

@@ -11,6 +11,7 @@ facts! {
     new_class_does_not_need_its_use,
     method_reference_depends_on_class_of_method,
     moved_value_depends_on_its_new_name,
+    annotated_result_is_not_void,
     lambda_result_determines_inferred_type,
 }
 
@@ -277,6 +278,21 @@ fn moved_value_depends_on_its_new_name() {
          A f(String id) { return first(id + id, this); } }",
             &[],
         ),
+    ]);
+}
+
+fn annotated_result_is_not_void() {
+    let annotation =
+        "import java.lang.annotation.*; @Target(ElementType.TYPE_USE) @interface N { }";
+    let with_result = format!(
+        "{annotation} class A {{ private @N static String f(String s) {{ return s.trim(); }} void g() {{ f(null); }} }}"
+    );
+    let without_result = format!(
+        "{annotation} class A {{ private static void f(String s) {{ s.trim(); }} void g() {{ f(null); }} }}"
+    );
+    check_all(&[
+        single_file_pattern("a method loses its result", &with_result, &without_result, &[]),
+        single_file_pattern("a method gets a result", &without_result, &with_result, &[]),
     ]);
 }
 

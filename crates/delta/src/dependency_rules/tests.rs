@@ -82,7 +82,7 @@ fn check_single_file(old: &str, new: &str, rule: DependencyRule) {
 }
 
 facts! {
-    every_schema_couples_what_it_knows:
+    every_rule_couples_the_hunks_that_need_each_other:
     new_use_needs_declaration,
     removed_declaration_needs_removal_of_uses,
     kept_use_of_redeclared_name_needs_a_declaration,

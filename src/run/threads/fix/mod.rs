@@ -2,6 +2,7 @@
 
 mod diagnosis_config;
 mod fix_verifier;
+mod independent_candidates;
 mod passing_candidate;
 mod patch_trials;
 pub(crate) mod repair;

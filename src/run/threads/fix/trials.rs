@@ -10,14 +10,15 @@ use crate::run::subject::attribution::Attribution;
 use crate::run::subject::test_overlay::TestOverlay;
 use crate::run::threads::explorer::{ExplorationOutcome, Explorer};
 use crate::run::threads::fix::diagnosis_config::create_diagnosis_config;
+use crate::run::threads::fix::independent_candidates::make_independent;
 use crate::run::threads::fix::passing_candidate::PassingCandidate;
 use crate::run::threads::fix::source_files::source_files;
 use crate::run::threads::rejections::{UnpatchedSchedules, find_omitted_output, find_rejection};
 use mend_engine::ExploreConfig;
 use mend_git::ObjectStore;
-use mend_java::{Edit, describe_candidates, translate_to_original};
+use mend_java::describe_candidates;
 use mend_model::schedules::Findings;
-use mend_model::{Phase, ProgressEvent, RepoPath, Result, TreeId, Verdict, format_count};
+use mend_model::{Phase, ProgressEvent, Result, TreeId, Verdict, format_count};
 use mend_threads::{ConcurrencyCandidate, ConcurrencyOperator, SourceFile, generate_candidates};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -439,26 +440,6 @@ pub(super) fn rejection_reason(
     objection.or_else(|| find_omitted_output(unpatched, patched_findings).filter(|_| removes_code))
 }
 
-/// Converts candidates that were applied on top of each other to independent ones. Returns `None` if one changes the
-/// edits of another.
-fn make_independent(candidates: &[ConcurrencyCandidate]) -> Option<Vec<ConcurrencyCandidate>> {
-    let to_independent = |(at, remedy): (usize, &ConcurrencyCandidate)| {
-        let earlier_candidates = &candidates[..at];
-        let translate_edits = |(path, edits): (&RepoPath, &Vec<Edit>)| {
-            let mut earlier_edits =
-                earlier_candidates.iter().rev().filter_map(|one| one.edits.get(path));
-            let edits: Option<Vec<Edit>> =
-                earlier_edits.try_fold(edits.clone(), |edits, earlier_edits| {
-                    edits.iter().map(|edit| translate_to_original(edit, earlier_edits)).collect()
-                });
-            Some((path.clone(), edits?))
-        };
-        let edits = remedy.edits.iter().map(translate_edits).collect::<Option<_>>()?;
-        Some(ConcurrencyCandidate { edits, ..remedy.clone() })
-    };
-    candidates.iter().enumerate().map(to_independent).collect()
-}
-
 /// Returns the number of schedules that the first stage needs to include the first failing one.
 fn first_stage_schedules(findings: &Findings) -> u32 {
     let first = findings.groups.iter().map(|group| group.first).min().unwrap_or(0);
@@ -466,36 +447,4 @@ fn first_stage_schedules(findings: &Findings) -> u32 {
         .unwrap_or(u32::MAX)
         .saturating_add(10)
         .clamp(MIN_FIRST_STAGE_SCHEDULES, MAX_FIRST_STAGE_SCHEDULES)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use mend_java::apply_edits;
-
-    fn candidate(
-        way: ConcurrencyOperator,
-        edits: &[((usize, usize), &str)],
-    ) -> ConcurrencyCandidate {
-        let edits =
-            edits.iter().map(|(bytes, text)| Edit { bytes: *bytes, text: (*text).to_owned() });
-        let edits = [(RepoPath::from("A.java"), edits.collect())].into();
-        ConcurrencyCandidate {
-            edits,
-            operator: way,
-            description: way.name().to_owned(),
-            score: 1.0,
-        }
-    }
-
-    #[test]
-    fn stacked_candidates_become_independent_unless_they_overlap() {
-        let earlier = candidate(ConcurrencyOperator::OtherLock, &[((0, 0), "lock ")]);
-        let top = candidate(ConcurrencyOperator::Join, &[((8, 8), " join")]);
-        let apart = make_independent(&[earlier.clone(), top]).unwrap();
-        let alone = &apart[1].edits[&RepoPath::from("A.java")];
-        assert_eq!(apply_edits("add", alone).unwrap(), "add join");
-        let changes = candidate(ConcurrencyOperator::Join, &[((0, 4), "try")]);
-        assert!(make_independent(&[earlier, changes]).is_none());
-    }
 }

@@ -62,35 +62,42 @@ impl Module {
     }
 
     /// Returns the module of a build in a folder of a tree, with paths relative to the tree.
-    pub(super) fn below(self, folder: &Path) -> Self {
-        let place = |path: &Path| normalise_path(&folder.join(path));
-        let places = |paths: &[PathBuf]| paths.iter().map(|path| place(path)).collect::<Vec<_>>();
+    pub(super) fn below(&self, folder: &Path) -> Self {
+        let in_tree = |path: &Path| normalise_path(&folder.join(path));
         let build = Path::new(TREE_PLACEHOLDER).join(folder);
-        let expand_text = |text: &str| text.replace(TREE_PLACEHOLDER, &build.to_string_lossy());
-        let expand = |options: &[String]| {
-            options.iter().map(|option| expand_text(option)).collect::<Vec<_>>()
-        };
+        let expand = |text: &str| text.replace(TREE_PLACEHOLDER, &build.to_string_lossy());
+        self.map_paths(&in_tree, &in_tree, &expand)
+    }
+
+    /// Returns the module with changed paths of folders and of libraries, and changed texts.
+    pub(super) fn map_paths(
+        &self,
+        folder: &dyn Fn(&Path) -> PathBuf,
+        library: &dyn Fn(&Path) -> PathBuf,
+        text: &dyn Fn(&str) -> String,
+    ) -> Self {
+        let folders = |paths: &[PathBuf]| paths.iter().map(|path| folder(path)).collect::<Vec<_>>();
+        let texts = |all: &[String]| all.iter().map(|one| text(one)).collect::<Vec<_>>();
         let resources = |all: &[ResourceFolder]| {
-            all.iter().map(|one| one.map_paths(&place, &expand_text)).collect::<Vec<_>>()
+            all.iter().map(|one| one.map_paths(folder, text)).collect::<Vec<_>>()
         };
-        let working_directory = self.test_jvm.working_directory.as_deref().map(place);
         Self {
-            folder: place(&self.folder),
-            main_roots: places(&self.main_roots),
-            test_roots: places(&self.test_roots),
+            folder: folder(&self.folder),
+            main_roots: folders(&self.main_roots),
+            test_roots: folders(&self.test_roots),
             templates: resources(&self.templates),
-            resource_roots: places(&self.resource_roots),
-            test_resource_roots: places(&self.test_resource_roots),
+            resource_roots: folders(&self.resource_roots),
+            test_resource_roots: folders(&self.test_resource_roots),
             copied_resources: resources(&self.copied_resources),
             copied_test_resources: resources(&self.copied_test_resources),
-            class_path: places(&self.class_path),
-            javac_options: expand(&self.javac_options),
-            test_javac_options: self.test_javac_options.as_deref().map(expand),
+            class_path: self.class_path.iter().map(|path| library(path)).collect(),
+            javac_options: texts(&self.javac_options),
+            test_javac_options: self.test_javac_options.as_deref().map(texts),
             test_jvm: TestJvm {
-                working_directory,
-                ..self.test_jvm.map_texts(expand_text).map_libraries(place)
+                working_directory: self.test_jvm.working_directory.as_deref().map(folder),
+                ..self.test_jvm.map_texts(text).map_libraries(library)
             },
-            ..self
+            ..self.clone()
         }
     }
 

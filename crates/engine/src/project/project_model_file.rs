@@ -142,20 +142,7 @@ impl ProjectModelFile {
     }
 
     fn map_texts(&self, path: &dyn Fn(&Path) -> PathBuf, text: &dyn Fn(&str) -> String) -> Self {
-        let texts = |all: &[String]| all.iter().map(|one| text(one)).collect::<Vec<_>>();
-        let resources = |all: &[ResourceFolder]| {
-            all.iter().map(|one| one.map_paths(&Path::to_owned, text)).collect()
-        };
-        let module = |module: &Module| Module {
-            class_path: module.class_path.iter().map(|one| path(one)).collect(),
-            javac_options: texts(&module.javac_options),
-            test_javac_options: module.test_javac_options.as_deref().map(texts),
-            test_jvm: module.test_jvm.map_texts(text).map_libraries(path),
-            templates: resources(&module.templates),
-            copied_resources: resources(&module.copied_resources),
-            copied_test_resources: resources(&module.copied_test_resources),
-            ..module.clone()
-        };
+        let module = |module: &Module| module.map_paths(&Path::to_owned, path, text);
         Self { modules: self.modules.iter().map(module).collect(), ..self.clone() }
     }
 }

@@ -196,7 +196,7 @@ impl Settings {
             repositories: LocalRepositories::from_environment(&environment),
             maven: MavenSettings::from_environment(&environment),
             tests: Vec::new(),
-            working_folder: PathBuf::new(),
+            working_directory: PathBuf::new(),
         })
     }
 

@@ -350,12 +350,12 @@ impl Preparation<'_> {
                 OracleRequest::Tests(selectors) => selectors.clone(),
                 OracleRequest::Command(_) => Vec::new(),
             },
-            working_folder: self.working_folder(),
+            working_directory: self.working_directory(),
         })
     }
 
     /// Returns the user's working directory, relative to the work tree; the root if it is outside.
-    fn working_folder(&self) -> PathBuf {
+    fn working_directory(&self) -> PathBuf {
         let folder = || {
             let root = self.work_dir?.canonicalize().ok()?;
             self.request.dir.canonicalize().ok()?.strip_prefix(root).map(Path::to_owned).ok()

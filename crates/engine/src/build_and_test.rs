@@ -390,7 +390,7 @@ impl BuildAndTest<'_> {
         let runner = |(batch, tests): &(&TestBatch, &CompiledTests<'_>)| {
             let framework = batch.key.framework;
             self.compile_runner(framework, &tests.libraries)?
-                .map_err(|said| Stop::Early(self.missing_runner_outcome(framework, &said)))
+                .map_err(|output| Stop::Early(self.missing_runner_outcome(framework, &output)))
         };
         batches.iter().map(runner).collect()
     }

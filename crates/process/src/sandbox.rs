@@ -56,7 +56,7 @@ pub struct UntrustedProgram<'a> {
     /// The only writable folder: an absolute path.
     pub writable_folder: &'a Path,
     /// Working directory: the writable folder, or a folder among the readable paths.
-    pub working_folder: &'a Path,
+    pub working_directory: &'a Path,
     /// Further readable paths.
     pub readable_paths: &'a [PathBuf],
     /// Complete environment of the program.
@@ -85,7 +85,7 @@ impl Sandbox {
         };
         let program = UntrustedProgram {
             writable_folder: folder.path(),
-            working_folder: folder.path(),
+            working_directory: folder.path(),
             readable_paths: &[],
             environment: &[],
             limits: quota,
@@ -116,7 +116,7 @@ impl Sandbox {
         let variables = program.environment.iter();
         let sandboxed = variables.fold(sandboxed, |one, (name, value)| one.env(name, value));
         sandboxed
-            .cwd(program.working_folder)
+            .cwd(program.working_directory)
             .supervised(supervisor)
             .time_limit(program.limits.time_limit)
     }
@@ -153,7 +153,7 @@ fn bubblewrap_program(untrusted: &UntrustedProgram<'_>, readable: &[&Path]) -> P
     });
     // The root is an in-memory file system, which must be read-only too.
     let program = program.arg("--bind").args([folder, folder]).args(["--remount-ro", "/"]);
-    program.arg("--chdir").arg(untrusted.working_folder).arg("--")
+    program.arg("--chdir").arg(untrusted.working_directory).arg("--")
 }
 
 /// Creates a program in namespaces. The script mounts over `/tmp` in its own namespace, which is invisible outside.
@@ -172,7 +172,7 @@ fn namespaces_program(untrusted: &UntrustedProgram<'_>, readable: &[&Path]) -> P
         ])
         .arg("/mnt")
         .arg(untrusted.writable_folder)
-        .arg(untrusted.working_folder)
+        .arg(untrusted.working_directory)
         .arg(readable.len().to_string())
         .args(readable)
 }

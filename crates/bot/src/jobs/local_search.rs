@@ -250,7 +250,7 @@ impl LocalSearch {
             [self.program.clone()].into_iter().chain(java.map(PathBuf::from)).collect();
         let program = UntrustedProgram {
             writable_folder: folder,
-            working_folder: folder,
+            working_directory: folder,
             readable_paths: &readable,
             environment: &environment,
             limits: ResourceLimits {

@@ -41,7 +41,7 @@ impl BuildFolder {
             |build: &&PathBuf| !find_selected_sources(&root.join(build), &options.tests).is_empty();
         let with_tests: Vec<&PathBuf> = builds.iter().filter(has_tests).collect();
         let candidates = if with_tests.is_empty() { builds.iter().collect() } else { with_tests };
-        let is_current = |build: &&&PathBuf| options.working_folder.starts_with(build);
+        let is_current = |build: &&&PathBuf| options.working_directory.starts_with(build);
         let Some(folder) = candidates.iter().find(is_current).or(candidates.first()) else {
             return Self::default();
         };
@@ -124,9 +124,9 @@ mod tests {
     #[test]
     fn build_with_the_test_is_used_and_rather_the_one_of_the_working_folder() {
         let files = ["a/pom.xml", "b/pom.xml", "c/pom.xml", "b/src/p/T.java", "c/src/p/T.java"];
-        let options = |working_folder: &str| ProjectOptions {
+        let options = |working_directory: &str| ProjectOptions {
             tests: vec!["p.T".parse().unwrap()],
-            working_folder: working_folder.into(),
+            working_directory: working_directory.into(),
             ..ProjectOptions::default()
         };
         assert_eq!(find(&files, &options("")), "b");

@@ -32,7 +32,7 @@ pub struct ProjectOptions {
     /// Selected tests. Sources and resources are generated only for their modules; if empty, for all modules.
     pub tests: Vec<Selector>,
     /// The user's working directory, relative to the tree. It decides between several builds if the root has none.
-    pub working_folder: PathBuf,
+    pub working_directory: PathBuf,
 }
 
 impl ProjectOptions {

@@ -87,8 +87,8 @@ impl Project {
     /// Those of [`Project::read_files`]; [`Problem::BuildToolFailed`] if the tool must be used and fails.
     pub fn discover(root: &Path, options: &ProjectOptions, tools: &Toolchain) -> Result<Self> {
         let root = &std::path::absolute(root).map_err(|error| Problem::io(error, root))?;
-        let place = BuildFolder::find(root, options);
-        let folder = &place.path_in(root);
+        let build_folder = BuildFolder::find(root, options);
+        let folder = &build_folder.path_in(root);
         let build = Self::build_kind(folder, options);
         let tool = ToolKind::for_build(build).filter(|_| options.model_file.is_none());
         let Some(tool) = tool.filter(|_| options.model != ModelSource::Files) else {
@@ -98,7 +98,7 @@ impl Project {
             Self::from_build(
                 root,
                 build,
-                parsed.below(&place.folder, place.note.as_ref()),
+                parsed.below(&build_folder.folder, build_folder.note.as_ref()),
                 options,
                 &tools.jdk,
             )
@@ -132,8 +132,8 @@ impl Project {
     /// build file, and errors of reading the build files.
     pub fn read_files(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<Self> {
         let root = &std::path::absolute(root).map_err(|error| Problem::io(error, root))?;
-        let place = BuildFolder::find(root, options);
-        let folder = &place.path_in(root);
+        let build_folder = BuildFolder::find(root, options);
+        let folder = &build_folder.path_in(root);
         let build = Self::build_kind(folder, options);
         let parsed = match (&options.model_file, build) {
             (Some(recorded), _) => recorded.to_parsed_build(folder),
@@ -144,7 +144,7 @@ impl Project {
         Self::from_build(
             root,
             build,
-            parsed.below(&place.folder, place.note.as_ref()),
+            parsed.below(&build_folder.folder, build_folder.note.as_ref()),
             options,
             jdk,
         )

@@ -43,7 +43,7 @@ fn run_in_each_sandbox_within(
         let environment = [("GIVEN", OsString::from("given"))];
         let program = UntrustedProgram {
             writable_folder: dir.path(),
-            working_folder: dir.path(),
+            working_directory: dir.path(),
             readable_paths: &[],
             environment: &environment,
             limits,
@@ -178,7 +178,7 @@ fn interrupt_kills_all_processes() {
         let quota = ResourceLimits { time_limit: Duration::from_secs(600), ..TEST_LIMITS };
         let program = UntrustedProgram {
             writable_folder: dir.path(),
-            working_folder: dir.path(),
+            working_directory: dir.path(),
             readable_paths: &[],
             environment: &[],
             limits: quota,
@@ -268,7 +268,7 @@ fn working_folder_may_be_a_readable_one() {
         }
         let program = UntrustedProgram {
             writable_folder: writable.path(),
-            working_folder: readable.path(),
+            working_directory: readable.path(),
             readable_paths: &[readable.path().to_owned(), readable.path().join("given")],
             environment: &[],
             limits: TEST_LIMITS,

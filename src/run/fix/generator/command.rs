@@ -122,7 +122,7 @@ impl GeneratorCommand {
         };
         let untrusted = UntrustedProgram {
             writable_folder: scratch_folder,
-            working_folder: folder,
+            working_directory: folder,
             readable_paths,
             environment: &[("TMPDIR", scratch_folder.into())],
             limits: ResourceLimits {

@@ -283,7 +283,7 @@ struct Generation<'a> {
     modules: &'a NeededModules,
     /// Generators that failed, with their reasons.
     failed: &'a BTreeMap<String, String>,
-    /// The others of these modules.
+    /// Generators of these modules that run.
     names: &'a [String],
 }
 

@@ -6,3 +6,4 @@ pub(crate) mod labels;
 pub(crate) mod modifiers;
 pub(crate) mod references;
 pub(crate) mod shadowing;
+pub(crate) mod variable_scopes;

@@ -15,7 +15,6 @@ pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut Depend
             if context.is_use(node) {
                 add_definition_dependencies(context, node, collector);
                 add_qualifier_dependencies(context, node, collector);
-                add_moved_variable_dependencies(context, node, collector);
                 add_inheritance_dependencies(context, node, collector);
             }
         }
@@ -38,46 +37,6 @@ impl RuleContext<'_> {
             _ => false,
         };
         is_named && node.symbol.is_some()
-    }
-}
-
-/// Adds dependencies of a local variable that moves to another body: its uses move with it.
-fn add_moved_variable_dependencies(
-    context: &RuleContext<'_>,
-    node: NodeRef,
-    collector: &mut DependencyCollector,
-) {
-    let Some(symbol) = context.node(node).symbol else { return };
-    if context.facts(node.version).symbol(symbol).kind != SymbolKind::Local {
-        return;
-    }
-    let Some(declaration) = context.declaration(node.version, symbol) else { return };
-    let Some(enclosing_move) =
-        context.enclosing_move(declaration).filter(|_| context.node_owner(declaration).is_none())
-    else {
-        return;
-    };
-    let Some(twin) = context.twin_node(declaration) else { return };
-    if context.twin_node(context.parent(declaration)) == Some(context.parent(twin)) {
-        return;
-    }
-    if let Some(owner_or_move) =
-        context.owner_or_move(node).filter(|owner_or_move| *owner_or_move != enclosing_move)
-    {
-        let code = HunkSet::from([owner_or_move]);
-        if context.node_owner(node).is_some() {
-            collector.require_in_version(
-                node.version,
-                &code,
-                &HunkSet::from([enclosing_move]),
-                DependencyRule::Definition,
-            );
-        } else {
-            collector.require_each_other(
-                &HunkSet::from([owner_or_move, enclosing_move]),
-                DependencyRule::Definition,
-            );
-        }
     }
 }
 

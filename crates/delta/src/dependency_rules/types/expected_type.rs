@@ -61,14 +61,11 @@ pub(crate) fn expected_type(context: &RuleContext<'_>, node: NodeRef) -> Option<
         (_, NodeKind::MemberSelect | NodeKind::MemberReference) => {
             expected_for_receiver(context, node, parent)
         }
-        (_, NodeKind::ArrayAccess) if context.children(parent).first() == Some(&node) => {
-            let causes = context.node_owner(parent).into_iter().collect();
-            Some(ExpectedType {
-                use_site: parent,
-                ty: context.type_of(node),
-                causes,
-                twin_type: None,
-            })
+        (NodeRole::Condition, _) => Some(expected_by_construct(context, node, parent)),
+        (_, NodeKind::ArrayAccess | NodeKind::Switch | NodeKind::SwitchExpression)
+            if context.children(parent).first() == Some(&node) =>
+        {
+            Some(expected_by_construct(context, node, parent))
         }
         _ => None,
     }
@@ -94,6 +91,20 @@ fn expected_for_result(
             result(other).map(|symbol| symbol_type(context, other.version, symbol));
     }
     Some(expected)
+}
+
+/// Returns the requirement of a construct of the language that accepts the value: its type.
+fn expected_by_construct(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    construct: NodeRef,
+) -> ExpectedType {
+    ExpectedType {
+        use_site: construct,
+        ty: context.type_of(node),
+        causes: context.node_owner(construct).into_iter().collect(),
+        twin_type: None,
+    }
 }
 
 fn expected_for_symbol(

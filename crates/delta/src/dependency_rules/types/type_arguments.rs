@@ -83,7 +83,7 @@ fn add_count_dependencies(
     }
 }
 
-/// Couples the name of a class that replaces one with another number of type parameters with the arguments.
+/// Couples all arguments whose number changes, and the name of a class with another number of type parameters.
 fn add_class_dependencies(
     context: &RuleContext<'_>,
     node: NodeRef,
@@ -91,15 +91,14 @@ fn add_class_dependencies(
     collector: &mut DependencyCollector,
 ) {
     let twin = context.twin_node(node).filter(|twin| context.kind(*twin) == context.kind(node));
-    let twin_arguments = twin.map(|twin| type_arguments(context, twin)).unwrap_or_default();
-    let name = context.child(node, NodeRole::Type).and_then(|name| context.node_owner(name));
-    let (false, Some(name)) = (twin_arguments.is_empty(), name) else { return };
-    if arguments.len() != twin_arguments.len() {
-        let all = arguments.iter().chain(&twin_arguments);
-        let argument_hunks = all.filter_map(|argument| context.node_owner(*argument));
-        collector
-            .require_each_other(&argument_hunks.chain([name]).collect(), DependencyRule::Signature);
+    let Some(twin_arguments) = twin.map(|twin| type_arguments(context, twin)) else { return };
+    if arguments.len() == twin_arguments.len() {
+        return;
     }
+    let name = context.child(node, NodeRole::Type).filter(|_| !twin_arguments.is_empty());
+    let parts = arguments.iter().chain(&twin_arguments).copied().chain(name);
+    let hunks = parts.filter_map(|part| context.node_owner(part)).collect();
+    collector.require_each_other(&hunks, DependencyRule::Signature);
 }
 
 /// Adds dependencies of a type argument, if the bound of its parameter differs in the other version.

@@ -13,6 +13,8 @@ facts! {
     moved_value_depends_on_its_new_name,
     annotated_result_is_not_void,
     lambda_result_determines_inferred_type,
+    conditions_and_selectors_depend_on_type,
+    use_depends_on_block_around_variable,
 }
 
 fn catch_variable_depends_on_uses() {
@@ -305,4 +307,30 @@ fn lambda_result_determines_inferred_type() {
          A() { this.s = ThreadLocal.withInitial(() -> new SoftReference<>(new ArrayDeque<>())); } }",
         &[],
     )]);
+}
+
+fn conditions_and_selectors_depend_on_type() {
+    check_all(&[single_file_pattern(
+        "`if` that becomes `switch`",
+        "class A { enum T { X } void a() { } void c() { } void f(boolean b) { if (b) { a(); } else { c(); } } void g() { f(true); } }",
+        "class A { enum T { X } void a() { } void c() { } void f(T t) { switch (t) { case X: a(); break; default: c(); } } void g() { f(T.X); } }",
+        &[("+switch", "+T"), ("+T", "-if")],
+    )]);
+}
+
+fn use_depends_on_block_around_variable() {
+    check_all(&[
+        single_file_pattern(
+            "removed block",
+            "class A { boolean a() { return true; } A next() { return this; } String f(A c) { java.util.List<String> names = new java.util.ArrayList<>(); while (true) { String s = \"\"; while (c.a()) { s = c + s; c = c.next(); } names.add(c + s); A e = c.next(); if (e == null) break; c = e; } return names.get(0); } }",
+            "class A { boolean a() { return true; } A next() { return this; } String f(A c) { String s = \"\"; while (c.a()) { s = c + s; c = c.next(); } String name = c + s; return name; } }",
+            &[("+String name", "-while (true)")],
+        ),
+        single_file_pattern(
+            "added block",
+            "class A { int a() { return 1; } void g(String s) { } void f(String c) { int d = c.lastIndexOf('.'); if (d != -1) g(c.substring(0, d)); } }",
+            "class A { int a() { return 1; } void g(String s) { } void f(String c) { if (c == null) { int d = c.lastIndexOf('.'); String p = (d != -1) ? c.substring(0, d) : null; g(p); return; } a(); } }",
+            &[("+if (c == null)", "-if")],
+        ),
+    ]);
 }

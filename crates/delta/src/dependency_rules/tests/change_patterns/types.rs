@@ -7,6 +7,7 @@ facts! {
     every_family_is_coupled:
     return_types_depend_on_returned_values,
     declared_types_depend_on_values,
+    type_arguments_appear_together,
 }
 
 fn return_types_depend_on_returned_values() {
@@ -133,4 +134,13 @@ fn declared_types_depend_on_values() {
             &[],
         ),
     ]);
+}
+
+fn type_arguments_appear_together() {
+    check_all(&[single_file_pattern(
+        "diamond",
+        "class A { java.util.Map<String, Integer> f() { return new java.util.LinkedHashMap<String, Integer>(); } }",
+        "class A { java.util.Map<String, Integer> f() { return new java.util.LinkedHashMap<>(); } }",
+        &[("-String", "-Integer"), ("-Integer", "-String")],
+    )]);
 }

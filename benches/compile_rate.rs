@@ -1,13 +1,14 @@
 //! Measures how often a random closed subset of a delta compiles.
 //!
-//! `cargo bench --bench compile_rate -- CHECKOUT OLD NEW SOURCE_FOLDER [--class-path PATHS] [--subsets N]
+//! `cargo bench --bench compile_rate -- CHECKOUT OLD NEW SOURCE_FOLDER [--commits N] [--class-path PATHS] [--subsets N]
 //! [--seed N] [--release N] [--encoding NAME] [--no-facts] [--sweep] [--show N] [--prove N] [--seconds N]
 //! [--lessons N]`
 //!
-//! The size of the closed set is uniformly distributed. `--sweep` tries every component alone and the delta without
-//! each component, with all dependencies. `--show N` prints N failures with their errors. `--prove N` lets the delta
-//! learn until N subsets in a row compile, for at most `--seconds N`. `--lessons N` prints N errors of each subset that
-//! it learns from.
+//! The size of the closed set is uniformly distributed. `--commits N` measures the newest N commits of `OLD..NEW` that
+//! have at least two components, each by itself, instead of the whole range. `--sweep` tries every component alone and
+//! the delta without each component, with all dependencies. `--show N` prints N failures of a delta with their errors.
+//! `--prove N` lets the delta learn until N subsets in a row compile, for at most `--seconds N`. `--lessons N` prints N
+//! errors of each subset that it learns from.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
@@ -17,7 +18,7 @@ mod checkout;
 use checkout::{Checkout, Files, file_changes};
 use fastrand::Rng;
 use mend_delta::{Delta, JavaGranularity};
-use mend_engine::{AttributionServer, Environment, Jdk, SourceSet, SupervisedLauncher, Toolchain};
+use mend_engine::{AttributionServer, Environment, Jdk, SupervisedLauncher, Toolchain};
 use mend_java::facts::{CompileError, SemanticModel};
 use mend_model::{FileChange, Interrupt, TreeEdit, TreeId};
 use mend_process::Supervisor;
@@ -131,19 +132,6 @@ impl<'a> Graph<'a> {
     }
 }
 
-fn read_facts(server: &mut AttributionServer, sources: &SourceSet, name: &str) -> SemanticModel {
-    let started = Instant::now();
-    let facts = server.analyse(sources).expect("facts");
-    let nodes: usize = facts.trees().iter().map(|tree| tree.nodes.len()).sum();
-    println!(
-        "facts of {name}: {} files, {nodes} nodes, {} symbols in {:.2} s",
-        facts.trees().len(),
-        facts.symbols().len(),
-        started.elapsed().as_secs_f64()
-    );
-    facts
-}
-
 fn print_statistics(delta: &Delta) {
     let mut rules: BTreeMap<String, usize> = BTreeMap::new();
     for coupling in delta.dependencies() {
@@ -165,9 +153,16 @@ fn print_statistics(delta: &Delta) {
     println!("rules within the largest: {rules_in_largest:?}");
 }
 
+/// Number of drawn subsets, and of those that compile.
+#[derive(Clone, Copy, Default)]
+struct CompileRate {
+    compiling: usize,
+    drawn: usize,
+}
+
 struct Bench<'a> {
     options: &'a Options,
-    server: AttributionServer,
+    server: &'a mut AttributionServer,
     graph: Graph<'a>,
     base: Files,
     shown_count: usize,
@@ -221,22 +216,16 @@ impl Bench<'_> {
         println!("alone {alone} of {count}, all without one {without} of {count}");
     }
 
-    fn sample_subsets(&mut self) {
+    fn sample_subsets(&mut self) -> CompileRate {
         let mut random = Rng::with_seed(self.options.number("seed", 1) as u64);
-        let count = self.options.number("subsets", 100);
-        let mut tenths = vec![(0, 0); 11];
-        let mut good = 0;
-        let started = Instant::now();
-        for _ in 0..count {
-            let active = self.graph.draw_subset(&mut random);
-            let compiles = self.check_compiles(&active, "subset", None);
-            let tenth = active.len() * 10 / self.graph.dependencies.len().max(1);
-            tenths[tenth].0 += usize::from(compiles);
-            tenths[tenth].1 += 1;
-            good += usize::from(compiles);
-        }
-        let seconds = started.elapsed().as_secs_f64();
-        println!("{good} of {count} subsets compile, {seconds:.0} s; by tenths: {tenths:?}");
+        let drawn = self.options.number("subsets", 100);
+        let compiling = (0..drawn)
+            .filter(|_| {
+                let active = self.graph.draw_subset(&mut random);
+                self.check_compiles(&active, "subset", None)
+            })
+            .count();
+        CompileRate { compiling, drawn }
     }
 }
 
@@ -313,34 +302,47 @@ fn apply_edit(base: &Files, edit: &TreeEdit) -> Files {
     files
 }
 
-fn main() {
-    let Some(options) = Options::read() else {
-        println!("missing arguments: CHECKOUT OLD NEW SOURCE_FOLDER");
-        return;
-    };
-    let (old, new) =
-        (options.checkout.files_of(&options.old), options.checkout.files_of(&options.new));
-    let changes =
-        file_changes(&old, &new, &options.checkout.detect_renames(&options.old, &options.new));
+fn start_server() -> AttributionServer {
     let work = std::env::temp_dir().join("git-mend-bench");
     let supervisor = Supervisor::without_watchdog(Interrupt::default());
     let launcher = Arc::new(SupervisedLauncher { supervisor, ceiling: work.clone() });
     let jdk = Jdk::find(&Environment::from_process(), &*launcher).expect("a JDK");
     let tools = Toolchain::new(jdk, launcher, &work);
-    let mut server = AttributionServer::start(&tools).expect("the facts server");
-    for files in [&old, &new] {
-        let errors = server.compile_errors(&options.checkout.source_set(files)).expect("an answer");
-        println!("{} errors in {} files {:?}", errors.len(), files.len(), errors.first());
+    AttributionServer::start(&tools).expect("the facts server")
+}
+
+/// Reads a version, and its facts; an error where it does not compile.
+fn read_version(
+    options: &Options,
+    server: &mut AttributionServer,
+    revision: &str,
+) -> Result<(Files, SemanticModel), CompileError> {
+    let files = options.checkout.files_of(revision);
+    let sources = options.checkout.source_set(&files);
+    match server.compile_errors(&sources).expect("an answer").into_iter().next() {
+        Some(error) => Err(error),
+        None => Ok((files, server.analyse(&sources).expect("facts"))),
     }
-    let old_facts = read_facts(&mut server, &options.checkout.source_set(&old), &options.old);
-    let new_facts = read_facts(&mut server, &options.checkout.source_set(&new), &options.new);
-    let started = Instant::now();
-    let delta = compute_delta(&options, &mut server, &old, &changes, (&old_facts, &new_facts));
-    println!("delta of {} files in {:.2} s", changes.len(), started.elapsed().as_secs_f64());
-    print_statistics(&delta);
+}
+
+/// Measures the change between two versions; nothing if it has less than two components.
+fn measure_change(
+    options: &Options,
+    server: &mut AttributionServer,
+    (old_revision, new_revision): (&str, &str),
+) -> Result<CompileRate, CompileError> {
+    let (old, old_facts) = read_version(options, server, old_revision)?;
+    let (new, new_facts) = read_version(options, server, new_revision)?;
+    let renames = options.checkout.detect_renames(old_revision, new_revision);
+    let changes = file_changes(&old, &new, &renames);
+    let delta = compute_delta(options, server, &old, &changes, (&old_facts, &new_facts));
     let graph = Graph::from_delta(&delta);
+    if graph.dependencies.len() < 2 {
+        return Ok(CompileRate::default());
+    }
+    print_statistics(&delta);
     let mut bench = Bench {
-        options: &options,
+        options,
         server,
         graph,
         base: old,
@@ -350,5 +352,47 @@ fn main() {
     if options.checkout.flags.contains_key("sweep") {
         bench.compile_each();
     }
-    bench.sample_subsets();
+    Ok(bench.sample_subsets())
+}
+
+/// Measures the newest commits of a range, each by itself.
+fn measure_commits(options: &Options, server: &mut AttributionServer, count: usize) {
+    let range = format!("{}..{}", options.old, options.new);
+    let commits =
+        options.checkout.git(&["rev-list", "--no-merges", &range, "--", &options.checkout.folder]);
+    let commits = String::from_utf8(commits).expect("hexadecimal digits");
+    let (mut measured, mut total) = (0, CompileRate::default());
+    for commit in commits.lines() {
+        if measured == count {
+            break;
+        }
+        println!("\ncommit {commit}");
+        match measure_change(options, server, (&format!("{commit}^"), commit)) {
+            Err(error) => println!("skipped, because it does not compile: {error}"),
+            Ok(CompileRate { drawn: 0, .. }) => println!("skipped: less than two components"),
+            Ok(rate) => {
+                println!("{} of {} subsets compile", rate.compiling, rate.drawn);
+                measured += 1;
+                total.compiling += rate.compiling;
+                total.drawn += rate.drawn;
+            }
+        }
+    }
+    println!("\n{measured} commits: {} of {} subsets compile", total.compiling, total.drawn);
+}
+
+fn main() {
+    let Some(options) = Options::read() else {
+        println!("missing arguments: CHECKOUT OLD NEW SOURCE_FOLDER");
+        return;
+    };
+    let mut server = start_server();
+    let commits = options.number("commits", 0);
+    if commits > 0 {
+        return measure_commits(&options, &mut server, commits);
+    }
+    match measure_change(&options, &mut server, (&options.old, &options.new)) {
+        Ok(rate) => println!("{} of {} subsets compile", rate.compiling, rate.drawn),
+        Err(error) => println!("a version does not compile: {error}"),
+    }
 }

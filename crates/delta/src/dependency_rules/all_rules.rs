@@ -8,7 +8,8 @@ use crate::dependency_rules::flow::{
     wrapped_exits,
 };
 use crate::dependency_rules::names::{
-    duplicate_declarations, imports, labels, modifiers, references, shadowing, variable_scopes,
+    duplicate_declarations, imports, labels, member_scopes, modifiers, references, shadowing,
+    variable_scopes,
 };
 use crate::dependency_rules::types::{
     annotation_elements, assignability, call_arguments, constructor_calls, lambdas,
@@ -34,6 +35,7 @@ pub(crate) fn find_semantic_dependencies(context: &RuleContext<'_>) -> Vec<HunkD
     let mut collector = DependencyCollector::default();
     references::add_dependencies(context, &mut collector);
     variable_scopes::add_dependencies(context, &mut collector);
+    member_scopes::add_dependencies(context, &mut collector);
     shadowing::add_dependencies(context, &mut collector);
     imports::add_dependencies(context, &mut collector);
     modifiers::add_dependencies(context, &mut collector);

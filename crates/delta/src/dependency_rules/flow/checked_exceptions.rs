@@ -232,6 +232,24 @@ fn add_thrower_dependencies(
             causes.extend(context.type_causes(twin));
         }
         collector.require_in_version(version, &causes, &handled, DependencyRule::Exception);
+        add_position_dependencies(context, twin, name, &causes, collector);
+    }
+}
+
+/// Adds dependencies of a call that does not throw an exception here, but does at its position in the other version:
+/// another routine here may not handle it.
+fn add_position_dependencies(
+    context: &RuleContext<'_>,
+    call: NodeRef,
+    name: &str,
+    causes: &HunkSet,
+    collector: &mut DependencyCollector,
+) {
+    let Some(routine) = context.enclosing_routine(call) else { return };
+    let position: HunkSet =
+        context.node_owner(routine).into_iter().chain(context.enclosing_move(call)).collect();
+    if !handler_hunks(context, call, name).iter().any(HunkSet::is_empty) {
+        collector.require_in_version(call.version, &position, causes, DependencyRule::Exception);
     }
 }
 

@@ -24,8 +24,7 @@ fn kept_local_declaration(context: &RuleContext<'_>, node: NodeRef) -> Option<(N
         return None;
     }
     let declaration = context.declaration(node.version, symbol)?;
-    let is_kept = context.node_owner(declaration).is_none();
-    is_kept.then(|| context.twin_node(declaration)).flatten().map(|twin| (declaration, twin))
+    Some((declaration, context.twin_node(declaration)?))
 }
 
 /// Adds dependencies of a local variable that moves to another body: its uses move with it.

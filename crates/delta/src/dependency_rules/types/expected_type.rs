@@ -61,7 +61,9 @@ pub(crate) fn expected_type(context: &RuleContext<'_>, node: NodeRef) -> Option<
         (_, NodeKind::MemberSelect | NodeKind::MemberReference) => {
             expected_for_receiver(context, node, parent)
         }
-        (NodeRole::Condition, _) => Some(expected_by_construct(context, node, parent)),
+        (NodeRole::Condition, _) | (NodeRole::Other, NodeKind::NewArray) => {
+            Some(expected_by_construct(context, node, parent))
+        }
         (_, NodeKind::ArrayAccess | NodeKind::Switch | NodeKind::SwitchExpression)
             if context.children(parent).first() == Some(&node) =>
         {

@@ -1,4 +1,4 @@
-//! Dependency rule: a lambda matches the single abstract method of its functional interface.
+//! Dependency rule: a functional interface has a single abstract method, and its lambdas match the method.
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
@@ -41,12 +41,41 @@ pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut Depend
             }
         }
     }
+    for version in VERSIONS {
+        for node in context.changed_nodes(version) {
+            add_annotation_dependencies(context, node, collector);
+        }
+    }
     for node in context
         .changed_nodes(Version::New)
         .filter(|node| context.kind(*node) == NodeKind::LambdaExpression)
     {
         add_parameter_dependencies(context, node, collector);
     }
+}
+
+/// Adds dependencies of `@FunctionalInterface` on the method of the interface.
+fn add_annotation_dependencies(
+    context: &RuleContext<'_>,
+    annotation: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    let is_functional = context.kind(annotation) == NodeKind::Annotation
+        && context.erased_type(context.type_of(annotation)) == "java.lang.FunctionalInterface";
+    let (true, Some(owner)) = (is_functional, context.node_owner(annotation)) else { return };
+    let interface = context.parent(context.parent(annotation));
+    let Some(class) = context.node(interface).symbol else { return };
+    let method_hunks = context
+        .abstract_methods_of(annotation.version, class)
+        .into_iter()
+        .flat_map(|method| context.presence_hunks(annotation.version, method))
+        .collect();
+    collector.require_in_version(
+        annotation.version,
+        &HunkSet::from([owner]),
+        &method_hunks,
+        DependencyRule::Definition,
+    );
 }
 
 fn is_lambda_or_method_reference(kind: NodeKind) -> bool {

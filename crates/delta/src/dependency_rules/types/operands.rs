@@ -2,12 +2,21 @@
 
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
-use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef};
+use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
+use crate::dependency_rules::context::type_causes::VersionedType;
 use crate::hunk::DependencyRule;
 use mend_java::facts::{NodeKind, NodeRole, wrapper_class};
 
 pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
+    for version in VERSIONS {
+        let is_operator = |node: &NodeRef| is_outermost_operator(context, *node);
+        for expression in context.changed_nodes(version).filter(is_operator) {
+            if find_twin_operand(context, expression).is_none() {
+                add_one_sided_dependencies(context, expression, collector);
+            }
+        }
+    }
     for new in context.changed_nodes(Version::New).filter(|at| is_outermost_operator(context, *at))
     {
         if let Some(old) = find_twin_operand(context, new) {
@@ -35,18 +44,31 @@ fn operator_category(kind: NodeKind) -> Option<&'static str> {
         NodeKind::EqualTo | NodeKind::NotEqualTo => "equality",
         kind if kind.is_comparison() => "order",
         kind if kind.is_logical() => "logic",
-        NodeKind::Plus => "sum",
+        kind if kind.is_step() => "number",
+        NodeKind::Plus | NodeKind::PlusAssignment => "sum",
         NodeKind::Minus
+        | NodeKind::MinusAssignment
         | NodeKind::Multiply
+        | NodeKind::MultiplyAssignment
         | NodeKind::Divide
+        | NodeKind::DivideAssignment
         | NodeKind::Remainder
+        | NodeKind::RemainderAssignment
         | NodeKind::UnaryMinus
         | NodeKind::UnaryPlus => "number",
         NodeKind::LeftShift
+        | NodeKind::LeftShiftAssignment
         | NodeKind::RightShift
+        | NodeKind::RightShiftAssignment
         | NodeKind::UnsignedRightShift
+        | NodeKind::UnsignedRightShiftAssignment
         | NodeKind::BitwiseComplement => "shift",
-        NodeKind::And | NodeKind::Or | NodeKind::Xor => "bits",
+        NodeKind::And
+        | NodeKind::AndAssignment
+        | NodeKind::Or
+        | NodeKind::OrAssignment
+        | NodeKind::Xor
+        | NodeKind::XorAssignment => "bits",
         NodeKind::Parenthesized => "parentheses",
         _ => return None,
     })
@@ -153,10 +175,14 @@ fn calculation(context: &RuleContext<'_>, expression: NodeRef) -> Option<Operato
     })
 }
 
-/// Returns the category of a value: the same operators accept values of one category. Values that are compared for
-/// equality are not always unboxed.
 fn value_category(context: &RuleContext<'_>, node: NodeRef, is_compared: bool) -> String {
-    let name = context.erased_type(context.type_of(node));
+    type_category(context, context.type_of(node), is_compared)
+}
+
+/// Returns the category of a type: the same operators accept values of one category. Values that are compared for
+/// equality are not always unboxed.
+fn type_category(context: &RuleContext<'_>, ty: VersionedType, is_compared: bool) -> String {
+    let name = context.erased_type(ty);
     let is_type = |primitive: &str| {
         name == primitive || !is_compared && wrapper_class(primitive) == Some(name)
     };
@@ -168,6 +194,34 @@ fn value_category(context: &RuleContext<'_>, node: NodeRef, is_compared: bool) -
         "real".to_owned()
     } else {
         name.to_owned()
+    }
+}
+
+/// Adds the dependencies of operators of one version only on the types of their operands.
+fn add_one_sided_dependencies(
+    context: &RuleContext<'_>,
+    expression: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    let parts = operator_parts(context, expression, OperandSize::Smallest);
+    for operand in parts.iter().filter(|part| part.operand_count == 0).map(|part| part.node) {
+        let operator = context.own_token_hunks(context.parent(operand));
+        let causes = &context.type_causes(operand) - &operator;
+        if operator.is_empty() || causes.is_empty() {
+            continue;
+        }
+        let category = |ty| type_category(context, ty, false);
+        let is_accepted = context
+            .type_in_other_version(operand)
+            .is_some_and(|other| category(other) == category(context.type_of(operand)));
+        if !is_accepted {
+            collector.require_in_version(
+                expression.version,
+                &operator,
+                &causes,
+                DependencyRule::Operand,
+            );
+        }
     }
 }
 

@@ -15,6 +15,12 @@ facts! {
     lambda_result_determines_inferred_type,
     conditions_and_selectors_depend_on_type,
     use_depends_on_block_around_variable,
+    lambda_around_call_depends_on_its_exceptions,
+    simple_name_depends_on_move_into_its_class,
+    functional_interface_depends_on_its_method,
+    array_length_is_a_number,
+    operators_depend_on_operand_types,
+    use_depends_on_move_of_renamed_variable,
 }
 
 fn catch_variable_depends_on_uses() {
@@ -333,4 +339,58 @@ fn use_depends_on_block_around_variable() {
             &[("+if (c == null)", "-if")],
         ),
     ]);
+}
+
+fn lambda_around_call_depends_on_its_exceptions() {
+    check_all(&[single_file_pattern(
+        "call moves into a lambda",
+        "class A { java.util.List<A> all; void g(int i) { } int build() throws java.io.IOException { for (A a : all) { g(a.build()); } return 1; } }",
+        "class A { java.util.List<A> all; void g(int i) { } int build() { all.forEach(v -> g(v.build())); return 1; } }",
+        &[("+all.forEach", "-throws")],
+    )]);
+}
+
+fn simple_name_depends_on_move_into_its_class() {
+    check_all(&[single_file_pattern(
+        "method moves into the enum",
+        "class A { enum M { X, Y; } static M find(int i) { if (i == 1) { return M.X; } if (i == 2) { return M.Y; } return null; } M f() { return find(1); } }",
+        "class A { enum M { X, Y; static M get(int i) { if (i == 1) { return X; } if (i == 2) { return Y; } return null; } } M f() { return M.get(1); } }",
+        &[("+X", "+if (i == 1)")],
+    )]);
+}
+
+fn functional_interface_depends_on_its_method() {
+    check_all(&[single_file_pattern(
+        "annotated interface",
+        "class A { interface F { } @FunctionalInterface interface G { int f(); } }",
+        "class A { @FunctionalInterface interface F { int f(); } @FunctionalInterface interface G { int g(int i); } }",
+        &[("+@FunctionalInterface", "+int f()")],
+    )]);
+}
+
+fn array_length_is_a_number() {
+    check_all(&[single_file_pattern(
+        "array with a length",
+        "class A { byte[] f(StringBuilder s) { final String e = s.reverse().toString(); final byte[] b = e.getBytes(); return b; } }",
+        "class A { byte[] f(StringBuilder s) { final byte[] b = new byte[s.length()]; for (int i = 0; i < b.length; i++) { b[i] = (byte) s.charAt(b.length - 1 - i); } return b; } }",
+        &[("+new byte", "+length")],
+    )]);
+}
+
+fn operators_depend_on_operand_types() {
+    check_all(&[single_file_pattern(
+        "renamed variable with another type",
+        "class A { int f(int[] a) { String value = \"\"; for (int i = a.length; i >= 0; i--) { value = value.trim(); } return value.length(); } }",
+        "class A { int f(int[] a) { int start = a.length; for (int i = 0; i < a.length; i++) { for (int j = a.length; j >= start; j--) { a[j] = 1; } a[--start] = 2; } return start; } }",
+        &[],
+    )]);
+}
+
+fn use_depends_on_move_of_renamed_variable() {
+    check_all(&[single_file_pattern(
+        "declaration moves into a block",
+        "class A { byte[] f(byte[] c) { final byte[] d = c.clone(); if (c.length == 8) { return d; } final byte[] r = new byte[7]; System.arraycopy(d, 0, r, 1, 7); return r; } }",
+        "class A { byte[] f(byte[] c) { byte[] d = c.clone(); if (c.length == 8) { final byte[] t = new byte[7]; System.arraycopy(d, 1, t, 0, 7); d = t; } return d; } }",
+        &[],
+    )]);
 }

@@ -5,15 +5,16 @@ use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
-use crate::hunk::{DependencyRule, HunkId};
+use crate::dependency_rules::flow::final_fields;
+use crate::hunk::DependencyRule;
 use mend_java::facts::{NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 use std::collections::HashMap;
 
 /// Assignments and reads of a variable in one version.
 #[derive(Default)]
-struct VariableAccesses {
-    declaration: Option<NodeRef>,
-    writes: Vec<NodeRef>,
+pub(super) struct VariableAccesses {
+    pub(super) declaration: Option<NodeRef>,
+    pub(super) writes: Vec<NodeRef>,
     reads: Vec<NodeRef>,
 }
 
@@ -50,13 +51,7 @@ fn add_removed_code_dependencies(
             add_removed_variable_dependencies(context, accesses, collector);
             add_shared_final_dependencies(context, accesses, collector);
         } else if symbol.flags.has(SymbolFlags::FINAL) {
-            // Without its assignments, the final field must be removed.
-            let declaration_owners = owners_or_moves(context, accesses.declaration.iter());
-            collector.require_all(
-                &owners_or_moves(context, &accesses.writes),
-                &declaration_owners,
-                DependencyRule::Initialisation,
-            );
+            final_fields::add_field_dependencies(context, accesses, collector);
         }
     }
 }
@@ -90,12 +85,12 @@ fn add_new_code_dependencies(
                     collector,
                 );
                 for accesses in [old_accesses, accesses].into_iter().filter(|_| is_final) {
-                    add_constructor_dependencies(context, accesses, collector);
+                    final_fields::add_constructor_dependencies(context, accesses, collector);
                 }
             }
             None if flags.has(SymbolFlags::FINAL) => {
-                add_new_final_field_dependencies(context, accesses, collector);
-                add_constructor_dependencies(context, accesses, collector);
+                final_fields::add_field_dependencies(context, accesses, collector);
+                final_fields::add_constructor_dependencies(context, accesses, collector);
             }
             None => {}
         }
@@ -139,11 +134,14 @@ fn is_modified(context: &RuleContext<'_>, node: NodeRef) -> bool {
         || context.kind(context.parent(node)).is_step()
 }
 
-fn initialiser(context: &RuleContext<'_>, accesses: &VariableAccesses) -> Option<NodeRef> {
+pub(super) fn initialiser(
+    context: &RuleContext<'_>,
+    accesses: &VariableAccesses,
+) -> Option<NodeRef> {
     accesses.declaration.and_then(|at| context.child(at, NodeRole::Value))
 }
 
-fn owners_or_moves<'a>(
+pub(super) fn owners_or_moves<'a>(
     context: &RuleContext<'_>,
     nodes: impl IntoIterator<Item = &'a NodeRef>,
 ) -> HunkSet {
@@ -308,50 +306,6 @@ fn add_kept_variable_dependencies(
     }
 }
 
-/// Adds dependencies of a new final field on its assignments.
-fn add_new_final_field_dependencies(
-    context: &RuleContext<'_>,
-    accesses: &VariableAccesses,
-    collector: &mut DependencyCollector,
-) {
-    let declaration_owners = owners_or_moves(context, accesses.declaration.iter());
-    collector.require_all(
-        &declaration_owners,
-        &owners_or_moves(context, &accesses.writes),
-        DependencyRule::Initialisation,
-    );
-    if let Some(declared) =
-        accesses.declaration.filter(|_| initialiser(context, accesses).is_none())
-    {
-        collector.require_all(
-            &declaration_owners,
-            &constructor_delegation_hunks(context, declared),
-            DependencyRule::Initialisation,
-        );
-    }
-}
-
-/// Returns the hunks of calls of a class's own constructors, which assign the fields instead.
-fn constructor_delegation_hunks(context: &RuleContext<'_>, field: NodeRef) -> HunkSet {
-    let class = context.parent(field);
-    let constructors =
-        context.children(class).into_iter().filter(|at| context.kind(*at) == NodeKind::Method);
-    let constructor_bodies = constructors.filter_map(|at| context.child(at, NodeRole::Body));
-    constructor_bodies
-        .filter_map(|body| context.children(body).first().copied())
-        .filter_map(|statement| context.children(statement).first().copied())
-        .filter(|call| {
-            let symbol =
-                context.node(*call).symbol.map(|one| context.facts(call.version).symbol(one));
-            context.kind(*call) == NodeKind::MethodInvocation
-                && symbol.is_some_and(|one| {
-                    one.kind == SymbolKind::Constructor && one.owner == context.node(class).symbol
-                })
-        })
-        .filter_map(|call| context.node_owner(call))
-        .collect()
-}
-
 /// Adds dependencies of a variable that is final in one of the versions and assigned once in each. Returns true if it
 /// is one.
 fn add_kept_final_dependencies(
@@ -385,7 +339,7 @@ fn add_kept_final_dependencies(
             fields
                 .into_iter()
                 .flatten()
-                .flat_map(|field| constructor_delegation_hunks(context, field)),
+                .flat_map(|field| final_fields::constructor_delegation_hunks(context, field)),
         );
     }
     if is_final && was_final {
@@ -421,7 +375,12 @@ fn add_branch_dependencies(
             ancestors.find(|at| matches!(context.kind(*at), NodeKind::Case | NodeKind::Catch));
         let owner = branch.and_then(|branch| context.node_owner(branch));
         let (Some(owner), Some(placer)) = (owner, context.owner_or_move(*write)) else { continue };
-        require_part(write.version, owner, placer, collector);
+        collector.require_in_version(
+            write.version,
+            &HunkSet::from([owner]),
+            &HunkSet::from([placer]),
+            DependencyRule::Initialisation,
+        );
     }
 }
 
@@ -441,36 +400,6 @@ fn add_move_dependencies(
         .filter(|at| context.node_owner(**at).is_none());
     let movers: HunkSet = kept.filter_map(|at| context.enclosing_move(*at)).collect();
     collector.require_each_other(&movers, DependencyRule::Initialisation);
-}
-
-fn require_part(
-    version: Version,
-    owner: HunkId,
-    part: HunkId,
-    collector: &mut DependencyCollector,
-) {
-    collector.require_in_version(
-        version,
-        &HunkSet::from([owner]),
-        &HunkSet::from([part]),
-        DependencyRule::Initialisation,
-    );
-}
-
-/// Adds dependencies of a constructor of one version on the assignment of a final field in it.
-fn add_constructor_dependencies(
-    context: &RuleContext<'_>,
-    accesses: &VariableAccesses,
-    collector: &mut DependencyCollector,
-) {
-    for write in &accesses.writes {
-        let routine =
-            context.enclosing_routine(*write).and_then(|routine| context.node_owner(routine));
-        let (Some(owner), Some(placer)) = (routine, context.owner_or_move(*write)) else {
-            continue;
-        };
-        require_part(write.version, owner, placer, collector);
-    }
 }
 
 /// Adds dependencies of a local variable that a lambda or an inner class uses, which must be effectively final.

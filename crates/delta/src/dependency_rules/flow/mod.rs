@@ -4,5 +4,6 @@ pub(crate) mod checked_exceptions;
 pub(crate) mod constant_expressions;
 pub(crate) mod definite_assignment;
 pub(crate) mod exhaustive_switch;
+pub(crate) mod final_fields;
 pub(crate) mod reachability;
 pub(crate) mod wrapped_exits;

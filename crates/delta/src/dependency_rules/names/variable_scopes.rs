@@ -27,7 +27,7 @@ fn kept_local_declaration(context: &RuleContext<'_>, node: NodeRef) -> Option<(N
     Some((declaration, context.twin_node(declaration)?))
 }
 
-/// Adds dependencies of a local variable that moves to another body: its uses move with it.
+/// Adds dependencies of a local variable that moves to another body, or within its block: its uses move with it.
 fn add_move_dependencies(
     context: &RuleContext<'_>,
     node: NodeRef,
@@ -35,7 +35,7 @@ fn add_move_dependencies(
     collector: &mut DependencyCollector,
 ) {
     let Some(enclosing_move) = context.enclosing_move(declaration) else { return };
-    if context.twin_node(context.parent(declaration)) == Some(context.parent(twin)) {
+    if context.enclosing_move(node).is_none() && follows_in_both(context, node, declaration, twin) {
         return;
     }
     let required = HunkSet::from([enclosing_move]);
@@ -48,6 +48,21 @@ fn add_move_dependencies(
             DependencyRule::Definition,
         );
     }
+}
+
+/// Returns true if a kept statement with the use follows the declaration in one block in both versions.
+fn follows_in_both(
+    context: &RuleContext<'_>,
+    node: NodeRef,
+    declaration: NodeRef,
+    twin: NodeRef,
+) -> bool {
+    let (block, twin_block) = (context.parent(declaration), context.parent(twin));
+    let statement = context.ancestors(node).find(|one| context.parent(*one) == block);
+    let twin_statement = statement.and_then(|statement| context.twin_node(statement));
+    twin_statement.is_some_and(|statement| {
+        context.parent(statement) == twin_block && statement.node > twin.node
+    })
 }
 
 /// Adds dependencies of a use outside the statements that only the other version has around the declaration.

@@ -4,6 +4,7 @@
 mod calls;
 mod classes;
 mod combined;
+mod constructors;
 mod exceptions;
 mod flow;
 mod hierarchy;

@@ -186,8 +186,9 @@ fn add_explicit_call_dependencies(
     if node.version == Version::New {
         let routine = context.enclosing_method(node);
         let Some(twin) = routine.and_then(|node| context.twin_node(node)) else { return };
-        let old = explicit_call_in(context, twin).and_then(|old| context.node_owner(old));
-        collector.require_all(&code, &old.into_iter().collect(), DependencyRule::Duplicate);
+        if let Some(old) = explicit_call_in(context, twin) {
+            add_replaced_call_dependencies(context, node, old, collector);
+        }
         collector.require_all(
             &code,
             &leading_statement_hunks(context, twin),
@@ -201,6 +202,21 @@ fn add_explicit_call_dependencies(
             &code,
             DependencyRule::Constructor,
         );
+    }
+}
+
+/// Couples two calls of which each version has one. Without arguments, the old one can be absent alone.
+fn add_replaced_call_dependencies(
+    context: &RuleContext<'_>,
+    new: NodeRef,
+    old: NodeRef,
+    collector: &mut DependencyCollector,
+) {
+    let [new_owner, old_owner] = [new, old].map(|call| context.node_owner(call));
+    let (Some(new_owner), Some(old_owner)) = (new_owner, old_owner) else { return };
+    collector.require(new_owner, old_owner, DependencyRule::Duplicate);
+    if context.child(new, NodeRole::Argument).is_some() {
+        collector.require(old_owner, new_owner, DependencyRule::Constructor);
     }
 }
 

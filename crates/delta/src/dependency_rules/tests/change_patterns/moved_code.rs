@@ -1,4 +1,4 @@
-//! Change patterns of `catch` variables, protected members and receivers of calls.
+//! Change patterns of code that moves or gets other code around it.
 
 use super::{check_all, multi_file_pattern, single_file_pattern};
 use mend_engine::test_support::{facts, shared_server};
@@ -21,6 +21,7 @@ facts! {
     array_length_is_a_number,
     operators_depend_on_operand_types,
     use_depends_on_move_of_renamed_variable,
+    use_moves_with_its_variable,
 }
 
 fn catch_variable_depends_on_uses() {
@@ -391,6 +392,15 @@ fn use_depends_on_move_of_renamed_variable() {
         "declaration moves into a block",
         "class A { byte[] f(byte[] c) { final byte[] d = c.clone(); if (c.length == 8) { return d; } final byte[] r = new byte[7]; System.arraycopy(d, 0, r, 1, 7); return r; } }",
         "class A { byte[] f(byte[] c) { byte[] d = c.clone(); if (c.length == 8) { final byte[] t = new byte[7]; System.arraycopy(d, 1, t, 0, 7); d = t; } return d; } }",
+        &[],
+    )]);
+}
+
+fn use_moves_with_its_variable() {
+    check_all(&[single_file_pattern(
+        "both move within a block",
+        "class A { int p; byte[] g() { return null; } void f(int[] a) { for (int i : a) { byte[] g = g(); int b = a[p++]; if (b == p) { p = 1; break; } if (b > 2 && b < 9) { g[0] = 1; } } } }",
+        "class A { int p; byte[] g() { return null; } void f(int[] a) { for (int i : a) { int b = a[p++]; if (b == p) { p = 1; break; } byte[] g = g(); if (b > 2 && b < 9) { g[0] = 1; } } } }",
         &[],
     )]);
 }

@@ -35,7 +35,9 @@ fn add_move_dependencies(
     collector: &mut DependencyCollector,
 ) {
     let Some(enclosing_move) = context.enclosing_move(declaration) else { return };
-    if context.enclosing_move(node).is_none() && follows_in_both(context, node, declaration, twin) {
+    let moves_alone =
+        context.enclosing_move(node).is_some_and(|move_of_use| move_of_use != enclosing_move);
+    if !moves_alone && follows_in_both(context, node, declaration, twin) {
         return;
     }
     let required = HunkSet::from([enclosing_move]);

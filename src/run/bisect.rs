@@ -10,12 +10,14 @@ pub(crate) mod patch_search;
 pub(crate) mod result;
 mod revert_check;
 pub(crate) mod search_setup;
+mod smaller_repair;
 
 use super::session::{FinishedRun, PreparedRun, Session, open_repository};
 use crate::run::bisect::minimisation_scope::{MinimisationScope, NarrowingStart};
 use crate::run::bisect::patch_search::PatchSearch;
 use crate::run::bisect::result::{Bisected, BisectionProgress, SearchPlan};
 use crate::run::bisect::search_setup::SearchSetup;
+use crate::run::bisect::smaller_repair::add_smaller_repair;
 use crate::run::session::request::{BisectRequest, Context, GoodRevision};
 use crate::run::session::versions::{ResolvedVersion, VersionPair};
 use mend_git::Repository;
@@ -35,7 +37,10 @@ pub fn bisect(request: &BisectRequest, context: &Context) -> Result<FinishedRun>
             .finish(prepared.and_then(|prepared| report_plan(request, &session, &prepared)));
     }
     session.finish(prepared.and_then(|prepared| {
-        search_patches(request, &session, &prepared, &|so_far| session.run_log.save(so_far))
+        let setup = SearchSetup::new(request, &session, &prepared)?;
+        let progress = |so_far: &Bisected| session.run_log.save(so_far);
+        let found = search_between(request, &session, &setup, &progress)?;
+        add_smaller_repair(&session, &setup, found)
     }))
 }
 

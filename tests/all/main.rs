@@ -49,6 +49,7 @@ mod scripts;
 mod secrets;
 mod serve;
 mod setup;
+mod smaller_repair;
 mod stopped;
 mod support;
 mod symptoms;

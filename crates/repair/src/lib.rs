@@ -23,6 +23,7 @@ pub use candidates::repair_input::RepairInput;
 pub use contracts::Contracts;
 pub use generated_tests::differential::{DifferentialResult, TestBehaviour, weigh_repairs};
 pub use generated_tests::suite::GeneratedTests;
+pub use localisation::changed_statements::find_changed_statements;
 pub use localisation::diagnosis::Diagnosis;
 pub use localisation::fault_localisation::rank_suspects;
 pub use localisation::postcondition_violations::PostconditionViolations;

@@ -5,7 +5,7 @@ use crate::run::session::command_result::{CommandResult, verified_by_fresh_proce
 use crate::run::session::summary::Summary;
 use crate::run::session::versions::ResolvedVersion;
 use mend_git::Commit;
-use mend_model::{CommitId, TreeId};
+use mend_model::{CommitId, TreeId, format_count};
 use mend_report::{CommitInfo, DeltaSize, PatchResult, RevertResult, RunResult, RunStatus};
 use std::collections::BTreeSet;
 
@@ -27,9 +27,31 @@ pub(crate) struct Bisected {
     /// Minimal culprits. The first is that of the searched change.
     pub(crate) culprits: Vec<PatchResult>,
     pub(crate) fix: Option<WrittenPatch>,
+    /// Verified repair that is smaller than the fix, which reverts the culprit.
+    pub(crate) repair: Option<Repair>,
     pub(crate) summary: Summary,
     /// True if all patches were verified.
     pub(crate) is_verified: bool,
+}
+
+/// Repair of bad: new code, not a revert.
+#[derive(Clone)]
+pub(crate) struct Repair {
+    pub(crate) patch: PatchResult,
+    /// Location and edit.
+    pub(crate) description: String,
+}
+
+impl Repair {
+    /// Describes the repair for people.
+    pub(crate) fn describe(&self) -> String {
+        let PatchResult { patch, tokens, .. } = &self.patch;
+        format!(
+            "a smaller repair passes too: {} ({}, {patch}); it is new code, not a revert",
+            self.description,
+            format_count(*tokens, "token"),
+        )
+    }
 }
 
 /// Function that receives the result of a bisection so far.
@@ -59,6 +81,7 @@ impl Bisected {
         document.culprit = self.culprits.first().cloned();
         document.others = self.culprits.iter().skip(1).cloned().collect();
         document.fix = self.fix.as_ref().map(|fix| fix.result.clone());
+        document.repair = self.repair.as_ref().map(|repair| repair.patch.clone());
         document.confirmed = self.is_verified.then(|| verified_by_fresh_processes(true));
     }
 }

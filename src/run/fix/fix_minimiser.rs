@@ -3,7 +3,7 @@
 use super::budget::BudgetUse;
 use super::generator::trials::GeneratorTrials;
 use super::plausible::{FixOrigin, PlausibleFix};
-use crate::run::fix::apply_edits::write_variant;
+use crate::run::patch::apply_edits::write_variant;
 use crate::run::patch::behaviour_comparison::BehaviourComparison;
 use crate::run::patch::patch_minimiser::PatchMinimiser;
 use crate::run::patch::repair_context::RepairContext;

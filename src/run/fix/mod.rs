@@ -1,6 +1,5 @@
 //! Search for fixes: `git mend fix`.
 
-pub(crate) mod apply_edits;
 pub(crate) mod budget;
 mod candidate_generation;
 mod candidate_list;

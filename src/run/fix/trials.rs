@@ -3,10 +3,10 @@
 use super::budget::BudgetUse;
 use super::plausible::{FixOrigin, PlausibleFix};
 use super::schema_trials::SchemaTrials;
-use crate::run::fix::apply_edits::write_variant;
 use crate::run::fix::combined_fixes::combine_fixes;
 use crate::run::judge::Judgement;
 use crate::run::judge::parallel::run_parallel;
+use crate::run::patch::apply_edits::write_variant;
 use crate::run::patch::attributed_version::CodeFiles;
 use crate::run::patch::repair_context::RepairContext;
 use mend_delta::count_changed_tokens;

@@ -1,6 +1,7 @@
 //! Patches of a run: fault localisation, comparison of behaviour, regression check, minimisation and verification.
 
 pub(crate) mod affected_tests;
+pub(crate) mod apply_edits;
 pub(crate) mod attributed_version;
 pub(crate) mod behaviour_comparison;
 pub(crate) mod confidence;

@@ -1,5 +1,6 @@
 //! Fault localisation: suspicious statements, and the definitions of the values that they use.
 
+pub(crate) mod changed_statements;
 pub(crate) mod dependence;
 pub(crate) mod diagnosis;
 pub(crate) mod exception_kinds;

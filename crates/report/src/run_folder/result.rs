@@ -482,6 +482,9 @@ pub struct RunResult {
     pub culprit: Option<PatchResult>,
     /// Minimal fix of bad.
     pub fix: Option<PatchResult>,
+    /// Verified repair that is smaller than the fix, which reverts the culprit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repair: Option<PatchResult>,
     /// Further culprits, each of which breaks good alone.
     pub others: Vec<PatchResult>,
     /// Fixes, best first.
@@ -539,6 +542,7 @@ impl RunResult {
             delta: None,
             culprit: None,
             fix: None,
+            repair: None,
             others: Vec::new(),
             fixes: Vec::new(),
             unverified_fixes: Vec::new(),

@@ -1,9 +1,9 @@
 //! Tests candidates of concurrency repair under schedules, the most promising first, and extends partial fixes by
 //! further edits.
 
-use crate::run::fix::apply_edits::write_variant;
 use crate::run::fix::budget::BudgetUse;
 use crate::run::fix::request::FixRequest;
+use crate::run::patch::apply_edits::write_variant;
 use crate::run::session::next_command;
 use crate::run::session::run_log::TrialCost;
 use crate::run::subject::attribution::Attribution;

@@ -61,7 +61,7 @@ pub struct Hunk {
 
 impl Hunk {
     /// Returns true if the hunk moves code whose tokens exist in both versions, so that no hunk owns them.
-    pub(super) fn is_move_within_file(&self) -> bool {
+    pub(crate) fn is_move_within_file(&self) -> bool {
         self.kind == HunkKind::Move && self.old_path.is_none()
     }
 }

@@ -22,6 +22,7 @@ facts! {
     operators_depend_on_operand_types,
     use_depends_on_move_of_renamed_variable,
     use_moves_with_its_variable,
+    qualifier_depends_on_move_out_of_nested_class,
 }
 
 fn catch_variable_depends_on_uses() {
@@ -401,6 +402,15 @@ fn use_moves_with_its_variable() {
         "both move within a block",
         "class A { int p; byte[] g() { return null; } void f(int[] a) { for (int i : a) { byte[] g = g(); int b = a[p++]; if (b == p) { p = 1; break; } if (b > 2 && b < 9) { g[0] = 1; } } } }",
         "class A { int p; byte[] g() { return null; } void f(int[] a) { for (int i : a) { int b = a[p++]; if (b == p) { p = 1; break; } byte[] g = g(); if (b > 2 && b < 9) { g[0] = 1; } } } }",
+        &[],
+    )]);
+}
+
+fn qualifier_depends_on_move_out_of_nested_class() {
+    check_all(&[single_file_pattern(
+        "condition becomes a method",
+        "class A { char start; char end; static class I { A range; boolean has; I(A r) { range = r; if (range.start == Character.MIN_VALUE) { if (range.end == Character.MAX_VALUE) { has = false; } } } } }",
+        "class A { char start; char end; static class I { A range; boolean has; I(A r) { range = r; if (range.isEmpty()) { has = false; } } } boolean isEmpty() { return start == Character.MIN_VALUE && end == Character.MAX_VALUE; } }",
         &[],
     )]);
 }

@@ -33,7 +33,7 @@ struct SmallCandidate {
 }
 
 /// Adds a verified repair that is smaller than the revert, if there is one. A revert that is as small as the culprit needs
-/// none.
+/// none. A problem of this search does not affect what was found before.
 pub(super) fn add_smaller_repair(
     session: &Session<'_>,
     setup: &SearchSetup<'_>,
@@ -46,12 +46,23 @@ pub(super) fn add_smaller_repair(
     if revert.result.tokens <= culprit.tokens {
         return Ok(found);
     }
+    if !revert.result.files.iter().any(|file| file.ends_with(".java")) {
+        return Ok(found);
+    }
     let stage = "the revert is larger than the culprit; trying smaller repairs";
     session.run_log.emit(ProgressEvent::Stage(stage.to_owned()))?;
     let search = RepairSearch { setup, revert };
-    if let Some(repair) = search.find_repair(attribution)? {
-        found.summary.extend([repair.describe()]);
-        found.repair = Some(repair);
+    match search.find_repair(attribution) {
+        Ok(None) => {}
+        Ok(Some(repair)) => {
+            found.summary.extend([repair.describe()]);
+            found.repair = Some(repair);
+        }
+        Err(Problem::Interrupted) => return Err(Problem::Interrupted),
+        Err(problem) => {
+            let note = format!("repairs that are smaller than the revert: {problem}");
+            session.run_log.note_unchecked(note)?;
+        }
     }
     Ok(found)
 }

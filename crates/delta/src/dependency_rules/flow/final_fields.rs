@@ -3,7 +3,7 @@
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef};
 use crate::dependency_rules::context::rule_context::RuleContext;
-use crate::dependency_rules::flow::definite_assignment::{
+use crate::dependency_rules::flow::variable_accesses::{
     VariableAccesses, initialiser, owners_or_moves,
 };
 use crate::hunk::DependencyRule;

@@ -6,4 +6,5 @@ pub(crate) mod definite_assignment;
 pub(crate) mod exhaustive_switch;
 pub(crate) mod final_fields;
 pub(crate) mod reachability;
+pub(crate) mod variable_accesses;
 pub(crate) mod wrapped_exits;

@@ -10,7 +10,7 @@ use crate::run::patch::verification::{PatchClaim, WrittenPatch};
 use crate::run::session::{PreparedRun, Session};
 use crate::run::subject::attribution::Attribution;
 use mend_delta::count_changed_tokens;
-use mend_model::{Outcome, Problem, ProgressEvent, Result, TestResult, TreeId, Verdict};
+use mend_model::{Outcome, Problem, ProgressEvent, RepoPath, Result, TestResult, TreeId, Verdict};
 use mend_repair::{
     Contracts, Diagnosis, LocatedCandidate, RecordedValues, RepairInput, SuspiciousStatement,
     find_changed_statements, generate_candidates,
@@ -46,7 +46,7 @@ pub(super) fn add_smaller_repair(
     if revert.result.tokens <= culprit.tokens {
         return Ok(found);
     }
-    if !revert.result.files.iter().any(|file| file.ends_with(".java")) {
+    if !revert.result.files.iter().any(|file| RepoPath::from(file.as_str()).is_java()) {
         return Ok(found);
     }
     let stage = "the revert is larger than the culprit; trying smaller repairs";

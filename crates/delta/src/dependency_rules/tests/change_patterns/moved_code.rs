@@ -380,28 +380,36 @@ fn array_length_is_a_number() {
 }
 
 fn operators_depend_on_operand_types() {
-    check_all(&[single_file_pattern(
-        "renamed variable with another type",
-        "class A { int f(int[] a) { String value = \"\"; for (int i = a.length; i >= 0; i--) { value = value.trim(); } return value.length(); } }",
-        "class A { int f(int[] a) { int start = a.length; for (int i = 0; i < a.length; i++) { for (int j = a.length; j >= start; j--) { a[j] = 1; } a[--start] = 2; } return start; } }",
-        &[],
-    )]);
+    check_all(&[
+        single_file_pattern(
+            "condition",
+            "class A { int f(int[] a) { String p = \"\"; g(p); return a.length; } void g(Object o) { } }",
+            "class A { int f(int[] a) { int p = 1; g(p); while (p >= 2) { g(a); } return a.length; } void g(Object o) { } }",
+            &[("+while", "+int")],
+        ),
+        single_file_pattern(
+            "increment of a renamed variable",
+            "class A { int f(int[] a) { String p = \"\"; g(p); return a.length; } void g(Object o) { } }",
+            "class A { int f(int[] a) { int w = 1; g(w); w++; return a.length; } void g(Object o) { } }",
+            &[("+w++", "+int")],
+        ),
+    ]);
 }
 
 fn use_depends_on_move_of_renamed_variable() {
     check_all(&[single_file_pattern(
         "declaration moves into a block",
-        "class A { byte[] f(byte[] c) { final byte[] d = c.clone(); if (c.length == 8) { return d; } final byte[] r = new byte[7]; System.arraycopy(d, 0, r, 1, 7); return r; } }",
-        "class A { byte[] f(byte[] c) { byte[] d = c.clone(); if (c.length == 8) { final byte[] t = new byte[7]; System.arraycopy(d, 1, t, 0, 7); d = t; } return d; } }",
-        &[],
+        "class A { byte[] f(int bits, byte[] c) { if (bits == 8) { g(c); } final byte[] resized = new byte[bits / 8]; System.arraycopy(c, 0, resized, bits, bits); return resized; } void g(byte[] x) { } }",
+        "class A { byte[] f(int bits, byte[] c) { if (bits == 8) { final byte[] tmp = new byte[bits / 8]; System.arraycopy(c, 0, tmp, bits, bits); g(tmp); } return c; } void g(byte[] x) { } }",
+        &[("+final byte[] tmp", "+c")],
     )]);
 }
 
 fn use_moves_with_its_variable() {
     check_all(&[single_file_pattern(
         "both move within a block",
-        "class A { int p; byte[] g() { return null; } void f(int[] a) { for (int i : a) { byte[] g = g(); int b = a[p++]; if (b == p) { p = 1; break; } if (b > 2 && b < 9) { g[0] = 1; } } } }",
-        "class A { int p; byte[] g() { return null; } void f(int[] a) { for (int i : a) { int b = a[p++]; if (b == p) { p = 1; break; } byte[] g = g(); if (b > 2 && b < 9) { g[0] = 1; } } } }",
+        "class A { byte[] t; byte pad; boolean eof; int size; byte[] g(int x, A c) { return t; } void f(byte[] in, int p, int n) { for (int i = 0; i < n; i++) { final byte[] buffer = g(size, this); final byte b = in[p++]; if (b == pad) { eof = true; break; } if (b >= 0 && b < t.length) { final int r = t[b]; buffer[0] = 1; } } } }",
+        "class A { byte[] t; byte pad; boolean eof; int size; byte[] g(int x, A c) { return t; } void f(byte[] in, int p, int n) { for (int i = 0; i < n; i++) { final int b = in[p++] & 0xff; if (b == (pad & 0xff)) { eof = true; break; } final byte[] buffer = g(size, this); if (b < t.length) { final int r = t[b]; buffer[0] = 1; } } } }",
         &[],
     )]);
 }

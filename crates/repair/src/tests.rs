@@ -1,6 +1,7 @@
 //! Candidates for whole programs, with real compiler facts.
 
 use super::*;
+use crate::localisation::changed_statements::find_changed_statements;
 use crate::localisation::reaching_definitions::ReachingDefinitions;
 use crate::tests::fixed_methods::FAULTY_AND_FIXED_METHODS;
 use mend_engine::AttributionServer;
@@ -542,4 +543,24 @@ fn backward_slice_reaches_definitions() {
     assert!(weight("all = null;") <= 0.0);
     let overriding = definitions.backward_slice(at("return 3 / s.size();"));
     assert!(overriding.iter().any(|(place, _)| *place == at("return 0;")));
+}
+
+#[test]
+fn changed_statements_are_those_that_an_edit_overlaps() {
+    let text = class_with_method("int f(int x) { if (x > 1) { x = 2; } return x; }");
+    let facts = shared_server().analyse(&source_set(&[(PATH, &text)])).unwrap();
+    let path = RepoPath::from(PATH);
+    let main = [(path.clone(), Code::new(&facts, &path, text.as_bytes()).unwrap())];
+    let found = |edit: Edit, path: &RepoPath| {
+        find_changed_statements(&main, path, &[edit])
+            .iter()
+            .map(|one| main[one.file].1.source_text(one.statement).to_owned())
+            .collect::<Vec<_>>()
+    };
+    let at = text.find("x = 2").unwrap();
+    assert_eq!(found(Edit::replace(at..at + 1, "y"), &path), ["x = 2;", "if (x > 1) { x = 2; }"]);
+    // An insertion belongs to the statement in which it is.
+    let at = text.find("return x").unwrap();
+    assert_eq!(found(Edit::replace(at..at, "x++; "), &path), ["return x;"]);
+    assert!(found(Edit::replace(at..at, "x++; "), &RepoPath::from("Other.java")).is_empty());
 }

@@ -18,8 +18,9 @@ const MAX_COMPILED_SUBSETS: usize = 40;
 /// Maximum total size of the compiled sources, in bytes. Large projects get fewer subsets.
 const MAX_COMPILED_BYTES: usize = 100 << 20;
 
-/// Number of consecutive subsets that compile before the search for dependencies stops.
-const MAX_CONSECUTIVE_SUCCESSES: usize = 8;
+/// Number of consecutive subsets that compile before the search for dependencies stops. It is small because the rules
+/// find most dependencies, and the minimiser learns from its own variants too.
+const MAX_CONSECUTIVE_SUCCESSES: usize = 3;
 
 /// Attribution of versions by the compiler.
 pub(crate) struct Attribution {
@@ -159,7 +160,10 @@ impl AttributedVersions {
     /// dependencies from compile errors.
     fn decompose(mut self, change: &WholeChange<'_>) -> DecomposedChange {
         let ([old, new], [from, to]) = (&self.semantic_models, &self.sources);
-        let (mut builds, mut builds_ok) = (0, 0);
+        let compiles = |model: &&SemanticModel| model.compile_errors().is_empty();
+        // The attributions are the first two compilations.
+        let (mut builds, mut builds_ok) = (2, [old, new].into_iter().filter(compiles).count());
+        let compiles_both = builds_ok == builds;
         let mut compile = |sources: &SourceSet| {
             let compile_errors = self.server.compile_errors(sources).ok()?;
             builds += 1;
@@ -167,10 +171,8 @@ impl AttributedVersions {
             Some(compile_errors)
         };
         let has_same_options = from.options == to.options && from.class_path == to.class_path;
-        let compiles_both = has_same_options
-            && [from, to].into_iter().all(|one| compile(one).is_some_and(|all| all.is_empty()));
         let base = change.base.clone();
-        let delta = if compiles_both {
+        let delta = if has_same_options && compiles_both {
             let size: usize = from.files.iter().map(|(_, content)| content.len()).sum();
             let mut remaining_compilations =
                 MAX_COMPILED_SUBSETS.min(MAX_COMPILED_BYTES / size.max(1));

@@ -196,6 +196,20 @@ mod tests {
     }
 
     #[test]
+    fn facts_contain_the_errors_of_attribution_and_flow_analysis() {
+        let mut server = shared_server();
+        let text = "class A { int m() { } int n() { return missing; } int o( }";
+        for text in [text, &text.replace(" int o(", "")] {
+            let sources = source_set(&[("A.java", text), ("B.java", "class B { int b; }")]);
+            let errors = server.compile_errors(&sources).unwrap();
+            assert!(!errors.is_empty());
+            assert_eq!(server.analyse(&sources).unwrap().compile_errors(), errors);
+        }
+        let valid_set = source_set(&[("A.java", "class A {}")]);
+        assert!(server.analyse(&valid_set).unwrap().compile_errors().is_empty());
+    }
+
+    #[test]
     fn response_timeout_is_an_error_and_stops_the_server() {
         let mut server = start_server();
         server.limit = std::time::Duration::ZERO;

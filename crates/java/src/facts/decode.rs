@@ -28,16 +28,7 @@ impl CompileError {
     ///
     /// [`mend_model::Problem::Internal`] if the bytes are truncated or invalid.
     pub fn read_all(bytes: &[u8]) -> Result<Vec<Self>> {
-        let mut reader = Decoder { bytes };
-        let errors = reader.read_list(|reader| {
-            Ok(Self {
-                path: RepoPath::new(reader.read_block()?.to_vec()),
-                line: reader.read_number()?,
-                byte: reader.read_number()?,
-                code: reader.read_string()?,
-                message: reader.read_string()?,
-            })
-        });
+        let errors = Decoder { bytes }.read_list(Decoder::read_compile_error);
         Ok(errors.context("reading the compile errors")?)
     }
 }
@@ -96,8 +87,9 @@ impl Decoder<'_> {
     }
 
     fn read_model(mut self) -> DecodeResult<SemanticModel> {
-        let mut facts =
-            SemanticModel { texts: self.read_list(Self::read_string)?, ..SemanticModel::default() };
+        let compile_errors = self.read_list(Self::read_compile_error)?;
+        let texts = self.read_list(Self::read_string)?;
+        let mut facts = SemanticModel { compile_errors, texts, ..SemanticModel::default() };
         let length = self.read_number()?;
         for _ in 0..length {
             let symbol = self.read_symbol(&facts)?;
@@ -115,6 +107,16 @@ impl Decoder<'_> {
         facts.trees = self.read_list(|reader| reader.read_tree(&kinds))?;
         facts.validate_and_index()?;
         Ok(facts)
+    }
+
+    fn read_compile_error(&mut self) -> DecodeResult<CompileError> {
+        Ok(CompileError {
+            path: RepoPath::new(self.read_block()?.to_vec()),
+            line: self.read_number()?,
+            byte: self.read_number()?,
+            code: self.read_string()?,
+            message: self.read_string()?,
+        })
     }
 
     fn read_symbol(&mut self, facts: &SemanticModel) -> DecodeResult<Symbol> {
@@ -232,13 +234,13 @@ mod tests {
     #[test]
     fn truncated_data_is_rejected() {
         assert!(SemanticModel::read(&[]).is_err());
-        assert!(SemanticModel::read(&[5, 3, b'a']).is_err());
-        assert!(SemanticModel::read(&[0, 0, 1, 9, 9, 9, 0]).is_err());
+        assert!(SemanticModel::read(&[0, 5, 3, b'a']).is_err());
+        assert!(SemanticModel::read(&[0, 0, 0, 1, 9, 9, 9, 0]).is_err());
     }
 
     #[test]
     fn empty_model_is_valid() {
-        let facts = SemanticModel::read(&[0, 0, 0, 0]).unwrap();
+        let facts = SemanticModel::read(&[0, 0, 0, 0, 0]).unwrap();
         assert!(facts.symbols().is_empty() && facts.trees().is_empty());
     }
 }

@@ -2,6 +2,7 @@
 
 use super::node::AttributedTree;
 use super::symbol::{Symbol, SymbolId};
+use crate::facts::compile_error::CompileError;
 use crate::facts::type_id::TextId;
 use mend_model::RepoPath;
 use std::collections::HashMap;
@@ -20,6 +21,7 @@ pub struct MethodObligation {
 /// Compiler facts of one version.
 #[derive(Debug, Default)]
 pub struct SemanticModel {
+    pub(super) compile_errors: Vec<CompileError>,
     pub(super) texts: Vec<String>,
     pub(super) symbols: Vec<Symbol>,
     pub(super) obligations: Vec<MethodObligation>,
@@ -32,6 +34,11 @@ impl SemanticModel {
     /// Returns a text of the table; empty for index 0.
     pub fn text(&self, id: TextId) -> &str {
         id.checked_sub(1).and_then(|at| self.texts.get(at)).map_or("", String::as_str)
+    }
+
+    /// Returns the compile errors of the version; none if it compiles.
+    pub fn compile_errors(&self) -> &[CompileError] {
+        &self.compile_errors
     }
 
     /// Returns all symbols. A [`SymbolId`] is an index into them.

@@ -3,6 +3,7 @@ package gitmend.facts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import javax.tools.Diagnostic;
 import javax.tools.JavaFileObject;
 
@@ -11,6 +12,12 @@ public final class CompileErrors {
     private CompileErrors() {}
 
     public static Writer encode(List<Diagnostic<? extends JavaFileObject>> diagnostics) {
+        return encode(diagnostics, Optional.empty());
+    }
+
+    /** Encodes the errors among the diagnostics, and the exception with which the compiler ended, if any. */
+    static Writer encode(
+            List<Diagnostic<? extends JavaFileObject>> diagnostics, Optional<Throwable> failure) {
         List<Diagnostic<? extends JavaFileObject>> errors = new ArrayList<>();
         for (Diagnostic<? extends JavaFileObject> diagnostic : diagnostics) {
             if (diagnostic.getKind() == Diagnostic.Kind.ERROR) {
@@ -18,17 +25,25 @@ public final class CompileErrors {
             }
         }
         Writer answer = new Writer();
-        answer.writeNumber(errors.size());
+        answer.writeNumber(errors.size() + (failure.isPresent() ? 1 : 0));
+        failure.ifPresent(exception -> write(answer, "", 0, 0, "", exception.toString()));
         for (Diagnostic<? extends JavaFileObject> error : errors) {
             boolean hasSource = error.getSource() instanceof SourceText;
             SourceText source = hasSource ? (SourceText) error.getSource() : null;
-            answer.writeString(hasSource ? source.path : "");
-            answer.writeNumber(hasSource ? (int) Math.max(0, error.getLineNumber()) : 0);
-            answer.writeNumber(hasSource ? source.byteOffset((int) Math.max(0, error.getPosition())) : 0);
+            String path = hasSource ? source.path : "";
+            int line = hasSource ? (int) Math.max(0, error.getLineNumber()) : 0;
+            int offset = hasSource ? source.byteOffset((int) Math.max(0, error.getPosition())) : 0;
             String code = error.getCode();
-            answer.writeString(code == null ? "" : code);
-            answer.writeString(error.getMessage(Locale.ROOT));
+            write(answer, path, line, offset, code == null ? "" : code, error.getMessage(Locale.ROOT));
         }
         return answer;
+    }
+
+    private static void write(Writer answer, String path, int line, int offset, String code, String message) {
+        answer.writeString(path);
+        answer.writeNumber(line);
+        answer.writeNumber(offset);
+        answer.writeString(code);
+        answer.writeString(message);
     }
 }

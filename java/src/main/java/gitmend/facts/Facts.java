@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import javax.lang.model.element.Element;
 import javax.lang.model.element.ExecutableElement;
 import javax.lang.model.element.TypeElement;
@@ -26,6 +27,7 @@ final class Facts {
     final Symbols symbols;
     final Obligations obligations;
     private final Map<URI, SourceText> sources = new HashMap<>();
+    private final List<CompilationUnitTree> units = new ArrayList<>();
     private final Writer nodes = new Writer();
     private int files;
 
@@ -54,17 +56,22 @@ final class Facts {
         return null;
     }
 
-    void collect(JavacTask task) throws IOException {
-        List<CompilationUnitTree> units = new ArrayList<>();
+    /** Attributes the sources. Returns the exception with which the compiler ended early, if any. */
+    Optional<Throwable> attribute(JavacTask task) throws IOException {
         for (CompilationUnitTree unit : task.parse()) {
             units.add(unit);
         }
         try {
             Attribution.run(task);
+            return Optional.empty();
         } catch (RuntimeException | Error e) {
             // Sources that were attributed before the exception still have facts.
-            System.err.println(e);
+            return Optional.of(e);
         }
+    }
+
+    /** Collects the facts of the attributed sources. */
+    void collect() {
         for (CompilationUnitTree unit : units) {
             // The compiler wraps its file objects, so sources are looked up by URI.
             SourceText source = sources.get(unit.getSourceFile().toUri());

@@ -6,6 +6,7 @@ import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileManager;
@@ -37,7 +38,9 @@ public final class FactsServer {
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
         JavacTask task = createTask(request, diagnostics);
         Facts facts = new Facts(task, request.sources);
-        facts.collect(task);
+        Optional<Throwable> failure = facts.attribute(task);
+        CompileErrors.encode(diagnostics.getDiagnostics(), failure).writeTo(answer);
+        facts.collect();
         facts.write(answer);
     }
 

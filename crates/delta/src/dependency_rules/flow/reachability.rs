@@ -4,7 +4,7 @@ use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::dependency_collector::DependencyCollector;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
-use crate::hunk::DependencyRule;
+use crate::hunk::{DependencyRule, HunkId};
 use mend_java::facts::{NodeKind, NodeRole};
 
 pub(crate) fn add_dependencies(context: &RuleContext<'_>, collector: &mut DependencyCollector) {
@@ -250,27 +250,47 @@ fn add_block_dependencies(
         (child_statements(context, node), child_statements(context, old));
     add_wrapped_jump_dependencies(context, &new_statements, old, collector);
     add_wrapped_jump_dependencies(context, &old_statements, node, collector);
-    let exit_hunks =
-        |all: &[NodeRef]| all.last().and_then(|last| stops(context, *last)).unwrap_or_default();
+    // Statements that move with the block do not move in it.
+    let block_move = context.enclosing_move(node);
+    let exit_hunks = |all: &[NodeRef]| {
+        let mut hunks = all.last().and_then(|last| stops(context, *last)).unwrap_or_default();
+        hunks.retain(|hunk| Some(*hunk) != block_move);
+        hunks
+    };
     let (new_exit, old_exit) = (exit_hunks(&new_statements), exit_hunks(&old_statements));
     // A moved statement has the position of its own version, before or after the code of the other version.
-    let is_last_moved =
-        |all: &[NodeRef]| all.last().is_some_and(|last| context.enclosing_move(*last).is_some());
+    let is_last_moved = |all: &[NodeRef]| {
+        all.last().is_some_and(|last| is_moved_in_block(context, *last, block_move))
+    };
     let (old_comes_first, new_comes_first) = (
         !context.is_new_first(node) || is_last_moved(&old_statements),
         context.is_new_first(node) || is_last_moved(&new_statements),
     );
+    let unreachable_hunks = |own: &[NodeRef], comes_first: bool, other: &[NodeRef]| {
+        let mut hunks = unreachable_hunks(context, own, comes_first, other, block_move);
+        hunks.retain(|hunk| Some(*hunk) != block_move);
+        hunks
+    };
     // Removing the old exit requires the new one.
     collector.require_all(&old_exit, &new_exit, DependencyRule::Reach);
-    for from in unreachable_hunks(context, &old_statements, old_comes_first, &new_statements) {
+    for from in unreachable_hunks(&old_statements, old_comes_first, &new_statements) {
         collector.require_any(from, &old_exit, DependencyRule::Reach);
     }
     let end: HunkSet = new_exit.into_iter().take(1).collect();
     collector.require_all(
         &end,
-        &unreachable_hunks(context, &new_statements, new_comes_first, &old_statements),
+        &unreachable_hunks(&new_statements, new_comes_first, &old_statements),
         DependencyRule::Reach,
     );
+}
+
+/// Returns true if a move changes the position of a statement in its block. `block_move` is the move of the block.
+fn is_moved_in_block(
+    context: &RuleContext<'_>,
+    statement: NodeRef,
+    block_move: Option<HunkId>,
+) -> bool {
+    context.enclosing_move(statement).is_some_and(|hunk| Some(hunk) != block_move)
 }
 
 /// Returns the hunks of the other version's statements after the end of this version's block. `comes_first` is true if
@@ -280,9 +300,10 @@ fn unreachable_hunks(
     own_statements: &[NodeRef],
     comes_first: bool,
     other_statements: &[NodeRef],
+    block_move: Option<HunkId>,
 ) -> HunkSet {
-    let last =
-        own_statements.last().copied().filter(|last| context.enclosing_move(*last).is_none());
+    let last = own_statements.last().copied();
+    let last = last.filter(|last| !is_moved_in_block(context, *last, block_move));
     let kept = last.and_then(|last| context.twin_node(last));
     if kept.is_none() && !comes_first {
         return HunkSet::new();

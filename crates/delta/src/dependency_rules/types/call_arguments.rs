@@ -65,6 +65,17 @@ fn are_arguments_paired(
         && new_arguments.iter().zip(old_arguments).all(is_pair)
 }
 
+/// Returns the hunks that determine the types of receivers. The import of a name that is in one version only is not
+/// among them: the name needs its import, but the import does not need the name.
+fn receiver_type_causes(context: &RuleContext<'_>, callees: [NodeRef; 2]) -> HunkSet {
+    let receivers = callees.map(|callee| context.children(callee).first().copied());
+    let receivers: Vec<NodeRef> = receivers.into_iter().flatten().collect();
+    let causes: HunkSet = receivers.iter().flat_map(|one| context.type_causes(*one)).collect();
+    let changed = receivers.iter().filter(|one| context.node_owner(**one).is_some());
+    let imports: HunkSet = changed.flat_map(|one| context.import_hunks(*one)).collect();
+    &causes - &imports
+}
+
 fn add_call_dependencies(
     context: &RuleContext<'_>,
     call: NodeRef,
@@ -118,11 +129,8 @@ fn add_kept_call_dependencies(
         group.extend(parameter_count_hunks(context, Version::New, symbol));
     } else if let (Some(callee), Some(old_callee)) = (callee(call), callee(old)) {
         group.extend(context.qualification_hunks(callee, old_callee));
-        for callee in [callee, old_callee] {
-            group.extend(context.node_owner(callee));
-            let receiver = context.children(callee).first().copied();
-            group.extend(receiver.into_iter().flat_map(|receiver| context.type_causes(receiver)));
-        }
+        group.extend([callee, old_callee].into_iter().filter_map(|one| context.node_owner(one)));
+        group.extend(receiver_type_causes(context, [callee, old_callee]));
         if context.facts(Version::New).symbol(symbol).kind == SymbolKind::Constructor
             && let Some(class) = context.enclosing_class(call)
         {

@@ -23,6 +23,9 @@ facts! {
     use_depends_on_move_of_renamed_variable,
     use_moves_with_its_variable,
     qualifier_depends_on_move_out_of_nested_class,
+    import_does_not_need_the_call_that_uses_it,
+    import_of_another_class_needs_its_calls,
+    statement_does_not_need_the_move_of_its_method,
 }
 
 fn catch_variable_depends_on_uses() {
@@ -421,4 +424,58 @@ fn qualifier_depends_on_move_out_of_nested_class() {
         "class A { char start; char end; static class I { A range; boolean has; I(A r) { range = r; if (range.isEmpty()) { has = false; } } } boolean isEmpty() { return start == Character.MIN_VALUE && end == Character.MAX_VALUE; } }",
         &[],
     )]);
+}
+
+fn import_does_not_need_the_call_that_uses_it() {
+    let pattern = single_file_pattern(
+        "a call of a method of an imported class replaces another call",
+        "class A { boolean f(Object one, Object two) { return one.equals(two); } int g(Object one) { return 1; } }",
+        "import java.util.Objects; class A { boolean f(Object one, Object two) { return Objects.equals(one, two); } \
+         int g(Object one) { Objects.requireNonNull(one); return 1; } }",
+        &[("+Objects.requireNonNull(one)", "+import")],
+    );
+    let server = &mut shared_server();
+    assert_eq!(pattern.find_fault(server), None);
+    pattern.assert_independent(server, "+import", "-one");
+}
+
+fn import_of_another_class_needs_its_calls() {
+    let user = |package: &str, arguments: &str| {
+        format!(
+            "import {package}.T; class A {{ boolean f(int one, String two) {{ return T.is({arguments}); }} }}"
+        )
+    };
+    let class = |package: &str, parameters: &str| {
+        format!(
+            "package {package}; public class T {{ public static boolean is({parameters}) {{ return true; }} }}"
+        )
+    };
+    let (old_user, new_user) = (user("p", "one, two"), user("q", "two, one, 1"));
+    let (one, two) =
+        (class("p", "int one, String two"), class("q", "String one, int two, int three"));
+    let files = |user| [("A.java", user), ("p/T.java", &*one), ("q/T.java", &*two)];
+    check_all(&[multi_file_pattern(
+        "an import of another class replaces an import",
+        &files(&old_user),
+        &files(&new_user),
+        &[("+q", "+1")],
+    )]);
+}
+
+fn statement_does_not_need_the_move_of_its_method() {
+    let method = |body: &str| {
+        format!(
+            "int f(String one, int two) {{ {body} int sum = 0; for (int i = 0; i < two; i++) {{ sum += one.length(); }} return sum; }}"
+        )
+    };
+    let others = "int g() { return 1; } int h(int one, int two, int three) { int all = one * two * three; return all + one + two + three; } \
+                  int k(int one, int two, int three) { int all = one - two - three; return all * one * two * three; }";
+    let (old, new) = (
+        format!("class A {{ {} {others} }}", method("")),
+        format!("class A {{ {others} {} }}", method("one.hashCode();")),
+    );
+    let pattern = single_file_pattern("a method with a new statement moves", &old, &new, &[]);
+    let server = &mut shared_server();
+    assert_eq!(pattern.find_fault(server), None);
+    pattern.assert_independent(server, "+one.hashCode()", "+int f(String");
 }

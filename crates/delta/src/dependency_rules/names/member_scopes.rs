@@ -37,10 +37,11 @@ fn add_move_dependencies(
     let qualifier = twin_name.map(|twin| context.qualification_hunks(name, twin));
     let edits: HunkSet =
         context.node_owner(name).into_iter().chain(qualifier.unwrap_or_default()).collect();
-    let is_in_scope_there = context
-        .twin_symbol(name.version, member)
-        .is_some_and(|twin| is_in_scope(context, other_position, twin));
-    if is_in_scope(context, name, member) && !is_in_scope_there {
+    let Some(access) = MemberAccess::new(context, name.version, member) else { return };
+    let is_in_scope_there = access
+        .in_other_version(context, name.version, member)
+        .is_some_and(|twin| twin.is_simple_at(context, other_position));
+    if access.is_simple_at(context, name) && !is_in_scope_there {
         collector.require_in_version(
             name.version,
             &edits,
@@ -73,25 +74,52 @@ fn other_position(context: &RuleContext<'_>, node: NodeRef, moved: HunkId) -> Op
     Some(NodeRef { version, tree, node })
 }
 
-/// Returns true if the simple name of a member is valid at a node.
-fn is_in_scope(context: &RuleContext<'_>, node: NodeRef, member: SymbolId) -> bool {
-    let facts = context.facts(node.version);
-    let symbol = facts.symbol(member);
-    let Some(class) = symbol.owner else { return false };
-    let is_static = |symbol: SymbolId| facts.symbol(symbol).flags.has(SymbolFlags::STATIC);
-    let needs_instance =
-        !symbol.flags.has(SymbolFlags::STATIC) && symbol.kind != SymbolKind::EnumConstant;
-    let method = context.enclosing_method(node).and_then(|method| context.node(method).symbol);
-    let mut has_instance = !method.is_some_and(is_static);
-    let innermost = context.enclosing_class(node);
-    let classes = innermost
-        .into_iter()
-        .flat_map(|one| std::iter::once(one).chain(facts.enclosing_symbols(one)));
-    for enclosing in classes.filter(|one| facts.symbol(*one).kind.is_type()) {
-        if facts.supertypes_with_self(enclosing).contains(&class) {
-            return has_instance || !needs_instance;
-        }
-        has_instance &= !is_static(enclosing);
+/// What decides where the simple name of a member is valid.
+#[derive(Clone, Copy)]
+struct MemberAccess {
+    /// Class that declares the member.
+    class: SymbolId,
+    /// True if the member belongs to an instance.
+    needs_instance: bool,
+}
+
+impl MemberAccess {
+    fn new(context: &RuleContext<'_>, version: Version, member: SymbolId) -> Option<Self> {
+        let symbol = context.facts(version).symbol(member);
+        let is_static =
+            symbol.flags.has(SymbolFlags::STATIC) || symbol.kind == SymbolKind::EnumConstant;
+        Some(Self { class: symbol.owner?, needs_instance: !is_static })
     }
-    false
+
+    /// Returns the access in the other version. A member that is not there would be in the same class.
+    fn in_other_version(
+        self,
+        context: &RuleContext<'_>,
+        version: Version,
+        member: SymbolId,
+    ) -> Option<Self> {
+        match context.twin_symbol(version, member) {
+            Some(twin) => Self::new(context, version.opposite(), twin),
+            None => Some(Self { class: context.twin_symbol(version, self.class)?, ..self }),
+        }
+    }
+
+    /// Returns true if the simple name is valid at a node.
+    fn is_simple_at(self, context: &RuleContext<'_>, node: NodeRef) -> bool {
+        let facts = context.facts(node.version);
+        let is_static = |symbol: SymbolId| facts.symbol(symbol).flags.has(SymbolFlags::STATIC);
+        let method = context.enclosing_method(node).and_then(|method| context.node(method).symbol);
+        let mut has_instance = !method.is_some_and(is_static);
+        let innermost = context.enclosing_class(node);
+        let classes = innermost
+            .into_iter()
+            .flat_map(|one| std::iter::once(one).chain(facts.enclosing_symbols(one)));
+        for enclosing in classes.filter(|one| facts.symbol(*one).kind.is_type()) {
+            if facts.supertypes_with_self(enclosing).contains(&self.class) {
+                return has_instance || !self.needs_instance;
+            }
+            has_instance &= !is_static(enclosing);
+        }
+        false
+    }
 }

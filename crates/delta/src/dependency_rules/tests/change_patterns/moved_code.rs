@@ -470,12 +470,14 @@ fn statement_does_not_need_the_move_of_its_method() {
     };
     let others = "int g() { return 1; } int h(int one, int two, int three) { int all = one * two * three; return all + one + two + three; } \
                   int k(int one, int two, int three) { int all = one - two - three; return all * one * two * three; }";
-    let (old, new) = (
-        format!("class A {{ {} {others} }}", method("")),
-        format!("class A {{ {others} {} }}", method("one.hashCode();")),
-    );
-    let pattern = single_file_pattern("a method with a new statement moves", &old, &new, &[]);
-    let server = &mut shared_server();
-    assert_eq!(pattern.find_fault(server), None);
-    pattern.assert_independent(server, "+one.hashCode()", "+int f(String");
+    let old = format!("class A {{ {} {others} }}", method(""));
+    for (statement, member) in
+        [("one.hashCode();", ""), ("check(one);", "void check(Object one) { }")]
+    {
+        let new = format!("class A {{ {others} {} {member} }}", method(statement));
+        let pattern = single_file_pattern("a method with a new statement moves", &old, &new, &[]);
+        let server = &mut shared_server();
+        assert_eq!(pattern.find_fault(server), None);
+        pattern.assert_independent(server, &format!("+{statement}"), "+int f(String");
+    }
 }

@@ -82,12 +82,13 @@ impl Delta {
             .flat_map(|moved| moved.inner_hunks.clone().map(|edit| (edit, moved.hunk)))
             .collect();
         dependencies.extend(semantic.filter(|one| !is_between_move_and_edit(one, &move_by_edit)));
-        let independent = separate_edited_names(&mut files, &sources, &refactorings);
+        let (independent, needed) = separate_edited_names(&mut files, &sources, &refactorings);
         dependencies.retain(|one| {
             let is_independent =
                 |to: &[HunkId]| to.len() == 1 && independent.contains(&(one.from, to[0]));
             !(one.rule.concerns_names() && is_independent(&one.to))
         });
+        dependencies.extend(needed);
         dependencies.extend(
             refactorings.dependencies(&Components::from_dependencies(&sink.hunks, &dependencies)),
         );
@@ -198,15 +199,16 @@ fn separate_edited_names(
     files: &mut [FileDelta],
     sources: &[FileSources],
     refactorings: &Refactorings,
-) -> BTreeSet<(HunkId, HunkId)> {
-    let mut independent = BTreeSet::new();
+) -> (BTreeSet<(HunkId, HunkId)>, Vec<HunkDependency>) {
+    let (mut independent, mut needed) = (BTreeSet::new(), Vec::new());
     for edited in &refactorings.edited_names {
         let file = &mut files[sources[edited.file].file];
         if file.add_name_alternatives(&edited.alternatives) {
             for other in &edited.independent {
                 independent.extend([(edited.edit, *other), (*other, edited.edit)]);
             }
+            needed.extend(edited.declaration_needs.clone());
         }
     }
-    independent
+    (independent, needed)
 }

@@ -3,7 +3,7 @@
 
 use crate::dependencies::name_dependencies::{IndexedFile, Version};
 use crate::hunk::{DependencyRule, Hunk, HunkDependency, HunkId};
-use mend_java::{Definition, DefinitionKind, ReferenceKind, SymbolIndex};
+use mend_java::{Definition, DefinitionKind, Reference, ReferenceKind, SymbolIndex};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -53,36 +53,77 @@ impl MovedCode<'_> {
         let uses = symbols.references[first..].iter().take_while(|one| one.token < tokens.end);
         for used in uses.filter(|one| one.kind == ReferenceKind::SimpleName) {
             let Some(edit) = self.file.token_owner(version, used.token) else { continue };
-            if edit == self.hunk || !self.is_only_here(version, symbols, used.token, &used.name) {
+            if edit == self.hunk {
                 continue;
             }
-            let (from, to, rule) = match version {
-                Version::Old => (self.hunk, edit, DependencyRule::Use),
-                Version::New => (edit, self.hunk, DependencyRule::Definition),
-            };
-            dependencies.insert(HunkDependency { from, to: vec![to], rule });
+            match (version, self.meaning_at_other_position(version, symbols, used)) {
+                (Version::Old, OtherMeaning::Nothing) => {
+                    dependencies.insert(HunkDependency {
+                        from: self.hunk,
+                        to: vec![edit],
+                        rule: DependencyRule::Use,
+                    });
+                }
+                (Version::New, OtherMeaning::Nothing) => {
+                    dependencies.insert(HunkDependency {
+                        from: edit,
+                        to: vec![self.hunk],
+                        rule: DependencyRule::Definition,
+                    });
+                }
+                // Without the edit, the moved name means the new variable.
+                (Version::Old, OtherMeaning::OneSidedLocal(declaration))
+                    if declaration != self.hunk =>
+                {
+                    dependencies.insert(HunkDependency {
+                        from: self.hunk,
+                        to: vec![edit, declaration],
+                        rule: DependencyRule::Use,
+                    });
+                }
+                _ => {}
+            }
         }
     }
 
-    /// Returns true if a name means a local variable around this position, and nothing at the other one.
-    fn is_only_here(
+    /// Returns what the name of a local variable around this position means at the other one.
+    fn meaning_at_other_position(
         &self,
         version: Version,
         symbols: &SymbolIndex,
-        token: usize,
-        name: &[u8],
-    ) -> bool {
-        let Some(local) = innermost_local(symbols, name, token) else { return false };
-        let Some(others) = self.file.symbol_index(version.opposite()) else { return false };
-        let other_tokens = &self.tokens[version.opposite() as usize];
-        !self.tokens[version as usize].contains(&local.token)
-            && innermost_local(others, name, other_tokens.start).is_none()
-            && !others.definitions.iter().any(|one| {
-                one.kind == DefinitionKind::Field
-                    && one.name == name
-                    && one.scope.contains(&other_tokens.start)
-            })
+        used: &Reference,
+    ) -> OtherMeaning {
+        let name = &*used.name;
+        let other_version = version.opposite();
+        let (Some(local), Some(others)) =
+            (innermost_local(symbols, name, used.token), self.file.symbol_index(other_version))
+        else {
+            return OtherMeaning::Known;
+        };
+        if self.tokens[version as usize].contains(&local.token) {
+            return OtherMeaning::Known;
+        }
+        let position = self.tokens[other_version as usize].start;
+        if let Some(other) = innermost_local(others, name, position) {
+            return self
+                .file
+                .token_owner(other_version, other.token)
+                .map_or(OtherMeaning::Known, OtherMeaning::OneSidedLocal);
+        }
+        let is_field = others.definitions.iter().any(|one| {
+            one.kind == DefinitionKind::Field && one.name == name && one.scope.contains(&position)
+        });
+        if is_field { OtherMeaning::Known } else { OtherMeaning::Nothing }
     }
+}
+
+/// Meaning that a name in moved code has at the other position.
+enum OtherMeaning {
+    Nothing,
+    /// A local variable that this hunk declares or removes.
+    OneSidedLocal(HunkId),
+    /// A variable of both versions, or one whose declaration moves too.
+    Known,
 }
 
 /// Returns the local variable that a name means at a token.

@@ -3,6 +3,7 @@
 
 mod change_patterns;
 mod library_changes;
+mod moved_names;
 
 use crate::{Delta, DependencyRule, HunkId, JavaGranularity, LearnedConstraint};
 use mend_engine::test_support::{facts, shared_server, source_set};

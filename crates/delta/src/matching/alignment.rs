@@ -72,7 +72,7 @@ impl<'a> Aligner<'a> {
     pub(crate) fn new(pair: VersionPair<'a>, moved_to_other_files: [HashSet<NodeId>; 2]) -> Self {
         Self {
             pair,
-            subtree_index: SubtreeIndex::new(pair),
+            subtree_index: SubtreeIndex::new(pair, &moved_to_other_files),
             token_multisets: TokenMultisets::new(pair.old, pair.new)
                 .with_renames(pair.old, pair.new),
             moved_to_other_files,

@@ -3,7 +3,7 @@
 use crate::matching::child_items::{ChildItem, child_items};
 use crate::matching::version_pair::{Version, VersionPair};
 use mend_java::{Grammar, NodeId, ParsedSource};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// Work limit: longer runs are not searched for wrappers.
@@ -24,22 +24,35 @@ pub(crate) struct Wrapper {
     pub(crate) body: NodeId,
 }
 
-/// Positions of equal subtrees.
+/// Positions of equal subtrees, except in code that moves to another file.
 pub(crate) struct SubtreeIndex {
     old: HashMap<u64, Vec<NodeId>>,
     new: HashMap<u64, Vec<NodeId>>,
 }
 
+fn index_subtrees(source: &ParsedSource, excluded: &HashSet<NodeId>) -> HashMap<u64, Vec<NodeId>> {
+    let mut nodes_by_hash: HashMap<u64, Vec<NodeId>> = HashMap::new();
+    let mut next = 0;
+    while let Some(node) = source.nodes().get(next) {
+        if excluded.contains(&next) {
+            next = node.subtree_end;
+            continue;
+        }
+        if node.is_named {
+            nodes_by_hash.entry(node.hash).or_default().push(next);
+        }
+        next += 1;
+    }
+    nodes_by_hash
+}
+
 impl SubtreeIndex {
-    pub(crate) fn new(pair: VersionPair<'_>) -> Self {
-        let index = |source: &ParsedSource| {
-            let mut nodes_by_hash: HashMap<u64, Vec<NodeId>> = HashMap::new();
-            for (id, node) in source.nodes().iter().enumerate().filter(|(_, node)| node.is_named) {
-                nodes_by_hash.entry(node.hash).or_default().push(id);
-            }
-            nodes_by_hash
-        };
-        Self { old: index(pair.old), new: index(pair.new) }
+    /// Indexes the nodes of both versions. `moved_to_other_files` are the outermost nodes to leave out, by version.
+    pub(crate) fn new(pair: VersionPair<'_>, moved_to_other_files: &[HashSet<NodeId>; 2]) -> Self {
+        let [old, new] = [Version::Old, Version::New].map(|version| {
+            index_subtrees(pair.source(version), &moved_to_other_files[version as usize])
+        });
+        Self { old, new }
     }
 
     /// Returns the version with the wrapper, and the inner node equal to the other node, if one of two nodes wraps the

@@ -3,7 +3,7 @@
 //! Each of both changes has its own hunk, and the name in a variant depends on which of them it contains.
 
 use crate::dependencies::name_dependencies::Version;
-use crate::hunk::{Hunk, HunkId, HunkKind};
+use crate::hunk::{DependencyRule, Hunk, HunkDependency, HunkId, HunkKind};
 use crate::refactorings::sources::file_outline::{
     Member, MemberKind, child_in_field, named_children,
 };
@@ -32,6 +32,8 @@ pub(crate) struct EditedName {
     pub(crate) alternatives: Vec<NameAlternative>,
     /// Hunks that the edit is independent of, given the alternatives.
     pub(crate) independent: Vec<HunkId>,
+    /// Dependency of the old declaration if only the new position of moved code has a variable of its name.
+    pub(crate) declaration_needs: Option<HunkDependency>,
 }
 
 /// The tokens of a hunk that replaces one name by another.
@@ -191,14 +193,23 @@ impl<'s, 'a> FileNames<'s, 'a> {
     fn edited_name(&self, file: usize, edit: &Replacement<'a>) -> Option<EditedName> {
         let mut alternatives = Vec::new();
         let mut independent = Vec::new();
+        let mut declaration_needs = None;
         for version in [Version::Old, Version::New] {
             let (token, variable) = match version {
                 Version::Old => (edit.old_token, edit.old),
                 Version::New => (edit.new_token, edit.new),
             };
             let Some((renaming, other)) = self.renamed_variable(edit, version, variable) else {
-                if self.is_redeclared(edit, version, variable) {
-                    independent.extend(self.versions[version as usize].owner[variable.token]);
+                if let Some(moved) = self.move_to_redeclared(edit, version, variable) {
+                    let owner = self.versions[version as usize].owner[variable.token];
+                    independent.extend(owner);
+                    if version == Version::Old {
+                        declaration_needs = owner.map(|from| HunkDependency {
+                            from,
+                            to: vec![edit.hunk, moved],
+                            rule: DependencyRule::Use,
+                        });
+                    }
                 }
                 continue;
             };
@@ -216,6 +227,7 @@ impl<'s, 'a> FileNames<'s, 'a> {
             edit: edit.hunk,
             alternatives,
             independent,
+            declaration_needs,
         })
     }
 
@@ -263,18 +275,18 @@ impl<'s, 'a> FileNames<'s, 'a> {
         moved.filter(|(_, tokens)| tokens[1].contains(&edit.new_token))
     }
 
-    /// Returns true if both positions of moved code have a variable with the same name.
-    fn is_redeclared(
+    /// Returns the move around an edit if both of its positions have a variable with the same name.
+    fn move_to_redeclared(
         &self,
         edit: &Replacement<'_>,
         version: Version,
         variable: &Definition,
-    ) -> bool {
+    ) -> Option<HunkId> {
         let other_version = version.opposite() as usize;
-        self.enclosing_move(edit).is_some_and(|(_, tokens)| {
-            !tokens[version as usize].contains(&variable.token)
-                && self.is_visible(other_version, &variable.name, tokens[other_version].start)
-        })
+        let (moved, tokens) = self.enclosing_move(edit)?;
+        let is_redeclared = !tokens[version as usize].contains(&variable.token)
+            && self.is_visible(other_version, &variable.name, tokens[other_version].start);
+        is_redeclared.then_some(*moved)
     }
 
     /// Returns true if a variable with this name can be used at a token of a version.

@@ -119,7 +119,7 @@ pub(super) enum Command {
     Explore(Box<ExploreArguments>),
     /// Validate candidate patches: which of them fix the failing tests without breaking others
     Validate(Box<ValidateArguments>),
-    /// Find the library upgrades that break a test, and the last versions that pass
+    /// Find the upgrades of libraries, plugins and Java that break a test, and the last versions that pass
     Upgrade(Box<UpgradeArguments>),
     /// Split the diff between two versions into components and show their dependencies
     Delta(DeltaArguments),

@@ -19,7 +19,7 @@ use mend_engine::{Execution, Limits};
 use mend_java::facts::CompileError;
 use mend_model::CommitId;
 use mend_model::{
-    BuildPart, Outcome, Problem, ProgressEvent, Result, TreeId, Verdict, format_duration,
+    BuildPart, Frame, Outcome, Problem, ProgressEvent, Result, TreeId, Verdict, format_duration,
 };
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -62,6 +62,12 @@ impl SymptomOracle<'_> {
         };
         self.learn_varying_message(&outcome)?;
         Ok(self.symptom.judge(&outcome, &self.project_files))
+    }
+
+    /// Returns true if an outcome is the symptom with another message.
+    pub(crate) fn has_other_message(&self, outcome: &Outcome) -> bool {
+        let is_own = |frame: &Frame| self.project_files.is_project_frame(frame);
+        self.symptom.current().is_same_with_other_message(outcome, &is_own)
     }
 
     /// Returns the outcome of an execution. A variant without a test that must not be left out is not built. Notes what may

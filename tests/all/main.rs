@@ -5,6 +5,7 @@
 mod bad_input;
 mod bad_java;
 mod bisect;
+mod build_upgrades;
 mod ci_and_pr;
 mod concurrency;
 mod concurrent_tests;

@@ -16,11 +16,13 @@ import org.apache.maven.plugin.AbstractMojo;
 import org.apache.maven.plugin.MojoExecutionException;
 import org.apache.maven.project.MavenProject;
 public class GenerateMojo extends AbstractMojo {
+  private static final int FACTOR = 1;
   private MavenProject project;
   public void execute() throws MojoExecutionException {
     try {
       Path base = project.getBasedir().toPath();
-      String value = new String(Files.readAllBytes(base.resolve("src/gen/value.txt"))).trim();
+      String text = new String(Files.readAllBytes(base.resolve("src/gen/value.txt"))).trim();
+      String value = "" + FACTOR * Integer.parseInt(text);
       Path sources = base.resolve("target/generated-sources/gen");
       write(sources.resolve("gen/Generated.java"),
           "package gen; public class Generated { public static final int VALUE = " + value + "; }");
@@ -82,8 +84,15 @@ fn project_pom_with_goals(parent_version: &str, goals: &str) -> String {
 }
 
 /// Returns a local repository with the parent and the plugin; `None` without Maven.
+pub(crate) fn local_repository() -> Option<TempDir> {
+    let dir = repository_without_plugin()?;
+    add_generator(dir.path(), "1");
+    Some(dir)
+}
+
+/// Returns a local repository with the parent; `None` without Maven.
 #[expect(clippy::print_stderr, reason = "whoever reads the log sees what was not tested")]
-fn local_repository() -> Option<TempDir> {
+fn repository_without_plugin() -> Option<TempDir> {
     if !Path::new(MAVEN_LIBRARIES).is_dir() {
         assert!(std::env::var_os("CI").is_none_or(|word| word != "true"), "Maven is not installed");
         eprintln!("NOT TESTED: Maven is not installed in {MAVEN_LIBRARIES}");
@@ -91,30 +100,40 @@ fn local_repository() -> Option<TempDir> {
     }
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), "demo/parent/1/parent-1.pom", PARENT_POM);
-    let plugin_pom = "<project><modelVersion>4.0.0</modelVersion><groupId>demo</groupId>\
-        <artifactId>gen-maven-plugin</artifactId><version>1</version><packaging>maven-plugin</packaging><dependencies>\
-        <dependency><groupId>org.codehaus.plexus</groupId><artifactId>plexus-utils</artifactId><version>1</version>\
-        </dependency></dependencies></project>";
-    write(dir.path(), "demo/gen-maven-plugin/1/gen-maven-plugin-1.pom", plugin_pom);
     // Maven looks for this library for each plugin that does not depend on it.
     let plexus_pom = "<project><modelVersion>4.0.0</modelVersion><groupId>org.codehaus.plexus</groupId>\
         <artifactId>plexus-utils</artifactId><version>1</version></project>";
     write(dir.path(), "org/codehaus/plexus/plexus-utils/1/plexus-utils-1.pom", plexus_pom);
-    write(dir.path(), "GenerateMojo.java", GENERATOR);
-    write(dir.path(), "FailMojo.java", FAILING_GOAL);
-    write(dir.path(), "classes/META-INF/maven/plugin.xml", GENERATOR_DESCRIPTOR);
+    archive(dir.path(), "org/codehaus/plexus/plexus-utils/1/plexus-utils-1.jar", "demo");
+    Some(dir)
+}
+
+/// Adds a version of the plugin to a local repository. It multiplies the number in the text file by the version.
+pub(crate) fn add_generator(repository: &Path, version: &str) {
+    let folder = format!("demo/gen-maven-plugin/{version}/gen-maven-plugin-{version}");
+    let plugin_pom = format!(
+        "<project><modelVersion>4.0.0</modelVersion><groupId>demo</groupId>\
+         <artifactId>gen-maven-plugin</artifactId><version>{version}</version><packaging>maven-plugin</packaging>\
+         <dependencies><dependency><groupId>org.codehaus.plexus</groupId><artifactId>plexus-utils</artifactId>\
+         <version>1</version></dependency></dependencies></project>"
+    );
+    write(repository, &format!("{folder}.pom"), plugin_pom);
+    let generator = GENERATOR.replace("FACTOR = 1", &format!("FACTOR = {version}"));
+    write(repository, "GenerateMojo.java", generator);
+    write(repository, "FailMojo.java", FAILING_GOAL);
+    let descriptor = GENERATOR_DESCRIPTOR
+        .replace("<version>1</version>", &format!("<version>{version}</version>"));
+    write(repository, "classes/META-INF/maven/plugin.xml", descriptor);
     let libraries = format!("{MAVEN_LIBRARIES}/*");
     let mut javac = jdk_tool("javac");
     javac.args(["--release", "8", "-nowarn", "-proc:none", "-cp", &libraries, "-d", "classes"]);
-    run_successfully(javac.current_dir(dir.path()).args(["GenerateMojo.java", "FailMojo.java"]));
-    for jar in [
-        "demo/gen-maven-plugin/1/gen-maven-plugin-1.jar",
-        "org/codehaus/plexus/plexus-utils/1/plexus-utils-1.jar",
-    ] {
-        let mut archiver = jdk_tool("jar");
-        run_successfully(archiver.current_dir(dir.path()).args(["cf", jar, "-C", "classes", "."]));
-    }
-    Some(dir)
+    run_successfully(javac.current_dir(repository).args(["GenerateMojo.java", "FailMojo.java"]));
+    archive(repository, &format!("{folder}.jar"), "classes");
+}
+
+fn archive(repository: &Path, jar: &str, folder: &str) {
+    let mut archiver = jdk_tool("jar");
+    run_successfully(archiver.current_dir(repository).args(["cf", jar, "-C", folder, "."]));
 }
 
 fn run_bisect(dir: &Path, libraries: &Path, more: &[&str]) -> CommandOutput {

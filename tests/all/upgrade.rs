@@ -17,7 +17,7 @@ const METADATA: &str = "<metadata><groupId>g</groupId><artifactId>b</artifactId>
     <version>1</version><version>2</version><version>3</version><version>4</version></versions></versioning></metadata>";
 
 /// Compiles a class with one number for each artifact of a version.
-fn compile_classes(repository: &Path, artifacts: &[&str], version: &str) {
+pub(crate) fn compile_classes(repository: &Path, artifacts: &[&str], version: &str) {
     let mut javac = jdk_tool("javac");
     javac.args(["-J-XX:TieredStopAtLevel=1", "--release", "8", "-nowarn", "-d", version]);
     for artifact in artifacts {
@@ -32,7 +32,7 @@ fn compile_classes(repository: &Path, artifacts: &[&str], version: &str) {
 }
 
 /// Adds a library to a local repository, with dependencies (`artifact:version`) in its POM.
-fn add_library(repository: &Path, artifact: &str, version: &str, needs: &[&str]) {
+pub(crate) fn add_library(repository: &Path, artifact: &str, version: &str, needs: &[&str]) {
     let folder = format!("g/{artifact}/{version}");
     let pom = pom_with_dependencies(artifact, version, needs);
     write(repository, &format!("{folder}/{artifact}-{version}.pom"), pom);
@@ -43,7 +43,11 @@ fn add_library(repository: &Path, artifact: &str, version: &str, needs: &[&str])
     run_successfully(archiver.current_dir(repository));
 }
 
-fn pom_with_dependencies(artifact: &str, version: &str, dependencies: &[&str]) -> String {
+pub(crate) fn pom_with_dependencies(
+    artifact: &str,
+    version: &str,
+    dependencies: &[&str],
+) -> String {
     let dependency = |coordinates: &&str| {
         let (artifact, version) = coordinates.split_once(':').unwrap();
         format!(
@@ -59,7 +63,7 @@ fn pom_with_dependencies(artifact: &str, version: &str, dependencies: &[&str]) -
 }
 
 /// Returns a local repository: some libraries in versions 1 to 4, whose number is the version.
-fn libraries(artifacts: &[&str]) -> TempDir {
+pub(crate) fn libraries(artifacts: &[&str]) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     for version in ["1", "2", "3", "4"] {
         compile_classes(dir.path(), artifacts, version);
@@ -71,7 +75,7 @@ fn libraries(artifacts: &[&str]) -> TempDir {
 }
 
 /// Creates a repository whose second commit changes the libraries. The test fails if the condition holds.
-fn project(old: &[&str], new: &[&str], failure: &str) -> TempDir {
+pub(crate) fn project(old: &[&str], new: &[&str], failure: &str) -> TempDir {
     let dir = repository();
     let test = format!(
         "class T {{ public static void main(String[] x) {{ if ({failure}) throw new IllegalStateException(); }} }}\n"
@@ -87,11 +91,11 @@ fn project(old: &[&str], new: &[&str], failure: &str) -> TempDir {
 }
 
 /// Searches the upgrades of the last commit. Without Maven, the published versions are those on this machine.
-fn run_upgrade(dir: &Path, libraries: &Path, with_maven: bool) -> CommandOutput {
+pub(crate) fn run_upgrade(dir: &Path, libraries: &Path, with_maven: bool) -> CommandOutput {
     run_upgrade_with(dir, libraries, with_maven, &[])
 }
 
-fn run_upgrade_with(
+pub(crate) fn run_upgrade_with(
     dir: &Path,
     libraries: &Path,
     with_maven: bool,
@@ -109,7 +113,7 @@ fn run_upgrade_with(
 
 /// Creates the repository of the library `b`, whose number is its version. Version 3 has several commits, one of them
 /// with broken sources.
-fn library_repository() -> TempDir {
+pub(crate) fn library_repository() -> TempDir {
     let dir = repository();
     let code = |number: u32, more: &str| {
         let text = format!(
@@ -137,7 +141,7 @@ fn library_repository() -> TempDir {
     dir
 }
 
-fn fix_patch(dir: &Path) -> String {
+pub(crate) fn fix_patch(dir: &Path) -> String {
     let run = fs::read_dir(dir.join(".git/mend/runs")).unwrap().next().unwrap().unwrap();
     fs::read_to_string(run.path().join("fix.patch")).unwrap()
 }

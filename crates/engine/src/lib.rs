@@ -49,6 +49,7 @@ pub use explore::{
 };
 pub use jdk::environment::{Environment, VariableDigests};
 pub use jdk::installation::Jdk;
+pub use jdk::source_level::SourceLevel;
 pub use jdk::toolchain::Toolchain;
 pub use jvm::launcher::{ExitInfo, LaunchSpec, Launcher};
 pub use jvm::prewarm::compile_java_programs;
@@ -58,9 +59,9 @@ pub use limits::Limits;
 pub use portable_engine::PortableEngine;
 pub use process_engine::ProcessEngine;
 pub use project::{
-    Batch, BuildKind, Coordinates, FilterValues, LibraryRepository, LocalRepositories,
-    MavenSettings, ModelSource, Module, Project, ProjectModelFile, ProjectOptions,
-    REPLACED_LIBRARIES_FILE, ReplacedLibraries, ResourceFolder, Substitution, TestJvm,
+    BUILD_OVERRIDES_FILE, Batch, BuildKind, BuildOverrides, Coordinates, FilterValues,
+    LevelOverride, LevelPlace, LibraryRepository, LocalRepositories, MavenSettings, ModelSource,
+    Module, Project, ProjectModelFile, ProjectOptions, ResourceFolder, Substitution, TestJvm,
     find_report_folders, find_selected_sources, is_build_file,
 };
 pub use resident::{CrossCheck, ResidentEngine};

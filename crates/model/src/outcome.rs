@@ -233,7 +233,26 @@ pub struct Failure {
     pub frames: Vec<Frame>,
 }
 
+/// Errors of the JVM that show that classes of different versions do not work together.
+const LINKAGE_ERRORS: [&str; 10] = [
+    "java.lang.AbstractMethodError",
+    "java.lang.BootstrapMethodError",
+    "java.lang.ClassNotFoundException",
+    "java.lang.IllegalAccessError",
+    "java.lang.IncompatibleClassChangeError",
+    "java.lang.NoClassDefFoundError",
+    "java.lang.NoSuchFieldError",
+    "java.lang.NoSuchMethodError",
+    "java.lang.UnsupportedClassVersionError",
+    "java.lang.VerifyError",
+];
+
 impl Failure {
+    /// Returns true if classes of different versions do not work together.
+    pub fn is_linkage_error(&self) -> bool {
+        LINKAGE_ERRORS.contains(&&*self.exception)
+    }
+
     /// Returns true if the same bug would fail at the same location again. Stack overflows and timeouts end at
     /// arbitrary locations.
     pub fn has_stable_location(&self) -> bool {

@@ -94,6 +94,17 @@ impl Symptom {
             && self.judge(outcome, is_own) != Verdict::Fail
     }
 
+    /// Returns true if a test fails with the exception and in the place of the symptom, but with another message.
+    /// Linkage errors do not count: their message names what is missing, so another one is another problem.
+    pub fn is_same_with_other_message(
+        &self,
+        outcome: &Outcome,
+        is_own: &dyn Fn(&Frame) -> bool,
+    ) -> bool {
+        self.any_in_same_place(outcome, is_own, &|_, failure| !failure.is_linkage_error())
+            && self.judge(outcome, is_own) != Verdict::Fail
+    }
+
     /// Returns true if further runs of bad may show that a failure in the place of the symptom is the symptom.
     pub fn may_match(&self, outcome: &Outcome, is_own: &dyn Fn(&Frame) -> bool) -> bool {
         self.any_in_same_place(outcome, is_own, &|signature, failure| {
@@ -374,6 +385,20 @@ mod tests {
         let other = failed_outcome("E", "no user abc in B", vec![]);
         assert_eq!(symptom.judge(&other, &is_own), Verdict::Unresolved(Phase::OtherFailure));
         assert_eq!(symptom.tests_without_message(), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn failure_with_another_message_is_similar_unless_it_is_a_linkage_error() {
+        let is_similar = |exception: &str, other_exception: &str, message: &str| {
+            let bad = failed_outcome(exception, "no method a", vec![frame("a.B", "m")]);
+            let other = failed_outcome(other_exception, message, vec![frame("a.B", "m")]);
+            symptom_of(&bad).is_same_with_other_message(&other, &is_own)
+        };
+        assert!(is_similar("E", "E", "other"));
+        assert!(!is_similar("E", "E", "no method a"));
+        assert!(!is_similar("E", "F", "other"));
+        let linkage = "java.lang.NoSuchMethodError";
+        assert!(!is_similar(linkage, linkage, "no method b"));
     }
 
     #[test]

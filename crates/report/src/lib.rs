@@ -24,7 +24,7 @@ pub use run_folder::result::{
     CommitInfo, Confidence, Cost, DeltaSize, EnvironmentInfo, FixEvidence, FixResult,
     GENERATOR_TECHNIQUE, GeneratorResult, LibraryHistoryResult, PatchResult, PoolPatchResult,
     REGRESSION_TECHNIQUE, RevertResult, RunGoal, RunResult, RunStatus, TestFailure, TestRunReport,
-    UnverifiedFix, UpgradeResult, Verification, VersionInfo,
+    UnverifiedFix, UpgradeKind, UpgradeResult, Verification, VersionInfo,
 };
 pub use run_folder::saved_run::SavedRun;
 pub use run_folder::saved_run::is_patch_name;

@@ -1,6 +1,8 @@
 //! Edits of versions in build files.
 
-use super::library_change::LibraryChange;
+use super::build_change::{BuildChange, PartKind};
+use super::declarations::{find_whole, is_declared_in_pom, is_declared_in_script};
+use super::level_declarations::{LevelText, levels_in_pom, levels_in_script};
 use super::managed_dependency::manage_version;
 use crate::run::session::versions::ResolvedVersion;
 use mend_engine::is_build_file;
@@ -29,11 +31,11 @@ struct Place {
     distance: Option<usize>,
 }
 
-/// A library, the version that an edit gives it, and a way to read the effect of edits.
+/// A part of the build, the version that an edit gives it, and a way to read the effect of edits.
 struct ChangedVersion<'a> {
-    change: &'a LibraryChange,
+    change: &'a BuildChange,
     version: &'a str,
-    changes_of: &'a dyn Fn(&TreeId) -> Result<Vec<LibraryChange>>,
+    changes_of: &'a dyn Fn(&TreeId) -> Result<Vec<BuildChange>>,
 }
 
 impl BuildFiles {
@@ -51,50 +53,79 @@ impl BuildFiles {
         Ok(Self { tree, files, store: Arc::clone(store) })
     }
 
-    /// Returns true if a build file names the library.
-    pub(super) fn declare(&self, change: &LibraryChange) -> bool {
-        let Some(coordinates) = change.coordinates() else { return false };
-        let artifact = &coordinates.artifact;
-        let notations = [
-            format!("<artifactId>{artifact}</artifactId>"),
-            format!("{}:{artifact}", coordinates.group),
-            format!("name: '{artifact}'"),
-            format!("name: \"{artifact}\""),
-            format!("name = \"{artifact}\""),
-        ];
-        self.files.values().any(|file| {
+    /// Returns true if a build file names the part.
+    pub(super) fn declare(&self, change: &BuildChange) -> bool {
+        let Some(part) = change.new.as_ref().or(change.old.as_ref()) else { return false };
+        let is_plugin = matches!(part.kind, PartKind::Plugin);
+        let is_level = matches!(part.kind, PartKind::Level { .. });
+        self.files.iter().any(|(path, file)| {
             let text = String::from_utf8_lossy(&file.content);
-            notations.iter().any(|notation| !find_whole(&text, notation).is_empty())
+            if is_level {
+                change.new_version().is_some_and(|one| !levels_in(path, &text, one, one).is_empty())
+            } else if is_pom(path) {
+                is_declared_in_pom(&text, &part.coordinates, is_plugin)
+            } else {
+                is_declared_in_script(&text, &part.coordinates)
+            }
         })
     }
 
-    /// Gives a library another version by an edit of one place. `changes_of` returns how the libraries of a tree differ
-    /// from those of bad. Of the places with this effect, the one with the fewest other changes is used. Returns `None`
-    /// if there is none.
+    /// Gives a part another version by an edit of one place, or of all that name the version of Java. `changes_of` returns
+    /// how the build of a tree differs from that of bad. Of the places with this effect, the one with the fewest other
+    /// changes is used. Returns `None` if there is none.
     pub(super) fn set_version(
         &self,
-        change: &LibraryChange,
+        change: &BuildChange,
         version: &str,
-        changes_of: &dyn Fn(&TreeId) -> Result<Vec<LibraryChange>>,
+        changes_of: &dyn Fn(&TreeId) -> Result<Vec<BuildChange>>,
     ) -> Result<Option<Self>> {
         let Some(current) = change.new_version() else { return Ok(None) };
+        let wanted = ChangedVersion { change, version, changes_of };
+        if !change.level_places().is_empty() {
+            let edits = self.level_edits(current, version)?.into_iter().map(Ok);
+            return self.choose_edit(edits, &wanted);
+        }
         let places = self.places_of(change, current).into_iter().take(MAX_PLACES);
         let edits = places.map(|place| self.replace(&place, version));
-        self.choose_edit(edits, &ChangedVersion { change, version, changes_of })
+        self.choose_edit(edits, &wanted)
+    }
+
+    /// Returns edits of the version of Java: of each build file alone, then of all together.
+    fn level_edits(&self, current: &str, version: &str) -> Result<Vec<Self>> {
+        let mut edits = Vec::new();
+        let mut all = self.clone();
+        for (path, state) in &self.files {
+            // Places in another encoding would be wrong.
+            let text = std::str::from_utf8(&state.content).unwrap_or_default();
+            let mut content = text.to_owned();
+            for LevelText { range, replacement } in
+                levels_in(path, text, current, version).into_iter().rev()
+            {
+                content.replace_range(range, &replacement);
+            }
+            if content != text {
+                edits.push(self.write(path, content.clone().into_bytes())?);
+                all = all.write(path, content.into_bytes())?;
+            }
+        }
+        edits.truncate(MAX_PLACES);
+        if edits.len() > 1 {
+            edits.push(all);
+        }
+        Ok(edits)
     }
 
     /// Gives a library another version by a managed version in a POM. Otherwise as [`Self::set_version`].
     pub(super) fn manage_version(
         &self,
-        change: &LibraryChange,
+        change: &BuildChange,
         version: &str,
-        changes_of: &dyn Fn(&TreeId) -> Result<Vec<LibraryChange>>,
+        changes_of: &dyn Fn(&TreeId) -> Result<Vec<BuildChange>>,
     ) -> Result<Option<Self>> {
         let Some(library) = change.coordinates() else { return Ok(None) };
         let poms = self.files.iter().filter_map(|(path, state)| {
             let text = std::str::from_utf8(&state.content).ok()?;
-            let is_pom = path.to_string().rsplit('/').next() == Some("pom.xml");
-            Some((path, manage_version(text, library, version).filter(|_| is_pom)?))
+            Some((path, manage_version(text, library, version).filter(|_| is_pom(path))?))
         });
         let mut poms: Vec<_> = poms.collect();
         // The top one has the versions of the others.
@@ -114,7 +145,7 @@ impl BuildFiles {
     ) -> Result<Option<Self>> {
         let ChangedVersion { change, version, changes_of } = wanted;
         let is_wanted =
-            |one: &LibraryChange| one.name == change.name && one.new_version() == Some(version);
+            |one: &BuildChange| one.covers(change) && one.new_version() == Some(version);
         let earlier = changes_of(&self.tree)?;
         if earlier.iter().any(is_wanted) {
             return Ok(Some(self.clone()));
@@ -128,7 +159,8 @@ impl BuildFiles {
                 // The edit breaks the build.
                 Err(_) => continue,
             };
-            let is_other = |one: &&LibraryChange| one.name != change.name && !earlier.contains(one);
+            let is_other =
+                |one: &&BuildChange| !one.is_about_same(change) && !earlier.contains(one);
             let others = changes.iter().filter(is_other).count();
             let is_better = best.as_ref().is_none_or(|(fewest, _)| others < *fewest);
             if changes.iter().any(is_wanted) && is_better {
@@ -142,7 +174,7 @@ impl BuildFiles {
     }
 
     /// Returns the places of a version, those shortly after the name of the library first.
-    fn places_of(&self, change: &LibraryChange, version: &str) -> Vec<Place> {
+    fn places_of(&self, change: &BuildChange, version: &str) -> Vec<Place> {
         let artifact = change.coordinates().map_or("", |one| &one.artifact);
         let places = self.files.iter().flat_map(|(path, state)| {
             // Places in another encoding would be wrong.
@@ -175,23 +207,16 @@ impl BuildFiles {
     }
 }
 
-/// Returns the places of a version or name in a text that are not parts of longer ones.
-fn find_whole(text: &str, word: &str) -> Vec<Range<usize>> {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    let is_whole = |range: &Range<usize>| {
-        !text[..range.start].ends_with(is_part) && !text[range.end..].starts_with(is_part)
-    };
-    let matches = text.match_indices(word).map(|(at, found)| at..at + found.len());
-    matches.filter(is_whole).collect()
+fn is_pom(path: &RepoPath) -> bool {
+    path.to_string().rsplit('/').next() == Some("pom.xml")
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn versions_are_found_as_whole_words() {
-        let text = "<v>1.2</v> 1.2.3 a-1.2 'g:a:1.2'";
-        assert_eq!(find_whole(text, "1.2"), [3..6, 28..31]);
+/// Returns the places of a version of Java in a build file, in order, with the text of another version.
+fn levels_in(path: &RepoPath, text: &str, version: &str, other: &str) -> Vec<LevelText> {
+    let (Ok(version), Ok(other)) = (version.parse(), other.parse()) else { return Vec::new() };
+    if is_pom(path) {
+        levels_in_pom(text, version, other)
+    } else {
+        levels_in_script(text, version, other)
     }
 }

@@ -1,14 +1,14 @@
 //! Runs `git mend upgrade`, from the request to the result.
 
+use super::build_change::{BuildChange, changes_between};
 use super::build_file_edit::BuildFiles;
-use super::class_paths::ClassPaths;
+use super::build_reader::{BuildParts, BuildReader};
+use super::build_variants::BuildVariants;
 use super::fix_search::FixSearch;
-use super::library_change::{LibraryChange, changes_between};
 use super::library_history::{LibraryHistories, ProjectSymptom};
-use super::library_trees::LibraryTrees;
-use super::library_variants::LibraryVariants;
 use super::result::{FoundUpgrade, NoUpgrade, UpgradeOutcome, Upgraded};
 use super::upgrade_search::{UpgradeCulprit, find_culprits};
+use super::variant_trees::VariantTrees;
 use super::version_search::{CulpritChanges, VersionSearch};
 use crate::run::bisect::search_setup::SearchSetup;
 use crate::run::session::request::{BisectRequest, Context, LibrarySource, UpgradeRequest};
@@ -16,6 +16,7 @@ use crate::run::session::{FinishedRun, PreparedRun, Session, repository_of};
 use mend_git::Repository;
 use mend_model::{Problem, ProgressEvent, Result, Symptom, TreeId, Verdict, format_count};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Finds the library upgrades between good and bad that break the tests.
 ///
@@ -89,44 +90,87 @@ fn search_published_versions(
     session: &Session<'_>,
     setup: &SearchSetup<'_>,
     prepared: &PreparedRun,
-) -> Result<std::result::Result<(Upgraded, LibraryTrees), NoUpgrade>> {
-    let class_paths = ClassPaths::new(session, prepared)?;
+) -> Result<std::result::Result<(Upgraded, VariantTrees), NoUpgrade>> {
+    let reader = BuildReader::new(session, prepared)?;
     let (good, bad) = (&setup.good, &prepared.bad);
-    let old = class_paths.read(&good.overlaid_tree)?;
-    let new = class_paths.read(&bad.overlaid_tree)?;
-    let repositories = &class_paths.attribution.options.repositories;
-    let changes = changes_between(&old, &new, repositories);
+    let old = reader.read(&good.overlaid_tree)?;
+    let new = reader.read(&bad.overlaid_tree)?;
+    for [from, to, used] in old.unknown_levels(&new) {
+        session.run_log.note_unchecked(format!(
+            "Java {from} → {to}: this JDK compiles for Java {used} in both versions; set JAVA_HOME to a JDK for both"
+        ))?;
+    }
+    let changes = changes_between(&old, &new, &reader.attribution.options.repositories);
     // A bisection cannot test a version that does not compile.
     let is_compile_error = matches!(setup.oracle.symptom.current(), Symptom::CompileErrors(_));
     let command_line = Some(&session.subject.command_line[..]).filter(|_| !is_compile_error);
     if changes.is_empty() {
-        return Ok(Err(NoUpgrade::same_libraries(command_line)));
+        return Ok(Err(NoUpgrade::same_versions(command_line)));
     }
-    let count = format_count(changes.len(), "changed library");
-    session.run_log.emit(ProgressEvent::Stage(format!("searching {count}")))?;
-    let Some(variants) = LibraryVariants::find_base(setup, &changes)? else {
-        return Ok(Err(NoUpgrade::other_cause(changes.len(), command_line)));
+    let stage = format!("searching {}", count_changes(&changes));
+    session.run_log.emit(ProgressEvent::Stage(stage))?;
+    let Some(variants) = find_base(session, setup, &changes)? else {
+        return Ok(Err(NoUpgrade::other_cause(&count_changes(&changes), command_line)));
     };
-    let finder = UpgradeFinder { session, setup, class_paths, variants };
+    let changes = Arc::clone(&variants.trees.changes);
+    let finder = UpgradeFinder { session, setup, reader, variants };
     let found = finder.find(&changes, &new)?;
     Ok(Ok((found, finder.variants.trees)))
+}
+
+/// Finds the version whose tests the changes alone break, or, if there is none, the libraries alone: new code may need
+/// the new Java version or plugin.
+fn find_base<'a>(
+    session: &Session<'_>,
+    setup: &'a SearchSetup<'a>,
+    changes: &[BuildChange],
+) -> Result<Option<BuildVariants<'a>>> {
+    let found = BuildVariants::find_base(setup, changes)?;
+    let (libraries, others): (Vec<_>, Vec<_>) =
+        changes.iter().cloned().partition(BuildChange::is_library);
+    if found.is_some() || libraries.is_empty() || others.is_empty() {
+        return Ok(found);
+    }
+    let found = BuildVariants::find_base(setup, &libraries)?;
+    if found.is_some() {
+        let names = others.iter().map(BuildChange::describe).collect::<Vec<_>>().join(", ");
+        let note = format!("{names}: with all versions of good, there is no verdict");
+        session.run_log.note_unchecked(note)?;
+    }
+    Ok(found)
+}
+
+/// Counts the changes of each kind.
+fn count_changes(changes: &[BuildChange]) -> String {
+    let count_of = |is_counted: fn(&BuildChange) -> bool, name: &str| {
+        let count = changes.iter().filter(|change| is_counted(change)).count();
+        (count > 0).then(|| format_count(count, name))
+    };
+    let is_level = |change: &BuildChange| !change.level_places().is_empty();
+    let is_plugin = |change: &BuildChange| !change.is_library() && change.level_places().is_empty();
+    let counts = [
+        count_of(BuildChange::is_library, "changed library"),
+        count_of(is_plugin, "changed plugin"),
+        count_of(is_level, "changed Java version"),
+    ];
+    counts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// Finds the culprits, their versions and the fix.
 struct UpgradeFinder<'a> {
     session: &'a Session<'a>,
     setup: &'a SearchSetup<'a>,
-    class_paths: ClassPaths<'a>,
-    variants: LibraryVariants<'a>,
+    reader: BuildReader<'a>,
+    variants: BuildVariants<'a>,
 }
 
 impl UpgradeFinder<'_> {
-    fn find(&self, changes: &[LibraryChange], new: &[PathBuf]) -> Result<Upgraded> {
+    fn find(&self, changes: &[BuildChange], new: &BuildParts) -> Result<Upgraded> {
         let interrupt = &self.session.context.interrupt;
         let culprits = find_culprits(&self.variants, interrupt, self.session.subject.jobs)?;
         self.note_untestable_rest(&culprits)?;
         let build_files = BuildFiles::read(&self.setup.prepared.store, &self.setup.prepared.bad)?;
-        let attribution = self.class_paths.attribution;
+        let attribution = self.reader.attribution;
         let versions = VersionSearch { variants: &self.variants, attribution, setup: self.setup };
         let mut upgrades = Vec::new();
         for (number, changed) in culprits.iter().enumerate() {
@@ -142,23 +186,23 @@ impl UpgradeFinder<'_> {
                     change: change.clone(),
                     boundary: versions.find_boundary(member, &range)?,
                     is_direct: build_files.declare(change),
-                    users: change.users_among(new),
+                    users: change.users_among(&new.libraries),
                     needed: culprit.needed.iter().map(|needed| changes[*needed].clone()).collect(),
                     history: None,
                 });
             }
         }
-        let fix = FixSearch { class_paths: &self.class_paths, versions: &versions, new };
+        let fix = FixSearch { reader: &self.reader, versions: &versions, new };
         let fix = fix.write_fix(&upgrades, &build_files)?;
-        let kept = fix.as_ref().map(|fix| self.count_kept(changes, &fix.tree)).transpose()?;
-        Ok(Upgraded { upgrades, changed_libraries: changes.len(), kept, fix })
+        let kept = fix.as_ref().map(|fix| self.count_kept(changes, new, &fix.tree)).transpose()?;
+        Ok(Upgraded { upgrades, changed: changes.len(), kept, fix })
     }
 
     /// Notes that there may be further culprits if the upgrades outside of those found cannot be tested.
     fn note_untestable_rest(&self, culprits: &[Vec<usize>]) -> Result<()> {
-        let files =
-            self.variants.trees.files(|change| !culprits.iter().any(|one| one.contains(&change)));
-        if let Verdict::Unresolved(_) = self.variants.judge(&files, "without the culprits", None)? {
+        let parts =
+            self.variants.trees.parts(|change| !culprits.iter().any(|one| one.contains(&change)));
+        if let Verdict::Unresolved(_) = self.variants.judge(&parts, "without the culprits", None)? {
             let note =
                 "further upgrades that break the tests: without those found, there is no verdict";
             self.session.run_log.note_unchecked(note.to_owned())?;
@@ -166,14 +210,17 @@ impl UpgradeFinder<'_> {
         Ok(())
     }
 
-    /// Returns the number of changed libraries that a tree has as bad has them.
-    fn count_kept(&self, changes: &[LibraryChange], tree: &TreeId) -> Result<usize> {
-        let class_path = self.class_paths.read(tree)?;
-        let is_kept = |change: &&LibraryChange| match (&change.old, &change.new) {
-            (_, Some(new)) => class_path.contains(&new.file),
-            (Some(old), None) => !class_path.contains(&old.file),
-            (None, None) => true,
-        };
+    /// Returns the number of changes that a tree has as bad has them.
+    fn count_kept(
+        &self,
+        changes: &[BuildChange],
+        new: &BuildParts,
+        tree: &TreeId,
+    ) -> Result<usize> {
+        let repositories = &self.reader.attribution.options.repositories;
+        let reverted = changes_between(new, &self.reader.read(tree)?, repositories);
+        let is_kept =
+            |change: &&BuildChange| !reverted.iter().any(|other| other.is_about_same(change));
         Ok(changes.iter().filter(is_kept).count())
     }
 }

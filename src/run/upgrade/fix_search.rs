@@ -1,46 +1,80 @@
 //! Search for a patch of the build files with which the tests pass.
 
+use super::build_change::{BuildChange, changes_between, file_of};
 use super::build_file_edit::BuildFiles;
-use super::class_paths::ClassPaths;
-use super::library_change::{LibraryChange, changes_between};
+use super::build_reader::{BuildParts, BuildReader};
 use super::result::FoundUpgrade;
-use super::version_search::{OtherLibraries, VersionSearch};
+use super::version_search::{OtherParts, VersionSearch};
 use crate::run::patch::verification::{PatchClaim, WrittenPatch};
 use crate::run::session::run_log::TrialSubject;
 use mend_model::{Problem, Result, TreeId, Verdict};
-use std::path::PathBuf;
 
 /// Maximum number of libraries whose versions are lowered for a library that they bring in.
 const MAX_LOWERED_USERS: usize = 3;
 
 /// Searches for a patch of the build files with which the tests pass.
 pub(super) struct FixSearch<'a> {
-    pub(super) class_paths: &'a ClassPaths<'a>,
+    pub(super) reader: &'a BuildReader<'a>,
     pub(super) versions: &'a VersionSearch<'a>,
-    /// Class path of bad.
-    pub(super) new: &'a [PathBuf],
+    /// Parts of the build of bad.
+    pub(super) new: &'a BuildParts,
+}
+
+/// Edit of the versions in the build files.
+struct FixEdit {
+    tree: TreeId,
+    /// Number of culprits without which the tests pass.
+    culprits: usize,
+    is_minimal: bool,
 }
 
 impl FixSearch<'_> {
-    /// Writes and verifies a patch of the build files that gives, for each culprit, one library its last version that
-    /// passes. Returns `None` if no edits of versions do that.
+    /// Writes and verifies a patch of the build files that gives, for each culprit, one part of the build its last version
+    /// that passes. Returns `None` if no edits of versions do that.
     pub(super) fn write_fix(
         &self,
         upgrades: &[FoundUpgrade],
         build_files: &BuildFiles,
     ) -> Result<Option<WrittenPatch>> {
-        let setup = self.versions.setup;
+        let mut failed = None;
+        for is_tested in [false, true] {
+            let Some(edit) = self.edit_versions(upgrades, build_files, is_tested)? else {
+                continue;
+            };
+            match self.verify(edit) {
+                Err(Problem::NotReproduced { what, .. }) => failed = Some(what),
+                result => return result.map(Some),
+            }
+        }
+        if let Some(what) = failed {
+            let note = format!("{what}: the tests do not pass with it");
+            self.versions.setup.oracle.run_log.note_unchecked(note)?;
+        }
+        Ok(None)
+    }
+
+    /// Sets a version for each culprit: its last one that passes, or else, or if each edit is to be tested, that of a
+    /// library that brings it in.
+    fn edit_versions(
+        &self,
+        upgrades: &[FoundUpgrade],
+        build_files: &BuildFiles,
+        is_tested: bool,
+    ) -> Result<Option<FixEdit>> {
         let culprits = upgrades.last().map_or(0, |upgrade| upgrade.culprit);
         let mut edited = build_files.clone();
         let mut rest = Vec::new();
         for culprit in 1..=culprits {
-            match self.set_passing_version(&edited, &members_of(upgrades, culprit))? {
+            let members = members_of(upgrades, culprit);
+            let direct =
+                if is_tested { None } else { self.set_passing_version(&edited, &members)? };
+            match direct {
                 Some(next) => edited = next,
                 None => rest.push(culprit),
             }
         }
         // Lowering a library that brings the culprit in may take two edits, of which one may be unnecessary.
-        let is_direct_edit = rest.is_empty();
+        let is_minimal = rest.is_empty() && culprits == 1;
         // These run the tests, which pass only without the other culprits.
         for culprit in rest {
             match self.lower_users(&edited, &members_of(upgrades, culprit))? {
@@ -48,26 +82,23 @@ impl FixSearch<'_> {
                 None => return Ok(None),
             }
         }
+        Ok(Some(FixEdit { tree: edited.tree, culprits, is_minimal }))
+    }
+
+    fn verify(&self, FixEdit { tree, culprits, is_minimal }: FixEdit) -> Result<WrittenPatch> {
+        let setup = self.versions.setup;
         let claim = PatchClaim {
             file: "fix.patch".to_owned(),
             from: &setup.prepared.bad,
-            tree: edited.tree,
+            tree,
             verdict: Verdict::Pass,
             hunks: culprits,
             components: culprits,
-            is_minimal: culprits == 1 && is_direct_edit,
+            is_minimal,
             commits: Vec::new(),
             component_numbers: Vec::new(),
         };
-        match claim.write_and_verify(&setup.prepared.store, &setup.oracle) {
-            Ok(patch) => Ok(Some(patch)),
-            Err(Problem::NotReproduced { what, .. }) => {
-                let note = format!("{what}: the tests do not pass with it");
-                setup.oracle.run_log.note_unchecked(note)?;
-                Ok(None)
-            }
-            Err(problem) => Err(problem),
-        }
+        claim.write_and_verify(&setup.prepared.store, &setup.oracle)
     }
 
     /// Gives the first of some libraries that can be changed alone its last version that passes: where it is declared,
@@ -80,12 +111,12 @@ impl FixSearch<'_> {
         let changes_of = |tree: &TreeId| self.changes_of(tree);
         for FoundUpgrade { change, boundary, is_direct, .. } in members {
             let Some(boundary) = boundary else { continue };
-            if boundary.others == OtherLibraries::OfGood {
+            if boundary.others == OtherParts::OfGood {
                 continue;
             }
             let version = &boundary.last_good;
             let mut edited = self.set_version(build_files, change, version)?;
-            if edited.is_none() && !is_direct {
+            if edited.is_none() && !is_direct && change.is_library() {
                 edited = build_files.manage_version(change, version, &changes_of)?;
             }
             if edited.is_some() {
@@ -110,6 +141,12 @@ impl FixSearch<'_> {
                 if self.is_passing(&edited, change, &boundary.last_good)? {
                     return Ok(Some(edited));
                 }
+                // The dependencies of that version may be the reason, so an older one may pass.
+                if boundary.others == OtherParts::OfBad
+                    && let Some(lowered) = self.lower(build_files, change)?
+                {
+                    return Ok(Some(lowered));
+                }
                 bases.insert(0, edited);
             }
             for user in self.users_of(change, build_files) {
@@ -125,11 +162,12 @@ impl FixSearch<'_> {
     }
 
     /// Returns the changed libraries that a build file names and that depend on a library, directly or through others.
-    fn users_of(&self, change: &LibraryChange, build_files: &BuildFiles) -> Vec<&LibraryChange> {
-        let repositories = &self.class_paths.attribution.options.repositories;
-        let users = change.all_users_among(self.new, repositories);
-        let is_user = |one: &&LibraryChange| {
-            one.new.as_ref().is_some_and(|new| users.contains(&new.file))
+    fn users_of(&self, change: &BuildChange, build_files: &BuildFiles) -> Vec<&BuildChange> {
+        let repositories = &self.reader.attribution.options.repositories;
+        let users = change.all_users_among(&self.new.libraries, repositories);
+        let is_user = |one: &&BuildChange| {
+            let file = file_of(one.new.as_ref());
+            file.is_some_and(|file| users.iter().any(|user| user == file))
                 && build_files.declare(one)
         };
         let changes = self.versions.variants.trees.changes.iter();
@@ -137,11 +175,7 @@ impl FixSearch<'_> {
     }
 
     /// Gives a library its last version with which the tests pass. Returns `None` if its old version does not pass.
-    fn lower(
-        &self,
-        build_files: &BuildFiles,
-        library: &LibraryChange,
-    ) -> Result<Option<BuildFiles>> {
+    fn lower(&self, build_files: &BuildFiles, library: &BuildChange) -> Result<Option<BuildFiles>> {
         let Some(old) = library.old_version() else { return Ok(None) };
         let mut best = self.pass_with(build_files, library, old)?;
         let between = self.versions.versions_between(library)?;
@@ -160,7 +194,7 @@ impl FixSearch<'_> {
     fn pass_with(
         &self,
         build_files: &BuildFiles,
-        library: &LibraryChange,
+        library: &BuildChange,
         version: &str,
     ) -> Result<Option<BuildFiles>> {
         let Some(edited) = self.set_version(build_files, library, version)? else {
@@ -173,7 +207,7 @@ impl FixSearch<'_> {
     fn is_passing(
         &self,
         edited: &BuildFiles,
-        library: &LibraryChange,
+        library: &BuildChange,
         version: &str,
     ) -> Result<bool> {
         let description = format!("with {}:{version} in the build file", library.name);
@@ -186,16 +220,16 @@ impl FixSearch<'_> {
     fn set_version(
         &self,
         build_files: &BuildFiles,
-        library: &LibraryChange,
+        library: &BuildChange,
         version: &str,
     ) -> Result<Option<BuildFiles>> {
         build_files.set_version(library, version, &|tree| self.changes_of(tree))
     }
 
-    /// Returns how the libraries of a tree differ from those of bad.
-    fn changes_of(&self, tree: &TreeId) -> Result<Vec<LibraryChange>> {
-        let repositories = &self.class_paths.attribution.options.repositories;
-        Ok(changes_between(self.new, &self.class_paths.read(tree)?, repositories))
+    /// Returns how the build of a tree differs from that of bad.
+    fn changes_of(&self, tree: &TreeId) -> Result<Vec<BuildChange>> {
+        let repositories = &self.reader.attribution.options.repositories;
+        Ok(changes_between(self.new, &self.reader.read(tree)?, repositories))
     }
 }
 

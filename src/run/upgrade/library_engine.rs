@@ -1,6 +1,7 @@
 //! Engine that builds versions of a library and tests the project with them.
 
-use super::library_trees::{LibraryFiles, LibraryTrees};
+use super::build_change::BuildPart;
+use super::variant_trees::{VariantParts, VariantTrees};
 use crate::run::judge::executor::VariantExecutor;
 use mend_engine::{
     Engine, Execution, LibraryBuild, LibraryBuilder, Limits, RunMode, RunRequest, TestOrder,
@@ -13,7 +14,7 @@ use std::time::Instant;
 /// Project whose tests decide on the versions of a library.
 pub(super) struct TestedProject {
     pub(super) executor: VariantExecutor,
-    pub(super) trees: LibraryTrees,
+    pub(super) trees: VariantTrees,
     /// True if one run of the tests is a verdict, so that results may be cached.
     pub(super) runs_once: bool,
 }
@@ -41,16 +42,16 @@ pub(super) struct LibraryEngine {
     pub(super) project: Arc<TestedProject>,
     /// Number of the library among the changed libraries.
     pub(super) library: usize,
-    /// Changes of other culprits, which keep the version of good.
-    pub(super) reverted: Vec<usize>,
+    /// Changes that the tested variants have, as when the versions of the library were searched.
+    pub(super) upgraded: Vec<usize>,
 }
 
 impl LibraryEngine {
-    /// Returns the libraries of the project with a build of the library.
-    fn files(&self, library: PathBuf) -> LibraryFiles {
-        let mut files = self.project.trees.files(|change| !self.reverted.contains(&change));
-        files[self.library] = Some(library);
-        files
+    /// Returns the parts of the project with a build of the library.
+    fn parts(&self, library: PathBuf) -> VariantParts {
+        let mut parts = self.project.trees.parts(|change| self.upgraded.contains(&change));
+        parts[self.library] = Some(BuildPart::library(library, self.builder.library.clone()));
+        parts
     }
 }
 
@@ -71,7 +72,7 @@ impl Engine for LibraryEngine {
                 });
             }
         };
-        let variant = self.project.trees.write_tree(&self.files(library))?;
+        let variant = self.project.trees.write_tree(&self.parts(library))?;
         let execution = self.project.test(&variant, limits, mode)?;
         let build = Some(build_time + execution.build.unwrap_or_default());
         // The errors of the compiler are in the project, not in the library.
@@ -86,7 +87,7 @@ impl Engine for LibraryEngine {
         let name = self.builder.library.name();
         let TestedProject { executor, trees, .. } = &*self.project;
         // The tree contains the other libraries.
-        let project = trees.write_tree(&self.files(PathBuf::from(&name)));
+        let project = trees.write_tree(&self.parts(PathBuf::from(&name)));
         let project = project.map(|tree| tree.0).unwrap_or_default();
         format!("library-{name}-{project}-{}", executor.fingerprint())
     }

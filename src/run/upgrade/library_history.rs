@@ -2,8 +2,8 @@
 
 use super::commit_link::commit_link;
 use super::library_engine::{LibraryEngine, TestedProject};
-use super::library_trees::LibraryTrees;
 use super::result::{FoundUpgrade, UpgradeOutcome, Upgraded};
+use super::variant_trees::VariantTrees;
 use super::version_search::VersionBoundary;
 use super::version_tags::find_tags;
 use crate::run::bisect::result::Bisected;
@@ -94,8 +94,8 @@ struct LibraryRange {
     coordinates: Coordinates,
     /// Number of the library among the changed libraries.
     number: usize,
-    /// Changes of other culprits, which keep the version of good.
-    reverted: Vec<usize>,
+    /// Changes that the tested variants have.
+    upgraded: Vec<usize>,
     good: ResolvedVersion,
     bad: ResolvedVersion,
 }
@@ -106,7 +106,7 @@ impl<'a> LibraryHistories<'a> {
         session: &'a Session<'a>,
         symptom: ProjectSymptom,
         prepared: PreparedRun,
-        trees: LibraryTrees,
+        trees: VariantTrees,
     ) -> Result<Self> {
         let attribution = prepared.attribution.context("tests without a JDK")?;
         let runs_once = session.subject.repeat == Repeat::Times(1);
@@ -123,16 +123,15 @@ impl<'a> LibraryHistories<'a> {
             let name = format!("{}:{}", source.group, source.artifact);
             let is_wanted = |one: &FoundUpgrade| {
                 let coordinates = one.change.coordinates();
-                one.change.name == name && coordinates.is_some_and(|one| one.classifier.is_none())
+                one.change.is_library()
+                    && one.change.name == name
+                    && coordinates.is_some_and(|one| one.classifier.is_none())
             };
             let Some(at) = found.upgrades.iter().position(is_wanted) else {
                 self.note(&name, "it does not break the tests")?;
                 continue;
             };
-            let culprit = found.upgrades[at].culprit;
-            let others = found.upgrades.iter().filter(|other| other.culprit != culprit);
-            let reverted = others.map(|other| other.number).collect();
-            let history = self.search_library(&found.upgrades[at], reverted, source);
+            let history = self.search_library(&found.upgrades[at], source);
             found.upgrades[at].history = match history {
                 // The answer is complete without the history.
                 Err(problem)
@@ -155,7 +154,6 @@ impl<'a> LibraryHistories<'a> {
     fn search_library(
         &self,
         upgrade: &FoundUpgrade,
-        reverted: Vec<usize>,
         source: &LibrarySource,
     ) -> Result<Option<LibraryHistoryResult>> {
         let name = upgrade.change.name.clone();
@@ -179,8 +177,8 @@ impl<'a> LibraryHistories<'a> {
         let stage = format!("searching the history of {name} between {good_tag} and {bad_tag}");
         self.session.run_log.emit(ProgressEvent::Stage(stage))?;
         let number = upgrade.number;
-        let coordinates = coordinates.clone();
-        let range = LibraryRange { name, coordinates, number, reverted, good, bad };
+        let (coordinates, upgraded) = (coordinates.clone(), boundary.upgraded.clone());
+        let range = LibraryRange { name, coordinates, number, upgraded, good, bad };
         let remote_url = repository.remote_url("origin")?;
         let (result, untestable) = self.run_bisection(&range, repository, source)?;
         let link = result.culprit_commit.as_ref().zip(remote_url.as_ref());
@@ -320,7 +318,7 @@ impl<'a> LibraryHistories<'a> {
             builder,
             project: Arc::clone(&self.project),
             library: range.number,
-            reverted: range.reverted.clone(),
+            upgraded: range.upgraded.clone(),
         });
         let cache = OutcomeCache::open(&session.data_folder.join("cache.sqlite"), environment)?;
         let run_log = Arc::clone(&session.run_log);

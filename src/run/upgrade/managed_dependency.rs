@@ -13,8 +13,9 @@ pub(super) fn manage_version(pom: &str, library: &Coordinates, version: &str) ->
     let project = document.root_element();
     let unit = indentation_unit(pom);
     let mut lines = vec!["<dependency>".to_owned()];
-    let elements = [("groupId", &library.group[..]), ("artifactId", &library.artifact)];
-    for (name, value) in elements.into_iter().chain([("version", version)]) {
+    let names = [("groupId", &library.group[..]), ("artifactId", &library.artifact)];
+    let classifier = library.classifier.as_deref().map(|classifier| ("classifier", classifier));
+    for (name, value) in names.into_iter().chain([("version", version)]).chain(classifier) {
         lines.push(format!("{unit}<{name}>{value}</{name}>"));
     }
     lines.push("</dependency>".to_owned());
@@ -121,6 +122,19 @@ mod tests {
         let added = managed.strip_prefix(&head).unwrap();
         let list = "  <dependencyManagement><dependencies>\n      <dependency>\n        <groupId>g</groupId>\n";
         assert!(added.starts_with(list), "{added}");
+    }
+
+    #[test]
+    fn entry_has_the_classifier_of_the_library() {
+        let library = Coordinates {
+            group: "g".into(),
+            artifact: "a".into(),
+            version: None,
+            classifier: Some("linux".into()),
+        };
+        let managed = manage_version("<project>\n</project>\n", &library, "2").unwrap();
+        let entry = "<version>2</version>\n        <classifier>linux</classifier>\n";
+        assert!(managed.contains(entry), "{managed}");
     }
 
     #[test]

@@ -1,19 +1,23 @@
-//! Finds the library upgrades that break a test.
+//! Finds the upgrades of a build that break a test.
 
+mod build_change;
 mod build_file_edit;
-mod class_paths;
+mod build_reader;
+mod build_variants;
 mod command;
 mod commit_link;
+mod declarations;
 mod fix_search;
-mod library_change;
+mod level_declarations;
 mod library_engine;
 mod library_history;
-mod library_trees;
-mod library_variants;
+mod library_users;
 mod managed_dependency;
 mod result;
 mod upgrade_search;
+mod variant_trees;
 mod version_search;
+mod version_source;
 mod version_tags;
 
 pub use command::upgrade;

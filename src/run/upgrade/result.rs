@@ -1,7 +1,7 @@
 //! Result of a search for library upgrades.
 
-use super::library_change::LibraryChange;
-use super::version_search::{OtherLibraries, VersionBoundary};
+use super::build_change::BuildChange;
+use super::version_search::{OtherParts, VersionBoundary};
 use crate::run::patch::verification::WrittenPatch;
 use crate::run::session::command_result::{CommandResult, verified_by_fresh_processes};
 use crate::run::session::summary::Summary;
@@ -28,8 +28,8 @@ pub(super) enum UpgradeOutcome {
 /// Upgrades that break the tests.
 pub(super) struct Upgraded {
     pub(super) upgrades: Vec<FoundUpgrade>,
-    /// Number of libraries that differ between good and bad.
-    pub(super) changed_libraries: usize,
+    /// Number of parts of the build that differ between good and bad.
+    pub(super) changed: usize,
     /// Number of those that are with the fix as in bad.
     pub(super) kept: Option<usize>,
     pub(super) fix: Option<WrittenPatch>,
@@ -41,14 +41,14 @@ pub(super) struct FoundUpgrade {
     pub(super) culprit: usize,
     /// Number of the change among the changed libraries.
     pub(super) number: usize,
-    pub(super) change: LibraryChange,
+    pub(super) change: BuildChange,
     pub(super) boundary: Option<VersionBoundary>,
-    /// True if a build file names the library.
+    /// True if a build file names it.
     pub(super) is_direct: bool,
     /// Libraries that depend on it.
     pub(super) users: Vec<String>,
     /// Changes without which it does not work.
-    pub(super) needed: Vec<LibraryChange>,
+    pub(super) needed: Vec<BuildChange>,
     /// Result of searching the library's own history.
     pub(super) history: Option<LibraryHistoryResult>,
 }
@@ -61,16 +61,17 @@ pub(super) struct NoUpgrade {
 
 impl NoUpgrade {
     /// `command_line` is that of the run, if a bisection can continue it.
-    pub(super) fn same_libraries(command_line: Option<&[String]>) -> Self {
-        let message = "good and bad use the same libraries".to_owned();
+    pub(super) fn same_versions(command_line: Option<&[String]>) -> Self {
+        let message =
+            "good and bad have the same libraries, code generators and Java version".to_owned();
         Self { message, next_command: command_line.map(bisect_command) }
     }
 
-    /// `command_line` as for [`NoUpgrade::same_libraries`].
-    pub(super) fn other_cause(changed_libraries: usize, command_line: Option<&[String]>) -> Self {
+    /// `changes` counts the changes, `command_line` is as for [`NoUpgrade::same_versions`].
+    pub(super) fn other_cause(changes: &str, command_line: Option<&[String]>) -> Self {
         let message = format!(
-            "changed libraries alone ({changed_libraries}) do not break the tests: bad does not pass with those of \
-             good, and good does not fail with those of bad"
+            "upgrades alone ({changes}) do not break the tests: bad does not pass with the versions of good, and good \
+             does not fail with those of bad"
         );
         Self { message, next_command: command_line.map(bisect_command) }
     }
@@ -89,10 +90,12 @@ impl FoundUpgrade {
     fn to_report(&self) -> UpgradeResult {
         UpgradeResult {
             artifact: self.change.name.clone(),
+            kind: self.change.kind(),
             from: self.change.old_version().map(str::to_owned),
             to: self.change.new_version().map(str::to_owned),
             last_good: self.boundary.as_ref().map(|boundary| boundary.last_good.clone()),
-            first_bad: self.boundary.as_ref().map(|boundary| boundary.first_bad.clone()),
+            first_bad: self.boundary.as_ref().map(|one| one.first_failing().to_owned()),
+            other_message: self.boundary.as_ref().is_some_and(|one| one.first_similar.is_some()),
             direct: self.is_direct,
             used_by: self.users.clone(),
             needs: self.needed.iter().map(|change| change.name.clone()).collect(),
@@ -110,7 +113,7 @@ impl FoundUpgrade {
 
     /// Returns the sentence about the upgrades that it needs.
     fn describe_needed(&self) -> Option<String> {
-        let needed: Vec<_> = self.needed.iter().map(LibraryChange::describe).collect();
+        let needed: Vec<_> = self.needed.iter().map(BuildChange::describe).collect();
         (!needed.is_empty())
             .then(|| format!("{} needs {}", self.change.name, list_first(&needed, MAX_NAMED_USERS)))
     }
@@ -178,7 +181,7 @@ impl Upgraded {
 
     fn describe_fix(&self) -> String {
         match self.kept {
-            Some(kept) => format!("the fix keeps {kept} of {} upgrades", self.changed_libraries),
+            Some(kept) => format!("the fix keeps {kept} of {} upgrades", self.changed),
             None => "no fix was found: pin a version that passes in the build file".to_owned(),
         }
     }
@@ -188,8 +191,14 @@ impl Upgraded {
 /// together.
 fn describe_culprit(members: &[&FoundUpgrade]) -> Vec<String> {
     let boundary = |upgrade: &FoundUpgrade| {
-        let VersionBoundary { last_good, first_bad, untested, others } =
-            upgrade.boundary.as_ref()?;
+        let boundary = upgrade.boundary.as_ref()?;
+        let VersionBoundary { last_good, first_bad, first_similar, untested, others, .. } =
+            boundary;
+        let first_failing = boundary.first_failing();
+        let message = match first_similar {
+            Some(_) => format!(" with another message than {first_bad}"),
+            None => String::new(),
+        };
         let untested = match untested {
             0 => String::new(),
             count => {
@@ -197,10 +206,10 @@ fn describe_culprit(members: &[&FoundUpgrade]) -> Vec<String> {
             }
         };
         let others = match others {
-            OtherLibraries::OfBad => "",
-            OtherLibraries::OfGood => " with the other libraries of good",
+            OtherParts::OfBad => "",
+            OtherParts::OfGood => " with the other libraries of good",
         };
-        Some(format!("{last_good} passes, {first_bad} fails{others}{untested}"))
+        Some(format!("{last_good} passes, {first_failing} fails{message}{others}{untested}"))
     };
     if let [one] = members {
         let boundary = boundary(one).map(|text| format!(": {text}")).unwrap_or_default();
@@ -242,19 +251,25 @@ impl CommandResult for UpgradeOutcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::upgrade::library_change::changes_between;
+    use crate::run::upgrade::build_change::changes_between;
+    use crate::run::upgrade::build_reader::BuildParts;
     use mend_engine::LocalRepositories;
+    use std::path::PathBuf;
 
     fn upgrade(culprit: usize, artifact: &str, last_good: &str) -> FoundUpgrade {
-        let jar =
-            |version: &str| format!("/r/g/{artifact}/{version}/{artifact}-{version}.jar").into();
+        let jar = |version: &str| -> PathBuf {
+            format!("/r/g/{artifact}/{version}/{artifact}-{version}.jar").into()
+        };
         let repositories = LocalRepositories { maven: vec!["/r".into()], gradle: vec![] };
-        let change = changes_between(&[jar("1")], &[jar("4")], &repositories).remove(0);
+        let parts = |version: &str| BuildParts::of_libraries(&[jar(version)]);
+        let change = changes_between(&parts("1"), &parts("4"), &repositories).remove(0);
         let boundary = VersionBoundary {
             last_good: last_good.into(),
             first_bad: "3".into(),
+            first_similar: None,
             untested: 0,
-            others: OtherLibraries::OfBad,
+            others: OtherParts::OfBad,
+            upgraded: Vec::new(),
         };
         let users = vec!["app-1".to_owned()];
         let (number, needed, history) = (0, Vec::new(), None);
@@ -306,7 +321,7 @@ mod tests {
     #[test]
     fn culprits_of_one_and_of_several_upgrades_are_described() {
         let upgrades = vec![upgrade(1, "a", "2"), upgrade(2, "b", "1"), upgrade(2, "c", "2")];
-        let found = Upgraded { upgrades, changed_libraries: 9, kept: Some(6), fix: None };
+        let found = Upgraded { upgrades, changed: 9, kept: Some(6), fix: None };
         assert_eq!(
             found.sentences(),
             [

@@ -1,6 +1,6 @@
 //! Search for minimal sets of upgrades that break the tests.
 
-use super::library_variants::LibraryVariants;
+use super::build_variants::BuildVariants;
 use crate::run::judge::parallel::run_parallel;
 use mend_model::{Interrupt, Problem, Result, Verdict, format_count};
 use mend_search::{
@@ -9,10 +9,10 @@ use mend_search::{
 };
 use std::sync::Mutex;
 
-/// Finds the minimal sets of changed libraries that break the tests, each without the others. The numbers are those of
+/// Finds the minimal sets of changes that break the tests, each without the others. The numbers are those of
 /// the changes.
 pub(super) fn find_culprits(
-    variants: &LibraryVariants<'_>,
+    variants: &BuildVariants<'_>,
     interrupt: &Interrupt,
     jobs: usize,
 ) -> Result<Vec<Vec<usize>>> {
@@ -34,7 +34,7 @@ pub(super) fn find_culprits(
     Ok(culprits)
 }
 
-/// A minimal set of changed libraries that breaks the tests, by the numbers of the changes.
+/// A minimal set of changes that breaks the tests, by their numbers.
 pub(super) struct UpgradeCulprit {
     /// The whole set.
     pub(super) changes: Vec<usize>,
@@ -44,13 +44,13 @@ pub(super) struct UpgradeCulprit {
 
 impl UpgradeCulprit {
     /// Finds the needed changes of a minimal set: without one of them, the tests neither pass nor fail with the symptom.
-    pub(super) fn new(variants: &LibraryVariants<'_>, changes: Vec<usize>) -> Result<Self> {
+    pub(super) fn new(variants: &BuildVariants<'_>, changes: Vec<usize>) -> Result<Self> {
         let mut needed = Vec::new();
         for change in changes.iter().filter(|_| changes.len() > 1) {
             let is_upgraded = |one| one != *change && changes.contains(&one);
-            let files = variants.trees.files(is_upgraded);
+            let parts = variants.trees.parts(is_upgraded);
             let name = &variants.trees.changes[*change].name;
-            let verdict = variants.judge(&files, &format!("without {name}"), None)?;
+            let verdict = variants.judge(&parts, &format!("without {name}"), None)?;
             if matches!(verdict, Verdict::Unresolved(_)) {
                 needed.push(*change);
             }
@@ -67,9 +67,9 @@ impl UpgradeCulprit {
     }
 }
 
-/// Oracle that tests sets of upgrades on the libraries of good.
+/// Oracle that tests sets of upgrades on the parts of good.
 struct UpgradeOracle<'a> {
-    variants: &'a LibraryVariants<'a>,
+    variants: &'a BuildVariants<'a>,
     jobs: usize,
     progress: Mutex<Option<MinimiserProgress>>,
 }
@@ -89,8 +89,8 @@ impl Oracle for UpgradeOracle<'_> {
         let answer = |at: usize| {
             let upgraded = &sets[at];
             let description = format!("with {}", format_count(upgraded.count_ones(..), "upgrade"));
-            let files = self.variants.trees.files(|change| upgraded.contains(change));
-            self.variants.judge(&files, &description, remaining).map(OracleAnswer::from)
+            let parts = self.variants.trees.parts(|change| upgraded.contains(change));
+            self.variants.judge(&parts, &description, remaining).map(OracleAnswer::from)
         };
         run_parallel(self.jobs, sets.len(), answer).into_iter().collect()
     }

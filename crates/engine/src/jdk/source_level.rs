@@ -1,14 +1,17 @@
 //! Java language levels, and the levels that a JDK supports.
 
 use crate::Jdk;
+use serde::{Deserialize, Serialize};
+
+const RELEASE_OPTION: &str = "--release";
 
 /// Language level of a build file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SourceLevel {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct SourceLevel {
     /// Feature release: 8 for `1.8`.
-    pub(crate) version: u32,
+    pub version: u32,
     /// True if it was set as `release`, which also checks the API of the library.
-    pub(crate) is_release: bool,
+    pub is_release: bool,
 }
 
 impl SourceLevel {
@@ -18,6 +21,27 @@ impl SourceLevel {
         let digits = digits.strip_prefix("1.").unwrap_or(&digits);
         let version = digits.split('.').next()?.parse().ok()?;
         Some(Self { version, is_release })
+    }
+
+    /// Finds the level in compiler options.
+    pub(crate) fn find_in(options: &[String]) -> Option<Self> {
+        let position = options.iter().position(|option| is_level_option(option))?;
+        let is_release = options[position] == RELEASE_OPTION;
+        Self::parse(options.get(position + 1)?, is_release)
+    }
+
+    /// Returns compiler options with this level instead of theirs.
+    pub(crate) fn replace_in(self, options: &[String], jdk: &Jdk) -> Vec<String> {
+        let (mut replaced, _) = self.javac_options(jdk);
+        let mut rest = options.iter();
+        while let Some(option) = rest.next() {
+            if is_level_option(option) {
+                rest.next();
+            } else {
+                replaced.push(option.clone());
+            }
+        }
+        replaced
     }
 
     /// Returns the compiler options for this level, or for the nearest one that the JDK supports, with a note in that
@@ -32,12 +56,16 @@ impl SourceLevel {
         });
         let target = if effective < 9 { format!("1.{effective}") } else { effective.to_string() };
         let options = if self.is_release && jdk.version >= 9 {
-            vec!["--release".to_owned(), effective.to_string()]
+            vec![RELEASE_OPTION.to_owned(), effective.to_string()]
         } else {
             vec!["-source".to_owned(), target.clone(), "-target".to_owned(), target]
         };
         (options, note)
     }
+}
+
+fn is_level_option(option: &str) -> bool {
+    [RELEASE_OPTION, "-source", "--source", "-target", "--target"].contains(&option)
 }
 
 /// Returns the oldest language level that a JDK compiles.
@@ -67,6 +95,20 @@ mod tests {
         assert_eq!(note.unwrap(), "JDK 17 cannot compile for Java 5; Java 7 is used");
         assert_eq!(options_for("7", true, 21).0, "--release 8");
         assert_eq!(options_for("21", true, 17).0, "--release 17");
+    }
+
+    #[test]
+    fn level_is_found_and_replaced_in_options() {
+        let jdk = Jdk { home: "/jdk".into(), version: 17, full_version: "17".into() };
+        let options = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let release = SourceLevel { version: 11, is_release: true };
+        assert_eq!(SourceLevel::find_in(&options("-parameters --release 11")), Some(release));
+        assert_eq!(SourceLevel::find_in(&options("-parameters")), None);
+        let both = options("-source 1.8 -target 1.8 -parameters");
+        let found = SourceLevel::find_in(&both).unwrap();
+        assert_eq!(found, SourceLevel { version: 8, is_release: false });
+        assert_eq!(release.replace_in(&both, &jdk), options("--release 11 -parameters"));
+        assert_eq!(found.replace_in(&options("--release 11 -parameters"), &jdk), both);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Recognises build files, and detects whether two trees have the same project model.
 
-use super::replaced_libraries::REPLACED_LIBRARIES_FILE;
+use super::build_overrides::BUILD_OVERRIDES_FILE;
 use crate::cache::digest::Digest;
 use regex::Regex;
 use std::path::{Path, PathBuf};
@@ -25,8 +25,8 @@ pub(crate) fn hash_build_files(tree: &Path) -> String {
     let entries =
         WalkDir::new(tree).sort_by_file_name().into_iter().filter_entry(is_searched).flatten();
     let mut digest = Digest::default();
-    let replaced = std::fs::read(tree.join(REPLACED_LIBRARIES_FILE)).unwrap_or_default();
-    digest.add("replaced libraries", replaced);
+    let overrides = std::fs::read(tree.join(BUILD_OVERRIDES_FILE)).unwrap_or_default();
+    digest.add("overrides", overrides);
     for entry in entries {
         let name = entry.path().strip_prefix(tree).unwrap_or(entry.path()).to_string_lossy();
         if entry.file_type().is_dir() {

@@ -1,7 +1,7 @@
 //! Contents of build files.
 
 use super::Module;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Contents of build files.
@@ -12,6 +12,8 @@ pub(crate) struct ParsedBuild {
     pub(super) variables: BTreeSet<String>,
     /// The build tool that described the build, with versions; `None` if the build files were read.
     pub(super) tool: Option<String>,
+    /// Versions of the Maven plugins that generate sources or resources, by `group:artifact`.
+    pub(super) plugins: BTreeMap<String, String>,
     /// True if the model contains generated sources or resources, which depend on other files than build files.
     pub(super) has_generated_files: bool,
     /// Note for the user if the build tool failed and the model is that of similar build files.

@@ -2,10 +2,10 @@
 
 use super::build_folder::BuildFolder;
 use super::build_kind::detect_build_kind;
+use super::build_overrides::BuildOverrides;
 use super::build_tool::{self, ToolFailure, ToolKind};
 use super::module::{find_java_files, relative_path};
 use super::placeholders::TREE_PLACEHOLDER;
-use super::replaced_libraries::ReplacedLibraries;
 use super::system_modules::SystemModules;
 use super::unique::unique;
 use super::{
@@ -20,7 +20,7 @@ use crate::project::plain_folders;
 use crate::{Jdk, Toolchain};
 use mend_model::{Problem, Result};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// A Java project. Folders are relative to its root.
@@ -63,6 +63,8 @@ pub struct Project {
     pub substituted: Vec<Substitution>,
     /// The build tool that described the build, with versions; `None` if the build files were read.
     pub tool: Option<String>,
+    /// Versions of the Maven plugins that generate sources or resources, by `group:artifact`.
+    pub plugins: BTreeMap<String, String>,
     /// True if the model contains generated sources or resources, which depend on other files than build files.
     pub has_generated_files: bool,
     /// Note for the user if the build tool failed and the model is that of similar build files.
@@ -103,10 +105,15 @@ impl Project {
                 &tools.jdk,
             )
         };
-        let reason = match build_tool::read_with_tool(folder, tool, options, tools) {
+        let plugins = &BuildOverrides::read(root).plugins;
+        let reason = match build_tool::read_with_tool(folder, tool, options, tools, plugins) {
             Ok(parsed) => return from_build(parsed),
             Err(ToolFailure::Problem(problem)) => return Err(problem),
             Err(ToolFailure::Unavailable(reason)) => reason,
+            // Other models have other plugins.
+            Err(ToolFailure::Failed(reason)) if !plugins.is_empty() => {
+                return Err(Problem::BuildToolFailed { tool: tool.name(), reason });
+            }
             Err(ToolFailure::Failed(reason)) => {
                 if let Some(parsed) = build_tool::nearest_model(folder, tool, tools, &reason)? {
                     return from_build(parsed);
@@ -169,6 +176,11 @@ impl Project {
             let modules = parsed.modules.into_iter();
             parsed.modules = modules.map(|one| system_modules.restrict_options(one)).collect();
         }
+        let overrides = BuildOverrides::read(root);
+        if !overrides.levels.is_empty() {
+            let modules = parsed.modules.into_iter();
+            parsed.modules = modules.map(|one| one.with_levels(&overrides.levels, jdk)).collect();
+        }
         let options = &options.without_test_folders(&parsed);
         let source_folders = &options.sources;
         if !source_folders.is_empty()
@@ -179,7 +191,7 @@ impl Project {
         }
         let mut project = Self::from_parsed(root, build, parsed, options);
         project.notes.extend(Substitution::notes(&project.substituted));
-        project.replace_libraries(&ReplacedLibraries::read(root));
+        project.replace_libraries(&overrides);
         if project.main_roots.is_empty() && project.test_roots.is_empty() {
             return Err(Problem::NoSources { looked: root.display().to_string() });
         }
@@ -187,14 +199,11 @@ impl Project {
         Ok(project)
     }
 
-    fn replace_libraries(&mut self, replaced: &ReplacedLibraries) {
-        if *replaced == ReplacedLibraries::default() {
-            return;
-        }
+    fn replace_libraries(&mut self, overrides: &BuildOverrides) {
         let modules = self.modules.iter_mut().map(|module| &mut module.class_path);
         let batches = self.batches.iter_mut().map(|batch| &mut batch.class_path);
         for class_path in modules.chain(batches).chain([&mut self.class_path]) {
-            *class_path = replaced.apply_to(std::mem::take(class_path));
+            *class_path = overrides.apply_to(std::mem::take(class_path));
         }
     }
 
@@ -234,6 +243,7 @@ impl Project {
             tool: self.tool.clone(),
             borrowed_model: self.borrowed_model.clone(),
             has_generated_files: self.has_generated_files,
+            plugins: self.plugins.clone(),
         };
         Self::from_parsed(&self.root, self.build, parsed, &self.options)
     }
@@ -296,8 +306,7 @@ impl Project {
         parsed: ParsedBuild,
         options: &ProjectOptions,
     ) -> Self {
-        let ParsedBuild { modules, notes, variables, tool, borrowed_model, has_generated_files } =
-            parsed;
+        let ParsedBuild { modules, notes, variables, tool, .. } = parsed;
         let normaliser = PathNormaliser { root, options };
         let modules: Vec<Module> =
             modules.into_iter().map(|module| module.relative_to_tree(root)).collect();
@@ -332,8 +341,9 @@ impl Project {
             notes: unique(notes),
             variables,
             tool,
-            borrowed_model,
-            has_generated_files,
+            borrowed_model: parsed.borrowed_model,
+            plugins: parsed.plugins,
+            has_generated_files: parsed.has_generated_files,
             build,
             modules,
             options: options.clone(),

@@ -105,11 +105,27 @@ pub struct PatchResult {
     pub component_ids: Vec<usize>,
 }
 
-/// Library upgrade that breaks the tests, alone or with others of the same culprit.
+/// Kind of an upgrade.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UpgradeKind {
+    /// Library.
+    #[default]
+    Library,
+    /// Maven plugin that generates sources or resources.
+    Plugin,
+    /// Version of Java for which the sources are compiled.
+    Java,
+}
+
+/// Upgrade that breaks the tests, alone or with others of the same culprit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpgradeResult {
-    /// `group:artifact`, or the name of a file that is in no repository.
+    /// `group:artifact`, the name of a file that is in no repository, or `Java`.
     pub artifact: String,
+    /// Kind of the upgrade.
+    #[serde(default)]
+    pub kind: UpgradeKind,
     /// Version of good; `None` if good lacks the library.
     pub from: Option<String>,
     /// Version of bad; `None` if bad lacks the library.
@@ -118,7 +134,10 @@ pub struct UpgradeResult {
     pub last_good: Option<String>,
     /// First version that fails.
     pub first_bad: Option<String>,
-    /// True if a build file names the library.
+    /// True if the first version that fails does so with another message than bad.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub other_message: bool,
+    /// True if a build file names it.
     pub direct: bool,
     /// Libraries of bad that depend on it.
     pub used_by: Vec<String>,

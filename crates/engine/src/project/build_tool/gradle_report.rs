@@ -120,6 +120,7 @@ impl GradleReport {
             kind: BuildKind::Gradle,
             tool: versions.unwrap_or_default(),
             generators,
+            plugins: BTreeMap::new(),
             last_phase: None,
             problems,
             build,

@@ -8,11 +8,15 @@ use crate::project::build_kind::detect_build_kind;
 use crate::project::dependencies::local_repositories::Coordinates;
 use crate::project::{BuildKind, ProjectOptions};
 use mend_model::{Problem, Result};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A POM for builds of other tools: Maven's settings name the repositories.
 const EMPTY_POM: &str = "<project><modelVersion>4.0.0</modelVersion><groupId>git-mend</groupId>\
     <artifactId>libraries</artifactId><version>1</version><packaging>pom</packaging></project>";
+
+/// Versions of plugins that replace those of the build files: they do not matter for libraries.
+static NO_PLUGINS: BTreeMap<String, String> = BTreeMap::new();
 
 /// Published versions of libraries. Without Maven, or offline, these are the versions on this machine.
 pub struct LibraryRepository<'a> {
@@ -29,7 +33,8 @@ impl<'a> LibraryRepository<'a> {
     /// [`Problem::Interrupted`].
     pub fn find(tree: &'a Path, options: &'a ProjectOptions, tools: &'a Toolchain) -> Result<Self> {
         let program = MavenProgram::find(tree, tools, options.is_offline)?;
-        let maven = program.map(|program| MavenQuery { program, options, tools });
+        let maven =
+            program.map(|program| MavenQuery { program, options, tools, plugins: &NO_PLUGINS });
         Ok(Self { tree, options, maven })
     }
 

@@ -49,6 +49,8 @@ pub(super) struct MavenQuery<'a> {
     pub(super) program: MavenProgram,
     pub(super) options: &'a ProjectOptions,
     pub(super) tools: &'a Toolchain,
+    /// Versions of plugins that replace those of the build files, by `group:artifact`.
+    pub(super) plugins: &'a BTreeMap<String, String>,
 }
 
 impl BuildTool for MavenQuery<'_> {
@@ -122,6 +124,7 @@ impl MavenQuery<'_> {
             .args(self.options.is_offline.then_some("-o"))
             .arg(property("maven.ext.class.path", &extension))
             .arg(property("git-mend.output", &output))
+            .args(self.plugin_argument())
             .args(arguments)
             .with_time_limit(Some(MAVEN_TIMEOUT));
         if let Some(option) = jvm_option {
@@ -146,6 +149,13 @@ impl MavenQuery<'_> {
             }
             Err(_) => Err(ToolFailure::Failed(error_in(&exit.output))),
         }
+    }
+
+    /// Returns the argument that tells the extension the versions of plugins.
+    fn plugin_argument(&self) -> Option<String> {
+        let versions = self.plugins.iter().map(|(name, version)| format!("{name}:{version}"));
+        let versions = versions.collect::<Vec<_>>().join(",");
+        (!versions.is_empty()).then(|| format!("-Dgit-mend.plugins={versions}"))
     }
 
     /// Compiles the extension against the libraries of this Maven. Old versions of Maven skip newer class files than those

@@ -105,12 +105,16 @@ impl MavenReport {
         let build = self.to_parsed_build(root, options, jdk)?;
         let maven = self.maven.as_ref().map(|version| format!("Maven {version}"));
         let outputs = self.projects.iter().map(|project| project.outputs(root)).collect();
-        let names = build.modules.iter().map(|module| module.name.clone());
-        let generators = names.zip(self.projects.into_iter().map(|project| project.generators));
+        let names = || build.modules.iter().map(|module| module.name.clone());
+        let plugins = self.projects.iter().map(|project| self.plugins_of(project));
+        let plugins = plugins.collect::<Result<Vec<_>, _>>()?;
+        let plugins = names().zip(plugins).collect();
+        let generators = names().zip(self.projects.into_iter().map(|project| project.generators));
         Ok(ToolReport {
             kind: BuildKind::Maven,
             tool: format!("{}, Java {}", maven.unwrap_or("Maven".to_owned()), self.java),
             generators: generators.collect(),
+            plugins,
             last_phase: self.last_phase,
             problems: self.problems,
             build,
@@ -139,6 +143,14 @@ impl MavenReport {
         }
         build.notes = unique(build.notes);
         Ok(build)
+    }
+
+    /// Returns the versions of the plugins that may generate sources or resources of a project.
+    fn plugins_of(&self, project: &MavenProject) -> Result<BTreeMap<String, String>, ToolFailure> {
+        let model = self.effective_model(project)?;
+        let artifact = |goal: &String| goal.split(':').next().unwrap_or(goal).to_owned();
+        let artifacts = project.generators.iter().map(artifact);
+        Ok(artifacts.filter_map(|artifact| model.plugin_version(&artifact)).collect())
     }
 
     fn effective_model(&self, project: &MavenProject) -> Result<PomModel, ToolFailure> {

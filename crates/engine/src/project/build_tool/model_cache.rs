@@ -29,6 +29,8 @@ pub(super) struct StoredModel {
     pub(super) notes: Vec<String>,
     /// Plugin goals or tasks that may generate sources or resources, by module.
     pub(super) generators: BTreeMap<String, Vec<String>>,
+    /// Versions of their plugins by `group:artifact`, by module.
+    pub(super) plugins: BTreeMap<String, BTreeMap<String, String>>,
     /// The last phase in which one of them runs.
     pub(super) last_phase: Option<String>,
     /// Lines of the build files.
@@ -82,6 +84,19 @@ impl ModelInputs {
             digest.add(variable, value.as_encoded_bytes());
         }
         Self { key: digest.finish_hex(), lines, variables }
+    }
+
+    /// Returns the inputs of a model with other versions of plugins than those of the build files.
+    pub(super) fn with_plugins(self, plugins: &BTreeMap<String, String>) -> Self {
+        if plugins.is_empty() {
+            return self;
+        }
+        let mut digest = Digest::default();
+        digest.add("build", &self.key);
+        for (name, version) in plugins {
+            digest.add(name, version);
+        }
+        Self { key: digest.finish_hex(), ..self }
     }
 
     /// Returns the key of a model that also depends on other files, and was made by the generators of some modules
@@ -196,6 +211,7 @@ mod tests {
             model: ProjectModelFile::new(BuildKind::Maven, vec![module]),
             notes: Vec::new(),
             generators: BTreeMap::new(),
+            plugins: BTreeMap::new(),
             last_phase: None,
             lines: lines.iter().map(ToString::to_string).collect(),
             generated_from: None,

@@ -40,6 +40,15 @@ impl NeededModules {
         let unique: BTreeSet<&String> = selected.flat_map(|(_, names)| names).collect();
         unique.into_iter().cloned().collect()
     }
+
+    /// Returns the versions of the plugins of these modules, by name.
+    pub(super) fn select_plugins(
+        &self,
+        plugins: &BTreeMap<String, BTreeMap<String, String>>,
+    ) -> BTreeMap<String, String> {
+        let selected = plugins.iter().filter(|(module, _)| self.contains(module));
+        selected.flat_map(|(_, versions)| versions.clone()).collect()
+    }
 }
 
 #[cfg(test)]

@@ -42,15 +42,18 @@ const MISSING_MESSAGES: [&str; 15] = [
     "wrapper for",
 ];
 
-/// Reads the model of the project in a folder from its build tool, or the stored one of equal build files.
+/// Reads the model of the project in a folder from its build tool, or the stored one of equal build files. Maven plugins
+/// get the versions of `plugins`, by `group:artifact`.
 pub(crate) fn read_with_tool(
     root: &Path,
     kind: ToolKind,
     options: &ProjectOptions,
     tools: &Toolchain,
+    plugins: &BTreeMap<String, String>,
 ) -> Result<ParsedBuild, ToolFailure> {
-    let source = ToolSource { root, kind, options, tools, cache: ModelCache::new(tools) };
-    let inputs = ModelInputs::read(root, &tool_identity(kind), tools);
+    let cache = ModelCache::new(tools);
+    let source = ToolSource { root, kind, options, tools, plugins, cache };
+    let inputs = ModelInputs::read(root, &tool_identity(kind), tools).with_plugins(plugins);
     // A model may have been stored for other tests, and lack libraries that these need.
     let stored = source.cache.load(&inputs.key).filter(|stored| source.is_complete(stored));
     let basic = match stored {
@@ -59,9 +62,11 @@ pub(crate) fn read_with_tool(
     };
     let modules = source.needed_modules(&basic);
     let has_generators = !modules.select(&basic.generators).is_empty();
+    let plugins = modules.select_plugins(&basic.plugins);
     let stored = if has_generators { source.generated(basic, &modules, &inputs)? } else { basic };
     Ok(ParsedBuild {
         has_generated_files: has_generators,
+        plugins,
         ..to_parsed_build(&stored, root, &inputs)
     })
 }
@@ -124,6 +129,8 @@ struct ToolSource<'a> {
     kind: ToolKind,
     options: &'a ProjectOptions,
     tools: &'a Toolchain,
+    /// Versions of Maven plugins that replace those of the build files.
+    plugins: &'a BTreeMap<String, String>,
     cache: ModelCache,
 }
 
@@ -249,11 +256,11 @@ impl ToolSource<'_> {
 
     /// Finds the build tool.
     fn tool(&self) -> Result<Box<dyn BuildTool + '_>, ToolFailure> {
-        let Self { root, options, tools, .. } = *self;
+        let Self { root, options, tools, plugins, .. } = *self;
         let is_offline = options.is_offline;
         let tool: Option<Box<dyn BuildTool>> = match self.kind {
             ToolKind::Maven => MavenProgram::find(root, tools, is_offline)?
-                .map(|program| Box::new(MavenQuery { program, options, tools }) as _),
+                .map(|program| Box::new(MavenQuery { program, options, tools, plugins }) as _),
             ToolKind::Gradle => GradleProgram::find(root, tools, is_offline)?
                 .map(|program| Box::new(GradleQuery { program, tools, is_offline }) as _),
         };
@@ -271,6 +278,7 @@ fn to_stored_model(report: ToolReport, inputs: &ModelInputs) -> StoredModel {
         model: ProjectModelFile::new(report.kind, modules).with_tool(Some(report.tool)),
         notes: report.build.notes,
         generators: report.generators,
+        plugins: report.plugins,
         last_phase: report.last_phase,
         lines: inputs.lines.clone(),
         generated_from: None,

@@ -32,6 +32,8 @@ pub(super) struct ToolReport {
     pub(super) tool: String,
     /// Plugin goals or tasks that may generate sources or resources, by module.
     pub(super) generators: BTreeMap<String, Vec<String>>,
+    /// Versions of the Maven plugins of these goals by `group:artifact`, by module.
+    pub(super) plugins: BTreeMap<String, BTreeMap<String, String>>,
     /// The last phase of Maven in which one of them runs.
     pub(super) last_phase: Option<String>,
     /// Errors of a run of generators.

@@ -20,6 +20,9 @@ const MAX_CHAIN_LENGTH: usize = 32;
 /// Name of the compiler plugin.
 pub(crate) const COMPILER_PLUGIN: &str = "maven-compiler-plugin";
 
+/// Group of plugins without one.
+const DEFAULT_PLUGIN_GROUP: &str = "org.apache.maven.plugins";
+
 const PLUGIN_PATH: [&str; 3] = ["build", "plugins", "plugin"];
 
 /// Context in which a POM is interpreted.
@@ -312,6 +315,14 @@ impl PomModel {
             .flat_map(|path| self.layers.iter().flat_map(|layer| layer.find_all(path)))
             .filter(|found| found.text_at(&["artifactId"]) == Some(plugin))
             .collect()
+    }
+
+    /// Returns a plugin as `group:artifact` with its version, if the POM names one.
+    pub(crate) fn plugin_version(&self, plugin: &str) -> Option<(String, String)> {
+        let declarations = self.plugin_declarations(plugin);
+        let text = |name: &str| declarations.iter().find_map(|one| one.text_at(&[name]));
+        let group = text("groupId").unwrap_or(DEFAULT_PLUGIN_GROUP);
+        Some((format!("{group}:{plugin}"), self.interpolate(text("version")?)))
     }
 
     /// Returns the names of the plugins of the build.

@@ -6,7 +6,7 @@ use crate::github::data::replacement::Replacement;
 use crate::github::testing::sample_report;
 use crate::github::texts::suggestion::{format_suggestion, format_suggestion_intro};
 use crate::github::texts::titles::{format_check_title, format_commit_message, format_pull_title};
-use crate::run_folder::result::UpgradeResult;
+use crate::run_folder::result::{UpgradeKind, UpgradeResult};
 use crate::{RevertResult, SavedRun, Verification, testing};
 
 #[test]
@@ -106,10 +106,12 @@ fn comment_has_full_result_and_other_job_links_to_it() {
 fn comment_names_the_updates_that_break_the_tests() {
     let upgrade = |artifact: &str, culprit| UpgradeResult {
         artifact: artifact.to_owned(),
+        kind: UpgradeKind::Library,
         from: Some("1".to_owned()),
         to: Some("4".to_owned()),
         last_good: Some("2".to_owned()),
         first_bad: Some("3".to_owned()),
+        other_message: false,
         direct: culprit == 1,
         used_by: vec!["app-1".to_owned()],
         needs: Vec::new(),

@@ -35,6 +35,8 @@ public final class ModelSpy extends AbstractEventSpy {
     static final String GENERATE_PROPERTY = "git-mend.generate";
     /** Libraries to look up instead of writing the projects. */
     static final String LIBRARIES_PROPERTY = "git-mend.libraries";
+    /** Versions of plugins instead of those of the POMs, {@code group:artifact:version}, with commas between them. */
+    static final String PLUGINS_PROPERTY = "git-mend.plugins";
     /** Generators that do not run, `artifact:goal`, with commas between them. */
     static final String OMITTED_PROPERTY = "git-mend.omitted";
 
@@ -61,6 +63,7 @@ public final class ModelSpy extends AbstractEventSpy {
             MavenSession session = execution.getSession();
             boolean isGenerating = Boolean.parseBoolean(session.getUserProperties().getProperty(GENERATE_PROPERTY));
             if (execution.getType() == ExecutionEvent.Type.SessionStarted) {
+                PluginVersions.replace(session, session.getUserProperties().getProperty(PLUGINS_PROPERTY, ""));
                 Generators generators = new Generators(session, plugins.get());
                 if (!isGenerating) {
                     write(session, generators);

@@ -1,0 +1,63 @@
+//! Language levels of the modules of a build.
+
+use super::{LevelOverride, LevelPlace, Module};
+use crate::Jdk;
+use crate::jdk::source_level::SourceLevel;
+
+impl Module {
+    /// Returns the language level with which a JDK of this version compiles the main or the test sources.
+    pub fn language_level(&self, is_for_tests: bool, jdk_version: u32) -> SourceLevel {
+        let options = self.options_of(is_for_tests);
+        // Without a level, the JDK compiles for its own.
+        let own = SourceLevel { version: jdk_version, is_release: false };
+        SourceLevel::find_in(options).unwrap_or(own)
+    }
+
+    fn options_of(&self, is_for_tests: bool) -> &[String] {
+        if is_for_tests { self.javac_options_of_tests() } else { &self.javac_options }
+    }
+
+    /// Returns the module with these language levels instead of its own.
+    pub(super) fn with_levels(self, levels: &[LevelOverride], jdk: &Jdk) -> Self {
+        let options = |is_for_tests: bool| {
+            let options = self.options_of(is_for_tests);
+            let is_own = |place: &LevelPlace| {
+                place.module == self.name && place.is_for_tests == is_for_tests
+            };
+            let own = levels.iter().find(|one| is_own(&one.place));
+            own.map_or_else(|| options.to_vec(), |own| own.level.replace_in(options, jdk))
+        };
+        let (javac_options, test_options) = (options(false), options(true));
+        let test_javac_options = (test_options != javac_options).then_some(test_options);
+        Self { javac_options, test_javac_options, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_of_main_and_test_sources_are_replaced_each() {
+        let jdk = Jdk { home: "/jdk".into(), version: 17, full_version: "17".into() };
+        let module = Module {
+            name: "m".to_owned(),
+            javac_options: ["--release", "17", "-parameters"].map(str::to_owned).into(),
+            ..Module::default()
+        };
+        let level = SourceLevel { version: 11, is_release: true };
+        let changed = |module_name: &str, is_for_tests: bool| {
+            let place = LevelPlace { module: module_name.to_owned(), is_for_tests };
+            module.clone().with_levels(&[LevelOverride { place, level }], &jdk)
+        };
+        assert_eq!(changed("other", false), module);
+        let main = changed("m", false);
+        assert_eq!(main.language_level(false, 17), level);
+        assert_eq!(main.language_level(true, 17).version, 17);
+        let tests = changed("m", true);
+        assert_eq!(tests.language_level(true, 17), level);
+        assert_eq!(tests.javac_options, module.javac_options);
+        let unknown = Module::default().language_level(false, 21);
+        assert_eq!(unknown, SourceLevel { version: 21, is_release: false });
+    }
+}

@@ -1,0 +1,115 @@
+//! Parts of the builds of the selected tests.
+
+use crate::run::session::request::OracleRequest;
+use crate::run::session::{PreparedRun, Session};
+use crate::run::subject::attribution::Attribution;
+use mend_engine::{BuildKind, LevelPlace, Module, Project, SourceLevel, select_tests};
+use mend_model::{Problem, Result, TreeId};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Parts of a build that the selected tests need.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BuildParts {
+    /// Class path of the tests.
+    pub(super) libraries: Vec<PathBuf>,
+    /// Versions of the plugins that generate sources or resources, by `group:artifact`.
+    pub(super) plugins: BTreeMap<String, String>,
+    /// Levels with which the JDK compiles.
+    pub(super) levels: BTreeMap<LevelPlace, SourceLevel>,
+    /// Versions of Java in the build files, by module. The JDK may not know them.
+    pub(super) declared_levels: BTreeMap<String, u32>,
+}
+
+impl BuildParts {
+    fn read(project: Project, jdk_version: u32) -> Self {
+        let levels = project.modules.iter().flat_map(|module| {
+            [false, true].map(|is_for_tests| {
+                let place = LevelPlace { module: module.name.clone(), is_for_tests };
+                (place, module.language_level(is_for_tests, jdk_version))
+            })
+        });
+        let declared = |module: &Module| Some((module.name.clone(), module.level?));
+        Self {
+            levels: levels.collect(),
+            declared_levels: project.modules.iter().filter_map(declared).collect(),
+            libraries: project.class_path,
+            plugins: project.plugins,
+        }
+    }
+
+    /// Returns the version of Java that the build files name for sources with the same level.
+    pub(super) fn declared_version(&self, places: &[LevelPlace]) -> String {
+        let level = |place: &LevelPlace| self.levels.get(place).map(|level| level.version);
+        let declared = places.iter().find_map(|place| {
+            let main = LevelPlace { is_for_tests: false, ..place.clone() };
+            let declared = self.declared_levels.get(&place.module).copied();
+            declared.filter(|_| level(place) == level(&main))
+        });
+        let known = declared.or_else(|| places.iter().find_map(level));
+        known.map(|version| version.to_string()).unwrap_or_default()
+    }
+
+    /// Returns the changes of declared levels without a change for the compiler, because the JDK does not know one of
+    /// them: the two versions, and that which it compiles for.
+    pub(super) fn unknown_levels(&self, new: &Self) -> Vec<[u32; 3]> {
+        let mut found = Vec::new();
+        for (module, old_version) in &self.declared_levels {
+            let place = LevelPlace { module: module.clone(), is_for_tests: false };
+            let levels = [self, new].map(|parts| parts.levels.get(&place));
+            if let (Some(new_version), [Some(level), Some(new_level)]) =
+                (new.declared_levels.get(module), levels)
+                && old_version != new_version
+                && level == new_level
+            {
+                found.push([*old_version, *new_version, level.version]);
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
+#[cfg(test)]
+impl BuildParts {
+    pub(super) fn of_libraries(libraries: &[PathBuf]) -> Self {
+        Self { libraries: libraries.to_owned(), ..Self::default() }
+    }
+}
+
+/// Reads the parts of the builds of the selected tests.
+pub(super) struct BuildReader<'a> {
+    prepared: &'a PreparedRun,
+    pub(super) attribution: &'a Attribution,
+    oracle: &'a OracleRequest,
+}
+
+impl<'a> BuildReader<'a> {
+    pub(super) fn new(session: &'a Session<'_>, prepared: &'a PreparedRun) -> Result<Self> {
+        let attribution = prepared.attribution.as_ref().ok_or_else(|| Problem::Usage {
+            message: "upgrades cannot be searched with a command".to_owned(),
+            remedy: "use --test pkg.Class#method".to_owned(),
+        })?;
+        Ok(Self { prepared, attribution, oracle: &session.subject.oracle })
+    }
+
+    /// Returns the parts of the build of a tree.
+    pub(super) fn read(&self, tree: &TreeId) -> Result<BuildParts> {
+        let Attribution { options, tools, .. } = self.attribution;
+        let OracleRequest::Tests(selectors) = self.oracle else {
+            return Ok(BuildParts::default());
+        };
+        self.prepared.executor.pool.with_checkout(tree, None, |scratch| {
+            let project = Project::discover(scratch.path(), options, tools)?;
+            if let Some(reason) = project.borrowed_model {
+                let tool = if project.build == BuildKind::Gradle { "Gradle" } else { "Maven" };
+                return Err(Problem::BuildToolFailed { tool, reason });
+            }
+            let selections = select_tests(&project, scratch.path(), selectors)?;
+            let classes = selections.iter().flat_map(|selection| &selection.classes);
+            let files: Vec<_> = classes.map(|class| class.source.clone()).collect();
+            Ok(BuildParts::read(project.narrow_to(&files), tools.jdk.version))
+        })
+    }
+}

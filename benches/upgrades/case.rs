@@ -8,7 +8,7 @@ pub(crate) struct Cases {
     harmless: Vec<Upgrade>,
 }
 
-/// Library with its versions before and after.
+/// Library or plugin with its versions before and after.
 #[derive(Clone)]
 pub(crate) struct Upgrade {
     /// `group:artifact`.
@@ -16,7 +16,7 @@ pub(crate) struct Upgrade {
     pub(crate) versions: [String; 2],
 }
 
-/// Library that breaks the test.
+/// Library, plugin or `Java` that breaks the test.
 pub(crate) struct Breaker {
     pub(crate) library: String,
     pub(crate) first_failing: String,
@@ -27,6 +27,14 @@ pub(crate) struct Case {
     pub(crate) name: String,
     /// Upgrades in the build file.
     pub(crate) declared: Vec<Upgrade>,
+    /// Upgrades of plugins that generate code, and their goals.
+    pub(crate) plugins: Vec<(Upgrade, String)>,
+    /// Versions of Java.
+    pub(crate) java: [String; 2],
+    /// Libraries that stay as they are, `group:artifact VERSION`.
+    pub(crate) unchanged: Vec<String>,
+    /// Further files, by path.
+    pub(crate) files: Vec<(String, String)>,
     /// Sets of libraries that break the test only together.
     pub(crate) culprits: Vec<Vec<Breaker>>,
     /// Bodies of the test methods.
@@ -61,6 +69,10 @@ impl Case {
         Self {
             name: case["name"].as_str().unwrap().to_owned(),
             declared: Upgrade::parse_all(&case["declared"]),
+            plugins: Upgrade::parse_plugins(&case["plugins"]),
+            java: parse_versions(case["java"].as_str().unwrap_or("11 11")),
+            unchanged: optional_texts(&case["unchanged"]),
+            files: parse_files(&case["files"]),
             culprits: texts("culprits").map(Breaker::parse_all).collect(),
             tests: texts("tests").map(|text| text.as_str().unwrap().to_owned()).collect(),
             throws: case["throws"].as_str().unwrap_or("Exception").to_owned(),
@@ -68,8 +80,24 @@ impl Case {
     }
 
     pub(crate) fn is_declared(&self, library: &str) -> bool {
-        self.declared.iter().any(|one| one.library == library)
+        let plugins = self.plugins.iter().map(|(plugin, _)| plugin);
+        library == "Java" || self.declared.iter().chain(plugins).any(|one| one.library == library)
     }
+}
+
+fn optional_texts(list: &Value) -> Vec<String> {
+    let list = list.as_array().into_iter().flatten();
+    list.map(|text| text.as_str().unwrap().to_owned()).collect()
+}
+
+fn parse_files(files: &Value) -> Vec<(String, String)> {
+    let files = files.as_object().into_iter().flatten();
+    files.map(|(path, text)| (path.clone(), text.as_str().unwrap().to_owned())).collect()
+}
+
+fn parse_versions(text: &str) -> [String; 2] {
+    let (old, new) = text.split_once(' ').unwrap();
+    [old.to_owned(), new.to_owned()]
 }
 
 impl Breaker {
@@ -86,11 +114,21 @@ impl Breaker {
 impl Upgrade {
     /// Parses texts such as `g:a 1.0 2.0`.
     fn parse_all(texts: &Value) -> Vec<Self> {
-        let parse = |text: &Value| {
-            let words: Vec<_> = text.as_str().unwrap().split(' ').map(str::to_owned).collect();
-            let [library, old, new] = words.try_into().unwrap();
-            Self { library, versions: [old, new] }
+        optional_texts(texts).iter().map(|text| Self::parse(text)).collect()
+    }
+
+    fn parse(text: &str) -> Self {
+        let (library, versions) = text.split_once(' ').unwrap();
+        Self { library: library.to_owned(), versions: parse_versions(versions) }
+    }
+
+    /// Parses texts such as `g:a:goal 1.0 2.0`.
+    fn parse_plugins(texts: &Value) -> Vec<(Self, String)> {
+        let parse = |text: &String| {
+            let Self { library, versions } = Self::parse(text);
+            let (library, goal) = library.rsplit_once(':').unwrap();
+            (Self { library: library.to_owned(), versions }, goal.to_owned())
         };
-        texts.as_array().unwrap().iter().map(parse).collect()
+        optional_texts(texts).iter().map(parse).collect()
     }
 }

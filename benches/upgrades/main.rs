@@ -5,11 +5,11 @@
 //! ```
 //!
 //! Each case of `benches/upgrades/list.toml` is a Maven project of two commits: the second one raises the breaking
-//! libraries and 10 to 30 others. Maven fetches the libraries. `--keep` writes the projects into a folder that stays.
+//! libraries, a plugin or the Java version, and 10 to 30 other libraries. Maven fetches the libraries. `--keep` writes the projects into a folder that stays.
 //!
 //! | column | meaning |
 //! |---|---|
-//! | changed | libraries that differ between the two commits, with those of dependencies |
+//! | changed | libraries, plugins and Java versions that differ between the two commits |
 //! | set | the answer has the breaking libraries and no other |
 //! | version | the first version that fails is right |
 //! | declared | direct libraries are distinguished from transitive ones |

@@ -112,15 +112,16 @@ fn count_runs(answer: &Answer) -> (usize, usize) {
     (sets.len(), versions.len())
 }
 
-/// Returns the number of libraries that differ between good and bad, from the log of the run.
+/// Returns the number of libraries, plugins and Java versions that differ between good and bad, from the log of the run.
 fn count_changed(dir: &Path) -> usize {
     let log = last_run(dir).and_then(|run| fs::read_to_string(run.join("log.txt")).ok());
     let log = log.unwrap_or_default();
-    let number = |line: &str| {
-        let rest = line.strip_prefix("searching ")?;
-        rest.split_once(" changed librar").and_then(|(number, _)| number.parse().ok())
+    let numbers = |line: &str| {
+        let counts = line.strip_prefix("searching ")?.split(", ");
+        let number = |count: &str| count.split_once(" changed ")?.0.parse::<usize>().ok();
+        counts.map(number).sum::<Option<usize>>()
     };
-    log.lines().find_map(number).unwrap_or_default()
+    log.lines().find_map(numbers).unwrap_or_default()
 }
 
 /// Returns the number of upgrades that the fix keeps, as in `12 of 13`.

@@ -17,9 +17,12 @@ pub(crate) fn write_project(dir: &Path, case: &Case, harmless: &[Upgrade]) {
     write(dir, "src/main/java/shop/Shop.java", main);
     write(dir, "src/test/java/shop/ClientTest.java", client_test(case));
     write(dir, ".gitignore", "target/\n".to_owned());
+    for (path, text) in &case.files {
+        write(dir, path, text.clone());
+    }
     git(dir, &["init", "-q"]);
     for (side, message) in ["before the upgrades", "raise libraries"].iter().enumerate() {
-        write(dir, "pom.xml", pom(&libraries, side));
+        write(dir, "pom.xml", pom(case, &libraries, side));
         commit_all(dir, message);
     }
 }
@@ -43,7 +46,8 @@ fn client_test(case: &Case) -> String {
     text + "}\n"
 }
 
-fn pom(libraries: &[&Upgrade], side: usize) -> String {
+fn pom(case: &Case, libraries: &[&Upgrade], side: usize) -> String {
+    let java = &case.java[side];
     let dependency = |library: &str, version: &str| {
         let (group, artifact) = library.split_once(':').unwrap();
         format!(
@@ -52,11 +56,24 @@ fn pom(libraries: &[&Upgrade], side: usize) -> String {
         )
     };
     let upgraded = libraries.iter().map(|one| dependency(&one.library, &one.versions[side]));
-    let dependencies: String = upgraded.chain([dependency(JUNIT, JUNIT_VERSION)]).collect();
+    let unchanged = case.unchanged.iter().map(|one| one.split_once(' ').unwrap());
+    let unchanged = unchanged.chain([(JUNIT, JUNIT_VERSION)]);
+    let unchanged = unchanged.map(|(library, version)| dependency(library, version));
+    let dependencies: String = upgraded.chain(unchanged).collect();
+    let plugin = |(plugin, goal): &(Upgrade, String)| {
+        let (group, artifact) = plugin.library.split_once(':').unwrap();
+        let version = &plugin.versions[side];
+        format!(
+            "      <plugin>\n        <groupId>{group}</groupId>\n        <artifactId>{artifact}</artifactId>\n        \
+             <version>{version}</version>\n        <executions>\n          <execution>\n            <goals>\n              \
+             <goal>{goal}</goal>\n            </goals>\n          </execution>\n        </executions>\n      </plugin>\n"
+        )
+    };
+    let plugins: String = case.plugins.iter().map(plugin).collect();
     format!(
         "<project>\n  <modelVersion>4.0.0</modelVersion>\n  <groupId>shop</groupId>\n  <artifactId>shop</artifactId>\n  \
-         <version>1</version>\n  <properties>\n    <maven.compiler.release>11</maven.compiler.release>\n    \
+         <version>1</version>\n  <properties>\n    <maven.compiler.release>{java}</maven.compiler.release>\n    \
          <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>\n  </properties>\n  <dependencies>\n\
-         {dependencies}  </dependencies>\n</project>\n"
+         {dependencies}  </dependencies>\n  <build>\n    <plugins>\n{plugins}    </plugins>\n  </build>\n</project>\n"
     )
 }

@@ -42,6 +42,7 @@ mod project_model_file;
 mod projects;
 mod promises;
 mod prose;
+mod refactoring_comparison;
 mod remote;
 mod repeated_breaks;
 mod report;

@@ -71,7 +71,8 @@ impl Refactorings {
             .collect()
     }
 
-    /// Returns the refactorings of each component that consists only of refactorings.
+    /// Returns the refactorings of each component that consists only of refactorings. A component with only a part of
+    /// one, such as some uses of a renamed field, gets no name.
     pub(crate) fn notes(&self, components: &[Component]) -> BTreeMap<usize, RefactoringNote> {
         let mut by_hunk: BTreeMap<HunkId, Vec<usize>> = BTreeMap::new();
         for (at, one) in self.accepted.iter().enumerate() {
@@ -80,22 +81,30 @@ impl Refactorings {
             }
         }
         let note_for = |component: &Component| {
+            let own_hunks: BTreeSet<HunkId> = component.hunks.iter().copied().collect();
             let parts: Option<Vec<&Vec<usize>>> =
                 component.hunks.iter().map(|hunk| by_hunk.get(hunk)).collect();
-            let mut parts: BTreeSet<usize> = parts?.into_iter().flatten().copied().collect();
-            let largest = *parts
-                .iter()
-                .max_by_key(|at| (self.accepted[**at].hunks.len(), usize::MAX - **at))?;
-            parts.remove(&largest);
-            let note = &self.accepted[largest].note;
-            let others = parts.iter().map(|at| &self.accepted[*at].note);
-            let description = others.fold(note.description.clone(), |description, other| {
-                format!("{description}; {}: {}", other.name, other.description)
-            });
-            Some(RefactoringNote { name: note.name, description })
+            let parts: BTreeSet<usize> = parts?.into_iter().flatten().copied().collect();
+            let has_core = |at: &usize| {
+                self.accepted[*at].core_hunks.iter().all(|hunk| own_hunks.contains(hunk))
+            };
+            parts.iter().all(has_core).then(|| self.join_notes(parts))?
         };
         let notes = components.iter().enumerate();
         notes.filter_map(|(at, component)| Some((at, note_for(component)?))).collect()
+    }
+
+    /// Returns the note of the largest of some refactorings, with descriptions of the others.
+    fn join_notes(&self, mut parts: BTreeSet<usize>) -> Option<RefactoringNote> {
+        let size = |at: &&usize| (self.accepted[**at].hunks.len(), usize::MAX - **at);
+        let largest = *parts.iter().max_by_key(size)?;
+        parts.remove(&largest);
+        let note = &self.accepted[largest].note;
+        let others = parts.iter().map(|at| &self.accepted[*at].note);
+        let description = others.fold(note.description.clone(), |description, other| {
+            format!("{description}; {}: {}", other.name, other.description)
+        });
+        Some(RefactoringNote { name: note.name, description })
     }
 }
 

@@ -96,3 +96,25 @@ fn condition_is_decomposed_to_method() {
     let new = "class A { int d; void m() { if (isOff()) { f(); } } boolean isOff() { return d < 3 || d > 9; } }";
     assert_eq!(names(old, new), ["decompose conditional"]);
 }
+
+#[test]
+fn removed_check_without_its_call_is_not_extracted_method() {
+    let check = "if (d == 0) { throw new E(\"zero\"); }";
+    let old = format!(
+        "class A {{ void f(int d) {{ {check} a(); }} void g(int d) {{ {check} b(); }} void h(int d) {{ c(); }} }}"
+    );
+    let new = format!(
+        "class A {{ void check(int d) {{ {check} }} void f(int d) {{ check(d); a(); }}
+         void g(int d) {{ check(d); b(); }} void h(int d) {{ c(); check(d); }} }}"
+    );
+    let delta = delta(&[("A.java", &old, &new)]);
+    let named = (0..delta.components().len()).filter(|at| delta.refactoring_of(*at).is_some());
+    for component in named {
+        let variant = delta.render_components(&|other| other == component, false);
+        for state in variant.changes.values().flatten() {
+            let text = String::from_utf8_lossy(&state.content);
+            let places = text.matches(check).count() + text.matches("check(d);").count();
+            assert!(places >= 2, "{text}");
+        }
+    }
+}

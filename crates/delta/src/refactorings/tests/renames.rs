@@ -58,6 +58,24 @@ fn renamed_class_includes_constructors_uses_and_file() {
 }
 
 #[test]
+fn part_of_rename_without_declaration_has_no_name() {
+    let old = "class A { private E named; A(E named) { this.named = named; }
+               void t() { f(named, named != null); } }";
+    let new = "class A { private E first; A(E first) { this.first = first; }
+               void t(E e) { f(e != null ? e : first, first != null); } }";
+    let delta = delta(&[("A.java", old, new)]);
+    let field = "private E first".len() + "class A { ".len() - 1;
+    let declaration = delta
+        .hunks()
+        .iter()
+        .position(|hunk| hunk.new.as_ref().is_some_and(|bytes| bytes.contains(&field)));
+    let home = delta.component_of(declaration.unwrap());
+    let notes = (0..delta.components().len()).filter(|at| Some(*at) != home);
+    let others: Vec<_> = notes.filter_map(|at| delta.refactoring_of(at)).collect();
+    assert!(others.iter().all(|note| !note.description.contains("rename of field")), "{others:?}");
+}
+
+#[test]
 fn existing_variable_of_new_name_prevents_rename() {
     let old = "class A { int y; int m() { int x = 1; return x + y; } }";
     let new = "class A { int y; int m() { int y = 1; return y + y; } }";

@@ -1,6 +1,7 @@
 //! Detects added, removed and reordered parameters, with the arguments of the calls.
 
 use crate::refactorings::detectors::extracted_values::format_place_count;
+use crate::refactorings::detectors::renames;
 use crate::refactorings::refactoring::{Refactoring, TokenChange};
 use crate::refactorings::sources::file_outline::{
     Member, MemberKind, Parameter, child_in_field, named_children,
@@ -42,6 +43,9 @@ fn group_changes<'a>(change: &DirectedChange<'_, 'a>) -> ParameterChanges<'a> {
             let Some((other, new_file)) = change.to.member(to).zip(change.to.file(to.file)) else {
                 continue;
             };
+            if !is_same_method(change, member, (from, to)) {
+                continue;
+            }
             let Some(mapping) = map_parameters(change, at, file, member, new_file, other) else {
                 continue;
             };
@@ -55,6 +59,17 @@ fn group_changes<'a>(change: &DirectedChange<'_, 'a>) -> ParameterChanges<'a> {
         }
     }
     groups
+}
+
+/// Returns true unless a method with another name is too different to be the renamed one.
+fn is_same_method(
+    change: &DirectedChange<'_, '_>,
+    member: &Member,
+    (from, to): (TokenRef, TokenRef),
+) -> bool {
+    member.kind == MemberKind::Constructor
+        || change.from.text(from) == change.to.text(to)
+        || renames::are_similar_methods((change.from, change.to), (from, to))
 }
 
 /// Maps old parameters to new ones; `None` for a method with variable arity.

@@ -80,7 +80,8 @@ fn detect_rename(
     let has_body = matches!(kind, RenamedKind::Class | RenamedKind::Method);
     let uses = uses(sources, key, pairs);
     let is_unused = uses.is_empty() && pairs.len() == 1;
-    if has_body && !pairs.iter().any(|pair| are_similar(sources, kind, *pair, is_unused)) {
+    let versions = (&sources.old, &sources.new);
+    if has_body && !pairs.iter().any(|pair| are_similar(versions, kind, *pair, is_unused)) {
         return None;
     }
     if kind == RenamedKind::Local && !are_all_uses_renamed(sources, pairs[0], uses.len()) {
@@ -142,20 +143,28 @@ fn are_all_uses_renamed(
     uses(&sources.old, old) == Some(use_count) && uses(&sources.new, new) == Some(use_count)
 }
 
+/// Returns true if two methods are so similar that one can be the other with another name.
+pub(crate) fn are_similar_methods(
+    versions: (&SourceVersion<'_>, &SourceVersion<'_>),
+    pair: (TokenRef, TokenRef),
+) -> bool {
+    are_similar(versions, RenamedKind::Method, pair, false)
+}
+
 /// Returns true if two methods or classes have most of their tokens in common. Short methods, and those without other
 /// uses (mostly tests), must have equal bodies.
 fn are_similar(
-    sources: &VersionedSources<'_>,
+    (one_version, other_version): (&SourceVersion<'_>, &SourceVersion<'_>),
     kind: RenamedKind,
     (old, new): (TokenRef, TokenRef),
     is_unused: bool,
 ) -> bool {
     let both = || {
-        let (before, after) = (sources.old.file(old.file)?, sources.new.file(new.file)?);
+        let (before, after) = (one_version.file(old.file)?, other_version.file(new.file)?);
         let (one, other) = if kind == RenamedKind::Class {
             (before.enclosing_type(old.token)?.node, after.enclosing_type(new.token)?.node)
         } else {
-            let (one, other) = (sources.old.member(old)?, sources.new.member(new)?);
+            let (one, other) = (one_version.member(old)?, other_version.member(new)?);
             let (body, other_body) =
                 (one.body.unwrap_or(one.node), other.body.unwrap_or(other.node));
             let (words, other_words) = (before.tokens(body).len(), after.tokens(other_body).len());

@@ -25,6 +25,21 @@ fn added_parameter_includes_overrides() {
 }
 
 #[test]
+fn other_method_in_its_place_has_no_added_parameter() {
+    let old = "class A { List all; List getAll() { return copy(all); } int size() { return 1; } }";
+    let new = "class A { List all; A addAll(T one) { all.add(one); return this; } int size() { return 1; } }";
+    assert_eq!(names(old, new), NO_REFACTORINGS);
+    assert_eq!(names(new, old), NO_REFACTORINGS);
+}
+
+#[test]
+fn renamed_method_can_have_added_parameter() {
+    let old = "class A { int f(int a) { return a; } int m() { return f(1); } }";
+    let new = "class A { int g(int a, int b) { return a; } int m() { return g(1, 7); } }";
+    assert!(names(old, new).contains(&"add parameter"));
+}
+
+#[test]
 fn overload_prevents_detection() {
     let old = "class A { int f(int a) { return a; } int f(long b) { return 2; } int m() { return f(1); } }";
     let new = "class A { int f(int a, int b) { return a; } int f(long b) { return 2; } int m() { return f(1, 7); } }";

@@ -7,7 +7,7 @@ use crate::refactorings::sources::token_range::{TokenRange, TokenTexts};
 use crate::refactorings::sources::versioned_sources::{
     DirectedChange, FileVersion, TokenRef, VersionedSources,
 };
-use mend_java::{Definition, DefinitionKind, NodeId};
+use mend_java::{Definition, DefinitionKind, NodeId, SyntaxNode};
 
 /// Maximum number of uses of a variable.
 const MAX_USES: usize = 500;
@@ -140,7 +140,7 @@ fn can_move_to_uses(
     ]) {
         return false;
     }
-    let next = file.source.node(declaration.statement).subtree_end;
+    let next = next_kept_statement(file, declaration.statement);
     let is_used_in_next_statement = file.source.nodes().get(next).is_some_and(|node| {
         let kind = file.kind(next);
         let is_simple = matches!(
@@ -163,6 +163,20 @@ fn can_move_to_uses(
         return is_used_in_next_statement && uses.len() == 1;
     }
     is_used_in_next_statement || is_unchanged_until_last_use(file, declaration, uses)
+}
+
+/// Returns the node after a statement, without the statements that only this version has: they are changes of their own.
+fn next_kept_statement(file: &FileVersion<'_>, statement: NodeId) -> NodeId {
+    let is_added = |node: &SyntaxNode| {
+        let mut tokens = node.tokens.clone();
+        node.parent == file.source.node(statement).parent
+            && tokens.all(|token| file.owner[token].is_some() && file.partner[token].is_none())
+    };
+    let mut next = file.source.node(statement).subtree_end;
+    while let Some(node) = file.source.nodes().get(next).filter(|node| is_added(node)) {
+        next = node.subtree_end;
+    }
+    next
 }
 
 /// Returns true if the names in a value keep their meaning up to its last use: in between, no assignment changes them,

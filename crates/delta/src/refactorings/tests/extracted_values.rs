@@ -19,6 +19,16 @@ fn call_is_extracted_only_to_preceding_statement() {
 }
 
 #[test]
+fn statement_may_be_inserted_before_use_of_extracted_variable() {
+    let old = "class A { int m(int a) { log(); return f(a); } }";
+    let new = "class A { int m(int a) { log(); int s = f(a); g(); return s; } }";
+    assert_eq!(descriptions(old, new), ["variable s extracted, 1 place"]);
+    assert_eq!(descriptions(new, old), ["variable s inlined, 1 place"]);
+    let moved = "class A { int m(int a) { int s = f(a); log(); return s; } }";
+    assert_eq!(names(old, moved), NO_REFACTORINGS);
+}
+
+#[test]
 fn variable_is_inlined() {
     let old = "class A { int m(int a, int b) { int s = a - b; return 3 * s; } }";
     let new = "class A { int m(int a, int b) { return 3 * (a - b); } }";

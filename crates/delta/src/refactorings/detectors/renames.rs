@@ -130,17 +130,19 @@ fn are_equal_unused_fields(
     old_texts.is_some() && old_texts == declaration_texts(&sources.new, new)
 }
 
-/// Returns true if all uses of one variable become uses of the other.
+/// Returns true if all kept uses of one variable become uses of the other, and at least half of all uses are kept.
+/// Inserted and deleted code can use the variable, too.
 fn are_all_uses_renamed(
     sources: &VersionedSources<'_>,
     (old, new): (TokenRef, TokenRef),
-    use_count: usize,
+    renamed_count: usize,
 ) -> bool {
-    let uses = |side: &SourceVersion<'_>, spot: TokenRef| {
-        let file = side.file(spot.file)?;
-        Some(file.resolution.uses_of(file.resolution.definition_at(spot.token)?).len())
+    let is_renamed = |side: &SourceVersion<'_>, name: TokenRef| {
+        let uses = local_uses(side, name);
+        let kept_count = uses.iter().filter(|spot| side.partner(**spot).is_some()).count();
+        kept_count == renamed_count && uses.len() <= 2 * renamed_count
     };
-    uses(&sources.old, old) == Some(use_count) && uses(&sources.new, new) == Some(use_count)
+    is_renamed(&sources.old, old) && is_renamed(&sources.new, new)
 }
 
 /// Returns true if two methods are so similar that one can be the other with another name.

@@ -76,6 +76,16 @@ fn part_of_rename_without_declaration_has_no_name() {
 }
 
 #[test]
+fn inserted_and_deleted_code_can_use_renamed_variable() {
+    let old = "class A { void m() { int a = 1; f(a); g(a); end(); } }";
+    let new = "class A { void m() { int b = 1; f(b); g(b); end(); for (;;) { h(b); } } }";
+    assert_eq!(descriptions(old, new), ["rename of variable a to b, 3 places"]);
+    assert_eq!(descriptions(new, old), ["rename of variable b to a, 3 places"]);
+    let other = "class A { void m() { int b = 1; f(b); g(c); end(); for (;;) { h(b); } } }";
+    assert_eq!(names(old, other), NO_REFACTORINGS);
+}
+
+#[test]
 fn existing_variable_of_new_name_prevents_rename() {
     let old = "class A { int y; int m() { int x = 1; return x + y; } }";
     let new = "class A { int y; int m() { int y = 1; return y + y; } }";

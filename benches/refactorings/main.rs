@@ -7,8 +7,7 @@
 //! `FOLDER` has a file `COMMIT.json` of RefactoringMiner for each commit of `CHECKOUT`. A finding of one tool agrees
 //! with the other tool if that has one of the same kind whose lines overlap, in both versions. `--show` prints all
 //! disagreements about kinds that both tools have, without moved code, `--sample N` every k-th of them so that `N` are
-//! printed. `--no-facts`
-//! takes dependencies by name instead of compiler facts, which is much quicker.
+//! printed. `--no-facts` takes dependencies by name instead of compiler facts, which is much quicker.
 //!
 //! | column | meaning |
 //! |---|---|

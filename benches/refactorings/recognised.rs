@@ -3,6 +3,7 @@
 use super::comparison::Finding;
 use super::kinds::kind_in_git_mend;
 use super::places::{FileLines, Place};
+use bstr::ByteSlice as _;
 use mend_delta::{Delta, Hunk, HunkKind, RefactoringNote};
 use mend_model::{FileChange, FileState, RepoPath};
 use std::ops::Range;
@@ -66,8 +67,7 @@ fn lines_of(
     range: Option<&Range<usize>>,
     is_whole: bool,
 ) -> Option<FileLines> {
-    let line_at =
-        |byte: usize| 1 + state.content[..byte].iter().filter(|one| **one == b'\n').count();
+    let line_at = |byte: usize| 1 + state.content[..byte].find_iter("\n").count();
     let lines = match range {
         _ if is_whole => 1..=line_at(state.content.len()),
         Some(range) => line_at(range.start)..=line_at(range.end.max(range.start + 1) - 1),

@@ -68,6 +68,8 @@ fn child_role(source: &ParsedSource, parent: NodeKindId, child: NodeId) -> Child
         (0, true) if grammar.is_body(node.kind) && !grammar.is_body(parent) => ChildRole::Single,
         // A value without a name is the only one, even if the grammar allows several elements.
         (0, true) if is_unnamed_value(parent, node.kind) => ChildRole::Single,
+        // A parameter of a `catch` needs its type, but not its modifiers.
+        (0, true) if node.kind == grammar.kind_id("catch_type") => ChildRole::Single,
         (field, true) => ChildRole::Element(field),
     }
 }

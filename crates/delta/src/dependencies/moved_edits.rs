@@ -56,33 +56,23 @@ impl MovedCode<'_> {
             if edit == self.hunk {
                 continue;
             }
-            match (version, self.meaning_at_other_position(version, symbols, used)) {
+            let meaning = self.meaning_at_other_position(version, symbols, used);
+            let (from, to, rule) = match (version, meaning) {
                 (Version::Old, OtherMeaning::Nothing) => {
-                    dependencies.insert(HunkDependency {
-                        from: self.hunk,
-                        to: vec![edit],
-                        rule: DependencyRule::Use,
-                    });
-                }
-                (Version::New, OtherMeaning::Nothing) => {
-                    dependencies.insert(HunkDependency {
-                        from: edit,
-                        to: vec![self.hunk],
-                        rule: DependencyRule::Definition,
-                    });
+                    (self.hunk, vec![edit], DependencyRule::Use)
                 }
                 // Without the edit, the moved name means the new variable.
                 (Version::Old, OtherMeaning::OneSidedLocal(declaration))
                     if declaration != self.hunk =>
                 {
-                    dependencies.insert(HunkDependency {
-                        from: self.hunk,
-                        to: vec![edit, declaration],
-                        rule: DependencyRule::Use,
-                    });
+                    (self.hunk, vec![edit, declaration], DependencyRule::Use)
                 }
-                _ => {}
-            }
+                (Version::New, OtherMeaning::Nothing) => {
+                    (edit, vec![self.hunk], DependencyRule::Definition)
+                }
+                _ => continue,
+            };
+            dependencies.insert(HunkDependency { from, to, rule });
         }
     }
 

@@ -160,7 +160,10 @@ fn library_is_found_although_new_code_needs_the_new_java_version() {
     output.assert_exit_and_stderr(0, &[]);
     assert_eq!(upgrades(&output), json!([["g:a", "library", "1", "4", "2", "3", true]]));
     let notes = output.json()["not_checked"].to_string();
-    assert!(notes.contains("Java 8 → 17: with all versions of good"), "{notes}");
+    assert!(
+        notes.contains("(Java 8 → 17): bad does not pass with all versions of good"),
+        "{notes}"
+    );
 }
 
 /// Returns a build section with a version of the generator.

@@ -60,9 +60,9 @@ pub use portable_engine::PortableEngine;
 pub use process_engine::ProcessEngine;
 pub use project::{
     BUILD_OVERRIDES_FILE, Batch, BuildKind, BuildOverrides, Coordinates, FilterValues,
-    LevelOverride, LevelPlace, LibraryRepository, LocalRepositories, MavenSettings, ModelSource,
-    Module, Project, ProjectModelFile, ProjectOptions, ResourceFolder, Substitution, TestJvm,
-    find_report_folders, find_selected_sources, is_build_file,
+    LevelOverride, LibraryRepository, LocalRepositories, MavenSettings, ModelSource, Module,
+    ModuleSources, Project, ProjectModelFile, ProjectOptions, ResourceFolder, Substitution,
+    TestJvm, find_report_folders, find_selected_sources, is_build_file,
 };
 pub use resident::{CrossCheck, ResidentEngine};
 pub use select::selection::{Selection, TestClass, select_tests};

@@ -1,7 +1,7 @@
 //! Part of a build that differs between good and bad: a library, a plugin or the language level.
 
 use super::build_reader::BuildParts;
-use mend_engine::{Coordinates, LevelPlace, LocalRepositories, SourceLevel};
+use mend_engine::{Coordinates, LocalRepositories, ModuleSources, SourceLevel};
 use mend_report::UpgradeKind;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub(super) enum PartKind {
     /// Maven plugin that generates sources or resources.
     Plugin,
     /// Language level of some sources.
-    Level { level: SourceLevel, places: Vec<LevelPlace> },
+    Level { level: SourceLevel, sources: Vec<ModuleSources> },
 }
 
 /// Part of a build whose version differs between good and bad, or that only one of them has.
@@ -48,14 +48,14 @@ impl BuildPart {
     }
 
     /// Returns the language level of some sources; `version` is that of the build file.
-    pub(super) fn level(level: SourceLevel, places: Vec<LevelPlace>, version: String) -> Self {
+    pub(super) fn level(level: SourceLevel, sources: Vec<ModuleSources>, version: String) -> Self {
         let coordinates = Coordinates {
             group: String::new(),
             artifact: LEVEL_NAME.to_owned(),
             version: Some(version),
             classifier: None,
         };
-        Self { kind: PartKind::Level { level, places }, coordinates }
+        Self { kind: PartKind::Level { level, sources }, coordinates }
     }
 }
 
@@ -76,22 +76,23 @@ impl BuildChange {
         self.new.as_ref().and_then(|part| part.coordinates.version.as_deref())
     }
 
-    fn part(&self) -> Option<&BuildPart> {
+    /// Returns the part of bad, or that of good if bad lacks it.
+    fn newest_part(&self) -> Option<&BuildPart> {
         self.new.as_ref().or(self.old.as_ref())
     }
 
     /// Returns the coordinates, with the version of bad if it has the part.
     pub(super) fn coordinates(&self) -> Option<&Coordinates> {
-        self.part().map(|part| &part.coordinates)
+        self.newest_part().map(|part| &part.coordinates)
     }
 
     pub(super) fn is_library(&self) -> bool {
-        self.part().is_some_and(|part| matches!(part.kind, PartKind::Library(_)))
+        self.newest_part().is_some_and(|part| matches!(part.kind, PartKind::Library(_)))
     }
 
     /// Returns the kind for the report.
     pub(super) fn kind(&self) -> UpgradeKind {
-        match self.part().map(|part| &part.kind) {
+        match self.newest_part().map(|part| &part.kind) {
             Some(PartKind::Plugin) => UpgradeKind::Plugin,
             Some(PartKind::Level { .. }) => UpgradeKind::Java,
             Some(PartKind::Library(_)) | None => UpgradeKind::Library,
@@ -99,24 +100,25 @@ impl BuildChange {
     }
 
     /// Returns the sources whose language level changes.
-    pub(super) fn level_places(&self) -> &[LevelPlace] {
-        match self.part().map(|part| &part.kind) {
-            Some(PartKind::Level { places, .. }) => places,
+    pub(super) fn level_sources(&self) -> &[ModuleSources] {
+        match self.newest_part().map(|part| &part.kind) {
+            Some(PartKind::Level { sources, .. }) => sources,
             _ => &[],
         }
     }
 
     /// Returns true if this is a change of the same part, at least of all its sources.
     pub(super) fn covers(&self, other: &Self) -> bool {
-        let places = self.level_places();
-        self.has_same_name(other) && other.level_places().iter().all(|one| places.contains(one))
+        let sources = self.level_sources();
+        self.has_same_name(other) && other.level_sources().iter().all(|one| sources.contains(one))
     }
 
     /// Returns true if this is a change of the same part, or of some of its sources.
-    pub(super) fn is_about_same(&self, other: &Self) -> bool {
-        let places = other.level_places();
-        let is_level = !places.is_empty();
-        let has_same_sources = self.level_places().iter().any(|place| places.contains(place));
+    pub(super) fn overlaps(&self, other: &Self) -> bool {
+        let sources = other.level_sources();
+        let is_level = !sources.is_empty();
+        let has_same_sources =
+            self.level_sources().iter().any(|module_sources| sources.contains(module_sources));
         self.has_same_name(other) && (!is_level || has_same_sources)
     }
 
@@ -169,26 +171,29 @@ fn changed_plugins(old: &BuildParts, new: &BuildParts) -> Vec<BuildChange> {
 
 /// Returns the changed language levels. Sources with the same levels before and after are one part.
 fn changed_levels(old: &BuildParts, new: &BuildParts) -> Vec<BuildChange> {
-    let mut places_by_levels: BTreeMap<[SourceLevel; 2], Vec<LevelPlace>> = BTreeMap::new();
-    for (place, old_level) in &old.levels {
-        if let Some(new_level) = new.levels.get(place).filter(|new| *new != old_level) {
-            places_by_levels.entry([*old_level, *new_level]).or_default().push(place.clone());
+    let mut sources_by_levels: BTreeMap<[SourceLevel; 2], Vec<ModuleSources>> = BTreeMap::new();
+    for (module_sources, old_level) in &old.levels {
+        if let Some(new_level) = new.levels.get(module_sources).filter(|new| *new != old_level) {
+            sources_by_levels
+                .entry([*old_level, *new_level])
+                .or_default()
+                .push(module_sources.clone());
         }
     }
-    let change = |(levels, places): ([SourceLevel; 2], Vec<LevelPlace>)| {
-        let [old_text, new_text] = [old, new].map(|parts| parts.declared_version(&places));
+    let change = |(levels, sources): ([SourceLevel; 2], Vec<ModuleSources>)| {
+        let [old_text, new_text] = [old, new].map(|parts| parts.declared_version(&sources));
         let is_same = old_text == new_text;
         let text = |level: SourceLevel, text: String| {
             if is_same && level.is_release { format!("{text} (--release)") } else { text }
         };
-        let part = |level, version| BuildPart::level(level, places.clone(), text(level, version));
+        let part = |level, version| BuildPart::level(level, sources.clone(), text(level, version));
         BuildChange {
             name: LEVEL_NAME.to_owned(),
             old: Some(part(levels[0], old_text)),
             new: Some(part(levels[1], new_text)),
         }
     };
-    places_by_levels.into_iter().map(change).collect()
+    sources_by_levels.into_iter().map(change).collect()
 }
 
 /// Returns the libraries that differ between two class paths, in the order of their names.
@@ -258,14 +263,15 @@ mod tests {
     fn changed_plugins_and_language_levels_are_found() {
         let level = |version: u32, is_release: bool| SourceLevel { version, is_release };
         let build = |plugin: &str, levels: [SourceLevel; 3]| {
-            let place = |module: &str, is_for_tests: bool| LevelPlace {
+            let module_sources = |module: &str, is_for_tests: bool| ModuleSources {
                 module: module.to_owned(),
                 is_for_tests,
             };
-            let places = [place("a", false), place("a", true), place("b", false)];
+            let sources =
+                [module_sources("a", false), module_sources("a", true), module_sources("b", false)];
             BuildParts {
                 plugins: [("g:p".to_owned(), plugin.to_owned())].into(),
-                levels: places.into_iter().zip(levels).collect(),
+                levels: sources.into_iter().zip(levels).collect(),
                 ..BuildParts::default()
             }
         };
@@ -274,7 +280,7 @@ mod tests {
         let changes = changes_between(&old, &new, &LocalRepositories::default());
         let texts: Vec<String> = changes.iter().map(BuildChange::describe).collect();
         assert_eq!(texts, ["g:p 1 → 2", "Java 8 → 8 (--release)", "Java 8 → 17"]);
-        assert_eq!(changes[2].level_places().len(), 2);
+        assert_eq!(changes[2].level_sources().len(), 2);
         assert!(!changes[1].covers(&changes[2]));
     }
 }

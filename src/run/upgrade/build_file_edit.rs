@@ -81,7 +81,7 @@ impl BuildFiles {
     ) -> Result<Option<Self>> {
         let Some(current) = change.new_version() else { return Ok(None) };
         let wanted = ChangedVersion { change, version, changes_of };
-        if !change.level_places().is_empty() {
+        if !change.level_sources().is_empty() {
             let edits = self.level_edits(current, version)?.into_iter().map(Ok);
             return self.choose_edit(edits, &wanted);
         }
@@ -159,8 +159,7 @@ impl BuildFiles {
                 // The edit breaks the build.
                 Err(_) => continue,
             };
-            let is_other =
-                |one: &&BuildChange| !one.is_about_same(change) && !earlier.contains(one);
+            let is_other = |one: &&BuildChange| !one.overlaps(change) && !earlier.contains(one);
             let others = changes.iter().filter(is_other).count();
             let is_better = best.as_ref().is_none_or(|(fewest, _)| others < *fewest);
             if changes.iter().any(is_wanted) && is_better {

@@ -3,7 +3,7 @@
 use crate::run::session::request::OracleRequest;
 use crate::run::session::{PreparedRun, Session};
 use crate::run::subject::attribution::Attribution;
-use mend_engine::{BuildKind, LevelPlace, Module, Project, SourceLevel, select_tests};
+use mend_engine::{BuildKind, Module, ModuleSources, Project, SourceLevel, select_tests};
 use mend_model::{Problem, Result, TreeId};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ pub(super) struct BuildParts {
     /// Versions of the plugins that generate sources or resources, by `group:artifact`.
     pub(super) plugins: BTreeMap<String, String>,
     /// Levels with which the JDK compiles.
-    pub(super) levels: BTreeMap<LevelPlace, SourceLevel>,
+    pub(super) levels: BTreeMap<ModuleSources, SourceLevel>,
     /// Versions of Java in the build files, by module. The JDK may not know them.
     pub(super) declared_levels: BTreeMap<String, u32>,
 }
@@ -25,8 +25,8 @@ impl BuildParts {
     fn read(project: Project, jdk_version: u32) -> Self {
         let levels = project.modules.iter().flat_map(|module| {
             [false, true].map(|is_for_tests| {
-                let place = LevelPlace { module: module.name.clone(), is_for_tests };
-                (place, module.language_level(is_for_tests, jdk_version))
+                let module_sources = ModuleSources { module: module.name.clone(), is_for_tests };
+                (module_sources, module.language_level(is_for_tests, jdk_version))
             })
         });
         let declared = |module: &Module| Some((module.name.clone(), module.level?));
@@ -39,14 +39,16 @@ impl BuildParts {
     }
 
     /// Returns the version of Java that the build files name for sources with the same level.
-    pub(super) fn declared_version(&self, places: &[LevelPlace]) -> String {
-        let level = |place: &LevelPlace| self.levels.get(place).map(|level| level.version);
-        let declared = places.iter().find_map(|place| {
-            let main = LevelPlace { is_for_tests: false, ..place.clone() };
-            let declared = self.declared_levels.get(&place.module).copied();
-            declared.filter(|_| level(place) == level(&main))
+    pub(super) fn declared_version(&self, sources: &[ModuleSources]) -> String {
+        let level = |module_sources: &ModuleSources| {
+            self.levels.get(module_sources).map(|level| level.version)
+        };
+        let declared = sources.iter().find_map(|module_sources| {
+            let main = ModuleSources { is_for_tests: false, ..module_sources.clone() };
+            let declared = self.declared_levels.get(&module_sources.module).copied();
+            declared.filter(|_| level(module_sources) == level(&main))
         });
-        let known = declared.or_else(|| places.iter().find_map(level));
+        let known = declared.or_else(|| sources.iter().find_map(level));
         known.map(|version| version.to_string()).unwrap_or_default()
     }
 
@@ -55,8 +57,8 @@ impl BuildParts {
     pub(super) fn unknown_levels(&self, new: &Self) -> Vec<[u32; 3]> {
         let mut found = Vec::new();
         for (module, old_version) in &self.declared_levels {
-            let place = LevelPlace { module: module.clone(), is_for_tests: false };
-            let levels = [self, new].map(|parts| parts.levels.get(&place));
+            let module_sources = ModuleSources { module: module.clone(), is_for_tests: false };
+            let levels = [self, new].map(|parts| parts.levels.get(&module_sources));
             if let (Some(new_version), [Some(level), Some(new_level)]) =
                 (new.declared_levels.get(module), levels)
                 && old_version != new_version

@@ -29,12 +29,12 @@ impl<'a> BuildVariants<'a> {
             base: Base::Bad,
         };
         let of_bad = Self { setup, trees };
-        let old_parts = of_bad.trees.parts(|_| false);
+        let old_parts = of_bad.trees.select_parts(|_| false);
         if of_bad.judge(&old_parts, "bad with the versions of good", None)? == Verdict::Pass {
             return Ok(Some(of_bad));
         }
         let of_good = Self { trees: VariantTrees { base: Base::Good, ..of_bad.trees }, setup };
-        let new_parts = of_good.trees.parts(|_| true);
+        let new_parts = of_good.trees.select_parts(|_| true);
         let verdict = of_good.judge(&new_parts, "good with the versions of bad", None)?;
         Ok((verdict == Verdict::Fail).then_some(of_good))
     }

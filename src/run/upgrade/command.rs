@@ -134,7 +134,10 @@ fn find_base<'a>(
     let found = BuildVariants::find_base(setup, &libraries)?;
     if found.is_some() {
         let names = others.iter().map(BuildChange::describe).collect::<Vec<_>>().join(", ");
-        let note = format!("{names}: with all versions of good, there is no verdict");
+        let note = format!(
+            "upgrades other than libraries ({names}): bad does not pass with all versions of good, so only the versions \
+             of libraries were varied"
+        );
         session.run_log.note_unchecked(note)?;
     }
     Ok(found)
@@ -146,8 +149,9 @@ fn count_changes(changes: &[BuildChange]) -> String {
         let count = changes.iter().filter(|change| is_counted(change)).count();
         (count > 0).then(|| format_count(count, name))
     };
-    let is_level = |change: &BuildChange| !change.level_places().is_empty();
-    let is_plugin = |change: &BuildChange| !change.is_library() && change.level_places().is_empty();
+    let is_level = |change: &BuildChange| !change.level_sources().is_empty();
+    let is_plugin =
+        |change: &BuildChange| !change.is_library() && change.level_sources().is_empty();
     let counts = [
         count_of(BuildChange::is_library, "changed library"),
         count_of(is_plugin, "changed plugin"),
@@ -195,13 +199,15 @@ impl UpgradeFinder<'_> {
         let fix = FixSearch { reader: &self.reader, versions: &versions, new };
         let fix = fix.write_fix(&upgrades, &build_files)?;
         let kept = fix.as_ref().map(|fix| self.count_kept(changes, new, &fix.tree)).transpose()?;
-        Ok(Upgraded { upgrades, changed: changes.len(), kept, fix })
+        Ok(Upgraded { upgrades, change_count: changes.len(), kept, fix })
     }
 
     /// Notes that there may be further culprits if the upgrades outside of those found cannot be tested.
     fn note_untestable_rest(&self, culprits: &[Vec<usize>]) -> Result<()> {
-        let parts =
-            self.variants.trees.parts(|change| !culprits.iter().any(|one| one.contains(&change)));
+        let parts = self
+            .variants
+            .trees
+            .select_parts(|change| !culprits.iter().any(|one| one.contains(&change)));
         if let Verdict::Unresolved(_) = self.variants.judge(&parts, "without the culprits", None)? {
             let note =
                 "further upgrades that break the tests: without those found, there is no verdict";
@@ -219,8 +225,7 @@ impl UpgradeFinder<'_> {
     ) -> Result<usize> {
         let repositories = &self.reader.attribution.options.repositories;
         let reverted = changes_between(new, &self.reader.read(tree)?, repositories);
-        let is_kept =
-            |change: &&BuildChange| !reverted.iter().any(|other| other.is_about_same(change));
+        let is_kept = |change: &&BuildChange| !reverted.iter().any(|other| other.overlaps(change));
         Ok(changes.iter().filter(is_kept).count())
     }
 }

@@ -48,8 +48,8 @@ pub(super) struct LibraryEngine {
 
 impl LibraryEngine {
     /// Returns the parts of the project with a build of the library.
-    fn parts(&self, library: PathBuf) -> VariantParts {
-        let mut parts = self.project.trees.parts(|change| self.upgraded.contains(&change));
+    fn parts_with_library(&self, library: PathBuf) -> VariantParts {
+        let mut parts = self.project.trees.select_parts(|change| self.upgraded.contains(&change));
         parts[self.library] = Some(BuildPart::library(library, self.builder.library.clone()));
         parts
     }
@@ -72,7 +72,7 @@ impl Engine for LibraryEngine {
                 });
             }
         };
-        let variant = self.project.trees.write_tree(&self.parts(library))?;
+        let variant = self.project.trees.write_tree(&self.parts_with_library(library))?;
         let execution = self.project.test(&variant, limits, mode)?;
         let build = Some(build_time + execution.build.unwrap_or_default());
         // The errors of the compiler are in the project, not in the library.
@@ -87,7 +87,7 @@ impl Engine for LibraryEngine {
         let name = self.builder.library.name();
         let TestedProject { executor, trees, .. } = &*self.project;
         // The tree contains the other libraries.
-        let project = trees.write_tree(&self.parts(PathBuf::from(&name)));
+        let project = trees.write_tree(&self.parts_with_library(PathBuf::from(&name)));
         let project = project.map(|tree| tree.0).unwrap_or_default();
         format!("library-{name}-{project}-{}", executor.fingerprint())
     }

@@ -29,7 +29,7 @@ pub(super) enum UpgradeOutcome {
 pub(super) struct Upgraded {
     pub(super) upgrades: Vec<FoundUpgrade>,
     /// Number of parts of the build that differ between good and bad.
-    pub(super) changed: usize,
+    pub(super) change_count: usize,
     /// Number of those that are with the fix as in bad.
     pub(super) kept: Option<usize>,
     pub(super) fix: Option<WrittenPatch>,
@@ -181,7 +181,7 @@ impl Upgraded {
 
     fn describe_fix(&self) -> String {
         match self.kept {
-            Some(kept) => format!("the fix keeps {kept} of {} upgrades", self.changed),
+            Some(kept) => format!("the fix keeps {kept} of {} upgrades", self.change_count),
             None => "no fix was found: pin a version that passes in the build file".to_owned(),
         }
     }
@@ -321,7 +321,7 @@ mod tests {
     #[test]
     fn culprits_of_one_and_of_several_upgrades_are_described() {
         let upgrades = vec![upgrade(1, "a", "2"), upgrade(2, "b", "1"), upgrade(2, "c", "2")];
-        let found = Upgraded { upgrades, changed: 9, kept: Some(6), fix: None };
+        let found = Upgraded { upgrades, change_count: 9, kept: Some(6), fix: None };
         assert_eq!(
             found.sentences(),
             [

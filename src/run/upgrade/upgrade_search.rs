@@ -48,7 +48,7 @@ impl UpgradeCulprit {
         let mut needed = Vec::new();
         for change in changes.iter().filter(|_| changes.len() > 1) {
             let is_upgraded = |one| one != *change && changes.contains(&one);
-            let parts = variants.trees.parts(is_upgraded);
+            let parts = variants.trees.select_parts(is_upgraded);
             let name = &variants.trees.changes[*change].name;
             let verdict = variants.judge(&parts, &format!("without {name}"), None)?;
             if matches!(verdict, Verdict::Unresolved(_)) {
@@ -89,7 +89,7 @@ impl Oracle for UpgradeOracle<'_> {
         let answer = |at: usize| {
             let upgraded = &sets[at];
             let description = format!("with {}", format_count(upgraded.count_ones(..), "upgrade"));
-            let parts = self.variants.trees.parts(|change| upgraded.contains(change));
+            let parts = self.variants.trees.select_parts(|change| upgraded.contains(change));
             self.variants.judge(&parts, &description, remaining).map(OracleAnswer::from)
         };
         run_parallel(self.jobs, sets.len(), answer).into_iter().collect()

@@ -32,7 +32,7 @@ pub(super) type VariantParts = Vec<Option<BuildPart>>;
 
 impl VariantTrees {
     /// Returns the parts of a variant with these upgrades.
-    pub(super) fn parts(&self, is_upgraded: impl Fn(usize) -> bool) -> VariantParts {
+    pub(super) fn select_parts(&self, is_upgraded: impl Fn(usize) -> bool) -> VariantParts {
         let part = |(at, change): (usize, &BuildChange)| {
             if is_upgraded(at) { change.new.clone() } else { change.old.clone() }
         };
@@ -99,9 +99,9 @@ fn add_override(
     wanted: Option<&BuildPart>,
 ) {
     match wanted.map(|part| &part.kind) {
-        Some(PartKind::Level { level, places }) => {
-            let level_at = |place| LevelOverride { level: *level, place };
-            overrides.levels.extend(places.iter().cloned().map(level_at));
+        Some(PartKind::Level { level, sources }) => {
+            let level_at = |module_sources| LevelOverride { level: *level, module_sources };
+            overrides.levels.extend(sources.iter().cloned().map(level_at));
         }
         Some(PartKind::Plugin) => {
             let coordinates = wanted.map(|part| &part.coordinates);

@@ -86,7 +86,7 @@ impl VersionSearch<'_> {
             let searched = SearchedPart { number, change, old, new, others, upgraded };
             if self.judge(&searched, change.old.clone(), old)?.0 == Verdict::Pass {
                 let search = |source: &VersionSource<'_>| self.search(searched, source);
-                return VersionSource::with(change, self.attribution, self.setup, search);
+                return VersionSource::open_for(change, self.attribution, self.setup, search);
             }
         }
         Ok(None)
@@ -108,8 +108,8 @@ impl VersionSearch<'_> {
         let (Some(old), Some(new)) = (change.old_version(), change.new_version()) else {
             return Ok(Vec::new());
         };
-        let list = |source: &VersionSource<'_>| source.between(old, new);
-        let listed = VersionSource::with(change, self.attribution, self.setup, list)?;
+        let list = |source: &VersionSource<'_>| source.versions_between(old, new);
+        let listed = VersionSource::open_for(change, self.attribution, self.setup, list)?;
         Ok(listed.map(|(versions, _)| versions).unwrap_or_default())
     }
 
@@ -119,13 +119,13 @@ impl VersionSearch<'_> {
         source: &VersionSource<'_>,
     ) -> Result<VersionBoundary> {
         let (old, new) = (searched.old, searched.new);
-        let (between, note) = source.between(old, new)?;
+        let (between, note) = source.versions_between(old, new)?;
         note.map_or(Ok(()), |note| self.setup.oracle.run_log.note_unchecked(note))?;
         let (mut low, mut high) = (0, between.len());
         let (mut untested, mut similar): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
         while let Some(middle) = middle_of(low..high, &untested) {
             let version = &between[middle];
-            let part = source.part(version)?;
+            let part = source.fetch_part(version)?;
             let judge = |part| self.judge(&searched, Some(part), version);
             match part.map(judge).transpose()? {
                 Some((Verdict::Pass, _)) => low = middle + 1,
@@ -161,7 +161,8 @@ impl VersionSearch<'_> {
         part: Option<BuildPart>,
         version: &str,
     ) -> Result<(Verdict, bool)> {
-        let mut parts = self.variants.trees.parts(|change| searched.upgraded.contains(&change));
+        let mut parts =
+            self.variants.trees.select_parts(|change| searched.upgraded.contains(&change));
         parts[searched.number] = part;
         let description = format!("with {}:{version}", searched.change.name);
         self.variants.judge_with_message(&parts, &description, None)

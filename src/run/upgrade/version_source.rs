@@ -3,7 +3,7 @@
 use super::build_change::{BuildChange, BuildPart, PartKind};
 use crate::run::bisect::search_setup::SearchSetup;
 use crate::run::subject::attribution::Attribution;
-use mend_engine::{Coordinates, LevelPlace, LibraryRepository, SourceLevel};
+use mend_engine::{Coordinates, LibraryRepository, ModuleSources, SourceLevel};
 use mend_model::Result;
 
 /// Parts of the names of versions that are not releases.
@@ -15,22 +15,22 @@ pub(super) enum VersionSource<'a> {
     /// Published versions of a library or a plugin.
     Published { coordinates: &'a Coordinates, is_plugin: bool, repository: LibraryRepository<'a> },
     /// Versions of Java.
-    Levels { ends: [SourceLevel; 2], places: &'a [LevelPlace] },
+    Levels { ends: [SourceLevel; 2], sources: &'a [ModuleSources] },
 }
 
 impl VersionSource<'_> {
     /// Calls a function with the versions of a part. Returns `None` if good or bad has no version of it.
-    pub(super) fn with<T>(
+    pub(super) fn open_for<T>(
         change: &BuildChange,
         attribution: &Attribution,
         setup: &SearchSetup<'_>,
         action: impl FnOnce(&VersionSource<'_>) -> Result<T>,
     ) -> Result<Option<T>> {
         let (Some(old), Some(new)) = (&change.old, &change.new) else { return Ok(None) };
-        if let (PartKind::Level { level: from, .. }, PartKind::Level { level: to, places }) =
+        if let (PartKind::Level { level: from, .. }, PartKind::Level { level: to, sources }) =
             (&old.kind, &new.kind)
         {
-            return action(&VersionSource::Levels { ends: [*from, *to], places }).map(Some);
+            return action(&VersionSource::Levels { ends: [*from, *to], sources }).map(Some);
         }
         let Attribution { options, tools, .. } = attribution;
         let (prepared, coordinates) = (setup.prepared, &new.coordinates);
@@ -43,7 +43,11 @@ impl VersionSource<'_> {
 
     /// Returns the releases strictly between two versions, from the first to the second, and a note if one of the two is
     /// unknown.
-    pub(super) fn between(&self, from: &str, to: &str) -> Result<(Vec<String>, Option<String>)> {
+    pub(super) fn versions_between(
+        &self,
+        from: &str,
+        to: &str,
+    ) -> Result<(Vec<String>, Option<String>)> {
         match self {
             Self::Published { coordinates, repository, .. } => {
                 let all = repository.versions(coordinates)?;
@@ -61,7 +65,7 @@ impl VersionSource<'_> {
     }
 
     /// Returns the part in a version, which is downloaded if necessary; `None` if it cannot be had.
-    pub(super) fn part(&self, version: &str) -> Result<Option<BuildPart>> {
+    pub(super) fn fetch_part(&self, version: &str) -> Result<Option<BuildPart>> {
         match self {
             Self::Published { coordinates, is_plugin, repository } => {
                 let version = Some(version.to_owned());
@@ -72,10 +76,10 @@ impl VersionSource<'_> {
                 };
                 Ok(repository.file(&coordinates)?.map(part))
             }
-            Self::Levels { ends: [_, new], places } => {
+            Self::Levels { ends: [_, new], sources } => {
                 let level = |number| SourceLevel { version: number, is_release: new.is_release };
                 let part =
-                    |number| BuildPart::level(level(number), places.to_vec(), version.to_owned());
+                    |number| BuildPart::level(level(number), sources.to_vec(), version.to_owned());
                 Ok(version.parse().ok().map(part))
             }
         }

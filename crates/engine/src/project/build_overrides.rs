@@ -25,15 +25,15 @@ pub struct BuildOverrides {
 /// Language level of the sources of a module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LevelOverride {
-    /// Which sources have it.
-    pub place: LevelPlace,
+    /// The sources.
+    pub module_sources: ModuleSources,
     /// The level.
     pub level: SourceLevel,
 }
 
-/// Sources of a module with a language level of their own.
+/// Main or test sources of a module, which can have a language level of their own.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct LevelPlace {
+pub struct ModuleSources {
     /// Name of the module.
     pub module: String,
     /// True for the test sources.

@@ -1,6 +1,6 @@
 //! Language levels of the modules of a build.
 
-use super::{LevelOverride, LevelPlace, Module};
+use super::{LevelOverride, Module, ModuleSources};
 use crate::Jdk;
 use crate::jdk::source_level::SourceLevel;
 
@@ -21,10 +21,10 @@ impl Module {
     pub(super) fn with_levels(self, levels: &[LevelOverride], jdk: &Jdk) -> Self {
         let options = |is_for_tests: bool| {
             let options = self.options_of(is_for_tests);
-            let is_own = |place: &LevelPlace| {
-                place.module == self.name && place.is_for_tests == is_for_tests
+            let is_own = |module_sources: &ModuleSources| {
+                module_sources.module == self.name && module_sources.is_for_tests == is_for_tests
             };
-            let own = levels.iter().find(|one| is_own(&one.place));
+            let own = levels.iter().find(|one| is_own(&one.module_sources));
             own.map_or_else(|| options.to_vec(), |own| own.level.replace_in(options, jdk))
         };
         let (javac_options, test_options) = (options(false), options(true));
@@ -47,8 +47,8 @@ mod tests {
         };
         let level = SourceLevel { version: 11, is_release: true };
         let changed = |module_name: &str, is_for_tests: bool| {
-            let place = LevelPlace { module: module_name.to_owned(), is_for_tests };
-            module.clone().with_levels(&[LevelOverride { place, level }], &jdk)
+            let module_sources = ModuleSources { module: module_name.to_owned(), is_for_tests };
+            module.clone().with_levels(&[LevelOverride { module_sources, level }], &jdk)
         };
         assert_eq!(changed("other", false), module);
         let main = changed("m", false);

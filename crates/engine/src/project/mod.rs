@@ -36,7 +36,7 @@ pub use crate::project::resource_folder::{FilterValues, ResourceFolder};
 pub use batches::Batch;
 pub use build_files::is_build_file;
 pub use build_kind::BuildKind;
-pub use build_overrides::{BUILD_OVERRIDES_FILE, BuildOverrides, LevelOverride, LevelPlace};
+pub use build_overrides::{BUILD_OVERRIDES_FILE, BuildOverrides, LevelOverride, ModuleSources};
 pub use build_tool::LibraryRepository;
 pub use model_source::ModelSource;
 pub use module::Module;

@@ -194,7 +194,8 @@ fn is_between_move_and_edit(
     rule.concerns_names() && to.iter().all(is_pair)
 }
 
-/// Separates edits of names from renamings. Returns the pairs of hunks that are independent now.
+/// Separates edits of names from renamings. Returns the pairs of hunks that are independent now, and the dependencies
+/// that take the place of theirs.
 fn separate_edited_names(
     files: &mut [FileDelta],
     sources: &[FileSources],

@@ -266,20 +266,22 @@ fn add_block_dependencies(
         !context.is_new_first(node) || is_last_moved(&old_statements),
         context.is_new_first(node) || is_last_moved(&new_statements),
     );
-    let unreachable_hunks = |own: &[NodeRef], comes_first: bool, other: &[NodeRef]| {
-        let mut hunks = unreachable_hunks(context, own, comes_first, other, block_move);
-        hunks.retain(|hunk| Some(*hunk) != block_move);
-        hunks
-    };
     // Removing the old exit requires the new one.
     collector.require_all(&old_exit, &new_exit, DependencyRule::Reach);
-    for from in unreachable_hunks(&old_statements, old_comes_first, &new_statements) {
+    for from in
+        unreachable_hunks(context, (&old_statements, old_comes_first), &new_statements, block_move)
+    {
         collector.require_any(from, &old_exit, DependencyRule::Reach);
     }
     let end: HunkSet = new_exit.into_iter().take(1).collect();
     collector.require_all(
         &end,
-        &unreachable_hunks(&new_statements, new_comes_first, &old_statements),
+        &unreachable_hunks(
+            context,
+            (&new_statements, new_comes_first),
+            &old_statements,
+            block_move,
+        ),
         DependencyRule::Reach,
     );
 }
@@ -294,11 +296,10 @@ fn is_moved_in_block(
 }
 
 /// Returns the hunks of the other version's statements after the end of this version's block. `comes_first` is true if
-/// code of this version precedes code of the other.
+/// code of this version precedes code of the other. `block_move` is the move of the block, which is not among them.
 fn unreachable_hunks(
     context: &RuleContext<'_>,
-    own_statements: &[NodeRef],
-    comes_first: bool,
+    (own_statements, comes_first): (&[NodeRef], bool),
     other_statements: &[NodeRef],
     block_move: Option<HunkId>,
 ) -> HunkSet {
@@ -311,7 +312,8 @@ fn unreachable_hunks(
     let first = |one: NodeRef| {
         context.owner_or_move(one).or_else(|| context.node_owners(one).into_iter().next())
     };
-    statements_after(other_statements, kept).iter().filter_map(|one| first(*one)).collect()
+    let hunks = statements_after(other_statements, kept).iter().filter_map(|one| first(*one));
+    hunks.filter(|hunk| Some(*hunk) != block_move).collect()
 }
 
 /// Adds dependencies of a jump that ends one version's block and is nested deeper in the other: code after it there

@@ -1,8 +1,7 @@
 //! Signatures of compile errors, by which the errors of two builds are compared.
 
-use regex::Regex;
+use crate::formatting::without_packages;
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 /// Maximum number of lines after an error in which `javac` names the missing symbol.
 const SYMBOL_LINES: usize = 4;
@@ -18,18 +17,10 @@ pub(super) fn error_signatures(diagnostics: &str) -> BTreeSet<String> {
         let mut following = following.take_while(|line| !line.contains(": error: "));
         let symbol = following.find_map(|line| line.trim().strip_prefix("symbol:"));
         let symbol = symbol.map(|symbol| format!(" {}", symbol.trim())).unwrap_or_default();
-        Some(shorten_class_names(&format!("{file}: {message}{symbol}")))
+        // `javac` shortens names only where it runs with its usual options.
+        Some(without_packages(&format!("{file}: {message}{symbol}")))
     };
     lines.iter().enumerate().filter_map(signature).collect()
-}
-
-/// Removes the packages of classes: `javac` shortens names only where it runs with its usual options.
-fn shorten_class_names(text: &str) -> String {
-    static PACKAGE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:[a-z_][\w$]*\.)+([A-Z])")
-            .unwrap_or_else(|_| unreachable!("a constant pattern"))
-    });
-    PACKAGE.replace_all(text, "$1").into_owned()
 }
 
 #[cfg(test)]

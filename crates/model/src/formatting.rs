@@ -1,5 +1,7 @@
 //! Formatting of counts, names, durations and command lines for people.
 
+use regex::Regex;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 /// Returns a count with its noun: `1 test`, `2 patches`, `3 dependencies`.
@@ -23,6 +25,24 @@ pub fn list_first(names: &[String], limit: usize) -> String {
         0 => first,
         more => format!("{first} and {more} more"),
     }
+}
+
+/// Joins names as in a sentence: `a`, `a and b`, `a, b and c`.
+pub fn join_with_and(names: &[impl AsRef<str>]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match names.split_last() {
+        Some((last, first)) if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// Removes the packages of the class names in a text: `shop.till.Till.add:7` becomes `Till.add:7`.
+pub fn without_packages(text: &str) -> String {
+    static PACKAGE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b(?:[a-z_][\w$]*\.)+([A-Z])")
+            .unwrap_or_else(|_| unreachable!("a constant pattern"))
+    });
+    PACKAGE.replace_all(text, "$1").into_owned()
 }
 
 /// Formats a duration in words.
@@ -83,6 +103,27 @@ mod tests {
     fn only_similar_names_are_suggested() {
         assert_eq!(suggest_name("time-out", ["timeout", "seed"]), Some("timeout"));
         assert_eq!(suggest_name("whatever", ["timeout", "seed"]), None);
+    }
+
+    #[test]
+    fn last_name_of_a_list_follows_and() {
+        let joined = |names: &[&str]| join_with_and(names);
+        assert_eq!(joined(&[]), "");
+        assert_eq!(joined(&["add"]), "add");
+        assert_eq!(joined(&["add", "sum"]), "add and sum");
+        assert_eq!(joined(&["add", "sum", "clear"]), "add, sum and clear");
+    }
+
+    #[test]
+    fn packages_are_removed_from_class_names_only() {
+        for (text, short) in [
+            ("shop.till.Till.add:7", "Till.add:7"),
+            ("elements of shop.Till$Item.prices", "elements of Till$Item.prices"),
+            ("Till.sum", "Till.sum"),
+            ("till.sum", "till.sum"),
+        ] {
+            assert_eq!(without_packages(text), short);
+        }
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod path;
 mod problem;
 mod progress;
 mod redaction;
+mod removed_packages;
 mod result;
 pub mod schedules;
 mod schema;
@@ -30,7 +31,8 @@ pub use doctor_finding::{DoctorFinding, DoctorStatus};
 pub use exit_code::Exit;
 pub use failure_signature::FailureSignature;
 pub use formatting::{
-    format_count, format_duration, list_first, suggest_name, truncate, without_options,
+    format_count, format_duration, join_with_and, list_first, suggest_name, truncate,
+    without_options, without_packages,
 };
 pub use interrupt::Interrupt;
 pub use message_template::MessageTemplate;

@@ -1,6 +1,7 @@
 //! All errors that users see: the message, the help line and the exit code of each.
 
 use super::exit_code::Exit;
+use super::removed_packages::{RemovedPackage, find_removed_package};
 use super::{Secrets, format_duration};
 use std::fmt;
 use std::path::PathBuf;
@@ -439,12 +440,7 @@ impl Problem {
             Self::BuildBroken { missing, output, .. } if !missing.is_empty() && may_be_missing_libraries(output) => {
                 format!("missing on this machine: {}; download them with your build tool, or name the jars with --classpath", missing.join(", "))
             }
-            Self::BuildBroken { side: GoodOrBad::Bad, .. } => {
-                "if it builds by hand, name missing jars with --classpath, folders with --source; else bisect your build command: git mend bisect --good REV -- mvn -q test-compile".into()
-            }
-            Self::BuildBroken { .. } => {
-                "check that it builds by hand; name jars with --classpath, folders with --source, or give your own command after `--`".into()
-            }
+            Self::BuildBroken { side, output, .. } => broken_build_remedy(*side, output),
             Self::NoSources { .. } => "name the source folder with --source, or give your own command after `--`".into(),
             Self::LibraryMissing { file, .. } => format!("restore that file, or correct {}", file.display()),
             Self::LibraryReplaced { .. } => {
@@ -534,6 +530,22 @@ impl From<anyhow::Error> for Problem {
     }
 }
 
+fn broken_build_remedy(side: GoodOrBad, output: &str) -> String {
+    if let Some(RemovedPackage { name, removed_in }) = find_removed_package(output) {
+        return format!(
+            "Java {removed_in} removed {name} from the JDK: set JAVA_HOME to an older JDK, or name a jar that contains it with --classpath"
+        );
+    }
+    match side {
+        GoodOrBad::Good => {
+            "check that it builds by hand; name jars with --classpath, folders with --source, or give your own command after `--`".into()
+        }
+        GoodOrBad::Bad => {
+            "if it builds by hand, name missing jars with --classpath, folders with --source; else bisect your build command: git mend bisect --good REV -- mvn -q test-compile".into()
+        }
+    }
+}
+
 /// Returns true if missing libraries may have caused the compiler output. Output that is not English always may.
 fn may_be_missing_libraries(compiler_output: &str) -> bool {
     let markers = [
@@ -576,5 +588,23 @@ mod tests {
             build_broken_remedy(GoodOrBad::Good, unknown_symbol)
                 .starts_with("check that it builds by hand")
         );
+    }
+
+    #[test]
+    fn package_that_the_jdk_no_longer_contains_needs_an_older_jdk() {
+        let old_package = "A.java:3: error: package javax.annotation does not exist\n";
+        let build = |side| Problem::BuildBroken {
+            side,
+            revision: "HEAD".to_owned(),
+            output: old_package.to_owned(),
+            missing: Vec::new(),
+        };
+        for side in [GoodOrBad::Good, GoodOrBad::Bad] {
+            let remedy = build(side).remedy();
+            assert!(
+                remedy.starts_with("Java 11 removed javax.annotation from the JDK"),
+                "{remedy}"
+            );
+        }
     }
 }

@@ -126,6 +126,13 @@ pub struct ScheduleTrace {
     pub lock_classes: BTreeSet<String>,
 }
 
+impl ScheduleTrace {
+    /// Returns true if threads waited for each other, or for a signal that was lost.
+    pub fn is_blocked(&self) -> bool {
+        ["deadlock", "lost_signal"].contains(&self.kind.as_str())
+    }
+}
+
 /// Recorded schedule that can be replayed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Schedule {

@@ -7,7 +7,7 @@ use crate::run::threads::schedule_explainer::ScheduleExplainer;
 use crate::run::threads::schedule_files;
 use mend_engine::{ExploreConfig, SchedulerKind};
 use mend_model::schedules::{FailureGroup, Findings, LocksetStats, ScheduleTrace};
-use mend_model::{Result, format_count};
+use mend_model::{Result, format_count, without_packages};
 use mend_report::{
     Certificate, FailedSchedules, Interleaving, LockCycle, LockUsage, ScheduleReport,
 };
@@ -158,12 +158,13 @@ pub(crate) fn failure_message(example: &ScheduleTrace) -> String {
     full_message.lines().next().unwrap_or_default().chars().take(MAX_MESSAGE_LENGTH).collect()
 }
 
-/// Returns the last line of a diagram.
+/// Describes the end of a schedule. The message of an exception is not changed.
 fn failure_caption(example: &ScheduleTrace, findings: &Findings) -> String {
     if findings.failing == 0 {
         return "these accesses race".to_owned();
     }
-    failure_message(example).replace("; ", "\n  ")
+    let message = failure_message(example);
+    if example.is_blocked() { without_packages(&message) } else { message }
 }
 
 /// Returns the certificate of an exploration without failure. Returns `None` if the scheduler did not control all

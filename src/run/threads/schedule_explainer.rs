@@ -3,13 +3,19 @@
 use mend_model::schedules::{
     CodeLocation, DataRace, Findings, PatternCount, ScheduleStep, ScheduleTrace,
 };
+use mend_model::without_packages;
 use mend_report::{PatternResult, RaceResult, is_explanatory};
-use mend_threads::patterns::description::{describe_pattern, format_location, format_notation};
+use mend_threads::patterns::description::{
+    describe_pattern, format_location, format_notation, format_short_location,
+};
 use mend_threads::patterns::ranking::{
     decisive_pair, decisive_patterns, first_pattern_in, rank_patterns, suspicion,
 };
 use mend_threads::patterns::roles::{AccessRole, AccessRoles};
 use std::collections::BTreeSet;
+
+/// Maximum number of patterns in the result.
+const MAX_PATTERNS: usize = 10;
 
 /// Selects and describes the access patterns and data races of an exploration.
 pub(super) struct ScheduleExplainer<'a> {
@@ -37,7 +43,7 @@ impl<'a> ScheduleExplainer<'a> {
         }
     }
 
-    /// Returns the patterns, the one in the diagram of the main example first.
+    /// Returns the best patterns, the one in the diagram of the main example first.
     pub(super) fn to_pattern_results(
         &self,
         main_example: Option<&ScheduleTrace>,
@@ -47,6 +53,7 @@ impl<'a> ScheduleExplainer<'a> {
         let all = self.ranked_patterns.iter().copied();
         let others = all.filter(|one| first.is_none_or(|first| first.key != one.key));
         let patterns = first.into_iter().chain(others);
+        let patterns = patterns.take(MAX_PATTERNS);
         patterns.map(|pattern| self.to_pattern_result(pattern, main_example)).collect()
     }
 
@@ -88,9 +95,8 @@ impl<'a> ScheduleExplainer<'a> {
     ) -> Option<(&'a PatternCount, &'b [usize])> {
         let findings = self.findings;
         let passed = findings.run.saturating_sub(findings.failing + findings.inconclusive);
-        let is_blocked = ["deadlock", "lost_signal"].contains(&example.kind.as_str());
         first_pattern_in(&self.ranked_patterns, example).filter(|(one, _)| {
-            !is_blocked
+            !example.is_blocked()
                 || self.decisive.contains(one.key.as_str())
                 || is_explanatory([one.failing, one.passing], [findings.failing, passed])
         })
@@ -127,7 +133,7 @@ impl<'a> ScheduleExplainer<'a> {
             let value = step.value.as_ref().map(|value| format!("value {value}"));
             let caller = outer_caller(step, example)
                 .filter(|frame| !(self.roles.is_test_class)(frame_class(frame)))
-                .map(|frame| format!("called at {frame}"));
+                .map(|frame| format!("called at {}", without_packages(frame)));
             let parts: Vec<String> = object.into_iter().chain(value).chain(caller).collect();
             (!parts.is_empty()).then(|| parts.join(", "))
         };
@@ -189,7 +195,7 @@ fn describe_swap(pattern: &PatternCount, example: &ScheduleTrace) -> Option<Stri
     let pair = decisive_pair(instance, example)?;
     let access = |step: usize| {
         let step = example.steps.get(step)?;
-        let location = format_location(example.sites.get(step.site)?);
+        let location = format_short_location(example.sites.get(step.site)?);
         Some(format!("{location} in {}", example.threads.get(step.thread)?))
     };
     let (first, second) = (access(pair[0])?, access(pair[1])?);
@@ -207,4 +213,34 @@ fn thread_names(pattern: &PatternCount, main_example: Option<&ScheduleTrace>) ->
         Some((name(0)?, name(1)?))
     });
     names.unwrap_or_else(|| ("one thread".to_owned(), "another".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mend_model::schedules::PatternInstance;
+
+    #[test]
+    fn pattern_of_the_main_example_comes_first_however_many_rank_before_it() {
+        let pattern = |key: String, passing: usize| PatternCount {
+            key,
+            form: "RW".to_owned(),
+            sites: Vec::new(),
+            failing: 5,
+            passing,
+        };
+        let others = (0..2 * MAX_PATTERNS).map(|number| pattern(format!("other {number}"), 0));
+        let patterns = others.chain([pattern("own".to_owned(), 1)]).collect();
+        let example = ScheduleTrace {
+            patterns: vec![PatternInstance { key: "own".to_owned(), steps: vec![1, 2] }],
+            ..ScheduleTrace::default()
+        };
+        let findings = Findings { run: 20, failing: 10, patterns, ..Findings::default() };
+        let lock_classes = BTreeSet::new();
+        let roles = AccessRoles { lock_classes: &lock_classes, is_test_class: &|_| false };
+        let explainer = ScheduleExplainer::new(&findings, &roles);
+        let results = explainer.to_pattern_results(Some(&example));
+        assert_eq!((results.len(), results[0].passing), (MAX_PATTERNS, 1));
+        assert_eq!(explainer.steps_to_mark(&example), [1, 2]);
+    }
 }

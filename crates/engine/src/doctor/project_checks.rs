@@ -6,7 +6,7 @@ use crate::jdk::jar::contains_entry;
 use crate::select::declarations::JavaSource;
 use crate::{BuildKind, Framework, Jdk, Project, ProjectModelFile, Toolchain};
 use mend_model::{DoctorFinding, DoctorStatus};
-use mend_model::{Problem, Result, format_count};
+use mend_model::{Problem, Result, format_count, join_with_and};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -172,7 +172,8 @@ fn check_test_frameworks(context: &DoctorContext<'_>, project: &Project) -> Resu
         frameworks.join(", ")
     };
     if !missing.is_empty() {
-        let message = format!("{message}, but {} is not on the class path", missing.join(" and "));
+        let message =
+            format!("{message}, but {} is not on the class path", join_with_and(&missing));
         let remedy = install_advice(context, project.build, &missing)?;
         return Ok(DoctorFinding::new("tests", DoctorStatus::Missing, message).with_help(remedy));
     }

@@ -77,7 +77,10 @@ impl Interleaving<'_> {
             row.write(&widths, &mut out);
         }
         let left_width: usize = widths.iter().take(self.failing_column()).sum();
-        let _ = write!(out, "  {:left_width$}{}", "", sanitise_line(self.ending));
+        for line in self.ending_lines() {
+            let _ = writeln!(out, "  {:left_width$}{}", "", sanitise_line(line));
+        }
+        out.truncate(out.trim_end().len());
         for note in self.omission_notes() {
             let _ = write!(out, "\n  {note}");
         }
@@ -101,6 +104,11 @@ impl Interleaving<'_> {
         };
         let end = format!("{}: {}", thread_name(self.failing_column()), self.ending);
         rows.iter().map(step).chain([end]).chain(self.omission_notes()).collect()
+    }
+
+    /// Splits the ending of a schedule with blocked threads into one line for each of them.
+    fn ending_lines(&self) -> Vec<&str> {
+        if self.trace.is_blocked() { self.ending.split("; ").collect() } else { vec![self.ending] }
     }
 
     /// Describes the omitted threads and steps.
@@ -195,7 +203,7 @@ impl Interleaving<'_> {
         step: &ScheduleStep,
         contended: &BTreeSet<Option<usize>>,
     ) -> bool {
-        let fails_by_blocking = ["deadlock", "lost_signal"].contains(&self.trace.kind.as_str());
+        let fails_by_blocking = self.trace.is_blocked();
         let is_relevant_kind = match step.what.as_str() {
             // A lock of the project also shows where other schedules can interleave.
             "acquire" | "release" => return contended.contains(&step.location),
@@ -410,6 +418,18 @@ mod tests {
                 .to_diagram();
         assert_eq!(diagram.lines().count(), 4, "{diagram}");
         assert!(diagram.contains("starts x\\nNext: run this"), "{diagram}");
+    }
+
+    #[test]
+    fn each_blocked_thread_has_a_line() {
+        let ending = "main joins other; other waits for a signal";
+        let diagram = |kind| {
+            let example = sample_trace(kind, vec![sample_step(0, "start", None)]);
+            Interleaving { trace: &example, pattern_steps: &[], ending }.to_diagram()
+        };
+        let blocked = diagram("lost_signal");
+        assert!(blocked.ends_with("  main joins other\n  other waits for a signal"), "{blocked}");
+        assert!(diagram("test").ends_with(ending));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::TerminalStyle;
 use crate::terminal::style::LineMarks;
-use mend_model::format_count;
+use mend_model::{format_count, join_with_and, without_packages};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -269,8 +269,8 @@ fn write_steps(report: &ScheduleReport, style: &TerminalStyle, out: &mut String)
 fn write_races(report: &ScheduleReport, style: &TerminalStyle, out: &mut String) {
     let TerminalStyle { title, reset, .. } = style;
     for RaceResult { variable, sites, .. } in report.races.iter().take(MAX_FINDINGS) {
-        let sites = sites.join(" and ");
-        let description = format!("unordered accesses to {variable} at {sites}");
+        let sites = join_with_and(sites);
+        let description = without_packages(&format!("unordered accesses to {variable} at {sites}"));
         out.push_str(&style.wrap(2, &format!("{title}Data race:{reset} {description}")));
     }
     write_hidden_count(report.races.len(), "race", out);
@@ -280,7 +280,7 @@ fn write_lock_cycles(report: &ScheduleReport, style: &TerminalStyle, out: &mut S
     let TerminalStyle { title, reset, .. } = style;
     for LockCycle { sites, .. } in report.lock_cycles.iter().take(MAX_FINDINGS) {
         let sites = sites.join(", ");
-        let description = format!("threads can deadlock at {sites}");
+        let description = without_packages(&format!("threads can deadlock at {sites}"));
         out.push_str(&style.wrap(2, &format!("{title}Lock-order cycle:{reset} {description}")));
     }
     write_hidden_count(report.lock_cycles.len(), "lock-order cycle", out);
@@ -293,9 +293,8 @@ fn write_lock_usage(report: &ScheduleReport, style: &TerminalStyle, out: &mut St
     for LockUsage { variable, lock, held, accesses } in guarded.take(MAX_FINDINGS) {
         let lock = lock.as_deref().unwrap_or_default();
         let frequency = format!("{held} of {}", count_accesses(*accesses));
-        out.push_str(
-            &style.wrap(2, &format!("{dim}Guarded: {variable} by {lock} at {frequency}{reset}")),
-        );
+        let description = without_packages(&format!("{variable} by {lock}"));
+        out.push_str(&style.wrap(2, &format!("{dim}Guarded: {description} at {frequency}{reset}")));
     }
 }
 
@@ -382,8 +381,8 @@ mod tests {
           main        Thread-0
         > reads sum
         >             writes sum
-        Data race: unordered accesses to Till.sum at shop.Till.add:7 and shop.Till.sum:12
-        Lock-order cycle: threads can deadlock at shop.Till.add:7, shop.Till.sum:12
+        Data race: unordered accesses to Till.sum at Till.add:7 and Till.sum:12
+        Lock-order cycle: threads can deadlock at Till.add:7, Till.sum:12
         Guarded: Till.sum by this at 3 of 4 accesses
         With 95 % confidence, at most 0.30 % of schedules sampled by pos, pct fail
         ");

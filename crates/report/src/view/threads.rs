@@ -4,7 +4,7 @@ use crate::run_folder::artifacts::RunArtifacts;
 use crate::terminal::OutputContext;
 use crate::view::sentence::{Sentence, code_text, own_text};
 use crate::{Certificate, FailedSchedules, LockCycle, RaceResult, ScheduleReport};
-use mend_model::{format_count, without_options};
+use mend_model::{format_count, without_options, without_packages};
 
 /// Results of an exploration.
 #[derive(Clone, Debug)]
@@ -102,7 +102,8 @@ pub(crate) fn threads_view(
 }
 
 fn describe_race(RaceResult { variable, sites, .. }: &RaceResult) -> Sentence {
-    let start = [own_text("Unordered accesses to "), code_text(variable), own_text(" at ")];
+    let variable = without_packages(variable);
+    let start = [own_text("Unordered accesses to "), code_text(&variable), own_text(" at ")];
     start.into_iter().chain(join_locations(sites, " and ")).chain([own_text(".")]).collect()
 }
 
@@ -116,7 +117,7 @@ fn join_locations(sites: &[String], separator: &str) -> Sentence {
     let mut parts = Vec::new();
     for (at, site) in sites.iter().enumerate() {
         parts.extend((at > 0).then(|| own_text(separator)));
-        parts.push(code_text(site));
+        parts.push(code_text(&without_packages(site)));
     }
     parts
 }

@@ -1,11 +1,17 @@
 //! Descriptions of access patterns for people, and their notation.
 
 use mend_model::schedules::{CodeLocation, PatternCount};
+use mend_model::without_packages;
 
 /// Formats a code location as `pkg.Class.method:line`.
 pub fn format_location(site: &CodeLocation) -> String {
     let CodeLocation { class, method, line, .. } = site;
     if *line == 0 { format!("{class}.{method}") } else { format!("{class}.{method}:{line}") }
+}
+
+/// Formats a code location as `Class.method:line`.
+pub fn format_short_location(site: &CodeLocation) -> String {
+    without_packages(&format_location(site))
 }
 
 /// Returns the name of a variable without packages.
@@ -70,8 +76,8 @@ pub fn describe_pattern(
     b: &str,
 ) -> String {
     let place = |(at, site): (usize, &CodeLocation)| match details.get(at) {
-        Some(Some(details)) => format!("{} ({details})", format_location(site)),
-        _ => format_location(site),
+        Some(Some(details)) => format!("{} ({details})", format_short_location(site)),
+        _ => format_short_location(site),
     };
     let sites: Vec<String> = pattern.sites.iter().enumerate().map(place).collect();
     if let Some(description) = describe_calls(pattern, &sites, a, b) {
@@ -147,8 +153,8 @@ mod tests {
         assert_eq!(format_notation(&pattern), "Ra Wb Wa");
         assert_eq!(
             describe_pattern(&pattern, &[], "main", "Thread-0"),
-            "main reads Till.sum at shop.Till.add:3 and writes it at shop.Till.add:4 using that value, but Thread-0 \
-             writes it in between at shop.Till.add:9: that write is lost"
+            "main reads Till.sum at Till.add:3 and writes it at Till.add:4 using that value, but Thread-0 \
+             writes it in between at Till.add:9: that write is lost"
         );
     }
 
@@ -157,7 +163,7 @@ mod tests {
         let pattern = pattern("RW", [3, 9].map(|line| site("shop.Till.open", line)).to_vec());
         assert_eq!(
             describe_pattern(&pattern, &[Some("value false".to_owned()), None], "main", "Thread-0"),
-            "main reads Till.open at shop.Till.add:3 (value false) before Thread-0 writes it at shop.Till.add:9"
+            "main reads Till.open at Till.add:3 (value false) before Thread-0 writes it at Till.add:9"
         );
     }
 
@@ -167,8 +173,8 @@ mod tests {
         let sites = names.iter().zip(1..).map(|(name, line)| site(name, line)).collect();
         assert_eq!(
             describe_pattern(&pattern("RWW", sites), &[], "main", "Thread-0"),
-            "main calls Map.get at shop.Till.add:1 and calls Map.put at shop.Till.add:3, but Thread-0 calls Map.put at \
-             shop.Till.add:2 in between"
+            "main calls Map.get at Till.add:1 and calls Map.put at Till.add:3, but Thread-0 calls Map.put at \
+             Till.add:2 in between"
         );
     }
 
@@ -179,13 +185,12 @@ mod tests {
         let pattern = pattern("axbxbyay WRRW", sites);
         assert_eq!(format_notation(&pattern), "Wa(x) Rb(x) Rb(y) Wa(y)");
         let description = describe_pattern(&pattern, &[], "a", "b");
-        assert!(description.starts_with(
-            "a accesses Till.low at shop.Till.add:1 and Till.high at shop.Till.add:4"
-        ));
         assert!(
-            description.ends_with(
-                "b accesses Till.low at shop.Till.add:2 and Till.high at shop.Till.add:3"
-            )
+            description
+                .starts_with("a accesses Till.low at Till.add:1 and Till.high at Till.add:4")
+        );
+        assert!(
+            description.ends_with("b accesses Till.low at Till.add:2 and Till.high at Till.add:3")
         );
     }
 }

@@ -6,10 +6,7 @@ use super::roles::{AccessRole, AccessRoles};
 use mend_model::schedules::{Findings, PatternCount, PatternInstance, ScheduleTrace};
 use std::collections::BTreeSet;
 
-/// Maximum number of patterns in the result.
-const MAX_PATTERNS: usize = 10;
-
-/// Returns the best explanations among the patterns, best first. `decisive` has the keys of [`decisive_patterns`].
+/// Returns the patterns, the best explanation first. `decisive` has the keys of [`decisive_patterns`].
 pub fn rank_patterns<'a>(
     findings: &'a Findings,
     decisive: &BTreeSet<&str>,
@@ -32,7 +29,6 @@ pub fn rank_patterns<'a>(
             &pattern.key,
         )
     });
-    ranked.truncate(MAX_PATTERNS);
     ranked
 }
 

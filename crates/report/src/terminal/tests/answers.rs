@@ -192,9 +192,9 @@ fn rejected_audit_shows_the_failing_schedule() {
     > reads sum                                       Till.add:7
     >                         writes sum              Till.add:7
       expected 2
-    Data race: unordered accesses to shop.Till.sum at shop.Till.add:7 and shop.Till.sum:12
-    Lock-order cycle: threads can deadlock at shop.Till.add:7, shop.Till.sum:12
-    Guarded: shop.Till.sum by this at 3 of 4 accesses
+    Data race: unordered accesses to Till.sum at Till.add:7 and Till.sum:12
+    Lock-order cycle: threads can deadlock at Till.add:7, Till.sum:12
+    Guarded: Till.sum by this at 3 of 4 accesses
     Not checked: tests not selected with --test
 
     Explored 100 schedules in 4.2 s

@@ -11,6 +11,7 @@ use crate::operator::ConcurrencyOperator;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolId, SymbolKind};
 use mend_java::{Code, is_self_contained};
 use mend_java::{Edit, apply_edits};
+use mend_model::join_with_and;
 use std::collections::BTreeSet;
 
 pub(crate) fn propose(context: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
@@ -71,7 +72,7 @@ fn propose_atomic_counters(
     edits.extend(import_class(code, &format!("java.util.concurrent.atomic.{class}")));
     let names: Vec<&str> = all.iter().map(|one| code.facts.name(*one)).collect();
     let verb = if names.len() > 1 { "become" } else { "becomes" };
-    let why = format!("{} {verb} {class}, so each update is atomic", names.join(" and "));
+    let why = format!("{} {verb} {class}, so each update is atomic", join_with_and(&names));
     let is_locked = code.enclosing_type(declared).is_some_and(|class| {
         let text = code.source_text(class);
         text.contains("synchronized") || text.contains(".lock()")

@@ -15,6 +15,7 @@ use crate::fixes::locking::synchronized::LockForm;
 use crate::operator::ConcurrencyOperator;
 use mend_java::Code;
 use mend_java::facts::{NodeIndex, NodeKind, SymbolId, SymbolKind};
+use mend_model::join_with_and;
 use std::collections::BTreeSet;
 
 /// Score of a candidate that guards all methods with a check and a change.
@@ -90,7 +91,7 @@ fn propose_repeated_checks(
     let why = format!(
         "{}; {} {} again under the lock, so other code before the change runs without it",
         describe(context, checked, variable),
-        repeating.join(" and "),
+        join_with_and(&repeating),
         if repeating.len() > 1 { "check" } else { "checks" },
     );
     out.add(ConcurrencyOperator::Synchronized, REPEATED_CHECK_SCORE, edits, why);
@@ -108,7 +109,7 @@ fn describe(context: &BugContext<'_>, checked: &[CheckedChange], variable: Symbo
     } else {
         ("holds", "it checks and then changes")
     };
-    format!("{} {hold} the lock of the object whose {name} {check}", methods.join(" and "))
+    format!("{} {hold} the lock of the object whose {name} {check}", join_with_and(&methods))
 }
 
 /// Returns the checks of an object's field in all methods, with the changes that depend on them.

@@ -18,6 +18,7 @@ use crate::operator::ConcurrencyOperator;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{FileNode, NodeIndex, NodeKind, SymbolFlags, SymbolId};
+use mend_model::join_with_and;
 use std::collections::BTreeSet;
 
 /// Form of the lock around a region.
@@ -177,7 +178,7 @@ fn describe_unguarded(context: &BugContext<'_>, regions: &[AtomicRegion], name: 
     let titles: BTreeSet<String> = regions.iter().map(title).collect();
     let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
     let verb = if titles.len() > 1 { "access" } else { "accesses" };
-    format!("; {} still {verb} {name} without this lock", titles.join(" and "))
+    format!("; {} still {verb} {name} without this lock", join_with_and(&titles))
 }
 
 /// Uses the monitor of the current object if no field is known.
@@ -242,7 +243,7 @@ fn describe_waiting_calls(methods: &[String], is_new: bool) -> String {
     let names = if count > MAX_NAMED_METHODS {
         format!("{count} public methods")
     } else {
-        methods.join(" and ")
+        join_with_and(methods)
     };
     format!("; calls of {names} then wait for each other")
 }
@@ -252,11 +253,11 @@ fn describe_holders(holders: &[(String, String)]) -> String {
     let lock = holders.first().map_or("", |(_, lock)| lock);
     if holders.len() > 1 && holders.iter().all(|(_, own)| own == lock) {
         let names: Vec<&str> = holders.iter().map(|(name, _)| name.as_str()).collect();
-        return format!("{} hold {lock}", names.join(" and "));
+        return format!("{} hold {lock}", join_with_and(&names));
     }
     let each: Vec<String> =
         holders.iter().map(|(name, lock)| format!("{name} holds {lock}")).collect();
-    each.join(" and ")
+    join_with_and(&each)
 }
 
 /// Edits that put regions under a lock.

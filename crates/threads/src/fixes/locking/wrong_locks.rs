@@ -19,6 +19,7 @@ use mend_java::Edit;
 use mend_java::facts::{
     FileNode, NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind,
 };
+use mend_model::join_with_and;
 use std::collections::BTreeSet;
 
 pub(crate) fn propose(context: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
@@ -182,7 +183,7 @@ fn propose_common_explicit_lock(
 /// Describes the routines that acquire a lock.
 fn describe_acquirers(names: &BTreeSet<String>) -> String {
     let all: Vec<&str> = names.iter().map(String::as_str).collect();
-    format!("{} {}", all.join(" and "), if all.len() == 1 { "acquires" } else { "acquire" })
+    format!("{} {}", join_with_and(&all), if all.len() == 1 { "acquires" } else { "acquire" })
 }
 
 /// Returns true if a lock is used only in these routines and in its creation: a lock that other code uses has another

@@ -269,6 +269,21 @@ fn checked_and_used_field_is_read_once() {
 }
 
 #[test]
+fn local_variable_with_the_value_of_a_field_is_used_again() {
+    let before = class_with_members(
+        "int hash;\n\nint hash() {\n    int result = hash;\n    if (hash == 0) {\n        result = 17;\n        \
+         hash = result;\n    }\n    return result;\n}",
+    );
+    let hash = "p.A.hash";
+    let builder = FindingsBuilder::new(&before).with_pattern(
+        "RWR",
+        &[("result = hash", hash), ("hash = result", hash), ("hash == 0", hash)],
+    );
+    let after = before.replace("if (hash == 0)", "if (result == 0)");
+    assert_best_candidate(&builder, ConcurrencyOperator::LocalCopy, &after);
+}
+
+#[test]
 fn thread_unsafe_collection_is_replaced() {
     for (made, now) in [
         ("java.util.LinkedHashMap", "Collections.synchronizedMap(new LinkedHashMap<>())"),

@@ -213,6 +213,20 @@ fn static_check_then_act_holds_class_lock() {
 }
 
 #[test]
+fn static_method_with_a_shared_argument_holds_class_lock() {
+    let before = class_with_members(
+        "static int add(java.util.List<String> all) {\n    int size = all.size();\n    all.add(\"\");\n    \
+         return size;\n}",
+    );
+    let steps = [("all.size()", "java.util.List.size"), ("all.add", "java.util.List.add")];
+    let builder =
+        FindingsBuilder::new(&before).with_pattern("RWW", &[steps[0], steps[1], steps[1]]);
+    let after = before.replace("static int add", "static synchronized int add");
+    assert_candidate(&builder, ConcurrencyOperator::Synchronized, &after);
+    assert!(!builder.candidates().iter().any(|(_, text)| text.contains("synchronized (this)")));
+}
+
+#[test]
 fn section_widens_over_accesses_of_locked_object() {
     let before = class_with_members(
         "int value;\nA one;\nA two;\n\nvoid set() {\n    synchronized (one) {\n        one.value = 1;\n    }\n    \

@@ -9,6 +9,7 @@ use crate::evidence::calls::{
 use crate::evidence::locks::class_name;
 use crate::evidence::regions::statement_in_block;
 use crate::fixes::layout::{add_modifier, insert_line_after, insert_line_before};
+use crate::fixes::locking::synchronized::routine_title;
 use crate::operator::ConcurrencyOperator;
 use mend_java::Code;
 use mend_java::Edit;
@@ -43,6 +44,7 @@ pub(crate) fn propose(context: &BugContext<'_>, out: &mut CandidateCollector<'_>
     }
     for variable in context.accessed_fields() {
         propose_single_read(context, variable, out);
+        propose_known_value(context, variable, out);
         propose_single_write(context, variable, out);
     }
 }
@@ -134,10 +136,59 @@ fn propose_single_read(
         let edit = insert_line_before(code, first, &format!("{ty} {name} = {from};"));
         let why = format!(
             "{} reads {name} once, so it checks and uses the same value",
-            crate::fixes::locking::synchronized::routine_title(code, own)
+            routine_title(code, own)
         );
         out.add_in(file, ConcurrencyOperator::LocalCopy, 0.95, vec![edit], why);
     }
+}
+
+/// Uses the local variable that already has the value of a field, instead of reading the field again.
+fn propose_known_value(
+    context: &BugContext<'_>,
+    variable: SymbolId,
+    out: &mut CandidateCollector<'_>,
+) {
+    for (file, own, nodes) in methods_using(context, variable) {
+        let code = context.code(file);
+        if !is_seen_twice(context, file, own, variable) {
+            continue;
+        }
+        let Some((copied, local)) = nodes.iter().find_map(|id| Some((*id, local_copy(code, *id)?)))
+        else {
+            continue;
+        };
+        let writes = (copied..code.node(own).subtree_end).filter(|id| {
+            let symbol = code.node(*id).symbol;
+            is_write(code, *id) && (symbol == Some(variable) || symbol == Some(local))
+        });
+        let end = writes.min().unwrap_or(code.node(own).subtree_end);
+        let is_repeated_read = |id: &NodeIndex| {
+            (copied + 1..end).contains(id)
+                && code.has_kind(*id, NodeKind::Identifier)
+                && runs_with(code, *id, own)
+                && !is_in_loop(code, own, *id)
+        };
+        let name = code.facts.name(local);
+        let repeated = nodes.iter().copied().filter(is_repeated_read);
+        let edits: Vec<Edit> = repeated.map(|id| Edit::replace(code.bytes(id), name)).collect();
+        if !edits.is_empty() {
+            let why = format!(
+                "{} reads {} once, so it checks and uses the same value",
+                routine_title(code, own),
+                code.facts.name(variable)
+            );
+            out.add_in(file, ConcurrencyOperator::LocalCopy, 0.96, edits, why);
+        }
+    }
+}
+
+/// Returns the local variable that is initialised with a read of a field.
+fn local_copy(code: &Code<'_>, read: NodeIndex) -> Option<SymbolId> {
+    let declaration = code.parent(read);
+    let is_local = code.has_kind(declaration, NodeKind::Variable)
+        && code.role(declaration) != NodeRole::Member
+        && code.role(read) == NodeRole::Value;
+    code.node(declaration).symbol.filter(|_| is_local)
 }
 
 /// Returns true if a pattern has two reads of a field in one routine, with a write by another thread in between.
@@ -250,7 +301,7 @@ fn propose_single_write(
         let without_volatile = edits.clone();
         let why = format!(
             "{} builds {name} in a local variable and writes the field once",
-            crate::fixes::locking::synchronized::routine_title(code, own)
+            routine_title(code, own)
         );
         let volatile = volatile_edit(context, variable).filter(|(home, _)| *home == file);
         if let Some((_, edit)) = volatile {

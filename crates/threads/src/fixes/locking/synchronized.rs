@@ -181,15 +181,21 @@ fn describe_unguarded(context: &BugContext<'_>, regions: &[AtomicRegion], name: 
     format!("; {} still {verb} {name} without this lock", join_with_and(&titles))
 }
 
-/// Uses the monitor of the current object if no field is known.
+/// Uses the monitor of the current object, or of the class in static methods, if no field is known.
 fn propose_own_lock(
     context: &BugContext<'_>,
     regions: &[AtomicRegion],
     weight: f64,
     out: &mut CandidateCollector<'_>,
 ) {
+    let method_lock = |region: &AtomicRegion| {
+        let code = context.code(region.file);
+        code.enclosing_method(region.routine).map(|method| method_lock(code, method))
+    };
+    let mut locks = regions.iter().filter_map(method_lock);
+    let lock = locks.find(|lock| *lock != Lock::This).unwrap_or(Lock::This);
     let guard =
-        Guard { lock: &Lock::This, name: "the shared state", is_new: false, is_thread_safe: false };
+        Guard { lock: &lock, name: "the shared state", is_new: false, is_thread_safe: false };
     propose_both_forms(context, regions, guard, weight - 0.05, "", out);
 }
 

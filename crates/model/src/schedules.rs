@@ -131,6 +131,13 @@ impl ScheduleTrace {
     pub fn is_blocked(&self) -> bool {
         ["deadlock", "lost_signal"].contains(&self.kind.as_str())
     }
+
+    /// Returns true if it failed with one of these exceptions.
+    pub fn has_exception(&self, exceptions: &[&str]) -> bool {
+        let exception = self.result.as_ref().and_then(|result| result["exception"].as_str());
+        let mut texts = self.text.as_deref().into_iter().chain(exception);
+        texts.any(|text| exceptions.iter().any(|one| text.contains(one)))
+    }
 }
 
 /// Recorded schedule that can be replayed.
@@ -149,7 +156,7 @@ pub struct Schedule {
 }
 
 /// One step of a thread.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScheduleStep {
     /// Index of the thread.
     pub thread: usize,

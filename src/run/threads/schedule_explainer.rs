@@ -9,7 +9,7 @@ use mend_threads::patterns::description::{
     describe_pattern, format_location, format_notation, format_short_location,
 };
 use mend_threads::patterns::ranking::{
-    decisive_pair, decisive_patterns, first_pattern_in, rank_patterns, suspicion,
+    best_pattern_in, decisive_pair, decisive_patterns, rank_patterns, suspicion,
 };
 use mend_threads::patterns::roles::{AccessRole, AccessRoles};
 use std::collections::BTreeSet;
@@ -95,7 +95,7 @@ impl<'a> ScheduleExplainer<'a> {
     ) -> Option<(&'a PatternCount, &'b [usize])> {
         let findings = self.findings;
         let passed = findings.run.saturating_sub(findings.failing + findings.inconclusive);
-        first_pattern_in(&self.ranked_patterns, example).filter(|(one, _)| {
+        best_pattern_in(&self.ranked_patterns, self.roles, example).filter(|(one, _)| {
             !example.is_blocked()
                 || self.decisive.contains(one.key.as_str())
                 || is_explanatory([one.failing, one.passing], [findings.failing, passed])

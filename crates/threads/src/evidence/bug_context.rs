@@ -8,9 +8,7 @@ use mend_java::Code;
 use mend_java::facts::{
     FileNode, NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind,
 };
-use mend_model::schedules::{
-    CodeLocation, FailureGroup, Findings, PatternCount, ScheduleStep, ScheduleTrace,
-};
+use mend_model::schedules::{CodeLocation, Findings, PatternCount, ScheduleStep, ScheduleTrace};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
@@ -88,11 +86,7 @@ impl<'a> BugContext<'a> {
 
     /// Returns true if some schedule failed with one of these exceptions.
     pub(crate) fn has_exception(&self, exceptions: &[&str]) -> bool {
-        self.findings.groups.iter().any(|FailureGroup { example, .. }| {
-            let exception = example.result.as_ref().and_then(|result| result["exception"].as_str());
-            let mut texts = example.text.as_deref().into_iter().chain(exception);
-            texts.any(|text| exceptions.iter().any(|one| text.contains(one)))
-        })
+        self.findings.groups.iter().any(|group| group.example.has_exception(exceptions))
     }
 
     /// Returns the recorded schedules.

@@ -4,7 +4,7 @@
 use super::operations::patterns_across_operations;
 use super::roles::{AccessRole, AccessRoles};
 use mend_model::schedules::{Findings, PatternCount, PatternInstance, ScheduleTrace};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the patterns, the best explanation first. `decisive` has the keys of [`decisive_patterns`].
 pub fn rank_patterns<'a>(
@@ -63,21 +63,42 @@ fn form_rank(pattern: &PatternCount) -> usize {
     }
 }
 
-/// Returns the first of the patterns that occurs in a schedule, and its steps.
-pub fn first_pattern_in<'a, 'b>(
+/// Returns the pattern that best explains a schedule, and its steps there: one whose order decides the outcome of this
+/// schedule, then one whose last access read the missing value, then the first of the ranked patterns.
+pub fn best_pattern_in<'a, 'b>(
     ranked: &[&'a PatternCount],
+    roles: &AccessRoles<'_>,
     example: &'b ScheduleTrace,
 ) -> Option<(&'a PatternCount, &'b [usize])> {
-    ranked.iter().find_map(|pattern| {
-        let instance = example.patterns.iter().find(|instance| instance.key == pattern.key)?;
-        Some((*pattern, instance.steps.as_slice()))
-    })
+    let instances: BTreeMap<&str, &PatternInstance> =
+        example.patterns.iter().map(|instance| (instance.key.as_str(), instance)).collect();
+    let in_example =
+        ranked.iter().filter_map(|pattern| Some((*pattern, *instances.get(pattern.key.as_str())?)));
+    let best = in_example.min_by_key(|(pattern, instance)| {
+        (
+            roles.pattern_role(pattern) == AccessRole::Lock,
+            decisive_pair(instance, example).is_none(),
+            !reads_missing_value(instance, example),
+        )
+    });
+    best.map(|(pattern, instance)| (pattern, instance.steps.as_slice()))
+}
+
+/// Returns true if the failing thread ends a pattern with a read of null, and then throws a `NullPointerException`.
+fn reads_missing_value(instance: &PatternInstance, example: &ScheduleTrace) -> bool {
+    let last = instance.steps.last().and_then(|step| example.steps.get(*step));
+    example.has_exception(&["java.lang.NullPointerException"])
+        && last.is_some_and(|step| {
+            step.thread == example.thread
+                && step.what == "read"
+                && step.value.as_deref() == Some("null")
+        })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mend_model::schedules::CodeLocation;
+    use mend_model::schedules::{CodeLocation, ScheduleStep};
 
     fn pattern(form: &str, steps: usize, failing: usize, passing: usize) -> PatternCount {
         let site = CodeLocation {
@@ -115,6 +136,41 @@ mod tests {
         let roles = AccessRoles { lock_classes: &lock_classes, is_test_class: &|_| false };
         let ranked = rank_patterns(findings, &decisive, &roles);
         ranked.iter().map(|one| one.form.as_str()).collect()
+    }
+
+    #[test]
+    fn schedule_is_explained_by_its_decisive_pattern_or_the_missing_value() {
+        let patterns = ["WW", "RW", "RWR"].map(|form| pattern(form, form.len(), 5, 0));
+        let ranked: Vec<&PatternCount> = patterns.iter().collect();
+        let step = |value: &str| ScheduleStep {
+            what: "read".to_owned(),
+            value: Some(value.to_owned()),
+            ..ScheduleStep::default()
+        };
+        let instance = |form: &str, steps: &[usize]| PatternInstance {
+            key: form.to_owned(),
+            steps: steps.to_vec(),
+        };
+        let example = ScheduleTrace {
+            steps: ["1", "2", "null", "3"].map(step).to_vec(),
+            patterns: vec![
+                instance("RW", &[0, 3]),
+                instance("RWR", &[0, 1, 2]),
+                instance("WW", &[1, 3]),
+            ],
+            ..ScheduleTrace::default()
+        };
+        let lock_classes = BTreeSet::new();
+        let roles = AccessRoles { lock_classes: &lock_classes, is_test_class: &|_| false };
+        let best = |example: &ScheduleTrace| {
+            best_pattern_in(&ranked, &roles, example).map(|(pattern, _)| pattern.form.clone())
+        };
+        assert_eq!(best(&example).as_deref(), Some("WW"));
+        let text = Some("java.lang.NullPointerException: no name".to_owned());
+        let missing = ScheduleTrace { text, ..example };
+        assert_eq!(best(&missing).as_deref(), Some("RWR"));
+        let decisive = ScheduleTrace { decisive_pairs: vec![[0, 3]], ..missing };
+        assert_eq!(best(&decisive).as_deref(), Some("RW"));
     }
 
     #[test]

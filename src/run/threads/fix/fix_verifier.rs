@@ -168,8 +168,9 @@ impl ConcurrencyFixVerifier<'_> {
         RepairContext { session, oracle, expectations, store, bad }
     }
 
-    /// Describes the reasons for rejections and the number of fixes. Records what was not checked.
-    pub(super) fn report(self) -> Result<Vec<String>> {
+    /// Describes the reasons for rejections and the number of fixes. Records what was not checked. The budget was
+    /// exhausted if candidates remain.
+    pub(super) fn report(self, is_budget_exhausted: bool) -> Result<Vec<String>> {
         let VerifiedFixes { fixes: shown, rejection_reasons: refused, .. } = self.verified;
         if shown.iter().any(|fix| !fix.validated.exhaustive) {
             let note = "schedules that were not run: not every fix was checked under all schedules";
@@ -180,6 +181,9 @@ impl ConcurrencyFixVerifier<'_> {
             format!("{times} rejected by the final check: {why}")
         });
         let found = match shown.len() {
+            0 if is_budget_exhausted => {
+                "the budget ended before all candidates were tried: no fix found yet".to_owned()
+            }
             0 => "no candidate fixes it".to_owned(),
             found => format!("{} found", format_count(found, "fix")),
         };

@@ -221,9 +221,9 @@ fn verify_and_write_fixes(
     delete_patches(&run_log.folder);
     let (tried, longer) = (search.describe(), trials.longer(&search, verifier.has_fix()));
     let (found, mut fixes) = (verifier.count(), verifier.fixes());
-    fixes.next_command = longer.filter(|_| fixes.ranked.is_empty());
     fixes.summary.extend([tried]);
-    fixes.summary.extend(verifier.report()?);
+    fixes.summary.extend(verifier.report(longer.is_some())?);
+    fixes.next_command = longer.filter(|_| fixes.ranked.is_empty());
     let mut fixes = add_verdicts(fixes);
     fixes.summary.extend(generator.map(GeneratorTrials::describe));
     run_log.save(&fixes)?;

@@ -18,7 +18,7 @@ use crate::operator::ConcurrencyOperator;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{FileNode, NodeIndex, NodeKind, SymbolFlags, SymbolId};
-use mend_model::join_with_and;
+use mend_model::{join_with_and, list_first};
 use std::collections::BTreeSet;
 
 /// Form of the lock around a region.
@@ -36,7 +36,7 @@ const INCOMPLETE_PENALTY: f64 = 0.35;
 /// Penalty of a lock on a public method that uses a variable made for access without locks.
 const LOCKED_HOT_PATH_PENALTY: f64 = 0.3;
 
-/// Maximum number of serialised methods named.
+/// Maximum number of methods that are named.
 const MAX_NAMED_METHODS: usize = 3;
 
 pub(crate) fn propose(context: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
@@ -256,14 +256,21 @@ fn describe_waiting_calls(methods: &[String], is_new: bool) -> String {
 
 /// Describes the routines that hold locks.
 fn describe_holders(holders: &[(String, String)]) -> String {
-    let lock = holders.first().map_or("", |(_, lock)| lock);
-    if holders.len() > 1 && holders.iter().all(|(_, own)| own == lock) {
-        let names: Vec<&str> = holders.iter().map(|(name, _)| name.as_str()).collect();
-        return format!("{} hold {lock}", join_with_and(&names));
+    let mut by_lock: Vec<(&str, Vec<String>)> = Vec::new();
+    for (name, lock) in holders {
+        match by_lock.iter_mut().find(|(known, _)| known == lock) {
+            Some((_, names)) => names.push(name.clone()),
+            None => by_lock.push((lock, vec![name.clone()])),
+        }
     }
-    let each: Vec<String> =
-        holders.iter().map(|(name, lock)| format!("{name} holds {lock}")).collect();
-    join_with_and(&each)
+    let describe = |(lock, names): &(&str, Vec<String>)| match &names[..] {
+        [name] => format!("{name} holds {lock}"),
+        names if names.len() <= MAX_NAMED_METHODS => {
+            format!("{} hold {lock}", join_with_and(names))
+        }
+        names => format!("{} methods hold {lock}", list_first(names, MAX_NAMED_METHODS)),
+    };
+    join_with_and(&by_lock.iter().map(describe).collect::<Vec<_>>())
 }
 
 /// Edits that put regions under a lock.

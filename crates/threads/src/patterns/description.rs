@@ -11,7 +11,8 @@ pub fn format_location(site: &CodeLocation) -> String {
 
 /// Formats a code location as `Class.method:line`.
 pub fn format_short_location(site: &CodeLocation) -> String {
-    without_packages(&format_location(site))
+    let class = without_packages(&site.class).replace('$', ".");
+    format_location(&CodeLocation { class, ..site.clone() })
 }
 
 /// Returns the name of a variable without packages.

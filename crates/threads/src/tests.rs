@@ -280,6 +280,8 @@ fn local_variable_with_the_value_of_a_field_is_used_again() {
         &[("result = hash", hash), ("hash = result", hash), ("hash == 0", hash)],
     );
     let after = before.replace("if (hash == 0)", "if (result == 0)");
+    assert_candidate(&builder, ConcurrencyOperator::LocalCopy, &after);
+    let after = after.replace("int hash;", "volatile int hash;");
     assert_best_candidate(&builder, ConcurrencyOperator::LocalCopy, &after);
 }
 

@@ -177,7 +177,7 @@ fn propose_known_value(
                 routine_title(code, own),
                 code.facts.name(variable)
             );
-            out.add_in(file, ConcurrencyOperator::LocalCopy, 0.96, edits, why);
+            add_local_copy(context, variable, (file, edits), &why, out);
         }
     }
 }
@@ -294,22 +294,33 @@ fn propose_single_write(
         }
         let name = code.facts.name(variable);
         let field = qualified_name(context, code, variable, own);
-        let mut edits = vec![
+        let edits = vec![
             insert_line_before(code, first, &format!("{ty} {name} = {field};")),
             insert_line_after(code, region, &format!("{field} = {name};")),
         ];
-        let without_volatile = edits.clone();
         let why = format!(
             "{} builds {name} in a local variable and writes the field once",
             routine_title(code, own)
         );
-        let volatile = volatile_edit(context, variable).filter(|(home, _)| *home == file);
-        if let Some((_, edit)) = volatile {
-            edits.push(edit);
-            out.add_in(file, ConcurrencyOperator::LocalCopy, 0.96, edits, why.clone());
-        }
-        out.add_in(file, ConcurrencyOperator::LocalCopy, 0.94, without_volatile, why);
+        add_local_copy(context, variable, (file, edits), &why, out);
     }
+}
+
+/// Adds a fix that uses a local copy of a field, first with a volatile field: other threads may still write it at the
+/// same time.
+fn add_local_copy(
+    context: &BugContext<'_>,
+    variable: SymbolId,
+    (file, edits): (usize, Vec<Edit>),
+    why: &str,
+    out: &mut CandidateCollector<'_>,
+) {
+    let volatile = volatile_edit(context, variable).filter(|(home, _)| *home == file);
+    if let Some((_, volatile)) = volatile {
+        let edits = edits.iter().cloned().chain([volatile]).collect();
+        out.add_in(file, ConcurrencyOperator::LocalCopy, 0.96, edits, why.to_owned());
+    }
+    out.add_in(file, ConcurrencyOperator::LocalCopy, 0.94, edits, why.to_owned());
 }
 
 /// Returns the outermost loop that contains the writes, if it builds up the value.

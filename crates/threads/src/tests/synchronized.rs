@@ -224,6 +224,8 @@ fn static_method_with_a_shared_argument_holds_class_lock() {
     let after = before.replace("static int add", "static synchronized int add");
     assert_candidate(&builder, ConcurrencyOperator::Synchronized, &after);
     assert!(!builder.candidates().iter().any(|(_, text)| text.contains("synchronized (this)")));
+    let says_what_is_left = |text: &String| text.ends_with("may still access it without this lock");
+    assert!(builder.descriptions().iter().all(says_what_is_left));
 }
 
 #[test]

@@ -196,7 +196,9 @@ fn propose_own_lock(
     let lock = locks.find(|lock| *lock != Lock::This).unwrap_or(Lock::This);
     let guard =
         Guard { lock: &lock, name: "the shared state", is_new: false, is_thread_safe: false };
-    propose_both_forms(context, regions, guard, weight - 0.05, "", out);
+    // Accesses to an object that no field names cannot be found in the code.
+    let limitation = "; other code may still access it without this lock";
+    propose_both_forms(context, regions, guard, weight - 0.05, limitation, out);
 }
 
 fn propose_both_forms(

@@ -56,6 +56,11 @@ final class Values {
             return type + "[" + Array.getLength(value) + "]";
         }
         boolean hasName = !value.getClass().isSynthetic() && !value.getClass().isAnonymousClass();
-        return hasName ? "a " + Names.typeName(value) : null;
+        return hasName ? withArticle(Names.typeName(value)) : null;
+    }
+
+    /** Returns a noun with its indefinite article. Nouns with `U` mostly begin with a consonant, as in `User`. */
+    static String withArticle(String noun) {
+        return ("AEIO".indexOf(noun.charAt(0)) < 0 ? "a " : "an ") + noun;
     }
 }

@@ -1,13 +1,13 @@
 //! Measures `git mend fix` on faults that maintainers of libraries fixed.
 //!
 //! ```sh
-//! cargo bench --bench real_fixes -- LIST CHECKOUTS [--set NAME] [--only TEXT] [OPTION VALUE]…
+//! cargo bench --bench real_fixes -- LIST CHECKOUTS [--set NAME] [--only TEXT] [--keep FOLDER] [OPTION VALUE]…
 //! cargo bench --bench real_fixes -- --counts CHECKOUT…
 //! ```
 //!
 //! Each line of LIST (see `benches/real_fixes/list.txt`) names a repository, the commit of the fix and a test class.
 //! CHECKOUTS contains a clone of each repository. The subject is the commit's parent with the tests of the fix.
-//! `--budget`, `--candidates` and `--technique` are passed to the search.
+//! `--budget`, `--candidates` and `--technique` are passed to the search. FOLDER keeps the subjects and their run folders.
 //!
 //! | column | meaning |
 //! |---|---|
@@ -42,7 +42,7 @@ fn main() {
         repair_all(&arguments);
     } else {
         println!(
-            "cargo bench --bench real_fixes -- LIST CHECKOUTS [--set NAME] [--only TEXT] [OPTION VALUE]…"
+            "cargo bench --bench real_fixes -- LIST CHECKOUTS [--set NAME] [--only TEXT] [--keep FOLDER] [OPTION VALUE]…"
         );
     }
 }

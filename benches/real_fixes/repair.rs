@@ -14,6 +14,8 @@ pub(crate) struct Arguments {
     checkouts: PathBuf,
     set: Option<String>,
     only: Option<String>,
+    /// Folder in which the subjects stay, each with its run folder.
+    keep: Option<PathBuf>,
     /// Options for each search.
     options: Vec<String>,
 }
@@ -22,11 +24,13 @@ impl Arguments {
     pub(crate) fn parse(words: Vec<String>) -> Option<Self> {
         let mut words = words.into_iter();
         let (list, checkouts) = (words.next()?.into(), words.next()?.into());
-        let mut arguments = Self { list, checkouts, set: None, only: None, options: Vec::new() };
+        let (set, only, keep, options) = (None, None, None, Vec::new());
+        let mut arguments = Self { list, checkouts, set, only, keep, options };
         while let Some(word) = words.next() {
             match word.as_str() {
                 "--set" => arguments.set = words.next(),
                 "--only" => arguments.only = words.next(),
+                "--keep" => arguments.keep = words.next().map(PathBuf::from),
                 "--budget" | "--candidates" | "--technique" => {
                     arguments.options.extend([word, words.next()?]);
                 }
@@ -102,7 +106,8 @@ struct Row {
 
 fn repair(entry: &Entry, arguments: &Arguments) -> Row {
     let clone = tempfile::tempdir().unwrap();
-    let root = clone.path();
+    let kept = arguments.keep.as_ref().map(|keep| keep.join(entry.label().replace(' ', "-")));
+    let root = kept.as_deref().unwrap_or(clone.path());
     clone_shared(&arguments.checkouts.join(entry.project()), root);
     let human_fix = prepare_subject(root, &entry.commit);
     let mut words = vec!["fix", "--test", &entry.test];

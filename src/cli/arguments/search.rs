@@ -254,7 +254,8 @@ pub(crate) struct FixArguments {
     /// Show at most N fixes
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) top: u16,
-    /// Time limit for trying candidates, such as 90s or 10m
+    /// Time limit for trying candidates, such as 90s or 10m; comparing and verifying fixes adds at most a quarter, or a
+    /// minute
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
     pub(crate) budget: Duration,
     /// Try at most the N most promising candidates, so that slow and fast machines try the same ones

@@ -17,6 +17,9 @@ const RESERVED_PART: u32 = 4;
 /// Minimum time that is reserved for verification, if it is at most half of the time limit.
 const MIN_RESERVE: Duration = Duration::from_secs(60);
 
+/// Minimum time that verification may add to the time limit of a search.
+const MIN_ADDED_TIME: Duration = Duration::from_secs(60);
+
 /// Budget with its start time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BudgetUse {
@@ -54,6 +57,15 @@ impl BudgetUse {
     /// Returns the rest of the time limit.
     pub(crate) fn remaining_time(&self) -> Duration {
         self.search_time().saturating_sub(self.started.elapsed())
+    }
+
+    /// Returns the time that is left for comparing and verifying what was found. Verification may add a part to the time
+    /// limit of a search, but not to that of a whole run.
+    pub(crate) fn remaining_verification_time(&self) -> Duration {
+        let time_limit = self.budget.time_limit;
+        let added = (time_limit / RESERVED_PART).max(MIN_ADDED_TIME);
+        let added = if self.reserve.is_zero() { added } else { Duration::ZERO };
+        time_limit.saturating_add(added).saturating_sub(self.started.elapsed())
     }
 
     /// Returns the time limit without the reserve.
@@ -125,6 +137,20 @@ mod tests {
         };
         assert_eq!([5, 7].map(|minutes| at(minutes).is_time_over()), [false, true]);
         assert!(at(5).remaining_time() <= MINUTE);
+    }
+
+    #[test]
+    fn verification_adds_a_bounded_time_to_a_search_and_none_to_a_whole_run() {
+        let rest = |minutes: u32, elapsed: u32| {
+            let started = Instant::now().checked_sub(elapsed * MINUTE).unwrap();
+            let budget = Budget { time_limit: minutes * MINUTE, max_candidates: None };
+            let search = BudgetUse { started, ..budget.start() };
+            let whole_run = budget.start_with_reserve(started);
+            [search, whole_run].map(|one| one.remaining_verification_time().as_secs_f64().round())
+        };
+        assert_eq!(rest(1, 0), [120.0, 60.0]);
+        assert_eq!(rest(8, 6), [240.0, 120.0]);
+        assert_eq!(rest(8, 11), [0.0, 0.0]);
     }
 
     #[test]

@@ -179,7 +179,10 @@ impl FixSearch<'_> {
         let plausible = trials.plausible();
         save_unverified(&plausible)?;
         tried?;
-        let ranked = rank_by_behaviour(plausible, &mut comparison, repair_context)?;
+        // The other half is for the verification.
+        let comparison_time = trials.budget_use.remaining_verification_time() / 2;
+        let ranked =
+            rank_by_behaviour(plausible, &mut comparison, repair_context, comparison_time)?;
         let verifier = FixVerifier {
             repair_context,
             recorded_values: self.recorded_values,
@@ -259,9 +262,14 @@ fn describe_candidates(own: usize, has_generator: bool) -> String {
 /// Describes the number of found fixes and tried candidates.
 fn describe_fixes(fixes: &Fixes, tried: usize) -> String {
     let is_recommended = fixes.has_recommended_fix();
-    let fixes = &fixes.ranked;
+    let (fixes, unverified) = (&fixes.ranked, fixes.unverified.len());
     let (found, tried) = (format_count(fixes.len(), "fix"), format_count(tried, "candidate"));
-    if fixes.is_empty() {
+    if fixes.is_empty() && unverified > 0 {
+        format!(
+            "{} not verified, because no time was left; {tried} tried",
+            format_count(unverified, "fix")
+        )
+    } else if fixes.is_empty() {
         format!("none of {tried} makes the failing tests pass")
     } else if !is_recommended {
         format!("no fix that we would recommend; the most promising attempts follow; {tried} tried")

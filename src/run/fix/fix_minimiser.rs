@@ -50,6 +50,9 @@ impl FixMinimiser<'_> {
             return Ok(None);
         };
         let is_equivalent = |tree: &TreeId, outcome: &Outcome| {
+            if self.budget_use.remaining_verification_time().is_zero() {
+                return Ok(false);
+            }
             let fixes_as_many =
                 expectations.still_failing_in(outcome).is_subset(&fix.still_failing);
             Ok(fixes_as_many

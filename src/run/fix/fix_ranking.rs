@@ -2,6 +2,7 @@
 //! lower, and fixes that behave like a better one last.
 
 use super::plausible::PlausibleFix;
+use super::simpler_fixes::{FixForm, simplest_first};
 use crate::run::patch::behaviour_comparison::{
     BehaviourComparison, ComparedPatch, MIN_DISTINGUISHING_TESTS, PatchBehaviour,
 };
@@ -9,27 +10,33 @@ use crate::run::patch::repair_context::RepairContext;
 use mend_model::Result;
 use mend_repair::{DifferentialResult, LocatedCandidate, normalise_code};
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::time::Duration;
 
-/// Compares fixes in generated tests and ranks them. They keep their order if no tests could be generated.
+/// Compares fixes in generated tests and ranks them. They keep their order if no tests could be generated. Those for
+/// which no time is left come last.
 pub(super) fn rank_by_behaviour(
-    plausible: Vec<PlausibleFix>,
+    mut plausible: Vec<PlausibleFix>,
     comparison: &mut BehaviourComparison<'_>,
     repair_context: RepairContext<'_>,
+    time_limit: Duration,
 ) -> Result<Vec<PlausibleFix>> {
     if plausible.is_empty() {
         return Ok(plausible);
     }
     let compared: Vec<_> = plausible.iter().map(to_compared).collect();
-    let Some(behaviours) = comparison.compare(&compared)? else {
+    let Some(behaviours) = comparison.compare(&compared, Some(time_limit))? else {
         return Ok(put_recommended_first(plausible));
     };
+    let not_compared = plausible.split_off(behaviours.len());
     let with_texts = plausible.into_iter().zip(behaviours).map(|(fix, behaviour)| {
         let PatchBehaviour { agreement, violated_contract } = behaviour;
         let fix = PlausibleFix { agreement, violated_contract, ..fix };
         let text = normalised_text(&fix, repair_context)?;
         Ok((fix, text))
     });
-    Ok(put_recommended_first(order_fixes(with_texts.collect::<Result<_>>()?)))
+    let mut ordered = order_fixes(with_texts.collect::<Result<_>>()?);
+    ordered.extend(not_compared);
+    Ok(put_recommended_first(ordered))
 }
 
 /// Puts fixes with signs of overfitting last: one that fixes some of the tests is better than one that only evades all
@@ -65,10 +72,13 @@ fn normalised_text(
 }
 
 /// Sorts fixes by rank, of which their agreement in generated tests is a part. Of several fixes of one method with the
-/// same behaviour, all but the best come last. A few tests do not prove equivalence, so fixes of other statements come
+/// same behaviour, all but the best come last; the simplest form of a fix comes before it. A few tests do not prove equivalence, so fixes of other statements come
 /// before equivalent ones. Of fixes with the same normalised code, keeps the best.
 fn order_fixes(mut all: Vec<(PlausibleFix, String)>) -> Vec<PlausibleFix> {
     all.sort_by(|(one, _), (other, _)| one.compare_rank(other));
+    let forms: Vec<_> = all.iter().map(|(one, text)| form_of(one, text)).collect();
+    let order = simplest_first(&forms);
+    let mut all: Vec<_> = order.into_iter().map(|at| all[at].clone()).collect();
     let mut texts = HashSet::new();
     all.retain(|(one, text)| {
         texts.insert((one.agreement.map(|agreement| agreement.behaviour_class), text.clone()))
@@ -100,6 +110,21 @@ fn order_fixes(mut all: Vec<(PlausibleFix, String)>) -> Vec<PlausibleFix> {
     first.append(&mut other_statements);
     first.append(&mut equivalent);
     interleave_by_failing_tests(first, |one| &one.still_failing)
+}
+
+/// Returns the form of a fix, if enough tests show its behaviour and it has no signs of overfitting.
+fn form_of<'a>(fix: &'a PlausibleFix, text: &str) -> Option<FixForm<impl PartialEq + use<'a>>> {
+    let agreement = fix.agreement?;
+    let is_comparable = agreement.compared_tests >= MIN_DISTINGUISHING_TESTS
+        && fix.overfitting_signs().is_empty()
+        && fix.further_candidates.is_empty();
+    let LocatedCandidate { path, line, .. } = &fix.candidate;
+    is_comparable.then(|| FixForm {
+        behaviour: (agreement.behaviour_class, path, *line, &fix.still_failing),
+        tokens: fix.tokens,
+        length: text.len(),
+        worth: fix.worth(),
+    })
 }
 
 /// Sorts fixes by the number of tests that they leave failing. Among equals, the best fix for each set of failing tests

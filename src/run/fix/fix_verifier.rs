@@ -54,12 +54,20 @@ impl FixVerifier<'_> {
         let revert = &self.revert_ranking;
         let (mut written, mut known_trees, selected_tests) =
             (WrittenFixes::default(), HashSet::new(), expectations.tests());
-        let affected_tests = AffectedTestRunner::new(session, &selected_tests);
-        for plausible_fix in plausible {
+        let budget_use = self.minimiser.budget_use;
+        let time_limit = budget_use.remaining_verification_time();
+        let affected_tests = AffectedTestRunner::within(session, &selected_tests, time_limit);
+        for (at, plausible_fix) in plausible.into_iter().enumerate() {
             let revert_comes_first =
                 revert.ranks_before(Some(plausible_fix.tokens), plausible_fix.still_failing.len());
             let is_enough = written.fixes.len() + usize::from(revert_comes_first) >= top;
             if is_enough || written.regressions.len() >= MAX_REJECTED_FIXES {
+                self.unverified.clear(&session.run_log.folder);
+                break;
+            }
+            // The best fix is always verified.
+            if at > 0 && budget_use.remaining_verification_time().is_zero() {
+                self.unverified.note_missing_time(&session.run_log)?;
                 break;
             }
             let smaller = self.minimiser.minimise(&plausible_fix)?;
@@ -73,7 +81,6 @@ impl FixVerifier<'_> {
             self.unverified.remove(&plausible_fix.tree, &session.run_log.folder);
             session.run_log.save(&self.with_fixes(&written, top))?;
         }
-        self.unverified.clear(&session.run_log.folder);
         if !written.observed_values.is_empty() {
             session.run_log.folder.write_values(&written.observed_values)?;
         }

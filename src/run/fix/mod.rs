@@ -17,6 +17,7 @@ pub(crate) mod result;
 pub(crate) mod revert;
 mod revert_search;
 mod schema_trials;
+mod simpler_fixes;
 pub(in crate::run) mod trials;
 pub(in crate::run) mod unverified_fixes;
 

@@ -85,6 +85,16 @@ impl UnverifiedFixes {
         delete_patches(folder);
     }
 
+    /// Notes that no time was left to verify the fixes.
+    pub(super) fn note_missing_time(&self, run_log: &RunLog) -> Result<()> {
+        if self.entries.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<&str> = self.entries.iter().map(|(_, fix)| &*fix.patch).collect();
+        let count = format_count(names.len(), "plausible fix");
+        run_log.leave_unchecked(&format!("{count}, because no time was left: {}", names.join(", ")))
+    }
+
     /// Returns the fixes, best first.
     pub(super) fn list(&self) -> Vec<UnverifiedFix> {
         self.entries.iter().map(|(_, fix)| fix.clone()).collect()

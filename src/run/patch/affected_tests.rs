@@ -9,9 +9,7 @@ use crate::run::session::Session;
 use crate::run::session::request::{Context, OracleRequest, SubjectRequest};
 use crate::run::session::run_log::RunLog;
 use mend_engine::TestClass;
-use mend_model::{
-    NoProgress, Outcome, ProgressEvent, Result, TestStatus, format_duration, list_first,
-};
+use mend_model::{NoProgress, Outcome, ProgressEvent, Result, TestStatus, list_first};
 use mend_report::{FixEvidence, FixResult};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -69,6 +67,8 @@ struct AffectedTestRun {
     outcome: Outcome,
     /// Test classes that do not compile.
     left_out: BTreeSet<String>,
+    /// True if it ended at its time limit.
+    is_late: bool,
 }
 
 /// Runs the affected tests of patches for one version.
@@ -87,6 +87,15 @@ pub(crate) struct AffectedTestRunner<'a> {
 impl<'a> AffectedTestRunner<'a> {
     /// Creates the runner for a session. `selected_tests` are the tests that the user selected.
     pub(crate) fn new(session: &'a Session<'a>, selected_tests: &'a BTreeSet<String>) -> Self {
+        Self::within(session, selected_tests, TOTAL_TIME_LIMIT)
+    }
+
+    /// Creates the runner of a session with less time.
+    pub(crate) fn within(
+        session: &'a Session<'a>,
+        selected_tests: &'a BTreeSet<String>,
+        time_limit: Duration,
+    ) -> Self {
         let context = Context { progress: Arc::new(NoProgress), ..session.context.clone() };
         let timeout = session.subject.timeout.or(Some(2 * BUILD_TIME_LIMIT));
         let subject = SubjectRequest {
@@ -97,7 +106,7 @@ impl<'a> AffectedTestRunner<'a> {
             skips_uncompilable_tests: true,
             ..session.subject.clone()
         };
-        let end = Instant::now() + TOTAL_TIME_LIMIT;
+        let end = Instant::now() + time_limit.min(TOTAL_TIME_LIMIT);
         Self { session, subject, context, selected_tests, end, unpatched_run: Mutex::default() }
     }
 
@@ -137,10 +146,7 @@ impl<'a> AffectedTestRunner<'a> {
             return Ok(RegressionCheck::NoRegression { tests: 0, unchecked_reason: None });
         }
         if Instant::now() >= self.end {
-            let limit = format_duration(TOTAL_TIME_LIMIT);
-            return Ok(RegressionCheck::unchecked(&format!(
-                "not run: the checks of all fixes together took {limit}"
-            )));
+            return Ok(RegressionCheck::unchecked("not run: no time was left for them"));
         }
         let file = patch.file_name().unwrap_or_default().to_string_lossy();
         let stage = format!("running other tests affected by {file}");
@@ -151,11 +157,9 @@ impl<'a> AffectedTestRunner<'a> {
             && failing_tests(&patched.outcome).is_subset(self.selected_tests)
         {
             let missing_classes = classes_not_run(&tests, results);
-            let unknown = (!missing_classes.is_empty())
-                .then(|| format!("not run: {}", list_first(&missing_classes, 3)));
             return Ok(RegressionCheck::NoRegression {
                 tests: (&passing_tests(&patched.outcome) - self.selected_tests).len(),
-                unchecked_reason: unknown,
+                unchecked_reason: explain_missing(&missing_classes, patched.is_late),
             });
         }
         let unpatched = self.run_unpatched(&tests)?;
@@ -208,7 +212,7 @@ impl<'a> AffectedTestRunner<'a> {
         let deadlines = limit_deadlines(Instant::now(), self.end);
         let QuickRunOutput { outcome, left_out, .. } =
             run_tests(&self.subject, &self.context, quick_run, deadlines)?;
-        Ok(AffectedTestRun { outcome, left_out })
+        Ok(AffectedTestRun { outcome, left_out, is_late: Instant::now() >= deadlines.test })
     }
 }
 
@@ -216,6 +220,13 @@ impl<'a> AffectedTestRunner<'a> {
 fn limit_deadlines(now: Instant, end: Instant) -> QuickRunDeadlines {
     let [build, test] = [1, 2].map(|parts| end.min(now + parts * BUILD_TIME_LIMIT));
     QuickRunDeadlines { build, test }
+}
+
+/// Returns the reason why no test of some classes ran, if there are such classes.
+fn explain_missing(classes: &[String], is_late: bool) -> Option<String> {
+    let reason =
+        if is_late { "not run, because no time was left" } else { "without a test that runs here" };
+    (!classes.is_empty()).then(|| format!("{reason}: {}", list_first(classes, 3)))
 }
 
 /// Compares two runs with a patch with a run without it. Selected tests are ignored.
@@ -311,6 +322,16 @@ mod tests {
     }
 
     #[test]
+    fn classes_that_did_not_run_have_a_reason() {
+        let classes = ["a.U".to_owned(), "a.V".to_owned()];
+        let late = explain_missing(&classes, true);
+        assert_eq!(late.as_deref(), Some("not run, because no time was left: a.U, a.V"));
+        let other = explain_missing(&classes[..1], false);
+        assert_eq!(other.as_deref(), Some("without a test that runs here: a.U"));
+        assert_eq!(explain_missing(&[], true), None);
+    }
+
+    #[test]
     fn only_reproducible_regressions_reject_a_patch() {
         let unpatched = outcome(&[("a.T#asked", false), ("a.U#x", true), ("a.U#y", true)]);
         let broken = outcome(&[("a.T#asked", false), ("a.U#x", true), ("a.U#y", false)]);
@@ -329,6 +350,7 @@ mod tests {
         let run = |left_out: &[&str]| AffectedTestRun {
             outcome: outcome(&[("a.U#x", true)]),
             left_out: left_out.iter().map(|one| (*one).to_owned()).collect(),
+            is_late: false,
         };
         let compare = |patched: &[&str], unpatched: &[&str]| {
             compare_runs([&run(patched), &run(patched)], &run(unpatched), &BTreeSet::new())

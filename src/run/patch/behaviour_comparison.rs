@@ -13,6 +13,7 @@ use mend_repair::{
     CallRecording, DifferentialResult, InstrumentedFiles, TestBehaviour, weigh_repairs,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 /// Maximum number of rounds that remove generated tests which do not compile or hang.
 const MAX_FILTER_ROUNDS: usize = 6;
@@ -67,11 +68,13 @@ impl<'a> BehaviourComparison<'a> {
     }
 
     /// Runs the generated tests with each patch. Returns the behaviours in the order of the patches, or `None` if no
-    /// tests could be generated.
+    /// tests could be generated. After the time limit, the other patches have no behaviour.
     pub(crate) fn compare(
         &mut self,
         patches: &[ComparedPatch<'_>],
+        time_limit: Option<Duration>,
     ) -> Result<Option<Vec<PatchBehaviour>>> {
+        let started = Instant::now();
         let edits: Vec<_> = patches.iter().flat_map(|patch| patch.edits.clone()).collect();
         self.call_recording = CallRecording::from_edits(self.main, &edits);
         self.emit_progress("running generated tests without a fix".to_owned(), None)?;
@@ -93,6 +96,13 @@ impl<'a> BehaviourComparison<'a> {
             .flatten();
         let mut behaviours = Vec::new();
         for (at, patch) in patches.iter().enumerate() {
+            if time_limit.is_some_and(|limit| started.elapsed() > limit) {
+                let left = format_count(patches.len() - at, "fix");
+                let note =
+                    format!("behaviour of {left} beyond the existing tests: no time was left");
+                self.target.session.run_log.note_unchecked(note)?;
+                break;
+            }
             self.target.session.context.interrupt.check()?;
             self.emit_progress(patch.description.clone(), Some(patches.len() - at - 1))?;
             behaviours.push(self.behaviour_of_patch(patch)?);

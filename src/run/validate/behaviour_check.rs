@@ -133,7 +133,7 @@ fn compare(
             is_overfitting: candidate.overfitting.is_some(),
         })
         .collect();
-    let behaviours = comparison.compare(&compared)?;
+    let behaviours = comparison.compare(&compared, None)?;
     let behaviours = behaviours.unwrap_or_else(|| vec![PatchBehaviour::default(); located.len()]);
     let results = located
         .iter()

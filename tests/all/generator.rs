@@ -165,6 +165,26 @@ fn overfitting_patch_of_a_generator_is_named_and_ranks_low() {
 }
 
 #[test]
+fn search_with_attempts_that_evade_the_failure_recommends_none() {
+    let (dir, folder) = (broken_repository(), tempfile::tempdir().unwrap());
+    let broken = shelf_source("age + 1 < oldest");
+    git(dir.path(), &["rm", "-q", "src/test/java/shop/NoneTest.java"]);
+    commit(dir.path(), "three", &[(SHELF_FILE, broken.clone())]);
+    let constant = broken.replace("return count;", "return 2;");
+    let generator = write_answer(folder.path(), "", &[diff_of(dir.path(), SHELF_FILE, &constant)]);
+    // The only candidate of our own does not pass.
+    let more = ["--trust-generator", "--candidates", "1"];
+    let arguments = ["fix", "--test", "shop.EdgeTest", "--generator", &generator];
+    let output = run_keeping_repository(dir.path(), program(dir.path()).args(arguments).args(more));
+    assert_eq!(output.code, 1, "{}{}", output.stdout, output.stderr);
+    let said = "no fix that we would recommend; the most promising attempts are in the run folder";
+    assert!(output.stdout.contains(said), "{}", output.stdout);
+    let result = read_result(dir.path());
+    assert_eq!(result["fixes"][0]["confidence"], "low", "{result:#}");
+    assert!(run_folder(dir.path()).join("fix-1.patch").exists());
+}
+
+#[test]
 fn part_of_a_patch_that_only_evades_the_failure_is_no_smaller_fix() {
     let (dir, folder) = (repository(), tempfile::tempdir().unwrap());
     let broken = shelf_source("age < oldest");

@@ -272,7 +272,9 @@ fn describe_fixes(fixes: &Fixes, tried: usize) -> String {
     } else if fixes.is_empty() {
         format!("none of {tried} makes the failing tests pass")
     } else if !is_recommended {
-        format!("no fix that we would recommend; the most promising attempts follow; {tried} tried")
+        format!(
+            "no fix that we would recommend; the most promising attempts are in the run folder; {tried} tried"
+        )
     } else if fixes.iter().any(|fix| fix.validated.still_failing.is_empty()) {
         format!("{found} found; {tried} tried")
     } else {

@@ -119,8 +119,9 @@ fn form_of<'a>(fix: &'a PlausibleFix, text: &str) -> Option<FixForm<impl Partial
         && fix.overfitting_signs().is_empty()
         && fix.further_candidates.is_empty();
     let LocatedCandidate { path, line, .. } = &fix.candidate;
+    let operator = fix.technique_and_operator();
     is_comparable.then(|| FixForm {
-        behaviour: (agreement.behaviour_class, path, *line, &fix.still_failing),
+        behaviour: (agreement.behaviour_class, path, *line, operator, &fix.still_failing),
         tokens: fix.tokens,
         length: text.len(),
         worth: fix.worth(),

@@ -131,7 +131,7 @@ impl PlausibleFix {
     }
 
     /// Returns the worth of a fix, which decreases with its size and increases with its score and the agreement in
-    /// generated tests.
+    /// generated tests. An exception with its message is no larger than another exit.
     pub(super) fn worth(&self) -> f64 {
         let agreement_weight = self.agreement.map_or(1.0, |agreement| agreement.weight);
         let is_similar = |part: &LocatedCandidate| part.has_same_shape(&self.candidate);
@@ -140,9 +140,17 @@ impl PlausibleFix {
         } else {
             DISSIMILAR_EDITS_WEIGHT
         };
+        let exceptions: usize = match self.origin {
+            FixOrigin::Contract => {
+                self.candidates().map(LocatedCandidate::count_exception_tokens).sum()
+            }
+            // An edit of a generator may contain tokens that it does not change.
+            FixOrigin::Generator { .. } => 0,
+        };
+        let tokens = self.tokens.saturating_sub(exceptions);
         let lowest_score =
             self.candidates().map(|part| part.change.score).fold(f64::INFINITY, f64::min);
         agreement_weight * similarity * lowest_score
-            / (1.0 + f64::from(u32::try_from(self.tokens).unwrap_or(u32::MAX)) / HALF_WORTH_TOKENS)
+            / (1.0 + f64::from(u32::try_from(tokens).unwrap_or(u32::MAX)) / HALF_WORTH_TOKENS)
     }
 }

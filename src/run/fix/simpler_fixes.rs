@@ -3,7 +3,7 @@
 /// Traits of a fix that decide whether it is a simpler form of another one.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FixForm<Behaviour> {
-    /// Behaviour in generated tests, with the changed statement and the tests that still fail.
+    /// Behaviour in generated tests, with the operator, the changed statement and the tests that still fail.
     pub(super) behaviour: Behaviour,
     /// Number of tokens deleted plus inserted.
     pub(super) tokens: usize,

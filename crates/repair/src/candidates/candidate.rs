@@ -169,11 +169,56 @@ impl LocatedCandidate {
         self.change.operator == other.change.operator && shapes(self) == shapes(other)
     }
 
+    /// Returns how many of the inserted tokens say no more than that an exception is thrown, such as its message.
+    pub fn count_exception_tokens(&self) -> usize {
+        self.edits().iter().map(|edit| count_exception_tokens(&edit.text)).sum()
+    }
+
     /// Returns true if the text of the candidate mentions a term.
     pub(crate) fn mentions_term(&self, term: &str) -> bool {
         let is_in = |text: &str| mentions(text, term);
         is_in(&self.change.description) || self.edits().iter().any(|edit| is_in(&edit.text))
     }
+}
+
+/// Number of tokens of a `throw` that count for the size of an edit, as many as those of `return x;`.
+const THROW_TOKENS: usize = 3;
+
+/// Returns the number of tokens of the `throw` statements in a text, without those that count for the size of an edit.
+fn count_exception_tokens(text: &str) -> usize {
+    let tokens = split_tokens(text);
+    let length = |at: usize| tokens[at..].iter().take_while(|token| **token != ";").count() + 1;
+    let throws = (0..tokens.len()).filter(|at| tokens[*at] == "throw");
+    throws.map(|at| length(at).saturating_sub(THROW_TOKENS)).sum()
+}
+
+/// Splits a code fragment into names, numbers, string and character literals, and single other characters.
+fn split_tokens(text: &str) -> Vec<&str> {
+    let is_identifier_char = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let (mut tokens, mut rest) = (Vec::new(), text.trim_start());
+    while let Some(first) = rest.chars().next() {
+        let inner = &rest[first.len_utf8()..];
+        let end = match first {
+            '"' | '\'' => end_of_literal(inner, first),
+            _ if is_identifier_char(first) => inner.find(|c| !is_identifier_char(c)),
+            _ => Some(0),
+        };
+        let (token, after) = rest.split_at(end.map_or(rest.len(), |end| first.len_utf8() + end));
+        tokens.push(token);
+        rest = after.trim_start();
+    }
+    tokens
+}
+
+/// Returns the end of a literal, given the text after its first quotation mark.
+fn end_of_literal(text: &str, quote: char) -> Option<usize> {
+    let mut is_escaped = false;
+    let end = text.char_indices().find(|(_, c)| {
+        let is_end = *c == quote && !is_escaped;
+        is_escaped = *c == '\\' && !is_escaped;
+        is_end
+    });
+    end.map(|(at, c)| at + c.len_utf8())
 }
 
 /// Returns a text without white space, with a placeholder for each name.
@@ -197,7 +242,23 @@ fn anonymise_names(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::anonymise_names;
+    use super::{anonymise_names, count_exception_tokens, split_tokens};
+
+    #[test]
+    fn exception_counts_as_much_as_a_result() {
+        for (text, excess) in [
+            ("if (a < 0) {\n    throw new E(\"a; b \\\" \" + a);\n}", 6),
+            ("if (a < 0) {\n    throw E.get();\n}", 4),
+            ("if (a < 0) {\n    return 0;\n}", 0),
+            ("throw e;", 0),
+        ] {
+            assert_eq!(count_exception_tokens(text), excess, "{text}");
+        }
+        assert_eq!(
+            split_tokens("f(';', \"x\\\\\") y1"),
+            ["f", "(", "';'", ",", "\"x\\\\\"", ")", "y1"]
+        );
+    }
 
     #[test]
     fn texts_differing_in_names_only_have_one_shape() {

@@ -18,6 +18,8 @@ pub struct Diagnosis {
     pub(crate) failures: Vec<Failure>,
     /// Exceptions that tests expected but that were not thrown.
     pub(crate) expected_exceptions: Vec<String>,
+    /// Results that assertions expected, as frameworks print them.
+    pub(crate) expected_results: Vec<String>,
     /// Null expressions reported by the JVM.
     pub(crate) null_expressions: Vec<String>,
     /// Postconditions that failing tests violated.
@@ -44,11 +46,15 @@ impl Diagnosis {
             diagnosis
                 .expected_exceptions
                 .extend(failure.message.as_deref().and_then(parse_expected_exception));
+            diagnosis
+                .expected_results
+                .extend(failure.message.as_deref().and_then(parse_expected_result));
             let is_null = exception_kinds::is_null_dereference(&failure.exception);
             let message = failure.message.as_deref().filter(|_| is_null);
             diagnosis.null_expressions.extend(message.and_then(parse_null_expression));
         }
         diagnosis.expected_exceptions.dedup();
+        diagnosis.expected_results.dedup();
         diagnosis
     }
 
@@ -56,6 +62,25 @@ impl Diagnosis {
     #[must_use]
     pub fn with_violations(self, violations: PostconditionViolations) -> Self {
         Self { violations, ..self }
+    }
+
+    /// Returns true if an assertion expected a constant as the result.
+    pub(crate) fn expects_result(&self, constant: &str) -> bool {
+        let constant = constant.trim_matches('"').trim_end_matches(['d', 'L']);
+        let is_equal_number = |expected: &str| {
+            let numbers = (expected.parse::<f64>(), constant.parse::<f64>());
+            matches!(numbers, (Ok(one), Ok(other)) if one.total_cmp(&other).is_eq())
+        };
+        self.expected_results.iter().any(|one| one == constant || is_equal_number(one))
+    }
+
+    /// Returns true if the test expects an exception, and an edit of a check lets the method go on or return instead.
+    fn evades_expected_exception(&self, edit: &CandidateEdit) -> bool {
+        let is_check = matches!(
+            edit.operator,
+            FixOperator::NullCheck | FixOperator::RangeCheck | FixOperator::EarlyExit
+        );
+        is_check && !self.expected_exceptions.is_empty() && !throws(edit)
     }
 
     /// Returns true if a null reference was dereferenced.
@@ -81,14 +106,13 @@ impl Diagnosis {
     /// Returns true if the kind of the failure indicates an edit. Only an exit that throws gives an expected exception.
     pub(crate) fn indicates(&self, edit: &CandidateEdit) -> bool {
         let operator = edit.operator;
-        let throws = || edit.edits.iter().any(|edit| edit.text.contains("throw "));
         let is_thrown =
             |kind: fn(&str) -> bool| self.thrown_exceptions.iter().any(|class| kind(class));
         match operator {
             FixOperator::NullCheck => is_thrown(exception_kinds::is_null_dereference),
             FixOperator::RangeCheck => is_thrown(exception_kinds::is_range_exception),
             FixOperator::WrongGuard => is_thrown(exception_kinds::is_guard_exception),
-            FixOperator::EarlyExit => !self.expected_exceptions.is_empty() && throws(),
+            FixOperator::EarlyExit => !self.expected_exceptions.is_empty() && throws(edit),
             _ => false,
         }
     }
@@ -96,7 +120,9 @@ impl Diagnosis {
     /// Returns the prior likelihood that an operator fixes the failure, relative to an average operator.
     pub(crate) fn operator_prior(&self, edit: &CandidateEdit) -> f64 {
         let is_indicated = self.indicates(edit);
-        match edit.operator {
+        let evasion_factor =
+            if self.evades_expected_exception(edit) { EVADED_EXCEPTION_FACTOR } else { 1.0 };
+        let prior = match edit.operator {
             FixOperator::NullCheck if is_indicated => 1.8,
             FixOperator::RangeCheck if is_indicated => 1.4,
             FixOperator::WrongGuard | FixOperator::EarlyExit if is_indicated => 1.0,
@@ -111,8 +137,16 @@ impl Diagnosis {
             FixOperator::WrongGuard | FixOperator::Donor | FixOperator::Order => 0.5,
             FixOperator::Removal | FixOperator::RangeCheck => 0.35,
             FixOperator::NullCheck => 0.3,
-        }
+        };
+        prior * evasion_factor
     }
+}
+
+/// Factor for a check without a `throw` where the test expects an exception.
+const EVADED_EXCEPTION_FACTOR: f64 = 0.6;
+
+fn throws(edit: &CandidateEdit) -> bool {
+    edit.edits.iter().any(|edit| edit.text.contains("throw "))
 }
 
 /// Returns the exception that a test catches around the `fail` of a stack frame. If another exception was thrown, it is
@@ -179,6 +213,17 @@ fn parse_expected_exception(message: &str) -> Option<String> {
     parse_exception_after(message, &EXPECTATION_PREFIXES)
 }
 
+/// Returns the result that the message of a failed assertion says was expected, without quotation marks.
+fn parse_expected_result(message: &str) -> Option<String> {
+    let starts = ["expected: <", "expected:<", "Expected: "];
+    let after = starts.into_iter().find_map(|start| Some((start, message.split_once(start)?.1)));
+    let (start, after) = after?;
+    let ends: &[&str] = if start.ends_with('<') { &["> but was"] } else { &["\n", " but was"] };
+    let (result, _) = ends.iter().find_map(|end| after.split_once(end))?;
+    // `JUnit` 4 marks a difference between texts.
+    Some(result.trim().trim_matches(['"', '[', ']']).to_owned())
+}
+
 /// Returns the exception that a message names as thrown instead of the expected one.
 fn parse_unexpected_exception(message: &str) -> Option<String> {
     parse_exception_after(message, &UNEXPECTED_PREFIXES)
@@ -199,7 +244,10 @@ fn parse_exception_after(message: &str, prefixes: &[&str]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{parse_expected_exception, parse_null_expression, parse_unexpected_exception};
+    use super::{
+        Diagnosis, parse_expected_exception, parse_expected_result, parse_null_expression,
+        parse_unexpected_exception,
+    };
 
     #[test]
     fn null_expression_is_parsed_from_npe_message() {
@@ -214,6 +262,26 @@ mod tests {
         ] {
             assert_eq!(parse_null_expression(&format!("{start}{said}")).as_deref(), named);
         }
+    }
+
+    #[test]
+    fn expected_result_is_parsed_from_message() {
+        for (message, expected) in [
+            ("expected: <1.0> but was: <0.0>", Some("1.0")),
+            ("the sum ==> expected: <true> but was: <false>", Some("true")),
+            ("expected:<[]> but was:<[a]>", Some("")),
+            ("\nExpected: \"\"\n     but: was \"a\"", Some("")),
+            ("wrong", None),
+        ] {
+            assert_eq!(parse_expected_result(message).as_deref(), expected, "{message}");
+        }
+        let expected_results = ["1.0".to_owned(), String::new()].into();
+        let diagnosis = Diagnosis { expected_results, ..Diagnosis::default() };
+        let constants = ["1", "1d", "1L", "\"\"", "0", "-1", "null", "true"];
+        assert_eq!(
+            constants.map(|one| diagnosis.expects_result(one)),
+            [true, true, true, true, false, false, false, false]
+        );
     }
 
     #[test]

@@ -102,6 +102,50 @@ fn expected_exception_is_thrown_by_its_factory_method() {
     assert!(thrown.is_some() && thrown < returned, "{thrown:?} {returned:?}");
 }
 
+/// Returns the candidates for a method if an assertion failed with a message, as positions and scores by text.
+fn candidates_for_message(method: &str, message: &str) -> Vec<(String, f64)> {
+    let failure = Failure {
+        exception: "org.opentest4j.AssertionFailedError".to_owned(),
+        message: Some(message.to_owned()),
+        frames: Vec::new(),
+    };
+    let text = class_with_method(method);
+    let found = candidates_for_failure(&mut shared_server(), &text, &failure).into_iter();
+    found.map(|(one, text)| (without_space(&text), one.change.score)).collect()
+}
+
+#[test]
+fn constant_that_a_test_expects_is_the_first_result() {
+    let method = "double f(String s, double a) { return a / s.length(); }";
+    for (expected, first, second) in [("1.0", "1", "0"), ("0.0", "0", "1")] {
+        let message = format!("expected: <{expected}> but was: <NaN>");
+        let found = candidates_for_message(method, &message);
+        let position = |result: &str| {
+            let wanted = without_space(&format!("if (s.isEmpty()) {{ return {result}; }}"));
+            found.iter().position(|(text, _)| text.contains(&wanted))
+        };
+        let (first, second) = (position(first), position(second));
+        assert!(first.is_some() && second.is_some() && first < second, "{first:?} {second:?}");
+    }
+}
+
+#[test]
+fn check_without_exception_ranks_lower_if_the_test_expects_one() {
+    let method = "String f(String s, int n) { return s.substring(n); }";
+    let score = |message: &str, wanted: &str| {
+        let found = candidates_for_message(method, message).into_iter();
+        found.filter(|(text, _)| text.contains(&without_space(wanted))).map(|one| one.1).next()
+    };
+    let expected = "expected: <java.lang.IllegalArgumentException> but was: \
+                    <java.lang.StringIndexOutOfBoundsException>";
+    let unexpected = "wrong: expected: <> but was: <java.lang.StringIndexOutOfBoundsException>";
+    let default = "n > s.length() ? \"\" : s.substring(n)";
+    let [with, without] = [expected, unexpected].map(|message| score(message, default).unwrap());
+    assert!(with < without * 0.7, "{with} {without}");
+    let throw = "if (n > s.length()) { throw new IllegalArgumentException(\"b\"); }";
+    assert!(score(expected, throw) >= score(unexpected, throw));
+}
+
 #[test]
 fn loop_remainder_ranks_first() {
     let method = "void f(String s, String t) { String k = \"\"; while (s.length() > 3) { k = t; names.add(k); \

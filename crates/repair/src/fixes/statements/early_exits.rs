@@ -212,8 +212,15 @@ pub(crate) fn reindented_code(site: &RepairSite<'_>, id: NodeIndex) -> String {
     reindent(code.source_text(id), code.indent(id), code.indent(site.statement))
 }
 
-/// Returns default constants of a type.
+/// Returns default constants of a type, those that a failing test expects as a result first.
 fn default_values(site: &RepairSite<'_>, ty: &str) -> Vec<String> {
+    let mut values = usual_values(site, ty);
+    values.sort_by_key(|value| !site.diagnosis.expects_result(value));
+    values
+}
+
+/// Returns default constants of a type, the usual ones first.
+fn usual_values(site: &RepairSite<'_>, ty: &str) -> Vec<String> {
     let to_strings = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect();
     let new_or_null = |class: &str| {
         vec![format!("new {}()", class_reference(&site.code, class)), "null".to_owned()]
@@ -222,8 +229,10 @@ fn default_values(site: &RepairSite<'_>, ty: &str) -> Vec<String> {
         "boolean" | "java.lang.Boolean" => to_strings(&["false", "true"]),
         "int" | "long" | "short" | "byte" => to_strings(&["0", "-1", "1"]),
         "java.lang.Integer" => to_strings(&["0", "null", "-1"]),
-        "double" => to_strings(&["0", "Double.NaN"]),
-        "float" => to_strings(&["0", "Float.NaN"]),
+        "java.lang.Long" => to_strings(&["0L", "null", "-1L"]),
+        "double" => to_strings(&["0", "Double.NaN", "1"]),
+        "java.lang.Double" => to_strings(&["0d", "null", "1d"]),
+        "float" => to_strings(&["0", "Float.NaN", "1"]),
         "char" => to_strings(&["'\\0'"]),
         "java.lang.String" => to_strings(&["\"\"", "null"]),
         "java.util.List" | "java.util.Collection" | "java.lang.Iterable" => {

@@ -439,6 +439,8 @@ fn probed_sources_compile() {
     assert!(
         announced.files[&main[0].0].contains("<String> { { gitmend.probe.Probe.beginTest(); }")
     );
+    let steps = "try { gitmend.probe.Probe.beginStep(); clear();  } finally { gitmend.probe.Probe.endTest(); }";
+    assert!(without_space(&announced.files[&main[0].0]).contains(&without_space(steps)));
     for probed in [
         probing.probe_statements(&all),
         probing.probe_values(&all_statements(&main), &PostconditionViolations::default(), &all),

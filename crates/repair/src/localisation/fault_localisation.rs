@@ -26,7 +26,7 @@ const OFF_STACK_FACTOR: f64 = 0.35;
 const MAX_DISTANCE_PENALTY: f64 = 0.1;
 
 /// Returns the suspicious statements, best first. Statements that failing tests execute and passing tests do not score
-/// high (Ochiai). Those in a stack trace, or in a routine with a violated postcondition, score higher.
+/// high (Ochiai), and higher shortly before the failure. Those in a stack trace, or in a routine with a violated postcondition, score higher.
 pub fn rank_suspects(
     main: &[(RepoPath, Code<'_>)],
     contracts: &Contracts,
@@ -36,6 +36,7 @@ pub fn rank_suspects(
     violations: &PostconditionViolations,
 ) -> Vec<SuspiciousStatement> {
     let ochiai_scores = spectrum(sites, coverage, results);
+    let recency = recency_factors(sites, coverage, results);
     let mut stack_weights =
         suspect_stack_frames(main, contracts, results, |place| ochiai_scores.contains_key(&place));
     for ((file, method), weight) in violations.routine_weights() {
@@ -64,7 +65,8 @@ pub fn rank_suspects(
                     1.0 - MAX_DISTANCE_PENALTY + MAX_DISTANCE_PENALTY * nearness
                 })
             };
-            suspicion.insert((file, statement), ochiai * weight);
+            let recency = recency.get(&(file, statement)).copied().unwrap_or(1.0);
+            suspicion.insert((file, statement), ochiai * weight * recency);
         }
     }
     let mut all: Vec<SuspiciousStatement> = raise_by_dependence(main, &suspicion)
@@ -114,6 +116,40 @@ fn suspicious_fields(
             class_score.collect()
         };
     main.iter().enumerate().flat_map(fields_of_file).collect()
+}
+
+/// Number of steps of a test before a failure that are as suspicious as the last one: a result is often asserted in the
+/// steps after its calculation.
+const RECENT_STEPS: u32 = 2;
+
+/// Suspicion that each earlier step subtracts.
+const STEP_PENALTY: f64 = 0.1;
+
+/// Minimum factor of early steps, which create the objects of a test.
+const MIN_RECENCY: f64 = 0.5;
+
+/// Returns the factor of each statement for the steps of a failing test between its last execution and the failure.
+/// Earlier assertions passed, so the statements that only they needed are less suspicious.
+fn recency_factors(
+    sites: &[FileNode],
+    coverage: &StatementCoverage,
+    results: &[TestResult],
+) -> HashMap<FileNode, f64> {
+    let mut factors: HashMap<FileNode, f64> = HashMap::new();
+    for (test, numbers) in &coverage.probes_by_test {
+        if has_failed(test, results) != Some(true) {
+            continue;
+        }
+        let steps = coverage.steps_by_test.get(test);
+        for number in numbers {
+            let Some(site) = sites.get(*number) else { continue };
+            let earlier = steps.and_then(|steps| steps.get(number)).copied().unwrap_or(0);
+            let earlier = f64::from(earlier.saturating_sub(RECENT_STEPS));
+            let factor = factors.entry(*site).or_default();
+            *factor = factor.max((1.0 - STEP_PENALTY * earlier).max(MIN_RECENCY));
+        }
+    }
+    factors
 }
 
 /// Returns the Ochiai coefficient of each statement that a failing test executes. Without coverage, all statements are

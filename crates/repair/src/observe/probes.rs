@@ -39,7 +39,12 @@ impl ProbeInput<'_> {
         let names = vec![Vec::new(); sites.len()];
         let hit_call = |number| format!("gitmend.probe.Probe.recordStatement({number}); ");
         let hit_call = |code: &Code<'_>, id, number| probe_statement(code, id, &hit_call(number));
-        self.insert_probes(sites, names, hit_call, exclusions)
+        let mut probed = self.insert_probes(sites, names, hit_call, exclusions);
+        for (path, code) in self.tests.iter().filter(|(path, _)| !exclusions.excludes_file(path)) {
+            let edits = [test_name_edits(code), step_edits(code)].concat();
+            probed.files.extend(apply_edits(code.text, &edits).map(|text| (path.clone(), text)));
+        }
+        probed
     }
 
     /// Inserts checks of postconditions into routines, without other probes.
@@ -206,6 +211,29 @@ fn test_name_edits(code: &Code<'_>) -> Vec<Edit> {
     edits
 }
 
+/// Maximum length of a method with steps: the code of a longer one could become too large.
+const MAX_METHOD_LEN: usize = 20_000;
+
+/// Returns edits that record the steps of tests: each statement of a method, and the end of a test method.
+fn step_edits(code: &Code<'_>) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for method in code.nodes_of_kind(NodeKind::Method) {
+        let bytes = code.child(method, NodeRole::Body).map(|body| code.bytes(body));
+        let Some(bytes) = bytes.filter(|bytes| bytes.len() <= MAX_METHOD_LEN) else { continue };
+        if is_test(code, method) {
+            edits.push(Edit::insert(bytes.start + 1, " try {"));
+            let end = " } finally { gitmend.probe.Probe.endTest(); } ";
+            edits.push(Edit::insert(bytes.end - 1, end));
+        }
+        let inside = method..code.node(method).subtree_end;
+        let statements = inside.filter(|id| code.is_statement(*id) && can_be_probed(code, *id));
+        let own = statements.filter(|id| code.enclosing_method(*id) == Some(method));
+        let marker = "gitmend.probe.Probe.beginStep(); ";
+        edits.extend(own.flat_map(|id| probe_statement(code, id, marker)));
+    }
+    edits
+}
+
 /// Returns true if a test framework would run a method as a test.
 pub(crate) fn is_test(code: &Code<'_>, method: NodeIndex) -> bool {
     let Some(symbol) = code.symbol(method) else { return false };
@@ -221,6 +249,8 @@ pub(crate) fn is_test(code: &Code<'_>, method: NodeIndex) -> bool {
 pub struct StatementCoverage {
     /// Probe numbers by test name.
     pub probes_by_test: BTreeMap<String, BTreeSet<usize>>,
+    /// Number of steps of a test before its end at which a probe was last executed, by test name and probe number.
+    pub steps_by_test: BTreeMap<String, BTreeMap<usize, u32>>,
 }
 
 impl StatementCoverage {
@@ -245,6 +275,15 @@ impl StatementCoverage {
                         None => pending.insert(number),
                     };
                 }
+                Some(("L ", last)) => {
+                    let last = last.split_once(' ');
+                    let last =
+                        last.and_then(|(id, step)| Some((id.parse().ok()?, step.parse().ok()?)));
+                    let steps = current_test.clone().map(|test| coverage.steps_by_test.entry(test));
+                    if let (Some((probe, step)), Some(steps)) = (last, steps) {
+                        steps.or_default().insert(probe, step);
+                    }
+                }
                 _ => {
                     current_test = None;
                     pending.clear();
@@ -264,5 +303,12 @@ mod tests {
         let hits = StatementCoverage::read("B\nH 1\nT a.B#c\nH 2\nB\nT a.B#d\nH 2\n");
         let of = |test: &str| hits.probes_by_test[test].iter().copied().collect::<Vec<_>>();
         assert_eq!((of("a.B#c"), of("a.B#d")), (vec![1, 2], vec![2]));
+    }
+
+    #[test]
+    fn steps_before_the_end_belong_to_the_test() {
+        let hits = StatementCoverage::read("B\nT a.B#c\nH 1\nH 2\nL 1 7\nL 2 0\nL x\nB\nL 3 3\n");
+        assert_eq!(hits.steps_by_test, [("a.B#c".to_owned(), [(1, 7), (2, 0)].into())].into());
+        assert_eq!(hits.probes_by_test["a.B#c"], [1, 2].into());
     }
 }

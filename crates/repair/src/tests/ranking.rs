@@ -130,6 +130,22 @@ fn constant_that_a_test_expects_is_the_first_result() {
 }
 
 #[test]
+fn other_result_ranks_above_the_neighbour_of_a_named_constant() {
+    let method =
+        "static final int END = -1;\n    int f(int n) { if (n == 0) { return END; } return n; }";
+    let found = candidates_for_message(method, "expected: <0> but was: <-1>");
+    let score = |result: &str| {
+        let wanted = without_space(&format!("if (n == 0) {{ return {result}; }} return n; }} }}"));
+        found.iter().find(|(text, _)| text.contains(&wanted)).map(|one| one.1)
+    };
+    let [zero, sum, other] = ["0", "END + 1", "1"].map(score);
+    assert!(
+        zero > sum && zero > other && sum.is_some() && other.is_some(),
+        "{zero:?} {sum:?} {other:?}"
+    );
+}
+
+#[test]
 fn check_without_exception_ranks_lower_if_the_test_expects_one() {
     let method = "String f(String s, int n) { return s.substring(n); }";
     let score = |message: &str, wanted: &str| {

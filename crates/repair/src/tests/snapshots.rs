@@ -118,3 +118,40 @@ fn statements_nearer_to_violation_are_more_suspicious() {
     };
     assert!(score("size = 1;") < score("size = 2;") && score("size = 2;") < score("size = 3;"));
 }
+
+#[test]
+fn statement_that_only_earlier_assertions_needed_is_less_suspicious() {
+    let text = class_with_method(
+        "int first() { size = 1; return 1; }\n    int second() { size = 2; return 2; }\n    int last() { size = 3; return 3; }",
+    );
+    let facts = shared_server().analyse(&source_set(&[(PATH, &text)])).unwrap();
+    let path = RepoPath::from(PATH);
+    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+    let main = [(path, code)];
+    let sites: Vec<_> = code.statements().map(|statement| (0, statement)).collect();
+    let statement = |written: &str| {
+        code.statements().find(|id| text[code.bytes(*id).start..].starts_with(written)).unwrap()
+    };
+    let probe =
+        |written: &str| sites.iter().position(|(_, site)| *site == statement(written)).unwrap();
+    let [first, second, last] = ["size = 1", "size = 2", "size = 3"].map(probe);
+    let recorded = format!(
+        "B\nT p.ATest#f\nH {first}\nH {second}\nH {last}\nL {first} 90\nL {second} 4\nL {last} 2\n"
+    );
+    let failure = Failure { exception: "E".to_owned(), message: None, frames: Vec::new() };
+    let result = TestResult::new("p.ATest#f", TestStatus::Failed(failure));
+    let found = rank_suspects(
+        &main,
+        &Contracts::from_files(&main),
+        &sites,
+        &StatementCoverage::read(&recorded),
+        &[result],
+        &PostconditionViolations::default(),
+    );
+    let score = |written: &str| {
+        let at = statement(written);
+        found.iter().find(|one| one.statement == at).map(|one| one.score)
+    };
+    let scores = ["size = 1", "size = 2", "size = 3"].map(score);
+    assert!(scores[0] < scores[1] && scores[1] < scores[2] && scores[0].is_some(), "{scores:?}");
+}

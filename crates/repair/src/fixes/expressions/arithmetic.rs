@@ -7,10 +7,13 @@ use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::scope::Variable;
 use mend_java::code::types::{is_ordered_type, is_whole};
-use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, Symbol, SymbolFlags, SymbolKind};
 
 /// Maximum number of variables tried per value.
 const MAX_OPERAND_VARIABLES: usize = 3;
+
+/// Prior likelihood of the neighbour of a constant that the program names and returns.
+const NAMED_CONSTANT_WEIGHT: f64 = 0.15;
 
 pub(crate) fn propose(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     propose_offsets(site, id, out);
@@ -35,6 +38,7 @@ fn propose_offsets(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdit
         )
         || code.binary_operator(parent).is_some();
     let weight = if is_likely_context { 0.6 } else { 0.3 };
+    let weight = if is_named_constant(code, id) { NAMED_CONSTANT_WEIGHT } else { weight };
     for sign in ["+", "-"] {
         let other = format!("{} {sign} 1", code.parenthesise_if_needed(id, code.source_text(id)));
         out.replace(site, id, &other, FixOperator::Value.with_weight(weight));
@@ -50,6 +54,17 @@ fn propose_offsets(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdit
             out.replace(site, id, &other, FixOperator::Value.with_weight(weight));
         }
     }
+}
+
+/// Returns true if a value is a constant that the program names, as in `return NOT_FOUND;`. Another value is more likely
+/// than its neighbour.
+fn is_named_constant(code: &Code<'_>, id: NodeIndex) -> bool {
+    let is_constant = |symbol: &Symbol| {
+        symbol.kind == SymbolKind::Field
+            && symbol.flags.has(SymbolFlags::STATIC)
+            && symbol.flags.has(SymbolFlags::FINAL)
+    };
+    code.symbol(id).is_some_and(is_constant) && code.has_kind(code.parent(id), NodeKind::Return)
 }
 
 /// Returns true if an enclosing condition compares a value with a variable.

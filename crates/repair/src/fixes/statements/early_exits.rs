@@ -20,6 +20,9 @@ const OTHER_EXIT_WEIGHT: f64 = 0.5;
 /// Prior likelihood of a constant instead of a calculated result.
 const OTHER_RESULT_WEIGHT: f64 = 0.35;
 
+/// Prior likelihood of a constant that a failing test expects as a result.
+const EXPECTED_RESULT_WEIGHT: f64 = 0.7;
+
 /// Prior likelihood that a loop should end after its first iteration in any case.
 const UNCONDITIONAL_EXIT_WEIGHT: f64 = 0.15;
 
@@ -103,7 +106,9 @@ fn propose_other_result(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     };
     let constants = default_values(site, code.facts.text(method.ty.erased));
     for (at, constant) in constants.iter().enumerate() {
-        let weight = OTHER_RESULT_WEIGHT * position_weight(at, 0.2);
+        let is_expected = site.diagnosis.expects_result(constant);
+        let prior = if is_expected { EXPECTED_RESULT_WEIGHT } else { OTHER_RESULT_WEIGHT };
+        let weight = prior * position_weight(at, 0.2);
         out.replace(site, value, constant, FixOperator::Value.with_weight(weight));
     }
 }

@@ -32,6 +32,10 @@ public final class Probe {
     private static final Set<String> HANGING_TESTS = new HashSet<String>(Arrays.<String>asList(/*@ENDLESS@*/));
     /** Time without new observations after which a hanging test is stopped. */
     private static final long QUIET_NANOS = 250L * 1000 * 1000;
+    /** Number of statements of the current test that began. */
+    private static int step;
+    /** Step of the current test that executed each statement last; 0 for none. */
+    private static int[] lastSteps = new int[0];
     private static boolean hasName;
     private static boolean isHanging;
     /** Time of the last observation. */
@@ -76,6 +80,8 @@ public final class Probe {
     public static synchronized void beginTest() {
         RECORDED.clear();
         VISITS.clear();
+        Arrays.fill(lastSteps, 0);
+        step = 1;
         hasName = false;
         isHanging = false;
         write("B\n");
@@ -91,9 +97,29 @@ public final class Probe {
         write("T " + test + "\n");
     }
 
+    /** Begins a statement of a test. */
+    public static synchronized void beginStep() {
+        step++;
+    }
+
+    /** Ends a test method. Records how many steps before the end each statement was executed last. */
+    public static synchronized void endTest() {
+        StringBuilder lines = new StringBuilder();
+        for (int id = 0; id < lastSteps.length; id++) {
+            if (lastSteps[id] > 0) {
+                lines.append("L ").append(id).append(' ').append(step - lastSteps[id]).append('\n');
+            }
+        }
+        write(lines.toString());
+    }
+
     /** Records that a statement is executed. */
     public static void recordStatement(int id) {
         synchronized (Probe.class) {
+            if (id >= lastSteps.length) {
+                lastSteps = Arrays.copyOf(lastSteps, Math.max(id + 1, 2 * lastSteps.length));
+            }
+            lastSteps[id] = step;
             if (RECORDED.get(id)) {
                 endIfQuiet();
             } else {

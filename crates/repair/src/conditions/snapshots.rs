@@ -39,7 +39,7 @@ pub(crate) struct ScoredCondition {
 
 /// Returns the scored conditions at a statement, simpler ones first. Of equivalent integer comparisons, only the
 /// simplest is kept. Of conditions that no test distinguishes, one is kept, besides comparisons of the same terms.
-/// Conditions that were always true, or always false, are dropped.
+/// Conditions that were always true, or always false, are dropped, except what held until a failing test ended.
 pub(crate) fn score_conditions(
     code: &Code<'_>,
     statement: NodeIndex,
@@ -90,9 +90,15 @@ impl Snapshots<'_> {
         let Some(outcomes) = observations.and_then(|observations| {
             observations.evaluate_condition(|row| predicate.evaluate(row))
         }) else {
-            return self.add_unobserved(condition, comparison, nearness);
+            let score = [UNOBSERVED_SCORE; 2].map(Some);
+            return self.add_without_outcomes(condition, comparison, nearness, score);
         };
         if outcomes.is_constant() {
+            // A failing test ends at its failure, so what it would observe later is unknown.
+            if outcomes.true_counts.failing > 0 && outcomes.true_counts.passing == 0 {
+                let score = [Some(UNFINISHED_SCORE), None];
+                self.add_without_outcomes(condition, comparison, nearness, score);
+            }
             return;
         }
         let part = ConditionPart { condition, nearness, outcomes };
@@ -112,12 +118,13 @@ impl Snapshots<'_> {
         self.varying_conditions.push(part);
     }
 
-    /// Adds a condition without recorded observations.
-    fn add_unobserved(
+    /// Adds a condition without recorded observations that distinguish it, with the scores if it is true and false.
+    fn add_without_outcomes(
         &mut self,
         condition: Condition,
         comparison: Option<LinearComparison>,
         nearness: f64,
+        scores: [Option<f64>; 2],
     ) {
         if let Some(comparison) = comparison {
             if self.integer_terms.is_constant(&comparison) {
@@ -134,13 +141,9 @@ impl Snapshots<'_> {
             let kept_comparison = KeptComparison { index: self.conditions.len(), comparison };
             self.unobserved_comparisons.entry(compared_terms).or_default().push(kept_comparison);
         }
-        let score =
-            Some(self.static_score.combined_score(condition.text(), UNOBSERVED_SCORE) * nearness);
-        self.conditions.push(ScoredCondition {
-            condition,
-            score_if_true: score,
-            score_if_false: score,
-        });
+        let combined = |score| self.static_score.combined_score(condition.text(), score) * nearness;
+        let [score_if_true, score_if_false] = scores.map(|score| score.map(combined));
+        self.conditions.push(ScoredCondition { condition, score_if_true, score_if_false });
     }
 
     /// Returns the index of the condition that is equivalent to a comparison.
@@ -281,6 +284,9 @@ const VARIABLE_PAIR_FACTOR: f64 = 0.7;
 
 /// Score of a condition without observations.
 const UNOBSERVED_SCORE: f64 = 0.3;
+
+/// Score of a condition that held at all visits, by failing tests only.
+const UNFINISHED_SCORE: f64 = 0.2;
 
 /// Score of a condition that passing tests observe as often as failing ones.
 const MIN_DYNAMIC_SCORE: f64 = 0.05;

@@ -155,3 +155,19 @@ fn statement_that_only_earlier_assertions_needed_is_less_suspicious() {
     let scores = ["size = 1", "size = 2", "size = 3"].map(score);
     assert!(scores[0] < scores[1] && scores[1] < scores[2] && scores[0].is_some(), "{scores:?}");
 }
+
+#[test]
+fn condition_that_held_until_the_only_test_failed_is_proposed() {
+    let method = "int f(int a, int b) { if (a == 0 || b == 0) { return 0; } return a / b; }";
+    let both: [(&str, &str); 2] = [("a", "I0"), ("b", "I0")];
+    let proposes_exit = |tests: &[TestObservation<'_>]| {
+        let found = candidates_with_observations(&class_with_method(method), "return 0;", tests);
+        let wanted = without_space("if (a == b) { return 1; } return 0;");
+        found.iter().any(|text| text.contains(&wanted))
+    };
+    assert!(proposes_exit(&[(true, &both)]));
+    // A passing test shows that the condition does not decide.
+    assert!(!proposes_exit(&[(true, &both), (false, &both)]));
+    // The condition did not hold at the failure.
+    assert!(!proposes_exit(&[(true, &[("a", "I0"), ("b", "I2")])]));
+}

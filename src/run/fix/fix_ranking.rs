@@ -25,7 +25,8 @@ pub(super) fn rank_by_behaviour(
     }
     let compared: Vec<_> = plausible.iter().map(to_compared).collect();
     let Some(behaviours) = comparison.compare(&compared, Some(time_limit))? else {
-        return Ok(put_recommended_first(plausible));
+        let ordered = put_simplest_first(plausible, repair_context)?;
+        return Ok(put_recommended_first(ordered));
     };
     let not_compared = plausible.split_off(behaviours.len());
     let with_texts = plausible.into_iter().zip(behaviours).map(|(fix, behaviour)| {
@@ -77,8 +78,7 @@ fn normalised_text(
 fn order_fixes(mut all: Vec<(PlausibleFix, String)>) -> Vec<PlausibleFix> {
     all.sort_by(|(one, _), (other, _)| one.compare_rank(other));
     let forms: Vec<_> = all.iter().map(|(one, text)| form_of(one, text)).collect();
-    let order = simplest_first(&forms);
-    let mut all: Vec<_> = order.into_iter().map(|at| all[at].clone()).collect();
+    let mut all = reorder(&all, &simplest_first(&forms));
     let mut texts = HashSet::new();
     all.retain(|(one, text)| {
         texts.insert((one.agreement.map(|agreement| agreement.behaviour_class), text.clone()))
@@ -112,16 +112,37 @@ fn order_fixes(mut all: Vec<(PlausibleFix, String)>) -> Vec<PlausibleFix> {
     interleave_by_failing_tests(first, |one| &one.still_failing)
 }
 
-/// Returns the form of a fix, if enough tests show its behaviour and it has no signs of overfitting.
+/// Puts the simplest form of a fix before it, where only the existing tests show the behaviour.
+fn put_simplest_first(
+    fixes: Vec<PlausibleFix>,
+    repair_context: RepairContext<'_>,
+) -> Result<Vec<PlausibleFix>> {
+    let texts = fixes.iter().map(|fix| normalised_text(fix, repair_context));
+    let texts = texts.collect::<Result<Vec<_>>>()?;
+    let forms: Vec<_> = fixes.iter().zip(&texts).map(|(fix, text)| form_of(fix, text)).collect();
+    Ok(reorder(&fixes, &simplest_first(&forms)))
+}
+
+fn reorder<T: Clone>(all: &[T], order: &[usize]) -> Vec<T> {
+    order.iter().map(|at| all[*at].clone()).collect()
+}
+
+/// Returns the form of a fix, unless only few generated tests show its behaviour or it has signs of overfitting.
 fn form_of<'a>(fix: &'a PlausibleFix, text: &str) -> Option<FixForm<impl PartialEq + use<'a>>> {
-    let agreement = fix.agreement?;
-    let is_comparable = agreement.compared_tests >= MIN_DISTINGUISHING_TESTS
+    let has_enough_tests = |one: DifferentialResult| one.compared_tests >= MIN_DISTINGUISHING_TESTS;
+    let is_comparable = fix.agreement.is_none_or(has_enough_tests)
         && fix.overfitting_signs().is_empty()
         && fix.further_candidates.is_empty();
     let LocatedCandidate { path, line, .. } = &fix.candidate;
     let operator = fix.technique_and_operator();
     is_comparable.then(|| FixForm {
-        behaviour: (agreement.behaviour_class, path, *line, operator, &fix.still_failing),
+        behaviour: (
+            fix.agreement.map(|one| one.behaviour_class),
+            path,
+            *line,
+            operator,
+            &fix.still_failing,
+        ),
         tokens: fix.tokens,
         length: text.len(),
         worth: fix.worth(),

@@ -18,6 +18,10 @@ use std::time::{Duration, Instant};
 /// Maximum number of rounds that remove generated tests which do not compile or hang.
 const MAX_FILTER_ROUNDS: usize = 6;
 
+/// Number of these rounds that remove a single test that hangs. After that, only the tests that finished are kept,
+/// because all together may take too long.
+const MAX_HANGING_TESTS: usize = 2;
+
 /// Minimum number of compared tests with equal results for which two fixes of one method count as equivalent.
 pub(crate) const MIN_DISTINGUISHING_TESTS: usize = 100;
 
@@ -182,7 +186,7 @@ impl<'a> BehaviourComparison<'a> {
     fn baseline_behaviour(&mut self) -> Result<Option<TestBehaviour>> {
         let (tree, head) =
             (self.target.bad.overlaid_tree.clone(), self.target.bad.commit_id().cloned());
-        for _ in 0..MAX_FILTER_ROUNDS {
+        for round in 0..MAX_FILTER_ROUNDS {
             let (execution, first) = self.execute(
                 &tree,
                 head.as_ref(),
@@ -204,7 +208,15 @@ impl<'a> BehaviourComparison<'a> {
                 continue;
             }
             if let Some(number) = first.unfinished_test().filter(|_| !execution.outcome.is_pass()) {
-                self.recorders.generated_tests.remove(&[number].into());
+                let generated_tests = &mut self.recorders.generated_tests;
+                if round < MAX_HANGING_TESTS {
+                    generated_tests.remove(&[number].into());
+                } else {
+                    generated_tests.retain(&first.finished_tests());
+                }
+                let left = format_count(generated_tests.test_count(), "test");
+                let log_line = format!("generated test {number} does not end; {left} left");
+                self.target.session.run_log.folder.append_log(&log_line)?;
                 continue;
             }
             let second = self.behaviour(

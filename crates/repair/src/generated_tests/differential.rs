@@ -80,6 +80,12 @@ impl TestBehaviour {
         self.unfinished_test
     }
 
+    /// Returns the tests that ended before one that hung or crashed the run.
+    pub fn finished_tests(&self) -> BTreeSet<usize> {
+        let numbers = self.traces.keys().map(|(number, _)| *number);
+        numbers.filter(|number| Some(*number) != self.unfinished_test).collect()
+    }
+
     /// Counts the tests with observations.
     pub fn test_count(&self) -> usize {
         self.traces.len()
@@ -330,7 +336,8 @@ mod tests {
 
     #[test]
     fn unfinished_test_is_reported() {
-        assert_eq!(TestBehaviour::read("T 4\nE \nT 7\nW 1\n").unfinished_test(), Some(7));
+        let hanging = TestBehaviour::read("T 4\nE \nT 7\nW 1\n");
+        assert_eq!((hanging.unfinished_test(), hanging.finished_tests()), (Some(7), [4].into()));
         assert_eq!(TestBehaviour::read(BAD_TRACE).unfinished_test(), None);
     }
 

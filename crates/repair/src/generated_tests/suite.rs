@@ -147,8 +147,17 @@ impl GeneratedTests {
 
     /// Removes some tests.
     pub fn remove(&mut self, numbers: &BTreeSet<usize>) {
+        self.retain_where(|number| !numbers.contains(&number));
+    }
+
+    /// Removes all other tests.
+    pub fn retain(&mut self, numbers: &BTreeSet<usize>) {
+        self.retain_where(|number| numbers.contains(&number));
+    }
+
+    fn retain_where(&mut self, is_kept: impl Fn(usize) -> bool) {
         for file in &mut self.files {
-            file.tests.retain(|(_, one)| !numbers.contains(&one.number));
+            file.tests.retain(|(_, one)| is_kept(one.number));
         }
     }
 }

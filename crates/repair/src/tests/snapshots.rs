@@ -162,7 +162,7 @@ fn condition_that_held_until_the_only_test_failed_is_proposed() {
     let both: [(&str, &str); 2] = [("a", "I0"), ("b", "I0")];
     let proposes_exit = |tests: &[TestObservation<'_>]| {
         let found = candidates_with_observations(&class_with_method(method), "return 0;", tests);
-        let wanted = without_space("if (a == b) { return 1; } return 0;");
+        let wanted = without_space("if (b == a) { return 1; } return 0;");
         found.iter().any(|text| text.contains(&wanted))
     };
     assert!(proposes_exit(&[(true, &both)]));

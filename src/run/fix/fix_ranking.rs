@@ -25,7 +25,7 @@ pub(super) fn rank_by_behaviour(
     }
     let compared: Vec<_> = plausible.iter().map(to_compared).collect();
     let Some(behaviours) = comparison.compare(&compared, Some(time_limit))? else {
-        let ordered = put_simplest_first(plausible, repair_context)?;
+        let ordered = put_simplest_first(&plausible, repair_context)?;
         return Ok(put_recommended_first(ordered));
     };
     let not_compared = plausible.split_off(behaviours.len());
@@ -114,13 +114,13 @@ fn order_fixes(mut all: Vec<(PlausibleFix, String)>) -> Vec<PlausibleFix> {
 
 /// Puts the simplest form of a fix before it, where only the existing tests show the behaviour.
 fn put_simplest_first(
-    fixes: Vec<PlausibleFix>,
+    fixes: &[PlausibleFix],
     repair_context: RepairContext<'_>,
 ) -> Result<Vec<PlausibleFix>> {
     let texts = fixes.iter().map(|fix| normalised_text(fix, repair_context));
     let texts = texts.collect::<Result<Vec<_>>>()?;
     let forms: Vec<_> = fixes.iter().zip(&texts).map(|(fix, text)| form_of(fix, text)).collect();
-    Ok(reorder(&fixes, &simplest_first(&forms)))
+    Ok(reorder(fixes, &simplest_first(&forms)))
 }
 
 fn reorder<T: Clone>(all: &[T], order: &[usize]) -> Vec<T> {

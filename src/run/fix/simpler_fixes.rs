@@ -48,23 +48,24 @@ pub(super) fn simplest_first<Behaviour: PartialEq>(
 mod tests {
     use super::*;
 
-    fn form(behaviour: u32, [tokens, length]: [usize; 2], worth: f64) -> Option<FixForm<u32>> {
-        Some(FixForm { behaviour, tokens, length, worth })
+    fn form(behaviour: u32, [tokens, length]: [usize; 2], worth: f64) -> FixForm<u32> {
+        FixForm { behaviour, tokens, length, worth }
     }
 
     #[test]
     fn simpler_form_of_a_fix_comes_before_it() {
-        // `size + 1`, `size` and `size - 0` instead of `size - 1`.
-        let all = [form(1, [2, 8], 0.8), form(2, [2, 3], 0.7), None, form(1, [2, 4], 0.5)];
-        assert_eq!(simplest_first(&all), [3, 0, 1, 2]);
-        let all = [form(1, [2, 8], 0.8), form(1, [2, 4], 0.5), form(1, [2, 3], 0.5)];
-        assert_eq!(simplest_first(&all), [2, 1, 0]);
+        // `size + 1` and `size` instead of `size - 1`.
+        let [sum, other, size] =
+            [form(1, [2, 8], 0.8), form(2, [2, 3], 0.7), form(1, [2, 4], 0.5)].map(Some);
+        assert_eq!(simplest_first(&[sum.clone(), other, None, size.clone()]), [3, 0, 1, 2]);
+        let simplest = Some(form(1, [2, 3], 0.5));
+        assert_eq!(simplest_first(&[sum, size, simplest]), [2, 1, 0]);
     }
 
     #[test]
     fn shorter_text_with_another_behaviour_more_changes_or_little_worth_does_not_come_first() {
-        for other in [form(2, [2, 4], 0.5), form(1, [3, 4], 0.5), form(1, [2, 4], 0.3), None] {
-            assert_eq!(simplest_first(&[form(1, [2, 8], 0.8), other]), [0, 1]);
+        for other in [form(2, [2, 4], 0.5), form(1, [3, 4], 0.5), form(1, [2, 4], 0.3)] {
+            assert_eq!(simplest_first(&[form(1, [2, 8], 0.8), other].map(Some)), [0, 1]);
         }
     }
 }

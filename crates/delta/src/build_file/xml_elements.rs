@@ -142,7 +142,7 @@ fn split_elements(text: &[u8]) -> Option<Vec<Range<usize>>> {
 
 fn has_element(text: &[u8]) -> bool {
     let mut rest = text;
-    while let Some((markup, after)) = next_markup(&mut OuterTags::default(), rest) {
+    while let Some((markup, after)) = next_markup(rest).found {
         if read_tag(markup).is_some() {
             return true;
         }
@@ -190,7 +190,13 @@ enum Tag<'a> {
 fn outer_tags(text: &[u8]) -> OuterTags<'_> {
     let mut outer = OuterTags::default();
     let mut rest = text;
-    while let Some((markup, after)) = next_markup(&mut outer, rest) {
+    loop {
+        let NextMarkup { found, follows_open_markup, has_no_end } = next_markup(rest);
+        if follows_open_markup {
+            outer = OuterTags { starts_within_markup: true, ..OuterTags::default() };
+        }
+        outer.ends_within_markup |= has_no_end;
+        let Some((markup, after)) = found else { return outer };
         match read_tag(markup) {
             Some(Tag::Open(name)) => outer.opened.push(name),
             Some(Tag::Close(name)) if outer.opened.last() == Some(&name) => {
@@ -201,26 +207,35 @@ fn outer_tags(text: &[u8]) -> OuterTags<'_> {
         }
         rest = after;
     }
-    outer
 }
 
-/// Returns the next markup and the text after it. Notes in `outer` if the text starts or ends within markup.
-fn next_markup<'a>(outer: &mut OuterTags<'a>, text: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
+/// The next markup of a text.
+#[derive(Default)]
+struct NextMarkup<'a> {
+    /// The markup and the text after it.
+    found: Option<(&'a [u8], &'a [u8])>,
+    /// True if other markup that began before the text ends before it.
+    follows_open_markup: bool,
+    /// True if the text ends within the markup.
+    has_no_end: bool,
+}
+
+fn next_markup(text: &[u8]) -> NextMarkup<'_> {
     let open = text.iter().position(|byte| *byte == b'<');
     let before_markup = &text[..open.unwrap_or(text.len())];
     let ends = [&b"-->"[..], b"]]>"].into_iter().filter_map(|end| find(before_markup, end));
     if let Some(end) = ends.min() {
-        *outer = OuterTags { starts_within_markup: true, ..OuterTags::default() };
-        return next_markup(outer, &text[end + 3..]);
+        return NextMarkup { follows_open_markup: true, ..next_markup(&text[end + 3..]) };
     }
-    let markup = &text[open?..];
+    let Some(open) = open else { return NextMarkup::default() };
+    let markup = &text[open..];
     let end = match markup {
         [b'<', b'!', b'-', b'-', ..] => find(markup, b"-->").map(|at| at + 3),
         [b'<', b'!', b'[', ..] => find(markup, b"]]>").map(|at| at + 3),
         _ => find(markup, b">").map(|at| at + 1),
     };
-    outer.ends_within_markup |= end.is_none();
-    end.map(|end| markup.split_at(end))
+    let found = end.map(|end| markup.split_at(end));
+    NextMarkup { found, follows_open_markup: false, has_no_end: found.is_none() }
 }
 
 /// Reads a tag; `None` for comments and declarations.

@@ -76,16 +76,18 @@ impl GradleScript {
             .collect()
     }
 
-    /// Returns the language level, and true if it is set as a release.
+    /// Returns the language level, and true if it is set as a release. That of a toolchain counts only if there is no other.
     pub(crate) fn source_level(&self) -> Option<(String, bool)> {
         static LEVEL_PATTERN: LazyLock<Regex> = LazyLock::new(|| {
             compile_regex(
-                r#"(?:(release)|sourceCompatibility|languageVersion)\s*(?:\.set)?[\s=(]*(?:JavaVersion\.|JavaLanguageVersion\.of\()?["']?((?:VERSION_)?\d[\d._]*)"#,
+                r#"(release|sourceCompatibility|languageVersion)\s*(?:\.set)?[\s=(]*(?:JavaVersion\.|JavaLanguageVersion\.of\()?["']?((?:VERSION_)?\d[\d._]*)"#,
             )
         });
         let levels: Vec<_> = LEVEL_PATTERN.captures_iter(&self.0).collect();
-        let preferred = levels.iter().find(|level| level.get(1).is_some()).or(levels.first())?;
-        Some((preferred[2].to_owned(), preferred.get(1).is_some()))
+        let level_of = |setting: &str| levels.iter().find(|level| &level[1] == setting);
+        let settings = ["release", "sourceCompatibility", "languageVersion"];
+        let preferred = settings.into_iter().find_map(level_of)?;
+        Some((preferred[2].to_owned(), &preferred[1] == "release"))
     }
 
     /// Returns the folders of source sets: main and test.
@@ -248,6 +250,10 @@ mod tests {
             ("languageVersion = JavaLanguageVersion.of(17)", ("17", false)),
             ("languageVersion.set(JavaLanguageVersion.of(21))", ("21", false)),
             ("sourceCompatibility = '8'\noptions.release.set(9)", ("9", true)),
+            (
+                "java { toolchain { languageVersion = JavaLanguageVersion.of(17) } }\nsourceCompatibility = '11'",
+                ("11", false),
+            ),
         ] {
             let (version, is_release) = GradleScript::new(text).source_level().unwrap();
             assert_eq!((version.as_str(), is_release), level, "{text}");

@@ -57,6 +57,7 @@ mod support;
 mod symptoms;
 mod terminal;
 mod unbuildable;
+mod update_pull_requests;
 mod upgrade;
 mod validate;
 mod virtual_threads;

@@ -1,7 +1,5 @@
 //! `git mend upgrade`: library upgrades that break a test, with a local repository of our own libraries.
 
-use crate::ci_and_pr::{Job, assert_succeeded};
-use crate::github::Access;
 use crate::support::{
     CommandOutput, RepositorySnapshot, assert_report_contains, commit, git, jdk_tool,
     path_without_maven, program, repository, run_folder, run_keeping_repository, run_mend,
@@ -388,42 +386,6 @@ fn upgrade_that_breaks_compilation_is_named() {
     assert_eq!(upgrade["artifact"], "g:a");
     assert_eq!((&upgrade["last_good"], &upgrade["first_bad"]), (&"2".into(), &"3".into()));
     assert_eq!(output.json()["confirmed"]["fresh_build"], true);
-}
-
-#[test]
-fn red_pull_request_of_an_update_bot_gets_a_suggestion_that_keeps_the_other_updates() {
-    let libraries = libraries(&["a", "b"]);
-    let branch = "dependabot/maven/all-4";
-    let job = Job::new(project(&["a:1", "b:1"], &["a:4", "b:4"], "B.number() >= 3"));
-    git(job.dir(), &["branch", "-f", branch]);
-    job.push(&[branch, "+HEAD~1:refs/heads/main"]);
-    let updater = job.github.user("updater", Access::Write);
-    let number = job.repo().open_pull(&updater, "Bump all", branch, "main");
-    let head = json!({ "sha": job.head(), "ref": branch });
-    let event = json!({ "pull_request": { "number": number, "head": head } });
-    let run = job.file("run");
-    let search = ["ci", "search", "--test", "T", "--good", "HEAD~1", "--offline"];
-    let output = ["--model", "files", "--output", run.to_str().unwrap()];
-    let mut step = job.step_command("pull_request", &event, &[&search[..], &output].concat());
-    step.env("MAVEN_OPTS", format!("-Dmaven.repo.local={}", libraries.path().display()));
-    assert_succeeded(&step.output().unwrap().into());
-    assert_succeeded(&job.publish("pull_request", &event, &run));
-    let [comment] = job.repo().comments(number).try_into().unwrap();
-    for part in [
-        "`T` fails. The update of `g:b` breaks it.",
-        "The fix is suggested on the changed lines.",
-        "- `g:b` from `1` to `4`: `2` passes, `3` fails",
-        "keeps the other updates",
-        "git mend upgrade --",
-    ] {
-        assert!(comment.body.contains(part), "no {part} in {}", comment.body);
-    }
-    let [review] = job.repo().reviews(number).try_into().unwrap();
-    let [suggestion] = &review.comments[..] else { panic!("{:?}", review.comments) };
-    let body = suggestion["body"].as_str().unwrap();
-    assert!(body.contains("```suggestion\n      <version>2</version>\n```"), "{body}");
-    let [check] = job.repo().check_runs(&job.head()).try_into().unwrap();
-    assert!(check.summary.contains("### Dependency updates"), "{}", check.summary);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Arguments of the commands `pr`, `ci`, `serve` and `setup`, which use GitHub.
 
 use super::search::{GeneratorArguments, SubjectArguments};
-use super::values::parse_duration;
+use super::values::{parse_duration, parse_library_source};
+use crate::run::LibrarySource;
 use clap::{Args, Subcommand};
 use mend_bot::setup::ActionReference;
 use mend_github::RepoName;
@@ -78,6 +79,9 @@ pub(crate) struct CiSearchArguments {
     /// Further folder of test reports, such as target/test-reports; repeatable
     #[arg(long, value_name = "DIR")]
     pub(crate) reports: Vec<PathBuf>,
+    /// A checkout of a library: if its update is the culprit, its history is searched too; may be repeated
+    #[arg(long, value_name = "G:A=DIR", value_parser = parse_library_source)]
+    pub(crate) library_source: Vec<LibrarySource>,
     #[command(flatten)]
     pub(crate) generator: GeneratorArguments,
 }

@@ -85,6 +85,8 @@ pub struct CompletedRun {
     pub repo: Option<RepoName>,
     /// True if the run was for a pull request.
     pub is_for_pull_request: bool,
+    /// True if a program started the run to update dependencies.
+    pub is_dependency_update: bool,
     /// The merge queue branch of the run.
     pub queue: Option<MergeQueueBranch>,
     /// Path of the workflow file.
@@ -138,6 +140,8 @@ struct RawRun {
     head_branch: Option<String>,
     head_repository: Option<RawRepository>,
     event: String,
+    /// Account whose push or pull request started the run.
+    actor: Option<RawUser>,
     path: Option<String>,
     conclusion: Option<String>,
     #[serde(default)]
@@ -212,12 +216,18 @@ impl From<RawRun> for CompletedRun {
             "push" => MergeQueueBranch::parse(branch),
             _ => None,
         };
+        let is_for_pull_request = run.event.starts_with("pull_request");
+        // Whoever merges a pull request starts the other runs.
+        let actor = run.actor.as_ref().filter(|_| is_for_pull_request);
+        let author = actor.map(|user| user.login.as_str());
+        let is_dependency_update = is_dependency_update(run.head_branch.as_deref(), author);
         Self {
             head: run.head_sha,
             queue,
             branch: run.head_branch,
             repo: run.head_repository.map(|repo| repo.full_name),
-            is_for_pull_request: run.event.starts_with("pull_request"),
+            is_for_pull_request,
+            is_dependency_update,
             workflow: run.path.as_deref().map(workflow_file),
             has_passed: run.conclusion.as_deref() == Some("success"),
             pull_numbers: run.pull_requests.into_iter().map(|pull| pull.number).collect(),
@@ -278,6 +288,24 @@ mod tests {
             let event = WorkflowEvent::parse("pull_request", text.as_bytes()).unwrap();
             let WorkflowEvent::PullRequest { is_dependency_update, .. } = event else { panic!() };
             assert_eq!(is_dependency_update, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn completed_run_of_an_updating_program_is_known_by_branch_or_author() {
+        for (event, branch, login, expected) in [
+            ("pull_request", "deps", "renovate[bot]", true),
+            ("pull_request", "renovate/all", "alice", true),
+            ("pull_request", "topic", "alice", false),
+            ("push", "main", "renovate[bot]", false),
+        ] {
+            let text = format!(
+                r#"{{"workflow_run": {{"head_sha": "ab", "head_branch": "{branch}", "event": "{event}",
+                "actor": {{"login": "{login}"}}, "html_url": "https://x"}}}}"#
+            );
+            let event = WorkflowEvent::parse("workflow_run", text.as_bytes()).unwrap();
+            let WorkflowEvent::CompletedWorkflowRun(cause) = event else { panic!() };
+            assert_eq!(cause.is_dependency_update, expected, "{text}");
         }
     }
 

@@ -161,9 +161,7 @@ impl WorkflowContext {
     pub fn wants_upgrades(&self) -> bool {
         match &self.event {
             WorkflowEvent::PullRequest { is_dependency_update, .. } => *is_dependency_update,
-            WorkflowEvent::CompletedWorkflowRun(cause) => {
-                is_dependency_update(cause.branch.as_deref(), None)
-            }
+            WorkflowEvent::CompletedWorkflowRun(cause) => cause.is_dependency_update,
             WorkflowEvent::RepositoryDispatch(asked) => asked.wants_upgrades(),
             WorkflowEvent::HeadCommit => is_dependency_update(self.pushed_branch(), None),
             WorkflowEvent::MergeGroup { .. } => false,

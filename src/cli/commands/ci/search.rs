@@ -205,7 +205,8 @@ impl CiSearch<'_> {
             bisect::build_request_with(settings, &arguments_of_bisect, shared, local_command)?;
         run_within_budget(options.budget, context, claims, || {
             if *searches_upgrades {
-                let found = run::upgrade(&upgrade_request(&request, upgrade_command), context)?;
+                let request = self.upgrade_request(&request, upgrade_command);
+                let found = run::upgrade(&request, context)?;
                 // Otherwise the updates alone do not break the tests, or cannot be searched.
                 if matches!(found.exit, Exit::Found | Exit::Interrupted) {
                     return Ok(found);
@@ -216,6 +217,17 @@ impl CiSearch<'_> {
                 Some(generator) => run::fix(&self.fix_request(request, generator), context),
             }
         })
+    }
+
+    /// Returns the request that searches the dependency updates among the changes of a bisection.
+    fn upgrade_request(
+        &self,
+        bisection: &BisectRequest,
+        command_line: Vec<String>,
+    ) -> UpgradeRequest {
+        let mut search = BisectRequest { counts_compile_errors: true, ..bisection.clone() };
+        search.subject.command_line = command_line;
+        UpgradeRequest { search, library_sources: self.options.library_source.clone() }
     }
 
     fn fix_request(&self, bisection: BisectRequest, generator: &GeneratorRequest) -> FixRequest {
@@ -235,13 +247,6 @@ impl CiSearch<'_> {
     }
 }
 
-/// Returns the request that searches the dependency updates among the changes of a bisection.
-fn upgrade_request(bisection: &BisectRequest, command_line: Vec<String>) -> UpgradeRequest {
-    let mut search = BisectRequest { counts_compile_errors: true, ..bisection.clone() };
-    search.subject.command_line = command_line;
-    UpgradeRequest { search, library_sources: Vec::new() }
-}
-
 /// Returns the equivalent command line of a command, or of `git mend fix` with a generator, with all options of the
 /// search.
 fn to_local_command(
@@ -253,6 +258,9 @@ fn to_local_command(
 ) -> Vec<String> {
     let mut command_line = without_options(command_line, &REPLACED_OPTIONS);
     command_line.retain(|word| word != "--trust-generator");
+    if command != "upgrade" {
+        command_line = without_options(&command_line, &["--library-source"]);
+    }
     if let Some(position) = command_line.windows(2).position(|pair| pair == ["ci", "search"]) {
         let local_command = match generator {
             None => vec![command.to_owned()],

@@ -22,7 +22,7 @@ const HIDDEN_METHOD_TEST: &str = "class T { public static void main(String[] x) 
     if (Code.class.getDeclaredMethods().length != 2) throw new IllegalStateException(); } }\n";
 
 /// Returns a POM with properties, a dependency on the library `a`, and more elements.
-fn pom(properties: &str, version: &str, more: &str) -> String {
+pub(crate) fn pom(properties: &str, version: &str, more: &str) -> String {
     let pom = pom_with_dependencies("app", "1", &[&format!("a:{version}")]);
     let head = format!("  <properties>\n{properties}  </properties>\n{more}  <dependencies>");
     pom.replacen("  <dependencies>", &head, 1)
@@ -33,7 +33,7 @@ fn release(version: &str) -> String {
 }
 
 /// Creates a repository whose second commit changes the POM.
-fn project(poms: [String; 2], code: &str, test: &str) -> TempDir {
+pub(crate) fn project(poms: [String; 2], code: &str, test: &str) -> TempDir {
     let dir = repository();
     let [old, new] = poms;
     let good = [
@@ -46,11 +46,11 @@ fn project(poms: [String; 2], code: &str, test: &str) -> TempDir {
     dir
 }
 
-fn changed_lines(patch: &str) -> Vec<&str> {
+pub(crate) fn changed_lines(patch: &str) -> Vec<&str> {
     patch.lines().filter(|line| line.starts_with("-  ") || line.starts_with("+  ")).collect()
 }
 
-fn upgrades(output: &CommandOutput) -> Value {
+pub(crate) fn upgrades(output: &CommandOutput) -> Value {
     let upgrades = output.json()["upgrades"].clone();
     let keys = ["artifact", "kind", "from", "to", "last_good", "first_bad", "direct"];
     let row = |one: &Value| keys.iter().map(|key| one[key].clone()).collect::<Vec<_>>();
@@ -167,7 +167,7 @@ fn library_is_found_although_new_code_needs_the_new_java_version() {
 }
 
 /// Returns a build section with a version of the generator.
-fn generator(version: &str) -> String {
+pub(crate) fn generator(version: &str) -> String {
     format!(
         "  <build>\n    <plugins>\n      <plugin>\n        <groupId>demo</groupId>\n        \
          <artifactId>gen-maven-plugin</artifactId>\n        <version>{version}</version>\n        <executions>\n          \

@@ -63,7 +63,7 @@ fn code(factor: u32) -> String {
 
 /// Returns true if the program `gradle` is on `PATH`.
 #[expect(clippy::print_stderr, reason = "whoever reads the log sees what was not tested")]
-fn has_gradle() -> bool {
+pub(crate) fn has_gradle() -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let is_installed = std::env::split_paths(&path).any(|folder| folder.join("gradle").is_file());
     if !is_installed {

@@ -152,7 +152,7 @@ fn cache_depends_on_environment_variables() {
 }
 
 /// Annotation processor that generates the class `made.Made` with the number of an option.
-const MAKER_SOURCE: &str = r#"package p;
+pub(crate) const MAKER_SOURCE: &str = r#"package p;
 import java.io.*; import java.util.*; import javax.annotation.processing.*;
 import javax.lang.model.SourceVersion; import javax.lang.model.element.TypeElement;
 @SupportedAnnotationTypes("*") @SupportedOptions("number")
@@ -174,23 +174,23 @@ public class Maker extends AbstractProcessor {
 /// Creates a local Maven repository that contains the processor.
 fn library_repository() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
-    write(dir.path(), "Maker.java", MAKER_SOURCE);
-    let service = "classes/META-INF/services/javax.annotation.processing.Processor";
-    write(dir.path(), service, "p.Maker\n");
-    let library_folder = dir.path().join("p/maker/1");
-    fs::create_dir_all(&library_folder).unwrap();
-    let working_dir = dir.path();
-    run_successfully(jdk_tool("javac").current_dir(working_dir).args([
-        "-proc:none",
-        "-d",
-        "classes",
-        "Maker.java",
-    ]));
-    let jar = library_folder.join("maker-1.jar");
-    run_successfully(
-        jdk_tool("jar").current_dir(working_dir).arg("cf").arg(jar).args(["-C", "classes", "."]),
-    );
+    add_processor(dir.path(), "1", MAKER_SOURCE);
     dir
+}
+
+/// Adds a version of the processor to a local Maven repository.
+pub(crate) fn add_processor(repository: &Path, version: &str, source: &str) {
+    write(repository, "Maker.java", source);
+    let service = "maker/META-INF/services/javax.annotation.processing.Processor";
+    write(repository, service, "p.Maker\n");
+    let library_folder = repository.join("p/maker").join(version);
+    fs::create_dir_all(&library_folder).unwrap();
+    let options = ["-proc:none", "-d", "maker", "Maker.java"];
+    run_successfully(jdk_tool("javac").current_dir(repository).args(options));
+    let jar = library_folder.join(format!("maker-{version}.jar"));
+    run_successfully(
+        jdk_tool("jar").current_dir(repository).arg("cf").arg(jar).args(["-C", "maker", "."]),
+    );
 }
 
 #[test]

@@ -61,8 +61,9 @@ pub use process_engine::ProcessEngine;
 pub use project::{
     BUILD_OVERRIDES_FILE, Batch, BuildKind, BuildOverrides, Coordinates, FilterValues,
     LevelOverride, LibraryRepository, LocalRepositories, MavenSettings, ModelSource, Module,
-    ModuleSources, Project, ProjectModelFile, ProjectOptions, ResourceFolder, Substitution,
-    TestJvm, find_report_folders, find_selected_sources, is_build_file,
+    ModuleSources, PathOverrides, Project, ProjectModelFile, ProjectOptions, RepositoryKind,
+    ResourceFolder, Substitution, TestJvm, find_report_folders, find_selected_sources,
+    inherited_properties, is_build_file,
 };
 pub use resident::{CrossCheck, ResidentEngine};
 pub use select::selection::{Selection, TestClass, select_tests};

@@ -1,10 +1,14 @@
-//! Part of a build that differs between good and bad: a library, a plugin or the language level.
+//! Part of a build that differs between good and bad: a library, an annotation processor, a plugin or the language
+//! level.
 
 use super::build_reader::BuildParts;
 use mend_engine::{Coordinates, LocalRepositories, ModuleSources, SourceLevel};
 use mend_report::UpgradeKind;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+/// End of the names of artifacts that Gradle looks for by the id of a plugin.
+const GRADLE_PLUGIN_SUFFIX: &str = ".gradle.plugin";
 
 /// Name of the language level among the parts of a build.
 const LEVEL_NAME: &str = "Java";
@@ -21,7 +25,9 @@ pub(super) struct BuildPart {
 pub(super) enum PartKind {
     /// Library by its file: absolute, or relative to the root of the project.
     Library(PathBuf),
-    /// Maven plugin that generates sources or resources.
+    /// Library on the path of annotation processors, by its absolute file.
+    Processor(PathBuf),
+    /// Plugin of Maven that generates sources or resources, or of Gradle.
     Plugin,
     /// Language level of some sources.
     Level { level: SourceLevel, sources: Vec<ModuleSources> },
@@ -30,23 +36,13 @@ pub(super) enum PartKind {
 /// Part of a build whose version differs between good and bad, or that only one of them has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BuildChange {
-    /// `group:artifact`, the name of a file that is in no repository, or `Java`.
+    /// `group:artifact`, the id of a Gradle plugin, the name of a file that is in no repository, or `Java`.
     pub(super) name: String,
     pub(super) old: Option<BuildPart>,
     pub(super) new: Option<BuildPart>,
 }
 
 impl BuildPart {
-    /// Returns the same plugin in another version.
-    pub(super) fn plugin(coordinates: Coordinates) -> Self {
-        Self { kind: PartKind::Plugin, coordinates }
-    }
-
-    /// Returns the library with this file.
-    pub(super) fn library(file: PathBuf, coordinates: Coordinates) -> Self {
-        Self { kind: PartKind::Library(file), coordinates }
-    }
-
     /// Returns the language level of some sources; `version` is that of the build file.
     pub(super) fn level(level: SourceLevel, sources: Vec<ModuleSources>, version: String) -> Self {
         let coordinates = Coordinates {
@@ -59,10 +55,10 @@ impl BuildPart {
     }
 }
 
-/// Returns the file of a library.
+/// Returns the file of a library or of an annotation processor.
 pub(super) fn file_of(part: Option<&BuildPart>) -> Option<&Path> {
     match &part?.kind {
-        PartKind::Library(file) => Some(file),
+        PartKind::Library(file) | PartKind::Processor(file) => Some(file),
         PartKind::Plugin | PartKind::Level { .. } => None,
     }
 }
@@ -90,9 +86,19 @@ impl BuildChange {
         self.newest_part().is_some_and(|part| matches!(part.kind, PartKind::Library(_)))
     }
 
+    /// Returns the path of a build that the library or annotation processor is on.
+    pub(super) fn path_in<'a>(&self, build: &'a BuildParts) -> &'a [PathBuf] {
+        match self.kind() {
+            UpgradeKind::Library => &build.libraries,
+            UpgradeKind::Processor => &build.processors,
+            UpgradeKind::Plugin | UpgradeKind::Java => &[],
+        }
+    }
+
     /// Returns the kind for the report.
     pub(super) fn kind(&self) -> UpgradeKind {
         match self.newest_part().map(|part| &part.kind) {
+            Some(PartKind::Processor(_)) => UpgradeKind::Processor,
             Some(PartKind::Plugin) => UpgradeKind::Plugin,
             Some(PartKind::Level { .. }) => UpgradeKind::Java,
             Some(PartKind::Library(_)) | None => UpgradeKind::Library,
@@ -124,7 +130,8 @@ impl BuildChange {
 
     fn has_same_name(&self, other: &Self) -> bool {
         let classifier = |change: &Self| change.coordinates()?.classifier.clone();
-        self.name == other.name && classifier(self) == classifier(other)
+        let has_same_kind = self.kind() == other.kind();
+        has_same_kind && self.name == other.name && classifier(self) == classifier(other)
     }
 
     /// Describes the change as in `g:a 1.0 → 2.0`.
@@ -139,15 +146,45 @@ impl BuildChange {
     }
 }
 
-/// Returns the parts that differ between two builds: libraries in the order of their names, then plugins and language
-/// levels.
+/// Returns the parts that differ between two builds: libraries in the order of their names, then annotation processors,
+/// plugins and language levels.
 pub(super) fn changes_between(
     old: &BuildParts,
     new: &BuildParts,
     repositories: &LocalRepositories,
 ) -> Vec<BuildChange> {
-    let libraries = changed_libraries(&old.libraries, &new.libraries, repositories);
-    libraries.into_iter().chain(changed_plugins(old, new)).chain(changed_levels(old, new)).collect()
+    let paths = [&old.libraries[..], &new.libraries];
+    let mut changes = changed_files(paths, PartKind::Library, repositories);
+    let processors = changed_processors(&changes, old, new, repositories);
+    changes.extend(processors);
+    changes.extend(changed_plugins(old, new));
+    changes.extend(changed_levels(old, new));
+    changes
+}
+
+/// Returns the annotation processors that change other than on the class path. Without a path of processors on both
+/// sides, there are none.
+fn changed_processors(
+    libraries: &[BuildChange],
+    old: &BuildParts,
+    new: &BuildParts,
+    repositories: &LocalRepositories,
+) -> Vec<BuildChange> {
+    let paths = [&old.processors[..], &new.processors];
+    if paths.iter().any(|path| path.is_empty()) {
+        return Vec::new();
+    }
+    let has_same_files = |one: &BuildChange, other: &BuildChange| {
+        let is_same = |[one, other]: [&Option<BuildPart>; 2]| {
+            file_of(one.as_ref()) == file_of(other.as_ref())
+        };
+        is_same([&one.old, &other.old]) && is_same([&one.new, &other.new])
+    };
+    let is_of_class_path =
+        |change: &BuildChange| libraries.iter().any(|library| has_same_files(library, change));
+    let mut changes = changed_files(paths, PartKind::Processor, repositories);
+    changes.retain(|change| !is_of_class_path(change));
+    changes
 }
 
 /// Returns the plugins that both builds have in different versions.
@@ -156,15 +193,14 @@ fn changed_plugins(old: &BuildParts, new: &BuildParts) -> Vec<BuildChange> {
         let (group, artifact) = name.split_once(':')?;
         let (group, artifact) = (group.to_owned(), artifact.to_owned());
         let version = Some(version.clone());
-        Some(BuildPart::plugin(Coordinates { group, artifact, version, classifier: None }))
+        let coordinates = Coordinates { group, artifact, version, classifier: None };
+        Some(BuildPart { kind: PartKind::Plugin, coordinates })
     };
     let change = |(name, old): (&String, &String)| {
         let new = new.plugins.get(name).filter(|new| *new != old)?;
-        Some(BuildChange {
-            name: name.clone(),
-            old: Some(plugin(name, old)?),
-            new: Some(plugin(name, new)?),
-        })
+        let (old, new) = (plugin(name, old)?, plugin(name, new)?);
+        let name = plugin_id(&new.coordinates).map_or_else(|| name.clone(), str::to_owned);
+        Some(BuildChange { name, old: Some(old), new: Some(new) })
     };
     old.plugins.iter().filter_map(change).collect()
 }
@@ -196,17 +232,18 @@ fn changed_levels(old: &BuildParts, new: &BuildParts) -> Vec<BuildChange> {
     sources_by_levels.into_iter().map(change).collect()
 }
 
-/// Returns the libraries that differ between two class paths, in the order of their names.
-fn changed_libraries(
-    old: &[PathBuf],
-    new: &[PathBuf],
+/// Returns the libraries that differ between two paths, in the order of their names.
+fn changed_files(
+    paths: [&[PathBuf]; 2],
+    kind: fn(PathBuf) -> PartKind,
     repositories: &LocalRepositories,
 ) -> Vec<BuildChange> {
     let mut libraries: BTreeMap<(String, Option<String>), [Option<BuildPart>; 2]> = BTreeMap::new();
-    for (side, files) in [old, new].into_iter().enumerate() {
+    for (side, files) in paths.into_iter().enumerate() {
         for file in files {
-            let library = identify(file, repositories);
-            let key = (name_of(&library), library.coordinates.classifier.clone());
+            let coordinates = identify(file, repositories);
+            let key = (name_of(&coordinates), coordinates.classifier.clone());
+            let library = BuildPart { kind: kind(file.clone()), coordinates };
             libraries.entry(key).or_default()[side].get_or_insert(library);
         }
     }
@@ -220,21 +257,26 @@ fn changed_libraries(
     libraries.into_iter().map(change).filter(is_changed).collect()
 }
 
-/// Returns the library with a file.
-pub(super) fn identify(file: &Path, repositories: &LocalRepositories) -> BuildPart {
+/// Returns the coordinates of a file.
+pub(super) fn identify(file: &Path, repositories: &LocalRepositories) -> Coordinates {
     let unknown = || Coordinates {
         group: String::new(),
         artifact: file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         version: None,
         classifier: None,
     };
-    let coordinates = repositories.identify(file).unwrap_or_else(unknown);
-    BuildPart::library(file.to_owned(), coordinates)
+    repositories.identify(file).unwrap_or_else(unknown)
 }
 
-fn name_of(library: &BuildPart) -> String {
-    let Coordinates { group, artifact, .. } = &library.coordinates;
+fn name_of(coordinates: &Coordinates) -> String {
+    let Coordinates { group, artifact, .. } = coordinates;
     if group.is_empty() { artifact.clone() } else { format!("{group}:{artifact}") }
+}
+
+/// Returns the id of a plugin of Gradle, by which scripts name it. Its artifact refers to the plugin's library.
+pub(super) fn plugin_id(plugin: &Coordinates) -> Option<&str> {
+    let id = plugin.artifact.strip_suffix(GRADLE_PLUGIN_SUFFIX)?;
+    (id == plugin.group).then_some(id)
 }
 
 #[cfg(test)]
@@ -260,6 +302,26 @@ mod tests {
     }
 
     #[test]
+    fn processors_that_change_alone_are_parts_of_their_own() {
+        let repositories = LocalRepositories { maven: vec!["/r".into()], gradle: vec![] };
+        let build = |library: &str, processors: &[PathBuf]| BuildParts {
+            processors: processors.to_owned(),
+            ..BuildParts::of_libraries(&[jar("shared", library), jar("fixed", "1")])
+        };
+        let old = build("1", &[jar("shared", "1"), jar("fixed", "1"), jar("p", "1")]);
+        let new = build("2", &[jar("shared", "2"), jar("fixed", "2"), jar("p", "2")]);
+        let changes = changes_between(&old, &new, &repositories);
+        let texts: Vec<_> = changes.iter().map(|one| (one.kind(), one.describe())).collect();
+        let expected = [
+            (UpgradeKind::Library, "org.x:shared 1 → 2"),
+            (UpgradeKind::Processor, "org.x:fixed 1 → 2"),
+            (UpgradeKind::Processor, "org.x:p 1 → 2"),
+        ];
+        assert_eq!(texts, expected.map(|(kind, text)| (kind, text.to_owned())));
+        assert_eq!(changes_between(&build("1", &[]), &new, &repositories).len(), 1);
+    }
+
+    #[test]
     fn changed_plugins_and_language_levels_are_found() {
         let level = |version: u32, is_release: bool| SourceLevel { version, is_release };
         let build = |plugin: &str, levels: [SourceLevel; 3]| {
@@ -270,7 +332,9 @@ mod tests {
             let sources =
                 [module_sources("a", false), module_sources("a", true), module_sources("b", false)];
             BuildParts {
-                plugins: [("g:p".to_owned(), plugin.to_owned())].into(),
+                plugins: ["g:p", "g.q:g.q.gradle.plugin"]
+                    .map(|name| (name.to_owned(), plugin.to_owned()))
+                    .into(),
                 levels: sources.into_iter().zip(levels).collect(),
                 ..BuildParts::default()
             }
@@ -279,8 +343,8 @@ mod tests {
         let new = build("2", [level(17, true), level(17, true), level(8, true)]);
         let changes = changes_between(&old, &new, &LocalRepositories::default());
         let texts: Vec<String> = changes.iter().map(BuildChange::describe).collect();
-        assert_eq!(texts, ["g:p 1 → 2", "Java 8 → 8 (--release)", "Java 8 → 17"]);
-        assert_eq!(changes[2].level_sources().len(), 2);
-        assert!(!changes[1].covers(&changes[2]));
+        assert_eq!(texts, ["g.q 1 → 2", "g:p 1 → 2", "Java 8 → 8 (--release)", "Java 8 → 17"]);
+        assert_eq!(changes[3].level_sources().len(), 2);
+        assert!(!changes[2].covers(&changes[3]));
     }
 }

@@ -1,13 +1,15 @@
 //! Edits of versions in build files.
 
-use super::build_change::{BuildChange, PartKind};
+use super::build_change::{BuildChange, plugin_id};
+use super::build_reader::InheritedProperties;
 use super::declarations::{find_whole, is_declared_in_pom, is_declared_in_script};
+use super::inherited_versions::{PomPart, override_in_pom};
 use super::level_declarations::{LevelText, levels_in_pom, levels_in_script};
-use super::managed_dependency::manage_version;
 use crate::run::session::versions::ResolvedVersion;
 use mend_engine::is_build_file;
 use mend_git::ObjectStore;
 use mend_model::{FileState, Problem, RepoPath, Result, TreeEdit, TreeId};
+use mend_report::UpgradeKind;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,6 +31,8 @@ struct Place {
     range: Range<usize>,
     /// Number of bytes after the name of the library, if that precedes it in the file.
     distance: Option<usize>,
+    /// True if it is the version of a parent POM.
+    is_of_parent: bool,
 }
 
 /// A part of the build, the version that an edit gives it, and a way to read the effect of edits.
@@ -56,14 +60,13 @@ impl BuildFiles {
     /// Returns true if a build file names the part.
     pub(super) fn declare(&self, change: &BuildChange) -> bool {
         let Some(part) = change.new.as_ref().or(change.old.as_ref()) else { return false };
-        let is_plugin = matches!(part.kind, PartKind::Plugin);
-        let is_level = matches!(part.kind, PartKind::Level { .. });
+        let kind = change.kind();
         self.files.iter().any(|(path, file)| {
             let text = String::from_utf8_lossy(&file.content);
-            if is_level {
+            if kind == UpgradeKind::Java {
                 change.new_version().is_some_and(|one| !levels_in(path, &text, one, one).is_empty())
             } else if is_pom(path) {
-                is_declared_in_pom(&text, &part.coordinates, is_plugin)
+                is_declared_in_pom(&text, &part.coordinates, kind)
             } else {
                 is_declared_in_script(&text, &part.coordinates)
             }
@@ -72,7 +75,7 @@ impl BuildFiles {
 
     /// Gives a part another version by an edit of one place, or of all that name the version of Java. `changes_of` returns
     /// how the build of a tree differs from that of bad. Of the places with this effect, the one with the fewest other
-    /// changes is used. Returns `None` if there is none.
+    /// changes is used. Returns `None` if there is none. The version of a parent stays: see [`Self::set_parent_version`].
     pub(super) fn set_version(
         &self,
         change: &BuildChange,
@@ -85,9 +88,30 @@ impl BuildFiles {
             let edits = self.level_edits(current, version)?.into_iter().map(Ok);
             return self.choose_edit(edits, &wanted);
         }
-        let places = self.places_of(change, current).into_iter().take(MAX_PLACES);
-        let edits = places.map(|place| self.replace(&place, version));
-        self.choose_edit(edits, &wanted)
+        self.edit_places(current, false, &wanted)
+    }
+
+    /// Gives a part another version by the version of a parent POM, if that is the same. Otherwise as
+    /// [`Self::set_version`].
+    pub(super) fn set_parent_version(
+        &self,
+        change: &BuildChange,
+        version: &str,
+        changes_of: &dyn Fn(&TreeId) -> Result<Vec<BuildChange>>,
+    ) -> Result<Option<Self>> {
+        let Some(current) = change.new_version() else { return Ok(None) };
+        self.edit_places(current, true, &ChangedVersion { change, version, changes_of })
+    }
+
+    fn edit_places(
+        &self,
+        current: &str,
+        is_of_parent: bool,
+        wanted: &ChangedVersion<'_>,
+    ) -> Result<Option<Self>> {
+        let places = self.places_of(wanted.change, current).into_iter();
+        let places = places.filter(|place| place.is_of_parent == is_of_parent).take(MAX_PLACES);
+        self.choose_edit(places.map(|place| self.replace(&place, wanted.version)), wanted)
     }
 
     /// Returns edits of the version of Java: of each build file alone, then of all together.
@@ -115,26 +139,36 @@ impl BuildFiles {
         Ok(edits)
     }
 
-    /// Gives a library another version by a managed version in a POM. Otherwise as [`Self::set_version`].
-    pub(super) fn manage_version(
+    /// Returns the paths of the POMs; the top one, which has the versions of the others, first.
+    pub(super) fn poms(&self) -> Vec<RepoPath> {
+        let mut poms: Vec<_> = self.files.keys().filter(|path| is_pom(path)).cloned().collect();
+        poms.sort_by_key(|path| path.to_string().len());
+        poms
+    }
+
+    /// Gives a part that no build file gives its version another one, in a POM: by a property that the POM inherits, or,
+    /// for a library, by a managed version. Otherwise as [`Self::set_version`].
+    pub(super) fn override_version(
         &self,
         change: &BuildChange,
         version: &str,
+        inherited: &InheritedProperties,
         changes_of: &dyn Fn(&TreeId) -> Result<Vec<BuildChange>>,
     ) -> Result<Option<Self>> {
-        let Some(library) = change.coordinates() else { return Ok(None) };
-        let poms = self.files.iter().filter_map(|(path, state)| {
-            let text = std::str::from_utf8(&state.content).ok()?;
-            Some((path, manage_version(text, library, version).filter(|_| is_pom(path))?))
+        let (Some(part), Some(current)) = (change.coordinates(), change.new_version()) else {
+            return Ok(None);
+        };
+        let poms = self.poms();
+        let edits = poms.iter().flat_map(|path| {
+            let content = self.files.get(path).map(|state| &state.content[..]).unwrap_or_default();
+            let text = std::str::from_utf8(content).unwrap_or_default();
+            let properties = inherited.get(path).map(Vec::as_slice).unwrap_or_default();
+            let part = PomPart { kind: change.kind(), coordinates: part, version: current };
+            let edited = override_in_pom(text, &part, properties, version);
+            edited.into_iter().map(move |text| self.write(path, text.into_bytes()))
         });
-        let mut poms: Vec<_> = poms.collect();
-        // The top one has the versions of the others.
-        poms.sort_by_key(|(path, _)| path.to_string().len());
-        let edits = poms
-            .into_iter()
-            .take(MAX_PLACES)
-            .map(|(path, text)| self.write(path, text.into_bytes()));
-        self.choose_edit(edits, &ChangedVersion { change, version, changes_of })
+        let wanted = ChangedVersion { change, version, changes_of };
+        self.choose_edit(edits.take(MAX_PLACES), &wanted)
     }
 
     /// Returns the edit that changes the version with the fewest other changes.
@@ -174,13 +208,18 @@ impl BuildFiles {
 
     /// Returns the places of a version, those shortly after the name of the library first.
     fn places_of(&self, change: &BuildChange, version: &str) -> Vec<Place> {
-        let artifact = change.coordinates().map_or("", |one| &one.artifact);
+        let name = |one| plugin_id(one).unwrap_or(&one.artifact);
+        let artifact = change.coordinates().map_or("", name);
         let places = self.files.iter().flat_map(|(path, state)| {
             // Places in another encoding would be wrong.
             let text = std::str::from_utf8(&state.content).unwrap_or_default();
             let find = |range: Range<usize>| {
                 let name = text[..range.start].rfind(artifact);
-                Place { path: path.clone(), distance: name.map(|at| range.start - at), range }
+                let distance = name.map(|at| range.start - at);
+                let before = &text[..range.start];
+                let is_of_parent =
+                    is_pom(path) && before.rfind("<parent>") > before.rfind("</parent>");
+                Place { path: path.clone(), distance, range, is_of_parent }
             };
             find_whole(text, version).into_iter().map(find).collect::<Vec<_>>()
         });

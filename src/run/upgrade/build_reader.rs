@@ -3,8 +3,10 @@
 use crate::run::session::request::OracleRequest;
 use crate::run::session::{PreparedRun, Session};
 use crate::run::subject::attribution::Attribution;
-use mend_engine::{BuildKind, Module, ModuleSources, Project, SourceLevel, select_tests};
-use mend_model::{Problem, Result, TreeId};
+use mend_engine::{
+    BuildKind, Module, ModuleSources, Project, SourceLevel, inherited_properties, select_tests,
+};
+use mend_model::{Problem, RepoPath, Result, TreeId};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -13,7 +15,9 @@ use std::path::PathBuf;
 pub(super) struct BuildParts {
     /// Class path of the tests.
     pub(super) libraries: Vec<PathBuf>,
-    /// Versions of the plugins that generate sources or resources, by `group:artifact`.
+    /// Paths of the annotation processors.
+    pub(super) processors: Vec<PathBuf>,
+    /// Versions of the plugins of Maven that generate sources or resources, or of those of Gradle, by `group:artifact`.
     pub(super) plugins: BTreeMap<String, String>,
     /// Levels with which the JDK compiles.
     pub(super) levels: BTreeMap<ModuleSources, SourceLevel>,
@@ -33,6 +37,7 @@ impl BuildParts {
         Self {
             levels: levels.collect(),
             declared_levels: project.modules.iter().filter_map(declared).collect(),
+            processors: project.modules.iter().flat_map(Module::processors).collect(),
             libraries: project.class_path,
             plugins: project.plugins,
         }
@@ -80,6 +85,9 @@ impl BuildParts {
     }
 }
 
+/// Properties with their values that POMs inherit from their parents.
+pub(super) type InheritedProperties = BTreeMap<RepoPath, Vec<(String, String)>>;
+
 /// Reads the parts of the builds of the selected tests.
 pub(super) struct BuildReader<'a> {
     prepared: &'a PreparedRun,
@@ -94,6 +102,23 @@ impl<'a> BuildReader<'a> {
             remedy: "use --test pkg.Class#method".to_owned(),
         })?;
         Ok(Self { prepared, attribution, oracle: &session.subject.oracle })
+    }
+
+    /// Returns the properties that POMs of a tree inherit from their parents, with their values.
+    pub(super) fn inherited_properties(
+        &self,
+        tree: &TreeId,
+        poms: Vec<RepoPath>,
+    ) -> Result<InheritedProperties> {
+        let Attribution { options, tools, .. } = self.attribution;
+        self.prepared.executor.pool.with_checkout(tree, None, |scratch| {
+            let properties = |pom: RepoPath| {
+                let file = scratch.path().join(pom.to_fs_path());
+                let properties = inherited_properties(&file, options, &tools.jdk);
+                (pom, properties)
+            };
+            Ok(poms.into_iter().map(properties).collect())
+        })
     }
 
     /// Returns the parts of the build of a tree.

@@ -8,6 +8,14 @@ use crate::run::session::run_log::TrialSubject;
 use mend_model::{Phase, Problem, Result, Verdict};
 use std::sync::Arc;
 
+/// Result of testing a variant.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct VariantVerdict {
+    pub(super) verdict: Verdict,
+    /// True if the variant fails as bad does, but with another message.
+    pub(super) has_other_message: bool,
+}
+
 /// Variants of a version that differ in parts of their builds only, and their oracle.
 pub(super) struct BuildVariants<'a> {
     setup: &'a SearchSetup<'a>,
@@ -46,17 +54,16 @@ impl<'a> BuildVariants<'a> {
         description: &str,
         remaining: Option<usize>,
     ) -> Result<Verdict> {
-        let (verdict, _) = self.judge_with_message(parts, description, remaining)?;
-        Ok(verdict)
+        Ok(self.judge_with_message(parts, description, remaining)?.verdict)
     }
 
-    /// Tests as [`Self::judge`]. Also returns true if the variant fails as bad does, but with another message.
+    /// Tests as [`Self::judge`], and compares the message with that of bad.
     pub(super) fn judge_with_message(
         &self,
         parts: &VariantParts,
         description: &str,
         remaining: Option<usize>,
-    ) -> Result<(Verdict, bool)> {
+    ) -> Result<VariantVerdict> {
         let tree = self.trees.write_tree(parts)?;
         let trial =
             TrialSubject { description: description.to_owned(), commit: None, search: None };
@@ -64,14 +71,15 @@ impl<'a> BuildVariants<'a> {
         let oracle = &self.setup.oracle;
         match oracle.judge(&tree, commit, trial, remaining) {
             // A plugin of this version does not work in the build.
-            Err(Problem::BuildToolFailed { .. }) => {
-                Ok((Verdict::Unresolved(Phase::NotTestable), false))
-            }
+            Err(Problem::BuildToolFailed { .. }) => Ok(VariantVerdict {
+                verdict: Verdict::Unresolved(Phase::NotTestable),
+                has_other_message: false,
+            }),
             Err(problem) => Err(problem),
             Ok(Judgement { verdict, outcome, .. }) => {
-                let is_other = verdict == Verdict::Unresolved(Phase::OtherFailure)
+                let has_other_message = verdict == Verdict::Unresolved(Phase::OtherFailure)
                     && outcome.is_some_and(|outcome| oracle.has_other_message(&outcome));
-                Ok((verdict, is_other))
+                Ok(VariantVerdict { verdict, has_other_message })
             }
         }
     }

@@ -15,6 +15,7 @@ use crate::run::session::request::{BisectRequest, Context, LibrarySource, Upgrad
 use crate::run::session::{FinishedRun, PreparedRun, Session, repository_of};
 use mend_git::Repository;
 use mend_model::{Problem, ProgressEvent, Result, Symptom, TreeId, Verdict, format_count};
+use mend_report::UpgradeKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -145,17 +146,15 @@ fn find_base<'a>(
 
 /// Counts the changes of each kind.
 fn count_changes(changes: &[BuildChange]) -> String {
-    let count_of = |is_counted: fn(&BuildChange) -> bool, name: &str| {
-        let count = changes.iter().filter(|change| is_counted(change)).count();
+    let count_of = |kind: UpgradeKind, name: &str| {
+        let count = changes.iter().filter(|change| change.kind() == kind).count();
         (count > 0).then(|| format_count(count, name))
     };
-    let is_level = |change: &BuildChange| !change.level_sources().is_empty();
-    let is_plugin =
-        |change: &BuildChange| !change.is_library() && change.level_sources().is_empty();
     let counts = [
-        count_of(BuildChange::is_library, "changed library"),
-        count_of(is_plugin, "changed plugin"),
-        count_of(is_level, "changed Java version"),
+        count_of(UpgradeKind::Library, "changed library"),
+        count_of(UpgradeKind::Processor, "changed annotation processor"),
+        count_of(UpgradeKind::Plugin, "changed plugin"),
+        count_of(UpgradeKind::Java, "changed Java version"),
     ];
     counts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
@@ -190,7 +189,7 @@ impl UpgradeFinder<'_> {
                     change: change.clone(),
                     boundary: versions.find_boundary(member, &range)?,
                     is_direct: build_files.declare(change),
-                    users: change.users_among(&new.libraries),
+                    users: change.users_among(change.path_in(new)),
                     needed: culprit.needed.iter().map(|needed| changes[*needed].clone()).collect(),
                     history: None,
                 });

@@ -1,20 +1,30 @@
 //! Libraries and plugins that a build file names.
 
+use super::build_change::plugin_id;
 use mend_engine::Coordinates;
+use mend_report::UpgradeKind;
 use roxmltree::{Document, Node};
 
-/// Returns true if a POM has an entry for a dependency, or for a plugin.
-pub(super) fn is_declared_in_pom(pom: &str, wanted: &Coordinates, is_plugin: bool) -> bool {
+/// Returns true if a POM has an entry for a dependency, an annotation processor or a plugin.
+pub(super) fn is_declared_in_pom(pom: &str, wanted: &Coordinates, kind: UpgradeKind) -> bool {
     let Ok(document) = Document::parse(pom) else { return false };
-    let (entry_name, default_group) =
-        if is_plugin { ("plugin", "org.apache.maven.plugins") } else { ("dependency", "") };
+    let is_plugin = kind == UpgradeKind::Plugin;
+    let default_group = if is_plugin { "org.apache.maven.plugins" } else { "" };
+    let has_right_place = |node: Node<'_, '_>| match kind {
+        UpgradeKind::Plugin => local_name(node) == "plugin",
+        UpgradeKind::Processor => {
+            node.parent().is_some_and(|parent| local_name(parent) == "annotationProcessorPaths")
+        }
+        // Dependencies of plugins are not on the class path.
+        UpgradeKind::Library | UpgradeKind::Java => {
+            local_name(node) == "dependency"
+                && !node.ancestors().any(|one| local_name(one) == "plugin")
+        }
+    };
     let is_entry = |node: &Node<'_, '_>| {
         let group = child_text(*node, "groupId").unwrap_or(default_group);
         let classifier = child_text(*node, "classifier");
-        // Dependencies of plugins are not on the class path.
-        let is_of_plugin = !is_plugin && node.ancestors().any(|one| one.has_tag_name("plugin"));
-        local_name(*node) == entry_name
-            && !is_of_plugin
+        has_right_place(*node)
             && child_text(*node, "artifactId") == Some(&wanted.artifact)
             && (group == wanted.group || group.contains("${"))
             && classifier == wanted.classifier.as_deref()
@@ -22,7 +32,7 @@ pub(super) fn is_declared_in_pom(pom: &str, wanted: &Coordinates, is_plugin: boo
     document.descendants().any(|node| is_entry(&node))
 }
 
-/// Returns true if a Gradle script or a version catalogue names a library outside of comments.
+/// Returns true if a Gradle script or a version catalogue names a library or a plugin outside of comments.
 pub(super) fn is_declared_in_script(script: &str, wanted: &Coordinates) -> bool {
     let Coordinates { group, artifact, .. } = wanted;
     let is_named = |line: &str| {
@@ -30,7 +40,10 @@ pub(super) fn is_declared_in_script(script: &str, wanted: &Coordinates) -> bool 
         let keys = ["name: '", "name: \"", "name = '", "name = \""];
         let has_key =
             keys.iter().any(|key| has(&format!("{key}{artifact}{}", &key[key.len() - 1..])));
-        has(&format!("{group}:{artifact}")) || has_key && has(group)
+        let has_id =
+            |quote: char| plugin_id(wanted).is_some_and(|id| has(&format!("{quote}{id}{quote}")));
+        let has_plugin = has_id('"') || has_id('\'');
+        has(&format!("{group}:{artifact}")) || has_key && has(group) || has_plugin
     };
     let is_exclusion = |line: &str| line.trim_start().starts_with("exclude");
     without_comments(script).lines().any(|line| is_named(line) && !is_exclusion(line))
@@ -89,7 +102,8 @@ pub(super) fn local_name<'a>(node: Node<'a, '_>) -> &'a str {
     if node.is_element() { node.tag_name().name() } else { "" }
 }
 
-fn child_text<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
+/// Returns the text of the first child with a name.
+pub(super) fn child_text<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
     let child = node.children().find(|child| local_name(*child) == name)?;
     child.text().map(str::trim)
 }
@@ -113,7 +127,7 @@ mod tests {
         let is_direct = |content: &str| {
             let pom =
                 format!("<project xmlns=\"http://maven.apache.org/POM/4.0.0\">{content}</project>");
-            is_declared_in_pom(&pom, &library("g", "a"), false)
+            is_declared_in_pom(&pom, &library("g", "a"), UpgradeKind::Library)
         };
         assert!(is_direct(&format!("<dependencies>{}</dependencies>", entry("g", ""))));
         assert!(is_direct(&entry("${project.groupId}", "")));
@@ -130,8 +144,36 @@ mod tests {
     #[test]
     fn plugins_of_a_pom_are_declared() {
         let pom = "<project><build><plugins><plugin><artifactId>a</artifactId></plugin></plugins></build></project>";
-        assert!(is_declared_in_pom(pom, &library("org.apache.maven.plugins", "a"), true));
-        assert!(!is_declared_in_pom(pom, &library("g", "a"), true));
+        let plugin = UpgradeKind::Plugin;
+        assert!(is_declared_in_pom(pom, &library("org.apache.maven.plugins", "a"), plugin));
+        assert!(!is_declared_in_pom(pom, &library("g", "a"), plugin));
+    }
+
+    #[test]
+    fn annotation_processors_of_a_pom_are_declared() {
+        let entry = "<groupId>g</groupId><artifactId>a</artifactId>";
+        let is_declared = |pom: &str, kind: UpgradeKind| {
+            is_declared_in_pom(&format!("<project>{pom}</project>"), &library("g", "a"), kind)
+        };
+        let path = format!(
+            "<plugin><configuration><annotationProcessorPaths><path>{entry}</path>\
+             </annotationProcessorPaths></configuration></plugin>"
+        );
+        assert!(is_declared(&path, UpgradeKind::Processor));
+        assert!(!is_declared(&path, UpgradeKind::Library));
+        let dependency = format!("<dependency>{entry}</dependency>");
+        assert!(!is_declared(&dependency, UpgradeKind::Processor));
+    }
+
+    #[test]
+    fn plugins_of_gradle_are_declared_by_their_ids() {
+        let plugin = library("g.x", "g.x.gradle.plugin");
+        for script in ["id 'g.x' version '1'", "x = { id = \"g.x\", version = \"1\" }"] {
+            assert!(is_declared_in_script(script, &plugin), "{script}");
+        }
+        for script in ["id 'g.x.y' version '1'", "// id 'g.x'", "x = 'org.g.x'"] {
+            assert!(!is_declared_in_script(script, &plugin), "{script}");
+        }
     }
 
     #[test]

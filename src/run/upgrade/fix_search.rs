@@ -101,23 +101,28 @@ impl FixSearch<'_> {
         claim.write_and_verify(&setup.prepared.store, &setup.oracle)
     }
 
-    /// Gives the first of some libraries that can be changed alone its last version that passes: where it is declared,
-    /// or as a managed version.
+    /// Gives the first of some libraries that can be changed alone its last version that passes: where it is declared, or
+    /// by a property or a managed version of a POM.
     fn set_passing_version(
         &self,
         build_files: &BuildFiles,
         members: &[&FoundUpgrade],
     ) -> Result<Option<BuildFiles>> {
         let changes_of = |tree: &TreeId| self.changes_of(tree);
-        for FoundUpgrade { change, boundary, is_direct, .. } in members {
+        for FoundUpgrade { change, boundary, .. } in members {
             let Some(boundary) = boundary else { continue };
             if boundary.others == OtherParts::OfGood {
                 continue;
             }
             let version = &boundary.last_good;
-            let mut edited = self.set_version(build_files, change, version)?;
-            if edited.is_none() && !is_direct && change.is_library() {
-                edited = build_files.manage_version(change, version, &changes_of)?;
+            let mut edited = build_files.set_version(change, version, &changes_of)?;
+            if edited.is_none() {
+                let poms = build_files.poms();
+                let inherited = self.reader.inherited_properties(&build_files.tree, poms)?;
+                edited = build_files.override_version(change, version, &inherited, &changes_of)?;
+            }
+            if edited.is_none() {
+                edited = build_files.set_parent_version(change, version, &changes_of)?;
             }
             if edited.is_some() {
                 return Ok(edited);
@@ -164,7 +169,7 @@ impl FixSearch<'_> {
     /// Returns the changed libraries that a build file names and that depend on a library, directly or through others.
     fn users_of(&self, change: &BuildChange, build_files: &BuildFiles) -> Vec<&BuildChange> {
         let repositories = &self.reader.attribution.options.repositories;
-        let users = change.all_users_among(&self.new.libraries, repositories);
+        let users = change.all_users_among(change.path_in(self.new), repositories);
         let is_user = |one: &&BuildChange| {
             let file = file_of(one.new.as_ref());
             file.is_some_and(|file| users.iter().any(|user| user == file))
@@ -223,7 +228,11 @@ impl FixSearch<'_> {
         library: &BuildChange,
         version: &str,
     ) -> Result<Option<BuildFiles>> {
-        build_files.set_version(library, version, &|tree| self.changes_of(tree))
+        let changes_of = |tree: &TreeId| self.changes_of(tree);
+        match build_files.set_version(library, version, &changes_of)? {
+            None => build_files.set_parent_version(library, version, &changes_of),
+            edited => Ok(edited),
+        }
     }
 
     /// Returns how the build of a tree differs from that of bad.

@@ -66,6 +66,17 @@ pub(super) fn levels_in_script(script: &str, version: u32, other: u32) -> Vec<Le
     places
 }
 
+/// Returns the value of a property for another version of Java; `None` if the property is not about this version.
+pub(super) fn rewrite_property(
+    name: &str,
+    value: &str,
+    version: &str,
+    other: &str,
+) -> Option<String> {
+    let (version, other) = (version.parse().ok()?, other.parse().ok()?);
+    has_word(name, &LEVEL_WORDS).then(|| rewrite(value, version, other))?
+}
+
 /// Returns true if a word is a part of the coordinates or of the name of a library.
 fn is_of_library(line: &str, word: &Range<usize>) -> bool {
     line[..word.start].ends_with([':', '-', '+']) || line[word.end..].starts_with(['-', '+', ':'])

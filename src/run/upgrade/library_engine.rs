@@ -1,6 +1,6 @@
 //! Engine that builds versions of a library and tests the project with them.
 
-use super::build_change::BuildPart;
+use super::build_change::{BuildPart, PartKind};
 use super::variant_trees::{VariantParts, VariantTrees};
 use crate::run::judge::executor::VariantExecutor;
 use mend_engine::{
@@ -50,7 +50,10 @@ impl LibraryEngine {
     /// Returns the parts of the project with a build of the library.
     fn parts_with_library(&self, library: PathBuf) -> VariantParts {
         let mut parts = self.project.trees.select_parts(|change| self.upgraded.contains(&change));
-        parts[self.library] = Some(BuildPart::library(library, self.builder.library.clone()));
+        parts[self.library] = Some(BuildPart {
+            kind: PartKind::Library(library),
+            coordinates: self.builder.library.clone(),
+        });
         parts
     }
 }

@@ -1,15 +1,15 @@
 //! Libraries that depend on a library, by their POMs.
 
 use super::build_change::{BuildChange, file_of, identify};
+use super::declarations::{child_text, local_name};
 use mend_engine::{Coordinates, LocalRepositories};
+use roxmltree::{Document, Node};
 use std::path::{Path, PathBuf};
 
 impl BuildChange {
     /// Returns the names of those libraries whose POM depends on the library.
     pub(super) fn users_among(&self, libraries: &[PathBuf]) -> Vec<String> {
-        let Some(coordinates) = self.coordinates().filter(|_| self.is_library()) else {
-            return Vec::new();
-        };
+        let Some(coordinates) = self.coordinates() else { return Vec::new() };
         let uses = |library: &&PathBuf| {
             let is_itself = file_of(self.new.as_ref()) == Some(library.as_path());
             !is_itself && read_pom(library).is_some_and(|pom| depends_on(&pom, coordinates))
@@ -25,13 +25,13 @@ impl BuildChange {
         repositories: &LocalRepositories,
     ) -> Vec<PathBuf> {
         let Some(file) = file_of(self.new.as_ref()) else { return Vec::new() };
-        let mut found = vec![(file.to_owned(), identify(file, repositories).coordinates)];
+        let mut found = vec![(file.to_owned(), identify(file, repositories))];
         let mut at = 0;
         while let Some(used) = found.get(at).map(|(_, coordinates)| coordinates.clone()) {
             let uses = |file: &&PathBuf| read_pom(file).is_some_and(|pom| depends_on(&pom, &used));
             for file in libraries.iter().filter(uses) {
                 if found.iter().all(|(known, _)| known != file) {
-                    found.push((file.clone(), identify(file, repositories).coordinates));
+                    found.push((file.clone(), identify(file, repositories)));
                 }
             }
             at += 1;
@@ -42,18 +42,20 @@ impl BuildChange {
 
 /// Returns true if a POM has a dependency on a library at run time.
 fn depends_on(pom: &str, library: &Coordinates) -> bool {
-    let (before, after) = pom.split_once("<dependencyManagement>").unwrap_or((pom, ""));
-    let after = after.split_once("</dependencyManagement>").map_or("", |(_, after)| after);
-    let declarations =
-        [before, after].into_iter().flat_map(|text| text.split("<dependency>").skip(1));
-    let artifact = format!("<artifactId>{}</artifactId>", library.artifact);
-    let group = format!("<groupId>{}</groupId>", library.group);
-    declarations.into_iter().any(|text| {
-        let text = text.split("</dependency>").next().unwrap_or(text);
-        let text = text.split("<exclusions>").next().unwrap_or(text);
-        let has_group = text.contains(&group) || text.contains("<groupId>${");
-        text.contains(&artifact) && has_group && !text.contains("<scope>test</scope>")
-    })
+    let Ok(document) = Document::parse(pom) else { return false };
+    let is_of_project = |node: &Node<'_, '_>| {
+        let names = node.ancestors().skip(1).map(local_name).take(2);
+        names.eq(["dependencies", "project"])
+    };
+    let is_wanted = |node: &Node<'_, '_>| {
+        let group = child_text(*node, "groupId").unwrap_or_default();
+        local_name(*node) == "dependency"
+            && is_of_project(node)
+            && child_text(*node, "artifactId") == Some(&library.artifact)
+            && (group == library.group || group.contains("${"))
+            && child_text(*node, "scope") != Some("test")
+    };
+    document.descendants().any(|node| is_wanted(&node))
 }
 
 fn read_pom(jar: &Path) -> Option<String> {
@@ -98,5 +100,33 @@ mod tests {
         );
         assert_eq!(changes[0].users_among(&libraries), ["b-1"]);
         assert_eq!(changes[0].all_users_among(&libraries, &repositories), libraries[1..]);
+    }
+
+    #[test]
+    fn only_dependencies_at_run_time_make_a_user() {
+        let entry = |more: &str| {
+            format!("<dependency><groupId>g</groupId><artifactId>a</artifactId>{more}</dependency>")
+        };
+        let library = Coordinates {
+            group: "g".into(),
+            artifact: "a".into(),
+            version: None,
+            classifier: None,
+        };
+        let is_user = |content: &str| {
+            let head =
+                "<?xml version=\"1.0\"?><project xmlns=\"http://maven.apache.org/POM/4.0.0\">";
+            depends_on(&format!("{head}{content}</project>"), &library)
+        };
+        let list = |entry: &str| format!("<dependencies>{entry}</dependencies>");
+        assert!(is_user(&list(&entry(""))));
+        assert!(is_user(&list(&entry("<scope> runtime </scope>"))));
+        let own = list(&entry("").replace("<groupId>g", "<groupId>${project.groupId}"));
+        assert!(is_user(&own));
+        assert!(!is_user(&list(&entry("<scope> test </scope>"))));
+        assert!(!is_user(&format!("<!-- {} -->", list(&entry("")))));
+        let managed = format!("<dependencyManagement>{}</dependencyManagement>", list(&entry("")));
+        assert!(!is_user(&managed));
+        assert!(!is_user(&format!("<build><plugin>{}</plugin></build>", list(&entry("")))));
     }
 }

@@ -1,7 +1,10 @@
 //! Adds managed versions of libraries to POMs.
 
+use super::pom_text::{
+    content_start, find_child, indent, indentation_unit, line_end_of, line_start,
+};
 use mend_engine::Coordinates;
-use roxmltree::{Document, Node};
+use roxmltree::Document;
 
 const SECTION: &str = "dependencyManagement";
 const LIST: &str = "dependencies";
@@ -19,7 +22,7 @@ pub(super) fn manage_version(pom: &str, library: &Coordinates, version: &str) ->
         lines.push(format!("{unit}<{name}>{value}</{name}>"));
     }
     lines.push("</dependency>".to_owned());
-    let end = if pom.contains("\r\n") { "\r\n" } else { "\n" };
+    let end = line_end_of(pom);
     if let Some(section) = find_child(project, SECTION) {
         let list = content_start(pom, find_child(section, LIST)?)?;
         indent(&mut lines, &unit.repeat(3));
@@ -34,37 +37,6 @@ pub(super) fn manage_version(pom: &str, library: &Coordinates, version: &str) ->
     let at = dependencies.or_else(|| pom.rfind("</project>"))?;
     let text: String = lines.iter().flat_map(|line| [line, end]).collect();
     Some(format!("{}{text}{}", &pom[..at], &pom[at..]))
-}
-
-fn find_child<'a, 'input>(node: Node<'a, 'input>, name: &str) -> Option<Node<'a, 'input>> {
-    node.children().find(|child| child.is_element() && child.tag_name().name() == name)
-}
-
-/// Returns the place after the opening tag of an element; `None` if the element has no closing tag.
-fn content_start(text: &str, element: Node<'_, '_>) -> Option<usize> {
-    let first_child = element.first_child().map(|child| child.range().start);
-    let closing_tag = text[element.range()].rfind("</").map(|tag| element.range().start + tag);
-    first_child.or(closing_tag)
-}
-
-/// Returns the start of the line if only spaces precede an offset in it, otherwise the offset.
-fn line_start(text: &str, offset: usize) -> usize {
-    let start = text[..offset].rfind('\n').map_or(0, |line_end| line_end + 1);
-    if text[start..offset].trim().is_empty() { start } else { offset }
-}
-
-fn indent(lines: &mut [String], indentation: &str) {
-    for line in lines.iter_mut() {
-        line.insert_str(0, indentation);
-    }
-}
-
-/// Returns the indentation of the elements in `project`.
-fn indentation_unit(pom: &str) -> String {
-    let before = pom.split("<modelVersion>").next().unwrap_or_default();
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    let is_indentation = !line.is_empty() && line.trim().is_empty();
-    if is_indentation { line.to_owned() } else { "  ".to_owned() }
 }
 
 #[cfg(test)]

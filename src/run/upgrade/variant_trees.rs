@@ -4,7 +4,7 @@ use super::build_change::{BuildChange, BuildPart, PartKind, file_of};
 use crate::run::session::versions::ResolvedVersion;
 use crate::run::subject::test_overlay::to_repo_path;
 use anyhow::Context as _;
-use mend_engine::{BUILD_OVERRIDES_FILE, BuildOverrides, LevelOverride};
+use mend_engine::{BUILD_OVERRIDES_FILE, BuildOverrides, LevelOverride, PathOverrides};
 use mend_git::ObjectStore;
 use mend_model::{FileMode, FileState, Result, TreeEdit, TreeId};
 use std::collections::BTreeMap;
@@ -98,7 +98,7 @@ fn add_override(
     own: Option<&BuildPart>,
     wanted: Option<&BuildPart>,
 ) {
-    match wanted.map(|part| &part.kind) {
+    match wanted.or(own).map(|part| &part.kind) {
         Some(PartKind::Level { level, sources }) => {
             let level_at = |module_sources| LevelOverride { level: *level, module_sources };
             overrides.levels.extend(sources.iter().cloned().map(level_at));
@@ -108,14 +108,18 @@ fn add_override(
             let plugin = coordinates.and_then(|one| Some((one.name(), one.version.clone()?)));
             overrides.plugins.extend(plugin);
         }
-        Some(PartKind::Library(_)) | None => {
-            let file = file_of(wanted).map(ToOwned::to_owned);
-            match file_of(own) {
-                Some(own) => {
-                    overrides.replacements.insert(own.to_owned(), file);
-                }
-                None => overrides.additions.extend(file),
-            }
+        Some(PartKind::Library(_)) => add_file(&mut overrides.libraries, own, wanted),
+        Some(PartKind::Processor(_)) => add_file(&mut overrides.processors, own, wanted),
+        None => {}
+    }
+}
+
+fn add_file(path: &mut PathOverrides, own: Option<&BuildPart>, wanted: Option<&BuildPart>) {
+    let file = file_of(wanted).map(ToOwned::to_owned);
+    match file_of(own) {
+        Some(own) => {
+            path.replacements.insert(own.to_owned(), file);
         }
+        None => path.additions.extend(file),
     }
 }

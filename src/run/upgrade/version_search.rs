@@ -1,7 +1,7 @@
 //! Search for the first version of a library, a plugin or Java that breaks the tests.
 
 use super::build_change::{BuildChange, BuildPart};
-use super::build_variants::BuildVariants;
+use super::build_variants::{BuildVariants, VariantVerdict};
 use super::version_source::VersionSource;
 use crate::run::bisect::search_setup::SearchSetup;
 use crate::run::subject::attribution::Attribution;
@@ -84,7 +84,7 @@ impl VersionSearch<'_> {
         for others in [OtherParts::OfBad, OtherParts::OfGood] {
             let upgraded = self.upgraded(culprit, others);
             let searched = SearchedPart { number, change, old, new, others, upgraded };
-            if self.judge(&searched, change.old.clone(), old)?.0 == Verdict::Pass {
+            if self.judge(&searched, change.old.clone(), old)?.verdict == Verdict::Pass {
                 let search = |source: &VersionSource<'_>| self.search(searched, source);
                 return VersionSource::open_for(change, self.attribution, self.setup, search);
             }
@@ -127,13 +127,16 @@ impl VersionSearch<'_> {
             let version = &between[middle];
             let part = source.fetch_part(version)?;
             let judge = |part| self.judge(&searched, Some(part), version);
-            match part.map(judge).transpose()? {
-                Some((Verdict::Pass, _)) => low = middle + 1,
-                Some((Verdict::Fail, _)) => high = middle,
+            let tested = part.map(judge).transpose()?;
+            match tested.map(|tested| tested.verdict) {
+                Some(Verdict::Pass) => low = middle + 1,
+                Some(Verdict::Fail) => high = middle,
                 // It cannot be had, or has no verdict: its neighbours decide.
-                other => {
+                _ => {
                     untested.push(middle);
-                    similar.extend(other.filter(|(_, is_similar)| *is_similar).map(|_| middle));
+                    if tested.is_some_and(|tested| tested.has_other_message) {
+                        similar.push(middle);
+                    }
                 }
             }
         }
@@ -154,13 +157,13 @@ impl VersionSearch<'_> {
         })
     }
 
-    /// Tests one version of a part. Also returns true if it fails as bad does, but with another message.
+    /// Tests one version of a part.
     fn judge(
         &self,
         searched: &SearchedPart<'_>,
         part: Option<BuildPart>,
         version: &str,
-    ) -> Result<(Verdict, bool)> {
+    ) -> Result<VariantVerdict> {
         let mut parts =
             self.variants.trees.select_parts(|change| searched.upgraded.contains(&change));
         parts[searched.number] = part;

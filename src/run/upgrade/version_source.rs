@@ -1,9 +1,9 @@
 //! Versions of a part of the build between those of good and of bad.
 
-use super::build_change::{BuildChange, BuildPart, PartKind};
+use super::build_change::{BuildChange, BuildPart, PartKind, plugin_id};
 use crate::run::bisect::search_setup::SearchSetup;
 use crate::run::subject::attribution::Attribution;
-use mend_engine::{Coordinates, LibraryRepository, ModuleSources, SourceLevel};
+use mend_engine::{Coordinates, LibraryRepository, ModuleSources, RepositoryKind, SourceLevel};
 use mend_model::Result;
 
 /// Parts of the names of versions that are not releases.
@@ -12,8 +12,8 @@ const PRE_RELEASE_PARTS: [&str; 10] =
 
 /// Versions of a changed part of the build.
 pub(super) enum VersionSource<'a> {
-    /// Published versions of a library or a plugin.
-    Published { coordinates: &'a Coordinates, is_plugin: bool, repository: LibraryRepository<'a> },
+    /// Published versions of a library, an annotation processor or a plugin.
+    Published { part: &'a BuildPart, repository: LibraryRepository<'a> },
     /// Versions of Java.
     Levels { ends: [SourceLevel; 2], sources: &'a [ModuleSources] },
 }
@@ -33,11 +33,14 @@ impl VersionSource<'_> {
             return action(&VersionSource::Levels { ends: [*from, *to], sources }).map(Some);
         }
         let Attribution { options, tools, .. } = attribution;
-        let (prepared, coordinates) = (setup.prepared, &new.coordinates);
-        let is_plugin = matches!(new.kind, PartKind::Plugin);
+        let (prepared, part) = (setup.prepared, new);
+        let kind = match new.kind {
+            PartKind::Plugin => RepositoryKind::Plugins,
+            _ => RepositoryKind::Libraries,
+        };
         prepared.executor.pool.with_checkout(&prepared.bad.original_tree, None, |scratch| {
-            let repository = LibraryRepository::find(scratch.path(), options, tools)?;
-            action(&VersionSource::Published { coordinates, is_plugin, repository }).map(Some)
+            let repository = LibraryRepository::find(scratch.path(), kind, options, tools)?;
+            action(&VersionSource::Published { part, repository }).map(Some)
         })
     }
 
@@ -49,7 +52,7 @@ impl VersionSource<'_> {
         to: &str,
     ) -> Result<(Vec<String>, Option<String>)> {
         match self {
-            Self::Published { coordinates, repository, .. } => {
+            Self::Published { part: BuildPart { coordinates, .. }, repository } => {
                 let all = repository.versions(coordinates)?;
                 let is_unknown = |end: &&str| !all.iter().any(|one| one == end);
                 let note = [from, to].into_iter().find(is_unknown).map(|unknown| {
@@ -67,14 +70,20 @@ impl VersionSource<'_> {
     /// Returns the part in a version, which is downloaded if necessary; `None` if it cannot be had.
     pub(super) fn fetch_part(&self, version: &str) -> Result<Option<BuildPart>> {
         match self {
-            Self::Published { coordinates, is_plugin, repository } => {
+            Self::Published { part: BuildPart { kind, coordinates }, repository } => {
                 let version = Some(version.to_owned());
-                let coordinates = Coordinates { version, ..(*coordinates).clone() };
-                let part = |file| match is_plugin {
-                    true => BuildPart::plugin(coordinates.clone()),
-                    false => BuildPart::library(file, coordinates.clone()),
+                let coordinates = Coordinates { version, ..coordinates.clone() };
+                if plugin_id(&coordinates).is_some() {
+                    // It has no file of its own. Gradle fetches what it refers to.
+                    return Ok(Some(BuildPart { kind: kind.clone(), coordinates }));
+                }
+                let file = repository.file(&coordinates)?;
+                let kind = |file| match kind {
+                    PartKind::Library(_) => PartKind::Library(file),
+                    PartKind::Processor(_) => PartKind::Processor(file),
+                    PartKind::Plugin | PartKind::Level { .. } => kind.clone(),
                 };
-                Ok(repository.file(&coordinates)?.map(part))
+                Ok(file.map(|file| BuildPart { kind: kind(file), coordinates }))
             }
             Self::Levels { ends: [_, new], sources } => {
                 let level = |number| SourceLevel { version: number, is_release: new.is_release };

@@ -12,14 +12,23 @@ pub const BUILD_OVERRIDES_FILE: &str = ".git-mend-build.json";
 /// Parts of a variant's build that replace those of its build files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BuildOverrides {
-    /// New files by the file of the build, which is removed if there is none.
-    pub replacements: BTreeMap<PathBuf, Option<PathBuf>>,
-    /// Files at the end of each class path.
-    pub additions: Vec<PathBuf>,
-    /// Versions of Maven plugins, by `group:artifact`.
+    /// Libraries of class paths.
+    pub libraries: PathOverrides,
+    /// Libraries of the paths of annotation processors.
+    pub processors: PathOverrides,
+    /// Versions of plugins, by `group:artifact`.
     pub plugins: BTreeMap<String, String>,
     /// Language levels of modules.
     pub levels: Vec<LevelOverride>,
+}
+
+/// Changes of the files of paths.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PathOverrides {
+    /// New files by the file of the build, which is removed if there is none.
+    pub replacements: BTreeMap<PathBuf, Option<PathBuf>>,
+    /// Files at the end of each path.
+    pub additions: Vec<PathBuf>,
 }
 
 /// Language level of the sources of a module.
@@ -47,15 +56,30 @@ impl BuildOverrides {
         serde_json::from_slice(&json).unwrap_or_default()
     }
 
-    /// Returns a class path of the build with the replacements.
-    pub(super) fn apply_to(&self, class_path: Vec<PathBuf>) -> Vec<PathBuf> {
-        let replace = |library: PathBuf| match self.replacements.get(&library) {
-            Some(replacement) => replacement.clone(),
-            None => Some(library),
+    /// Returns a path of annotation processors with the changes. A library that is also on the class path changes on both.
+    pub(super) fn apply_to_processors(&self, path: Vec<PathBuf>) -> Vec<PathBuf> {
+        let Self { libraries, processors, .. } = self;
+        let replacement = |file: &PathBuf| {
+            processors.replacements.get(file).or_else(|| libraries.replacements.get(file))
         };
-        let replaced = class_path.into_iter().filter_map(replace);
-        unique(replaced.chain(self.additions.iter().cloned()))
+        replace_files(path, replacement, &processors.additions)
     }
+}
+
+impl PathOverrides {
+    /// Returns a path of the build with the changes.
+    pub(super) fn apply_to(&self, path: Vec<PathBuf>) -> Vec<PathBuf> {
+        replace_files(path, |file| self.replacements.get(file), &self.additions)
+    }
+}
+
+fn replace_files<'a>(
+    path: Vec<PathBuf>,
+    replacement: impl Fn(&PathBuf) -> Option<&'a Option<PathBuf>>,
+    additions: &[PathBuf],
+) -> Vec<PathBuf> {
+    let replace = |file: PathBuf| replacement(&file).map_or(Some(file.clone()), Clone::clone);
+    unique(path.into_iter().filter_map(replace).chain(additions.iter().cloned()))
 }
 
 #[cfg(test)]
@@ -67,15 +91,21 @@ mod tests {
         let tree = tempfile::tempdir().unwrap();
         let path = PathBuf::from;
         let class_path = || ["a1", "b1", "c"].map(path).to_vec();
-        assert_eq!(BuildOverrides::read(tree.path()).apply_to(class_path()), class_path());
-        let replaced = BuildOverrides {
+        let unchanged = BuildOverrides::read(tree.path());
+        assert_eq!(unchanged.libraries.apply_to(class_path()), class_path());
+        let libraries = PathOverrides {
             replacements: [(path("a1"), Some(path("a2"))), (path("b1"), None)].into(),
             additions: vec![path("d")],
-            ..BuildOverrides::default()
         };
+        let processors = PathOverrides {
+            replacements: [(path("c"), Some(path("c2")))].into(),
+            additions: vec![path("e")],
+        };
+        let replaced = BuildOverrides { libraries, processors, ..BuildOverrides::default() };
         let json = serde_json::to_string(&replaced).unwrap();
         std::fs::write(tree.path().join(BUILD_OVERRIDES_FILE), json).unwrap();
         let replaced = BuildOverrides::read(tree.path());
-        assert_eq!(replaced.apply_to(class_path()), ["a2", "c", "d"].map(path));
+        assert_eq!(replaced.libraries.apply_to(class_path()), ["a2", "c", "d"].map(path));
+        assert_eq!(replaced.apply_to_processors(class_path()), ["a2", "c2", "e"].map(path));
     }
 }

@@ -18,6 +18,7 @@ mod options;
 mod parsed_build;
 mod placeholders;
 mod plain_folders;
+mod processor_path;
 mod project_model;
 mod project_model_file;
 mod relevant_arguments;
@@ -30,14 +31,17 @@ mod unique;
 
 pub use crate::project::dependencies::local_repositories::{Coordinates, LocalRepositories};
 pub use crate::project::dependencies::resolution::Substitution;
+pub use crate::project::maven::inherited_properties::inherited_properties;
 pub use crate::project::maven::settings::MavenSettings;
 pub use crate::project::project_model_file::ProjectModelFile;
 pub use crate::project::resource_folder::{FilterValues, ResourceFolder};
 pub use batches::Batch;
 pub use build_files::is_build_file;
 pub use build_kind::BuildKind;
-pub use build_overrides::{BUILD_OVERRIDES_FILE, BuildOverrides, LevelOverride, ModuleSources};
-pub use build_tool::LibraryRepository;
+pub use build_overrides::{
+    BUILD_OVERRIDES_FILE, BuildOverrides, LevelOverride, ModuleSources, PathOverrides,
+};
+pub use build_tool::{LibraryRepository, RepositoryKind};
 pub use model_source::ModelSource;
 pub use module::Module;
 pub use options::ProjectOptions;

@@ -181,6 +181,8 @@ impl Project {
             let modules = parsed.modules.into_iter();
             parsed.modules = modules.map(|one| one.with_levels(&overrides.levels, jdk)).collect();
         }
+        let modules = parsed.modules.into_iter();
+        parsed.modules = modules.map(|one| one.with_processors(&overrides)).collect();
         let options = &options.without_test_folders(&parsed);
         let source_folders = &options.sources;
         if !source_folders.is_empty()
@@ -203,7 +205,7 @@ impl Project {
         let modules = self.modules.iter_mut().map(|module| &mut module.class_path);
         let batches = self.batches.iter_mut().map(|batch| &mut batch.class_path);
         for class_path in modules.chain(batches).chain([&mut self.class_path]) {
-            *class_path = overrides.apply_to(std::mem::take(class_path));
+            *class_path = overrides.libraries.apply_to(std::mem::take(class_path));
         }
     }
 

@@ -112,7 +112,9 @@ pub enum UpgradeKind {
     /// Library.
     #[default]
     Library,
-    /// Maven plugin that generates sources or resources.
+    /// Library on the path of annotation processors.
+    Processor,
+    /// Plugin of Maven that generates sources or resources, or of Gradle.
     Plugin,
     /// Version of Java for which the sources are compiled.
     Java,

@@ -6,12 +6,12 @@ use super::gradle_report::GradleReport;
 use super::model_cache::StoredModel;
 use super::needed_modules::NeededModules;
 use super::tool_failure::ToolFailure;
-use super::tool_report::{BuildTool, ToolReport};
+use super::tool_report::{BuildTool, ToolReport, plugin_argument};
 use super::wrapper::tool_call;
 use crate::jvm::java_program::create_folder;
 use crate::{Jdk, LaunchSpec, Toolchain};
 use mend_model::Problem;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
@@ -39,6 +39,8 @@ pub(super) struct GradleQuery<'a> {
     pub(super) program: GradleProgram,
     pub(super) tools: &'a Toolchain,
     pub(super) is_offline: bool,
+    /// Versions of plugins that replace those of the scripts, by `group:artifact`.
+    pub(super) plugins: &'a BTreeMap<String, String>,
 }
 
 impl BuildTool for GradleQuery<'_> {
@@ -84,6 +86,7 @@ impl GradleQuery<'_> {
             .arg("--init-script")
             .arg(script)
             .arg(property)
+            .args(plugin_argument(self.plugins))
             .args(tasks)
             .with_time_limit(Some(GRADLE_TIMEOUT));
         let exit = self.tools.launcher.run(&spec)?;

@@ -34,6 +34,8 @@ struct GradleProject {
     path: String,
     folder: PathBuf,
     build_folder: PathBuf,
+    /// Versions of plugins and libraries of the build scripts, by `group:artifact`.
+    plugins: BTreeMap<String, String>,
     /// Paths of the tasks that may generate sources or resources.
     generators: Vec<String>,
     source_sets: Vec<SourceSet>,
@@ -104,7 +106,7 @@ impl GradleReport {
         let module_of_output = &self.outputs();
         let mut build = ParsedBuild::default();
         let mut outputs = Vec::new();
-        let mut generators = BTreeMap::new();
+        let (mut generators, mut plugins) = (BTreeMap::new(), BTreeMap::new());
         for project in &self.projects {
             for group in project.groups() {
                 let group = &group;
@@ -113,6 +115,7 @@ impl GradleReport {
                 build.modules.push(converter.module(&mut build.notes).relative_to_tree(root));
                 outputs.push(converter.outputs());
                 generators.insert(project.module_name(group), project.generators.clone());
+                plugins.insert(project.module_name(group), project.plugins.clone());
             }
         }
         build.notes = unique(build.notes);
@@ -120,7 +123,7 @@ impl GradleReport {
             kind: BuildKind::Gradle,
             tool: versions.unwrap_or_default(),
             generators,
-            plugins: BTreeMap::new(),
+            plugins,
             last_phase: None,
             problems,
             build,
@@ -409,8 +412,8 @@ mod tests {
         let folder = format!("/p{}", path.replace(':', "/"));
         let project = json!({
             "gradle": "8.5", "java": "17", "path": path, "folder": folder,
-            "build_folder": format!("{folder}/build"), "generators": [], "source_sets": source_sets,
-            "test_tasks": test_tasks,
+            "build_folder": format!("{folder}/build"), "plugins": {"g:p": "1"}, "generators": [],
+            "source_sets": source_sets, "test_tasks": test_tasks,
         });
         parse_answer(project.to_string(), Path::new("/p")).unwrap()
     }

@@ -1,5 +1,6 @@
-//! Published versions of libraries, from the repositories that Maven uses or from this machine.
+//! Published versions of libraries and plugins, from the repositories that Maven uses or from this machine.
 
+use super::library_repository_kind::RepositoryKind;
 use super::maven_program::MavenProgram;
 use super::maven_query::{LibraryAnswers, MavenQuery};
 use super::tool_failure::ToolFailure;
@@ -11,17 +12,20 @@ use mend_model::{Problem, Result};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// A POM for builds of other tools: Maven's settings name the repositories.
+/// A POM for builds of other tools: Maven's settings name the repositories of libraries, and Gradle has one for plugins.
 const EMPTY_POM: &str = "<project><modelVersion>4.0.0</modelVersion><groupId>git-mend</groupId>\
-    <artifactId>libraries</artifactId><version>1</version><packaging>pom</packaging></project>";
+    <artifactId>libraries</artifactId><version>1</version><packaging>pom</packaging><pluginRepositories>\
+    <pluginRepository><id>gradle-plugins</id><url>https://plugins.gradle.org/m2</url></pluginRepository>\
+    </pluginRepositories></project>";
 
 /// Versions of plugins that replace those of the build files: they do not matter for libraries.
 static NO_PLUGINS: BTreeMap<String, String> = BTreeMap::new();
 
-/// Published versions of libraries. Without Maven, or offline, these are the versions on this machine.
+/// Published versions of libraries or plugins. Without Maven, or offline, these are the versions on this machine.
 pub struct LibraryRepository<'a> {
     /// Tree of the project whose repositories are used.
     tree: &'a Path,
+    kind: RepositoryKind,
     options: &'a ProjectOptions,
     maven: Option<MavenQuery<'a>>,
 }
@@ -31,11 +35,16 @@ impl<'a> LibraryRepository<'a> {
     ///
     /// # Errors
     /// [`Problem::Interrupted`].
-    pub fn find(tree: &'a Path, options: &'a ProjectOptions, tools: &'a Toolchain) -> Result<Self> {
+    pub fn find(
+        tree: &'a Path,
+        kind: RepositoryKind,
+        options: &'a ProjectOptions,
+        tools: &'a Toolchain,
+    ) -> Result<Self> {
         let program = MavenProgram::find(tree, tools, options.is_offline)?;
         let maven =
             program.map(|program| MavenQuery { program, options, tools, plugins: &NO_PLUGINS });
-        Ok(Self { tree, options, maven })
+        Ok(Self { tree, kind, options, maven })
     }
 
     /// Returns the versions of a library in ascending order.
@@ -75,7 +84,7 @@ impl<'a> LibraryRepository<'a> {
             std::fs::write(&pom, EMPTY_POM).map_err(|error| Problem::io(error, &pom))?;
             folder.path()
         };
-        match maven.look_up_libraries(root, &[request]) {
+        match maven.look_up_libraries(root, self.kind, &[request]) {
             Ok(answers) => Ok(answers),
             Err(ToolFailure::Problem(problem)) => Err(problem),
             Err(ToolFailure::Failed(_) | ToolFailure::Unavailable(_)) => {

@@ -1,12 +1,13 @@
 //! Running Maven with the extension that writes the project model.
 
 use super::download_monitor::DownloadMonitor;
+use super::library_repository_kind::RepositoryKind;
 use super::maven_program::MavenProgram;
 use super::maven_report::MavenReport;
 use super::model_cache::StoredModel;
 use super::needed_modules::NeededModules;
 use super::tool_failure::ToolFailure;
-use super::tool_report::{BuildTool, ToolReport, parse_answer};
+use super::tool_report::{BuildTool, ToolReport, parse_answer, plugin_argument};
 use super::wrapper::tool_call;
 use crate::jdk::source_level::SourceLevel;
 use crate::jvm::java_program::{JavaProgram, create_folder, program_sources};
@@ -79,15 +80,17 @@ impl BuildTool for MavenQuery<'_> {
 }
 
 impl MavenQuery<'_> {
-    /// Looks up libraries in the repositories of the project in a folder: `group:artifact` for the published versions,
-    /// longer coordinates for a file, which is downloaded.
+    /// Looks up libraries in repositories of the project in a folder: `group:artifact` for the published versions, longer
+    /// coordinates for a file, which is downloaded.
     pub(super) fn look_up_libraries(
         &self,
         root: &Path,
+        kind: RepositoryKind,
         requests: &[&str],
     ) -> Result<LibraryAnswers, ToolFailure> {
         let requests = format!("-Dgit-mend.libraries={}", requests.join(","));
-        let arguments = [requests.into(), "validate".into()];
+        let kind = format!("-Dgit-mend.plugin-repositories={}", kind == RepositoryKind::Plugins);
+        let arguments = [requests.into(), kind.into(), "validate".into()];
         let json = self.run(root, Some(SHORT_CALL_OPTION), &arguments)?;
         parse_answer(String::from_utf8_lossy(&json).into_owned(), root)
     }
@@ -124,7 +127,7 @@ impl MavenQuery<'_> {
             .args(self.options.is_offline.then_some("-o"))
             .arg(property("maven.ext.class.path", &extension))
             .arg(property("git-mend.output", &output))
-            .args(self.plugin_argument())
+            .args(plugin_argument(self.plugins))
             .args(arguments)
             .with_time_limit(Some(MAVEN_TIMEOUT));
         if let Some(option) = jvm_option {
@@ -149,13 +152,6 @@ impl MavenQuery<'_> {
             }
             Err(_) => Err(ToolFailure::Failed(error_in(&exit.output))),
         }
-    }
-
-    /// Returns the argument that tells the extension the versions of plugins.
-    fn plugin_argument(&self) -> Option<String> {
-        let versions = self.plugins.iter().map(|(name, version)| format!("{name}:{version}"));
-        let versions = versions.collect::<Vec<_>>().join(",");
-        (!versions.is_empty()).then(|| format!("-Dgit-mend.plugins={versions}"))
     }
 
     /// Compiles the extension against the libraries of this Maven. Old versions of Maven skip newer class files than those

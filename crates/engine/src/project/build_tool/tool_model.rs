@@ -42,8 +42,8 @@ const MISSING_MESSAGES: [&str; 15] = [
     "wrapper for",
 ];
 
-/// Reads the model of the project in a folder from its build tool, or the stored one of equal build files. Maven plugins
-/// get the versions of `plugins`, by `group:artifact`.
+/// Reads the model of the project in a folder from its build tool, or the stored one of equal build files. Plugins get the
+/// versions of `plugins`, by `group:artifact`.
 pub(crate) fn read_with_tool(
     root: &Path,
     kind: ToolKind,
@@ -129,7 +129,7 @@ struct ToolSource<'a> {
     kind: ToolKind,
     options: &'a ProjectOptions,
     tools: &'a Toolchain,
-    /// Versions of Maven plugins that replace those of the build files.
+    /// Versions of plugins that replace those of the build files.
     plugins: &'a BTreeMap<String, String>,
     cache: ModelCache,
 }
@@ -262,7 +262,7 @@ impl ToolSource<'_> {
             ToolKind::Maven => MavenProgram::find(root, tools, is_offline)?
                 .map(|program| Box::new(MavenQuery { program, options, tools, plugins }) as _),
             ToolKind::Gradle => GradleProgram::find(root, tools, is_offline)?
-                .map(|program| Box::new(GradleQuery { program, tools, is_offline }) as _),
+                .map(|program| Box::new(GradleQuery { program, tools, is_offline, plugins }) as _),
         };
         tool.ok_or_else(|| ToolFailure::Unavailable(format!("there is no working {}", self.kind)))
     }

@@ -32,7 +32,7 @@ pub(super) struct ToolReport {
     pub(super) tool: String,
     /// Plugin goals or tasks that may generate sources or resources, by module.
     pub(super) generators: BTreeMap<String, Vec<String>>,
-    /// Versions of the Maven plugins of these goals by `group:artifact`, by module.
+    /// Versions of the Maven plugins of these goals, or of the plugins of a Gradle project, by `group:artifact`, by module.
     pub(super) plugins: BTreeMap<String, BTreeMap<String, String>>,
     /// The last phase of Maven in which one of them runs.
     pub(super) last_phase: Option<String>,
@@ -54,6 +54,13 @@ pub(super) struct ModuleOutputs {
     pub(super) test: PathBuf,
     /// True if the build changes main resources while it copies them, in ways that only the tool knows.
     pub(super) has_changed_resources: bool,
+}
+
+/// Returns the argument that tells the extension of a build tool the versions of plugins.
+pub(super) fn plugin_argument(plugins: &BTreeMap<String, String>) -> Option<String> {
+    let versions = plugins.iter().map(|(name, version)| format!("{name}:{version}"));
+    let versions = versions.collect::<Vec<_>>().join(",");
+    (!versions.is_empty()).then(|| format!("-Dgit-mend.plugins={versions}"))
 }
 
 /// Reads the answer of a build tool about the project in a folder. Build tools resolve links in the path of the folder.

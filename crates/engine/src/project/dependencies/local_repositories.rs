@@ -104,11 +104,14 @@ impl LocalRepositories {
         Some(LocalArtifact { is_exact, ..found })
     }
 
-    /// Returns the versions of a library on this machine in ascending order.
+    /// Returns the versions of a library, or of the id of a Gradle plugin, on this machine in ascending order.
     pub(crate) fn versions(&self, library: &Coordinates) -> Vec<String> {
         let folders = self.artifact_folders(library).flat_map(|folder| list_subfolders(&folder));
+        // The id of a plugin has no file.
+        let needs_file = !library.artifact.ends_with(".gradle.plugin");
         let is_complete = |name: &str, folder: &Path| {
-            read_artifact(folder, library, name).is_some_and(|artifact| artifact.jar.is_some())
+            read_artifact(folder, library, name)
+                .is_some_and(|artifact| artifact.jar.is_some() || !needs_file)
         };
         let complete = folders.filter(|(name, folder)| is_complete(name, folder));
         let mut versions: Vec<String> = complete.map(|(name, _)| name).collect();

@@ -2,6 +2,7 @@
 
 pub(crate) mod build_helper;
 pub(crate) mod compiler_settings;
+pub(crate) mod inherited_properties;
 pub(crate) mod module_settings;
 pub(crate) mod pom;
 pub(crate) mod pom_model;

@@ -265,6 +265,19 @@ impl PomModel {
         (!value.is_empty() && !value.contains("${")).then_some(value)
     }
 
+    /// Returns the properties of the parents with their values, without those that the POM itself sets.
+    pub(crate) fn inherited_properties(&self) -> impl Iterator<Item = (String, String)> {
+        let own_layers = self.layers.iter().position(|layer| layer.name == "project");
+        let (own, inherited) = self.layers.split_at(own_layers.map_or(0, |at| at + 1));
+        let names = |layers: &[XmlElement]| -> BTreeSet<String> {
+            let properties = layers.iter().flat_map(|layer| layer.find_all(&["properties", "*"]));
+            properties.map(|property| property.name.clone()).collect()
+        };
+        let own = names(own);
+        let inherited = names(inherited).into_iter().filter(move |name| !own.contains(name));
+        inherited.filter_map(|name| Some((name.clone(), self.property(&name)?)))
+    }
+
     /// Returns the text at a path in the nearest layer that has one.
     pub(crate) fn text_at(&self, path: &[&str]) -> Option<String> {
         let text = self.layers.iter().find_map(|layer| layer.text_at(path))?;

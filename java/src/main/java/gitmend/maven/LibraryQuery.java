@@ -17,14 +17,17 @@ import org.eclipse.aether.resolution.VersionRangeRequest;
 import org.eclipse.aether.resolution.VersionRangeResolutionException;
 import org.eclipse.aether.version.Version;
 
-/** Published versions and files of libraries, in the repositories of a session's projects. */
+/** Published versions and files of libraries or plugins, in the repositories of a session's projects. */
 final class LibraryQuery {
     private final MavenSession session;
     private final RepositorySystem repositories;
+    /** True for the repositories of plugins. */
+    private final boolean asksForPlugins;
 
-    LibraryQuery(MavenSession session, RepositorySystem repositories) {
+    LibraryQuery(MavenSession session, RepositorySystem repositories, boolean asksForPlugins) {
         this.session = session;
         this.repositories = repositories;
+        this.asksForPlugins = asksForPlugins;
     }
 
     /** Answers requests with commas between them: `group:artifact` for versions, longer coordinates for a file. */
@@ -81,7 +84,8 @@ final class LibraryQuery {
     private List<RemoteRepository> remoteRepositories() {
         Map<String, RemoteRepository> all = new LinkedHashMap<>();
         for (MavenProject project : session.getProjects()) {
-            for (RemoteRepository repository : project.getRemoteProjectRepositories()) {
+            for (RemoteRepository repository : asksForPlugins
+                    ? project.getRemotePluginRepositories() : project.getRemoteProjectRepositories()) {
                 all.putIfAbsent(repository.getId(), repository);
             }
         }

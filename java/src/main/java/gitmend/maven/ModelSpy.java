@@ -35,6 +35,8 @@ public final class ModelSpy extends AbstractEventSpy {
     static final String GENERATE_PROPERTY = "git-mend.generate";
     /** Libraries to look up instead of writing the projects. */
     static final String LIBRARIES_PROPERTY = "git-mend.libraries";
+    /** True if the repositories of plugins are asked instead of those of libraries. */
+    static final String PLUGIN_REPOSITORIES_PROPERTY = "git-mend.plugin-repositories";
     /** Versions of plugins instead of those of the POMs, {@code group:artifact:version}, with commas between them. */
     static final String PLUGINS_PROPERTY = "git-mend.plugins";
     /** Generators that do not run, `artifact:goal`, with commas between them. */
@@ -81,10 +83,12 @@ public final class ModelSpy extends AbstractEventSpy {
         Path unfinished = Paths.get(file + ".tmp");
         try (Writer writer = Files.newBufferedWriter(unfinished, StandardCharsets.UTF_8)) {
             String requests = session.getUserProperties().getProperty(LIBRARIES_PROPERTY);
+            boolean asksForPlugins =
+                    Boolean.parseBoolean(session.getUserProperties().getProperty(PLUGIN_REPOSITORIES_PROPERTY));
             Libraries libraries = new Libraries(session, dependencies.get(), repositories.get());
             writer.write(requests == null
                     ? new ModelReport(session, libraries, generators).toJson()
-                    : new LibraryQuery(session, repositories.get()).toJson(requests));
+                    : new LibraryQuery(session, repositories.get(), asksForPlugins).toJson(requests));
         }
         Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
     }

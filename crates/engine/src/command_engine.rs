@@ -57,7 +57,7 @@ impl Engine for CommandEngine {
             // A file outside the tree, such as a script, may change between two runs.
             let path = Path::new(argument);
             if path.is_absolute() {
-                digest.add_file(path);
+                digest.add_file_content(path);
             }
         }
         if let Some(path) = self.environment.get("PATH") {

@@ -299,7 +299,7 @@ impl Engine for ProcessEngine {
 }
 
 impl ProcessEngine {
-    /// Adds a library to the digest. The file of a library inside the tree is identified by the tree; it has another
+    /// Adds a library to the digest, by content: each machine may have downloaded it at another time. The file of a library inside the tree is identified by the tree; it has another
     /// path and time in each checkout. Links are followed.
     fn add_library_digest(&self, digest: &mut Digest, path: &Path) {
         let root = &self.project.root;
@@ -308,7 +308,7 @@ impl ProcessEngine {
             return;
         };
         if !file.starts_with(root) {
-            digest.add_file(&file);
+            digest.add_file_content(&file);
         }
     }
 }

@@ -128,6 +128,61 @@ impl OutcomeCache {
             .map_err(|error| to_problem(error, &self.path))?;
         Ok(())
     }
+
+    /// Adds the executions of another cache file that this cache lacks. Returns their number, or `None` if the file is
+    /// no cache of this version. The file is not changed.
+    ///
+    /// # Errors
+    /// [`Problem::DiskFull`], or [`Problem::Internal`] if a file cannot be copied or this cache cannot be written.
+    pub fn merge(&self, file: &Path) -> Result<Option<usize>> {
+        let work = tempfile::tempdir().context("creating a temporary folder")?;
+        let copy = copy_database(file, work.path())?;
+        if !is_cache(&copy) {
+            return Ok(None);
+        }
+        let connection = self.lock();
+        let write_error = |error| to_problem(error, &self.path);
+        let copy_text = copy.to_string_lossy();
+        connection.execute("attach database ?1 as other", [&*copy_text]).map_err(write_error)?;
+        let added = connection.execute(
+            "insert or ignore into main.executions
+             select tree, engine, repetition, limit_millis, execution from other.executions",
+            [],
+        );
+        connection.execute_batch("detach database other").map_err(write_error)?;
+        match added {
+            Ok(count) => Ok(Some(count)),
+            // The file of a job may have any content.
+            Err(error) if error.sqlite_error_code() != Some(ErrorCode::DiskFull) => Ok(None),
+            Err(error) => Err(write_error(error)),
+        }
+    }
+}
+
+/// Copies a database with the log of a process that was killed, which belongs to its content.
+fn copy_database(file: &Path, folder: &Path) -> Result<PathBuf> {
+    let copy = folder.join("cache.sqlite");
+    let with_suffix = |path: &Path, suffix: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        PathBuf::from(name)
+    };
+    for suffix in ["", "-wal"] {
+        let source = with_suffix(file, suffix);
+        if suffix.is_empty() || source.is_file() {
+            std::fs::copy(&source, with_suffix(&copy, suffix))
+                .map_err(|error| Problem::io(error, &source))?;
+        }
+    }
+    Ok(copy)
+}
+
+/// Returns true if a file is a cache of this version.
+fn is_cache(file: &Path) -> bool {
+    let read_version = || -> rusqlite::Result<i64> {
+        Connection::open(file)?.pragma_query_value(None, "user_version", |row| row.get(0))
+    };
+    read_version().is_ok_and(|version| version == SCHEMA_VERSION)
 }
 
 fn limit_millis(limit: Option<Duration>) -> Option<i64> {
@@ -203,6 +258,40 @@ mod tests {
         assert!(cache.get(&tree, "e", 0, &limits(9)).unwrap().is_some());
         assert!(cache.get(&tree, "e", 0, &limits(11)).unwrap().is_none());
         assert!(cache.get(&tree, "e", 0, &Limits::default()).unwrap().is_none());
+    }
+
+    #[test]
+    fn merged_cache_has_the_executions_of_both() {
+        let dir = tempfile::tempdir().unwrap();
+        let [own, other] = ["own", "other"].map(|name| dir.path().join(name).join("cache.sqlite"));
+        let [one, two] = ["1", "2"].map(|id| TreeId(id.into()));
+        let cache = open(&own);
+        cache.insert(&one, "e", 0, &limits(1), &execution(exit_outcome(1))).unwrap();
+        // An open connection has not copied its log into the file, like that of a killed process.
+        let still_open = open(&other);
+        still_open.insert(&one, "e", 0, &limits(1), &execution(exit_outcome(3))).unwrap();
+        still_open.insert(&two, "e", 0, &limits(1), &execution(exit_outcome(2))).unwrap();
+        assert_eq!(cache.merge(&other).unwrap(), Some(1));
+        let outcome_of = |tree: &TreeId| cache.get(tree, "e", 0, &limits(1)).unwrap();
+        assert_eq!(outcome_of(&one), Some(execution(exit_outcome(1))));
+        assert_eq!(outcome_of(&two), Some(execution(exit_outcome(2))));
+        assert_eq!(cache.merge(&other).unwrap(), Some(0));
+    }
+
+    #[test]
+    fn other_files_are_not_merged() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = open(&dir.path().join("cache.sqlite"));
+        let text = dir.path().join("text");
+        std::fs::write(&text, "no database at all, but long enough to look at its header").unwrap();
+        assert_eq!(cache.merge(&text).unwrap(), None);
+        let stranger = dir.path().join("stranger");
+        let connection = Connection::open(&stranger).unwrap();
+        connection.pragma_update(None, "user_version", SCHEMA_VERSION).unwrap();
+        assert_eq!(cache.merge(&stranger).unwrap(), None);
+        connection.execute_batch("create table executions (tree text)").unwrap();
+        assert_eq!(cache.merge(&stranger).unwrap(), None);
+        cache.insert(&TreeId("1".into()), "e", 0, &limits(1), &execution(exit_outcome(1))).unwrap();
     }
 
     #[test]

@@ -14,18 +14,16 @@ use crate::run::session::request::{OracleRequest, SubjectRequest};
 use crate::run::session::run_log::RunLog;
 use crate::run::session::versions::ResolvedVersion;
 use crate::run::subject::attribution::Attribution;
-use crate::run::subject::remote_tests::{
-    SecondRuns, TestMode, TestsOnWorkers, command_on_workers, distribute_tests,
-};
+use crate::run::subject::remote_tests::{SecondRuns, command_on_workers, distribute_tests};
 use crate::run::subject::test_overlay::{
     TestCode, TestCodeRule, TestOverlay, read_test_folder, to_repo_path,
 };
 use crate::run::subject::work_tree_test::{find_work_tree_test, usual_test_roots};
 use crate::run::threads::DEFAULT_SCHEDULERS;
 use mend_engine::{
-    AffectedTests, CommandEngine, Engine, EngineChoice, Environment, ExploreConfig, Jdk,
+    AffectedTests, CommandEngine, Engine, EngineChoice, Environment, ExploreConfig, JavaMode, Jdk,
     LocalRepositories, MavenSettings, ProcessEngine, Project, ProjectModelFile, ProjectOptions,
-    ResidentEngine, ScheduleEngine, ScheduleRunner, SupervisedLauncher, Toolchain,
+    RemoteTests, ResidentEngine, ScheduleEngine, ScheduleRunner, SupervisedLauncher, Toolchain,
     find_affected_tests, find_selected_sources, select_tests,
 };
 use mend_git::ObjectStore;
@@ -263,22 +261,22 @@ impl Preparation<'_> {
     /// Returns the engine of the request, which has variants tested by remote workers if the user names an executor.
     fn choose_engine(&self, process: ProcessEngine) -> Result<Box<dyn Engine>> {
         let mode = match self.schedule_config() {
-            Some(config) => TestMode::Schedules(config),
-            None if self.request.engine == EngineChoice::Process => TestMode::Process,
-            None => TestMode::Resident {
+            Some(config) => JavaMode::Schedules(config),
+            None if self.request.engine == EngineChoice::Process => JavaMode::Process,
+            None => JavaMode::Resident {
                 reuses_results: self.request.repeat == Repeat::Times(1),
                 seed: self.request.seed,
             },
         };
         let local = self.local_engine(process.clone(), &mode);
-        self.distribute(local, || Ok(TestsOnWorkers::Java { process: Box::new(process), mode }))
+        self.distribute(local, || Ok(RemoteTests::Java { process: Box::new(process), mode }))
     }
 
     /// Returns an engine that has variants tested by remote workers, if the user names an executor.
     fn distribute(
         &self,
         local: Box<dyn Engine>,
-        tests: impl FnOnce() -> Result<TestsOnWorkers>,
+        tests: impl FnOnce() -> Result<RemoteTests>,
     ) -> Result<Box<dyn Engine>> {
         match &self.request.executor {
             Some(executor) => {
@@ -305,14 +303,14 @@ impl Preparation<'_> {
         })
     }
 
-    fn local_engine(&self, process: ProcessEngine, mode: &TestMode) -> Box<dyn Engine> {
+    fn local_engine(&self, process: ProcessEngine, mode: &JavaMode) -> Box<dyn Engine> {
         let choice = self.request.engine;
         match mode {
-            TestMode::Schedules(config) => {
+            JavaMode::Schedules(config) => {
                 Box::new(ScheduleEngine::new(process, choice, config.clone()))
             }
-            TestMode::Process => Box::new(process),
-            TestMode::Resident { reuses_results, seed } => {
+            JavaMode::Process => Box::new(process),
+            JavaMode::Resident { reuses_results, seed } => {
                 let engine = ResidentEngine::new(process, choice, *seed);
                 Box::new(if *reuses_results { engine.with_result_cache() } else { engine })
             }

@@ -155,9 +155,9 @@ const TEST: &str = "class T { public static void main(String[] x) throws Excepti
     int data = T.class.getResourceAsStream(\"/value.data\").read() - '0';\n\
     if (new Code().times(1) != 2 * data) throw new IllegalStateException(); } }\n";
 
-#[test]
-fn parent_settings_and_generated_files_come_from_maven() {
-    let Some(libraries) = local_repository() else { return };
+/// Creates a repository with four commits. The second has a parent that is missing, the third breaks the test, and the
+/// fourth changes what a class is generated from.
+pub(crate) fn generator_repository() -> TempDir {
     let dir = repository();
     let good = [
         ("pom.xml", project_pom("1")),
@@ -174,6 +174,13 @@ fn parent_settings_and_generated_files_come_from_maven() {
         &[("pom.xml", project_pom("1")), ("src/main/java/Code.java", code(3))],
     );
     commit(dir.path(), "later", &[("src/gen/value.txt", "6\n".to_owned())]);
+    dir
+}
+
+#[test]
+fn parent_settings_and_generated_files_come_from_maven() {
+    let Some(libraries) = local_repository() else { return };
+    let dir = generator_repository();
     let output = run_bisect(dir.path(), libraries.path(), &["--good", "HEAD~3", "--model", "tool"]);
     output
         .assert_exit_and_stderr(0, &["reading the build with Maven", "gen-maven-plugin:generate"]);

@@ -1,5 +1,7 @@
 //! Tests of `--executor`: the program itself runs as a worker of a fake server.
 
+use crate::fix::broken_repository;
+use crate::maven::{generator_repository, local_repository};
 use crate::support::{
     CommandOutput, bisect_arguments, commit, git, program, repository, run_mend, words_repository,
     write,
@@ -141,6 +143,63 @@ fn patches_are_validated_on_workers() {
     };
     assert_eq!(without_patch_files(&remote), without_patch_files(&run(None)));
     assert!(server.trial_count() >= 4, "{}", server.trial_count());
+}
+
+/// Returns where and how fixes change a version, and what was checked.
+fn fix_facts(result: &Value) -> Vec<Value> {
+    let fact = |fix: &Value| {
+        let keys = ["technique", "operator", "location", "tokens", "confidence"];
+        keys.iter().map(|key| fix[*key].clone()).collect()
+    };
+    result["fixes"].as_array().unwrap().iter().map(fact).collect()
+}
+
+#[test]
+fn fixes_found_on_workers_are_those_of_a_local_run() {
+    let server = start_server();
+    let dir = broken_repository();
+    let options = ["fix", "--test", "shop.*Test", "--technique", "contract", "--candidates", "10"];
+    // A busy machine must not end the search.
+    let more = ["--budget", "1h", "--top", "1", "--jobs", "2", "--format", "json"];
+    let options = [&options[..], &more].concat();
+    let run = |server: Option<&FakeServer>| {
+        drop(std::fs::remove_file(dir.path().join(".git/mend/cache.sqlite")));
+        let output = match server {
+            Some(server) => run_on(server, dir.path(), &options),
+            None => run_mend(dir.path(), &options),
+        };
+        assert_eq!(output.code, 0, "{}", output.stderr);
+        assert!(!output.stderr.contains("on this machine"), "{}", output.stderr);
+        output.json()
+    };
+    let local = run(None);
+    let remote = run(Some(&server));
+    assert_eq!(fix_facts(&remote), fix_facts(&local));
+    assert!(!fix_facts(&remote).is_empty());
+    // The baseline check, the candidates, and the verification.
+    assert!(server.trial_count() > 5, "{}", server.trial_count());
+}
+
+#[test]
+fn generated_sources_are_sent_to_workers() {
+    let Some(libraries) = local_repository() else { return };
+    let server = start_server();
+    let dir = generator_repository();
+    let options = ["bisect", "--good", "HEAD~3", "--test", "T", "--goal", "culprit", "--offline"];
+    let output: CommandOutput = program(dir.path())
+        .env("MAVEN_OPTS", format!("-Dmaven.repo.local={}", libraries.path().display()))
+        .args(options)
+        .args(["--model", "tool", "--format", "json", "--executor", server.address()])
+        .args(java_home_option())
+        .output()
+        .unwrap()
+        .into();
+    output.assert_exit_and_stderr(0, &["gen-maven-plugin:generate"]);
+    assert!(!output.stderr.contains("on this machine"), "{}", output.stderr);
+    let result = output.json();
+    assert_eq!(result["culprit"]["files"][0], "src/main/java/Code.java");
+    assert_eq!(result["culprit"]["tokens"], 2, "{result:#}");
+    assert!(server.trial_count() > 3, "{}", server.trial_count());
 }
 
 #[test]

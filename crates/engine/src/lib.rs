@@ -19,6 +19,7 @@ mod portable_engine;
 mod process_engine;
 mod project;
 mod reduced_tests;
+mod remote_tests;
 mod resident;
 mod select;
 mod test_compilation;
@@ -65,6 +66,7 @@ pub use project::{
     ResourceFolder, Substitution, TestJvm, find_report_folders, find_selected_sources,
     inherited_properties, is_build_file,
 };
+pub use remote_tests::{JavaMode, RemoteTests};
 pub use resident::{CrossCheck, ResidentEngine};
 pub use select::selection::{Selection, TestClass, select_tests};
 pub use test_execution::coverage::Coverage;

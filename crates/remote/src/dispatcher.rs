@@ -124,13 +124,15 @@ impl Dispatcher {
         };
         match fault {
             Fault::Unavailable(reason) | Fault::Refused(reason) => self.set_unusable(reason),
-            Fault::MissingBlobs(_) | Fault::Lost(_) | Fault::WorkerFailed(_) if batch.len() > 1 => {
+            Fault::MissingBlobs { .. } | Fault::Lost(_) | Fault::WorkerFailed(_)
+                if batch.len() > 1 =>
+            {
                 let trials = batch.into_iter().map(|trial| Arc::clone(&self).finish_trial(trial));
                 trials.collect::<JoinSet<()>>().join_all().await;
                 return;
             }
-            Fault::MissingBlobs(reason) | Fault::Lost(reason) | Fault::WorkerFailed(reason) => {
-                return self.give_up(batch, &reason);
+            fault @ (Fault::MissingBlobs { .. } | Fault::Lost(_) | Fault::WorkerFailed(_)) => {
+                return self.give_up(batch, &fault.to_string());
             }
         }
         self.give_back(&batch);
@@ -195,7 +197,7 @@ impl Dispatcher {
                 Err(fault) => fault,
             };
             match &fault {
-                Fault::MissingBlobs(_) => self.uploader.forget_all(),
+                Fault::MissingBlobs { hashes, .. } => self.uploader.forget_all(hashes),
                 Fault::Lost(_) | Fault::WorkerFailed(_) => {}
                 Fault::Unavailable(_) | Fault::Refused(_) => return Err(fault),
             }

@@ -6,8 +6,8 @@ use crate::folder_scan::FileDigests;
 use crate::merkle::{Folder, FolderBuilder};
 use crate::trial::{Failure, FinishedTrial, PreparedEngine, Runtime, Trial};
 use mend_engine::{
-    CoverageMeter, CrossCheck, Engine, Environment, Execution, PortableEngine, ProcessEngine,
-    RunMode, RunRequest, TestOrder, compile_java_programs,
+    CoverageMeter, CrossCheck, Engine, Environment, Execution, JavaMode, PortableEngine,
+    ProcessEngine, RemoteTests, RunMode, RunRequest, TestOrder, compile_java_programs,
 };
 use mend_model::{Outcome, Problem, Result};
 use std::collections::HashMap;
@@ -16,35 +16,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Maximum number of prepared engines that are kept. Versions with equal build files share one.
 const MAX_PREPARED_ENGINES: usize = 32;
-
-/// How the workers test variants.
-pub enum RemoteTests {
-    /// They build and test with these engines.
-    Java {
-        /// Engine that knows project and tests.
-        process: Box<ProcessEngine>,
-        /// How tests are run.
-        mode: JavaMode,
-    },
-    /// They run a command: program and arguments.
-    Command(Vec<String>),
-}
-
-/// How workers run the tests of a Java project.
-#[derive(Clone, Debug)]
-pub enum JavaMode {
-    /// In fresh processes.
-    Process,
-    /// In warm JVMs. A sample is cross-checked.
-    Resident {
-        /// True if tests are not repeated on identical classes.
-        reuses_results: bool,
-        /// Seed of the sample.
-        seed: u64,
-    },
-    /// Under many thread schedules.
-    Schedules(mend_engine::ExploreConfig),
-}
 
 /// What may run a second time because its worker may be busy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

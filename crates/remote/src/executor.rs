@@ -144,6 +144,8 @@ impl RemoteExecutor {
 impl Drop for RemoteExecutor {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
+            // Those of an interrupted run, and those that a faster worker has overtaken.
+            runtime.block_on(self.dispatcher.connection.cancel_all());
             runtime.shutdown_background();
         }
     }
@@ -202,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn fingerprint_depends_on_the_program_of_the_workers() {
+    fn fingerprint_depends_on_the_program_and_the_platform_of_the_workers() {
         let options = RemoteOptions {
             address: "grpc://localhost:1".to_owned(),
             instance: String::new(),
@@ -216,5 +218,8 @@ mod tests {
         let [one, other] = ["1", "2"].map(|program| BlobDigest::of_bytes(program.as_bytes()));
         assert_eq!(fingerprint(&options, &one), fingerprint(&options, &one));
         assert_ne!(fingerprint(&options, &one), fingerprint(&options, &other));
+        let platform = [("jdk".to_owned(), "21.0.5".to_owned())].into();
+        let newer = RemoteOptions { platform, ..options.clone() };
+        assert_ne!(fingerprint(&options, &one), fingerprint(&newer, &one));
     }
 }

@@ -21,7 +21,7 @@ mod trial;
 mod worker;
 
 pub use batch::WORKER_SUBCOMMAND;
-pub use engine::{JavaMode, RemoteEngine, RemoteTests, Repetition};
+pub use engine::{RemoteEngine, Repetition};
 pub use executor::RemoteExecutor;
 pub use options::{Headers, RemoteOptions, Timing};
 pub use worker::batch_run::worker_main;

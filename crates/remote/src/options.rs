@@ -71,11 +71,14 @@ impl Headers {
 
     /// Returns the secrets in the headers, to redact them in messages of the server.
     pub(crate) fn secrets(&self) -> Secrets {
-        let variables = self.0.iter().enumerate();
-        let variable = |(number, (_, value)): (usize, &(String, SecretString))| {
-            (format!("HEADER_{number}_TOKEN"), value.expose_secret().to_owned())
-        };
-        let variables: Vec<(String, String)> = variables.map(variable).collect();
+        let headers = self.0.iter().enumerate();
+        // A server may repeat the key without the word `Bearer` in front of it.
+        let variables = headers.flat_map(|(number, (_, value))| {
+            let value = value.expose_secret();
+            let parts = std::iter::once(value).chain(value.split_whitespace());
+            parts.map(move |part| (format!("HEADER_{number}_TOKEN"), part.to_owned()))
+        });
+        let variables: Vec<(String, String)> = variables.collect();
         Secrets::from_environment(
             variables.iter().map(|(name, value)| (name.as_str(), value.clone())),
         )
@@ -147,5 +150,7 @@ mod tests {
         let headers = Headers::parse("x-key: hunter2hunter2").unwrap();
         assert!(!format!("{headers:?}").contains("hunter2"));
         assert!(!headers.secrets().redact("key hunter2hunter2").contains("hunter2"));
+        let headers = Headers::parse("authorization: Bearer hunter2hunter2").unwrap();
+        assert!(!headers.secrets().redact("unknown key hunter2hunter2").contains("hunter2"));
     }
 }

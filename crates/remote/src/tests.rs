@@ -1,10 +1,10 @@
 //! Tests of the engine against the fake server: faults never lose or change an outcome.
 
 use crate::test_support::{FakeFault, FakeServer, WorkerKind};
-use crate::{
-    Headers, RemoteEngine, RemoteExecutor, RemoteOptions, RemoteTests, Repetition, Timing,
+use crate::{Headers, RemoteEngine, RemoteExecutor, RemoteOptions, Repetition, Timing};
+use mend_engine::{
+    Engine, Environment, Execution, Limits, RemoteTests, RunMode, RunRequest, TestOrder,
 };
-use mend_engine::{Engine, Environment, Execution, Limits, RunMode, RunRequest, TestOrder};
 use mend_model::{Interrupt, Outcome, Problem, Result};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -131,6 +131,18 @@ impl Case {
     }
 }
 
+/// Waits until a condition is true, with a generous limit.
+fn wait_until(mut condition: impl FnMut() -> bool) -> bool {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(60) {
+        if condition() {
+            return true;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    false
+}
+
 fn exit_code(execution: &Execution) -> i32 {
     match execution.outcome {
         Outcome::Exited { code, .. } => code,
@@ -188,6 +200,7 @@ fn every_fault_is_retried() {
         FakeFault::StorageUnavailable,
         FakeFault::ExecutionUnavailable,
         FakeFault::Eviction,
+        FakeFault::OutdatedIndex,
         FakeFault::BrokenStream,
         FakeFault::LostWorker,
         FakeFault::FailedWorker(1),
@@ -250,6 +263,7 @@ fn slow_worker_is_overtaken_unless_runs_are_samples() {
     let start = Instant::now();
     assert_eq!(exit_code(&case.run(&tree)), 5);
     assert!(start.elapsed() < Duration::from_secs(150), "{:?}", start.elapsed());
+    assert!(wait_until(|| case.server.cancelled_count() == 1));
     case.engine.set_repetition(Repetition::Never);
     let start = Instant::now();
     case.server.faults().add(FakeFault::SlowWorker(Duration::from_secs(2)));
@@ -402,4 +416,38 @@ fn interrupt_ends_the_wait() {
         interrupt.request();
         assert!(matches!(run.join().unwrap(), Err(Problem::Interrupted)));
     });
+    assert_eq!(server.cancelled_count(), 0);
+    drop(engine);
+    assert!(wait_until(|| server.cancelled_count() == 1));
+}
+
+#[test]
+fn finished_actions_are_not_cancelled() {
+    let case = Case::new();
+    assert_eq!(exit_code(&case.run(&case.tree("1", "exit 5"))), 5);
+    case.server.faults().add(FakeFault::BrokenStream);
+    assert_eq!(exit_code(&case.run(&case.tree("2", "exit 6"))), 6);
+    let Case { server, engine, executor, .. } = case;
+    drop((engine, executor));
+    assert_eq!(server.cancelled_count(), 0);
+}
+
+#[test]
+fn headers_are_not_shown_if_a_failed_action_repeats_them() {
+    let server = FakeServer::start(WorkerKind::InProcess, 1);
+    let headers = Headers::parse("x-key: Bearer hunter2hunter2").unwrap();
+    let program = "/bin/true".into();
+    let options = RemoteOptions { headers, program, ..options(server.address(), timing()) };
+    let executor = Arc::new(RemoteExecutor::connect(&options, Interrupt::default(), 1).unwrap());
+    let tests = RemoteTests::Command(vec!["true".to_owned()]);
+    let local = Box::new(LocalEngine::default());
+    let (environment, repetition) = (Environment::default(), Repetition::SlowAndTimedOut);
+    let engine = RemoteEngine::new(executor, tests, local, environment, repetition);
+    for _ in 0..3 {
+        server.faults().add(FakeFault::RepeatedHeader("x-key".to_owned()));
+    }
+    let tree = tempfile::tempdir().unwrap();
+    let execution = engine.run(&RunRequest::quick(tree.path(), &Limits::default())).unwrap();
+    let note = &execution.notes[0];
+    assert!(note.contains("what is") && !note.contains("hunter2"), "{note}");
 }

@@ -1,24 +1,9 @@
 //! Tests on remote workers: creates their engine, if this build of the program has the feature `remote`.
 
 use crate::run::session::request::ExecutorRequest;
-use mend_engine::{Engine, ExploreConfig, ProcessEngine};
+use mend_engine::{Engine, RemoteTests};
 use mend_model::{Interrupt, Problem, Result};
 use std::ffi::OsString;
-
-/// How the tests of a Java project are run.
-pub(super) enum TestMode {
-    /// In fresh processes.
-    Process,
-    /// In warm JVMs, with cross-checks.
-    Resident {
-        /// True if tests are not repeated on identical classes.
-        reuses_results: bool,
-        /// Seed of the cross-checks.
-        seed: u64,
-    },
-    /// Under many thread schedules.
-    Schedules(ExploreConfig),
-}
 
 /// What is tested twice because its worker may be busy.
 #[derive(Clone, Copy, Debug)]
@@ -30,27 +15,13 @@ pub(super) struct SecondRuns {
     pub(super) are_samples: bool,
 }
 
-/// Tests that workers run.
-#[cfg_attr(not(feature = "remote"), expect(dead_code, reason = "only remote workers read it"))]
-pub(super) enum TestsOnWorkers {
-    /// Tests of a Java project.
-    Java {
-        /// Engine that knows project and tests.
-        process: Box<ProcessEngine>,
-        /// How they are run.
-        mode: TestMode,
-    },
-    /// A command of the user: program and arguments.
-    Command(Vec<String>),
-}
-
 /// Returns a command of the user for workers.
 ///
 /// # Errors
 /// [`Problem::Usage`] if it is not UTF-8.
-pub(super) fn command_on_workers(argv: &[OsString]) -> Result<TestsOnWorkers> {
+pub(super) fn command_on_workers(argv: &[OsString]) -> Result<RemoteTests> {
     let words = argv.iter().map(|word| word.to_str().map(str::to_owned)).collect::<Option<_>>();
-    words.map(TestsOnWorkers::Command).ok_or_else(|| Problem::Usage {
+    words.map(RemoteTests::Command).ok_or_else(|| Problem::Usage {
         message: "the command after `--` is not UTF-8, so that no executor can run it".to_owned(),
         remedy: "omit --executor".to_owned(),
     })
@@ -63,7 +34,7 @@ pub(super) fn command_on_workers(argv: &[OsString]) -> Result<TestsOnWorkers> {
 #[cfg(feature = "remote")]
 pub(super) fn distribute_tests(
     executor: &ExecutorRequest,
-    tests: TestsOnWorkers,
+    tests: RemoteTests,
     second_runs: SecondRuns,
     local: Box<dyn Engine>,
     interrupt: &Interrupt,
@@ -71,9 +42,7 @@ pub(super) fn distribute_tests(
     use anyhow::Context as _;
     use mend_engine::Environment;
     use mend_remote::Timing;
-    use mend_remote::{
-        Headers, JavaMode, RemoteEngine, RemoteExecutor, RemoteOptions, RemoteTests, Repetition,
-    };
+    use mend_remote::{Headers, RemoteEngine, RemoteExecutor, RemoteOptions, Repetition};
     use secrecy::ExposeSecret as _;
     use std::sync::Arc;
 
@@ -94,19 +63,6 @@ pub(super) fn distribute_tests(
         timing: executor.timeout.map_or_else(Timing::default, Timing::with_patience),
     };
     let remote = RemoteExecutor::connect(&options, interrupt.clone(), executor.local_jobs)?;
-    let tests = match tests {
-        TestsOnWorkers::Command(words) => RemoteTests::Command(words),
-        TestsOnWorkers::Java { process, mode } => {
-            let mode = match mode {
-                TestMode::Process => JavaMode::Process,
-                TestMode::Resident { reuses_results, seed } => {
-                    JavaMode::Resident { reuses_results, seed }
-                }
-                TestMode::Schedules(config) => JavaMode::Schedules(config),
-            };
-            RemoteTests::Java { process, mode }
-        }
-    };
     let repetition = match second_runs {
         SecondRuns { are_samples: true, .. } => Repetition::Never,
         SecondRuns { has_chosen_limit: true, .. } => Repetition::Slow,
@@ -123,7 +79,7 @@ pub(super) fn distribute_tests(
 #[cfg(not(feature = "remote"))]
 pub(super) fn distribute_tests(
     executor: &ExecutorRequest,
-    _: TestsOnWorkers,
+    _: RemoteTests,
     _: SecondRuns,
     _: Box<dyn Engine>,
     _: &Interrupt,

@@ -1,6 +1,7 @@
 //! Connection to a server: channel, headers, and repetition of requests.
 
 use crate::client::fault::Fault;
+use crate::client::open_operations::OpenOperations;
 use crate::options::{RemoteOptions, Timing};
 use bazel_remote_apis::build::bazel::remote::execution::v2::capabilities_client::CapabilitiesClient;
 use bazel_remote_apis::build::bazel::remote::execution::v2::content_addressable_storage_client::ContentAddressableStorageClient;
@@ -9,6 +10,9 @@ use bazel_remote_apis::build::bazel::remote::execution::v2::{
     GetCapabilitiesRequest, RequestMetadata, ServerCapabilities, ToolDetails, digest_function,
 };
 use bazel_remote_apis::google::bytestream::byte_stream_client::ByteStreamClient;
+use bazel_remote_apis::google::longrunning::CancelOperationRequest;
+use bazel_remote_apis::google::longrunning::operations_client::OperationsClient;
+use bazel_remote_apis::google::rpc;
 use mend_model::Secrets;
 use prost::Message as _;
 use std::future::Future;
@@ -47,6 +51,8 @@ pub(crate) struct Connection {
     secrets: Secrets,
     /// Maximum size of a batch of blobs, in bytes.
     pub(crate) max_batch_bytes: u64,
+    /// Operations on the server that are not done.
+    pub(crate) open_operations: OpenOperations,
 }
 
 impl Connection {
@@ -59,6 +65,7 @@ impl Connection {
             timing: options.timing.clone(),
             secrets: options.headers.secrets(),
             max_batch_bytes: DEFAULT_BATCH_BYTES - MESSAGE_OVERHEAD_BYTES,
+            open_operations: OpenOperations::default(),
         };
         let capabilities = connection.read_capabilities().await?;
         let execution = capabilities.execution_capabilities.as_ref();
@@ -105,6 +112,13 @@ impl Connection {
         ExecutionClient::new(self.channel.clone()).max_decoding_message_size(MAX_MESSAGE_BYTES)
     }
 
+    /// Returns a request that cancels an operation. Some servers do not support it, so its answer does not matter.
+    pub(crate) fn cancel(&self, name: String) -> impl Future<Output = ()> + Send + 'static {
+        let mut client = OperationsClient::new(self.channel.clone());
+        let request = self.request(CancelOperationRequest { name });
+        async move { drop(client.cancel_operation(request).await) }
+    }
+
     /// Returns a request with our headers and a time limit.
     pub(crate) fn request<T>(&self, message: T) -> Request<T> {
         let mut request = self.unlimited_request(message);
@@ -121,8 +135,23 @@ impl Connection {
 
     /// Converts the status of a failed request. Its message contains no header.
     pub(crate) fn fault(&self, status: &Status) -> Fault {
-        let message = self.secrets.redact(status.message()).into_owned();
-        Fault::from_status(&Status::new(status.code(), message))
+        let details = status.details().to_vec().into();
+        Fault::from_status(&Status::with_details(
+            status.code(),
+            self.redact(status.message()),
+            details,
+        ))
+    }
+
+    /// Converts the status of a failed action. Its message contains no header.
+    pub(crate) fn action_fault(&self, status: &rpc::Status) -> Fault {
+        let message = self.redact(&status.message);
+        Fault::from_action_status(&rpc::Status { message, ..status.clone() })
+    }
+
+    /// Replaces the values of headers in a text.
+    pub(crate) fn redact(&self, text: &str) -> String {
+        self.secrets.redact(text).into_owned()
     }
 
     /// Repeats a request until the server answers, with growing pauses and for a limited time.

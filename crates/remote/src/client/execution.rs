@@ -1,5 +1,6 @@
 //! Executes actions, and reads their outputs.
 
+use crate::client::cancellation::OperationGuard;
 use crate::client::connection::Connection;
 use crate::client::fault::Fault;
 use crate::digest::BlobDigest;
@@ -43,7 +44,7 @@ impl Connection {
         let response = self.await_response(action, observer).await?;
         let status = response.status.unwrap_or_default();
         if status.code != Code::Ok as i32 {
-            return Err(Fault::from_action_status(status.code, &status.message));
+            return Err(self.action_fault(&status));
         }
         let result =
             response.result.ok_or_else(|| Fault::Lost("the server gave no result".to_owned()))?;
@@ -59,25 +60,25 @@ impl Connection {
         action: &Digest,
         observer: &dyn ActionObserver,
     ) -> Result<ExecuteResponse, Fault> {
-        let mut operation_name: Option<String> = None;
+        let mut operation = OperationGuard::new(self);
         let (mut last_answer, mut pause) = (Instant::now(), self.timing.first_pause);
         loop {
             let begin = Instant::now();
-            let opened = match &operation_name {
+            let opened = match operation.name() {
                 None => self.start_action(action).await,
                 Some(name) => self.resume_action(name).await,
             };
             let fault = match opened {
                 Ok(mut stream) => {
-                    match self.read_operations(&mut stream, &mut operation_name, observer).await {
+                    match self.read_operations(&mut stream, &mut operation, observer).await {
                         Ok(response) => return response,
                         Err(fault) => fault,
                     }
                 }
                 // The server restarted, and knows the operation no more.
-                Err(Fault::MissingBlobs(text)) if operation_name.is_some() => {
-                    operation_name = None;
-                    Fault::Unavailable(text)
+                Err(Fault::MissingBlobs { reason, .. }) if operation.name().is_some() => {
+                    operation.forget();
+                    Fault::Unavailable(reason)
                 }
                 Err(fault) => fault,
             };
@@ -118,7 +119,7 @@ impl Connection {
     async fn read_operations(
         &self,
         stream: &mut Streaming<Operation>,
-        operation_name: &mut Option<String>,
+        guard: &mut OperationGuard<'_>,
         observer: &dyn ActionObserver,
     ) -> Result<Result<ExecuteResponse, Fault>, Fault> {
         loop {
@@ -128,7 +129,7 @@ impl Connection {
                 Err(status) => return Err(self.fault(&status)),
             };
             if !operation.name.is_empty() {
-                *operation_name = Some(operation.name.clone());
+                guard.set_name(&operation.name);
             }
             match stage_of(&operation) {
                 Some(execution_stage::Value::Queued) => observer.action_queued(),
@@ -136,7 +137,8 @@ impl Connection {
                 _ => {}
             }
             if operation.done {
-                return Ok(read_response(operation));
+                guard.forget();
+                return Ok(self.read_response(operation));
             }
         }
     }
@@ -182,7 +184,7 @@ impl Connection {
         };
         // A result that the server has lost already is that of a lost action.
         self.repeat(call).await.map_err(|fault| match fault {
-            Fault::MissingBlobs(text) => Fault::Lost(text),
+            Fault::MissingBlobs { reason, .. } => Fault::Lost(reason),
             other => other,
         })
     }
@@ -198,8 +200,17 @@ impl Connection {
         let text = text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();
         Fault::WorkerFailed(match text {
             "" => format!("a worker ended with code {} and without a result", result.exit_code),
-            text => text.to_owned(),
+            text => self.redact(text),
         })
+    }
+
+    fn read_response(&self, operation: Operation) -> Result<ExecuteResponse, Fault> {
+        match operation.result {
+            Some(operation::Result::Error(status)) => Err(self.action_fault(&status)),
+            Some(operation::Result::Response(any)) => ExecuteResponse::decode(any.value.as_slice())
+                .map_err(|error| Fault::Lost(format!("an unreadable result: {error}"))),
+            None => Err(Fault::Lost("the server gave no result".to_owned())),
+        }
     }
 }
 
@@ -207,15 +218,4 @@ fn stage_of(operation: &Operation) -> Option<execution_stage::Value> {
     let metadata = operation.metadata.as_ref()?;
     let metadata = ExecuteOperationMetadata::decode(metadata.value.as_slice()).ok()?;
     execution_stage::Value::try_from(metadata.stage).ok()
-}
-
-fn read_response(operation: Operation) -> Result<ExecuteResponse, Fault> {
-    match operation.result {
-        Some(operation::Result::Error(status)) => {
-            Err(Fault::from_action_status(status.code, &status.message))
-        }
-        Some(operation::Result::Response(any)) => ExecuteResponse::decode(any.value.as_slice())
-            .map_err(|error| Fault::Lost(format!("an unreadable result: {error}"))),
-        None => Err(Fault::Lost("the server gave no result".to_owned())),
-    }
 }

@@ -8,12 +8,12 @@ use bazel_remote_apis::build::bazel::remote::execution::v2::{
     BatchUpdateBlobsRequest, FindMissingBlobsRequest, batch_update_blobs_request, digest_function,
 };
 use bazel_remote_apis::google::bytestream::WriteRequest;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc::Sender;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
@@ -64,6 +64,8 @@ pub(crate) fn add_folder_blobs(
 #[derive(Debug, Default)]
 pub(crate) struct Uploader {
     known: Mutex<HashSet<BlobDigest>>,
+    /// Hashes of blobs that workers lack. The server's list of blobs may be out of date.
+    lost: Mutex<BTreeSet<String>>,
     uploaded_bytes: AtomicU64,
 }
 
@@ -73,9 +75,27 @@ impl Uploader {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).contains(digest)
     }
 
-    /// Forgets all blobs, because the server has removed some.
-    pub(crate) fn forget_all(&self) {
+    /// Forgets all blobs, because the server has removed some. Those with these hashes are uploaded even if it says that
+    /// it has them.
+    pub(crate) fn forget_all(&self, lost: &BTreeSet<String>) {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.lock_lost().extend(lost.iter().cloned());
+    }
+
+    fn lock_lost(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.lost.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the blobs that the server lacks, or that it lost.
+    async fn find_missing(
+        &self,
+        connection: &Connection,
+        digests: &[BlobDigest],
+    ) -> Result<BTreeSet<BlobDigest>, Fault> {
+        let missing = find_missing(connection, digests).await?;
+        let lost = self.lock_lost();
+        let is_lost = |digest: &&BlobDigest| !lost.is_empty() && lost.contains(&digest.hex());
+        Ok(missing.into_iter().chain(digests.iter().filter(is_lost).copied()).collect())
     }
 
     /// Returns the number of bytes that were uploaded.
@@ -89,7 +109,7 @@ impl Uploader {
             blobs.keys().filter(|digest| !self.is_known(digest)).copied().collect();
         let mut small = Vec::new();
         let mut small_bytes = 0;
-        for digest in find_missing(connection, &unknown).await? {
+        for digest in self.find_missing(connection, &unknown).await? {
             let Some(source) = blobs.get(&digest) else { continue };
             if digest.size() > connection.max_batch_bytes {
                 write_large(connection, &digest, source).await?;
@@ -105,6 +125,7 @@ impl Uploader {
             self.uploaded_bytes.fetch_add(digest.size(), Ordering::Relaxed);
         }
         write_small(connection, small).await?;
+        self.lock_lost().retain(|hash| !unknown.iter().any(|digest| digest.hex() == *hash));
         self.known.lock().unwrap_or_else(PoisonError::into_inner).extend(unknown);
         Ok(())
     }

@@ -67,6 +67,11 @@ impl FakeServer {
         self.services.max_open_actions.load(Ordering::SeqCst)
     }
 
+    /// Returns the number of actions that the client cancelled.
+    pub fn cancelled_count(&self) -> usize {
+        self.services.cancelled_count.load(Ordering::SeqCst)
+    }
+
     /// Returns the number of bytes that were uploaded.
     pub fn written_bytes(&self) -> u64 {
         self.services.storage.written_bytes()

@@ -13,6 +13,10 @@ pub enum FakeFault {
     ExecutionUnavailable,
     /// All blobs are removed before the next execution.
     Eviction,
+    /// The program of the next action is removed, and the server goes on saying that it has it.
+    OutdatedIndex,
+    /// The next action ends with an error that repeats this header.
+    RepeatedHeader(String),
     /// The connection breaks after the next execution has begun.
     BrokenStream,
     /// The worker of the next action disappears.

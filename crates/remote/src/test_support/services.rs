@@ -2,31 +2,22 @@
 
 use super::faults::{FakeFault, Faults};
 use super::storage::Storage;
-use super::worker::WorkerKind;
-use crate::batch::{BatchRequest, REQUEST_FILE};
+use super::worker::{WorkerKind, run_program, simulate_batch};
+use crate::batch::{BatchRequest, REQUEST_FILE, RESPONSE_FILE};
 use bazel_remote_apis::build::bazel::remote::execution::v2::capabilities_server::{
     Capabilities, CapabilitiesServer,
 };
-use bazel_remote_apis::build::bazel::remote::execution::v2::content_addressable_storage_server::{
-    ContentAddressableStorage, ContentAddressableStorageServer,
-};
+use bazel_remote_apis::build::bazel::remote::execution::v2::content_addressable_storage_server::ContentAddressableStorageServer;
 use bazel_remote_apis::build::bazel::remote::execution::v2::execution_server::{
     Execution, ExecutionServer,
 };
 use bazel_remote_apis::build::bazel::remote::execution::v2::{
-    self, ActionResult, BatchReadBlobsRequest, BatchReadBlobsResponse, BatchUpdateBlobsRequest,
-    BatchUpdateBlobsResponse, CacheCapabilities, Digest, ExecuteOperationMetadata, ExecuteRequest,
-    ExecuteResponse, ExecutionCapabilities, FindMissingBlobsRequest, FindMissingBlobsResponse,
-    GetCapabilitiesRequest, GetChunkMappingRequest, GetChunkMappingResponse, GetTreeRequest,
-    GetTreeResponse, OutputFile, RegisterChunkMappingRequest, RegisterChunkMappingResponse,
-    ServerCapabilities, SpliceBlobRequest, SpliceBlobResponse, SplitBlobRequest, SplitBlobResponse,
-    WaitExecutionRequest, batch_update_blobs_response, execution_stage,
+    self, ActionResult, CacheCapabilities, ExecuteOperationMetadata, ExecuteRequest,
+    ExecuteResponse, ExecutionCapabilities, GetCapabilitiesRequest, OutputFile, ServerCapabilities,
+    WaitExecutionRequest, execution_stage,
 };
-use bazel_remote_apis::google::bytestream::byte_stream_server::{ByteStream, ByteStreamServer};
-use bazel_remote_apis::google::bytestream::{
-    QueryWriteStatusRequest, QueryWriteStatusResponse, ReadRequest, ReadResponse, WriteRequest,
-    WriteResponse,
-};
+use bazel_remote_apis::google::bytestream::byte_stream_server::ByteStreamServer;
+use bazel_remote_apis::google::longrunning::operations_server::OperationsServer;
 use bazel_remote_apis::google::longrunning::{Operation, operation};
 use bazel_remote_apis::google::protobuf::Any;
 use bazel_remote_apis::google::rpc;
@@ -37,12 +28,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::task::AbortHandle;
 use tokio_stream::wrappers::{ReceiverStream, TcpListenerStream};
 use tonic::metadata::{KeyAndValueRef, MetadataMap};
-use tonic::{Code, Request, Response, Status, Streaming};
-
-/// Number of bytes of an answer to a reader.
-const PART_BYTES: usize = 1000;
+use tonic::{Request, Response, Status};
 
 /// State of the services.
 pub(super) struct Services {
@@ -57,9 +46,19 @@ pub(super) struct Services {
     open_actions: AtomicUsize,
     pub(super) max_open_actions: AtomicUsize,
     pub(super) last_headers: Mutex<BTreeMap<String, String>>,
-    /// Results of operations, by name; `None` while they run.
-    operations: Mutex<BTreeMap<String, watch::Receiver<Option<ExecuteResponse>>>>,
+    operations: Mutex<BTreeMap<String, RunningAction>>,
+    /// Number of operations that the client cancelled.
+    pub(super) cancelled_count: AtomicUsize,
+    /// Hash of a blob that is missing and counts as present.
+    pub(super) hidden_loss: Mutex<Option<String>>,
     is_dead: AtomicBool,
+}
+
+/// Action of an operation.
+struct RunningAction {
+    /// Result; `None` while it runs.
+    result: watch::Receiver<Option<ExecuteResponse>>,
+    task: AbortHandle,
 }
 
 impl Services {
@@ -76,6 +75,8 @@ impl Services {
             max_open_actions: AtomicUsize::new(0),
             last_headers: Mutex::default(),
             operations: Mutex::default(),
+            cancelled_count: AtomicUsize::new(0),
+            hidden_loss: Mutex::default(),
             is_dead: AtomicBool::new(false),
         }
     }
@@ -96,7 +97,7 @@ impl Services {
         }
     }
 
-    fn check_storage(&self) -> Result<(), Status> {
+    pub(super) fn check_storage(&self) -> Result<(), Status> {
         self.check_alive()?;
         if self.faults.take(|fault| *fault == FakeFault::Unauthenticated).is_some() {
             return Err(Status::unauthenticated("who are you?"));
@@ -115,18 +116,42 @@ impl Services {
         let mut operations = self.operations.lock().unwrap();
         let name = format!("operations/{}", operations.len());
         let (sender, receiver) = watch::channel(None);
-        operations.insert(name.clone(), receiver);
         let open = self.open_actions.fetch_add(1, Ordering::SeqCst) + 1;
         self.max_open_actions.fetch_max(open, Ordering::SeqCst);
         let services = Arc::clone(self);
-        tokio::spawn(async move {
+        let run = tokio::spawn(async move {
             let Ok(_worker) = services.workers.acquire().await else { return };
             let response = services.run_action(action, command).await;
             services.open_actions.fetch_sub(1, Ordering::SeqCst);
             // The client may have disconnected.
             drop(sender.send(Some(response)));
         });
+        operations
+            .insert(name.clone(), RunningAction { result: receiver, task: run.abort_handle() });
         Ok(name)
+    }
+
+    /// Ends an action that is not done, which frees its worker.
+    pub(super) fn cancel(&self, name: &str) -> Result<(), Status> {
+        let operations = self.operations.lock().unwrap();
+        let action = operations.get(name).ok_or_else(|| Status::not_found("no operation"))?;
+        if action.result.borrow().is_none() {
+            action.task.abort();
+            self.open_actions.fetch_sub(1, Ordering::SeqCst);
+            self.cancelled_count.fetch_add(1, Ordering::SeqCst);
+        }
+        Ok(())
+    }
+
+    /// Removes the program of an action, and keeps this secret.
+    fn lose_file(&self, request: &ExecuteRequest) -> Result<(), Status> {
+        let action: v2::Action = self.storage.read_message(request.action_digest.as_ref())?;
+        let root: v2::Directory = self.storage.read_message(action.input_root_digest.as_ref())?;
+        let program = root.files.iter().find(|file| file.is_executable).unwrap();
+        let hash = program.digest.clone().unwrap_or_default().hash;
+        self.storage.remove(&hash);
+        *self.hidden_loss.lock().unwrap() = Some(hash);
+        Ok(())
     }
 
     async fn run_action(
@@ -143,12 +168,17 @@ impl Services {
                     | FakeFault::ForgedResult
                     | FakeFault::ActionTimeout
                     | FakeFault::SlowWorker(_)
+                    | FakeFault::RepeatedHeader(_)
             )
         };
         let fault = self.faults.take(is_of_worker);
         match &fault {
-            Some(FakeFault::LostWorker) => return failed(Code::Aborted, "the worker is gone"),
-            Some(FakeFault::ActionTimeout) => return failed(Code::DeadlineExceeded, "too slow"),
+            Some(FakeFault::LostWorker) => return failed(&Status::aborted("the worker is gone")),
+            Some(FakeFault::ActionTimeout) => return failed(&Status::deadline_exceeded("slow")),
+            Some(FakeFault::RepeatedHeader(name)) => {
+                let value = self.last_headers.lock().unwrap().get(name).cloned();
+                return failed(&Status::aborted(format!("what is {}?", value.unwrap_or_default())));
+            }
             Some(FakeFault::SlowWorker(time)) => tokio::time::sleep(*time).await,
             Some(FakeFault::FailedWorker(code)) => {
                 let stderr_raw = b"first\nno JDK here\n".to_vec();
@@ -164,7 +194,7 @@ impl Services {
         let run = tokio::task::spawn_blocking(move || services.run_in_root(&action, &command));
         let mut response = match run.await.unwrap() {
             Ok(result) => succeeded(result),
-            Err(status) => failed(status.code(), status.message()),
+            Err(status) => failed(&status),
         };
         if fault == Some(FakeFault::IncompleteResult)
             && let Some(result) = &mut response.result
@@ -189,23 +219,42 @@ impl Services {
         action: &v2::Action,
         command: &v2::Command,
     ) -> Result<ActionResult, Status> {
-        std::fs::create_dir_all(&self.roots).unwrap();
-        let root = tempfile::tempdir_in(&self.roots).unwrap();
-        let mode = self.kind.staging_mode();
-        self.storage.stage(action.input_root_digest.as_ref(), root.path(), mode)?;
-        let request = std::fs::read(root.path().join(REQUEST_FILE)).unwrap();
-        let request: BatchRequest = serde_json::from_slice(&request).unwrap();
-        if request.trials.len() > 1 && self.faults.is_next(&FakeFault::LostBatches) {
+        let input = action.input_root_digest.as_ref();
+        let read_input = |path: &str| self.storage.read_file(input, path);
+        let request: BatchRequest =
+            serde_json::from_slice(&read_input(REQUEST_FILE).unwrap_or_default()).unwrap();
+        let trials = request.trials.len();
+        if trials > 1 && self.faults.is_next(&FakeFault::LostBatches) {
             return Err(Status::aborted("the worker is gone"));
         }
-        let (exit_code, stderr_raw) = self.kind.run(command, root.path());
-        let output = |path: &String| {
-            let bytes = std::fs::read(root.path().join(path)).ok()?;
-            let digest = Some(self.storage.put(&bytes));
-            Some(OutputFile { path: path.clone(), digest, ..OutputFile::default() })
+        let result = if let WorkerKind::Simulated(test) = &self.kind {
+            let response = simulate_batch(&**test, trials, &read_input);
+            ActionResult {
+                output_files: vec![self.store_output(RESPONSE_FILE, &response)],
+                ..ActionResult::default()
+            }
+        } else {
+            self.run_staged(action, command)?
         };
         self.action_count.fetch_add(1, Ordering::SeqCst);
-        self.trial_count.fetch_add(request.trials.len(), Ordering::SeqCst);
+        self.trial_count.fetch_add(trials, Ordering::SeqCst);
+        Ok(result)
+    }
+
+    /// Runs the program of an action in a folder with its files.
+    fn run_staged(
+        &self,
+        action: &v2::Action,
+        command: &v2::Command,
+    ) -> Result<ActionResult, Status> {
+        std::fs::create_dir_all(&self.roots).unwrap();
+        let root = tempfile::tempdir_in(&self.roots).unwrap();
+        self.storage.stage(action.input_root_digest.as_ref(), root.path())?;
+        let (exit_code, stderr_raw) = run_program(&self.kind, command, root.path());
+        let output = |path: &String| {
+            let bytes = std::fs::read(root.path().join(path)).ok()?;
+            Some(self.store_output(path, &bytes))
+        };
         Ok(ActionResult {
             output_files: command.output_paths.iter().filter_map(output).collect(),
             exit_code,
@@ -214,11 +263,16 @@ impl Services {
         })
     }
 
+    fn store_output(&self, path: &str, content: &[u8]) -> OutputFile {
+        let digest = Some(self.storage.put(content));
+        OutputFile { path: path.to_owned(), digest, ..OutputFile::default() }
+    }
+
     /// Reports the states of an operation.
     fn observe(&self, name: &str, is_broken: bool) -> Result<OperationStream, Status> {
         let operations = self.operations.lock().unwrap();
         let mut result =
-            operations.get(name).ok_or_else(|| Status::not_found("no operation"))?.clone();
+            operations.get(name).ok_or_else(|| Status::not_found("no operation"))?.result.clone();
         let (sender, receiver) = mpsc::channel(2);
         let name = name.to_owned();
         tokio::spawn(async move {
@@ -257,9 +311,10 @@ fn succeeded(result: ActionResult) -> ExecuteResponse {
     ExecuteResponse { result: Some(result), ..ExecuteResponse::default() }
 }
 
-fn failed(code: Code, message: &str) -> ExecuteResponse {
-    let status =
-        rpc::Status { code: code as i32, message: message.to_owned(), details: Vec::new() };
+fn failed(status: &Status) -> ExecuteResponse {
+    let details = rpc::Status::decode(status.details()).unwrap_or_default().details;
+    let message = status.message().to_owned();
+    let status = rpc::Status { code: status.code() as i32, message, details };
     ExecuteResponse { status: Some(status), ..ExecuteResponse::default() }
 }
 
@@ -270,7 +325,8 @@ pub(super) async fn serve(services: Arc<Services>, listener: TcpListener) {
         .add_service(CapabilitiesServer::new(service.clone()))
         .add_service(ContentAddressableStorageServer::new(service.clone()))
         .add_service(ByteStreamServer::new(service.clone()))
-        .add_service(ExecutionServer::new(service))
+        .add_service(ExecutionServer::new(service.clone()))
+        .add_service(OperationsServer::new(service))
         .serve_with_incoming(TcpListenerStream::new(listener))
         .await
         .unwrap();
@@ -278,7 +334,7 @@ pub(super) async fn serve(services: Arc<Services>, listener: TcpListener) {
 
 /// The services, as the protocol defines them.
 #[derive(Clone)]
-struct Service(Arc<Services>);
+pub(super) struct Service(pub(super) Arc<Services>);
 
 #[tonic::async_trait]
 impl Capabilities for Service {
@@ -319,7 +375,11 @@ impl Execution for Service {
         if services.faults.take(|fault| *fault == FakeFault::Eviction).is_some() {
             services.storage.clear();
         }
-        let name = services.start_action(&request.into_inner())?;
+        let request = request.into_inner();
+        if services.faults.take(|fault| *fault == FakeFault::OutdatedIndex).is_some() {
+            services.lose_file(&request)?;
+        }
+        let name = services.start_action(&request)?;
         let is_broken = services.faults.take(|fault| *fault == FakeFault::BrokenStream).is_some();
         services.observe(&name, is_broken).map(Response::new)
     }
@@ -331,137 +391,4 @@ impl Execution for Service {
         self.0.check_alive()?;
         self.0.observe(&request.into_inner().name, false).map(Response::new)
     }
-}
-
-#[tonic::async_trait]
-impl ContentAddressableStorage for Service {
-    type GetTreeStream = ReceiverStream<Result<GetTreeResponse, Status>>;
-    type GetChunkMappingStream = ReceiverStream<Result<GetChunkMappingResponse, Status>>;
-
-    async fn find_missing_blobs(
-        &self,
-        request: Request<FindMissingBlobsRequest>,
-    ) -> Result<Response<FindMissingBlobsResponse>, Status> {
-        self.0.check_storage()?;
-        let is_missing = |digest: &Digest| !self.0.storage.has(digest);
-        let digests = request.into_inner().blob_digests.into_iter();
-        let missing_blob_digests = digests.filter(is_missing).collect();
-        Ok(Response::new(FindMissingBlobsResponse { missing_blob_digests }))
-    }
-
-    async fn batch_update_blobs(
-        &self,
-        request: Request<BatchUpdateBlobsRequest>,
-    ) -> Result<Response<BatchUpdateBlobsResponse>, Status> {
-        self.0.check_storage()?;
-        let mut responses = Vec::new();
-        for blob in request.into_inner().requests {
-            self.0.storage.write(&blob.digest.clone().unwrap_or_default(), &blob.data)?;
-            let status = Some(rpc::Status::default());
-            responses.push(batch_update_blobs_response::Response { digest: blob.digest, status });
-        }
-        Ok(Response::new(BatchUpdateBlobsResponse { responses }))
-    }
-
-    async fn batch_read_blobs(
-        &self,
-        _: Request<BatchReadBlobsRequest>,
-    ) -> Result<Response<BatchReadBlobsResponse>, Status> {
-        Err(Status::unimplemented("batch_read_blobs"))
-    }
-
-    async fn get_tree(
-        &self,
-        _: Request<GetTreeRequest>,
-    ) -> Result<Response<Self::GetTreeStream>, Status> {
-        Err(Status::unimplemented("get_tree"))
-    }
-
-    async fn split_blob(
-        &self,
-        _: Request<SplitBlobRequest>,
-    ) -> Result<Response<SplitBlobResponse>, Status> {
-        Err(Status::unimplemented("split_blob"))
-    }
-
-    async fn get_chunk_mapping(
-        &self,
-        _: Request<GetChunkMappingRequest>,
-    ) -> Result<Response<Self::GetChunkMappingStream>, Status> {
-        Err(Status::unimplemented("get_chunk_mapping"))
-    }
-
-    async fn splice_blob(
-        &self,
-        _: Request<SpliceBlobRequest>,
-    ) -> Result<Response<SpliceBlobResponse>, Status> {
-        Err(Status::unimplemented("splice_blob"))
-    }
-
-    async fn register_chunk_mapping(
-        &self,
-        _: Request<Streaming<RegisterChunkMappingRequest>>,
-    ) -> Result<Response<RegisterChunkMappingResponse>, Status> {
-        Err(Status::unimplemented("register_chunk_mapping"))
-    }
-}
-
-#[tonic::async_trait]
-impl ByteStream for Service {
-    type ReadStream = ReceiverStream<Result<ReadResponse, Status>>;
-
-    async fn read(
-        &self,
-        request: Request<ReadRequest>,
-    ) -> Result<Response<Self::ReadStream>, Status> {
-        self.0.check_storage()?;
-        let bytes = self.0.storage.read(&digest_of(&request.into_inner().resource_name)?)?;
-        let (sender, receiver) = mpsc::channel(2);
-        tokio::spawn(async move {
-            for part in bytes.chunks(PART_BYTES) {
-                let _ = sender.send(Ok(ReadResponse { data: part.to_vec() })).await;
-            }
-        });
-        Ok(Response::new(ReceiverStream::new(receiver)))
-    }
-
-    async fn write(
-        &self,
-        request: Request<Streaming<WriteRequest>>,
-    ) -> Result<Response<WriteResponse>, Status> {
-        self.0.check_storage()?;
-        let mut stream = request.into_inner();
-        let (mut name, mut bytes, mut is_finished) = (String::new(), Vec::new(), false);
-        while let Some(part) = stream.message().await? {
-            if name.is_empty() {
-                name = part.resource_name;
-            }
-            if part.write_offset != i64::try_from(bytes.len()).unwrap() || is_finished {
-                return Err(Status::invalid_argument("wrong offset"));
-            }
-            bytes.extend_from_slice(&part.data);
-            is_finished = part.finish_write;
-        }
-        if !is_finished {
-            return Err(Status::invalid_argument("unfinished"));
-        }
-        self.0.storage.write(&digest_of(&name)?, &bytes)?;
-        let committed_size = i64::try_from(bytes.len()).unwrap();
-        Ok(Response::new(WriteResponse { committed_size }))
-    }
-
-    async fn query_write_status(
-        &self,
-        _: Request<QueryWriteStatusRequest>,
-    ) -> Result<Response<QueryWriteStatusResponse>, Status> {
-        Err(Status::unimplemented("query_write_status"))
-    }
-}
-
-/// Returns the digest at the end of the name of a blob: `blobs/HASH/SIZE`.
-fn digest_of(resource_name: &str) -> Result<Digest, Status> {
-    let invalid = || Status::invalid_argument(resource_name.to_owned());
-    let (_, digest) = resource_name.rsplit_once("blobs/").ok_or_else(invalid)?;
-    let (hash, size) = digest.split_once('/').ok_or_else(invalid)?;
-    Ok(Digest { hash: hash.to_owned(), size_bytes: size.parse().map_err(|_| invalid())? })
 }

@@ -1,21 +1,16 @@
-//! Store of blobs on disk. Its files are hard-linked into input roots, as servers do.
+//! Store of blobs on disk, and the input roots made of them.
 
+use crate::client::fault::{PreconditionFailure, Violation};
 use crate::digest::BlobDigest;
 use bazel_remote_apis::build::bazel::remote::execution::v2;
+use bazel_remote_apis::google::protobuf::Any;
+use bazel_remote_apis::google::rpc;
 use prost::Message;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use tonic::Status;
-
-/// How the files of an input root are made from blobs. Executable files are always hard links.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StagingMode {
-    Copies,
-    /// All files are symbolic links.
-    Links,
-}
+use tonic::{Code, Status};
 
 /// Store of blobs.
 #[derive(Debug)]
@@ -54,8 +49,7 @@ impl Storage {
         digest: Option<&v2::Digest>,
     ) -> Result<M, Status> {
         let digest = digest.ok_or_else(|| Status::invalid_argument("no digest"))?;
-        let missing = |_| Status::failed_precondition(format!("missing {}", digest.hash));
-        let bytes = self.read(digest).map_err(missing)?;
+        let bytes = self.read(digest).map_err(|_| missing_blob(digest))?;
         M::decode(bytes.as_slice()).map_err(|error| Status::invalid_argument(error.to_string()))
     }
 
@@ -78,30 +72,38 @@ impl Storage {
         digest
     }
 
+    pub(super) fn remove(&self, hash: &str) {
+        fs::remove_file(self.path(hash)).unwrap();
+    }
+
     pub(super) fn clear(&self) {
         for entry in fs::read_dir(&self.folder).unwrap() {
             fs::remove_file(entry.unwrap().path()).unwrap();
         }
     }
 
-    /// Creates an input root.
-    pub(super) fn stage(
-        &self,
-        digest: Option<&v2::Digest>,
-        target: &Path,
-        mode: StagingMode,
-    ) -> Result<(), Status> {
+    /// Returns the content of a file of an input root, or `None` if there is none.
+    pub(super) fn read_file(&self, root: Option<&v2::Digest>, path: &str) -> Option<Vec<u8>> {
+        let folder: v2::Directory = self.read_message(root).ok()?;
+        if let Some((name, rest)) = path.split_once('/') {
+            let below = folder.directories.iter().find(|below| below.name == name)?;
+            return self.read_file(below.digest.as_ref(), rest);
+        }
+        let file = folder.files.iter().find(|file| file.name == path)?;
+        self.read(file.digest.as_ref()?).ok()
+    }
+
+    /// Creates an input root. Executable files are hard links, as on other servers.
+    pub(super) fn stage(&self, digest: Option<&v2::Digest>, target: &Path) -> Result<(), Status> {
         let folder: v2::Directory = self.read_message(digest)?;
         fs::create_dir_all(target).unwrap();
         for file in folder.files {
             let (digest, path) = (file.digest.unwrap_or_default(), target.join(file.name));
             if !self.has(&digest) {
-                return Err(Status::failed_precondition(format!("missing {}", digest.hash)));
+                return Err(missing_blob(&digest));
             }
             if digest.size_bytes == 0 {
                 fs::write(&path, "").unwrap();
-            } else if mode == StagingMode::Links {
-                std::os::unix::fs::symlink(self.path(&digest.hash), &path).unwrap();
             } else if file.is_executable {
                 fs::hard_link(self.path(&digest.hash), &path).unwrap();
             } else {
@@ -113,8 +115,21 @@ impl Storage {
             std::os::unix::fs::symlink(link.target, target.join(link.name)).unwrap();
         }
         for below in folder.directories {
-            self.stage(below.digest.as_ref(), &target.join(below.name), mode)?;
+            self.stage(below.digest.as_ref(), &target.join(below.name))?;
         }
         Ok(())
     }
+}
+
+/// Returns the error for a blob that an action needs, as the protocol defines it.
+fn missing_blob(digest: &v2::Digest) -> Status {
+    let message = format!("missing {}", digest.hash);
+    let subject = format!("blobs/{}/{}", digest.hash, digest.size_bytes);
+    let violation = Violation { r#type: "MISSING".to_owned(), subject };
+    let failure = PreconditionFailure { violations: vec![violation] };
+    let type_url = "type.googleapis.com/google.rpc.PreconditionFailure".to_owned();
+    let details = vec![Any { type_url, value: failure.encode_to_vec() }];
+    let status =
+        rpc::Status { code: Code::FailedPrecondition as i32, message: message.clone(), details };
+    Status::with_details(Code::FailedPrecondition, message, status.encode_to_vec().into())
 }

@@ -1,9 +1,7 @@
-//! Worker of the fake server: runs a command in an input root.
+//! Workers of the fake server: they run a program in an input root, or simulate it.
 
-use super::storage::StagingMode;
 use crate::batch::{
-    BASE_FOLDER, BatchRequest, BatchResponse, CHANGES_FOLDER, PROGRAM_FILE, REQUEST_FILE,
-    RESPONSE_FILE, SCHEMA_ID, TrialResponse,
+    BASE_FOLDER, BatchResponse, CHANGES_FOLDER, PROGRAM_FILE, SCHEMA_ID, TrialResponse,
 };
 use crate::worker::batch_run::run_batch;
 use bazel_remote_apis::build::bazel::remote::execution::v2;
@@ -27,49 +25,38 @@ pub enum WorkerKind {
     Simulated(Arc<SimulatedTest>),
 }
 
-impl WorkerKind {
-    /// Returns how the files of an action are staged.
-    pub(super) fn staging_mode(&self) -> StagingMode {
-        match self {
-            Self::Process | Self::InProcess => StagingMode::Copies,
-            // The functions only read.
-            Self::Simulated(_) => StagingMode::Links,
-        }
-    }
-
-    /// Runs an action. Returns its exit code and error output.
-    pub(super) fn run(&self, command: &v2::Command, root: &Path) -> (i32, Vec<u8>) {
-        match self {
-            Self::Process => run_process(command, root),
-            Self::InProcess => match run_batch(root, Path::new("/bin/cat")) {
-                Ok(()) => (0, Vec::new()),
-                Err(problem) => (3, problem.to_string().into_bytes()),
-            },
-            Self::Simulated(test) => {
-                simulate_batch(root, &**test);
-                (0, Vec::new())
-            }
-        }
+/// Runs the program of an action in its input root. Returns its exit code and error output.
+pub(super) fn run_program(kind: &WorkerKind, command: &v2::Command, root: &Path) -> (i32, Vec<u8>) {
+    match kind {
+        WorkerKind::Process => run_process(command, root),
+        WorkerKind::InProcess => match run_batch(root, Path::new("/bin/cat")) {
+            Ok(()) => (0, Vec::new()),
+            Err(problem) => (3, problem.to_string().into_bytes()),
+        },
+        WorkerKind::Simulated(_) => unreachable!("no program runs"),
     }
 }
 
-fn simulate_batch(root: &Path, test: &SimulatedTest) {
-    let request = std::fs::read(root.join(REQUEST_FILE)).unwrap();
-    let request: BatchRequest = serde_json::from_slice(&request).unwrap();
+/// Returns the content of the response file. The files of the action are read by path.
+pub(super) fn simulate_batch(
+    test: &SimulatedTest,
+    trials: usize,
+    read_input: &dyn Fn(&str) -> Option<Vec<u8>>,
+) -> Vec<u8> {
     let simulate = |number: usize| {
         let start = Instant::now();
-        let changes = root.join(CHANGES_FOLDER).join(number.to_string());
-        let places = [changes, root.join(BASE_FOLDER)];
+        let places = [format!("{CHANGES_FOLDER}/{number}"), BASE_FOLDER.to_owned()];
         let read = |path: &str| {
-            places.iter().find_map(|place| std::fs::read_to_string(place.join(path)).ok())
+            let content = places.iter().find_map(|place| read_input(&format!("{place}/{path}")))?;
+            String::from_utf8(content).ok()
         };
         let execution = test(&read);
         let millis = u64::try_from(start.elapsed().as_millis()).unwrap();
         TrialResponse { result: Ok(execution.into()), millis, is_trusted: true }
     };
-    let trials = (0..request.trials.len()).map(simulate).collect();
+    let trials = (0..trials).map(simulate).collect();
     let response = BatchResponse { schema: SCHEMA_ID.to_owned(), jdk: None, trials };
-    std::fs::write(root.join(RESPONSE_FILE), serde_json::to_vec(&response).unwrap()).unwrap();
+    serde_json::to_vec(&response).unwrap()
 }
 
 fn run_process(command: &v2::Command, root: &Path) -> (i32, Vec<u8>) {

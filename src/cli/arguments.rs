@@ -3,6 +3,7 @@
 mod github;
 mod hook;
 mod search;
+mod shards;
 mod values;
 mod views;
 
@@ -15,6 +16,7 @@ pub(super) use search::{
     BisectArguments, DemoArguments, ExecutorArguments, ExploreArguments, FixArguments,
     GeneratorArguments, SubjectArguments, TestArguments, UpgradeArguments, ValidateArguments,
 };
+pub(super) use shards::{CiMergeArguments, CiPlanArguments, CiShardArguments};
 pub(super) use values::{
     ExecutorChoice, SearchedFiles, parse_build, parse_duration, parse_executor, parse_model,
     parse_repeat,
@@ -127,7 +129,7 @@ pub(super) enum Command {
     Demo(DemoArguments),
     /// Open a fix pull request on GitHub for a run
     Pr(PrArguments),
-    /// Find the culprit of a failed GitHub Actions build, and publish the result
+    /// Find the culprit of a failed GitHub Actions build, publish the result, or divide a run among jobs
     #[command(subcommand)]
     Ci(CiCommand),
     /// List what is missing on this machine and for this project, and how to get it

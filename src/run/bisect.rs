@@ -10,7 +10,10 @@ pub(crate) mod patch_search;
 pub(crate) mod result;
 mod revert_check;
 pub(crate) mod search_setup;
+mod shard;
 mod smaller_repair;
+
+pub use shard::{bisect_shard, plan_bisection};
 
 use super::session::{FinishedRun, PreparedRun, Session, open_repository};
 use crate::run::bisect::minimisation_scope::{MinimisationScope, NarrowingStart};

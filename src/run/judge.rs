@@ -12,7 +12,7 @@ pub(crate) mod repetition;
 
 use crate::run::judge::executor::{CachedExecution, VariantExecutor};
 use crate::run::judge::learned_symptom::LearnedSymptom;
-use crate::run::judge::repetition::Repetition;
+use crate::run::judge::repetition::{Repetition, combine_verdicts};
 use crate::run::session::run_log::{RunLog, TrialCost, TrialSubject};
 use crate::run::subject::project_files::ProjectFiles;
 use mend_engine::{Execution, Limits};
@@ -109,6 +109,18 @@ impl SymptomOracle<'_> {
         remaining: Option<usize>,
     ) -> Result<Verdict> {
         self.judge(tree, head, subject, remaining).map(|judgement| judgement.verdict)
+    }
+
+    /// Returns the verdict on a tree if the outcomes of all its runs are in the cache, and their number is fixed.
+    pub(super) fn known_verdict(&self, tree: &TreeId) -> Result<Option<Verdict>> {
+        let Repetition::Times(times) = self.repetition else { return Ok(None) };
+        let execution = |number| self.executor.cached_execution(tree, number, &self.limits);
+        let executions: Option<Vec<Execution>> =
+            (0..times).map(execution).collect::<Result<_>>()?;
+        let Some(executions) = executions else { return Ok(None) };
+        let judge = |execution: &Execution| self.judge_outcome(&self.accept_outcome(execution)?);
+        let verdicts: Vec<Verdict> = executions.iter().map(judge).collect::<Result<_>>()?;
+        Ok(verdicts.into_iter().reduce(combine_verdicts))
     }
 
     /// Judges like [`SymptomOracle::verdict`], and returns the evidence too.

@@ -6,6 +6,7 @@ mod doctor;
 mod fix;
 mod hook_check;
 mod judge;
+mod outcome_merge;
 pub(crate) mod patch;
 mod session;
 mod subject;
@@ -25,12 +26,14 @@ pub use crate::run::session::request::{
 pub use crate::run::session::run_folder::{
     RunFolder, create_run_folder, newest_interrupted_run, newest_run, read_command_line,
 };
-pub use bisect::bisect;
+pub use crate::run::session::shard::Shard;
+pub use bisect::{bisect, bisect_shard, plan_bisection};
 pub use doctor::doctor;
 pub(crate) use fix::generator_schema;
 pub use fix::{Budget, FixRequest, GeneratorRequest, Technique, fix};
+pub use outcome_merge::{MergedOutcomes, merge_outcomes};
 pub use session::{FinishedRun, runs_folder_of};
 pub use test_run::run_tests;
 pub use threads::{DEFAULT_SCHEDULERS, ExploreRequest, explore};
 pub use upgrade::upgrade;
-pub use validate::{ValidateRequest, validate};
+pub use validate::{ValidateRequest, plan_validation, validate, validate_shard};

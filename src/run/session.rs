@@ -6,6 +6,7 @@ pub(crate) mod repository_warnings;
 pub(crate) mod request;
 pub(crate) mod run_folder;
 pub(crate) mod run_log;
+pub(crate) mod shard;
 pub(crate) mod summary;
 pub(crate) mod versions;
 
@@ -26,6 +27,9 @@ use mend_process::Supervisor;
 use mend_report::{CommitInfo, EnvironmentInfo, RunGoal, RunResult, RunStatus};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Name of the file with cached outcomes.
+pub(super) const CACHE_FILE: &str = "cache.sqlite";
 
 /// Result of a finished run.
 #[derive(Debug)]
@@ -148,10 +152,8 @@ impl<'a> Session<'a> {
         } = self.preparation(&store, &pool, &supervisor).prepare(&bad)?;
         let jdk = attribution.as_ref().map(|one| one.tools.jdk.full_version.clone());
         self.run_log.record(SubjectFact::Jdk(jdk))?;
-        let cache = OutcomeCache::open(
-            &self.data_folder.join("cache.sqlite"),
-            Environment::from_process(),
-        )?;
+        let cache =
+            OutcomeCache::open(&self.data_folder.join(CACHE_FILE), Environment::from_process())?;
         let executor =
             VariantExecutor::new(pool, engine, schedules, cache, Arc::clone(&self.run_log));
         let bad = ResolvedVersion { overlaid_tree: bad_tree, ..bad };

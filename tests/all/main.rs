@@ -52,6 +52,7 @@ mod scripts;
 mod secrets;
 mod serve;
 mod setup;
+mod shards;
 mod smaller_repair;
 mod stopped;
 mod support;

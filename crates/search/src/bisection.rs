@@ -77,7 +77,7 @@ pub fn estimate_parallel_tests(candidates: usize, jobs: usize) -> usize {
 }
 
 /// Bisection in progress, for callers that show progress between tests or run several at the same time.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Bisection<'a> {
     nodes: &'a [CommitNode],
     marks: Vec<Option<CommitState>>,

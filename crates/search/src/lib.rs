@@ -4,6 +4,7 @@
 pub mod bisection;
 mod constraints;
 mod implications;
+mod lookahead;
 mod minimiser;
 mod oracle;
 mod sampling_order;
@@ -12,6 +13,7 @@ mod subset;
 mod units;
 
 pub use constraints::Constraints;
+pub use lookahead::upcoming_commits;
 pub use minimiser::next_subset::Algorithm;
 pub use minimiser::{MinimisedSet, Minimiser};
 pub use oracle::{LearnedImplication, MinimiserProgress, Oracle, OracleAnswer, SearchLimits};

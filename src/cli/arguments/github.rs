@@ -1,6 +1,7 @@
 //! Arguments of the commands `pr`, `ci`, `serve` and `setup`, which use GitHub.
 
 use super::search::{GeneratorArguments, SubjectArguments};
+use super::shards::{CiMergeArguments, CiPlanArguments, CiShardArguments};
 use super::values::{parse_duration, parse_library_source};
 use crate::run::LibrarySource;
 use clap::{Args, Subcommand};
@@ -48,6 +49,12 @@ pub(crate) enum CiCommand {
     Search(Box<CiSearchArguments>),
     /// Publish the result of `ci search`; runs no project code and re-checks the result with GitHub
     Publish(CiPublishArguments),
+    /// Print the matrix of the jobs that share a validation or a bisection
+    Plan(CiPlanArguments),
+    /// Test one part of a validation or a bisection
+    Shard(CiShardArguments),
+    /// Add the outcomes of other jobs to those of this repository
+    Merge(CiMergeArguments),
 }
 
 /// Arguments of `git mend ci search`.

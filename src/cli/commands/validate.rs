@@ -38,7 +38,7 @@ fn resume_request(options: &ValidateArguments, shared: &Shared) -> Result<Valida
 }
 
 /// Builds the request from the arguments and the settings.
-fn build_request(
+pub(crate) fn build_request(
     options: &ValidateArguments,
     shared: &Shared,
     command_line: Vec<String>,

@@ -27,6 +27,17 @@ pub(crate) struct NarrowedRange {
     pub(crate) skipped: HashMap<CommitId, Verdict>,
 }
 
+/// Commits between good and bad.
+pub(crate) struct SearchedCommits {
+    /// Good, or the merge bases of good and bad.
+    goods: Vec<CommitId>,
+    /// Commits, ancestors first.
+    pub(crate) commits: Vec<Commit>,
+    pub(crate) nodes: Vec<CommitNode>,
+    /// States of commits that the user named, by position.
+    pub(crate) known_states: Vec<(usize, CommitState)>,
+}
+
 /// Bisection of the commits between good and bad.
 pub(crate) struct CommitBisection<'a> {
     pub(crate) request: &'a BisectRequest,
@@ -46,6 +57,23 @@ impl CommitBisection<'_> {
         good: &Commit,
         bad: &Commit,
     ) -> Result<Option<NarrowedRange>> {
+        let Some(searched) = self.searched_commits(good, bad)? else { return Ok(None) };
+        let mut skipped = HashMap::new();
+        let located = self.bisect(&searched, &mut skipped)?;
+        let SearchedCommits { goods, commits, .. } = &searched;
+        let (base, target, suspects) = self.find_boundary(commits, &located, goods)?;
+        Ok(Some(NarrowedRange { base, target, suspects, skipped }))
+    }
+
+    /// Returns the commits to bisect, or `None` if the two commits have no common history.
+    ///
+    /// # Errors
+    /// Those of [`CommitBisection::narrow_range`].
+    pub(super) fn searched_commits(
+        &self,
+        good: &Commit,
+        bad: &Commit,
+    ) -> Result<Option<SearchedCommits>> {
         let goods = self.good_commits(good, bad)?;
         if goods.is_empty() {
             return Ok(None);
@@ -54,10 +82,7 @@ impl CommitBisection<'_> {
             self.repository.commits_between(&goods, &bad.id, self.request.first_parent_only)?;
         let nodes = self.to_commit_nodes(&commits);
         let known_states = self.known_states(&commits)?;
-        let mut skipped = HashMap::new();
-        let located = self.bisect(&commits, &nodes, &known_states, &mut skipped)?;
-        let (base, target, suspects) = self.find_boundary(&commits, &located, &goods)?;
-        Ok(Some(NarrowedRange { base, target, suspects, skipped }))
+        Ok(Some(SearchedCommits { goods, commits, nodes, known_states }))
     }
 
     /// Returns good, or the merge bases of good and bad.
@@ -123,12 +148,10 @@ impl CommitBisection<'_> {
 
     fn bisect(
         &self,
-        commits: &[Commit],
-        nodes: &[CommitNode],
-        known: &[(usize, CommitState)],
+        SearchedCommits { commits, nodes, known_states, .. }: &SearchedCommits,
         skipped: &mut HashMap<CommitId, Verdict>,
     ) -> Result<BisectResult> {
-        let mut bisection = Bisection::new(nodes, known)?;
+        let mut bisection = Bisection::new(nodes, known_states)?;
         let jobs = self.request.subject.jobs;
         loop {
             let positions = bisection.next_commits(jobs);

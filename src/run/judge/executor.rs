@@ -132,6 +132,16 @@ impl VariantExecutor {
         Ok(CachedExecution { execution, is_cached: cached })
     }
 
+    /// Returns the cached execution of a tree.
+    pub(crate) fn cached_execution(
+        &self,
+        tree: &TreeId,
+        repetition: u32,
+        limits: &Limits,
+    ) -> Result<Option<Execution>> {
+        self.cache.get(tree, &self.fingerprint, repetition, limits)
+    }
+
     /// Executes the tests of a tree without using the cache.
     pub(crate) fn run(
         &self,

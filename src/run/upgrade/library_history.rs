@@ -19,7 +19,7 @@ use crate::run::session::request::{
 use crate::run::session::run_folder::RunFolder;
 use crate::run::session::run_log::{RunLog, SubjectFact};
 use crate::run::session::versions::ResolvedVersion;
-use crate::run::session::{PreparedRun, Session, allow_downloads};
+use crate::run::session::{CACHE_FILE, PreparedRun, Session, allow_downloads};
 use crate::run::subject::attribution::Attribution;
 use crate::run::subject::project_files::ProjectFiles;
 use crate::run::subject::test_overlay::{TestCode, TestCodeRule, TestOverlay};
@@ -320,7 +320,7 @@ impl<'a> LibraryHistories<'a> {
             library: range.number,
             upgraded: range.upgraded.clone(),
         });
-        let cache = OutcomeCache::open(&session.data_folder.join("cache.sqlite"), environment)?;
+        let cache = OutcomeCache::open(&session.data_folder.join(CACHE_FILE), environment)?;
         let run_log = Arc::clone(&session.run_log);
         Ok(PreparedRun {
             executor: VariantExecutor::new(pool, engine, None, cache, run_log),

@@ -3,11 +3,10 @@
 use super::behaviour_check::BehaviourCheck;
 use super::fix_writer::{PatchChecks, PoolFixWriter};
 use super::patch_pool::PatchPool;
+use super::pool_baseline::PoolBaseline;
 use super::result::Validated;
 use super::schedule_check::ScheduleCheck;
 use super::trials::{PlausiblePatch, PoolTests, PoolTrials, count_patches};
-use crate::run::judge::patch_baseline::{LearnedExpectations, PatchBaseline};
-use crate::run::patch::patch_applier::PatchApplier;
 use crate::run::patch::repair_context::RepairContext;
 use crate::run::session::request::{Context, SubjectRequest};
 use crate::run::session::{FinishedRun, PreparedRun, Session, repository_of};
@@ -57,55 +56,30 @@ fn validate_pool(
             pool.non_patch_files.join(", ")
         ))?;
     }
-    let PreparedRun {
-        store,
-        executor,
-        overlay,
-        attribution,
-        bad,
-        missing_libraries,
-        source_roots,
-        ..
-    } = session.prepare(None)?;
-    let subject = session.subject;
-    let baseline = PatchBaseline {
-        request: subject,
-        run_log,
-        bad: &bad,
-        missing_libraries: &missing_libraries,
-        accepts_partial_fixes: false,
-        runs_all_tests: request.runs_all_tests,
-    };
-    let unpatched_run = baseline.run_unpatched(&executor, &store)?;
-    let LearnedExpectations { executor, expectations } =
-        baseline.learn_expectations(executor, &unpatched_run)?;
-    let oracle = baseline.create_oracle(&executor, &unpatched_run, &expectations);
+    let baseline = PoolBaseline::learn(session, request.runs_all_tests)?;
+    let PoolBaseline { prepared, unpatched_run, expectations, .. } = &baseline;
+    let PreparedRun { store, executor, overlay, attribution, bad, source_roots, .. } = prepared;
+    let oracle = baseline.create_oracle(session);
     let (description, patches) = (expectations.describe(), count_patches(pool.entries.len()));
     run_log.emit(ProgressEvent::Stage(format!("{description}; trying {patches}")))?;
-    let patch_applier = PatchApplier::new(&store, &bad, &overlay, &source_roots)?;
-    let tests = PoolTests { expectations: &expectations, runs_all: request.runs_all_tests };
-    let trials = PoolTrials::new(session, &oracle, tests, &patch_applier, &bad);
+    let patch_applier = baseline.create_applier()?;
+    let tests = PoolTests { expectations, runs_all: request.runs_all_tests };
+    let trials = PoolTrials::new(session, &oracle, tests, &patch_applier, bad);
     let trials_result = trials.try_all(pool);
-    let repair_context = RepairContext {
-        session,
-        oracle: &oracle,
-        expectations: &expectations,
-        store: &store,
-        bad: &bad,
-    };
+    let repair_context = RepairContext { session, oracle: &oracle, expectations, store, bad };
     let plausible = trials.plausible();
     let schedule_check = ScheduleCheck {
-        explorer: Explorer { session, executor: &executor, bad: &bad },
-        store: &store,
-        overlay: &overlay,
+        explorer: Explorer { session, executor, bad },
+        store,
+        overlay,
         failing_tests: expectations.failing_tests(),
     };
     let behaviour_check = BehaviourCheck {
         repair_context,
         attribution: attribution.as_ref(),
-        overlay: &overlay,
-        roots: &source_roots,
-        unpatched_run: &unpatched_run,
+        overlay,
+        roots: source_roots,
+        unpatched_run,
     };
     let mut checks = PatchChecks::default();
     let problem = trials_result

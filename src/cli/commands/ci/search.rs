@@ -1,5 +1,6 @@
 //! Command `git mend ci search`: finds the culprit of a failed build from its test reports, and writes a run folder.
 
+use super::time_limit::run_within;
 use crate::cli::arguments::{
     BisectArguments, CiSearchArguments, GeneratorArguments, Shared, SubjectArguments,
 };
@@ -30,8 +31,6 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::Duration;
 
 /// Maximum number of tests of a search; further tests rarely have another cause.
 const MAX_SEARCHED_TESTS: usize = 20;
@@ -203,7 +202,7 @@ impl CiSearch<'_> {
         };
         let request =
             bisect::build_request_with(settings, &arguments_of_bisect, shared, local_command)?;
-        run_within_budget(options.budget, context, claims, || {
+        let (result, is_timed_out) = run_within(Some(options.budget), context, || {
             if *searches_upgrades {
                 let request = self.upgrade_request(&request, upgrade_command);
                 let found = run::upgrade(&request, context)?;
@@ -216,7 +215,12 @@ impl CiSearch<'_> {
                 None => run::bisect(&request, context),
                 Some(generator) => run::fix(&self.fix_request(request, generator), context),
             }
-        })
+        });
+        // An early end keeps the results so far.
+        if is_timed_out {
+            claims.not_checked.push(time_limit_note(options.budget));
+        }
+        result
     }
 
     /// Returns the request that searches the dependency updates among the changes of a bisection.
@@ -401,35 +405,6 @@ fn find_last_green(
     }
 }
 
-/// Runs a search until it ends or its budget is exhausted. An early end keeps the results so far.
-fn run_within_budget<T>(
-    budget: Duration,
-    context: &Context,
-    claims: &mut SearchClaims,
-    action: impl FnOnce() -> Result<T>,
-) -> Result<T> {
-    let (done_sender, done_receiver) = channel::<()>();
-    std::thread::scope(|scope| {
-        let timer = scope.spawn(move || wait_for_budget(&done_receiver, budget, context));
-        let result = action();
-        drop(done_sender);
-        if timer.join().unwrap_or(false) {
-            claims.not_checked.push(time_limit_note(budget));
-        }
-        result
-    })
-}
-
-/// Waits until the work ends or the budget is exhausted. In the latter case, requests the work to stop and returns
-/// true.
-fn wait_for_budget(done_receiver: &Receiver<()>, budget: Duration, context: &Context) -> bool {
-    let is_timed_out = done_receiver.recv_timeout(budget) == Err(RecvTimeoutError::Timeout);
-    if is_timed_out {
-        context.interrupt.request();
-    }
-    is_timed_out
-}
-
 fn step_outputs(finished_run: &FinishedRun, claims: &SearchClaims) -> StepOutputs {
     let mut outputs = StepOutputs::default();
     let result = &finished_run.result;
@@ -452,6 +427,7 @@ fn step_outputs(finished_run: &FinishedRun, claims: &SearchClaims) -> StepOutput
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     #[test]
     fn search_options_are_kept_in_local_command() {

@@ -159,8 +159,9 @@ fn fixes_found_on_workers_are_those_of_a_local_run() {
     let server = start_server();
     let dir = broken_repository();
     let options = ["fix", "--test", "shop.*Test", "--technique", "contract", "--candidates", "10"];
-    // A busy machine must not end the search.
-    let more = ["--budget", "1h", "--top", "1", "--jobs", "2", "--format", "json"];
+    // A busy machine must not end the search or a test.
+    let limits = ["--budget", "1h", "--timeout", "2m"];
+    let more = [&limits[..], &["--top", "1", "--jobs", "2", "--format", "json"]].concat();
     let options = [&options[..], &more].concat();
     let run = |server: Option<&FakeServer>| {
         drop(std::fs::remove_file(dir.path().join(".git/mend/cache.sqlite")));

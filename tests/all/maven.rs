@@ -168,11 +168,8 @@ pub(crate) fn generator_repository() -> TempDir {
     commit(dir.path(), "good", &good);
     // Nobody has this parent any more.
     commit(dir.path(), "lost parent", &[("pom.xml", project_pom("0.9"))]);
-    commit(
-        dir.path(),
-        "bad",
-        &[("pom.xml", project_pom("1")), ("src/main/java/Code.java", code(3))],
-    );
+    let broken = [("pom.xml", project_pom("1")), ("src/main/java/Code.java", code(3))];
+    commit(dir.path(), "bad", &broken);
     commit(dir.path(), "later", &[("src/gen/value.txt", "6\n".to_owned())]);
     dir
 }

@@ -7,7 +7,8 @@
 //!
 //! Each line of LIST (see `benches/real_fixes/list.txt`) names a repository, the commit of the fix and a test class.
 //! CHECKOUTS contains a clone of each repository. The subject is the commit's parent with the tests of the fix.
-//! `--budget`, `--candidates` and `--technique` are passed to the search. FOLDER keeps the subjects and their run folders.
+//! `--budget`, `--candidates` and `--technique` are passed to the search. FOLDER keeps the subjects and their run
+//! folders.
 //!
 //! | column | meaning |
 //! |---|---|

@@ -110,10 +110,9 @@ fn search_in_ci_goes_on_in_the_history_of_a_library() {
     let dir = project(&["a:1", "b:1"], &["a:4", "b:4"], "B.number() >= 3");
     let source = format!("g:b={}", sources.path().display());
     let arguments = ["--library-source", &source];
-    let UpdateJob { run, .. } =
-        UpdateJob::search(dir, libraries.path(), "dependabot/maven/all-4", &arguments);
-    let result: Value =
-        serde_json::from_slice(&fs::read(run.join("result.json")).unwrap()).unwrap();
+    let update = UpdateJob::search(dir, libraries.path(), "dependabot/maven/all-4", &arguments);
+    let result = fs::read(update.run.join("result.json")).unwrap();
+    let result: Value = serde_json::from_slice(&result).unwrap();
     let history = &result["upgrades"][0]["library_history"];
     assert_eq!(history["culprit_info"]["summary"], "count on", "{result:#}");
 }

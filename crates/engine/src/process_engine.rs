@@ -299,8 +299,9 @@ impl Engine for ProcessEngine {
 }
 
 impl ProcessEngine {
-    /// Adds a library to the digest, by content: each machine may have downloaded it at another time. The file of a library inside the tree is identified by the tree; it has another
-    /// path and time in each checkout. Links are followed.
+    /// Adds a library to the digest, by content: each machine may have downloaded it at another time. The file of a
+    /// library inside the tree is identified by the tree; it has another path and time in each checkout. Links are
+    /// followed.
     fn add_library_digest(&self, digest: &mut Digest, path: &Path) {
         let root = &self.project.root;
         digest.add("library", path.as_os_str().as_encoded_bytes());

@@ -73,8 +73,9 @@ fn normalised_text(
 }
 
 /// Sorts fixes by rank, of which their agreement in generated tests is a part. Of several fixes of one method with the
-/// same behaviour, all but the best come last; the simplest form of a fix comes before it. A few tests do not prove equivalence, so fixes of other statements come
-/// before equivalent ones. Of fixes with the same normalised code, keeps the best.
+/// same behaviour, all but the best come last; the simplest form of a fix comes before it. A few tests do not prove
+/// equivalence, so fixes of other statements come before equivalent ones. Of fixes with the same normalised code, keeps
+/// the best.
 fn order_fixes(mut all: Vec<(PlausibleFix, String)>) -> Vec<PlausibleFix> {
     all.sort_by(|(one, _), (other, _)| one.compare_rank(other));
     let forms: Vec<_> = all.iter().map(|(one, text)| form_of(one, text)).collect();

@@ -26,7 +26,8 @@ const OFF_STACK_FACTOR: f64 = 0.35;
 const MAX_DISTANCE_PENALTY: f64 = 0.1;
 
 /// Returns the suspicious statements, best first. Statements that failing tests execute and passing tests do not score
-/// high (Ochiai), and higher shortly before the failure. Those in a stack trace, or in a routine with a violated postcondition, score higher.
+/// high (Ochiai), and higher shortly before the failure. Those in a stack trace, or in a routine with a violated
+/// postcondition, score higher.
 pub fn rank_suspects(
     main: &[(RepoPath, Code<'_>)],
     contracts: &Contracts,

@@ -205,7 +205,7 @@ impl<'a> BugContext<'a> {
         self.flags(symbol).is_some_and(|flags| flags.has(SymbolFlags::STATIC))
     }
 
-    fn flags(&self, symbol: SymbolId) -> Option<SymbolFlags> {
+    pub(crate) fn flags(&self, symbol: SymbolId) -> Option<SymbolFlags> {
         self.files.first().map(|file| file.code.facts.symbol(symbol).flags)
     }
 

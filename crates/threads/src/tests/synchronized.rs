@@ -229,6 +229,31 @@ fn static_method_with_a_shared_argument_holds_class_lock() {
 }
 
 #[test]
+fn all_calls_on_the_object_of_a_private_getter_hold_the_lock() {
+    let class = |getter: &str| {
+        class_with_members(&format!(
+            "{getter} java.util.List<String> all() {{\n    return java.util.Collections.emptyList();\n}}\n\nstatic \
+             int add() {{\n    all().add(\"\");\n    return all().size();\n}}\n\nstatic void clear() {{\n    \
+             all().clear();\n}}"
+        ))
+    };
+    let steps = [("all().add", "java.util.List.add"), ("all().size", "java.util.List.size")];
+    let before = class("private static");
+    let builder =
+        FindingsBuilder::new(&before).with_pattern("WWR", &[steps[0], steps[0], steps[1]]);
+    let after = before
+        .replace("static int add", "static synchronized int add")
+        .replace("static void clear", "static synchronized void clear");
+    assert_candidate(&builder, ConcurrencyOperator::Synchronized, &after);
+    let before = class("static");
+    let builder =
+        FindingsBuilder::new(&before).with_pattern("WWR", &[steps[0], steps[0], steps[1]]);
+    let after = before.replace("static int add", "static synchronized int add");
+    assert_candidate(&builder, ConcurrencyOperator::Synchronized, &after);
+    assert!(builder.descriptions().iter().any(|why| why.contains("may still access it")));
+}
+
+#[test]
 fn section_widens_over_accesses_of_locked_object() {
     let before = class_with_members(
         "int value;\nA one;\nA two;\n\nvoid set() {\n    synchronized (one) {\n        one.value = 1;\n    }\n    \

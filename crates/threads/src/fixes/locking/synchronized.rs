@@ -3,7 +3,7 @@
 use crate::collector::{CandidateCollector, EditsByFile};
 use crate::evidence::bug_context::{BugContext, SourceLocation};
 use crate::evidence::calls::{
-    block_body, enclosing_routine, find_calls, has_modifier, is_constructor, runs_with,
+    block_body, enclosing_routine, find_calls, has_modifier, is_constructor, receiver, runs_with,
     starts_or_awaits_threads,
 };
 use crate::evidence::locks::{
@@ -196,9 +196,39 @@ fn propose_own_lock(
     let lock = locks.find(|lock| *lock != Lock::This).unwrap_or(Lock::This);
     let guard =
         Guard { lock: &lock, name: "the shared state", is_new: false, is_thread_safe: false };
-    // Accesses to an object that no field names cannot be found in the code.
-    let limitation = "; other code may still access it without this lock";
-    propose_both_forms(context, regions, guard, weight - 0.05, limitation, out);
+    match regions_of_private_getter(context, regions) {
+        Some(all) => propose_both_forms(context, &all, guard, weight - 0.05, "", out),
+        None => {
+            let limitation = "; other code may still access it without this lock";
+            propose_both_forms(context, regions, guard, weight - 0.05, limitation, out);
+        }
+    }
+}
+
+/// Returns all calls on the object that a private method returns, if regions make such calls. Returns `None` if other
+/// code may get the object.
+fn regions_of_private_getter(
+    context: &BugContext<'_>,
+    regions: &[AtomicRegion],
+) -> Option<Vec<AtomicRegion>> {
+    let getter_of = |region: &AtomicRegion| {
+        let code = context.code(region.file);
+        region.nodes.iter().find_map(|call| code.node(receiver(code, *call)?).symbol)
+    };
+    let getter = regions.iter().find_map(getter_of)?;
+    if !context.flags(getter)?.has(SymbolFlags::PRIVATE) {
+        return None;
+    }
+    let region_of = |(file, name): FileNode| {
+        let code = context.code(file);
+        let call = code
+            .self_and_ancestors(name)
+            .find(|id| code.has_kind(*id, NodeKind::MethodInvocation))?;
+        let node = code.parent(code.parent(call));
+        receiver(code, node).filter(|on| *on == call)?;
+        AtomicRegion::from_locations(context, &[SourceLocation { file, node, variable: None }])
+    };
+    context.uses(getter).into_iter().map(region_of).collect()
 }
 
 fn propose_both_forms(

@@ -196,13 +196,11 @@ fn propose_own_lock(
     let lock = locks.find(|lock| *lock != Lock::This).unwrap_or(Lock::This);
     let guard =
         Guard { lock: &lock, name: "the shared state", is_new: false, is_thread_safe: false };
-    match regions_of_private_getter(context, regions) {
-        Some(all) => propose_both_forms(context, &all, guard, weight - 0.05, "", out),
-        None => {
-            let limitation = "; other code may still access it without this lock";
-            propose_both_forms(context, regions, guard, weight - 0.05, limitation, out);
-        }
-    }
+    let all = regions_of_private_getter(context, regions);
+    let limitation =
+        if all.is_some() { "" } else { "; other code may still access it without this lock" };
+    let regions = all.as_deref().unwrap_or(regions);
+    propose_both_forms(context, regions, guard, weight - 0.05, limitation, out);
 }
 
 /// Returns all calls on the object that a private method returns, if regions make such calls. Returns `None` if other

@@ -7,6 +7,9 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
+/// Start of an entry in the directory of a zip archive.
+const ENTRY_RECORD: &[u8] = b"PK\x01\x02";
+
 /// Start of the record at the end of a zip archive.
 const END_RECORD: &[u8] = b"PK\x05\x06";
 
@@ -78,11 +81,14 @@ fn read_identity(path: &Path) -> std::io::Result<Option<(u64, Vec<u8>)>> {
         Ok(end)
     };
     let end = read_end(MAX_ARCHIVE_END)?;
-    match archive_directory_length(&end) {
-        Some(length) if length <= size => Ok(Some((size, read_end(length)?))),
-        _ if size <= MAX_CONTENT => Ok(Some((size, read_end(size)?))),
-        _ => Ok(None),
+    if let Some(length) = archive_directory_length(&end).filter(|length| *length <= size) {
+        let directory = read_end(length)?;
+        // The comment of an archive, or another file, may contain the bytes of an end record.
+        if directory.starts_with(ENTRY_RECORD) {
+            return Ok(Some((size, directory)));
+        }
     }
+    if size <= MAX_CONTENT { Ok(Some((size, read_end(size)?))) } else { Ok(None) }
 }
 
 /// Returns the length of the directory of a zip archive and all that follows, from the end of the archive.
@@ -145,6 +151,17 @@ mod tests {
         let (size, content) = read_identity(&path).unwrap().unwrap();
         assert_eq!((size, content.len()), (127, 27));
         assert!(read_identity(dir.path()).unwrap().is_none());
+    }
+
+    #[test]
+    fn bytes_like_an_end_record_do_not_hide_the_content() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        let digests = [b"one", b"two"].map(|text| {
+            std::fs::write(&path, [&text[..], END_RECORD, &[0; 18]].concat()).unwrap();
+            file_digest(&path)
+        });
+        assert_ne!(digests[0], digests[1]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::conditions::terms::mentions;
 use mend_java::facts::{FileNode, NodeIndex};
-use mend_java::{Candidate, Edit};
+use mend_java::{Candidate, Edit, ParsedSource};
 use mend_model::RepoPath;
 
 /// Fix operator: the kind of edit of a candidate.
@@ -186,39 +186,12 @@ const THROW_TOKENS: usize = 3;
 
 /// Returns the number of tokens of the `throw` statements in a text, without those that count for the size of an edit.
 fn count_exception_tokens(text: &str) -> usize {
-    let tokens = split_tokens(text);
-    let length = |at: usize| tokens[at..].iter().take_while(|token| **token != ";").count() + 1;
-    let throws = (0..tokens.len()).filter(|at| tokens[*at] == "throw");
+    let Some(source) = ParsedSource::parse_with_errors(text.as_bytes().into()) else { return 0 };
+    let len = source.tokens().len();
+    let end_of = |at: usize| (at..len).find(|at| source.token_text(*at) == b";").unwrap_or(len);
+    let length = |at: usize| end_of(at) - at + 1;
+    let throws = (0..len).filter(|at| source.token_text(*at) == b"throw");
     throws.map(|at| length(at).saturating_sub(THROW_TOKENS)).sum()
-}
-
-/// Splits a code fragment into names, numbers, string and character literals, and single other characters.
-fn split_tokens(text: &str) -> Vec<&str> {
-    let is_identifier_char = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    let (mut tokens, mut rest) = (Vec::new(), text.trim_start());
-    while let Some(first) = rest.chars().next() {
-        let inner = &rest[first.len_utf8()..];
-        let end = match first {
-            '"' | '\'' => end_of_literal(inner, first),
-            _ if is_identifier_char(first) => inner.find(|c| !is_identifier_char(c)),
-            _ => Some(0),
-        };
-        let (token, after) = rest.split_at(end.map_or(rest.len(), |end| first.len_utf8() + end));
-        tokens.push(token);
-        rest = after.trim_start();
-    }
-    tokens
-}
-
-/// Returns the end of a literal, given the text after its first quotation mark.
-fn end_of_literal(text: &str, quote: char) -> Option<usize> {
-    let mut is_escaped = false;
-    let end = text.char_indices().find(|(_, c)| {
-        let is_end = *c == quote && !is_escaped;
-        is_escaped = *c == '\\' && !is_escaped;
-        is_end
-    });
-    end.map(|(at, c)| at + c.len_utf8())
 }
 
 /// Returns a text without white space, with a placeholder for each name.
@@ -242,7 +215,7 @@ fn anonymise_names(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{anonymise_names, count_exception_tokens, split_tokens};
+    use super::{anonymise_names, count_exception_tokens};
 
     #[test]
     fn exception_counts_as_much_as_a_result() {
@@ -254,10 +227,6 @@ mod tests {
         ] {
             assert_eq!(count_exception_tokens(text), excess, "{text}");
         }
-        assert_eq!(
-            split_tokens("f(';', \"x\\\\\") y1"),
-            ["f", "(", "';'", ",", "\"x\\\\\"", ")", "y1"]
-        );
     }
 
     #[test]

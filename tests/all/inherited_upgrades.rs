@@ -1,6 +1,7 @@
 //! `git mend upgrade` on versions that come from a parent POM outside the repository or from a bill of materials.
 
-use crate::support::{commit, repository, write};
+use crate::build_upgrades::project;
+use crate::support::write;
 use crate::upgrade::{fix_patch, libraries, run_upgrade};
 use std::path::Path;
 use tempfile::TempDir;
@@ -42,22 +43,10 @@ fn with_parent(version: &str) -> String {
 }
 
 /// Creates a repository whose second commit changes the POM. The test fails from version 3 of `b` on.
-fn project([old, new]: [String; 2]) -> TempDir {
+fn project_with_two_libraries(poms: [String; 2]) -> TempDir {
     let test = "class T { public static void main(String[] x) {\n\
         if (B.number() + A.number() * 0 >= 3) throw new IllegalStateException(); } }\n";
-    project_with(old, new, "class Code {}\n", test)
-}
-
-fn project_with(old: String, new: String, code: &str, test: &str) -> TempDir {
-    let dir = repository();
-    let good = [
-        ("pom.xml", old),
-        ("src/main/java/Code.java", code.to_owned()),
-        ("src/test/java/T.java", test.to_owned()),
-    ];
-    commit(dir.path(), "old versions", &good);
-    commit(dir.path(), "new versions", &[("pom.xml", new)]);
-    dir
+    project(poms, "class Code {}\n", test)
 }
 
 /// Searches the upgrades and returns the added lines of the fix, which removes none, and the message.
@@ -81,7 +70,7 @@ fn version_property_of_a_parent_is_overridden() {
         let property = format!("<b.version>{version}</b.version>");
         add_pom(libraries.path(), "parent", version, &property, [version, "${b.version}"]);
     }
-    let dir = project([with_parent("1"), with_parent("4")]);
+    let dir = project_with_two_libraries([with_parent("1"), with_parent("4")]);
     let (added, message) = find_added_lines(&dir, &libraries);
     assert_eq!(added, ["<properties>", "<b.version>2</b.version>", "</properties>"]);
     assert!(message.contains("the fix keeps 1 of 2 upgrades"), "{message}");
@@ -93,7 +82,7 @@ fn version_that_a_parent_manages_without_a_property_is_managed_by_the_pom_itself
     for version in ["1", "2", "4"] {
         add_pom(libraries.path(), "parent", version, "", [version, version]);
     }
-    let dir = project([with_parent("1"), with_parent("4")]);
+    let dir = project_with_two_libraries([with_parent("1"), with_parent("4")]);
     let (added, message) = find_added_lines(&dir, &libraries);
     assert_eq!(added[0], "<dependencyManagement>");
     assert!(added.contains(&"<artifactId>b</artifactId>".to_owned()), "{added:?}");
@@ -114,7 +103,7 @@ fn version_of_an_imported_bill_of_materials_is_managed_by_the_pom_itself() {
     };
     add_pom(libraries.path(), "bill", "10", "", ["1", "1"]);
     add_pom(libraries.path(), "bill", "40", "<b.version>4</b.version>", ["4", "${b.version}"]);
-    let dir = project([import("10"), import("40")]);
+    let dir = project_with_two_libraries([import("10"), import("40")]);
     let (added, message) = find_added_lines(&dir, &libraries);
     let expected = ["<groupId>g</groupId>", "<artifactId>b</artifactId>", "<version>2</version>"];
     assert_eq!(added, [&["<dependency>"][..], &expected, &["</dependency>"]].concat());
@@ -132,7 +121,7 @@ fn java_version_of_a_parent_is_overridden() {
         static class Inner {\n        int get() {\n            return secret();\n        }\n    }\n}\n";
     let test = "class T { public static void main(String[] x) {\n\
         if (Code.class.getDeclaredMethods().length != 2) throw new IllegalStateException(); } }\n";
-    let dir = project_with(with_parent("1"), with_parent("4"), code, test);
+    let dir = project([with_parent("1"), with_parent("4")], code, test);
     let (added, message) = find_added_lines(&dir, &libraries);
     let property = "<maven.compiler.release>10</maven.compiler.release>";
     assert_eq!(added, ["<properties>", property, "</properties>"]);

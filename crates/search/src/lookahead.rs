@@ -93,15 +93,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn commits_of_a_wave_answer_the_first_tests_of_a_bisection(
+        fn upcoming_commits_are_the_first_that_a_bisection_tests(
             (len, culprit) in (2_usize..400).prop_flat_map(|len| (Just(len), 0..len)),
             count in 1_usize..40,
         ) {
             let nodes = linear_history(len);
-            let wave = upcoming(&nodes, 1, count, &BTreeMap::new());
+            let first = upcoming(&nodes, 1, count, &BTreeMap::new());
             let mut is_known = Vec::new();
             let result = bisect(&nodes, &[], &mut |commit| {
-                is_known.push(wave.contains(&commit));
+                is_known.push(first.contains(&commit));
                 Ok(state(commit, culprit))
             }).unwrap();
             prop_assert_eq!(result.first_bad, culprit);
@@ -110,19 +110,19 @@ mod tests {
         }
 
         #[test]
-        fn waves_find_the_culprit_without_further_tests(
+        fn repeated_rounds_find_the_culprit_without_further_tests(
             (len, culprit) in (2_usize..200).prop_flat_map(|len| (Just(len), 0..len)),
             (count, jobs) in (1_usize..20, 1_usize..5),
         ) {
             let nodes = linear_history(len);
             let mut known = BTreeMap::new();
             loop {
-                let wave = upcoming(&nodes, jobs, count, &known);
-                prop_assert!(wave.len() <= count);
-                if wave.is_empty() {
+                let round = upcoming(&nodes, jobs, count, &known);
+                prop_assert!(round.len() <= count);
+                if round.is_empty() {
                     break;
                 }
-                for commit in wave {
+                for commit in round {
                     prop_assert!(known.insert(commit, state(commit, culprit)).is_none());
                 }
             }

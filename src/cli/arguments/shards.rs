@@ -13,9 +13,9 @@ use std::time::Duration;
   git mend ci plan --shards 8 -- validate --pool patches --test 'shop.*Test'
   git mend ci plan --shards 7 -- bisect --good v1.4 --test shop.CartTest
 
-It does the baseline check, so that all shards have the same one, and prints the matrix as JSON on
-one line: {\"shard\":[\"1-of-8\",\"2-of-8\",...]}. There are fewer shards if there are fewer patches or
-commits. The outcomes are in the file .git/mend/cache.sqlite, for `ci merge` in the other jobs.
+It runs the baseline check once for all shards, and prints the matrix as JSON on one line:
+{\"shard\":[\"1-of-8\",\"2-of-8\",...]}. There are fewer shards if there are fewer patches or commits.
+It stores outcomes in .git/mend/cache.sqlite. The other jobs read them with `ci merge`.
 
 Exit codes:
   0    the matrix was printed
@@ -39,9 +39,9 @@ pub(crate) struct CiPlanArguments {
 #[command(after_help = "Examples:
   git mend ci shard 3-of-8 --budget 5h -- validate --pool patches --test 'shop.*Test'
 
-It tests each eighth patch of `validate`, or one of the commits that `bisect` asks for first. The
-outcomes are in the file .git/mend/cache.sqlite. What is known there is not tested again, so a
-shard that was cut off goes on where it was.
+It tests each eighth patch of `validate`, or one of the commits that `bisect` tests first. It stores
+outcomes in .git/mend/cache.sqlite, and tests nothing that has an outcome there. So a shard that
+was stopped continues where it ended.
 
 Exit codes:
   0    everything was tested, or the time limit was reached

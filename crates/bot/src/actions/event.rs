@@ -217,7 +217,7 @@ impl From<RawRun> for CompletedRun {
             _ => None,
         };
         let is_for_pull_request = run.event.starts_with("pull_request");
-        // Whoever merges a pull request starts the other runs.
+        // The actor of a run for another event is the user who merged the pull request.
         let actor = run.actor.as_ref().filter(|_| is_for_pull_request);
         let author = actor.map(|user| user.login.as_str());
         let is_dependency_update = is_dependency_update(run.head_branch.as_deref(), author);

@@ -22,7 +22,7 @@ use crate::run::subject::attribution::Attribution;
 use crate::run::subject::test_overlay::TestOverlay;
 use mend_engine::{AffectedTests, Environment, OutcomeCache};
 use mend_git::{DownloadPolicy, ObjectStore, Repository};
-use mend_model::{Exit, FileChange, Problem, ProgressEvent, RepoPath, Result};
+use mend_model::{Exit, FileChange, MissingRequirements, Problem, ProgressEvent, RepoPath, Result};
 use mend_process::Supervisor;
 use mend_report::{CommitInfo, EnvironmentInfo, RunGoal, RunResult, RunStatus};
 use std::path::{Path, PathBuf};
@@ -66,8 +66,8 @@ pub(super) struct PreparedRun {
     pub(super) bad: ResolvedVersion,
     /// Good version with the tests of bad, if the user named one.
     pub(super) good: Option<ResolvedVersion>,
-    /// Libraries that the build names and that are missing on this machine.
-    pub(super) missing_libraries: Vec<String>,
+    /// What the build needs and this machine lacks.
+    pub(super) missing: MissingRequirements,
     /// Source folders of bad, test folders last.
     pub(super) source_roots: Vec<RepoPath>,
 }
@@ -146,7 +146,7 @@ impl<'a> Session<'a> {
             schedules,
             overlay,
             bad_tree,
-            missing_libraries,
+            missing,
             attribution,
             source_roots,
         } = self.preparation(&store, &pool, &supervisor).prepare(&bad)?;
@@ -164,16 +164,7 @@ impl<'a> Session<'a> {
             })
         };
         let good = good.map(with_tests).transpose()?;
-        Ok(PreparedRun {
-            store,
-            executor,
-            overlay,
-            attribution,
-            bad,
-            good,
-            missing_libraries,
-            source_roots,
-        })
+        Ok(PreparedRun { store, executor, overlay, attribution, bad, good, missing, source_roots })
     }
 
     /// Tells the user that a partial clone downloads what it lacks.

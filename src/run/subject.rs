@@ -28,7 +28,8 @@ use mend_engine::{
 };
 use mend_git::ObjectStore;
 use mend_model::{
-    FileChange, Interrupt, Problem, ProgressEvent, RepoPath, Result, Selector, TreeEdit, TreeId,
+    FileChange, Interrupt, MissingRequirements, Problem, ProgressEvent, RepoPath, Result, Selector,
+    TreeEdit, TreeId,
 };
 use mend_process::Supervisor;
 use std::collections::BTreeMap;
@@ -43,8 +44,8 @@ pub(super) struct PreparedSubject {
     pub(super) overlay: TestOverlay,
     /// Tree of bad with all tests.
     pub(super) bad_tree: TreeId,
-    /// Libraries that the build names and that are missing on this machine.
-    pub(super) missing_libraries: Vec<String>,
+    /// What the build needs and this machine lacks.
+    pub(super) missing: MissingRequirements,
     /// Attribution of the versions, if there is a JDK.
     pub(super) attribution: Option<Attribution>,
     /// Source folders, test folders last; empty if they are not needed.
@@ -84,13 +85,13 @@ impl Preparation<'_> {
                 let attribution = jdk.map(|jdk| self.attribution(self.toolchain(jdk), options));
                 let local = CommandEngine::new(argv.clone(), environment, self.launcher());
                 let engine = self.distribute(Box::new(local), || command_on_workers(argv))?;
-                let (missing_libraries, source_roots) = (Vec::new(), Vec::new());
+                let (missing, source_roots) = (MissingRequirements::default(), Vec::new());
                 Ok(PreparedSubject {
                     engine,
                     schedules: None,
                     overlay,
                     bad_tree,
-                    missing_libraries,
+                    missing,
                     attribution,
                     source_roots,
                 })
@@ -123,21 +124,21 @@ impl Preparation<'_> {
         selectors: &[Selector],
     ) -> Result<PreparedSubject> {
         let environment = Environment::from_process();
-        let tools = self.toolchain(Jdk::find(&environment, &*self.launcher())?);
+        let first_tools = self.toolchain(Jdk::find(&environment, &*self.launcher())?);
         let options = self.project_options(&environment)?;
         if self.request.test_sources.is_empty() {
             self.check_test_names(bad, selectors)?;
         }
         let discover = |tree: &TreeId| {
             self.pool.with_checkout(tree, bad.commit_id(), |scratch| {
-                discover_project(scratch.path(), &options, &tools, &bad.label)
+                discover_project(scratch.path(), &options, &first_tools, &bad.label)
             })
         };
         // Reading the project may run a build tool, which leaves a core idle.
-        let project = std::thread::scope(|scope| {
+        let (project, tools) = std::thread::scope(|scope| {
             if self.request.engine != EngineChoice::Process {
                 // An error is reported by the run that needs the programs.
-                scope.spawn(|| mend_engine::compile_java_programs(&tools));
+                scope.spawn(|| mend_engine::compile_java_programs(&first_tools));
             }
             discover(&bad.original_tree)
         })?;
@@ -145,7 +146,8 @@ impl Preparation<'_> {
             project.test_roots.first().map_or("src/test/java".into(), |root| to_repo_path(root));
         let files = self.read_test_sources(&root)?;
         let bad_tree = self.add_test_files(bad, &files)?;
-        let project = if files.is_empty() { project } else { discover(&bad_tree)? };
+        let (project, tools) =
+            if files.is_empty() { (project, tools) } else { discover(&bad_tree)? };
         let mut selections = self
             .pool
             .with_checkout(&bad_tree, bad.commit_id(), |scratch| {
@@ -171,7 +173,7 @@ impl Preparation<'_> {
             files.into_keys().chain(selected),
         );
         let overlay = TestOverlay::from_tree(code, &bad_tree, self.store)?;
-        let missing_libraries = project.missing.clone();
+        let missing = project.missing_requirements(&tools.jdk);
         let roots = project.main_roots.iter().chain(&project.test_roots);
         let source_roots =
             roots.filter(|root| root.is_relative()).map(|root| to_repo_path(root)).collect();
@@ -185,7 +187,7 @@ impl Preparation<'_> {
             schedules,
             overlay,
             bad_tree,
-            missing_libraries,
+            missing,
             attribution,
             source_roots,
         })
@@ -204,7 +206,7 @@ impl Preparation<'_> {
         let tools = self.toolchain(Jdk::find(&environment, &*self.launcher())?);
         let options = self.project_options(&environment)?;
         self.pool.with_checkout(&bad.original_tree, bad.commit_id(), |scratch| {
-            let project = discover_project(scratch.path(), &options, &tools, &bad.label)?;
+            let (project, _) = discover_project(scratch.path(), &options, &tools, &bad.label)?;
             Ok(find_affected_tests(&project, scratch.path(), changes))
         })
     }
@@ -401,8 +403,8 @@ fn discover_project(
     options: &ProjectOptions,
     tools: &Toolchain,
     label: &str,
-) -> Result<Project> {
-    Project::discover(folder, options, tools)
+) -> Result<(Project, Toolchain)> {
+    Project::discover_with_suitable_jdk(folder, options, tools.clone())
         .map_err(|problem| rename_folder_in_problem(problem, folder, label))
 }
 

@@ -308,7 +308,11 @@ fn broken_build_names_missing_libraries() {
     let cases = [
         (library, "gone.Absent.number()", "missing on this machine: x.gone:absent:3;"),
         (processor, "made.Made.number()", "missing on this machine: x.gone:maker:3;"),
-        (level, "5; void m() { of the future }", "cannot compile for Java 99; Java "),
+        (
+            level,
+            "5; void m() { of the future }",
+            "help: the build needs Java 99: install JDK 99 or newer",
+        ),
     ];
     for (number, (pom, value, words)) in cases.into_iter().enumerate() {
         let code =

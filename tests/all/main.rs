@@ -35,6 +35,7 @@ mod imports;
 mod inherited_upgrades;
 mod instrumented;
 mod java_input;
+mod jdk_choice;
 mod maven;
 mod mcp;
 mod newer_tests;

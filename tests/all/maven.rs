@@ -241,6 +241,8 @@ fn goals_that_need_a_missing_library_are_run_once() {
     assert_eq!(output.json()["culprit"]["tokens"], 2);
     let calls = output.stderr.matches("generating sources and resources").count();
     assert_eq!(calls, 1, "{}", output.stderr);
+    let questions = output.stderr.matches("reading the build with Maven").count();
+    assert_eq!(questions, 1, "{}", output.stderr);
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod failure_signature;
 mod formatting;
 mod interrupt;
 mod message_template;
+mod missing_requirements;
 mod normalised_message;
 mod object_ids;
 mod outcome;
@@ -36,6 +37,7 @@ pub use formatting::{
 };
 pub use interrupt::Interrupt;
 pub use message_template::MessageTemplate;
+pub use missing_requirements::MissingRequirements;
 pub use normalised_message::normalise_message;
 pub use object_ids::{BlobId, CommitId};
 pub use outcome::{BuildPart, Failure, Frame, Outcome, TestResult, TestStatus};

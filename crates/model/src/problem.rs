@@ -2,7 +2,7 @@
 
 use super::exit_code::Exit;
 use super::removed_packages::{RemovedPackage, find_removed_package};
-use super::{Secrets, format_duration};
+use super::{MissingRequirements, Secrets, format_duration};
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -195,8 +195,8 @@ pub enum Problem {
         revision: String,
         /// The compiler output.
         output: String,
-        /// Libraries in the build file that are missing on this machine.
-        missing: Vec<String>,
+        /// What the build needs and this machine lacks.
+        missing: MissingRequirements,
     },
     /// There is no source folder.
     #[error("no Java sources found in {looked}")]
@@ -437,10 +437,7 @@ impl Problem {
             Self::NoSandbox { option } => format!(
                 "install bubblewrap (on Debian: apt-get install bubblewrap), or add {option} if you trust the program"
             ),
-            Self::BuildBroken { missing, output, .. } if !missing.is_empty() && may_be_missing_libraries(output) => {
-                format!("missing on this machine: {}; download them with your build tool, or name the jars with --classpath", missing.join(", "))
-            }
-            Self::BuildBroken { side, output, .. } => broken_build_remedy(*side, output),
+            Self::BuildBroken { side, output, missing, .. } => broken_build_remedy(*side, output, missing),
             Self::NoSources { .. } => "name the source folder with --source, or give your own command after `--`".into(),
             Self::LibraryMissing { file, .. } => format!("restore that file, or correct {}", file.display()),
             Self::LibraryReplaced { .. } => {
@@ -530,7 +527,18 @@ impl From<anyhow::Error> for Problem {
     }
 }
 
-fn broken_build_remedy(side: GoodOrBad, output: &str) -> String {
+fn broken_build_remedy(side: GoodOrBad, output: &str, missing: &MissingRequirements) -> String {
+    if let Some(version) = missing.java_version {
+        return format!(
+            "the build needs Java {version}: install JDK {version} or newer, or set JAVA_HOME to one"
+        );
+    }
+    if !missing.libraries.is_empty() && may_be_missing_libraries(output) {
+        return format!(
+            "missing on this machine: {}; download them with your build tool, or name the jars with --classpath",
+            missing.libraries.join(", ")
+        );
+    }
     if let Some(RemovedPackage { name, removed_in }) = find_removed_package(output) {
         return format!(
             "Java {removed_in} removed {name} from the JDK: set JAVA_HOME to an older JDK, or name a jar that contains it with --classpath"
@@ -564,7 +572,11 @@ mod tests {
     use super::*;
 
     fn build_broken_remedy(side: GoodOrBad, compiler_output: &str) -> String {
-        let (revision, missing) = ("HEAD".to_owned(), vec!["org.example:lib:1".to_owned()]);
+        let missing = MissingRequirements {
+            libraries: vec!["org.example:lib:1".to_owned()],
+            java_version: None,
+        };
+        let revision = "HEAD".to_owned();
         Problem::BuildBroken { side, revision, output: compiler_output.to_owned(), missing }
             .remedy()
     }
@@ -597,11 +609,23 @@ mod tests {
             side,
             revision: "HEAD".to_owned(),
             output: old_package.to_owned(),
-            missing: Vec::new(),
+            missing: MissingRequirements::default(),
         };
         for side in [GoodOrBad::Good, GoodOrBad::Bad] {
             let remedy = build(side).remedy();
             assert!(remedy.starts_with("Java 11 removed javax.xml.bind from the JDK"), "{remedy}");
         }
+    }
+
+    #[test]
+    fn build_for_a_later_java_version_names_the_needed_jdk() {
+        let problem = Problem::BuildBroken {
+            side: GoodOrBad::Good,
+            revision: "HEAD".to_owned(),
+            output: "A.java:3: error: cannot find symbol".to_owned(),
+            missing: MissingRequirements { libraries: Vec::new(), java_version: Some(21) },
+        };
+        let remedy = problem.remedy();
+        assert!(remedy.starts_with("the build needs Java 21: install JDK 21"), "{remedy}");
     }
 }

@@ -117,7 +117,7 @@ impl<'a> SetupBuilder<'a, '_> {
             executor: &self.prepared.executor,
             run_log: &self.session.run_log,
             project_files: own_code,
-            missing_libraries: &self.prepared.missing_libraries,
+            missing: &self.prepared.missing,
             excluded_tests: BTreeSet::new(),
             counts_compile_errors: self.request.counts_compile_errors,
         }

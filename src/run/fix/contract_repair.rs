@@ -47,23 +47,15 @@ pub(super) fn repair_by_contracts(
     earlier: &EarlierResults<'_>,
 ) -> Result<Fixes> {
     let EarlierResults { so_far, revert, generator, run_budget } = *earlier;
-    let PreparedRun {
-        store,
-        executor,
-        overlay,
-        attribution,
-        bad,
-        missing_libraries: missing,
-        source_roots,
-        ..
-    } = prepared;
+    let PreparedRun { store, executor, overlay, attribution, bad, missing, source_roots, .. } =
+        prepared;
     let (subject, run_log, executor) =
         (session.subject, &session.run_log, executor.without_schedules());
     let baseline = PatchBaseline {
         request: subject,
         run_log,
         bad: &bad,
-        missing_libraries: &missing,
+        missing: &missing,
         accepts_partial_fixes: true,
         runs_all_tests: false,
     };

@@ -95,7 +95,7 @@ impl PreviousVersionComparison<'_> {
     }
 
     /// Compares the build with that of the previous version. Does not block the change if the previous version did not
-    /// compile either, or if libraries are missing on this machine.
+    /// compile either, or if this machine lacks what it needs.
     pub(super) fn compare_builds(
         &self,
         tests: &[TestClass],
@@ -107,8 +107,8 @@ impl PreviousVersionComparison<'_> {
             return Ok(BuildComparison::NotChecked(reason.to_owned()));
         }
         let first_error = first_line(diagnostics);
-        if !run_output.missing_libraries.is_empty() {
-            let missing = format_name_list(&run_output.missing_libraries);
+        if !run_output.missing.is_empty() {
+            let missing = format_name_list(&run_output.missing.names());
             return Ok(BuildComparison::NotChecked(format!(
                 "the code does not compile here without {missing}: {first_error}"
             )));

@@ -10,7 +10,7 @@ use crate::run::session::FinishedRun;
 use crate::run::session::request::Context;
 use mend_delta::count_changed_tokens;
 use mend_engine::{TestClass, can_affect_tests};
-use mend_model::{FileChange, NoProgress, Outcome, ProgressEvent, Result};
+use mend_model::{FileChange, MissingRequirements, NoProgress, Outcome, ProgressEvent, Result};
 use mend_report::{GateReport, format_name_list};
 use std::sync::Arc;
 use std::time::Instant;
@@ -108,7 +108,7 @@ impl RegressionGate<'_> {
         Ok(None)
     }
 
-    /// Runs tests. If libraries are missing on this machine, skips tests that do not compile.
+    /// Runs tests. If this machine lacks what the build needs, skips tests that do not compile.
     fn run_compiling_tests(&self, mut tests: Vec<TestClass>) -> Result<CompiledTests> {
         let mut gaps = Vec::new();
         loop {
@@ -120,7 +120,7 @@ impl RegressionGate<'_> {
             )?;
             let compilable = match &run_output.outcome {
                 Outcome::NotBuilt { diagnostics, .. } if gaps.len() < MAX_SKIPPING_ATTEMPTS => {
-                    split_uncompilable(&tests, &run_output.missing_libraries, diagnostics)
+                    split_uncompilable(&tests, &run_output.missing, diagnostics)
                 }
                 _ => None,
             };
@@ -158,21 +158,21 @@ fn add_causes(report: &mut GateReport, causes: Vec<FailureCause>) {
     }
 }
 
-/// Returns the tests without those that the compiler rejects because of missing libraries, and the gap; `None` if that
+/// Returns the tests without those that the compiler rejects for lack of libraries or a newer JDK, and the gap; `None` if that
 /// leaves all or none.
 fn split_uncompilable(
     tests: &[TestClass],
-    missing_libraries: &[String],
+    missing: &MissingRequirements,
     diagnostics: &str,
 ) -> Option<(Vec<TestClass>, String)> {
     let is_named = |test: &TestClass| diagnostics.contains(&*test.source.to_string_lossy());
     let (uncompilable, compilable): (Vec<_>, Vec<_>) = tests.iter().cloned().partition(is_named);
-    if missing_libraries.is_empty() || uncompilable.is_empty() || compilable.is_empty() {
+    if missing.is_empty() || uncompilable.is_empty() || compilable.is_empty() {
         return None;
     }
     let uncompilable: Vec<String> = uncompilable.into_iter().map(|test| test.name).collect();
     let (uncompilable, missing) =
-        (format_name_list(&uncompilable), format_name_list(missing_libraries));
+        (format_name_list(&uncompilable), format_name_list(&missing.names()));
     Some((compilable, format!("{uncompilable}: does not compile here without {missing}")))
 }
 

@@ -9,7 +9,8 @@ use crate::run::session::versions::ResolvedVersion;
 use crate::run::subject::project_files::ProjectFiles;
 use mend_engine::{Execution, Limits, TestTimeouts};
 use mend_model::{
-    BuildPart, GoodOrBad, Outcome, Problem, ProgressEvent, Result, Symptom, TestStatus, Verdict,
+    BuildPart, GoodOrBad, MissingRequirements, Outcome, Problem, ProgressEvent, Result, Symptom,
+    TestStatus, Verdict,
 };
 use mend_search::sequential_test::ConfidenceLevel;
 use regex::Regex;
@@ -36,8 +37,8 @@ pub(crate) struct BaselineCheck<'a> {
     pub(crate) executor: &'a VariantExecutor,
     pub(crate) run_log: &'a RunLog,
     pub(crate) project_files: &'a ProjectFiles,
-    /// Libraries that the build names and that are missing on this machine.
-    pub(crate) missing_libraries: &'a [String],
+    /// What the build needs and this machine lacks.
+    pub(crate) missing: &'a MissingRequirements,
     /// Tests to ignore, because they already fail in good.
     pub(crate) excluded_tests: BTreeSet<String>,
     /// True if bad may fail by not compiling.
@@ -199,7 +200,7 @@ impl BaselineCheck<'_> {
     fn is_compile_error(&self, outcome: &Outcome) -> bool {
         self.counts_compile_errors
             && self.symptom.is_none()
-            && self.missing_libraries.is_empty()
+            && self.missing.is_empty()
             && Symptom::from_compile_errors(outcome).is_some()
     }
 
@@ -331,7 +332,7 @@ impl BaselineCheck<'_> {
     ) -> Option<Problem> {
         let Outcome::NotBuilt { diagnostics, part } = outcome else { return None };
         let (revision, output) = (version.label.clone(), diagnostics.clone());
-        let missing = self.missing_libraries.to_vec();
+        let missing = self.missing.clone();
         if side == GoodOrBad::Good && *part == BuildPart::Tests && missing.is_empty() {
             let selects_methods = self.selects_methods();
             return Some(Problem::TestsNotCompiled { revision, output, selects_methods });

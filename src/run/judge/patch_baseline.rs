@@ -12,7 +12,8 @@ use crate::run::subject::project_files::ProjectFiles;
 use mend_engine::{Execution, Limits, TestOrder, TestTimeouts};
 use mend_git::ObjectStore;
 use mend_model::{
-    GoodOrBad, Outcome, Problem, ProgressEvent, Result, Symptom, TestExpectations, TestResult,
+    GoodOrBad, MissingRequirements, Outcome, Problem, ProgressEvent, Result, Symptom,
+    TestExpectations, TestResult,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,7 +24,7 @@ pub(crate) struct PatchBaseline<'a> {
     pub(crate) request: &'a SubjectRequest,
     pub(crate) run_log: &'a Arc<RunLog>,
     pub(crate) bad: &'a ResolvedVersion,
-    pub(crate) missing_libraries: &'a [String],
+    pub(crate) missing: &'a MissingRequirements,
     /// True if a patch is accepted that fixes only some of the failing tests.
     pub(crate) accepts_partial_fixes: bool,
     /// True if all tests run with each patch, even after one fails.
@@ -232,7 +233,7 @@ impl PatchBaseline<'_> {
             executor,
             run_log: self.run_log,
             project_files: own_code,
-            missing_libraries: self.missing_libraries,
+            missing: self.missing,
             excluded_tests: BTreeSet::new(),
             counts_compile_errors: false,
         };

@@ -7,7 +7,7 @@ use crate::run::session::versions::ResolvedVersion;
 use crate::run::session::{Session, repository_of};
 use mend_engine::{EngineChoice, Limits, TestClass, TestOrder};
 use mend_git::{ApplyResult, ObjectStore};
-use mend_model::{Outcome, Problem, Result, Selector, TestResult, TreeId};
+use mend_model::{MissingRequirements, Outcome, Problem, Result, Selector, TestResult, TreeId};
 use mend_report::RunGoal;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -55,8 +55,8 @@ pub(crate) struct QuickRunOutput {
     pub(crate) outcome: Outcome,
     /// Test classes that were left out because they do not compile.
     pub(crate) left_out: BTreeSet<String>,
-    /// Libraries that the build names and that are missing on this machine.
-    pub(crate) missing_libraries: Vec<String>,
+    /// What the build needs and this machine lacks.
+    pub(crate) missing: MissingRequirements,
 }
 
 /// Version and tests to run.
@@ -126,7 +126,7 @@ pub(crate) fn run_tests(
     Ok(QuickRunOutput {
         outcome: execution.outcome,
         left_out: execution.adaptation.left_out,
-        missing_libraries: prepared.missing_libraries,
+        missing: prepared.missing,
     })
 }
 

@@ -30,7 +30,7 @@ pub fn run_tests(subject: &SubjectRequest, context: &Context) -> Result<Finished
 
 fn run_repeatedly(session: &Session<'_>) -> Result<TestRun> {
     let prepared = session.prepare(None)?;
-    let PreparedRun { store, executor, bad, missing_libraries, .. } = &prepared;
+    let PreparedRun { store, executor, bad, missing, .. } = &prepared;
     let project_files = ProjectFiles::from_trees(store, &[&bad.overlaid_tree])?;
     let (subject, run_log) = (session.subject, &session.run_log);
     let check = BaselineCheck {
@@ -39,7 +39,7 @@ fn run_repeatedly(session: &Session<'_>) -> Result<TestRun> {
         executor,
         run_log,
         project_files: &project_files,
-        missing_libraries,
+        missing,
         excluded_tests: BTreeSet::new(),
         counts_compile_errors: false,
     };
@@ -60,7 +60,7 @@ fn run_repeatedly(session: &Session<'_>) -> Result<TestRun> {
             (verdict_of(&execution.outcome), TrialCost::from_execution(&execution));
         run_log.record_trial(&bad.overlaid_tree, bad.label.as_str().into(), verdict, cost)?;
         outcomes.push((verdict, execution.outcome));
-        if let (Some((_, outcome)), false) = (outcomes.last(), missing_libraries.is_empty())
+        if let (Some((_, outcome)), false) = (outcomes.last(), missing.is_empty())
             && let Some(problem) = check.build_problem(GoodOrBad::Bad, bad, outcome)
         {
             return Err(problem);

@@ -6,7 +6,7 @@ use crate::run::session::versions::ResolvedVersion;
 use crate::run::threads::progress::schedule_listener;
 use mend_engine::{ExplorationResult, ExploreConfig, Limits, ScheduleListener};
 use mend_model::schedules::Findings;
-use mend_model::{GoodOrBad, Outcome, Problem, Result, TreeId};
+use mend_model::{GoodOrBad, MissingRequirements, Outcome, Problem, Result, TreeId};
 use std::time::Duration;
 
 /// Explorer of the schedules of trees.
@@ -30,16 +30,20 @@ pub(crate) enum ExplorationOutcome {
 }
 
 impl ExplorationOutcome {
-    /// Returns the findings, or the problem that prevented the exploration. `missing` lists libraries that are missing
-    /// on this machine.
-    pub(crate) fn into_findings(self, revision: &str, missing: &[String]) -> Result<Findings> {
+    /// Returns the findings, or the problem that prevented the exploration. `missing` is what the build needs and
+    /// this machine lacks.
+    pub(crate) fn into_findings(
+        self,
+        revision: &str,
+        missing: &MissingRequirements,
+    ) -> Result<Findings> {
         match self {
             Self::Findings(findings) => Ok(*findings),
             Self::NotBuilt(output) => Err(Problem::BuildBroken {
                 side: GoodOrBad::Bad,
                 revision: revision.to_owned(),
                 output,
-                missing: missing.to_vec(),
+                missing: missing.clone(),
             }),
             Self::NotRun => Err(uncontrolled("no test ran")),
             Self::Uncontrolled(problem) => Err(problem),

@@ -28,7 +28,9 @@ use mend_engine::{
     BuildKind, Coordinates, Environment, LibraryBuilder, Limits, OutcomeCache, ProjectOptions,
 };
 use mend_git::Repository;
-use mend_model::{Problem, ProgressEvent, Result, Symptom, Verdict, list_first};
+use mend_model::{
+    MissingRequirements, Problem, ProgressEvent, Result, Symptom, Verdict, list_first,
+};
 use mend_report::{LibraryHistoryResult, RunGoal, RunResult};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -333,7 +335,7 @@ impl<'a> LibraryHistories<'a> {
             }),
             bad: range.bad.clone(),
             good: Some(good),
-            missing_libraries: Vec::new(),
+            missing: MissingRequirements::default(),
             source_roots: Vec::new(),
             store,
         })

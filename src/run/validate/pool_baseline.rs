@@ -5,7 +5,7 @@ use crate::run::judge::patch_baseline::{LearnedExpectations, PatchBaseline, Unpa
 use crate::run::patch::patch_applier::PatchApplier;
 use crate::run::session::versions::ResolvedVersion;
 use crate::run::session::{PreparedRun, Session};
-use mend_model::{Result, TestExpectations};
+use mend_model::{MissingRequirements, Result, TestExpectations};
 
 /// Version to patch, with the results of its tests and the test order for patches.
 pub(super) struct PoolBaseline {
@@ -22,7 +22,7 @@ impl PoolBaseline {
     /// Errors of the preparation and of the baseline check.
     pub(super) fn learn(session: &Session<'_>, runs_all_tests: bool) -> Result<Self> {
         let prepared = session.prepare(None)?;
-        let (bad, missing) = (&prepared.bad, &prepared.missing_libraries[..]);
+        let (bad, missing) = (&prepared.bad, &prepared.missing);
         let baseline = patch_baseline(session, bad, missing, runs_all_tests);
         let unpatched_run = baseline.run_unpatched(&prepared.executor, &prepared.store)?;
         let LearnedExpectations { executor, expectations } =
@@ -33,8 +33,8 @@ impl PoolBaseline {
 
     /// Creates the oracle for patches.
     pub(super) fn create_oracle<'a>(&'a self, session: &Session<'_>) -> SymptomOracle<'a> {
-        let PreparedRun { executor, bad, missing_libraries, .. } = &self.prepared;
-        patch_baseline(session, bad, missing_libraries, self.runs_all_tests).create_oracle(
+        let PreparedRun { executor, bad, missing, .. } = &self.prepared;
+        patch_baseline(session, bad, missing, self.runs_all_tests).create_oracle(
             executor,
             &self.unpatched_run,
             &self.expectations,
@@ -51,14 +51,14 @@ impl PoolBaseline {
 fn patch_baseline<'a>(
     session: &'a Session<'_>,
     bad: &'a ResolvedVersion,
-    missing_libraries: &'a [String],
+    missing: &'a MissingRequirements,
     runs_all_tests: bool,
 ) -> PatchBaseline<'a> {
     PatchBaseline {
         request: session.subject,
         run_log: &session.run_log,
         bad,
-        missing_libraries,
+        missing,
         accepts_partial_fixes: false,
         runs_all_tests,
     }

@@ -2,7 +2,7 @@
 
 use super::page::Page;
 use super::printed::matches_page;
-use mend_model::{GoodOrBad, Problem};
+use mend_model::{GoodOrBad, MissingRequirements, Problem};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -59,7 +59,7 @@ fn input_problems() -> Vec<Problem> {
             side: GoodOrBad::Bad,
             revision: placeholder(),
             output: placeholder(),
-            missing: vec![placeholder()],
+            missing: MissingRequirements { libraries: vec![placeholder()], java_version: None },
         },
         Problem::NoSandbox { option: "--trust-generator" },
         Problem::NoSources { looked: placeholder() },

@@ -56,7 +56,7 @@ pub(super) fn check_jdk(context: &DoctorContext<'_>) -> Result<(Option<Jdk>, Doc
 }
 
 fn list_other_jdks(context: &DoctorContext<'_>, used: Option<&Jdk>) -> Vec<String> {
-    let installed = Jdk::installed(&*context.launcher).into_iter();
+    let installed = Jdk::installed(context.environment, &*context.launcher).into_iter();
     let others = installed.filter(|jdk| used.is_none_or(|used| used.home != jdk.home));
     others
         .map(|jdk| format!("JAVA_HOME={} is JDK {}", jdk.home.display(), jdk.full_version))

@@ -24,16 +24,18 @@ pub(super) fn check_project(
         version: DEFAULT_JDK_VERSION,
         full_version: DEFAULT_JDK_VERSION.to_string(),
     };
-    let project = match jdk {
+    let discovered = match jdk {
         Some(jdk) => {
             let tools = Toolchain::new(jdk.clone(), Arc::clone(&context.launcher), context.home);
             let tools = tools.with_progress(Arc::clone(&context.progress));
-            Project::discover(context.root, context.options, &tools)
+            Project::discover_with_suitable_jdk(context.root, context.options, tools)
+                .map(|(project, tools)| (project, Some(tools.jdk)))
         }
-        None => Project::read_files(context.root, context.options, &default_jdk),
+        None => Project::read_files(context.root, context.options, &default_jdk)
+            .map(|project| (project, None)),
     };
-    let project = match project {
-        Ok(project) => project,
+    let (project, jdk) = match discovered {
+        Ok(discovered) => discovered,
         Err(problem) if context.model_file.is_some() => return Err(problem),
         Err(problem @ Problem::NoSources { .. }) => {
             let finding = DoctorFinding::new("project", DoctorStatus::Note, problem.to_string());
@@ -50,7 +52,7 @@ pub(super) fn check_project(
     if let Some(file) = context.model_file {
         findings.push(record_model(context, &project, file)?);
     }
-    findings.extend(jdk.and_then(|jdk| check_language_level(context, &project, jdk)));
+    findings.extend(jdk.and_then(|jdk| check_java_version(&project, &jdk)));
     findings.push(check_libraries(context, &project)?);
     findings.push(check_test_frameworks(context, &project)?);
     findings.extend(check_build_tool(context, &project));
@@ -101,22 +103,20 @@ fn write_problem(error: &std::io::Error, file: &Path) -> Problem {
     }
 }
 
-/// Checks that the JDK supports the project's language level.
-fn check_language_level(
-    context: &DoctorContext<'_>,
-    project: &Project,
-    jdk: &Jdk,
-) -> Option<DoctorFinding> {
-    let level = project.modules.iter().filter_map(|module| module.level).max()?;
-    if level <= jdk.version {
-        return Some(DoctorFinding::new("level", DoctorStatus::Ok, format!("up to Java {level}")));
+/// Checks that the JDK that runs would use supports the project's Java version.
+fn check_java_version(project: &Project, jdk: &Jdk) -> Option<DoctorFinding> {
+    let version = project.java_version()?;
+    if version <= jdk.version {
+        return Some(DoctorFinding::new(
+            "level",
+            DoctorStatus::Ok,
+            format!("up to Java {version}"),
+        ));
     }
-    let newer_jdk = Jdk::installed(&*context.launcher).into_iter().find(|jdk| jdk.version >= level);
-    let remedy = newer_jdk.map_or_else(
-        || format!("install JDK {level} or newer (on Debian: apt-get install openjdk-{level}-jdk-headless)"),
-        |jdk| format!("set JAVA_HOME={}", jdk.home.display()),
+    let message = format!("the build needs Java {version}, but JDK {} is older", jdk.full_version);
+    let remedy = format!(
+        "install JDK {version} or newer (on Debian: apt-get install openjdk-{version}-jdk-headless)"
     );
-    let message = format!("the build needs Java {level}, but JDK {} is older", jdk.full_version);
     Some(DoctorFinding::new("level", DoctorStatus::Missing, message).with_help(remedy))
 }
 

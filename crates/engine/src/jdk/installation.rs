@@ -22,7 +22,7 @@ impl Jdk {
     /// # Errors
     /// [`Problem::NoJdk`] if there is none; its detail names runtimes without a compiler.
     pub fn find(environment: &Environment, launcher: &dyn Launcher) -> Result<Self> {
-        let default_places = || usual_places(launcher);
+        let default_places = || usual_places(environment, launcher);
         Self::find_with_places(environment, default_places, launcher)
     }
 
@@ -68,9 +68,18 @@ impl Jdk {
         Ok(Self { home: home.to_owned(), version, full_version: full })
     }
 
+    /// Returns the oldest JDK in the usual places that supports a Java version.
+    pub(crate) fn find_supporting(
+        java_version: u32,
+        environment: &Environment,
+        launcher: &dyn Launcher,
+    ) -> Option<Self> {
+        Self::installed(environment, launcher).into_iter().find(|jdk| jdk.version >= java_version)
+    }
+
     /// Returns the JDKs in the usual places, by version.
-    pub fn installed(launcher: &dyn Launcher) -> Vec<Self> {
-        let homes = usual_places(launcher).into_iter().filter(|home| is_jdk(home));
+    pub(crate) fn installed(environment: &Environment, launcher: &dyn Launcher) -> Vec<Self> {
+        let homes = usual_places(environment, launcher).into_iter().filter(|home| is_jdk(home));
         let mut jdks: Vec<Self> =
             homes.filter_map(|home| Self::from_home(&home, launcher).ok()).collect();
         jdks.sort_by_key(|jdk| jdk.version);
@@ -115,10 +124,36 @@ fn homes_on_path(environment: &Environment) -> Vec<PathBuf> {
     [home_of("javac"), home_of("java")].concat()
 }
 
-fn usual_places(launcher: &dyn Launcher) -> Vec<PathBuf> {
-    let mut homes: Vec<PathBuf> = ["/usr/lib/jvm", "/usr/java", "/opt/java"]
+/// Folders that contain JDKs on Linux and macOS.
+const SYSTEM_PLACES: [&str; 4] =
+    ["/usr/lib/jvm", "/usr/java", "/opt/java", "/Library/Java/JavaVirtualMachines"];
+
+/// Folders below the user's home to which SDKMAN!, IDEs, Gradle, mise and asdf install JDKs.
+const USER_PLACES: [&str; 5] = [
+    ".sdkman/candidates/java",
+    ".jdks",
+    ".gradle/jdks",
+    ".local/share/mise/installs/java",
+    ".asdf/installs/java",
+];
+
+/// Start of the variables that name the JDKs on GitHub's runners, such as `JAVA_HOME_17_X64`.
+const RUNNER_VARIABLE: &str = "JAVA_HOME_";
+
+/// Returns the folders that usually are homes of JDKs: those of the system, of the user, and those that the environment
+/// names.
+fn usual_places(environment: &Environment, launcher: &dyn Launcher) -> Vec<PathBuf> {
+    let user_home = environment.path_variable("HOME");
+    let user_places = user_home.iter().flat_map(|home| USER_PLACES.map(|place| home.join(place)));
+    let named = environment.utf8_variables().filter(|(name, _)| name.starts_with(RUNNER_VARIABLE));
+    let mut homes: Vec<PathBuf> = SYSTEM_PLACES
         .iter()
-        .flat_map(|place| canonical_entries(place))
+        .map(PathBuf::from)
+        .chain(user_places)
+        .flat_map(|place| canonical_entries(&place))
+        // The layout of macOS.
+        .flat_map(|home| [home.join("Contents/Home"), home])
+        .chain(named.map(|(_, home)| PathBuf::from(home)))
         .collect();
     homes.sort();
     homes.dedup();
@@ -134,7 +169,7 @@ fn usual_places(launcher: &dyn Launcher) -> Vec<PathBuf> {
     homes
 }
 
-fn canonical_entries(folder: &str) -> Vec<PathBuf> {
+fn canonical_entries(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.path().canonicalize().ok()).collect()
 }
@@ -245,6 +280,25 @@ mod tests {
         let problem = find([("JAVA_HOME", &java_home)].into_iter().collect()).unwrap_err();
         assert!(problem.to_string().contains("contains neither"), "{problem}");
         assert_eq!(find(Environment::default()).unwrap().version, 21);
+    }
+
+    #[test]
+    fn jdks_of_the_user_and_of_runners_are_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let (sdkman, runner) = (folder.path().join(".sdkman/candidates/java/98"), "runner/97");
+        create_fake_jdk(&sdkman, &["java", "javac"], Some("98.0.1"));
+        let runner = folder.path().join(runner);
+        create_fake_jdk(&runner, &["java", "javac"], Some("97.0.1"));
+        let environment: Environment =
+            [("HOME", folder.path().to_owned()), ("JAVA_HOME_97_X64", runner.clone())]
+                .into_iter()
+                .collect();
+        let find = |version| {
+            Jdk::find_supporting(version, &environment, &PlainLauncher).map(|jdk| jdk.home)
+        };
+        assert_eq!(find(97), Some(runner));
+        assert_eq!(find(98), Some(sdkman.canonicalize().unwrap()));
+        assert_eq!(find(99), None);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::jdk::cds_archive;
 use crate::jdk::cds_archive::map_options;
 use crate::jvm::jvm_process::{Jvm, JvmCommand};
 use crate::jvm::options::FAST_START_OPTIONS;
-use crate::project::FailedGenerators;
+use crate::project::{FailedGenerators, IncompleteModels};
 use crate::{Jdk, Launcher};
 use mend_model::{NoProgress, ProgressListener, Result};
 use std::ffi::OsString;
@@ -35,6 +35,8 @@ pub struct Toolchain {
     pub(crate) processors: ProcessorDetector,
     /// Generators of builds that failed.
     pub(crate) failed_generators: FailedGenerators,
+    /// Models of builds that lack libraries.
+    pub(crate) incomplete_models: IncompleteModels,
     /// Listener of the progress of slow preparations.
     pub(crate) progress: Arc<dyn ProgressListener>,
 }
@@ -52,6 +54,7 @@ impl Toolchain {
             idle_compilers: IdleJvms::default(),
             processors: ProcessorDetector::default(),
             failed_generators: FailedGenerators::default(),
+            incomplete_models: IncompleteModels::default(),
             progress: Arc::new(NoProgress),
         }
     }
@@ -60,6 +63,21 @@ impl Toolchain {
     #[must_use]
     pub fn with_progress(self, progress: Arc<dyn ProgressListener>) -> Self {
         Self { progress, ..self }
+    }
+
+    /// Returns the same toolchain with another JDK, without anything that belongs to the old one.
+    #[must_use]
+    pub(crate) fn with_jdk(self, jdk: Jdk) -> Self {
+        Self {
+            jdk,
+            archive_writer: Arc::default(),
+            compilers: CompilerPool::default(),
+            idle_compilers: IdleJvms::default(),
+            processors: ProcessorDetector::default(),
+            failed_generators: FailedGenerators::default(),
+            incomplete_models: IncompleteModels::default(),
+            ..self
+        }
     }
 
     /// Returns the same toolchain without class archive, for a cache that is soon removed.

@@ -25,6 +25,7 @@ mod relevant_arguments;
 mod report_folders;
 mod resource_folder;
 mod selected_sources;
+mod suitable_jdk;
 mod system_modules;
 mod test_jvm;
 mod unique;
@@ -52,6 +53,6 @@ pub use test_jvm::TestJvm;
 
 pub(super) use batches::parse_jar_name;
 pub(super) use build_files::hash_build_files;
-pub(crate) use build_tool::FailedGenerators;
 pub(super) use build_tool::hash_inputs as hash_generator_inputs;
+pub(crate) use build_tool::{FailedGenerators, IncompleteModels};
 pub(super) use module::find_java_files;

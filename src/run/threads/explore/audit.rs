@@ -79,7 +79,7 @@ fn run_schedules(
     session: &Session<'_>,
     prepared: &PreparedRun,
 ) -> Result<ComparedSchedules> {
-    let PreparedRun { executor, bad, missing_libraries: missing, .. } = prepared;
+    let PreparedRun { executor, bad, missing, .. } = prepared;
     let explorer = Explorer { session, executor, bad };
     let findings = |tree: &TreeId, order: &ExploreConfig, what: &str| {
         let schedules = order.schedules;

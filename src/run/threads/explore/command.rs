@@ -69,7 +69,7 @@ fn run_exploration(
     if let Some(patch) = &request.audit {
         return audit_patch(patch, order, session, &prepared);
     }
-    let PreparedRun { executor, overlay, bad, missing_libraries: missing, .. } = &prepared;
+    let PreparedRun { executor, overlay, bad, missing, .. } = &prepared;
     let what = match &order.replay {
         Some(_) => "running the schedule again".to_owned(),
         None => format!("running up to {}", format_count(order.schedules as usize, "schedule")),

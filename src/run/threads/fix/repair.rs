@@ -52,16 +52,8 @@ pub(crate) fn repair(
     run_budget: Option<BudgetUse>,
 ) -> Result<Option<ConcurrencyRepair>> {
     let budget_use = run_budget.unwrap_or_else(|| request.budget.start());
-    let PreparedRun {
-        store,
-        executor,
-        overlay,
-        attribution,
-        bad,
-        missing_libraries: missing,
-        source_roots,
-        ..
-    } = prepared;
+    let PreparedRun { store, executor, overlay, attribution, bad, missing, source_roots, .. } =
+        prepared;
     let Some(attribution) = attribution else {
         let what = "concurrency bugs: that needs tests selected with --test, and a JDK";
         session.run_log.note_unchecked(what.to_owned())?;
@@ -81,7 +73,7 @@ pub(crate) fn repair(
         request: subject,
         run_log,
         bad,
-        missing_libraries: missing,
+        missing,
         accepts_partial_fixes: false,
         runs_all_tests: false,
     };
@@ -145,7 +137,7 @@ struct Diagnosis {
 fn diagnose(
     request: &FixRequest,
     session: &Session<'_>,
-    PreparedRun { store, executor, overlay, bad, missing_libraries: missing, .. }: &PreparedRun,
+    PreparedRun { store, executor, overlay, bad, missing, .. }: &PreparedRun,
     attribution: &Attribution,
 ) -> Result<Option<Diagnosis>> {
     // Only schedules are compared with the expected output.

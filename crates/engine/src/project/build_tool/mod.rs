@@ -7,6 +7,7 @@ mod generator_inputs;
 mod gradle_program;
 mod gradle_query;
 mod gradle_report;
+mod incomplete_models;
 mod library_repository;
 mod library_repository_kind;
 mod maven_program;
@@ -22,6 +23,7 @@ mod wrapper;
 
 pub(crate) use failed_generators::FailedGenerators;
 pub(crate) use generator_inputs::hash_inputs;
+pub(crate) use incomplete_models::IncompleteModels;
 pub use library_repository::LibraryRepository;
 pub use library_repository_kind::RepositoryKind;
 pub(crate) use tool_failure::ToolFailure;

@@ -56,7 +56,7 @@ pub(crate) fn read_with_tool(
     let inputs = ModelInputs::read(root, &tool_identity(kind), tools).with_plugins(plugins);
     // A model may have been stored for other tests, and lack libraries that these need.
     let stored = source.cache.load(&inputs.key).filter(|stored| source.is_complete(stored));
-    let basic = match stored {
+    let basic = match stored.or_else(|| tools.incomplete_models.get(&inputs.key)) {
         Some(stored) => stored,
         None => source.ask(&inputs)?,
     };
@@ -141,14 +141,16 @@ impl ToolSource<'_> {
         stored.model.is_complete(|module| modules.contains(&module.name))
     }
 
-    /// Asks the build tool for the model without generated files, and stores it unless libraries that the tests need
-    /// are missing.
+    /// Asks the build tool for the model without generated files, and stores it. If libraries that the tests need are
+    /// missing, the model is kept only for this run.
     fn ask(&self, inputs: &ModelInputs) -> Result<StoredModel, ToolFailure> {
         self.report_stage(&format!("reading the build with {}", self.kind));
         let report = self.tool()?.read_model(self.root)?;
         let stored = to_stored_model(report, inputs);
         if self.is_complete(&stored) {
             self.cache.store(&inputs.key, &stored, self.cache.create_unfinished()?)?;
+        } else {
+            self.tools.incomplete_models.add(&inputs.key, stored.clone());
         }
         Ok(stored)
     }
@@ -204,9 +206,13 @@ impl ToolSource<'_> {
     ) -> Result<StoredModel, ToolFailure> {
         let Generation { modules, failed, names } = *generation;
         let key = inputs.key_with(files, modules, failed.keys());
-        if basic.model.is_complete(|module| modules.contains(&module.name))
-            && let Some(stored) = self.cache.load(&key)
-        {
+        let is_complete = basic.model.is_complete(|module| modules.contains(&module.name));
+        let stored = if is_complete {
+            self.cache.load(&key)
+        } else {
+            self.tools.incomplete_models.get(&key)
+        };
+        if let Some(stored) = stored {
             return Ok(stored);
         }
         self.report_stage(&format!("generating sources and resources with {}", names.join(", ")));
@@ -228,6 +234,9 @@ impl ToolSource<'_> {
         };
         std::fs::remove_dir_all(&copy).map_err(|error| Problem::io(error, &copy))?;
         self.cache.store(&key, &stored, unfinished)?;
+        if !is_complete {
+            self.tools.incomplete_models.add(&key, stored.clone());
+        }
         Ok(stored)
     }
 

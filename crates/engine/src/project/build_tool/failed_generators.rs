@@ -27,8 +27,36 @@ impl FailedGenerators {
     }
 }
 
+/// Returns those of some generators that a message of a build tool is about. Without its libraries, no goal of a plugin
+/// runs.
+pub(super) fn generators_in(message: &str, names: &[&String]) -> Vec<String> {
+    let Some(failed) = generator_in(message) else { return Vec::new() };
+    let plugin = failed.split_once(':').map_or(&*failed, |(plugin, _)| plugin);
+    let affects_plugin = message.contains(UNRESOLVED_PLUGIN) && !plugin.is_empty();
+    let is_affected = |name: &str| {
+        let is_of_plugin = name.split_once(':').is_some_and(|(other, _)| other == plugin);
+        name == failed || affects_plugin && is_of_plugin
+    };
+    names.iter().filter(|name| is_affected(name)).map(ToString::to_string).collect()
+}
+
+/// Message of Maven if a plugin or its libraries are missing.
+const UNRESOLVED_PLUGIN: &str = "or one of its dependencies could not be resolved";
+
+/// Returns what a message of Maven says after the names of the goal and of the project.
+pub(super) fn reason_in(message: &str) -> String {
+    static PREFIX: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"^(?:Failed to execute goal \S+ (?:\(\S+\) )?on project [^:\s]+: )?(?:Execution \S+ of goal \S+ failed: )?",
+        )
+        .unwrap_or_else(|_| unreachable!("a constant pattern"))
+    });
+    let text = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    PREFIX.replace(&text, "").into_owned()
+}
+
 /// Returns the goal or task that a message of a build tool is about.
-pub(super) fn generator_in(message: &str) -> Option<String> {
+fn generator_in(message: &str) -> Option<String> {
     static GOAL: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"Failed to execute goal [^:\s]+:([^:\s]+):[^:\s]+:(\S+)")
             .unwrap_or_else(|_| unreachable!("a constant pattern"))
@@ -53,5 +81,41 @@ mod tests {
         let message = "Execution failed for task ':core:generateProto'. no network";
         assert_eq!(generator_in(message).as_deref(), Some(":core:generateProto"));
         assert_eq!(generator_in("Unknown lifecycle phase"), None);
+    }
+
+    const UNRESOLVED: &str = "Failed to execute goal org.codehaus.mojo:exec-maven-plugin:3.6.3:java (default) on project \
+        p: Execution default of goal org.codehaus.mojo:exec-maven-plugin:3.6.3:java failed: Plugin \
+        org.codehaus.mojo:exec-maven-plugin:3.6.3 or one of its dependencies could not be resolved: no x:y:jar:1";
+
+    #[test]
+    fn plugin_without_its_libraries_runs_no_goal() {
+        let names =
+            ["exec-maven-plugin:exec", "exec-maven-plugin:java", "antlr4-maven-plugin:antlr4"]
+                .map(str::to_owned);
+        let names: Vec<&String> = names.iter().collect();
+        assert_eq!(
+            generators_in(UNRESOLVED, &names),
+            ["exec-maven-plugin:exec", "exec-maven-plugin:java"]
+        );
+        let message = "Failed to execute goal org.codehaus.mojo:exec-maven-plugin:3.6.3:java (default) on project p: x";
+        assert_eq!(generators_in(message, &names), ["exec-maven-plugin:java"]);
+        let tasks = [":core:one", ":core:two"].map(str::to_owned);
+        let tasks: Vec<&String> = tasks.iter().collect();
+        assert_eq!(
+            generators_in("Execution failed for task ':core:one'. x", &tasks),
+            [":core:one"]
+        );
+    }
+
+    #[test]
+    fn reason_does_not_repeat_the_goal() {
+        assert!(
+            reason_in(UNRESOLVED)
+                .starts_with("Plugin org.codehaus.mojo:exec-maven-plugin:3.6.3 or")
+        );
+        assert_eq!(
+            reason_in("Execution failed for task ':a:b'.\n  no"),
+            "Execution failed for task ':a:b'. no"
+        );
     }
 }

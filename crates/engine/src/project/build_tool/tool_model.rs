@@ -1,6 +1,6 @@
 //! The model of a project from its build tool, asked once for each state of the build files.
 
-use super::failed_generators::generator_in;
+use super::failed_generators::{generators_in, reason_in};
 use super::generated_files::{COPY_FOLDER, GeneratedFiles, copy_tree};
 use super::generator_inputs::hash_inputs;
 use super::gradle_program::GradleProgram;
@@ -188,10 +188,10 @@ impl ToolSource<'_> {
             // What is missing on this machine is missing for all trees with the same build files.
             let key = if is_about_missing(&reason) { &inputs.key } else { &tree_key };
             // Maven also runs those of parents and plugins.
-            let named = generator_in(&reason)
-                .filter(|name| all.contains(&name) && !failed.contains_key(name));
-            for name in named.map_or(remaining, |name| vec![name]) {
-                self.tools.failed_generators.add(key, name, reason.clone());
+            let mut named = generators_in(&reason, &all);
+            named.retain(|name| !failed.contains_key(name));
+            for name in if named.is_empty() { remaining } else { named } {
+                self.tools.failed_generators.add(key, name, reason_in(&reason));
             }
         }
     }
@@ -311,7 +311,6 @@ fn with_notes(mut model: StoredModel, failed: BTreeMap<String, String>) -> Store
         names_by_reason.entry(reason).or_default().push(name);
     }
     let notes = names_by_reason.into_iter().map(|(reason, names)| {
-        let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
         format!("what {} would generate is missing: {reason}", names.join(", "))
     });
     model.notes.extend(notes);

@@ -27,7 +27,9 @@ pub(super) use views::{
 };
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use mend_model::{Problem, Result};
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::path::PathBuf;
 
 /// Finds the commit and the tokens that break a Java test, and a minimal verified fix.
@@ -84,6 +86,25 @@ pub(crate) struct Shared {
     /// When to use colour
     #[arg(long, value_enum, default_value_t, value_name = "WHEN", global = true)]
     pub(super) color: ColorWhen,
+}
+
+impl Shared {
+    /// Returns the absolute path of the folder to work in.
+    ///
+    /// # Errors
+    /// [`Problem::Usage`] if it is no folder, or if it was deleted.
+    pub(super) fn working_dir(&self) -> Result<PathBuf> {
+        let unusable = |reason: &dyn Display| Problem::Usage {
+            message: format!("cannot work in {}: {reason}", self.dir.display()),
+            remedy: "change to an existing folder, or name one with -C".to_owned(),
+        };
+        let folder = std::path::absolute(&self.dir).map_err(|error| unusable(&error))?;
+        match folder.metadata() {
+            Ok(metadata) if metadata.is_dir() => Ok(folder),
+            Ok(_) => Err(unusable(&"not a folder")),
+            Err(error) => Err(unusable(&error)),
+        }
+    }
 }
 
 /// Format of the result.

@@ -57,6 +57,7 @@ fn run_command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console
     let program = std::env::current_exe().context("finding this program")?;
     let context = Context { progress: Arc::clone(console) as _, interrupt, program };
     let shared = &parsed.shared;
+    shared.working_dir()?;
     if shared.format == Format::Dot && !matches!(parsed.command, Command::Delta(_)) {
         return Err(Problem::Usage {
             message: "only `git mend delta` supports --format dot".to_owned(),

@@ -33,6 +33,24 @@ fn subfolder_works_like_the_root() {
 }
 
 #[test]
+fn missing_working_directory_is_a_usage_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let words =
+        ["error: cannot work in ", "help: change to an existing folder, or name one with -C"];
+    for command in [&["doctor"][..], &bisect_arguments(&GOOD_OPTION), &["hook", "run", "pre-push"]]
+    {
+        let mut missing = program(dir.path());
+        let output = missing.args(["-C", "missing"]).args(command).output().unwrap();
+        CommandOutput::from(output).assert_exit_and_stderr(2, &words);
+        let git_mend = assert_cmd::cargo::cargo_bin!("git-mend");
+        let mut deleted = std::process::Command::new("sh");
+        let script = "mkdir gone && cd gone && rmdir ../gone && exec \"$@\"";
+        deleted.current_dir(dir.path()).args(["-c", script, "sh"]).arg(git_mend).args(command);
+        CommandOutput::from(deleted.output().unwrap()).assert_exit_and_stderr(2, &words);
+    }
+}
+
+#[test]
 fn work_tree_version_includes_uncommitted_files() {
     let dir = words_repository();
     fs::write(dir.path().join("mine.txt"), "mine\n").unwrap();

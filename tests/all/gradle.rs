@@ -26,6 +26,8 @@ task downloadSchema {
 compileJava.dependsOn generateCode, downloadSchema
 compileJava.source generateCode.outputs.files
 processResources { expand(limit: 7) }
+sourceSets.main.java.exclude 'old/**'
+compileJava.exclude '**/Draft.java'
 "#;
 
 /// The integration tests have a source set of their own.
@@ -86,6 +88,8 @@ fn settings_of_scripts_and_generated_files_come_from_gradle() {
         ("core/value.txt", "5\n".to_owned()),
         ("core/src/main/resources/limit.txt", "${limit}\n".to_owned()),
         ("core/src/main/java/Code.java", code(2)),
+        ("core/src/main/java/old/Old.java", "does not compile\n".to_owned()),
+        ("core/src/main/java/Draft.java", "does not compile\n".to_owned()),
         ("app/src/main/java/App.java", "class App { Code code; }\n".to_owned()),
         ("app/src/integration/java/T.java", TEST.to_owned()),
     ];

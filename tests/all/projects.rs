@@ -121,6 +121,44 @@ fn modules_are_compiled_with_their_own_options() {
 }
 
 #[test]
+fn modules_that_share_the_folder_of_their_parent_compile_their_own_sources() {
+    let dir = repository();
+    let module = |artifact: &str, patterns: &str, rest: &str| {
+        let build = format!(
+            "<build><sourceDirectory>../src/main/java</sourceDirectory><plugins><plugin>\
+             <artifactId>maven-compiler-plugin</artifactId><configuration>{patterns}</configuration>\
+             </plugin></plugins></build>"
+        );
+        pom(artifact, &[&build, rest].concat())
+    };
+    let core = module("core", "<includes><include>a/**</include></includes>", "");
+    let excludes = "<excludes><exclude>a/**</exclude><exclude>**/Old*.java</exclude></excludes>";
+    let app = module("app", excludes, CORE_DEPENDENCY);
+    let sum = |sum: &str| {
+        format!(
+            "package b;\n\npublic class Sum {{\n public static int of(int a, int b) {{ return {sum}; }}\n}}\n"
+        )
+    };
+    let test = "class T { public static void main(String[] x) {\n\
+        if (b.Sum.of(a.Two.VALUE, 3) != 5) throw new IllegalStateException(); } }\n";
+    let two = "package a;\n\npublic class Two {\n public static final int VALUE = 2;\n}\n";
+    let good: [(&str, String); 7] = [
+        ("pom.xml", pom("all", TWO_MODULES)),
+        ("core/pom.xml", core),
+        ("app/pom.xml", app),
+        ("src/main/java/a/Two.java", two.to_owned()),
+        ("src/main/java/b/OldSum.java", "does not compile\n".to_owned()),
+        ("src/main/java/b/Sum.java", sum("a + b")),
+        ("app/src/test/java/T.java", test.to_owned()),
+    ];
+    commit(dir.path(), "good", &good);
+    commit(dir.path(), "bad", &[("src/main/java/b/Sum.java", sum("a - b"))]);
+    let result = bisect_json(dir.path(), &[], "");
+    assert_eq!(result["culprit"]["files"][0], "src/main/java/b/Sum.java");
+    assert_eq!(result["culprit"]["tokens"], 2);
+}
+
+#[test]
 fn cache_depends_on_environment_variables() {
     let dir = repository();
     let resources = "<build><resources><resource><directory>src/main/resources</directory>\

@@ -62,9 +62,9 @@ pub use process_engine::ProcessEngine;
 pub use project::{
     BUILD_OVERRIDES_FILE, Batch, BuildKind, BuildOverrides, Coordinates, FilterValues,
     LevelOverride, LibraryRepository, LocalRepositories, MavenSettings, ModelSource, Module,
-    ModuleSources, PathOverrides, Project, ProjectModelFile, ProjectOptions, RepositoryKind,
-    ResourceFolder, Substitution, TestJvm, find_report_folders, find_selected_sources,
-    inherited_properties, is_build_file,
+    ModuleSources, PathOverrides, PathPatterns, Project, ProjectModelFile, ProjectOptions,
+    RepositoryKind, ResourceFolder, Substitution, TestJvm, find_report_folders,
+    find_selected_sources, inherited_properties, is_build_file,
 };
 pub use remote_tests::{JavaMode, RemoteTests};
 pub use resident::{CrossCheck, ResidentEngine};

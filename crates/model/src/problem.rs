@@ -2,7 +2,7 @@
 
 use super::exit_code::Exit;
 use super::removed_packages::{RemovedPackage, find_removed_package};
-use super::{MissingRequirements, Secrets, format_duration};
+use super::{MissingRequirements, Secrets, format_duration, list_first};
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -527,6 +527,9 @@ impl From<anyhow::Error> for Problem {
     }
 }
 
+/// Maximum number of missing libraries that a remedy names.
+const MAX_NAMED_LIBRARIES: usize = 4;
+
 fn broken_build_remedy(side: GoodOrBad, output: &str, missing: &MissingRequirements) -> String {
     if let Some(version) = missing.java_version {
         return format!(
@@ -536,7 +539,7 @@ fn broken_build_remedy(side: GoodOrBad, output: &str, missing: &MissingRequireme
     if !missing.libraries.is_empty() && may_be_missing_libraries(output) {
         return format!(
             "missing on this machine: {}; download them with your build tool, or name the jars with --classpath",
-            missing.libraries.join(", ")
+            list_first(&missing.libraries, MAX_NAMED_LIBRARIES)
         );
     }
     if let Some(RemovedPackage { name, removed_in }) = find_removed_package(output) {

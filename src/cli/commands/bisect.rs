@@ -56,7 +56,7 @@ pub(crate) fn build_request(
     shared: &Shared,
     command_line: Vec<String>,
 ) -> Result<BisectRequest> {
-    let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    let dir = shared.working_dir()?;
     build_request_with(&Settings::read(&dir)?, options, shared, command_line)
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn build_request_with(
     shared: &Shared,
     command_line: Vec<String>,
 ) -> Result<BisectRequest> {
-    let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    let dir = shared.working_dir()?;
     let (good, bad) = resolve_endpoints(options, &dir)?;
     let symptom = options.symptom.as_deref().or(settings.symptom.as_deref());
     let goal = options.goal.unwrap_or(RunGoal::Both);

@@ -6,7 +6,7 @@ use crate::cli::settings::Settings;
 use crate::run::{ComponentChoice, Context, DeltaRequest, VersionDelta, compare_versions};
 use anyhow::Context as _;
 use mend_engine::ProjectOptions;
-use mend_model::{Exit, Problem, Result};
+use mend_model::{Exit, Result};
 use mend_report::delta::{DeltaView, format_delta, format_dot};
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub(crate) fn run(
     context: &Context,
     console: &Console,
 ) -> Result<Exit> {
-    let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    let dir = shared.working_dir()?;
     let settings = Settings::read(&dir)?;
     let downloads = options.downloads.to_options(settings.offline);
     let project = settings.project_options(&dir, None)?;

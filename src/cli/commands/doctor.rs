@@ -7,7 +7,7 @@ use crate::cli::output::console::Console;
 use crate::cli::settings::Settings;
 use crate::run::{Context, doctor};
 use mend_bot::setup::check_repository;
-use mend_model::{DoctorFinding, Exit, Problem, Result};
+use mend_model::{DoctorFinding, Exit, Result};
 use mend_report::DoctorReport;
 use std::path::Path;
 
@@ -17,7 +17,7 @@ pub(crate) fn run(
     context: &Context,
     console: &Console,
 ) -> Result<Exit> {
-    let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    let dir = shared.working_dir()?;
     let mut options = Settings::read(&dir)?.project_options(&dir, arguments.project.as_deref())?;
     options.model = arguments.model.unwrap_or(options.model);
     // The doctor says what is missing. It is downloaded where the whole model is wanted.

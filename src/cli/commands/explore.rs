@@ -44,7 +44,7 @@ fn build_request(
     shared: &Shared,
     command_line: Vec<String>,
 ) -> Result<ExploreRequest> {
-    let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    let dir = shared.working_dir()?;
     let settings = Settings::read(&dir)?.without_executor();
     let oracle =
         options.subject.parse_selectors("add `--test pkg.Class` with a test that uses threads")?;

@@ -33,7 +33,7 @@ pub(crate) fn run(
     console: &Console,
     arguments: &[OsString],
 ) -> Result<Exit> {
-    let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    let dir = shared.working_dir()?;
     match &options.action {
         HookAction::Install(names) => {
             change_hooks(names, &GitHook::DEFAULT, &dir, shared, console, HooksFolder::install)

@@ -4,12 +4,11 @@ use crate::cli::arguments::{McpArguments, Shared};
 use crate::run::{Context, create_run_folder, runs_folder_of};
 use mend_git::Repository;
 use mend_mcp::{McpSettings, serve};
-use mend_model::{Exit, Problem, Result};
+use mend_model::{Exit, Result};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(options: &McpArguments, shared: &Shared, context: &Context) -> Result<Exit> {
-    let project =
-        std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    let project = shared.working_dir()?;
     serve(McpSettings {
         program: context.program.clone(),
         project,

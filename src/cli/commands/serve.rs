@@ -3,13 +3,13 @@
 use crate::cli::arguments::{ServeArguments, Shared};
 use crate::cli::output::console::Console;
 use mend_bot::{ServeRequest, ServerSettings, serve};
-use mend_model::{Exit, Problem, Result};
+use mend_model::{Exit, Result};
 use std::io::{IsTerminal as _, stderr};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::fmt;
 
 pub(crate) fn run(arguments: &ServeArguments, shared: &Shared, console: &Console) -> Result<Exit> {
-    let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    let dir = shared.working_dir()?;
     let resolve_path = |file: &std::path::PathBuf| dir.join(file);
     let request = ServeRequest {
         listen_address: arguments.listen,

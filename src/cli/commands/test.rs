@@ -6,7 +6,7 @@ use crate::cli::output::run_result::print_run_result;
 use crate::cli::settings::Settings;
 use crate::cli::subject_request::command_line;
 use crate::run::{self, Context};
-use mend_model::{Exit, Problem, Result};
+use mend_model::{Exit, Result};
 use std::ffi::OsString;
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(crate) fn run(
     console: &Arc<Console>,
     arguments: &[OsString],
 ) -> Result<Exit> {
-    let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    let dir = shared.working_dir()?;
     let settings = Settings::read(&dir)?;
     let subject = &options.subject;
     let oracle = subject.parse_selectors("add `--test pkg.Class#method`")?;

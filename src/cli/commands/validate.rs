@@ -47,7 +47,7 @@ pub(crate) fn build_request(
         message: message.to_owned(),
         remedy: remedy.to_owned(),
     };
-    let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    let dir = shared.working_dir()?;
     let pool =
         options.pool.as_ref().map(|pool| dir.join(pool)).ok_or_else(|| {
             usage("no patches given", "add `--pool DIR` with a folder of patches")

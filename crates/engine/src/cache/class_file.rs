@@ -50,7 +50,7 @@ mod tests {
         for version in [8, jdk.version] {
             let level = SourceLevel { version, is_release: true };
             let compile =
-                LaunchSpec::new(jdk.javac(), folder.path()).args(level.javac_options(&jdk).0);
+                LaunchSpec::new(jdk.javac(), folder.path()).args(level.javac_options(&jdk));
             let exit = PlainLauncher.run(&compile.args(["-d", ".", "B.java"])).unwrap();
             assert!(exit.is_success(), "{}", exit.output);
             let bytes = std::fs::read(folder.path().join("a/B.class")).unwrap();

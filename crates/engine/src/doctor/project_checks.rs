@@ -105,7 +105,7 @@ fn write_problem(error: &std::io::Error, file: &Path) -> Problem {
 
 /// Checks that the JDK that runs would use supports the project's Java version.
 fn check_java_version(project: &Project, jdk: &Jdk) -> Option<DoctorFinding> {
-    let version = project.java_version()?;
+    let version = project.java_version?;
     if version <= jdk.version {
         return Some(DoctorFinding::new(
             "level",

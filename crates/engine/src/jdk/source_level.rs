@@ -32,7 +32,7 @@ impl SourceLevel {
 
     /// Returns compiler options with this level instead of theirs.
     pub(crate) fn replace_in(self, options: &[String], jdk: &Jdk) -> Vec<String> {
-        let (mut replaced, _) = self.javac_options(jdk);
+        let mut replaced = self.javac_options(jdk);
         let mut rest = options.iter();
         while let Some(option) = rest.next() {
             if is_level_option(option) {
@@ -44,24 +44,28 @@ impl SourceLevel {
         replaced
     }
 
-    /// Returns the compiler options for this level, or for the nearest one that the JDK supports, with a note in that
-    /// case.
-    pub(crate) fn javac_options(self, jdk: &Jdk) -> (Vec<String>, Option<String>) {
-        let effective = self.version.clamp(min_source_level(jdk.version), jdk.version);
-        let note = (effective != self.version).then(|| {
-            format!(
-                "JDK {} cannot compile for Java {}; Java {effective} is used",
-                jdk.version, self.version
-            )
-        });
+    /// Returns the compiler options for this level, or for the nearest one that the JDK supports.
+    pub(crate) fn javac_options(self, jdk: &Jdk) -> Vec<String> {
+        let effective = nearest_supported_version(self.version, jdk.version);
         let target = if effective < 9 { format!("1.{effective}") } else { effective.to_string() };
-        let options = if self.is_release && jdk.version >= 9 {
+        if self.is_release && jdk.version >= 9 {
             vec![RELEASE_OPTION.to_owned(), effective.to_string()]
         } else {
             vec!["-source".to_owned(), target.clone(), "-target".to_owned(), target]
-        };
-        (options, note)
+        }
     }
+}
+
+/// Returns a note if a JDK does not compile for a Java version.
+pub(crate) fn note_on_unsupported_version(version: u32, jdk: &Jdk) -> Option<String> {
+    let used = nearest_supported_version(version, jdk.version);
+    let note =
+        || format!("JDK {} cannot compile for Java {version}; Java {used} is used", jdk.version);
+    (used != version).then(note)
+}
+
+fn nearest_supported_version(version: u32, jdk_version: u32) -> u32 {
+    version.clamp(min_source_level(jdk_version), jdk_version)
 }
 
 fn is_level_option(option: &str) -> bool {
@@ -84,8 +88,8 @@ mod tests {
 
     fn options_for(text: &str, is_release: bool, jdk: u32) -> (String, Option<String>) {
         let jdk = Jdk { home: "/jdk".into(), version: jdk, full_version: jdk.to_string() };
-        let (options, note) = SourceLevel::parse(text, is_release).unwrap().javac_options(&jdk);
-        (options.join(" "), note)
+        let level = SourceLevel::parse(text, is_release).unwrap();
+        (level.javac_options(&jdk).join(" "), note_on_unsupported_version(level.version, &jdk))
     }
 
     #[test]

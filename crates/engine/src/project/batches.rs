@@ -1,6 +1,7 @@
 //! Batches: groups of modules that are compiled together, in dependency order.
 
 use super::Module;
+use super::path_patterns::PathPatterns;
 use super::unique::unique;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -10,6 +11,8 @@ use std::path::{Path, PathBuf};
 pub struct Batch {
     /// Source folders, relative to the project's root.
     pub roots: Vec<PathBuf>,
+    /// Sources that are compiled, relative to their folders.
+    pub source_patterns: PathPatterns,
     /// Libraries.
     pub class_path: Vec<PathBuf>,
     /// Options for `javac`.
@@ -19,7 +22,7 @@ pub struct Batch {
 }
 
 /// Groups the modules into batches, each after those that it depends on. Modules are compiled together unless their
-/// compiler options differ or they use two versions of a library.
+/// compiler options or source patterns differ, or they use two versions of a library.
 pub(super) fn group_modules(modules: &[Module]) -> Vec<Batch> {
     let mut batches: Vec<Vec<&Module>> = Vec::new();
     for module in sort_by_dependency(modules) {
@@ -51,6 +54,7 @@ fn create_batch(members: &[&Module], modules: &[Module]) -> Batch {
         class_path: unique(
             with_dependencies.iter().flat_map(|module| module.class_path.iter().cloned()),
         ),
+        source_patterns: first.map(|module| module.source_patterns.clone()).unwrap_or_default(),
         javac_options: first.map(|module| module.javac_options.clone()).unwrap_or_default(),
         encoding: first.and_then(|module| module.encoding.clone()),
     }
@@ -99,7 +103,8 @@ fn can_share_batch(first: &Module, second: &Module) -> bool {
             name == library.0 && version != library.1
         })
     };
-    first.javac_options == second.javac_options
+    first.source_patterns == second.source_patterns
+        && first.javac_options == second.javac_options
         && first.encoding == second.encoding
         && !first.class_path.iter().any(has_version_conflict)
 }

@@ -1,8 +1,13 @@
 //! Language levels of the modules of a build.
 
+use super::needed_modules::NeededModules;
+use super::selected_sources::find_selected_sources;
 use super::{LevelOverride, Module, ModuleSources};
 use crate::Jdk;
 use crate::jdk::source_level::SourceLevel;
+use mend_model::Selector;
+use std::collections::BTreeSet;
+use std::path::Path;
 
 impl Module {
     /// Returns the language level with which a JDK of this version compiles the main or the test sources.
@@ -33,9 +38,25 @@ impl Module {
     }
 }
 
+/// Returns the Java versions of the modules that the selected tests need, in the tree of a project.
+pub(super) fn java_versions_of_tests(
+    modules: &[Module],
+    root: &Path,
+    tests: &[Selector],
+) -> BTreeSet<u32> {
+    let needed = NeededModules::find(modules, &find_selected_sources(root, tests));
+    java_versions(modules.iter().filter(|module| needed.contains(&module.name)))
+}
+
+/// Returns the Java versions of some modules.
+pub(super) fn java_versions<'a>(modules: impl IntoIterator<Item = &'a Module>) -> BTreeSet<u32> {
+    modules.into_iter().filter_map(|module| module.level).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::PathBuf;
 
     #[test]
     fn levels_of_main_and_test_sources_are_replaced_each() {
@@ -59,5 +80,24 @@ mod tests {
         assert_eq!(tests.javac_options, module.javac_options);
         let unknown = Module::default().language_level(false, 21);
         assert_eq!(unknown, SourceLevel { version: 21, is_release: false });
+    }
+
+    #[test]
+    fn only_modules_of_the_selected_tests_count() {
+        let tree = tempfile::tempdir().unwrap();
+        let module = |name: &str, level: u32| {
+            let test_root = PathBuf::from(name).join("src/test/java");
+            std::fs::create_dir_all(tree.path().join(&test_root)).unwrap();
+            let test = tree.path().join(&test_root).join(format!("Test{level}.java"));
+            std::fs::write(test, "").unwrap();
+            let test_roots = vec![test_root];
+            Module { name: name.to_owned(), level: Some(level), test_roots, ..Module::default() }
+        };
+        let modules = [module("core", 17), module("samples", 21)];
+        let version_of =
+            |tests: &[Selector]| java_versions_of_tests(&modules, tree.path(), tests).pop_last();
+        let test = Selector { class: "Test17".to_owned(), method: None };
+        assert_eq!(version_of(&[test]), Some(17));
+        assert_eq!(version_of(&[]), Some(21));
     }
 }

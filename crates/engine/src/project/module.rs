@@ -2,6 +2,7 @@
 
 use super::ResourceFolder;
 use super::dependencies::resolution::Substitution;
+use super::path_patterns::PathPatterns;
 use super::placeholders::TREE_PLACEHOLDER;
 use super::test_jvm::TestJvm;
 use super::unique::unique;
@@ -23,6 +24,8 @@ pub struct Module {
     /// Folders of test sources.
     #[serde(rename = "test_sources")]
     pub test_roots: Vec<PathBuf>,
+    /// Main sources that are compiled, relative to their folders.
+    pub source_patterns: PathPatterns,
     /// Folders of main sources that the build filters before compilation.
     pub templates: Vec<ResourceFolder>,
     /// Folders of main resources.
@@ -59,6 +62,20 @@ impl Module {
     /// Options for `javac` for the test sources.
     pub(super) fn javac_options_of_tests(&self) -> &[String] {
         self.test_javac_options.as_deref().unwrap_or(&self.javac_options)
+    }
+
+    /// Returns the module of a build file that compiles nothing.
+    pub(super) fn without_sources(self) -> Self {
+        Self {
+            main_roots: Vec::new(),
+            test_roots: Vec::new(),
+            templates: Vec::new(),
+            resource_roots: Vec::new(),
+            test_resource_roots: Vec::new(),
+            copied_resources: Vec::new(),
+            copied_test_resources: Vec::new(),
+            ..self
+        }
     }
 
     /// Returns the module of a build in a folder of a tree, with paths relative to the tree.

@@ -4,6 +4,7 @@ use super::build_folder::BuildFolder;
 use super::build_kind::detect_build_kind;
 use super::build_overrides::BuildOverrides;
 use super::build_tool::{self, ToolFailure, ToolKind};
+use super::language_level::{java_versions, java_versions_of_tests};
 use super::module::{find_java_files, relative_path};
 use super::placeholders::TREE_PLACEHOLDER;
 use super::system_modules::SystemModules;
@@ -13,6 +14,7 @@ use super::{
     batches,
 };
 use crate::compile::encoding;
+use crate::jdk::source_level::note_on_unsupported_version;
 use crate::project::gradle;
 use crate::project::maven;
 use crate::project::parsed_build::ParsedBuild;
@@ -73,6 +75,8 @@ pub struct Project {
     pub build: BuildKind,
     /// Modules of the project.
     pub modules: Vec<Module>,
+    /// Latest Java version of the modules that the selected tests need.
+    pub java_version: Option<u32>,
     /// Options that were used for discovery.
     #[serde(skip)]
     pub options: ProjectOptions,
@@ -192,6 +196,11 @@ impl Project {
             return Err(Problem::NoSources { looked: names.collect::<Vec<_>>().join(", ") });
         }
         let mut project = Self::from_parsed(root, build, parsed, options);
+        let java_versions = java_versions_of_tests(&project.modules, root, &options.tests);
+        let level_notes =
+            java_versions.iter().filter_map(|one| note_on_unsupported_version(*one, jdk));
+        project.notes.extend(level_notes);
+        project.java_version = java_versions.last().copied();
         project.notes.extend(Substitution::notes(&project.substituted));
         project.replace_libraries(&overrides);
         if project.main_roots.is_empty() && project.test_roots.is_empty() {
@@ -258,24 +267,24 @@ impl Project {
 
     /// Returns the main sources in a tree of this project, as absolute paths.
     pub fn main_files(&self, tree: &Path) -> Vec<PathBuf> {
-        self.source_files_in(&self.main_roots, tree)
+        unique(self.batches.iter().flat_map(|batch| self.batch_files(batch, tree)))
     }
 
     /// Returns the sources of a batch in a tree of this project, as absolute paths.
     pub(crate) fn batch_files(&self, batch: &Batch, tree: &Path) -> Vec<PathBuf> {
-        self.source_files_in(&batch.roots, tree)
-    }
-
-    fn source_files_in(&self, roots: &[PathBuf], tree: &Path) -> Vec<PathBuf> {
+        let filter = batch.source_patterns.to_filter();
         let files_in_root = |root: &PathBuf| {
             let tests = self.test_roots.iter().map(|test| tree.join(test));
             // Only a source folder at the root contains the output folders of builds.
             let output = ["target", "build", "out", "bin"].iter().map(|name| tree.join(name));
             let is_top = root.as_os_str().is_empty();
             let excluded: Vec<_> = tests.chain(output.filter(|_| is_top)).collect();
-            find_java_files(&tree.join(root), &excluded)
+            let folder = tree.join(root);
+            let mut files = find_java_files(&folder, &excluded);
+            files.retain(|file| filter.selects(file.strip_prefix(&folder).unwrap_or(file)));
+            files
         };
-        unique(roots.iter().flat_map(files_in_root))
+        unique(batch.roots.iter().flat_map(files_in_root))
     }
 
     /// Returns the test sources in a tree of this project, as absolute paths.
@@ -347,6 +356,7 @@ impl Project {
             plugins: parsed.plugins,
             has_generated_files: parsed.has_generated_files,
             build,
+            java_version: java_versions(&modules).pop_last(),
             modules,
             options: options.clone(),
         }
@@ -392,7 +402,8 @@ impl PathNormaliser<'_> {
             let first = modules.first().cloned().unwrap_or_default();
             let class_path = modules.iter().flat_map(|module| module.class_path.clone()).collect();
             let Module { javac_options, encoding, .. } = first;
-            vec![Batch { roots: source_folders.clone(), class_path, javac_options, encoding }]
+            let roots = source_folders.clone();
+            vec![Batch { roots, class_path, javac_options, encoding, ..Batch::default() }]
         };
         let normalise_batch = |batch: Batch| Batch {
             class_path: self.class_path(batch.class_path),

@@ -1,8 +1,8 @@
 //! Resources that a build copies: some files of a folder, to another folder, or filtered.
 
+use super::path_patterns::PathFilter;
 use super::placeholders::TREE_PLACEHOLDER;
 use crate::Environment;
-use anyhow::Context as _;
 use mend_model::{Problem, Result};
 use regex::bytes::{Captures, Regex};
 use serde::{Deserialize, Serialize};
@@ -83,8 +83,7 @@ impl ResourceFolder {
         environment: &Environment,
     ) -> Result<BTreeSet<String>> {
         let source_folder = tree.join(&self.folder);
-        let (includes, excludes) =
-            (compile_patterns(&self.includes)?, compile_patterns(&self.excludes)?);
+        let filter = PathFilter::new(&self.includes, &self.excludes);
         let lookup =
             self.values.as_ref().map(|values| values.resolve_for_tree(tree)).unwrap_or_default();
         let used_variables = RefCell::default();
@@ -95,11 +94,8 @@ impl ResourceFolder {
         {
             let Ok(entry) = entry else { continue };
             let Ok(name) = entry.path().strip_prefix(&source_folder) else { continue };
-            let text = name.as_os_str().as_encoded_bytes();
-            let is_included = includes.is_empty() || includes.iter().any(|one| one.is_match(text));
-            let is_selected = is_included && !excludes.iter().any(|one| one.is_match(text));
             let target_file = output.join(&self.target).join(name);
-            if entry.file_type().is_file() && is_selected && !target_file.exists() {
+            if entry.file_type().is_file() && filter.selects(name) && !target_file.exists() {
                 self.copy_file(entry.path(), &target_file, &lookup)?;
             }
         }
@@ -181,19 +177,6 @@ fn parse_property(line: &str) -> Option<(String, String)> {
     let line = line.trim();
     let separator = line.find(['=', ':']).filter(|_| !line.starts_with(['#', '!']))?;
     Some((line[..separator].trim().to_owned(), line[separator + 1..].trim().to_owned()))
-}
-
-/// Compiles patterns of Ant and Maven: `*` within a folder, `**` across folders.
-fn compile_patterns(texts: &[String]) -> Result<Vec<Regex>> {
-    let pattern = |text: &String| {
-        let text = text.replace('\\', "/");
-        let text = if text.ends_with('/') { text + "**" } else { text };
-        let escaped = regex::escape(text.trim_start_matches("./"));
-        let pattern_text = escaped.replace(r"\*\*/", "(?:.*/)?").replace(r"\*\*", ".*");
-        let pattern_text = pattern_text.replace(r"\*", "[^/]*").replace(r"\?", "[^/]");
-        Regex::new(&format!("^(?:{pattern_text})$")).context("reading a pattern of resources")
-    };
-    Ok(texts.iter().map(pattern).collect::<anyhow::Result<_>>()?)
 }
 
 #[cfg(test)]

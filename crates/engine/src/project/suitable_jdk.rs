@@ -38,13 +38,8 @@ impl Project {
         }
     }
 
-    /// Returns the latest Java version that a module needs.
-    pub(crate) fn java_version(&self) -> Option<u32> {
-        self.modules.iter().filter_map(|module| module.level).max()
-    }
-
-    /// Returns the latest Java version that a module needs, unless the JDK supports it.
-    pub(crate) fn unsupported_java_version(&self, jdk: &Jdk) -> Option<u32> {
-        self.java_version().filter(|version| *version > jdk.version)
+    /// Returns the Java version that the selected tests need, unless the JDK supports it.
+    fn unsupported_java_version(&self, jdk: &Jdk) -> Option<u32> {
+        self.java_version.filter(|version| *version > jdk.version)
     }
 }

@@ -62,7 +62,7 @@ pub(super) fn run(
     console: &Arc<Console>,
 ) -> Result<Exit> {
     let workflow = WorkflowContext::from_env()?;
-    let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    let dir = shared.working_dir()?;
     let report_folders: Vec<ReportFolder> =
         options.reports.iter().map(|path| ReportFolder::new(&dir, path)).collect::<Result<_>>()?;
     let bad = options.subject.bad.clone().unwrap_or_else(|| "HEAD".to_owned());

@@ -3,12 +3,12 @@
 use super::generated_files::{COPY_FOLDER, copy_tree};
 use super::gradle_program::{GradleProgram, WRAPPER_SCRIPT};
 use super::gradle_report::GradleReport;
-use super::model_cache::StoredModel;
-use super::needed_modules::NeededModules;
+use super::stored_model::StoredModel;
 use super::tool_failure::ToolFailure;
 use super::tool_report::{BuildTool, ToolReport, plugin_argument};
 use super::wrapper::tool_call;
 use crate::jvm::java_program::create_folder;
+use crate::project::needed_modules::NeededModules;
 use crate::{Jdk, LaunchSpec, Toolchain};
 use mend_model::Problem;
 use std::collections::{BTreeMap, BTreeSet};

@@ -7,6 +7,7 @@ use crate::compile::javac::join_class_path;
 use crate::jdk::source_level::SourceLevel;
 use crate::project::module::{folder_in_tree, normalise_path, relative_path};
 use crate::project::parsed_build::ParsedBuild;
+use crate::project::path_patterns::PathPatterns;
 use crate::project::relevant_arguments::{relevant_javac_options, relevant_jvm_options};
 use crate::project::unique::unique;
 use crate::project::{BuildKind, Module, TestJvm};
@@ -47,6 +48,7 @@ struct GradleProject {
 struct SourceSet {
     name: String,
     sources: Vec<PathBuf>,
+    source_patterns: PathPatterns,
     resources: Vec<PathBuf>,
     class_outputs: Vec<PathBuf>,
     resource_output: Option<PathBuf>,
@@ -112,13 +114,12 @@ impl GradleReport {
                 let group = &group;
                 let converter =
                     GroupConverter { root, report: self, module_of_output, project, group, jdk };
-                build.modules.push(converter.module(&mut build.notes).relative_to_tree(root));
+                build.modules.push(converter.module().relative_to_tree(root));
                 outputs.push(converter.outputs());
                 generators.insert(project.module_name(group), project.generators.clone());
                 plugins.insert(project.module_name(group), project.plugins.clone());
             }
         }
-        build.notes = unique(build.notes);
         ToolReport {
             kind: BuildKind::Gradle,
             tool: versions.unwrap_or_default(),
@@ -237,7 +238,7 @@ struct GroupConverter<'a> {
 }
 
 impl GroupConverter<'_> {
-    fn module(&self, notes: &mut Vec<String>) -> Module {
+    fn module(&self) -> Module {
         let SourceSetGroup { main, test } = self.group;
         let first = main.first().copied().or(*test);
         let compiler = |set: Option<&SourceSet>| {
@@ -246,9 +247,8 @@ impl GroupConverter<'_> {
                 .map(|one| one.javac_options(self.gradle_version(), self.jdk))
                 .unwrap_or_default()
         };
-        let (javac_options, note) = compiler(first);
-        let (test_options, _) = compiler(test.or(first));
-        notes.extend(note);
+        let javac_options = compiler(first);
+        let test_options = compiler(test.or(first));
         let Libraries { class_path, needs, missing } = self.libraries();
         let settings = first.and_then(|set| set.compiler.as_ref());
         Module {
@@ -256,6 +256,10 @@ impl GroupConverter<'_> {
             folder: self.relative(&self.project.folder),
             main_roots: self.folders(main.iter().flat_map(|set| &set.sources)),
             test_roots: self.folders(test.iter().flat_map(|set| &set.sources)),
+            source_patterns: main
+                .first()
+                .map(|set| set.source_patterns.clone())
+                .unwrap_or_default(),
             resource_roots: self.folders(main.iter().flat_map(|set| &set.resources)),
             test_resource_roots: self.folders(test.iter().flat_map(|set| &set.resources)),
             class_path,
@@ -373,10 +377,10 @@ impl Compiler {
         }
     }
 
-    /// Returns the options for `javac` that affect the classes, and a note if this JDK does not compile for the level.
-    fn javac_options(&self, gradle: u32, jdk: &Jdk) -> (Vec<String>, Option<String>) {
+    /// Returns the options for `javac` that affect the classes.
+    fn javac_options(&self, gradle: u32, jdk: &Jdk) -> Vec<String> {
         let level = self.level().map(|level| level.javac_options(jdk));
-        let (mut options, note) = level.unwrap_or_default();
+        let mut options = level.unwrap_or_default();
         options.extend(relevant_javac_options(self.arguments.iter().cloned()));
         let processors: Vec<_> =
             self.processors.iter().filter(|file| file.exists()).cloned().collect();
@@ -387,7 +391,7 @@ impl Compiler {
         {
             options.push("-proc:none".to_owned());
         }
-        (options, note)
+        options
     }
 }
 
@@ -399,6 +403,7 @@ mod tests {
     fn source_set(name: &str, runtime: &[&str], more: &Value) -> Value {
         let mut set = json!({
             "name": name, "sources": [format!("/p/a/src/{name}/java")], "resources": [],
+            "source_patterns": {"includes": [], "excludes": ["b/**"]},
             "class_outputs": [format!("/p/a/build/classes/java/{name}")],
             "resource_output": format!("/p/a/build/resources/{name}"), "filters_resources": false,
             "jar": null, "compiler": null, "runtime": runtime, "compilation": [], "missing": [],
@@ -509,5 +514,6 @@ mod tests {
         assert_eq!(modules[0].javac_options_of_tests(), ["--release", "9", "-Ax=y", "-proc:none"]);
         assert_eq!(modules[0].encoding.as_deref(), Some("UTF-8"));
         assert_eq!(modules[0].level, Some(11));
+        assert_eq!(modules[0].source_patterns.excludes, ["b/**"]);
     }
 }

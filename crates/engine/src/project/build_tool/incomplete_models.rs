@@ -1,6 +1,6 @@
 //! Models that lack libraries. They are kept only during a run of the program: a later one may get the libraries.
 
-use super::model_cache::StoredModel;
+use super::stored_model::StoredModel;
 use crate::lock::lock;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

@@ -4,14 +4,14 @@ use super::download_monitor::DownloadMonitor;
 use super::library_repository_kind::RepositoryKind;
 use super::maven_program::MavenProgram;
 use super::maven_report::MavenReport;
-use super::model_cache::StoredModel;
-use super::needed_modules::NeededModules;
+use super::stored_model::StoredModel;
 use super::tool_failure::ToolFailure;
 use super::tool_report::{BuildTool, ToolReport, parse_answer, plugin_argument};
 use super::wrapper::tool_call;
 use crate::jdk::source_level::SourceLevel;
 use crate::jvm::java_program::{JavaProgram, create_folder, program_sources};
 use crate::project::ProjectOptions;
+use crate::project::needed_modules::NeededModules;
 use crate::{Environment, Toolchain};
 use mend_model::Problem;
 use serde::Deserialize;
@@ -158,7 +158,7 @@ impl MavenQuery<'_> {
     /// of Java 8.
     fn compile_extension(&self) -> Result<PathBuf, ToolFailure> {
         let level = SourceLevel { version: 8, is_release: true };
-        let (options, _) = level.javac_options(&self.tools.jdk);
+        let options = level.javac_options(&self.tools.jdk);
         let program = JavaProgram {
             sources: &program_sources(&PACKAGES),
             class_path: &self.program.libraries(),

@@ -135,14 +135,11 @@ impl MavenReport {
         let settings = &MavenSettings::default();
         let (repositories, cache) = (&options.repositories, &PomCache::default());
         let context = PomContext { repositories, settings, jdk: jdk.version, cache };
-        let mut build = ParsedBuild::default();
-        for (project, model) in self.projects.iter().zip(&models) {
+        let modules = self.projects.iter().zip(&models).map(|(project, model)| {
             let converter = ProjectConverter { root, project, model, siblings: &names, context };
-            let module = converter.read_module(jdk, &mut build.notes);
-            build.modules.push(module.relative_to_tree(root));
-        }
-        build.notes = unique(build.notes);
-        Ok(build)
+            converter.read_module(jdk).relative_to_tree(root)
+        });
+        Ok(ParsedBuild { modules: modules.collect(), ..ParsedBuild::default() })
     }
 
     /// Returns the versions of the plugins that may generate sources or resources of a project.
@@ -172,7 +169,7 @@ struct ProjectConverter<'a> {
 }
 
 impl ProjectConverter<'_> {
-    fn read_module(&self, jdk: &Jdk, notes: &mut Vec<String>) -> Module {
+    fn read_module(&self, jdk: &Jdk) -> Module {
         let is_sibling = |library: &&MavenLibrary| self.siblings.contains(&library.name);
         let (siblings, external): (Vec<_>, Vec<_>) =
             self.project.libraries.iter().partition(is_sibling);
@@ -182,11 +179,10 @@ impl ProjectConverter<'_> {
         let own_name = self.model.name();
         let is_other = |name: &&String| **name != own_name;
         let class_path = &libraries.class_path;
-        let (settings, level_note) =
+        let settings =
             read_settings(self.root, self.model, jdk, class_path, &processor_options, |_| true);
-        notes.extend(level_note);
         let main_roots = self.source_roots(&self.project.sources, "add-source");
-        Module {
+        let module = Module {
             main_roots: unique([main_roots, unique_folders(&settings.templates)].concat()),
             test_roots: self.source_roots(&self.project.test_sources, "add-test-source"),
             class_path: libraries.class_path,
@@ -195,7 +191,8 @@ impl ProjectConverter<'_> {
             missing: [libraries.missing, processors.missing].concat(),
             substituted: [libraries.substituted, processors.substituted].concat(),
             ..settings
-        }
+        };
+        if self.model.compiles_sources() { module } else { module.without_sources() }
     }
 
     /// Returns the libraries; those that Maven did not find are looked for in other repositories of this machine.
@@ -291,7 +288,8 @@ mod tests {
             <directory>/p/res</directory></resource></resources><plugins>\
             <plugin><artifactId>maven-compiler-plugin</artifactId><executions>\
             <execution><id>default-compile</id><goals><goal>compile</goal></goals><configuration>\
-            <release>8</release><parameters>true</parameters></configuration></execution>\
+            <release>8</release><parameters>true</parameters>\
+            <excludes><exclude>b/**</exclude></excludes></configuration></execution>\
             <execution><id>default-testCompile</id><goals><goal>testCompile</goal></goals><configuration>\
             <release>8</release><testRelease>11</testRelease></configuration></execution></executions></plugin>\
             <plugin><artifactId>maven-surefire-plugin</artifactId><configuration><argLine>@{argLine} -Ddir=/p/x</argLine>\
@@ -302,5 +300,6 @@ mod tests {
         assert_eq!(module.javac_options_of_tests(), ["--release", "11"]);
         assert_eq!(module.test_jvm.options, ["-Xmx1g", "-Ddir=${tree}/x", "-Dk=v"]);
         assert_eq!(module.resource_roots, [PathBuf::from("res")]);
+        assert_eq!(module.source_patterns.excludes, ["b/**"]);
     }
 }

@@ -14,7 +14,7 @@ mod maven_program;
 mod maven_query;
 mod maven_report;
 mod model_cache;
-mod needed_modules;
+mod stored_model;
 mod tool_failure;
 mod tool_kind;
 mod tool_model;

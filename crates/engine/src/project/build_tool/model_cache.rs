@@ -1,17 +1,16 @@
 //! Models that build tools gave, kept from run to run.
 
 use super::gradle_program::gradle_home;
-use super::needed_modules::NeededModules;
+use super::stored_model::StoredModel;
 use crate::cache::digest::Digest;
 use crate::cache::fingerprint::base_digest;
 use crate::jvm::java_program::create_folder;
-use crate::project::ProjectModelFile;
 use crate::project::build_files::read_build_files;
+use crate::project::needed_modules::NeededModules;
 use crate::{Environment, Toolchain};
 use anyhow::Context as _;
 use mend_model::{Problem, Result};
 use regex::Regex;
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -21,23 +20,6 @@ const MODEL_FILE: &str = "model.json";
 
 /// Name of the folder of all models, beside the compiled Java programs.
 const MODELS_FOLDER: &str = "models";
-
-/// A model that a build tool gave.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct StoredModel {
-    pub(super) model: ProjectModelFile,
-    pub(super) notes: Vec<String>,
-    /// Plugin goals or tasks that may generate sources or resources, by module.
-    pub(super) generators: BTreeMap<String, Vec<String>>,
-    /// Versions of their plugins by `group:artifact`, by module.
-    pub(super) plugins: BTreeMap<String, BTreeMap<String, String>>,
-    /// The last phase in which one of them runs.
-    pub(super) last_phase: Option<String>,
-    /// Lines of the build files.
-    pub(super) lines: BTreeSet<String>,
-    /// Hash of the files that generators read, if the model contains what they generated.
-    pub(super) generated_from: Option<String>,
-}
 
 /// What a model is made from: the build files of a tree, and the machine.
 pub(super) struct ModelInputs {
@@ -203,6 +185,7 @@ fn read_model(folder: &Path) -> Option<StoredModel> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::project::ProjectModelFile;
     use crate::{BuildKind, Module};
 
     fn stored(name: &str, lines: &[&str]) -> StoredModel {

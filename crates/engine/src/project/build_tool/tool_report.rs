@@ -1,9 +1,9 @@
 //! What a build tool says about a project.
 
-use super::model_cache::StoredModel;
-use super::needed_modules::NeededModules;
+use super::stored_model::StoredModel;
 use super::tool_failure::ToolFailure;
 use crate::project::BuildKind;
+use crate::project::needed_modules::NeededModules;
 use crate::project::parsed_build::ParsedBuild;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;

@@ -59,10 +59,8 @@ impl GradleReader<'_> {
         self.resolve(declarations, &mut module, notes);
         let level = script.source_level().or_else(|| root_script.source_level());
         if let Some(level) = level.and_then(|(text, release)| SourceLevel::parse(&text, release)) {
-            let (options, note) = level.javac_options(self.jdk);
             module.level = Some(level.version);
-            module.javac_options = options;
-            notes.extend(note);
+            module.javac_options = level.javac_options(self.jdk);
         }
         module
     }

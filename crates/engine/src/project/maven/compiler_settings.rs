@@ -4,6 +4,7 @@ use super::pom::XmlElement;
 use super::pom_model::{COMPILER_PLUGIN, PomModel};
 use crate::Jdk;
 use crate::jdk::source_level::SourceLevel;
+use crate::project::path_patterns::PathPatterns;
 use crate::project::relevant_arguments::relevant_javac_options;
 
 /// Compiler settings of a POM, for its main or its test sources.
@@ -84,10 +85,10 @@ impl<'a> CompilerSettings<'a> {
         level("release").or_else(|| level("source")).or_else(|| level("target"))
     }
 
-    /// Returns the options for `javac` that affect the classes, and a note if this JDK does not compile for the level.
-    pub(crate) fn javac_options(&self, jdk: &Jdk) -> (Vec<String>, Option<String>) {
+    /// Returns the options for `javac` that affect the classes.
+    pub(crate) fn javac_options(&self, jdk: &Jdk) -> Vec<String> {
         let level = self.source_level();
-        let (mut options, note) = level.map(|level| level.javac_options(jdk)).unwrap_or_default();
+        let mut options = level.map(|level| level.javac_options(jdk)).unwrap_or_default();
         if self.is_true("parameters") {
             options.push("-parameters".to_owned());
         }
@@ -100,7 +101,7 @@ impl<'a> CompilerSettings<'a> {
                 options.push(option);
             }
         }
-        (options, note)
+        options
     }
 
     /// Returns the arguments that the POM passes on to the compiler.
@@ -111,6 +112,14 @@ impl<'a> CompilerSettings<'a> {
         let single_argument =
             if test_argument.is_empty() { single("compilerArgument") } else { test_argument };
         [self.texts(&["compilerArgs", "*"]), single_argument].concat()
+    }
+
+    /// Returns the patterns of the sources that are compiled.
+    pub(crate) fn source_patterns(&self) -> PathPatterns {
+        PathPatterns {
+            includes: self.texts(&["includes", "*"]),
+            excludes: self.texts(&["excludes", "*"]),
+        }
     }
 
     /// Returns the encoding of the sources.

@@ -8,7 +8,7 @@ use crate::Jdk;
 use crate::project::{Module, ResourceFolder};
 use std::path::{Path, PathBuf};
 
-/// Reads a module with these libraries, but without its sources, and a note if this JDK does not compile for its language level.
+/// Reads a module with these libraries, but without its sources.
 /// `is_kept` selects folders of resources; `processor_options` are added to the compiler options.
 pub(crate) fn read_settings(
     root: &Path,
@@ -17,10 +17,10 @@ pub(crate) fn read_settings(
     class_path: &[PathBuf],
     processor_options: &[String],
     is_kept: impl Fn(&ResourceFolder) -> bool,
-) -> (Module, Option<String>) {
+) -> Module {
     let compiler = CompilerSettings::for_main(model);
-    let (main_options, level_note) = compiler.javac_options(jdk);
-    let (test_options, _) = CompilerSettings::for_tests(model).javac_options(jdk);
+    let main_options = compiler.javac_options(jdk);
+    let test_options = CompilerSettings::for_tests(model).javac_options(jdk);
     let javac_options = [&main_options, processor_options].concat();
     let test_options = [&test_options, processor_options].concat();
     let resources = ResourceReader { root, model };
@@ -28,7 +28,7 @@ pub(crate) fn read_settings(
         folders.into_iter().filter(|folder| is_kept(folder)).collect()
     };
     let (main, tests) = (kept(resources.main()), kept(resources.tests()));
-    let module = Module {
+    Module {
         name: model.name(),
         folder: model.folder.strip_prefix(root).unwrap_or(Path::new("")).to_owned(),
         templates: kept(resources.templates()),
@@ -41,7 +41,7 @@ pub(crate) fn read_settings(
         javac_options,
         test_jvm: test_settings::test_jvm(root, model, class_path),
         encoding: compiler.encoding(),
+        source_patterns: compiler.source_patterns(),
         ..Module::default()
-    };
-    (module, level_note)
+    }
 }

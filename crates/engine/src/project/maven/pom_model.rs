@@ -290,6 +290,12 @@ impl PomModel {
         found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
     }
 
+    /// Returns true unless the packaging is `pom`, which compiles nothing and which modules do not inherit.
+    pub(crate) fn compiles_sources(&self) -> bool {
+        let own = self.layers.iter().find(|layer| layer.name != "profile");
+        own.and_then(|layer| layer.text_at(&["packaging"])) != Some("pom")
+    }
+
     /// Returns the modules of the POM itself and its profiles.
     pub(crate) fn modules(&self) -> Vec<String> {
         let is_profile = |layer: &&XmlElement| layer.name == "profile";

@@ -71,11 +71,9 @@ impl MavenReader<'_> {
         notes.extend(self.generator_notes());
         let exists = |one: &ResourceFolder| self.root.join(&one.folder).is_dir();
         let (libraries, options) = (&resolved.class_path, &processors.options);
-        let (settings, level_note) =
-            read_settings(self.root, self.model, self.jdk, libraries, options, exists);
-        notes.extend(level_note);
+        let settings = read_settings(self.root, self.model, self.jdk, libraries, options, exists);
         let sources = self.source_roots("sourceDirectory", "src/main/java", "add-source");
-        Module {
+        let module = Module {
             main_roots: [sources, unique_folders(&settings.templates)].concat(),
             test_roots: self.source_roots(
                 "testSourceDirectory",
@@ -87,7 +85,8 @@ impl MavenReader<'_> {
             missing: [resolved.missing, processors.resolved.missing].concat(),
             substituted: [resolved.substituted, processors.resolved.substituted].concat(),
             ..settings
-        }
+        };
+        if self.model.compiles_sources() { module } else { module.without_sources() }
     }
 
     /// Returns the module's folder, relative to the project's root.

@@ -1,19 +1,19 @@
-//! Modules whose generators must run: those of the selected tests, and what they need.
+//! Modules that the selected tests need.
 
 use crate::project::Module;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// Modules whose generators must run.
+/// Modules of the selected tests, and those that they need.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct NeededModules {
+pub(crate) struct NeededModules {
     /// Names of the modules; `None` for all modules of the build.
-    pub(super) names: Option<BTreeSet<String>>,
+    pub(crate) names: Option<BTreeSet<String>>,
 }
 
 impl NeededModules {
     /// Returns the modules with these sources and those that they need; all modules if none has any of the sources.
-    pub(super) fn find(modules: &[Module], sources: &[PathBuf]) -> Self {
+    pub(crate) fn find(modules: &[Module], sources: &[PathBuf]) -> Self {
         let has_source = |root: &PathBuf| sources.iter().any(|source| source.starts_with(root));
         let owners = modules
             .iter()
@@ -30,19 +30,19 @@ impl NeededModules {
     }
 
     /// Returns true if a module is one of these.
-    pub(super) fn contains(&self, module: &str) -> bool {
+    pub(crate) fn contains(&self, module: &str) -> bool {
         self.names.as_ref().is_none_or(|names| names.contains(module))
     }
 
     /// Returns the generators of these modules.
-    pub(super) fn select(&self, generators: &BTreeMap<String, Vec<String>>) -> Vec<String> {
+    pub(crate) fn select(&self, generators: &BTreeMap<String, Vec<String>>) -> Vec<String> {
         let selected = generators.iter().filter(|(module, _)| self.contains(module));
         let unique: BTreeSet<&String> = selected.flat_map(|(_, names)| names).collect();
         unique.into_iter().cloned().collect()
     }
 
     /// Returns the versions of the plugins of these modules, by name.
-    pub(super) fn select_plugins(
+    pub(crate) fn select_plugins(
         &self,
         plugins: &BTreeMap<String, BTreeMap<String, String>>,
     ) -> BTreeMap<String, String> {

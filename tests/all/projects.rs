@@ -132,7 +132,8 @@ fn modules_that_share_the_folder_of_their_parent_compile_their_own_sources() {
         pom(artifact, &[&build, rest].concat())
     };
     let core = module("core", "<includes><include>a/**</include></includes>", "");
-    let excludes = "<excludes><exclude>a/**</exclude><exclude>**/Old*.java</exclude></excludes>";
+    let excludes = "<excludes><exclude>a/**</exclude><exclude>**/Old*.java</exclude>\
+        <exclude>b/Base.java</exclude></excludes>";
     let app = module("app", excludes, CORE_DEPENDENCY);
     let sum = |sum: &str| {
         format!(
@@ -142,8 +143,10 @@ fn modules_that_share_the_folder_of_their_parent_compile_their_own_sources() {
     let test = "class T { public static void main(String[] x) {\n\
         if (b.Sum.of(a.Two.VALUE, 3) != 5) throw new IllegalStateException(); } }\n";
     let two = "package a;\n\npublic class Two {\n public static final int VALUE = 2;\n}\n";
-    let good: [(&str, String); 7] = [
+    let good: [(&str, String); 8] = [
         ("pom.xml", pom("all", TWO_MODULES)),
+        // The compiler finds it on its source path.
+        ("src/main/java/b/Base.java", "package b;\n\nclass Base {\n}\n".to_owned()),
         ("core/pom.xml", core),
         ("app/pom.xml", app),
         ("src/main/java/a/Two.java", two.to_owned()),

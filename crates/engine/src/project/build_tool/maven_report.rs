@@ -5,7 +5,7 @@ use super::tool_report::{ModuleOutputs, ToolReport, parse_answer};
 use crate::project::dependencies::dependency::Dependency;
 use crate::project::dependencies::resolution::{self, ResolvedLibraries};
 use crate::project::maven::build_helper;
-use crate::project::maven::module_settings::read_settings;
+use crate::project::maven::module_settings::{read_settings, select_sources};
 use crate::project::maven::pom::XmlElement;
 use crate::project::maven::pom_model::{PomCache, PomContext, PomModel};
 use crate::project::maven::processors::processor_options;
@@ -192,7 +192,7 @@ impl ProjectConverter<'_> {
             substituted: [libraries.substituted, processors.substituted].concat(),
             ..settings
         };
-        if self.model.compiles_sources() { module } else { module.without_sources() }
+        select_sources(module, self.model)
     }
 
     /// Returns the libraries; those that Maven did not find are looked for in other repositories of this machine.

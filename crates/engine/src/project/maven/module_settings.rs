@@ -5,6 +5,9 @@ use super::pom_model::PomModel;
 use super::resources::{ResourceReader, resources_to_copy, unique_folders};
 use super::test_settings;
 use crate::Jdk;
+use crate::compile::javac::join_class_path;
+use crate::project::path_patterns::PathPatterns;
+use crate::project::placeholders::TREE_PLACEHOLDER;
 use crate::project::{Module, ResourceFolder};
 use std::path::{Path, PathBuf};
 
@@ -43,5 +46,25 @@ pub(crate) fn read_settings(
         encoding: compiler.encoding(),
         source_patterns: compiler.source_patterns(),
         ..Module::default()
+    }
+}
+
+/// Returns the module with the sources that its packaging and its source patterns select. The compiler plugin passes the
+/// source folders as source path, so that the compiler finds excluded sources that others need.
+pub(crate) fn select_sources(module: Module, model: &PomModel) -> Module {
+    if !model.compiles_sources() {
+        return module.without_sources();
+    }
+    if module.source_patterns == PathPatterns::default() {
+        return module;
+    }
+    let folders = module.main_roots.iter().map(|root| Path::new(TREE_PLACEHOLDER).join(root));
+    let source_path = join_class_path(&folders.collect::<Vec<_>>());
+    let test_options = module.javac_options_of_tests().to_vec();
+    let source_path_options = ["-sourcepath".to_owned(), source_path];
+    Module {
+        javac_options: [&module.javac_options[..], &source_path_options].concat(),
+        test_javac_options: Some(test_options),
+        ..module
     }
 }

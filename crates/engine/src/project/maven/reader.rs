@@ -4,7 +4,7 @@ use super::pom_model::{PomCache, PomContext, PomModel};
 use crate::Jdk;
 use crate::project::dependencies::dependency::Dependency;
 use crate::project::dependencies::resolution;
-use crate::project::maven::module_settings::read_settings;
+use crate::project::maven::module_settings::{read_settings, select_sources};
 use crate::project::maven::resources::unique_folders;
 use crate::project::maven::{build_helper, processors};
 use crate::project::module::{existing, normalise_path};
@@ -86,7 +86,7 @@ impl MavenReader<'_> {
             substituted: [resolved.substituted, processors.resolved.substituted].concat(),
             ..settings
         };
-        if self.model.compiles_sources() { module } else { module.without_sources() }
+        select_sources(module, self.model)
     }
 
     /// Returns the module's folder, relative to the project's root.

@@ -40,8 +40,8 @@ const SUSPECT_EXCEPTIONS: [&str; 10] = [
     "java.util.ServiceConfigurationError",
 ];
 
-/// First run of a worker for which a standby worker is started. Earlier it would cost more than it saves.
-const FIRST_RUN_WITH_SPARE: usize = 2;
+/// Number of started JVMs from which on a standby JVM is started: most tests never end their JVM.
+const FIRST_JVM_WITH_STANDBY: usize = 2;
 
 /// A class without tests: a runner that is asked to run it loads the classes that it needs.
 const EMPTY_TEST_CLASS: &str = "java.lang.Object";
@@ -102,7 +102,7 @@ impl TestWorker {
         let output_marker = format!("[git-mend {:016x}]", fastrand::u64(..));
         current.jvm.discard_output();
         current.jvm.send_request(encode_request(run, &files, &output_marker, coverage_dir)?);
-        if current.runs >= FIRST_RUN_WITH_SPARE {
+        if self.started_jvms >= FIRST_JVM_WITH_STANDBY {
             self.prepare_spare(run, folder, &current.compatibility_key)?;
         }
         let mut timeout_monitor = TimeoutMonitor::new(run.per_test_limits, &files.results);

@@ -329,18 +329,22 @@ fn test_server_pids(pair: &EnginePair) -> Vec<String> {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn one_spare_worker_is_started_and_stopped_with_the_others() {
+fn spare_worker_is_started_after_a_loss_and_stopped_with_the_others() {
     let pair = new_pair();
     let run = |body: &str| {
         pair.fixture.write("src/a/Use.java", &using(body));
         pair.fixture.execute(&pair.resident)
     };
     run("");
-    assert_eq!(test_server_pids(&pair).len(), 1);
+    let first_pids = test_server_pids(&pair);
     run("times++;");
+    assert_eq!((first_pids.len(), test_server_pids(&pair)), (1, first_pids.clone()));
+    run("System.exit(1);");
+    assert_eq!(run("times += 2;").jvms, 0);
     let pids_with_spare = test_server_pids(&pair);
     assert_eq!(pids_with_spare.len(), 2);
-    assert_eq!(run("times += 2;").jvms, 0);
+    assert!(!pids_with_spare.contains(&first_pids[0]));
+    assert_eq!(run("times += 4;").jvms, 0);
     assert_eq!(test_server_pids(&pair), pids_with_spare);
     run("System.exit(1);");
     let remaining_pids = test_server_pids(&pair);

@@ -38,14 +38,9 @@ impl CompileWorker {
         if let Some(reason) = unshareable_reason(compilation) {
             return Ok(WarmCompileResult::Unsupported(reason));
         }
-        // An attribution request may have stopped it.
-        let compiler = match self.compiler.take().filter(|one| !one.is_stopped()) {
-            Some(compiler) => compiler,
-            None => warm_compiler::acquire_for_compilation(compilation.tools)?,
-        };
-        let output = match compiler
-            .send_and_receive(encode_request(compilation, files)?, compilation.time_limit)?
-        {
+        let request = encode_request(compilation, files)?;
+        let (compiler, response) = self.send_and_receive(compilation, request)?;
+        let output = match response {
             JvmResponse::Answer(answer) => {
                 self.compiler = Some(compiler);
                 return parse_response(&answer);
@@ -59,6 +54,24 @@ impl CompileWorker {
         };
         let line = output.lines().next().unwrap_or_default();
         Ok(WarmCompileResult::Unsupported(format!("its compiler failed ({line})")))
+    }
+
+    /// Returns the compiler and its response. If another user of the compiler has stopped it, a new one responds.
+    fn send_and_receive(
+        &mut self,
+        compilation: &Compilation<'_>,
+        request: Vec<u8>,
+    ) -> Result<(WarmCompiler, JvmResponse)> {
+        let acquire = || warm_compiler::acquire_for_compilation(compilation.tools);
+        let kept = self.compiler.take().filter(|one| !one.is_stopped());
+        let compiler = kept.map_or_else(acquire, Ok)?;
+        let response = compiler.send_and_receive(request.clone(), compilation.time_limit)?;
+        if !matches!(response, JvmResponse::Died) || !compiler.is_stopped() {
+            return Ok((compiler, response));
+        }
+        let compiler = acquire()?;
+        let response = compiler.send_and_receive(request, compilation.time_limit)?;
+        Ok((compiler, response))
     }
 }
 

@@ -1,10 +1,10 @@
-//! Pool of the warm compilers of a run. Each compiles for one worker, and also serves facts and errors, because a
-//! compiler that is warmed up responds sooner.
+//! Pool of the warm compilers of a run. Each compiles for one worker, and also serves facts, errors and clean builds:
+//! the warm-up of a JVM takes longer than a small compilation.
 
 use crate::jvm::jvm_process::{Jvm, JvmResponse};
 use crate::lock::lock;
 use mend_model::Result;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
@@ -22,13 +22,12 @@ impl CompilerPool {
         start: impl FnOnce() -> Result<Jvm>,
     ) -> Result<WarmCompiler> {
         let mut pool = lock(&self.0);
-        let compiler =
-            match pool.find_usable(|compiler| !compiler.is_compiling.load(Ordering::Relaxed)) {
-                Some(compiler) => compiler,
-                None => pool.add(start()?),
-            };
+        let compiler = match pool.find_usable(|compiler| !compiler.has_worker()) {
+            Some(compiler) => compiler,
+            None => pool.add(start()?),
+        };
         compiler.0.is_compiling.store(true, Ordering::Relaxed);
-        pool.reserved = None;
+        pool.reserved.retain(|reserved| !Arc::ptr_eq(reserved, &compiler.0));
         Ok(compiler)
     }
 
@@ -41,26 +40,58 @@ impl CompilerPool {
         start: impl FnOnce() -> Result<Jvm>,
     ) -> Result<WarmCompiler> {
         let mut pool = lock(&self.0);
-        if let Some(compiler) = pool.find_usable(|_| true) {
-            return Ok(compiler);
-        }
-        let compiler = pool.add(start()?);
-        pool.reserved = Some(Arc::clone(&compiler.0));
-        Ok(compiler)
+        pool.least_busy().map_or_else(|| Ok(pool.add_reserved(start()?)), Ok)
+    }
+
+    /// Returns a compiler for a compilation of a clean build; it may also compile for a worker. `start` starts one if
+    /// there is none. Without workers, clean builds may run at the same time, so a busy compiler does not count.
+    ///
+    /// # Errors
+    /// Errors of `start`.
+    pub(crate) fn acquire_for_clean_build(
+        &self,
+        start: impl FnOnce() -> Result<Jvm>,
+    ) -> Result<WarmCompiler> {
+        let mut pool = lock(&self.0);
+        let has_worker = pool.find_usable(SharedCompiler::has_worker).is_some();
+        let found = pool.least_busy().filter(|compiler| has_worker || !compiler.0.is_busy());
+        found.map_or_else(|| Ok(pool.add_reserved(start()?)), Ok)
+    }
+
+    #[cfg(test)]
+    pub(super) fn count(&self) -> usize {
+        lock(&self.0).running().len()
+    }
+
+    #[cfg(test)]
+    pub(super) fn stop_all(&self) {
+        lock(&self.0).running().iter().for_each(|compiler| drop(compiler.stop()));
     }
 }
 
 #[derive(Default)]
 struct PoolState {
     compilers: Vec<Weak<SharedCompiler>>,
-    /// A compiler that has only served facts so far. It is kept for the next worker.
-    reserved: Option<Arc<SharedCompiler>>,
+    /// Compilers that have not compiled for a worker so far. They are kept for the next worker or clean build.
+    reserved: Vec<Arc<SharedCompiler>>,
 }
 
 struct SharedCompiler {
     jvm: Mutex<Jvm>,
     /// True if a worker compiles its classes with this compiler.
     is_compiling: AtomicBool,
+    /// Number of requests that run or wait.
+    requests: AtomicUsize,
+}
+
+impl SharedCompiler {
+    fn has_worker(&self) -> bool {
+        self.is_compiling.load(Ordering::Relaxed)
+    }
+
+    fn is_busy(&self) -> bool {
+        self.requests.load(Ordering::Relaxed) > 0
+    }
 }
 
 /// A warm compiler. It ends with its last user, or with the run.
@@ -76,7 +107,15 @@ impl WarmCompiler {
         request: Vec<u8>,
         limit: Option<Duration>,
     ) -> Result<JvmResponse> {
-        lock(&self.0.jvm).send_and_receive(request, limit)
+        self.0.requests.fetch_add(1, Ordering::Relaxed);
+        let response = {
+            let mut jvm = lock(&self.0.jvm);
+            // The output of earlier requests.
+            jvm.discard_output();
+            jvm.send_and_receive(request, limit)
+        };
+        self.0.requests.fetch_sub(1, Ordering::Relaxed);
+        response
     }
 
     /// Stops the compiler for all its users, and returns its output.
@@ -91,31 +130,54 @@ impl WarmCompiler {
 }
 
 impl PoolState {
+    /// Returns the running compilers.
+    fn running(&mut self) -> Vec<WarmCompiler> {
+        self.compilers.retain(|one| one.strong_count() > 0);
+        // A busy compiler is running.
+        let is_running =
+            |one: &SharedCompiler| one.jvm.try_lock().map_or(true, |jvm| !jvm.is_stopped());
+        self.reserved.retain(|one| is_running(one));
+        let compilers = self.compilers.iter().filter_map(Weak::upgrade);
+        compilers.filter(|one| is_running(one)).map(WarmCompiler).collect()
+    }
+
     /// Returns a running compiler that is suitable, if there is one.
     fn find_usable(
         &mut self,
         is_suitable: impl Fn(&SharedCompiler) -> bool,
     ) -> Option<WarmCompiler> {
-        self.compilers.retain(|one| one.strong_count() > 0);
-        // A busy compiler is running.
-        let is_running =
-            |one: &SharedCompiler| one.jvm.try_lock().map_or(true, |jvm| !jvm.is_stopped());
-        let mut compilers = self.compilers.iter().filter_map(Weak::upgrade);
-        compilers.find(|one| is_running(one) && is_suitable(one)).map(WarmCompiler)
+        self.running().into_iter().find(|one| is_suitable(&one.0))
+    }
+
+    /// Returns the running compiler with the fewest requests.
+    fn least_busy(&mut self) -> Option<WarmCompiler> {
+        self.running().into_iter().min_by_key(|one| one.0.requests.load(Ordering::Relaxed))
     }
 
     fn add(&mut self, jvm: Jvm) -> WarmCompiler {
-        let compiler =
-            Arc::new(SharedCompiler { jvm: Mutex::new(jvm), is_compiling: AtomicBool::new(false) });
+        let compiler = Arc::new(SharedCompiler {
+            jvm: Mutex::new(jvm),
+            is_compiling: AtomicBool::new(false),
+            requests: AtomicUsize::new(0),
+        });
         self.compilers.push(Arc::downgrade(&compiler));
         WarmCompiler(compiler)
+    }
+
+    /// Adds a compiler that is kept for the next worker or clean build.
+    fn add_reserved(&mut self, jvm: Jvm) -> WarmCompiler {
+        let compiler = self.add(jvm);
+        self.reserved.push(Arc::clone(&compiler.0));
+        compiler
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compile::warm_compiler::{acquire_for_attribution, acquire_for_compilation};
+    use crate::compile::warm_compiler::{
+        acquire_for_attribution, acquire_for_clean_build, acquire_for_compilation,
+    };
     use crate::testing::EngineFixture;
 
     fn is_same_compiler(first: &WarmCompiler, second: &WarmCompiler) -> bool {
@@ -139,5 +201,24 @@ mod tests {
         assert!(is_same_compiler(&second_worker, &acquire_for_attribution(&tools).unwrap()));
         drop(worker);
         assert!(first.upgrade().is_none());
+    }
+
+    #[test]
+    fn clean_build_waits_for_a_worker_but_not_for_another_clean_build() {
+        let fixture = EngineFixture::new(&[]);
+        let tools = fixture.tools();
+        let first = acquire_for_clean_build(&tools).unwrap();
+        assert!(is_same_compiler(&first, &acquire_for_clean_build(&tools).unwrap()));
+        // It compiles.
+        first.0.requests.store(1, Ordering::Relaxed);
+        let second = acquire_for_clean_build(&tools).unwrap();
+        assert!(!is_same_compiler(&first, &second));
+        // Both are kept, and the idle one is preferred.
+        assert!(is_same_compiler(&second, &acquire_for_clean_build(&tools).unwrap()));
+        second.0.requests.store(2, Ordering::Relaxed);
+        let worker = acquire_for_compilation(&tools).unwrap();
+        assert!(is_same_compiler(&first, &worker));
+        assert!(is_same_compiler(&first, &acquire_for_clean_build(&tools).unwrap()));
+        assert_eq!(tools.compilers.count(), 2);
     }
 }

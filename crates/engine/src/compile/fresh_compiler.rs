@@ -1,14 +1,13 @@
-//! Compiler that compiles from scratch, in a JVM that may have compiled before: JVM start and warm-up take most of the
-//! time of a small compilation.
+//! Compiler that compiles from scratch, in the JVM of a warm compiler: JVM start and warm-up take most of the time of a
+//! small compilation. It shares no compiler state with other compilations.
 
-use crate::Toolchain;
-use crate::compile::javac::{Compilation, CompileResult, join_class_path};
+use crate::compile::javac::{Compilation, CompileResult};
 use crate::compile::shared_jvm::unshareable_reason;
 use crate::compile::warm_compiler;
 use crate::jvm::jvm_process::{Jvm, JvmResponse};
 use mend_model::Result;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Status bytes of a response: the compilation succeeded, or the compiler itself failed.
 const STATUS_OK: u8 = 0;
@@ -16,6 +15,9 @@ const STATUS_BROKEN: u8 = 2;
 
 /// First JDK release whose compiler closes jars after a compilation. Before, it may read a changed jar with an old index.
 const MIN_JDK_TO_SHARE: u32 = 9;
+
+/// First byte of a request for a compilation of a clean build.
+const CLEAN_BUILD_REQUEST: u8 = 3;
 
 /// Compiler of one build.
 #[derive(Default)]
@@ -40,37 +42,49 @@ impl FreshCompiler {
             return compilation.run(files);
         }
         let arguments = compilation.write_argument_file(files)?;
+        let request = [&[CLEAN_BUILD_REQUEST], arguments.as_os_str().as_bytes()].concat();
         let tools = compilation.tools;
         let is_shared =
             tools.jdk.version >= MIN_JDK_TO_SHARE && unshareable_reason(compilation).is_none();
-        let (idle, cwd) = if is_shared {
-            (tools.idle_compilers.take(), &*tools.program_cache)
+        let (response, output) = if is_shared {
+            let compiler = warm_compiler::acquire_for_clean_build(tools)?;
+            let response = compiler.send_and_receive(request, compilation.time_limit)?;
+            let output = if is_answer(&response) { String::new() } else { compiler.stop() };
+            (response, output)
         } else {
-            (self.own_jvm.take(), compilation.cwd)
+            self.compile_in_own_jvm(compilation, request)?
         };
-        let mut jvm = idle.map_or_else(|| start_jvm(tools, cwd), Ok)?;
-        // Output of an earlier build.
-        jvm.discard_output();
-        match jvm
-            .send_and_receive(arguments.as_os_str().as_bytes().to_vec(), compilation.time_limit)?
-        {
-            JvmResponse::Answer(answer) if answer.first() == Some(&STATUS_BROKEN) => {
-                drop(jvm);
-                compilation.run(files)
-            }
-            JvmResponse::Answer(answer) => {
-                if is_shared {
-                    tools.idle_compilers.add(jvm);
-                } else {
-                    self.own_jvm = Some(jvm);
-                }
+        match response {
+            JvmResponse::Answer(answer) if answer.first() != Some(&STATUS_BROKEN) => {
                 parse_response(compilation, &answer)
             }
-            JvmResponse::TimedOut => Ok(CompileResult::TimedOut(jvm.stop())),
-            // Only the `javac` command reports why its JVM ended.
-            JvmResponse::Failed(_) | JvmResponse::Died => compilation.run(files),
+            JvmResponse::TimedOut => Ok(CompileResult::TimedOut(output)),
+            // Only the `javac` command reports why its JVM ended. It also has more memory.
+            JvmResponse::Answer(_) | JvmResponse::Failed(_) | JvmResponse::Died => {
+                compilation.run(files)
+            }
         }
     }
+
+    /// Returns the response of a JVM that only this build uses, and the output of the JVM if it had to be stopped.
+    fn compile_in_own_jvm(
+        &mut self,
+        compilation: &Compilation<'_>,
+        request: Vec<u8>,
+    ) -> Result<(JvmResponse, String)> {
+        let start = || warm_compiler::start_jvm(compilation.tools, compilation.cwd);
+        let mut jvm = self.own_jvm.take().map_or_else(start, Ok)?;
+        let response = jvm.send_and_receive(request, compilation.time_limit)?;
+        if !is_answer(&response) {
+            return Ok((response, jvm.stop()));
+        }
+        self.own_jvm = Some(jvm);
+        Ok((response, String::new()))
+    }
+}
+
+fn is_answer(response: &JvmResponse) -> bool {
+    matches!(response, JvmResponse::Answer(_))
 }
 
 fn parse_response(compilation: &Compilation<'_>, answer: &[u8]) -> Result<CompileResult> {
@@ -83,16 +97,10 @@ fn parse_response(compilation: &Compilation<'_>, answer: &[u8]) -> Result<Compil
     }
 }
 
-fn start_jvm(tools: &Toolchain, cwd: &Path) -> Result<Jvm> {
-    let class_path = [vec![warm_compiler::compile_program(tools)?], tools.jdk.tools_jar()].concat();
-    let mut options = tools.compiler_flags();
-    options.extend(["-cp", &join_class_path(&class_path)].map(Into::into));
-    tools.start_jvm(cwd, options, "gitmend.compile.FreshCompiler")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Toolchain;
     use crate::testing::EngineFixture;
     use std::fs;
 
@@ -159,26 +167,26 @@ mod tests {
                 fixture.compile_with(call, |compilation, files| fresh.compile(compilation, files));
             assert_eq!(actual, fixture.compile_with(call, compile_by_command), "{call:?}");
             assert_eq!(actual.0 == CompileResult::Ok, call.0 == "A.java", "{call:?}");
-            assert!(fresh.own_jvm.is_some() || fixture.tools.idle_compilers.count() > 0);
+            assert!(fresh.own_jvm.is_some() || fixture.tools.compilers.count() > 0);
         }
     }
 
     #[test]
     fn builds_share_a_jvm_unless_an_option_may_depend_on_its_folder() {
         let fixture = BuildFixture::new();
-        let idle_jvms = || fixture.tools.idle_compilers.count();
+        let shared_jvms = || fixture.tools.compilers.count();
         let compile = |fresh: &mut FreshCompiler, options: &[&str]| {
             let call = ("A.java", options);
             fixture.compile_with(call, |compilation, files| fresh.compile(compilation, files));
         };
         for _ in 0..2 {
             compile(&mut FreshCompiler::default(), &["-source", "8"]);
-            assert_eq!(idle_jvms(), 1);
+            assert_eq!(shared_jvms(), 1);
         }
         let mut with_own_jvm = FreshCompiler::default();
         compile(&mut with_own_jvm, &["--system", "modules"]);
         assert!(with_own_jvm.own_jvm.is_some());
-        assert_eq!(idle_jvms(), 1);
+        assert_eq!(shared_jvms(), 1);
     }
 
     #[test]
@@ -187,7 +195,7 @@ mod tests {
         let mut fresh = FreshCompiler::default();
         let mut compile = |compilation: &Compilation<'_>, files: &[PathBuf]| {
             let result = fresh.compile(compilation, files);
-            fixture.tools.idle_compilers.stop_all();
+            fixture.tools.compilers.stop_all();
             result
         };
         for _ in 0..2 {
@@ -204,7 +212,7 @@ mod tests {
             let call = ("A.java", &options[..]);
             let actual =
                 fixture.compile_with(call, |compilation, files| fresh.compile(compilation, files));
-            assert!(fixture.tools.idle_compilers.take().is_none());
+            assert_eq!(fixture.tools.compilers.count(), 0);
             assert!(matches!(actual.0, CompileResult::Failed(_)), "{actual:?}");
             assert!(fresh.own_jvm.is_none());
         }

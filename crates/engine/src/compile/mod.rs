@@ -6,7 +6,6 @@ pub(crate) mod compile_worker;
 pub(crate) mod compiler_pool;
 pub(crate) mod encoding;
 pub(crate) mod fresh_compiler;
-pub(crate) mod idle_jvms;
 pub(crate) mod javac;
 pub(crate) mod resource_copy;
 pub(crate) mod shared_jvm;

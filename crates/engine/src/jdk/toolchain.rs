@@ -2,7 +2,6 @@
 
 use crate::compile::annotation_processors::ProcessorDetector;
 use crate::compile::compiler_pool::CompilerPool;
-use crate::compile::idle_jvms::IdleJvms;
 use crate::jdk::cds_archive;
 use crate::jdk::cds_archive::map_options;
 use crate::jvm::jvm_process::{Jvm, JvmCommand};
@@ -29,8 +28,6 @@ pub struct Toolchain {
     pub(crate) archive_writer: Arc<Mutex<()>>,
     /// Pool of warm compilers.
     pub(crate) compilers: CompilerPool,
-    /// Idle JVMs of from-scratch compilations.
-    pub(crate) idle_compilers: IdleJvms,
     /// Detector of annotation processors.
     pub(crate) processors: ProcessorDetector,
     /// Generators of builds that failed.
@@ -51,7 +48,6 @@ impl Toolchain {
             uses_class_archive: true,
             archive_writer: Arc::default(),
             compilers: CompilerPool::default(),
-            idle_compilers: IdleJvms::default(),
             processors: ProcessorDetector::default(),
             failed_generators: FailedGenerators::default(),
             incomplete_models: IncompleteModels::default(),
@@ -72,7 +68,6 @@ impl Toolchain {
             jdk,
             archive_writer: Arc::default(),
             compilers: CompilerPool::default(),
-            idle_compilers: IdleJvms::default(),
             processors: ProcessorDetector::default(),
             failed_generators: FailedGenerators::default(),
             incomplete_models: IncompleteModels::default(),

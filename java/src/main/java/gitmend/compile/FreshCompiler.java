@@ -1,6 +1,5 @@
 package gitmend.compile;
 
-import gitmend.wire.Wire;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -8,28 +7,25 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Server that runs the `javac` command for clean builds. Calls share no compiler state, only the classes and compiled
- * code of the JVM.
+ * Runs the `javac` command for clean builds. Calls share no compiler state with each other or with the warm compiler,
+ * only the classes and compiled code of the JVM.
  */
-public final class FreshCompiler {
+final class FreshCompiler {
     private static final int OK = 0;
     private static final int FAILED = 1;
     /** The compiler itself failed, for example for lack of memory. */
     private static final int BROKEN = 2;
     /** Largest exit code of `javac` that concerns the sources or the command line. */
     private static final int MAX_ORDINARY_EXIT_CODE = 2;
-    /** Default stack size, which the `javac` command uses too. */
-    private static final long DEFAULT_STACK_SIZE = 0;
 
     private FreshCompiler() {}
 
-    public static void main(String[] args) throws IOException {
-        Wire.serve(FreshCompiler::answer, DEFAULT_STACK_SIZE);
-    }
-
-    /** Runs the compiler. The request is the name of an argument file; the response is the status and the output. */
-    private static ByteArrayOutputStream answer(byte[] request) throws IOException {
-        String arguments = "@" + new String(request, StandardCharsets.UTF_8);
+    /**
+     * Runs the compiler. The request is a byte and the name of an argument file; the response is the status and the
+     * output.
+     */
+    static ByteArrayOutputStream answer(byte[] request) throws IOException {
+        String arguments = "@" + new String(request, 1, request.length - 1, StandardCharsets.UTF_8);
         StringWriter output = new StringWriter();
         int exitCode = com.sun.tools.javac.Main.compile(new String[] {arguments}, new PrintWriter(output, true));
         ByteArrayOutputStream answer = new ByteArrayOutputStream();

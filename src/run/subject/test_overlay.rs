@@ -1,7 +1,7 @@
 //! Test overlay: replaces the test code of every variant by that of bad, so that all variants run the same tests.
 
 use mend_git::{ObjectStore, TreeEntry};
-use mend_model::{FileState, Problem, RepoPath, Result, TreeEdit, TreeId};
+use mend_model::{FileState, Problem, RepoPath, Result, TreeId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use walkdir::WalkDir;
@@ -52,16 +52,16 @@ impl TestCode {
 pub(crate) struct TestOverlay {
     test_code: TestCode,
     entries: BTreeMap<RepoPath, TreeEntry>,
-    /// Tree that contains the test code.
-    source_tree: TreeId,
 }
 
 impl TestOverlay {
     /// Extracts the test code of a tree.
     pub(crate) fn from_tree(code: TestCode, source: &TreeId, store: &ObjectStore) -> Result<Self> {
+        // All its files will be needed, and other trees may only name files that are there.
+        store.complete_tree(source)?;
         let mut entries = store.read_tree(source)?;
         entries.retain(|path, _| code.contains(path));
-        Ok(Self { test_code: code, entries, source_tree: source.clone() })
+        Ok(Self { test_code: code, entries })
     }
 
     /// Returns true if a file is test code.
@@ -86,15 +86,15 @@ impl TestOverlay {
         let mut changes = BTreeMap::new();
         for path in entries_of_tree.keys() {
             if self.test_code.contains(path) && !self.entries.contains_key(path) {
-                changes.insert(path.clone(), None);
+                changes.insert(path, None);
             }
         }
         for (path, entry) in &self.entries {
             if entries_of_tree.get(path) != Some(entry) {
-                changes.insert(path.clone(), store.read_file(&self.source_tree, path)?);
+                changes.insert(path, Some(entry));
             }
         }
-        store.write_tree(&TreeEdit { base: tree.clone(), changes })
+        store.replace_entries(tree, &changes)
     }
 }
 

@@ -1,10 +1,10 @@
 //! Writes the tree of a variant.
 
-use crate::ObjectStore;
 use crate::oid::ToOid;
 use crate::store::required_objects::RequiredObjects;
 use crate::store::tree_entries::{EntryId, find_entry};
-use git2::Oid;
+use crate::{ObjectStore, TreeEntry};
+use git2::{ObjectType, OdbLookupFlags, Oid};
 use mend_model::{FileMode, FileState, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::BTreeMap;
 
@@ -33,19 +33,51 @@ impl ObjectStore {
     /// [`mend_model::Problem::DiskFull`]; [`mend_model::Problem::Internal`] for names that git rejects.
     pub fn write_tree(&self, edit: &TreeEdit) -> Result<TreeId> {
         self.read(RequiredObjects::Folders(&edit.base), |git| {
-            let mut root = EditNode::default();
-            for (path, state) in &edit.changes {
-                let file = match state {
-                    Some(state) => FileEdit::Present(write_file(git, state)?),
-                    None => FileEdit::Deleted,
-                };
-                root.node_mut(path).file = Some(file);
-            }
-            let base = git.find_tree(edit.base.oid()?)?;
-            let tree_id = write_folder(git, Some(&base), &root.children)?;
-            Ok(TreeId(tree_id.map_or_else(|| empty_tree(git), Ok)?.to_string()))
+            let edits = edit.changes.iter().map(|(path, state)| {
+                let entry = state.as_ref().map(|state| write_file(git, state)).transpose()?;
+                Ok((path, entry.map_or(FileEdit::Deleted, FileEdit::Present)))
+            });
+            rewrite_tree(git, &edit.base, edits)
         })
     }
+
+    /// Replaces files of a tree by files of the store, which are not read; `None` deletes a file.
+    ///
+    /// # Errors
+    /// Errors of [`ObjectStore::write_tree`].
+    pub fn replace_entries(
+        &self,
+        base: &TreeId,
+        changes: &BTreeMap<&RepoPath, Option<&TreeEntry>>,
+    ) -> Result<TreeId> {
+        self.read(RequiredObjects::Folders(base), |git| {
+            let edits = changes.iter().map(|(path, entry)| {
+                let entry = entry.map(entry_id).transpose()?;
+                Ok((*path, entry.map_or(FileEdit::Deleted, FileEdit::Present)))
+            });
+            rewrite_tree(git, base, edits)
+        })
+    }
+}
+
+fn entry_id(entry: &TreeEntry) -> Result<EntryId, git2::Error> {
+    Ok((entry.id.oid()?, mode_bits(entry.mode)))
+}
+
+/// Writes a tree with edited files.
+fn rewrite_tree<'a>(
+    git: &git2::Repository,
+    base: &TreeId,
+    edits: impl Iterator<Item = Result<(&'a RepoPath, FileEdit), git2::Error>>,
+) -> Result<TreeId, git2::Error> {
+    let mut root = EditNode::default();
+    for edit in edits {
+        let (path, file) = edit?;
+        root.node_mut(path).file = Some(file);
+    }
+    let base = git.find_tree(base.oid()?)?;
+    let tree_id = write_folder(git, Some(&base), &root.children)?;
+    Ok(TreeId(tree_id.map_or_else(|| empty_tree(git), Ok)?.to_string()))
 }
 
 impl EditNode {
@@ -97,9 +129,16 @@ fn write_folder(
 fn write_file(git: &git2::Repository, state: &FileState) -> Result<EntryId, git2::Error> {
     let id = match state.mode {
         FileMode::Submodule => Oid::from_str(&String::from_utf8_lossy(&state.content))?,
-        _ => git.blob(&state.content)?,
+        _ => write_blob(git, &state.content)?,
     };
     Ok((id, mode_bits(state.mode)))
+}
+
+/// Writes the content of a file, unless it is known: libgit2 compresses it into a temporary file before it looks.
+fn write_blob(git: &git2::Repository, content: &[u8]) -> Result<Oid, git2::Error> {
+    let id = Oid::hash_object(ObjectType::Blob, content)?;
+    let is_known = git.odb()?.exists_ext(id, OdbLookupFlags::NO_REFRESH);
+    if is_known { Ok(id) } else { git.blob(content) }
 }
 
 /// Writes the tree of an empty folder.
@@ -151,6 +190,23 @@ mod tests {
             store.write_tree(&tree_edit(&tree, &[("a/b/none", None), ("a", None)])).unwrap(),
             tree
         );
+    }
+
+    #[test]
+    fn replaced_entries_are_those_of_the_other_tree() {
+        let (_dir, store, empty) = empty_store();
+        let write = |changes: &[(&str, Option<&[u8]>)]| {
+            store.write_tree(&tree_edit(&empty, changes)).unwrap()
+        };
+        let source = write(&[("a/b", Some(b"new")), ("a/c", Some(b"same"))]);
+        let base = write(&[("a/b", Some(b"old")), ("a/d", Some(b"gone")), ("e", Some(b"x"))]);
+        let entries = store.read_tree(&source).unwrap();
+        let gone = RepoPath::from("a/d");
+        let mut changes: BTreeMap<_, _> =
+            entries.iter().map(|(path, entry)| (path, Some(entry))).collect();
+        changes.insert(&gone, None);
+        let expected = write(&[("a/b", Some(b"new")), ("a/c", Some(b"same")), ("e", Some(b"x"))]);
+        assert_eq!(store.replace_entries(&base, &changes).unwrap(), expected);
     }
 
     #[test]

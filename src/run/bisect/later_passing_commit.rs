@@ -74,21 +74,25 @@ impl<'a> LaterCommits<'a> {
     /// back. `includes_all` adds the other commits that change the culprit's files.
     fn without_change(&self, includes_all: bool) -> Result<Vec<usize>> {
         let changing = self.positions_changing_culprit()?;
+        let parents_of = |position: &usize| {
+            self.commits[*position].parents.iter().filter_map(|id| self.positions.get(id).copied())
+        };
+        let examined: BTreeSet<usize> =
+            changing.iter().copied().chain(changing.iter().flat_map(parents_of)).collect();
+        let examine = |position: usize| Ok((position, self.has_change(position)?));
+        let has_change: HashMap<usize, bool> =
+            examined.into_iter().map(examine).collect::<Result<_>>()?;
         let (mut boundary, mut others) = (Vec::new(), Vec::new());
         for position in changing {
-            let has_change = self.has_change(position)?;
-            if !has_change {
+            let is_changed = has_change[&position];
+            if !is_changed {
                 others.push(position);
             }
             for parent in &self.commits[position].parents {
                 match self.positions.get(parent) {
-                    Some(parent) if has_change && !self.has_change(*parent)? => {
-                        boundary.push(*parent);
-                    }
-                    Some(parent) if !has_change && self.has_change(*parent)? => {
-                        boundary.push(position);
-                    }
-                    None if !has_change && *parent == self.culprit.commit.id => {
+                    Some(parent) if is_changed && !has_change[parent] => boundary.push(*parent),
+                    Some(parent) if !is_changed && has_change[parent] => boundary.push(position),
+                    None if !is_changed && *parent == self.culprit.commit.id => {
                         boundary.push(position);
                     }
                     _ => {}

@@ -43,9 +43,18 @@ pub(crate) struct JavaProgram<'a> {
 }
 
 impl JavaProgram<'_> {
-    /// Returns the folder of its classes below `cache_dir`, after compiling them if they are not cached. The inner
-    /// `Err` is the compiler output.
+    /// Returns the folder of its classes below `cache_dir`, after compiling them with the `javac` command if they are
+    /// not cached. The inner `Err` is the compiler output.
     pub(crate) fn compile_into(&self, cache_dir: &Path) -> Result<Result<PathBuf, String>> {
+        self.compile_into_with(cache_dir, run_command)
+    }
+
+    /// Does the same with another compiler.
+    pub(crate) fn compile_into_with(
+        &self,
+        cache_dir: &Path,
+        compile: impl FnOnce(&Compilation<'_>, &[PathBuf]) -> Result<CompileResult>,
+    ) -> Result<Result<PathBuf, String>> {
         let classes = cache_dir.join(self.cache_key());
         if classes.is_dir() {
             return Ok(Ok(classes));
@@ -69,7 +78,7 @@ impl JavaProgram<'_> {
         };
         if !self.compile_with_archive(&compilation, &files)?
             && let CompileResult::Failed(diagnostics) | CompileResult::TimedOut(diagnostics) =
-                compilation.run(&files)?
+                compile(&compilation, &files)?
         {
             return Ok(Err(diagnostics));
         }
@@ -145,6 +154,10 @@ impl JavaProgram<'_> {
         }
         digest.finish_hex()
     }
+}
+
+fn run_command(compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<CompileResult> {
+    compilation.run(files)
 }
 
 /// Removes unfinished folders of killed runs.

@@ -1,5 +1,6 @@
 //! Runs tests of one framework in a fresh JVM, and prepares runs in warm ones.
 
+use crate::compile::fresh_compiler::FreshCompiler;
 use crate::compile::javac::join_class_path;
 use crate::jvm::java_program::JavaProgram;
 use crate::jvm::jvm_process::{Jvm, JvmCommand};
@@ -34,7 +35,11 @@ impl TestRunner {
     ) -> Result<Result<Self, String>> {
         let program =
             JavaProgram { sources: &framework.runner_sources(), options: &[], class_path, tools };
-        Ok(program.compile_into(cache_dir)?.map(|classes| Self { framework, classes }))
+        // The versions of a project may have many versions of a framework. The compiler of the project is warm by now.
+        let classes = program.compile_into_with(cache_dir, |compilation, files| {
+            FreshCompiler::default().compile(compilation, files)
+        })?;
+        Ok(classes.map(|classes| Self { framework, classes }))
     }
 }
 

@@ -1,11 +1,11 @@
 //! Search for a commit after a culprit that passes: then the culprit was repaired, and a later commit broke the test.
 
 use crate::run::bisect::commit_bisection::CommitBisection;
-use crate::run::bisect::line_change::has_changed_lines;
+use crate::run::bisect::line_change::LineChange;
 use crate::run::bisect::revert_check::BreakingChange;
 use crate::run::judge::parallel::run_parallel;
 use mend_git::Commit;
-use mend_model::{CommitId, ProgressEvent, RepoPath, Result, Verdict};
+use mend_model::{CommitId, FileChange, ProgressEvent, RepoPath, Result, Verdict};
 use mend_search::bisection::estimate_remaining_tests;
 use mend_search::sample_positions;
 use std::collections::{BTreeSet, HashMap};
@@ -79,7 +79,8 @@ impl<'a> LaterCommits<'a> {
         };
         let examined: BTreeSet<usize> =
             changing.iter().copied().chain(changing.iter().flat_map(parents_of)).collect();
-        let examine = |position: usize| Ok((position, self.has_change(position)?));
+        let line_changes = self.line_changes()?;
+        let examine = |position: usize| Ok((position, self.has_change(position, &line_changes)?));
         let has_change: HashMap<usize, bool> =
             examined.into_iter().map(examine).collect::<Result<_>>()?;
         let (mut boundary, mut others) = (Vec::new(), Vec::new());
@@ -128,22 +129,30 @@ impl<'a> LaterCommits<'a> {
 
     /// Returns true if a commit has the culprit's change: making the change once more has no effect. If that conflicts,
     /// the lines decide.
-    fn has_change(&self, position: usize) -> Result<bool> {
+    fn has_change(&self, position: usize, line_changes: &[(RepoPath, LineChange)]) -> Result<bool> {
         let (BreakingChange { before, after, .. }, store) = (self.culprit, self.history.store);
         let tree = self.history.overlaid_tree(&self.commits[position])?;
         if let Some(merged) = store.merge(before, &tree, after)? {
             return Ok(merged == tree);
         }
-        for change in store.diff_trees(before, after)? {
-            let Some(path) = change.path() else { continue };
+        for (path, change) in line_changes {
             let current = store.read_file(&tree, path)?;
-            let sides = [&change.old, &change.new]
-                .map(|side| side.as_ref().map_or(&[][..], |(_, file)| &file.content[..]));
-            if !has_changed_lines(sides, current.as_ref().map_or(&[], |file| &file.content[..])) {
+            if !change.is_in(current.as_ref().map_or(&[], |file| &file.content[..])) {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// Returns the lines that the culprit changes, by file.
+    fn line_changes(&self) -> Result<Vec<(RepoPath, LineChange)>> {
+        let changes = self.history.store.diff_trees(&self.culprit.before, &self.culprit.after)?;
+        let line_change = |change: &FileChange| {
+            let [old, new] = [&change.old, &change.new]
+                .map(|side| side.as_ref().map_or(&[][..], |(_, file)| &file.content[..]));
+            Some((change.path()?.clone(), LineChange::between(old, new)))
+        };
+        Ok(changes.iter().filter_map(line_change).collect())
     }
 
     /// Returns the first of these commits that passes. Bad and commits with a mark of the user are not tested.

@@ -1,33 +1,42 @@
 //! Presence of a change of lines in another version of the file.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 
-/// Returns true if `current` has every line that the change from `old` to `new` inserts, and none back that it deletes.
-pub(super) fn has_changed_lines([old, new]: [&[u8]; 2], current: &[u8]) -> bool {
-    let [old, new, current] = [old, new, current].map(count_lines);
-    let is_present = |line: &&[u8]| {
-        let [old, new, current] =
-            [&old, &new, &current].map(|counts| counts.get(*line).copied().unwrap_or_default());
-        match old.cmp(&new) {
-            Ordering::Less => current >= new,
-            Ordering::Greater => current <= new,
-            Ordering::Equal => true,
-        }
-    };
-    old.keys().chain(new.keys()).all(is_present)
+/// Lines whose number a change of a file changes.
+pub(super) struct LineChange {
+    /// Number of each line before and after the change.
+    counts: HashMap<Vec<u8>, [usize; 2]>,
 }
 
-/// Returns the number of each line, without white space around it. Lines of punctuation only are omitted: they occur in
-/// many places.
-fn count_lines(text: &[u8]) -> HashMap<&[u8], usize> {
-    let mut counts = HashMap::new();
-    for line in text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii) {
-        if line.iter().any(u8::is_ascii_alphanumeric) {
-            *counts.entry(line).or_default() += 1;
+impl LineChange {
+    pub(super) fn between(old: &[u8], new: &[u8]) -> Self {
+        let mut counts: HashMap<&[u8], [usize; 2]> = HashMap::new();
+        for (side, text) in [old, new].into_iter().enumerate() {
+            for line in relevant_lines(text) {
+                counts.entry(line).or_default()[side] += 1;
+            }
         }
+        counts.retain(|_, [old, new]| old != new);
+        Self { counts: counts.into_iter().map(|(line, count)| (line.to_vec(), count)).collect() }
     }
-    counts
+
+    /// Returns true if a version of the file has every line that the change inserts, and none back that it deletes.
+    pub(super) fn is_in(&self, current: &[u8]) -> bool {
+        let mut current_counts: HashMap<&[u8], usize> = HashMap::new();
+        for line in relevant_lines(current).filter(|line| self.counts.contains_key(*line)) {
+            *current_counts.entry(line).or_default() += 1;
+        }
+        self.counts.iter().all(|(line, [old, new])| {
+            let current = current_counts.get(&line[..]).copied().unwrap_or_default();
+            if old < new { current >= *new } else { current <= *new }
+        })
+    }
+}
+
+/// Returns the lines, without white space around them. Lines of punctuation only are omitted: they occur in many places.
+fn relevant_lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.filter(|line| line.iter().any(u8::is_ascii_alphanumeric))
 }
 
 #[cfg(test)]
@@ -35,7 +44,7 @@ mod tests {
     use super::*;
 
     fn is_present(old: &str, new: &str, current: &str) -> bool {
-        has_changed_lines([old.as_bytes(), new.as_bytes()], current.as_bytes())
+        LineChange::between(old.as_bytes(), new.as_bytes()).is_in(current.as_bytes())
     }
 
     #[test]

@@ -59,11 +59,15 @@ pub(crate) fn rate_fix(fix: &FixResult, rivals: Rivals) -> FixResult {
 }
 
 fn rate(fix: &FixResult, rivals: Rivals) -> (Confidence, String) {
-    let FixEvidence { still_failing, overfitting_signs, schedules, exhaustive, .. } =
-        &fix.validated;
+    let FixEvidence {
+        failing_pass, still_failing, overfitting_signs, schedules, exhaustive, ..
+    } = &fix.validated;
     let rated = |confidence, reason: &str| (confidence, reason.to_owned());
     if let Some(sign) = overfitting_signs.first() {
         return (Confidence::Low, format!("it {sign}"));
+    }
+    if still_failing.len() > *failing_pass {
+        return rated(Confidence::Low, "most of the failing tests still fail");
     }
     if !still_failing.is_empty() {
         return match rivals {
@@ -143,6 +147,11 @@ mod tests {
         }
     }
 
+    fn partial(failing_pass: usize, left: &[&str]) -> FixEvidence {
+        let still_failing = left.iter().map(|test| (*test).to_owned()).collect();
+        FixEvidence { failing_pass, still_failing, ..generated(50, 0) }
+    }
+
     #[test]
     fn many_clean_schedules_give_high_confidence() {
         let level = |schedules, exhaustive| {
@@ -180,8 +189,10 @@ mod tests {
             overfitting_signs: vec!["only bypasses a check".to_owned()],
             ..generated(50, 0)
         };
-        let partial = FixEvidence { still_failing: vec!["a.T#one".to_owned()], ..generated(50, 0) };
-        assert_eq!(levels(&[fix(bypass), fix(partial)]), [Confidence::Low, Confidence::Medium]);
+        assert_eq!(
+            levels(&[fix(bypass), fix(partial(1, &["a.T#one"]))]),
+            [Confidence::Low, Confidence::Medium]
+        );
     }
 
     #[test]
@@ -194,10 +205,14 @@ mod tests {
 
     #[test]
     fn fixes_of_different_tests_are_recommended_together() {
-        let partial = |left: &str| {
-            fix(FixEvidence { still_failing: vec![left.to_owned()], ..generated(50, 0) })
-        };
-        let fixes = [partial("a.T#one"), partial("a.T#two"), partial("a.T#one")];
+        let fixes = ["a.T#one", "a.T#two", "a.T#one"].map(|left| fix(partial(1, &[left])));
         assert_eq!(levels(&fixes), [Confidence::Medium, Confidence::Medium, Confidence::Low]);
+    }
+
+    #[test]
+    fn fix_that_leaves_most_tests_failing_is_not_recommended() {
+        let left = ["a.T#one", "a.T#two"];
+        let levels = [1, 2, 3].map(|fixed| levels(&[fix(partial(fixed, &left))])[0]);
+        assert_eq!(levels, [Confidence::Low, Confidence::Medium, Confidence::Medium]);
     }
 }

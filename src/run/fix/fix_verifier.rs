@@ -17,6 +17,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 /// Maximum number of fixes that the regression check rejects. Each check takes as long as the affected tests.
 const MAX_REJECTED_FIXES: usize = 6;
 
+/// Maximum number of fixes that are verified although no time is left, if none is confirmed.
+const MAX_LATE_FIXES: usize = 3;
+
 /// Verifier and writer of the best fixes.
 pub(super) struct FixVerifier<'a> {
     pub(super) repair_context: RepairContext<'a>,
@@ -65,8 +68,8 @@ impl FixVerifier<'_> {
                 self.unverified.clear(&session.run_log.folder);
                 break;
             }
-            // The best fix is always verified.
-            if at > 0 && budget_use.remaining_verification_time().is_zero() {
+            let is_late = budget_use.remaining_verification_time().is_zero();
+            if is_late && is_enough_after_deadline(written.fixes.len(), at) {
                 self.unverified.note_missing_time(&session.run_log)?;
                 break;
             }
@@ -214,5 +217,23 @@ impl WrittenFixes {
             format!("{fixes} rejected by other tests: {why}")
         });
         contradicted.into_iter().chain(broken)
+    }
+}
+
+/// Returns true if no further fix is verified once no time is left. Until one is confirmed, the next best of the
+/// plausible ones is tried, because a search that found some should not end without any.
+fn is_enough_after_deadline(confirmed_count: usize, tried_count: usize) -> bool {
+    confirmed_count > 0 || tried_count >= MAX_LATE_FIXES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_enough_after_deadline;
+
+    #[test]
+    fn rejected_fix_is_followed_by_the_next_even_after_the_deadline() {
+        let after_rejections = [0, 1, 2, 3].map(|tried| is_enough_after_deadline(0, tried));
+        assert_eq!(after_rejections, [false, false, false, true]);
+        assert!(is_enough_after_deadline(1, 1));
     }
 }

@@ -1,6 +1,6 @@
 //! Suspicious statement with the context that fix operators use.
 
-use super::code_text::abbreviate;
+use super::code_text::describe_replacement;
 use crate::candidates::candidate::{CandidateEdit, WeightedOperator};
 use crate::candidates::repair_input::RepairInput;
 use crate::conditions::compounds::collect_implications;
@@ -271,7 +271,7 @@ impl CandidateEdits {
         if old_text == text {
             return;
         }
-        let why = format!("`{}` becomes `{}`", abbreviate(old_text), abbreviate(text));
+        let why = describe_replacement(old_text, text);
         let replaced = site.code.include_parentheses(id, text);
         let edit = Edit::replace(
             site.code.bytes(replaced),

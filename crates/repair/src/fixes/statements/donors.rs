@@ -3,7 +3,7 @@
 use super::commands::find_commands;
 use crate::candidates::candidate::{FixOperator, WeightedOperator};
 use crate::conditions::snapshots::ScoredCondition;
-use crate::fixes::code_text::{abbreviate, position_weight, reindent};
+use crate::fixes::code_text::{abbreviate, describe_replacement, position_weight, reindent};
 use crate::fixes::donor_restrictions::{MAX_DONOR_LEN, has_valid_exits};
 use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::statements::early_exits::{
@@ -82,11 +82,7 @@ fn replace_statement(site: &RepairSite<'_>, donor: &str, weight: f64, out: &mut 
         return;
     }
     let edit = Edit::replace(code.bytes(site.statement), donor);
-    let why = format!(
-        "`{}` becomes `{}`",
-        abbreviate(code.source_text(site.statement)),
-        abbreviate(donor)
-    );
+    let why = describe_replacement(code.source_text(site.statement), donor);
     out.add(FixOperator::Donor.with_weight(weight), vec![edit], why);
 }
 

@@ -2,7 +2,9 @@
 
 use crate::candidates::candidate::{FixOperator, WeightedOperator};
 use crate::contracts::checks::is_constructor_delegation;
-use crate::fixes::code_text::{abbreviate, class_reference, position_weight, reindent};
+use crate::fixes::code_text::{
+    abbreviate, class_reference, describe_replacement, position_weight, reindent,
+};
 use crate::fixes::site::{CandidateEdits, RepairSite};
 use mend_java::Edit;
 use mend_java::code::types::is_reference_type;
@@ -91,8 +93,7 @@ pub(crate) fn propose_other_exit(site: &RepairSite<'_>, out: &mut CandidateEdits
     for (at, exit) in throws.enumerate() {
         let weight = OTHER_EXIT_WEIGHT * position_weight(at, 0.2);
         let edit = Edit::replace(code.bytes(statement), exit.as_str());
-        let why =
-            format!("`{}` becomes `{}`", abbreviate(code.source_text(statement)), abbreviate(exit));
+        let why = describe_replacement(code.source_text(statement), exit);
         out.add(FixOperator::EarlyExit.with_weight(weight), vec![edit], why);
     }
 }

@@ -7,8 +7,8 @@ use crate::fixes::expressions::{
 };
 use crate::fixes::implicit_preconditions;
 use crate::fixes::statements::{
-    branches, catches, cleanup, documented_guards, donors, early_exits, postconditions,
-    remove_guard, state_ending_calls, statement_order, write_back,
+    branches, catches, cleanup, documented_guards, donors, early_exits, null_results,
+    postconditions, remove_guard, state_ending_calls, statement_order, write_back,
 };
 
 /// Returns the candidate edits of all operators for the statement.
@@ -34,6 +34,7 @@ pub(crate) fn propose_all(site: &RepairSite<'_>) -> Vec<CandidateEdit> {
     early_exits::propose(site, &mut out);
     early_exits::propose_at_block_end(site, &mut out);
     early_exits::propose_other_exit(site, &mut out);
+    null_results::propose(site, &mut out);
     catches::propose(site, &mut out);
     state_ending_calls::propose(site, &mut out);
     donors::propose(site, &mut out);

@@ -9,9 +9,8 @@ use super::code_text::{class_reference, position_weight, reindent};
 use super::site::{CandidateEdits, RepairSite};
 use crate::candidates::candidate::FixOperator;
 pub(super) use crate::fixes::implicit_preconditions::bounds::index_bounds;
-use crate::fixes::implicit_preconditions::violations::{
-    MAX_REPEATED_LEN, PreconditionViolation, find_violations,
-};
+pub(super) use crate::fixes::implicit_preconditions::violations::MAX_REPEATED_LEN;
+use crate::fixes::implicit_preconditions::violations::{PreconditionViolation, find_violations};
 use crate::fixes::statements::early_exits::{indent_unit, insert_guarded_code, possible_exits};
 use crate::fixes::statements::state_ending_calls::propose_ending_commands;
 use mend_java::Edit;

@@ -20,6 +20,8 @@ pub struct Diagnosis {
     pub(crate) expected_exceptions: Vec<String>,
     /// Results that assertions expected, as frameworks print them.
     pub(crate) expected_results: Vec<String>,
+    /// True if an assertion got null where it expected another value.
+    pub(crate) has_null_result: bool,
     /// Null expressions reported by the JVM.
     pub(crate) null_expressions: Vec<String>,
     /// Postconditions that failing tests violated.
@@ -49,6 +51,8 @@ impl Diagnosis {
             diagnosis
                 .expected_results
                 .extend(failure.message.as_deref().and_then(parse_expected_result));
+            diagnosis.has_null_result |=
+                failure.message.as_deref().is_some_and(reports_null_result);
             let is_null = exception_kinds::is_null_dereference(&failure.exception);
             let message = failure.message.as_deref().filter(|_| is_null);
             diagnosis.null_expressions.extend(message.and_then(parse_null_expression));
@@ -222,6 +226,16 @@ fn parse_expected_result(message: &str) -> Option<String> {
     let (result, _) = ends.iter().find_map(|end| after.split_once(end))?;
     // `JUnit` 4 marks a difference between texts.
     Some(result.trim().trim_matches(['"', '[', ']']).to_owned())
+}
+
+/// Texts with which frameworks report that an assertion got null.
+const NULL_RESULT_TEXTS: [&str; 4] =
+    ["but was: <null>", "but was:<null>", "but: was null", "but found [null]"];
+
+/// Returns true if the message of a failed assertion says that the result was null, and another one was expected.
+fn reports_null_result(message: &str) -> bool {
+    NULL_RESULT_TEXTS.iter().any(|text| message.contains(text))
+        || message.contains("expected: not <null>")
 }
 
 /// Returns the exception that a message names as thrown instead of the expected one.

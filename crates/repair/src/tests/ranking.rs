@@ -130,6 +130,21 @@ fn constant_that_a_test_expects_is_the_first_result() {
 }
 
 #[test]
+fn null_result_becomes_the_value_that_a_test_expects() {
+    let has = |method: &str, message: &str, result: &str| {
+        let wanted = without_space(&format!("return {result};"));
+        candidates_for_message(method, message).iter().any(|(text, _)| text.contains(&wanted))
+    };
+    let removed = "String f() { return names.remove(0); }";
+    let with_default = "Objects.toString(names.remove(0), \"\")";
+    assert!(has(removed, "expected: <> but was: <null>", with_default));
+    assert!(has(removed, "\nExpected: \"\"\n     but: was null", with_default));
+    assert!(!has(removed, "expected: <> but was: <a>", with_default));
+    let field = "Map<String, String> f() { return map; }";
+    assert!(has(field, "expected: not <null>", "map == null ? new HashMap<>() : map"));
+}
+
+#[test]
 fn other_result_ranks_above_the_neighbour_of_a_named_constant() {
     let method =
         "static final int END = -1;\n    int f(int n) { if (n == 0) { return END; } return n; }";

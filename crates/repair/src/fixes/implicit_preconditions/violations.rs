@@ -472,4 +472,4 @@ fn out_of_range_conditions(
 }
 
 /// Maximum length of a receiver that is repeated in a check.
-pub(super) const MAX_REPEATED_LEN: usize = 60;
+pub(in crate::fixes) const MAX_REPEATED_LEN: usize = 60;

@@ -219,7 +219,7 @@ pub(crate) fn reindented_code(site: &RepairSite<'_>, id: NodeIndex) -> String {
 }
 
 /// Returns default constants of a type, those that a failing test expects as a result first.
-fn default_values(site: &RepairSite<'_>, ty: &str) -> Vec<String> {
+pub(crate) fn default_values(site: &RepairSite<'_>, ty: &str) -> Vec<String> {
     let mut values = usual_values(site, ty);
     values.sort_by_key(|value| !site.diagnosis.expects_result(value));
     values

@@ -8,6 +8,7 @@ pub(crate) mod documented_guards;
 pub(crate) mod donors;
 pub(crate) mod early_exits;
 pub(crate) mod loop_epilogue;
+pub(crate) mod null_results;
 pub(crate) mod postconditions;
 pub(crate) mod related_code;
 pub(crate) mod remove_guard;

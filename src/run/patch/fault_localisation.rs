@@ -90,17 +90,11 @@ impl FaultLocaliser<'_> {
             PostconditionChecks::from_files(main, &contracts),
             &results,
         )?;
-        let suspicious_statements = rank_suspects(
-            main,
-            &contracts,
-            &probed_sources.sites,
-            &coverage,
-            &results,
-            &violations,
-        );
         let failures = results.iter().filter_map(TestResult::failure);
         let diagnosis =
             Diagnosis::from_failures(failures, tests).with_violations(violations.clone());
+        let suspicious_statements =
+            rank_suspects(main, &contracts, &probed_sources.sites, &coverage, &results, &diagnosis);
         // The copy of a hanging test would hang too.
         let is_finished = |result: &&TestResult| {
             !is_hanging_test(&unpatched_run.outcome, result) && !timed_out.contains(&result.test)

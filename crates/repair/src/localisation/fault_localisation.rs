@@ -3,7 +3,8 @@
 use super::suspect::SuspiciousStatement;
 use crate::contracts::Contracts;
 use crate::localisation::dependence::raise_by_dependence;
-use crate::localisation::postcondition_violations::PostconditionViolations;
+use crate::localisation::diagnosis::Diagnosis;
+use crate::localisation::expected_guards::guards_expected_exception;
 use crate::localisation::stack_trace_suspicion::suspect_stack_frames;
 use crate::localisation::violated_clauses::ViolatedClauses;
 use crate::observe::probes::StatementCoverage;
@@ -22,25 +23,29 @@ const MAX_SUSPECTS: usize = 400;
 /// Factor for the suspicion of a statement that is in no stack frame.
 const OFF_STACK_FACTOR: f64 = 0.35;
 
+/// Factor for the suspicion of a guard that throws the exception which a failing test expects. The test executed it, so
+/// it may be too lenient.
+const EXPECTED_GUARD_FACTOR: f64 = 1.6;
+
 /// Maximum reduction of suspicion for the statement of a routine that is farthest from the violation.
 const MAX_DISTANCE_PENALTY: f64 = 0.1;
 
 /// Returns the suspicious statements, best first. Statements that failing tests execute and passing tests do not score
-/// high (Ochiai), and higher shortly before the failure. Those in a stack trace, or in a routine with a violated
-/// postcondition, score higher.
+/// high (Ochiai), and higher shortly before the failure. Those in a stack trace, in a routine with a violated
+/// postcondition, or that guard an expected exception, score higher.
 pub fn rank_suspects(
     main: &[(RepoPath, Code<'_>)],
     contracts: &Contracts,
     sites: &[FileNode],
     coverage: &StatementCoverage,
     results: &[TestResult],
-    violations: &PostconditionViolations,
+    diagnosis: &Diagnosis,
 ) -> Vec<SuspiciousStatement> {
     let ochiai_scores = spectrum(sites, coverage, results);
     let recency = recency_factors(sites, coverage, results);
     let mut stack_weights =
         suspect_stack_frames(main, contracts, results, |place| ochiai_scores.contains_key(&place));
-    for ((file, method), weight) in violations.routine_weights() {
+    for ((file, method), weight) in diagnosis.violations.routine_weights() {
         let code = &main[file].1;
         for statement in code.statements().filter(|id| code.enclosing_method(*id) == Some(method)) {
             let weight_entry = stack_weights.entry((file, statement)).or_default();
@@ -48,7 +53,7 @@ pub fn rank_suspects(
         }
     }
     let failures = results.iter().filter_map(TestResult::failure);
-    let clauses = ViolatedClauses::collect(main, contracts, failures, violations);
+    let clauses = ViolatedClauses::collect(main, contracts, failures, &diagnosis.violations);
     let mut suspicion: HashMap<FileNode, f64> = HashMap::new();
     for (file, (_, code)) in main.iter().enumerate() {
         for statement in code.statements() {
@@ -67,7 +72,9 @@ pub fn rank_suspects(
                 })
             };
             let recency = recency.get(&(file, statement)).copied().unwrap_or(1.0);
-            suspicion.insert((file, statement), ochiai * weight * recency);
+            let is_expected = guards_expected_exception(code, statement, diagnosis);
+            let guard_factor = if is_expected { EXPECTED_GUARD_FACTOR } else { 1.0 };
+            suspicion.insert((file, statement), ochiai * weight * recency * guard_factor);
         }
     }
     let mut all: Vec<SuspiciousStatement> = raise_by_dependence(main, &suspicion)

@@ -4,6 +4,7 @@ pub(crate) mod changed_statements;
 pub(crate) mod dependence;
 pub(crate) mod diagnosis;
 pub(crate) mod exception_kinds;
+pub(crate) mod expected_guards;
 pub(crate) mod fault_localisation;
 pub(crate) mod postcondition_violations;
 pub(crate) mod reaching_definitions;

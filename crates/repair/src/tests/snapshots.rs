@@ -102,15 +102,13 @@ fn statements_nearer_to_violation_are_more_suspicious() {
     let status = TestStatus::Failed(failure);
     let result = TestResult::new("p.ATest#f", status);
     let sites: Vec<_> = code.statements().map(|statement| (0, statement)).collect();
-    let (contracts, violations) =
-        (Contracts::from_files(&main), PostconditionViolations::default());
     let found = rank_suspects(
         &main,
-        &contracts,
+        &Contracts::from_files(&main),
         &sites,
         &StatementCoverage::default(),
         &[result],
-        &violations,
+        &Diagnosis::default(),
     );
     let score = |written: &str| {
         let at = place(written);
@@ -146,7 +144,7 @@ fn statement_that_only_earlier_assertions_needed_is_less_suspicious() {
         &sites,
         &StatementCoverage::read(&recorded),
         &[result],
-        &PostconditionViolations::default(),
+        &Diagnosis::default(),
     );
     let score = |written: &str| {
         let at = statement(written);
@@ -154,6 +152,39 @@ fn statement_that_only_earlier_assertions_needed_is_less_suspicious() {
     };
     let scores = ["size = 1", "size = 2", "size = 3"].map(score);
     assert!(scores[0] < scores[1] && scores[1] < scores[2] && scores[0].is_some(), "{scores:?}");
+}
+
+#[test]
+fn guard_of_the_expected_exception_is_the_most_suspicious() {
+    let text = class_with_method(
+        "void f(int a) {\n size = 1;\n if (a > 3) {\n throw new IllegalArgumentException();\n }\n \
+         if (a > 4) {\n throw new IllegalStateException();\n }\n if (a > 5)\n throw new RuntimeException();\n }",
+    );
+    let facts = shared_server().analyse(&source_set(&[(PATH, &text)])).unwrap();
+    let path = RepoPath::from(PATH);
+    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+    let main = [(path, code)];
+    let sites: Vec<_> = code.statements().map(|statement| (0, statement)).collect();
+    let most_suspicious = |expected: &str| {
+        let message = format!("Expected {expected} to be thrown, but nothing was thrown.");
+        let exception = "org.opentest4j.AssertionFailedError".to_owned();
+        let failure = Failure { exception, message: Some(message), frames: Vec::new() };
+        let result = TestResult::new("p.ATest#f", TestStatus::Failed(failure.clone()));
+        let found = rank_suspects(
+            &main,
+            &Contracts::from_files(&main),
+            &sites,
+            &StatementCoverage::default(),
+            &[result],
+            &Diagnosis::from_failures([&failure], &[]),
+        );
+        let best = found.iter().filter(|one| one.score > 0.99);
+        best.map(|one| code.source_text(one.statement).split(" {").next().unwrap())
+            .collect::<Vec<_>>()
+    };
+    let best = ["java.lang.IllegalStateException", "java.lang.IllegalArgumentException"]
+        .map(most_suspicious);
+    assert_eq!(best, [vec!["if (a > 4)"], vec!["if (b < 0)", "if (a > 3)"]]);
 }
 
 #[test]

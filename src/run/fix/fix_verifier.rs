@@ -185,6 +185,7 @@ impl FixVerifier<'_> {
             still_failing: still_failing.into_iter().collect(),
             generated: compared.map(|agreement| agreement.compared_tests - agreement.changed_tests),
             generated_different: compared.map_or(0, |agreement| agreement.changed_tests),
+            generated_reaching: compared.and_then(|agreement| agreement.reaching_tests),
             overfitting_signs: plausible_fix.overfitting_signs(),
             unclassified: !plausible_fix.is_classified(),
             ..fix.validated.clone()

@@ -12,6 +12,7 @@ use mend_model::{Outcome, ProgressEvent, RepoPath, Result, TreeId, format_count}
 use mend_repair::{
     CallRecording, DifferentialResult, InstrumentedFiles, TestBehaviour, weigh_repairs,
 };
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -143,9 +144,14 @@ impl<'a> BehaviourComparison<'a> {
             if self.is_redundant(&level) {
                 continue;
             }
-            let behaviour = self.behaviour(patch.tree, head, &level)?;
-            if behaviour.is_some() {
-                return Ok(behaviour);
+            let routines = match level {
+                InstrumentationLevel::PostconditionsAndCalls(edits) => {
+                    self.call_recording.routines_changed_by(edits)
+                }
+                _ => BTreeSet::new(),
+            };
+            if let Some(behaviour) = self.behaviour(patch.tree, head, &level)? {
+                return Ok(Some(behaviour.with_changed_routines(routines)));
             }
         }
         Ok(None)

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// Number of schedules without a failure that give high confidence.
 const MANY_SCHEDULES: usize = 300;
 
-/// Minimum number of compared generated tests for high confidence.
+/// Minimum number of compared generated tests that call what the fix changes, for high confidence.
 const MIN_COMPARED_TESTS: usize = 10;
 
 /// Maximum share of generated tests with another result, in percent, for high confidence.
@@ -95,7 +95,8 @@ fn rate(fix: &FixResult, rivals: Rivals) -> (Confidence, String) {
 }
 
 fn rate_by_generated_tests(fix: &FixResult) -> (Confidence, String) {
-    let FixEvidence { generated, generated_different: different, .. } = &fix.validated;
+    let FixEvidence { generated, generated_different: different, generated_reaching, .. } =
+        &fix.validated;
     let Some(same) = generated else {
         return (Confidence::Medium, "only the existing tests support it".to_owned());
     };
@@ -105,6 +106,9 @@ fn rate_by_generated_tests(fix: &FixResult) -> (Confidence, String) {
         return (Confidence::Medium, reason.to_owned());
     }
     let tests = format_count(compared, "generated test");
+    if let Some(reaching) = generated_reaching.filter(|reaching| *reaching < MIN_COMPARED_TESTS) {
+        return (Confidence::Medium, format!("only {reaching} of {tests} call what it changes"));
+    }
     let reason = format!("different in {different} of {tests}");
     let is_small = fix.tokens.is_some_and(|tokens| tokens <= MAX_TOKENS);
     let is_high = compared >= MIN_COMPARED_TESTS
@@ -171,6 +175,16 @@ mod tests {
         let levels: Vec<_> = fixes.into_iter().map(|one| levels(&[one])[0]).collect();
         let (high, medium) = (Confidence::High, Confidence::Medium);
         assert_eq!(levels, [high, medium, medium, medium, medium]);
+    }
+
+    #[test]
+    fn generated_tests_that_call_other_code_do_not_raise_the_confidence() {
+        let rated = [Some(3), Some(10), None].map(|generated_reaching| {
+            rate(&fix(FixEvidence { generated_reaching, ..generated(50, 1) }), Rivals::None)
+        });
+        let reason = "only 3 of 51 generated tests call what it changes".to_owned();
+        assert_eq!(rated[0], (Confidence::Medium, reason));
+        assert_eq!([rated[1].0, rated[2].0], [Confidence::High, Confidence::High]);
     }
 
     #[test]

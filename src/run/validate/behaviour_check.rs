@@ -36,6 +36,8 @@ pub(super) struct CheckedBehaviour {
     pub(super) generated: Option<usize>,
     /// Number of generated tests with a different result.
     pub(super) generated_different: usize,
+    /// Number of these tests that call a method which the patch changes; unknown if calls were not recorded.
+    pub(super) generated_reaching: Option<usize>,
     /// Signs that the patch only evades the failure, as predicates of a sentence.
     pub(super) overfitting_signs: Vec<String>,
     /// True if the checks for overfitting apply to all changes.
@@ -153,6 +155,7 @@ fn to_checked(
     CheckedBehaviour {
         generated: agreement.map(|agreement| agreement.compared_tests - agreement.changed_tests),
         generated_different: agreement.map_or(0, |agreement| agreement.changed_tests),
+        generated_reaching: agreement.and_then(|agreement| agreement.reaching_tests),
         overfitting_signs: evasion.into_iter().chain(violation).collect(),
         is_classified: *is_classified,
     }

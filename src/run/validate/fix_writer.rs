@@ -59,6 +59,7 @@ impl PatchChecks {
         if let Some(behaviour) = own {
             validated.generated = behaviour.generated;
             validated.generated_different = behaviour.generated_different;
+            validated.generated_reaching = behaviour.generated_reaching;
         }
         // A smaller version has the signs of the whole patch, but may behave differently in generated tests.
         if let Some(behaviour) = own.or_else(|| self.behaviours.get(&patch.tree)) {

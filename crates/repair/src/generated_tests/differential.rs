@@ -27,6 +27,10 @@ pub struct TestBehaviour {
     violations: BTreeMap<TestRunId, BTreeSet<usize>>,
     /// Recorded effects of calls.
     transitions: Transitions,
+    /// Called routines, by run.
+    reached_routines: BTreeMap<TestRunId, BTreeSet<usize>>,
+    /// Routines that the version changes; empty if their calls are not recorded.
+    changed_routines: BTreeSet<usize>,
     /// A test that hung or crashed the run.
     unfinished_test: Option<usize>,
 }
@@ -39,6 +43,7 @@ impl TestBehaviour {
         let mut times: BTreeMap<usize, usize> = BTreeMap::new();
         let (mut current_run, mut unfinished_test) = (None, None);
         let mut calls = Transitions::default();
+        let mut reached: BTreeMap<TestRunId, BTreeSet<usize>> = BTreeMap::new();
         for line in text.lines() {
             match line.split_at_checked(2) {
                 Some(("T ", number)) => {
@@ -53,6 +58,11 @@ impl TestBehaviour {
                 Some(("P ", postcondition)) => {
                     if let (Some(run), Ok(postcondition)) = (current_run, postcondition.parse()) {
                         broken.entry(run).or_default().insert(postcondition);
+                    }
+                }
+                Some(("R ", routine)) => {
+                    if let (Some(run), Ok(routine)) = (current_run, routine.parse()) {
+                        reached.entry(run).or_default().insert(routine);
                     }
                 }
                 Some(("L ", transition)) => {
@@ -72,7 +82,26 @@ impl TestBehaviour {
             }
         }
         let traces = lines.into_iter().map(|(run, lines)| (run, TestTrace::from_lines(&lines)));
-        Self { traces: traces.collect(), violations: broken, transitions: calls, unfinished_test }
+        Self {
+            traces: traces.collect(),
+            violations: broken,
+            transitions: calls,
+            reached_routines: reached,
+            changed_routines: BTreeSet::new(),
+            unfinished_test,
+        }
+    }
+
+    /// Sets the routines that the version changes and whose calls are recorded.
+    #[must_use]
+    pub fn with_changed_routines(self, changed_routines: BTreeSet<usize>) -> Self {
+        Self { changed_routines, ..self }
+    }
+
+    /// Returns true if a run calls a routine that the version changes.
+    fn reaches_change(&self, run: &TestRunId) -> bool {
+        let reached = self.reached_routines.get(run);
+        reached.is_some_and(|reached| !reached.is_disjoint(&self.changed_routines))
     }
 
     /// Returns the test that hung or crashed the run, if any.
@@ -180,6 +209,8 @@ pub struct DifferentialResult {
     /// Number of these tests in which the repair behaves differently from the reference version, whether or not an
     /// assertion depends on it.
     pub changed_tests: usize,
+    /// Number of the compared tests that call a method which the repair changes; `None` if calls were not recorded.
+    pub reaching_tests: Option<usize>,
     /// Weight of this result as evidence for the repair, from 0 to 1.
     pub weight: f64,
     /// Repairs with the same number behave the same in all tests.
@@ -281,6 +312,7 @@ fn compare_repairs<'a>(
             repair.traces.get(run) != Some(trace) || diverging_runs.contains(run)
         };
         let changed = compared.iter().filter(differs).count();
+        let reaching = compared.iter().filter(|(run, _)| repair.reaches_change(run)).count();
         let kind = behaviours
             .iter()
             .position(|behaviour| behaviour.behaves_like(repair))
@@ -299,6 +331,7 @@ fn compare_repairs<'a>(
         DifferentialResult {
             compared_tests: compared.len(),
             changed_tests: changed,
+            reaching_tests: (!repair.changed_routines.is_empty()).then_some(reaching),
             weight,
             behaviour_class: kind,
             violated_postcondition: breaks,
@@ -423,6 +456,23 @@ mod tests {
             TestBehaviour::read(breaks).new_violations(&TestBehaviour::read(breaks)).is_empty()
         );
         assert!(TestBehaviour::read(keeps).is_strictly_better(&TestBehaviour::read(breaks)));
+    }
+
+    #[test]
+    fn tests_that_call_no_changed_method_are_not_counted_as_reaching() {
+        let bad = TestBehaviour::read(BAD_TRACE);
+        let passed = OriginVerdict::Passed.into();
+        let origins = BTreeMap::from([(1, &passed), (2, &passed)]);
+        let trace = BAD_TRACE.replace("W 2\n", "R 7\nW 2\n").replace("W 3\n", "R 8\nW 3\n");
+        let reaching = |changed: &[usize]| {
+            let changed = changed.iter().copied().collect();
+            let repair = TestBehaviour::read(&trace).with_changed_routines(changed);
+            let found = compare_repairs(&origins, &bad, None, &[Some(repair)]);
+            found[0].map(|one| (one.compared_tests, one.changed_tests, one.reaching_tests))
+        };
+        assert_eq!(reaching(&[7]), Some((2, 0, Some(1))));
+        assert_eq!(reaching(&[7, 8]), Some((2, 0, Some(2))));
+        assert_eq!(reaching(&[]), Some((2, 0, None)));
     }
 
     #[test]

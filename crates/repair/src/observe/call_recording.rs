@@ -65,12 +65,13 @@ impl CallRecording {
 
     /// Keeps only the routines that some edits change.
     pub(crate) fn retain_changed(&mut self, edits: &[(&RepoPath, &[Edit])]) {
-        self.routines.retain(|routine| {
-            let own = edits.iter().filter(|(path, _)| **path == routine.path);
-            own.flat_map(|(_, edits)| *edits).any(|edit| {
-                routine.bytes.start <= edit.bytes.0 && edit.bytes.1 <= routine.bytes.end
-            })
-        });
+        self.routines.retain(|routine| routine.is_changed_by(edits));
+    }
+
+    /// Returns the numbers of the instrumented routines that some edits change.
+    pub fn routines_changed_by(&self, edits: &[(&RepoPath, &[Edit])]) -> BTreeSet<usize> {
+        let changed = self.routines.iter().filter(|routine| routine.is_changed_by(edits));
+        changed.map(|routine| routine.number).collect()
     }
 
     /// Returns true if no routine is instrumented.
@@ -115,6 +116,14 @@ impl CallRecording {
         }
         self.routines.retain(|one| !rejected.contains(&one.number));
         !rejected.is_empty()
+    }
+}
+
+impl RecordedRoutine {
+    fn is_changed_by(&self, edits: &[(&RepoPath, &[Edit])]) -> bool {
+        let own = edits.iter().filter(|(path, _)| **path == self.path);
+        own.flat_map(|(_, edits)| *edits)
+            .any(|edit| self.bytes.start <= edit.bytes.0 && edit.bytes.1 <= self.bytes.end)
     }
 }
 

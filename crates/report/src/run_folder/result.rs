@@ -257,6 +257,9 @@ pub struct FixEvidence {
     /// Number of generated tests with a different result.
     #[serde(default)]
     pub generated_different: usize,
+    /// Number of these generated tests that call a method which the fix changes; unknown if calls were not recorded.
+    #[serde(default)]
+    pub generated_reaching: Option<usize>,
     /// Signs that it only evades the failure, as predicates of a sentence.
     #[serde(default)]
     pub overfitting_signs: Vec<String>,

@@ -53,6 +53,9 @@ public final class CallRecorder {
         }
         Integer count = COUNTS.get(routine);
         COUNTS.put(routine, count == null ? 1 : count + 1);
+        if (count == null && running > 0) {
+            Trace.recordReachedRoutine(routine);
+        }
         return running > 0 && (count == null || count < MAX_CALLS);
     }
 

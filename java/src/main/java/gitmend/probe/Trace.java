@@ -73,6 +73,11 @@ public final class Trace {
         return isRunning ? startedTests : 0;
     }
 
+    /** Records that the running test calls a routine. */
+    static void recordReachedRoutine(int routine) {
+        write("R " + routine);
+    }
+
     /** Records the effect of a call of a routine. */
     static void recordCall(String line) {
         write("L " + line);

@@ -4,23 +4,18 @@ use crate::localisation::diagnosis::Diagnosis;
 use mend_java::Code;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
-/// Returns true if a statement is a condition that only throws, if it holds, an exception that a failing test expects.
+/// Returns true if a statement is a guard that throws an exception which a failing test expects.
 pub(crate) fn guards_expected_exception(
     code: &Code<'_>,
     statement: NodeIndex,
     diagnosis: &Diagnosis,
 ) -> bool {
-    if !code.has_kind(statement, NodeKind::If) || diagnosis.expected_exceptions.is_empty() {
+    if diagnosis.expected_exceptions.is_empty() || !code.is_guard(statement) {
         return false;
     }
-    let Some(branch) = code.child(statement, NodeRole::Then) else { return false };
-    let only_statement = match &code.children(branch)[..] {
-        [only] if code.has_kind(branch, NodeKind::Block) => *only,
-        _ => branch,
-    };
-    let thrown = code
-        .child(only_statement, NodeRole::Value)
-        .filter(|_| code.has_kind(only_statement, NodeKind::Throw));
+    let mut inside = statement..code.node(statement).subtree_end;
+    let throw = inside.find(|id| code.has_kind(*id, NodeKind::Throw));
+    let thrown = throw.and_then(|throw| code.child(throw, NodeRole::Value));
     let is_expected = |class: &String| {
         thrown.is_some_and(|thrown| {
             let ty = code.type_of(thrown);

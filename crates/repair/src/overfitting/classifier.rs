@@ -5,6 +5,7 @@ use super::skipped_effects::{SkippedEffect, classify_skipped_effect};
 use crate::candidates::candidate::{FixOperator, OverfittingKind};
 use crate::contracts::Contracts;
 use crate::localisation::diagnosis::Diagnosis;
+use crate::localisation::expected_guards::guards_expected_exception;
 use crate::localisation::stack_trace_suspicion::locate_frame;
 use mend_java::facts::{FileNode, NodeIndex, NodeKind, SymbolKind};
 use mend_java::{Code, Edit};
@@ -95,7 +96,11 @@ impl<'a> OverfittingClassifier<'a> {
         is_suspicious: bool,
     ) -> StatementClassifier<'c> {
         let statement = location.1;
+        // A check that should have thrown did not fail, so no edit avoids it.
+        let may_have_failed =
+            |check: &NodeIndex| !guards_expected_exception(code, *check, self.diagnosis);
         let check = self.contracts.enclosing_check(code, statement).filter(|_| is_suspicious);
+        let check = check.filter(may_have_failed);
         StatementClassifier {
             code: *code,
             statement,

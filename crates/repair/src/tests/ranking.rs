@@ -178,6 +178,18 @@ fn check_without_exception_ranks_lower_if_the_test_expects_one() {
 }
 
 #[test]
+fn guard_that_should_have_thrown_becomes_stricter() {
+    let method = "void f(int a, int b) { size = a; if (a < b) { throw new IllegalStateException(); } size = b; }";
+    let score = |message: &str| {
+        let found = candidates_for_message(method, message).into_iter();
+        found.filter(|(text, _)| text.contains("if(a!=b)")).map(|one| one.1).next().unwrap()
+    };
+    let missing = "Expected java.lang.IllegalStateException to be thrown, but nothing was thrown.";
+    let [expected, other] = [missing, "expected: <1> but was: <2>"].map(score);
+    assert!(expected > 0.6 && other < 0.1, "{expected} {other}");
+}
+
+#[test]
 fn loop_remainder_ranks_first() {
     let method = "void f(String s, String t) { String k = \"\"; while (s.length() > 3) { k = t; names.add(k); \
                   s = s.substring(3); } drop(); }";

@@ -4,6 +4,7 @@ use crate::candidates::candidate::FixOperator;
 use crate::conditions::terms::ConditionTerm;
 use crate::fixes::code_text::{class_reference, position_weight};
 use crate::fixes::site::{CandidateEdits, RepairSite};
+use crate::localisation::expected_guards::guards_expected_exception;
 use mend_java::Edit;
 use mend_java::code::condition::Condition;
 use mend_java::code::types::{is_ordered_type, is_whole, unbox};
@@ -32,6 +33,9 @@ const OPERATOR_ALTERNATIVES: [(&str, &[(&str, f64)]); 19] = [
     (">>", &[(">>>", 0.7), ("<<", 0.5)]),
     (">>>", &[(">>", 0.7)]),
 ];
+
+/// Prior likelihood of `!=` in a guard that should have thrown: it throws in more cases than an order comparison.
+const UNEQUAL_GUARD_WEIGHT: f64 = 0.8;
 
 /// Compound assignments, with the operators that may replace each.
 const ASSIGNMENT_ALTERNATIVES: [(NodeKind, &str, &[&str]); 11] = [
@@ -68,6 +72,7 @@ fn replace_binary_operator(site: &RepairSite<'_>, id: NodeIndex, out: &mut Candi
     let Some((left, operator_bytes, right)) = code.binary_operands(id) else { return };
     let operator = &code.text[operator_bytes.clone()];
     let is_text = code.type_of(id) == "java.lang.String";
+    let is_lenient = guards_expected_exception(code, site.statement, site.diagnosis);
     let alternatives = OPERATOR_ALTERNATIVES.iter().find(|(one, _)| *one == operator);
     for (other, weight) in alternatives.map_or(&[][..], |(_, others)| others) {
         if is_text || !accepts_operands(site, left, right, operator, other) {
@@ -78,6 +83,7 @@ fn replace_binary_operator(site: &RepairSite<'_>, id: NodeIndex, out: &mut Candi
             crate::fixes::code_text::abbreviate(code.source_text(id))
         );
         let edits = vec![Edit::replace(operator_bytes.clone(), *other)];
+        let weight = if is_lenient && *other == "!=" { UNEQUAL_GUARD_WEIGHT } else { *weight };
         let share =
             if reverses_loop(code, id, operator, other) { REVERSED_LOOP_FACTOR } else { 1.0 };
         out.add(FixOperator::Operator.with_weight(weight * share), edits, why);

@@ -210,8 +210,7 @@ impl WrittenFixes {
     /// Returns the reasons why fixes were rejected.
     fn rejection_reasons(&self) -> impl Iterator<Item = String> {
         let contradicted = (self.contradicted_count > 0).then(|| {
-            let times = format_count(self.contradicted_count, "time");
-            format!("clean builds contradicted the resident engine {times}")
+            format!("clean builds did not confirm {}", format_count(self.contradicted_count, "fix"))
         });
         let broken = self.regressions.first().map(|why| {
             let fixes = format_count(self.regressions.len(), "fix");
@@ -229,12 +228,19 @@ fn is_enough_after_deadline(confirmed_count: usize, tried_count: usize) -> bool 
 
 #[cfg(test)]
 mod tests {
-    use super::is_enough_after_deadline;
+    use super::*;
 
     #[test]
     fn rejected_fix_is_followed_by_the_next_even_after_the_deadline() {
         let after_rejections = [0, 1, 2, 3].map(|tried| is_enough_after_deadline(0, tried));
         assert_eq!(after_rejections, [false, false, false, true]);
         assert!(is_enough_after_deadline(1, 1));
+    }
+
+    #[test]
+    fn unconfirmed_fixes_are_counted_in_plain_words() {
+        let written = WrittenFixes { contradicted_count: 2, ..WrittenFixes::default() };
+        let reasons: Vec<String> = written.rejection_reasons().collect();
+        assert_eq!(reasons, ["clean builds did not confirm 2 fixes"]);
     }
 }

@@ -157,7 +157,7 @@ impl<'a> PoolTrials<'a> {
         }));
         summary.extend((disagreements > 0).then(|| {
             let patches = count_patches(disagreements);
-            format!("clean builds contradicted the resident engine on {patches}")
+            format!("clean builds did not confirm {patches}")
         }));
         summary
     }

@@ -69,6 +69,8 @@ struct AffectedTestRun {
     left_out: BTreeSet<String>,
     /// True if it ended at its time limit.
     is_late: bool,
+    /// True if the build ended at its time limit.
+    is_build_late: bool,
 }
 
 /// Runs the affected tests of patches for one version.
@@ -152,6 +154,10 @@ impl<'a> AffectedTestRunner<'a> {
         let stage = format!("running other tests affected by {file}");
         self.session.run_log.emit(ProgressEvent::Stage(stage))?;
         let patched = self.run_tests(Some(patch), &tests)?;
+        // A build without the patch would take as long.
+        if patched.is_build_late {
+            return Ok(RegressionCheck::unchecked("not run: compiling them takes too long"));
+        }
         if let Outcome::Tests { results } = &patched.outcome
             && patched.left_out.is_empty()
             && failing_tests(&patched.outcome).is_subset(self.selected_tests)
@@ -212,8 +218,15 @@ impl<'a> AffectedTestRunner<'a> {
         let deadlines = limit_deadlines(Instant::now(), self.end);
         let QuickRunOutput { outcome, left_out, .. } =
             run_tests(&self.subject, &self.context, quick_run, deadlines)?;
-        Ok(AffectedTestRun { outcome, left_out, is_late: Instant::now() >= deadlines.test })
+        let now = Instant::now();
+        let is_build_late = is_build_late(&outcome, now, deadlines);
+        Ok(AffectedTestRun { outcome, left_out, is_late: now >= deadlines.test, is_build_late })
     }
+}
+
+/// Returns true if a run that ended at `now` was not built before the deadline.
+fn is_build_late(outcome: &Outcome, now: Instant, deadlines: QuickRunDeadlines) -> bool {
+    matches!(outcome, Outcome::NotBuilt { .. }) && now >= deadlines.build
 }
 
 /// Returns the deadlines of a run that starts now and ends before `end`.
@@ -260,7 +273,8 @@ fn compare_outcomes(
 ) -> RegressionCheck {
     let is_run = |outcome: &Outcome| matches!(outcome, Outcome::Tests { .. });
     if !is_run(unpatched_outcome) {
-        return RegressionCheck::unchecked(&unpatched_outcome.text());
+        let text = unpatched_outcome.text();
+        return RegressionCheck::unchecked(&format!("not run: {}", first_line(&text)));
     }
     if !patched_outcomes.into_iter().any(is_run) {
         let outcome_text = patched_outcomes[1].text();
@@ -322,6 +336,18 @@ mod tests {
     }
 
     #[test]
+    fn build_is_late_if_it_ended_at_its_deadline() {
+        let (now, failed) =
+            (Instant::now(), Outcome::not_built("the compiler timed out".to_owned()));
+        let deadlines = limit_deadlines(now, now + Duration::from_secs(300));
+        let [early, late] = [30, 60].map(|seconds| now + Duration::from_secs(seconds));
+        assert!(
+            is_build_late(&failed, late, deadlines) && !is_build_late(&failed, early, deadlines)
+        );
+        assert!(!is_build_late(&outcome(&[("a.U#x", true)]), late, deadlines));
+    }
+
+    #[test]
     fn classes_that_did_not_run_have_a_reason() {
         let classes = ["a.U".to_owned(), "a.V".to_owned()];
         let late = explain_missing(&classes, true);
@@ -351,6 +377,7 @@ mod tests {
             outcome: outcome(&[("a.U#x", true)]),
             left_out: left_out.iter().map(|one| (*one).to_owned()).collect(),
             is_late: false,
+            is_build_late: false,
         };
         let compare = |patched: &[&str], unpatched: &[&str]| {
             compare_runs([&run(patched), &run(patched)], &run(unpatched), &BTreeSet::new())
@@ -378,7 +405,7 @@ mod tests {
             compare_with_selected([&endless, &unpatched], &unpatched),
             RegressionCheck::NoRegression { tests: 0, unchecked_reason: None }
         );
-        let why = RegressionCheck::unchecked("a.U#x timed out");
+        let why = RegressionCheck::unchecked("not run: a.U#x timed out");
         assert_eq!(compare_with_selected([&endless, &endless], &endless), why);
     }
 }

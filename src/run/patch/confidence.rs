@@ -107,7 +107,12 @@ fn rate_by_generated_tests(fix: &FixResult) -> (Confidence, String) {
     }
     let tests = format_count(compared, "generated test");
     if let Some(reaching) = generated_reaching.filter(|reaching| *reaching < MIN_COMPARED_TESTS) {
-        return (Confidence::Medium, format!("only {reaching} of {tests} call what it changes"));
+        let reason = match reaching {
+            0 => format!("none of {tests} calls what it changes"),
+            1 => format!("only 1 of {tests} calls what it changes"),
+            more => format!("only {more} of {tests} call what it changes"),
+        };
+        return (Confidence::Medium, reason);
     }
     let reason = format!("different in {different} of {tests}");
     let is_small = fix.tokens.is_some_and(|tokens| tokens <= MAX_TOKENS);
@@ -179,12 +184,13 @@ mod tests {
 
     #[test]
     fn generated_tests_that_call_other_code_do_not_raise_the_confidence() {
-        let rated = [Some(3), Some(10), None].map(|generated_reaching| {
+        let rated = [Some(3), Some(10), None, Some(0)].map(|generated_reaching| {
             rate(&fix(FixEvidence { generated_reaching, ..generated(50, 1) }), Rivals::None)
         });
         let reason = "only 3 of 51 generated tests call what it changes".to_owned();
         assert_eq!(rated[0], (Confidence::Medium, reason));
         assert_eq!([rated[1].0, rated[2].0], [Confidence::High, Confidence::High]);
+        assert_eq!(rated[3].1, "none of 51 generated tests calls what it changes");
     }
 
     #[test]

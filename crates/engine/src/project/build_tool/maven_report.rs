@@ -296,7 +296,10 @@ mod tests {
             <systemProperties><property><name>k</name><value>v</value></property></systemProperties>\
             </configuration></plugin></plugins></build>";
         let module = read(&json!([project("/p", "a", build, &json!([]))])).modules.remove(0);
-        assert_eq!(module.javac_options, ["--release", "8", "-parameters"]);
+        // The compiler finds excluded sources that others need.
+        let source_path = ["-sourcepath", "${tree}/src/main/java"];
+        let options = [&["--release", "8", "-parameters"][..], &source_path].concat();
+        assert_eq!(module.javac_options, options);
         assert_eq!(module.javac_options_of_tests(), ["--release", "11"]);
         assert_eq!(module.test_jvm.options, ["-Xmx1g", "-Ddir=${tree}/x", "-Dk=v"]);
         assert_eq!(module.resource_roots, [PathBuf::from("res")]);

@@ -50,13 +50,14 @@ final class Generators {
             "maven-toolchains-plugin", "maven-war-plugin", "modernizer-maven-plugin", "moditect-maven-plugin",
             "native-maven-plugin", "nexus-staging-maven-plugin", "os-maven-plugin", "ossindex-maven-plugin",
             "pitest-maven", "proguard-maven-plugin", "revapi-maven-plugin", "rewrite-maven-plugin",
-            "sonar-maven-plugin", "sortpom-maven-plugin", "spotbugs-maven-plugin", "spotless-maven-plugin", "spring-boot-maven-plugin", "spring-javaformat-maven-plugin",
+            "sonar-maven-plugin", "sortpom-maven-plugin", "spotbugs-maven-plugin", "spotless-maven-plugin",
+            "spring-boot-maven-plugin", "spring-javaformat-maven-plugin",
             "taglist-maven-plugin", "templating-maven-plugin", "tidy-maven-plugin", "versions-maven-plugin",
             "whitespace-maven-plugin"));
 
-    /** Goals that only check or print. */
+    /** Goals that only check or print, or that set properties which only the tests need. */
     private static final Set<String> IRRELEVANT_GOALS = new HashSet<>(Arrays.asList(
-            "analyze", "analyze-duplicate", "analyze-only", "build-classpath", "check", "display-info", "go-offline", "help",
+            "analyze", "analyze-duplicate", "analyze-only", "check", "display-info", "go-offline", "help",
             "list", "properties", "tree", "validate", "verify"));
 
     /** Folders of documentation in the build folder. */

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 It runs the baseline check once for all shards, and prints the matrix as JSON on one line:
 {\"shard\":[\"1-of-8\",\"2-of-8\",...]}. There are fewer shards if there are fewer patches or commits.
-It stores outcomes in .git/mend/cache.sqlite. The other jobs read them with `ci merge`.
+It stores test outcomes in .git/mend/cache.sqlite, which the other jobs read with `ci merge`.
 
 Exit codes:
   0    the matrix was printed
@@ -40,8 +40,8 @@ pub(crate) struct CiPlanArguments {
   git mend ci shard 3-of-8 --budget 5h -- validate --pool patches --test 'shop.*Test'
 
 It tests each eighth patch of `validate`, or one of the commits that `bisect` tests first. It stores
-outcomes in .git/mend/cache.sqlite, and tests nothing that has an outcome there. So a shard that
-was stopped continues where it ended.
+test outcomes in .git/mend/cache.sqlite, and skips patches and commits that have one there. So a
+shard that was stopped continues where it ended.
 
 Exit codes:
   0    everything was tested, or the time limit was reached

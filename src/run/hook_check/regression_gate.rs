@@ -158,8 +158,8 @@ fn add_causes(report: &mut GateReport, causes: Vec<FailureCause>) {
     }
 }
 
-/// Returns the tests without those that the compiler rejects for lack of libraries or a newer JDK, and the gap; `None` if that
-/// leaves all or none.
+/// Returns the tests without those that the compiler rejects for lack of libraries or a newer JDK, and the gap; `None` if
+/// that leaves all or none.
 fn split_uncompilable(
     tests: &[TestClass],
     missing: &MissingRequirements,
